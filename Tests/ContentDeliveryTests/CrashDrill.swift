@@ -4,14 +4,14 @@ import Testing
 @testable import ContentReleases
 @testable import ContentTargets
 
-/// Ends a publisher at every write, in every way, and looks what readers get: for any target.
+/// Fails a publisher at every write, in every way, and checks the readers' content, on any target.
 struct CrashDrill {
-  /// A fresh, empty target for each try.
+  /// Returns a fresh, empty target for each attempt.
   let makeTarget: () throws -> any Target
   let old = Shelf(["rose": "Rose", "lily": "Lily"])
   let new = Shelf(["rose": "Rosa", "lily": "Lily", "iris": "Iris"])
 
-  /// How many points were tried.
+  /// Runs the drill and returns the number of points tried.
   func run() throws -> Int {
     let counting = FaultyTarget(try makeTarget(), .refused, at: .max)
     try ChannelPlace(counting).publish(old)
@@ -59,7 +59,7 @@ extension Target {
 }
 
 extension ChannelPlace {
-  /// Whether an object is what its name says.
+  /// Returns `true` if an object's bytes have the hash in its name.
   fileprivate func hasWhole(_ key: String) throws -> Bool {
     let name = key.split(separator: "/").last?.split(separator: ".").first ?? ""
     return try target.read(key).map { Digest(of: $0.bytes).hex == name } ?? false

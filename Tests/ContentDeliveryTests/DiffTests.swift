@@ -2,7 +2,7 @@ import ContentModel
 import Testing
 @testable import ContentReleases
 
-/// What a diff says that readers will see.
+/// The changes for readers that a diff reports.
 @Suite struct DiffTests {
   @Test func tellsWhatCameWentAndChanged() throws {
     let old = Shelf(["rose": "Rose", "lily": "Lily", "iris": "Iris"])

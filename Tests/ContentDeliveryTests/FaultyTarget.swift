@@ -3,14 +3,14 @@ import PropertyLists
 import Synchronization
 @testable import ContentTargets
 
-/// The bytes of a value.
+/// The binary property list of a value.
 enum PropertyListBytes {
   static func binary(_ value: Value) throws -> [UInt8] {
     try PropertyList.encode(value, as: .binary)
   }
 }
 
-/// A target that locks nobody out, as a bucket does.
+/// A target without a lock, like a bucket.
 struct UnlockedTarget: Target {
   let target: any Target
 
@@ -37,17 +37,17 @@ struct UnlockedTarget: Target {
 /// A target that fails at one of its writes, before or after it takes effect.
 final class FaultyTarget: Target {
   enum Fault: String, CaseIterable, Sendable {
-    /// The process ends before the write, or right after it.
+    /// The process ends right before the write, or right after it.
     case killedBefore, killedAfter
-    /// An error that says that nothing happened.
+    /// An error that correctly implies that nothing was written.
     case failedBefore
-    /// An error of the server, which did it all the same.
+    /// A server error although the write took effect.
     case failedAfter
-    /// Half of a new file arrives, and stays; what is replaced is never cut, by no target.
+    /// A new file is left half written. No target truncates a file that it replaces.
     case cut
-    /// No answer, whether the write took effect or not.
+    /// No answer, while the write had no effect or did take effect.
     case unansweredBefore, unansweredAfter
-    /// Somebody else's condition: the write is refused once.
+    /// A failed condition, as if another client had written first.
     case refused
   }
 
@@ -56,14 +56,14 @@ final class FaultyTarget: Target {
   private let place: Int
   private let state = Mutex((writes: 0, isDead: false))
 
-  /// Fails at the write of that number, counted from 0.
+  /// Fails at write number `place`, counted from 0.
   init(_ target: any Target, _ fault: Fault, at place: Int) {
     (self.target, self.fault, self.place) = (target, fault, place)
   }
 
   var name: String { target.name }
 
-  /// How many writes there were.
+  /// The number of writes so far.
   var writes: Int { state.withLock { $0.writes } }
 
   func holdsConditions() throws(TargetError) -> Bool { try target.holdsConditions() }

@@ -2,7 +2,7 @@ import ContentModel
 import Synchronization
 @testable import ContentTargets
 
-/// A target in memory, which keeps all promises.
+/// A target in memory that fulfills the whole contract of `Target`.
 final class MemoryTarget: Target {
   private struct State {
     var files: [String: OutgoingFile] = [:]
@@ -20,7 +20,7 @@ final class MemoryTarget: Target {
 
   private init(_ state: State) { self.state = Mutex(state) }
 
-  /// Another target with the same files.
+  /// Returns another target with the same files.
   func copy() -> MemoryTarget { MemoryTarget(state.withLock { $0 }) }
 
   func holdsConditions() -> Bool { true }
@@ -77,10 +77,10 @@ final class MemoryTarget: Target {
     }
   }
 
-  /// Sets the clock by which files are written from now on.
+  /// Sets the modification time of later writes.
   func setClock(to now: Instant) { state.withLock { $0.now = now } }
 
-  /// Says of all files that they were written then, but of some.
+  /// Sets the modification time of all files to `instant`, except for those in `others`.
   func setTimes(to instant: Instant, but others: [String: Instant] = [:]) {
     state.withLock { state in
       for key in state.files.keys { state.times[key] = others[key] ?? instant }

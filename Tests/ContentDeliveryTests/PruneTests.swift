@@ -6,7 +6,7 @@ import Testing
 @testable import ContentReleases
 @testable import ContentTargets
 
-/// What a prune removes, and what it leaves.
+/// The files that a prune removes and those that it keeps.
 @Suite struct PruneTests {
   let target = MemoryTarget()
   var place: ChannelPlace { ChannelPlace(target) }
@@ -36,7 +36,7 @@ import Testing
     #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rose 4"]).texts)
   }
 
-  /// Their age counts from the prune that saw them first.
+  /// The age of such files counts from the first prune that saw them.
   @Test func removesFilesOfUnknownAgeOnlyAfterTheGrace() throws {
     target.setTimes(to: ListedFile.unknownTime)
     let before = keys
@@ -96,7 +96,7 @@ import Testing
     #expect(throws: DeliveryError.self) {
       try Prune(open.target, keep: 1, grace: .days(1), now: later(hours: 0)).run()
     }
-    // One that a killed prune has left holds nobody off for long.
+    // The lock of a killed prune expires soon.
     _ = try Prune(open.target, keep: 1, grace: .days(1), now: later(hours: 2)).run()
     #expect(target.read(RemovalLock.key) == nil)
     #expect(try place.live()?.number == 5)
@@ -106,14 +106,13 @@ import Testing
     let open = ChannelPlace(UnlockedTarget(target: target))
     var releases = 0
     for round in 1...200 {
-      // Two days a round: whatever nothing names is removed in the round after the one that marks
-      // it.
+      // Each round takes two days, so the round after the one that marks an object removes it.
       let now = later(hours: 48 * round)
       target.setClock(to: now)
       let outcome = Mutex<Result<Publisher.Outcome, any Error>?>(nil)
       DispatchQueue.concurrentPerform(iterations: 2) { worker in
         if worker == 0 {
-          // Content comes back that was pruned, or is about to be.
+          // The content was pruned before, or is about to be.
           let made = Result {
             try open.publish(Shelf(["rose": "Rose \(round % 3)"]), run: "\(round)")
           }
@@ -152,7 +151,7 @@ import Testing
     let first = try prune(keep: 1, hours: 30)
     #expect(
       first.warnings.count == 1 && first.warnings[0].contains("is wrong"), "\(first.warnings)")
-    // A time ahead counts from when it was first seen.
+    // A file time in the future counts from when it was first seen.
     for hours in [60, 90, 120] { _ = try prune(keep: 1, hours: hours) }
     #expect(try place.history().map(\.number) == [9])
     #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rose 9"]).texts)
@@ -196,7 +195,7 @@ import Testing
   }
 }
 
-/// A target whose reads take a few milliseconds, and that counts how many go on at a time.
+/// A target with slow reads that records how many run concurrently.
 private final class ReadGauge: Target {
   private let target: MemoryTarget
   private let counts = Mutex((now: 0, most: 0))

@@ -6,7 +6,7 @@ import Testing
 @testable import ContentReleases
 @testable import ContentTargets
 
-/// What publishing does to a channel.
+/// The effects of a publication on a channel.
 @Suite struct PublisherTests {
   let target = MemoryTarget()
   var place: ChannelPlace { ChannelPlace(target) }
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(
-    "refuses a config that it cannot go on from",
+    "refuses a config from which it cannot continue",
     arguments: [
       ["format": 2], ["release": 7], ["record": .string("00")], ["app": 1],
     ] as [Members])
@@ -170,7 +170,7 @@ import Testing
     try place.publish(Shelf(["rose": "Rose"]))
     let error = #expect(throws: DeliveryError.self) {
       _ = try place.publisher(run: "slow").publish { _ in
-        // Meanwhile, on another machine.
+        // Another machine publishes meanwhile.
         let fast = ChannelPlace(UnlockedTarget(target: target))
         try fast.publish(Shelf(["rose": "Fast"]), message: "typo", run: "fast")
         return Draft(content: try Shelf(["rose": "Slow"]).content())

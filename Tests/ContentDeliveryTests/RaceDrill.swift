@@ -5,7 +5,7 @@ import Testing
 @testable import ContentReleases
 @testable import ContentTargets
 
-/// Lets several publishers loose on one channel at the same moment: for any target.
+/// Runs several publishers on one channel concurrently, on any target.
 struct RaceDrill {
   let target: any Target
   var publishers = 8
@@ -17,7 +17,7 @@ struct RaceDrill {
     for round in 0..<rounds {
       let before = try #require(try place.live()).number
       let outcomes = Mutex<[Int: Result<Publisher.Outcome, any Error>]>([:])
-      // Threads of their own: two processors would else let two run at a time.
+      // Separate threads, because a queue on two processors would run only two at a time.
       try Threads.run(publishers) { publisher in
         let name = "round \(round), publisher \(publisher)"
         let outcome = Result { try place.publish(Shelf(["rose": name]), message: name, run: name) }
@@ -28,7 +28,7 @@ struct RaceDrill {
     try checkHistory(place)
   }
 
-  /// Whoever did not lose has a number of its own, and readers see the last one's content.
+  /// Expects that each winner has its own number and that readers see the last winner's content.
   private func check(
     _ outcomes: [Int: Result<Publisher.Outcome, any Error>], after before: Int,
     _ place: ChannelPlace

@@ -18,7 +18,7 @@ import Testing
     try RaceDrill(target: FolderTarget(scratch.path("site"))).run()
   }
 
-  /// One test, since the server takes seconds to start.
+  /// One test, because the server takes seconds to start.
   @Test func leavesReadersOfABucketOneWholeReleaseAndLetsOnePublisherWin() throws {
     let server = try SeaweedServer()
     try server.makeBucket("flowers")

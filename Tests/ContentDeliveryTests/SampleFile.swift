@@ -5,32 +5,32 @@ import TestServers
 
 import SystemC
 
-/// A file that is too large to be read as a whole, on the disk.
+/// A file on disk that is too large to be read at once.
 struct SampleFile {
   let bytes: [UInt8]
   let path: String
 
-  /// A file of so many bytes, of which no two pieces are alike.
+  /// Writes a file of `count` bytes in which no two pieces are equal.
   init(
     _ name: String = "large", count: Int = FileBody.wholeLimit + 70_000, in scratch: ScratchFolder
   ) throws {
-    // Repeats itself only after 255 * 256 bytes.
+    // The pattern repeats only after 255 * 256 bytes.
     bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 % 255 + $0 / 255) }
     path = scratch.path(name)
     try Self.write(bytes, to: path)
   }
 
-  /// A file that is there.
+  /// Describes an existing file.
   init(bytes: [UInt8], path: String) { (self.bytes, self.path) = (bytes, path) }
 
-  /// As it is sent, opened and looked at now.
+  /// Returns the file opened for sending, in its present state.
   func outgoing(compressed: FileBody? = nil) throws -> OutgoingFile {
     OutgoingFile(
       body: try FileBody(contentsOf: path), compressed: compressed,
       headers: FileHeaders(contentType: "video/mp4", cacheControl: "public, max-age=60"))
   }
 
-  /// Its gzip file, as large.
+  /// Writes an equally large gzip file of the content.
   func compressed(in scratch: ScratchFolder) throws -> FileBody {
     try Self.write(GzipCompressor(level: 0).compress(bytes), to: path + ".gz")
     return try FileBody(contentsOf: path + ".gz")
@@ -41,12 +41,11 @@ struct SampleFile {
     try Disk.create(path, bytes)
   }
 
-  /// What can happen to a file while it is sent.
+  /// A change to a file while it is sent.
   enum Change: String, CaseIterable, Sendable {
     case shrinks, isEmptied, isRewritten, changesAtItsEnd
   }
 
-  /// Changes the file in its place.
   func apply(_ change: Change) {
     switch change {
     case .shrinks: truncate(path, off_t(bytes.count - 1))

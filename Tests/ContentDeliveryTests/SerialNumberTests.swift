@@ -4,7 +4,7 @@ import Testing
 @testable import ContentReleases
 @testable import ContentTargets
 
-/// Numbers that no channel comes to.
+/// Numbers that no channel can reach.
 @Suite struct SerialNumberTests {
   let place = ChannelPlace(MemoryTarget())
 
@@ -40,7 +40,7 @@ import Testing
           purged: Draft.Purged(entries: [], objects: []))
       }
     }
-    // Commands other than purges go on.
+    // Commands other than purges still work.
     try place.publish(Shelf(["rose": "Rosa"]), run: "again")
     #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rosa"]).texts)
   }
@@ -52,7 +52,9 @@ import Testing
     #expect(try place.live()?.issued != nil && place.live()?.number == 2)
   }
 
-  /// Config with another value, its bytes as nobody encodes them.
+  /// Replaces a value in config.
+  ///
+  /// If `seconds` is set, it overwrites the date with bytes that no encoder writes.
   private func write(_ path: [String], _ value: Value, seconds: Double? = nil) throws {
     let stored = try #require(try place.target.read("production/config.plist"))
     guard case .dictionary(var members) = try PropertyList.decode(stored.bytes).value else {

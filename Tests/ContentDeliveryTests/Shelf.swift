@@ -5,14 +5,14 @@ import PropertyLists
 @testable import ContentReleases
 @testable import ContentTargets
 
-/// A small content: entries with one text, in a bundle `all` and, startup entries, a bundle `home`,
-/// for two contexts.
+/// A small content for two contexts: one-text entries in a bundle `all`, and startup entries in a
+/// bundle `home`.
 struct Shelf {
-  /// The rest of an id to its text, by locale.
+  /// The texts by locale, and by the part of an entry's id after its type.
   var texts: [String: [String: String]]
   var app = "shop"
 
-  /// Products with a text that differs by locale.
+  /// Creates products with a text that differs by locale.
   init(_ texts: [String: String], app: String = "shop") {
     self.app = app
     self.texts = [
@@ -20,7 +20,7 @@ struct Shelf {
     ]
   }
 
-  /// The content as a build would have left it.
+  /// Returns the content as a build would produce it.
   func content(format: PropertyListFormat = .binary) throws -> ReleaseContent {
     var files: [ReleaseObject: [UInt8]] = [:]
     func add(_ value: Value) throws -> ReleaseObject {
@@ -65,13 +65,14 @@ struct Shelf {
   }
 }
 
-/// What a reader that starts now gets: the texts of one release, whole, or why it cannot be had.
+/// The view of a reader that starts now: the texts of one whole release, or the defect that
+/// prevents it.
 struct ShelfReader {
   let place: ChannelPlace
 
   struct Torn: Error { var what: String }
 
-  /// `nil` while nothing is published.
+  /// Returns the texts, or `nil` while no release is published.
   func read() throws -> [String: [String: String]]? {
     guard let config = try place.target.read("\(place.channel)/config.plist") else { return nil }
     let members = try PropertyList.decode(config.bytes).value
@@ -105,7 +106,7 @@ extension ChannelPlace {
     self.init(target: target, channel: channel, app: "shop")
   }
 
-  /// A publisher whose clock stands where it is told.
+  /// Returns a publisher with a stopped clock.
   func publisher(at instant: String = "2026-11-21T12:00:00Z", run: String = "run") -> Publisher {
     let now = Instant(rfc3339: instant) ?? Instant(secondsSince1970: 0)
     return Publisher(
@@ -115,7 +116,7 @@ extension ChannelPlace {
       now: { now }, run: { run }, refusing: PurgeLedger.rule)
   }
 
-  /// Every release's record, the live one first.
+  /// Returns every release's record, the live one first.
   func history() throws -> [ReleaseRecord] {
     var chain = try chain()
     var records: [ReleaseRecord] = []

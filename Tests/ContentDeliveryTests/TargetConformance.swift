@@ -3,7 +3,9 @@ import TestServers
 import Testing
 @testable import ContentTargets
 
-/// What every target must do, whatever it is: each target's tests call this.
+/// The requirements for every target.
+///
+/// Each target's tests call this type.
 struct TargetConformance {
   let target: any Target
 
@@ -51,7 +53,7 @@ struct TargetConformance {
     #expect(try target.list(below: "nothing/").isEmpty)
   }
 
-  /// One that is read piece by piece.
+  /// Tests a file that is read piece by piece.
   private func takesLargeFiles() throws {
     let scratch = try ScratchFolder(inMemory: true)
     let sample = try SampleFile(in: scratch)
@@ -72,7 +74,7 @@ struct TargetConformance {
 }
 
 extension OutgoingFile {
-  /// Of one that was made in memory.
+  /// The bytes of a file that was created in memory.
   var bytes: [UInt8] { (try? body.bytes) ?? [] }
 
   init(text: String) {

@@ -7,7 +7,7 @@ import Testing
 @testable import ContentPurging
 @testable import ContentReleases
 
-/// What becomes of config in caches once another one is live.
+/// The purge of cached config files after a new one is live.
 @Suite struct ConfigAnnouncementTests {
   let target = MemoryTarget()
   let clock = SimulatedClock()
@@ -18,7 +18,7 @@ import Testing
     try place.publish(Shelf(["rose": "Rose"]))
   }
 
-  /// Asks through a cache that keeps config until it is told to forget.
+  /// Announces a release through a cache that keeps config until it is purged.
   private func announce(
     _ cache: FakeCache, release: Int = 2, caches: [any CDN]? = nil, originTimeout: Int? = nil
   ) throws -> ConfigAnnouncement.Outcome {
@@ -74,7 +74,7 @@ import Testing
   }
 }
 
-/// A cache that keeps what it has for ever.
+/// A cache whose copies never expire.
 private final class FakeCache: Sendable {
   private let kept = Mutex<[String: [UInt8]]>([:])
   let purges = Mutex(0)

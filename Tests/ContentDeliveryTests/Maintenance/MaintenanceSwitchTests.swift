@@ -4,7 +4,7 @@ import PropertyLists
 import Testing
 @testable import ContentReleases
 
-/// What a switch of maintenance leaves in config.
+/// The effect of a maintenance switch on config.
 @Suite struct MaintenanceSwitchTests {
   let target = MemoryTarget()
   var place: ChannelPlace { ChannelPlace(target) }
@@ -80,7 +80,7 @@ import Testing
     #expect(now.number == 3 && now.maintenance?["retryAfter"] == 30)
     #expect(now.maintenance?["payloads"] == message.payloads)
     #expect(try text("fr") == ["title": "Storm, en français", "retryAfter": 30])
-    // Readers load the texts from objects of the release itself.
+    // Readers load the texts from objects of the same release.
     #expect(message.objects.allSatisfy(now.record.objects.contains))
 
     try publish(.off)
@@ -127,7 +127,7 @@ import Testing
     #expect(try MaintenanceMessage(entry: "product/lily", of: reader, retryAfter: nil) == nil)
   }
 
-  /// What a reader in maintenance sees.
+  /// The message that readers of a locale see during maintenance.
   private func text(_ locale: String) throws -> Members? {
     let hash = try #require(try live().maintenance?["payloads"]?[locale]?["any"]?.digest)
     let key = ReleaseObject(digest: hash, fileExtension: "plist", size: 0).key
