@@ -3,8 +3,9 @@ import Synchronization
 import SystemC
 import TestServers
 
-/// A server that runs from the very files that `contentc server` prints, on loopback; ended with
-/// this value, hence a class.
+/// A server on loopback that runs from the files that `contentc server` prints.
+///
+/// A class because its end stops the server.
 final class DeliveryServer: Sendable {
   let name: ServerName
   let port: UInt16
@@ -12,13 +13,13 @@ final class DeliveryServer: Sendable {
   private let home: ScratchFolder
   private let program: Program
   private let hasEnded = Atomic(false)
-  /// Lives as long as what fetches from it.
+  /// The server before which this cache stands, kept alive as long as the cache.
   private let origin: DeliveryServer?
 
-  /// Starts a server on a free port; `change` has the last word on what its configuration says.
+  /// Starts a server on a free port; `change` adjusts its configuration.
   ///
-  /// An origin serves `root`; a cache fetches from another server, which it keeps alive, or from
-  /// `upstream`, a port. Further variables are those of its environment.
+  /// An origin serves `root`. A cache fetches from another server, which it keeps alive, or from
+  /// the port `upstream`. The process gets the variables in `environment`, too.
   init(
     _ name: ServerName, root: String? = nil, before origin: DeliveryServer? = nil,
     upstream: UInt16? = nil,
@@ -61,9 +62,9 @@ final class DeliveryServer: Sendable {
 
   deinit { stop() }
 
-  /// Ends it at once; whoever asks it now is refused.
+  /// Stops the server at once; it refuses later connections.
   func stop() {
-    // Its process id may be another's afterwards.
+    // The system may reuse the process id after the first stop.
     if !hasEnded.exchange(true, ordering: .relaxed) { program.stop() }
   }
 
@@ -73,21 +74,21 @@ final class DeliveryServer: Sendable {
     try Response(to: path, headers, on: port)
   }
 
-  /// Any request; `from` is the address it comes from: 127.0.0.2 is a stranger.
+  /// Sends a request from the address `from`; 127.0.0.2 is not a trusted one.
   func send(
     _ method: String, _ path: String, _ headers: [String: String] = [:], from: String? = nil
   ) throws -> Response {
     try Response(method, path, headers, on: port, from: from)
   }
 
-  /// Forgets one variant of a path, as its kind of cache is told to.
+  /// Purges one variant of a path with the request for this kind of cache.
   func purge(_ path: String, encoding: String? = nil, from: String? = nil) throws -> Int {
     let headers = encoding.map { ["Accept-Encoding": $0] } ?? [:]
     if name == .nginx { return try send("GET", "/_purge\(path)", headers, from: from).status }
     return try send("PURGE", path, headers, from: from).status
   }
 
-  /// Switches maintenance, by a file or, of HAProxy, through its socket.
+  /// Switches maintenance through a file or, for HAProxy, through its socket.
   func setMaintenance(_ isOn: Bool) throws {
     if name == .haproxy {
       let script = """
@@ -107,17 +108,17 @@ final class DeliveryServer: Sendable {
     }
   }
 
-  /// A file in its folder.
+  /// Returns the path of a file in the server's folder.
   func path(_ name: String) -> String { home.path(name) }
 
-  /// What it has said, for a test that fails.
+  /// The output and the error log, for the message of a failed test.
   var output: String {
     ((try? home.read("output")) ?? "") + ((try? home.read("state/error.log")) ?? "")
   }
 }
 
 extension ServerSettings {
-  /// A shop's, with folders of a test, and a second for each lifetime.
+  /// The settings of a shop with folders in `home`.
   static func sample(root: String, home: ScratchFolder) -> ServerSettings {
     for folder in ["root", "state", "maintenance"] {
       home.makeFolder(folder)
@@ -135,7 +136,7 @@ extension ServerSettings {
 }
 
 extension ServerConfiguration {
-  /// The words of a command that runs it as one process in the foreground.
+  /// The command line that runs the server as one process in the foreground.
   fileprivate func start(in home: ScratchFolder, _ settings: ServerSettings) -> [String] {
     let file = home.path(files.first?.name ?? "")
     switch name {
@@ -146,7 +147,7 @@ extension ServerConfiguration {
         "\(user)daemon off; master_process off;",
       ]
     case .varnish:
-      // Two threads of a pool do for a test, and start sooner than two hundred.
+      // One pool of 20 threads suffices for a test, and starts sooner than two hundred.
       return [
         "varnishd", "-F", "-a", settings.listen.description, "-T", "none", "-f", file, "-n",
         home.path("varnish"), "-s",

@@ -2,8 +2,8 @@ import ContentTargets
 import TestServers
 import Testing
 
-/// Servers build the `ETag` from a time in seconds and a size: two of one length within a second
-/// look alike to them.
+/// Servers that derive the `ETag` from a time in seconds and a size cannot distinguish two equally
+/// long files written within a second.
 @Suite struct ETagTrapTests {
   let scratch: ScratchFolder
   private static let rounds = 100
@@ -22,7 +22,7 @@ import Testing
     #expect(falsehoods == 0)
   }
 
-  // Apache's configuration asks for a tag of what is in the file.
+  // Apache is configured to derive the tag from the content.
   @Test(arguments: [WebServer.Kind.nginx, .caddy])
   func findsTheTrapWhereARenameKeepsTheSecond(kind: WebServer.Kind) throws {
     scratch.makeFolder("qa")
@@ -34,7 +34,7 @@ import Testing
     #expect(falsehoods == Self.rounds)
   }
 
-  /// How often a reader that asks again after a rewrite is told that nothing has changed.
+  /// Returns the number of rewrites after which the server wrongly answers 304.
   private func falsehoods(of kind: WebServer.Kind, rewriting write: (String) throws -> Void) throws
     -> Int
   {

@@ -6,7 +6,7 @@ import SystemC
 import TestServers
 import Testing
 
-/// Caches before an origin, each as `contentc server` prints it.
+/// Caches before an origin, with the configurations from `contentc server`.
 @Suite struct EdgeCacheTests {
   static let caches: [ServerName] = [.nginx, .varnish, .trafficserver, .squid]
   private static let config = "/qa/config.plist"
@@ -50,7 +50,7 @@ import Testing
     usleep(300_000)
     unlink(scratch.path(object.key))
     unlink(scratch.path("\(object.key).gz"))
-    // Squid keeps nothing that varies.
+    // Squid stores no answer with a `Vary` header.
     let kept = kind == .squid ? 404 : 200
     #expect(try cache.get("/\(object.key)", ["Accept-Encoding": "gzip, br"]).status == kept)
     for encoding in [nil, "gzip"] { _ = try cache.purge("/\(object.key)", encoding: encoding) }
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  /// A second each: whole seconds are counted by all, so that one more may pass.
+  /// All servers count whole seconds, so each lifetime may last one second more.
   @Test(arguments: caches) func showsNothingLongerThanItMay(kind: ServerName) throws {
     let (_, cache) = try start(kind) { settings in
       (settings.lifetimes.edge, settings.lifetimes.staleWhileRevalidate) = (2, 1)
@@ -136,12 +136,12 @@ import Testing
     #expect(shield.requests.count == 1)
     usleep(5_000_000)
     _ = try cache.get("/\(object.key)")
-    // Varnish fetches behind the answer.
+    // Varnish fetches in the background, after the answer.
     usleep(300_000)
     #expect(shield.requests.count == 2)
   }
 
-  /// A bucket sends `Cache-Control` only.
+  /// A bucket sends only `Cache-Control`.
   @Test(arguments: [ServerName.nginx, .varnish, .trafficserver], ["", "/v1"])
   func takesTheLifetimeOfConfigFromContentWhereTheOriginCannotTellIt(
     kind: ServerName, prefix: String
@@ -220,7 +220,7 @@ import Testing
 }
 
 extension ServerSettings.Lifetimes {
-  /// A second at the edge, and four more while the origin is gone.
+  /// Lifetimes of one second at the edge, and four more while the origin is down.
   fileprivate static var brief: Self {
     Self(app: 60, edge: 1, staleWhileRevalidate: 0, staleIfError: 4, originTimeout: 5)
   }

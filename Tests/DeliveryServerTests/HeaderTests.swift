@@ -8,7 +8,7 @@ import ContentTargets
 import TestServers
 import Testing
 
-/// What readers and caches are told, by the configurations that `contentc` recommends.
+/// The headers for readers and caches with the configurations that `contentc` recommends.
 @Suite struct HeaderTests {
   let scratch: ScratchFolder
   let target: FolderTarget
@@ -40,7 +40,7 @@ import Testing
     #expect(compressed["Content-Type"] == "application/x-plist")
     #expect(compressed["Cache-Control"] == "public, max-age=31536000, immutable")
     #expect(compressed["Vary"] == "Accept-Encoding")
-    // Two representations, two tags (RFC 9110, section 8.8.3.3).
+    // Two representations need two tags (RFC 9110, section 8.8.3.3).
     let tags = [try #require(plain["ETag"]), try #require(compressed["ETag"])]
     #expect(tags[0] != tags[1])
   }

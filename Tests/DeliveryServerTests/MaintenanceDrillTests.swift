@@ -11,8 +11,7 @@ import SystemC
 import TestServers
 import Testing
 
-/// Maintenance as somebody switches it at night, with readers all along: config first, then HAProxy
-/// before the origin.
+/// A switch to maintenance while readers fetch: first config, then HAProxy before the origin.
 @Suite struct MaintenanceDrillTests {
   private static let languages = [
     ("en", "Down"), ("fr-CA, en;q=0.5", "Panne (Canada)"), ("zh-TW", "維護"),
@@ -33,7 +32,7 @@ import Testing
     let chain = try DeliveryChain(before: balancer)
     let log = Mutex<[Seen]>([])
     let isOver = Mutex(false)
-    // While the switch is thrown, nobody can tell which of both a reader should get.
+    // During the phase `switching`, both answers are valid, so readers record none.
     let phase = Mutex(Phase.up)
     try Threads.run(Self.languages.count * 2 + 1) { number in
       if number == 0 {
@@ -62,7 +61,7 @@ import Testing
       #expect(
         problems.isEmpty, "\(phase): \(problems.count) of \(answers.count): \(problems.prefix(3))")
     }
-    // Both ways of saying it were seen.
+    // Readers saw maintenance both in config and as a 503.
     let down = seen.filter { $0.phase == .down }
     #expect(
       down.contains { $0.answer.status == 503 }
@@ -84,8 +83,7 @@ import Testing
     enter(.switching)
     try balancer.setMaintenance(true)
     enter(.down)
-    // Caches that have lost config, as after a purge or a start, can only ask whoever stands in for
-    // the origin.
+    // Caches without config, as after a purge or a start, can only ask the balancer.
     #expect(try chain.shield.send("PURGE", "/qa/config.plist").status == 200)
     for encoding in ["gzip", "identity"] {
       #expect(
@@ -100,7 +98,8 @@ import Testing
     enter(.upAgain)
   }
 
-  /// Publishes content, or the live one again, with or without a switch.
+  /// Publishes `content`, or the live content again, and switches maintenance if the closure
+  /// returns a switch.
   private func publish(
     _ content: ReleaseContent?, _ maintenance: (LiveRelease?) -> MaintenanceSwitch?
   ) throws {
@@ -116,7 +115,7 @@ import Testing
     }
   }
 
-  /// What `contentc maintenance` does once the release is live.
+  /// Announces the release in the same steps as `contentc maintenance`.
   private func announce(_ chain: DeliveryChain) throws {
     let client = HTTPClient()
     let send: CachePurge.Send = { request throws(HTTPFailure) in try client.send(request) }
@@ -139,7 +138,7 @@ import Testing
     case up, announced, down, upAgain, switching
   }
 
-  /// What a reader got, in a phase that did not end meanwhile.
+  /// An answer in a phase that did not end before the answer.
   private struct Seen: Sendable {
     var phase: Phase
     var title: String
@@ -152,7 +151,7 @@ import Testing
       return MaintenanceSwitch(value["maintenance"]).isActive
     }
 
-    /// What is wrong with it; `nil` if nothing is.
+    /// A description of the error in the answer, or `nil`.
     var problem: String? {
       if answer.status == 200 {
         if isInMaintenance != (phase == .announced || phase == .down) { return "the other state" }

@@ -3,7 +3,8 @@ import ContentTargets
 import TestServers
 import Testing
 
-/// The switch that every printed configuration has, and what readers get while it is on.
+/// The maintenance switch of every printed configuration, and the readers' answers during
+/// maintenance.
 @Suite struct MaintenanceSwitchTests {
   let scratch: ScratchFolder
 

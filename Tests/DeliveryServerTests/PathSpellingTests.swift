@@ -6,8 +6,9 @@ import SystemC
 import TestServers
 import Testing
 
-/// Other spellings of a path: a cache would keep the same bytes under each of them, and no purge
-/// would name it.
+/// Other spellings of a path.
+///
+/// A cache would store the same bytes under each spelling, and a purge would miss them.
 @Suite struct PathSpellingTests {
   static let key = "/objects/42/42ab.plist"
   static let spellings = [
@@ -17,7 +18,7 @@ import Testing
     "/objects/42/42ab.plist/.",
     "/objects/%2e/42/42ab.plist", "/objects/42/%2e%2e/42/42ab.plist", "/objects/42/42ab.plist;x=1",
   ]
-  /// The same with an escape for a character that needs none.
+  /// Spellings with an escape for a character that needs none.
   static let escaped = [
     "/objects/42/42ab%2eplist", "/%6fbjects/42/42ab.plist", "/objects/%34%32/42ab.plist",
   ]
@@ -53,12 +54,11 @@ import Testing
       let plain = try cache.get(prefix + Self.key + query)
       #expect(plain.status == 200 && plain.text == "roses", "\(cache.output)")
     }
-    // Squid's own rules see a path without its escapes; the printed origins refuse these.
     let asked = origin.requests.count
-    // Squid's own rules see a path without its escapes; the printed origins refuse these.
+    // Squid's rules see the path without its escapes, but the printed origins refuse escaped paths.
     for path in Self.spellings + (kind == .squid ? [] : Self.escaped) {
       let answer = try cache.get(prefix + path)
-      // Traffic Server takes two slashes at the beginning for one, in its cache, too.
+      // Traffic Server treats two leading slashes as one, in its cache, too.
       let isRefused =
         (400...499).contains(answer.status) || kind == .trafficserver && path.hasPrefix("//")
       #expect(isRefused, "\(path): \(answer.status)")

@@ -10,8 +10,8 @@ import TestReaders
 import TestServers
 import Testing
 
-/// A purge through origin, Varnish and nginx, all three as `contentc server` prints them, whatever
-/// readers do meanwhile.
+/// A purge through origin, Varnish and nginx with the configurations from `contentc server`, under
+/// concurrent reads.
 @Suite struct PurgeChainTests {
   private let scratch: ScratchFolder
   private let place: ChannelPlace
@@ -62,7 +62,7 @@ import Testing
       var reader = newcomer(thread)
       while !isDone.load(ordering: .relaxed) {
         _ = try reader.look()
-        // Somebody who has nothing yet gets all of a release, the old one or the new one.
+        // A reader with an empty disk gets a whole release, the old one or the new one.
         var newcomer = newcomer(thread)
         if try !newcomer.look() { torn.withLock { $0.append("\(thread)") } }
         looks.next()
@@ -80,7 +80,7 @@ import Testing
     let origin = try DeliveryServer(.nginx, root: scratch.path)
     let isSlow = Atomic(false)
     let delayed = Counter()
-    // What the origin says now, a second later.
+    // Answers like the origin, one second late.
     let slow = try ScriptedServer { request in
       let encoding = request.headers.first { $0.lowercased().hasPrefix("accept-encoding:") }
       let headers = encoding.map { ["Accept-Encoding": String($0.dropFirst(16))] } ?? [:]
@@ -99,14 +99,13 @@ import Testing
     let purged = Mutex<Purge.Outcome?>(nil)
     let bad = try badObjects()
     let key = try #require(bad.min())
-    // Somebody asks for what is bad, and the origin answers with it, slowly, just before it is
-    // purged.
+    // A reader fetches the old config just before the purge, and the origin answers slowly.
     isSlow.store(true, ordering: .relaxed)
     let delayedObjects = Counter()
     try Threads.run(3) { [place] thread in
       if thread == 2 {
-        // And for an object, past the caches, until it is removed: an answer is under way then,
-        // which they keep.
+        // This thread fetches a bad object past the caches until it is removed. An answer is then
+        // in flight, and the caches store it.
         while try place.target.read(key) != nil {
           _ = try Response("PURGE", "/\(key)", [:], on: shield.port)
           _ = try Response(to: "/_purge/\(key)", ["Accept-Encoding": "gzip"], on: edge.port)
@@ -130,8 +129,9 @@ import Testing
     try expectNothingStale(chain, try #require(purged.withLock { $0 }))
   }
 
-  /// Fetches all that readers can, in every form, so that every cache has it; what a purge of the
-  /// rose will remove.
+  /// Fetches every file in every encoding, so that all caches have it.
+  ///
+  /// Returns the objects that a purge of the rose removes.
   private func fill(_ chain: DeliveryChain) throws -> Set<String> {
     let content = try #require(try place.live()).content(at: place.target)
     let bad = try badObjects()
@@ -147,7 +147,7 @@ import Testing
     return bad
   }
 
-  /// What shows the word.
+  /// Returns the objects that contain the bad text.
   private func badObjects() throws -> Set<String> {
     let content = try #require(try place.live()).content(at: place.target)
     let reader = ReleaseReader(content)
@@ -183,7 +183,7 @@ import Testing
     return purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
   }
 
-  /// Reads a thousand times, every object that was removed and config, in every form.
+  /// Reads config and the removed objects a thousand times, in every encoding.
   private func expectNothingStale(_ chain: DeliveryChain, _ outcome: Purge.Outcome) throws {
     let removed = outcome.manifest.objects.map(\.key)
     #expect(removed.count > 3)

@@ -1,6 +1,6 @@
 import TestServers
 
-/// What a server answers to one request (RFC 9112), on a connection of its own.
+/// A server's answer to one request on its own connection (RFC 9112).
 struct Response: Sendable {
   let status: Int
   let body: [UInt8]
@@ -48,7 +48,7 @@ struct Response: Sendable {
     body = isChunked ? try Self.joined(sent) : Array(sent)
   }
 
-  /// The chunks of a body, one after another (RFC 9112, 7.1).
+  /// Joins the chunks of a body (RFC 9112, section 7.1).
   private static func joined(_ sent: ArraySlice<UInt8>) throws -> [UInt8] {
     var (rest, body) = (sent, [UInt8]())
     while let end = rest.firstIndex(of: UInt8(ascii: "\r")) {
@@ -61,13 +61,13 @@ struct Response: Sendable {
     throw Problem("a chunked body breaks off after \(body.count) bytes")
   }
 
-  /// A header's value; `nil` unless it is there just once.
+  /// Returns a header's value, or `nil` unless the header occurs exactly once.
   subscript(name: String) -> String? {
     let found = headers.filter { $0.name == name.lowercased() }
     return found.count == 1 ? found[0].value : nil
   }
 
-  /// What a server before this one says again.
+  /// The headers that a proxy in front of this server repeats.
   var lines: [String] {
     headers.filter { !["connection", "content-length", "transfer-encoding"].contains($0.name) }.map
     {
@@ -79,6 +79,6 @@ struct Response: Sendable {
 
   var text: String { String(decoding: body, as: UTF8.self) }
 
-  /// Whether all that was promised has come.
+  /// `true` if the body has the announced length.
   var isWhole: Bool { self["Content-Length"] == "\(body.count)" }
 }

@@ -7,7 +7,7 @@ import SharedGzip
 import ContentStore
 import ContentTargets
 
-/// An object as a release has it.
+/// An object in the form that a release stores.
 struct SampleObject: Sendable {
   let key: String
   let bytes: [UInt8]
@@ -23,14 +23,14 @@ struct SampleObject: Sendable {
         contentType: "application/x-plist", cacheControl: "public, max-age=31536000, immutable"))
   }
 
-  /// The hexadecimal digits that bytes are kept under.
+  /// Returns the hexadecimal digest that names the bytes.
   static func name(of bytes: [UInt8]) -> String {
     Digest(of: bytes).hex
   }
 }
 
 extension OutgoingFile {
-  /// A channel's config.
+  /// Returns a channel's config.
   static func config(_ text: String) -> OutgoingFile {
     OutgoingFile(
       bytes: Array(text.utf8),

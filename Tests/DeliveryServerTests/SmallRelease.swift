@@ -2,7 +2,9 @@ import SharedGzip
 import ContentStore
 import TestServers
 
-/// A release of a few objects: its config names them, between two lines that name the release.
+/// A release of a few objects.
+///
+/// Its config names them between two lines with the release's number.
 struct SmallRelease: Sendable {
   static let configKey = "qa/config.plist"
   let objects: [SampleObject]
@@ -17,7 +19,7 @@ struct SmallRelease: Sendable {
       "release \(number)\n\(objects.map(\.key).joined(separator: "\n"))\n\(padding)end \(number)"
   }
 
-  /// The number of the release that a reader gets; throws what is wrong with it.
+  /// Returns the number of the release that a reader gets, and throws if it is not whole.
   static func check(_ response: Response, fetching fetch: (String) throws -> Response) throws -> Int
   {
     guard response.status == 200, response.isWhole else { throw Problem("config is cut") }

@@ -46,7 +46,7 @@ import Testing
     }
     let limit = Double(bound.correction.seconds)
     let (staleness, onTheWay) = worst.withLock { $0 }
-    // Each layer and the app may wait for one answer, and a machine that is busy lets them wait.
+    // Each layer and the app may wait for one slow answer on a busy machine.
     let allowed = limit + Double(caches.count + 1) * onTheWay
     #expect(onTheWay < 1, "a machine as busy as that measures nothing")
     #expect(staleness <= allowed, "\(caches): \(staleness) s, bound \(limit) s")
@@ -62,16 +62,18 @@ import Testing
   }
 }
 
-/// An app that looks at a channel of its own, of which a correction is published while it does.
+/// An app that polls its own channel, to which a correction is published meanwhile.
 private struct AppReader {
   private let key: String
   private let port: UInt16
-  /// The cache nearest the origin, which others ask as well: else it would be in step with the one
-  /// behind it.
+  /// The cache next to the origin.
+  ///
+  /// Other readers use it directly, because it would otherwise stay in step with the cache before
+  /// it.
   private let shield: UInt16
   private let target: FolderTarget
   private let pause: Double
-  /// When it looks for the first time, and when the correction is published.
+  /// The times of the first poll and of the correction.
   private let begin: Double
   private let correction: Double
   private var random: Sequence
@@ -84,16 +86,14 @@ private struct AppReader {
     key = "c\(number)/config.plist"
     random = Sequence(seed: UInt64(number))
     begin = Self.now + random.next() * pause
-    // Later than all that a first answer may have been kept for, and at any moment of a cache's
-    // life.
+    // Later than any lifetime of the first answer, and at a random point of a cache's lifetime.
     correction = begin + 4 + random.next() * 6
     guard try target.replace(key, .config("release 1"), tagged: nil) else {
       throw Problem("\(key) is there")
     }
   }
 
-  /// How long the app shows what was corrected, and the longest that a look took longer than it had
-  /// to.
+  /// Returns how long the app shows the old content, and the longest delay of an answer.
   mutating func staleness() throws -> (staleness: Double, onTheWay: Double) {
     var (onTheWay, look, corrected) = (0.0, begin, Double?.none)
     while Self.now < correction + 60 {

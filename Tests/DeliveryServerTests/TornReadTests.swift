@@ -4,7 +4,7 @@ import SystemC
 import TestServers
 import Testing
 
-/// Readers in loops through nginx, while release follows release.
+/// Concurrent readers through nginx during a series of releases.
 @Suite struct TornReadTests {
   let scratch: ScratchFolder
   private static let readers = 4
@@ -14,7 +14,7 @@ import Testing
   @Test func showsEveryReaderOneWholeRelease() throws {
     let target = FolderTarget(scratch.path)
     let seen = try read { release in
-      // Leaves readers the time to see most of them.
+      // Gives readers time to see most releases.
       usleep(5000)
       for object in release.objects { _ = try target.create(object.key, object.file) }
       let tag = try target.read(SmallRelease.configKey)?.tag
@@ -57,7 +57,7 @@ import Testing
     var releases: Int { numbers.count }
   }
 
-  /// What readers see while 200 releases are written.
+  /// Returns the readers' results during 200 releases.
   private func read(
     untilProblem: Bool = false, writing: @escaping @Sendable (SmallRelease) throws -> Void
   ) throws
@@ -86,7 +86,7 @@ import Testing
   ) throws {
     repeat {
       let config = try server.get("/\(SmallRelease.configKey)")
-      // Before the first release.
+      // No release is published yet.
       if config.status == 404 { continue }
       do {
         let number = try SmallRelease.check(config) { key in
@@ -100,7 +100,7 @@ import Testing
     } while !isDone.load(ordering: .relaxed)
   }
 
-  /// As an editor writes, or a copying tool.
+  /// Rewrites a file in place, like an editor or a copying tool.
   private func rewriteInPlace(_ name: String, _ text: String) throws {
     guard let file = fopen(scratch.path(name), "w") else { throw Problem("cannot write \(name)") }
     defer { fclose(file) }
