@@ -5,8 +5,9 @@ import Testing
 
 @testable import ContentCompiler
 
-/// One mistake in the sample gives one error, at its place: what follows from a mistake is not
-/// reported as others.
+/// One mistake in the sample gives one error, at its place.
+///
+/// Consequences of the mistake are not reported.
 @Suite struct SingleMistakeTests {
   @Test(arguments: Slip.all)
   func givesOneErrorWhereItIs(slip: Slip) throws {
@@ -86,12 +87,12 @@ import Testing
   }
 }
 
-/// A text of the sample, and what somebody types instead.
+/// A text of the sample and its faulty replacement.
 struct Slip: CustomTestStringConvertible, Sendable {
   var path: String
   var old: String
   var new: String
-  /// How many lines below the beginning of the text the mistake is.
+  /// The number of lines between the beginning of the text and the mistake.
   var linesAfter = 0
 
   var testDescription: String { "\(path): \(new)" }
@@ -182,7 +183,7 @@ struct Slip: CustomTestStringConvertible, Sendable {
       ("  city: New York", "\tcity: New York"),
     ].map { Slip("entries/store.yaml", $0, $1) }
     + [
-      // At the first of nine aliases.
+      // The error is at the first of nine aliases.
       Slip("entries/store.yaml", "hours: &city-hours", "hours: &cityhours", linesAfter: 21),
       Slip("entries/category.yaml", "roses:\n", "Roses:\n"),
       Slip("entries/category.yaml", "  position: 2", "  position: first"),

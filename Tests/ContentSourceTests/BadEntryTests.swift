@@ -8,7 +8,7 @@ import Testing
   private static let french = "entries/product/rose.fr.yaml"
   private static let bareFrench = [french: "title: Rosier\n"]
 
-  /// A value of a field `a` in an entry of a datatype made for it.
+  /// A mistake in the value of a field `a`, whose datatype has only this field.
   private static func value(
     _ definition: String, _ value: String, _ id: String, _ message: String, fix: String? = nil
   ) -> Mistake {
@@ -319,7 +319,7 @@ import Testing
   @Test(arguments: overlays)
   func saysWhichOverlayIsWrong(_ mistake: Mistake) { expectOnly(mistake) }
 
-  /// A condition of the entry, in one line.
+  /// A mistake in the condition of an entry, on one line.
   private static func when(
     _ condition: String, _ id: String, _ message: String, fix: String? = nil,
     severity: Diagnostic.Severity = .error

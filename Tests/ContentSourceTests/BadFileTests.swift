@@ -4,7 +4,7 @@ import Testing
 
 @testable import ContentSource
 
-/// Mistakes of YAML, as the reader of a whole folder reports them.
+/// YAML mistakes as the reader of a whole folder reports them.
 @Suite struct BadFileTests {
   private static let path = "entries/product/tulip.yaml"
 
@@ -41,7 +41,9 @@ import Testing
       "price: ⟦!money⟧ 3\n"),
   ]
 
-  /// Each line holds ten of the line before; the million is passed in the sixth.
+  /// Each line holds ten of the line before.
+  ///
+  /// The sixth line exceeds the limit of a million nodes.
   private static let billionLaughs =
     "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
     + (1...9).map { level in
@@ -50,8 +52,9 @@ import Testing
         "a\(level): &a\(level) [\((level == 5 ? marked(aliases) : aliases).joined(separator: ", "))]\n"
     }.joined()
 
-  /// The eighth of them passes the limit: 12 nodes are ten texts and their list, 111,111 those of
-  /// the fifth line.
+  /// Marks the eighth alias, which exceeds the limit.
+  ///
+  /// Each alias adds about 111,000 nodes to the 123,000 of the lines above.
   private static func marked(_ aliases: [String]) -> [String] {
     aliases.enumerated().map { $0.offset == 7 ? "⟦\($0.element)⟧" : $0.element }
   }

@@ -33,7 +33,7 @@ import Testing
     #expect(diagnostics("FASTLY_TOKEN") == [])
   }
 
-  /// A mistake beside a secret, on its line.
+  /// A mistake on the same line as a secret.
   @Test(arguments: [
     ("fastly: {servce: ABC, token: s3cret}", ["literal-credential", "unknown-key"]),
     ("fastly: {service: ABC, s3cret: token}", ["unknown-key"]),

@@ -10,7 +10,7 @@ import Testing
   private final class Disk {
     let root: String
 
-    /// A valid folder, in which `content` stands beside what a test puts outside of it.
+    /// Writes a valid folder `content`, beside which a test can put outside files.
     init() throws {
       var template = Array("/tmp/contentc-folder-XXXXXX".utf8CString)
       root = String(cString: try #require(mkdtemp(&template)))

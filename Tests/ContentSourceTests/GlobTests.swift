@@ -42,7 +42,8 @@ import Testing
     #expect(start.duration(to: clock.now) < .seconds(2))
   }
 
-  /// Against the plain definition: a star is anything, and what follows must fit the rest.
+  /// Compares with the plain definition: a star matches any text, and the remainder must match the
+  /// rest.
   @Test func agreesWithItsDefinition() throws {
     var random = SplitMix(state: 1)
     func word(_ letters: [String], _ count: Int) -> String {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import ContentSource
 
-/// One mistake in an otherwise valid folder, and the one diagnostic that it must give.
+/// One mistake in an otherwise valid folder, and the only expected diagnostic.
 ///
-/// In the text of its file `⟦` and `⟧` enclose what the diagnostic must point at; without them it
+/// In the text of its file, `⟦` and `⟧` enclose the expected location. Without them, the location
 /// is the whole file.
 struct Mistake: CustomTestStringConvertible, Sendable {
   var severity: Diagnostic.Severity
@@ -28,7 +28,7 @@ struct Mistake: CustomTestStringConvertible, Sendable {
 
   var testDescription: String { "\(path): \(message)" }
 
-  /// As a build without colours prints it.
+  /// The diagnostic as a build without colors prints it.
   var expected: String {
     let range = MarkedText(text).ranges.first
     let place =
@@ -37,10 +37,10 @@ struct Mistake: CustomTestStringConvertible, Sendable {
       + (fix.map { " → \($0)" } ?? "")
   }
 
-  /// What reading the folder says.
+  /// The diagnostics of the folder, one per line.
   var found: [String] { diagnostics.map(\.line) }
 
-  /// What reading the folder finds.
+  /// The diagnostics of reading the folder.
   var diagnostics: [Diagnostic] {
     var files = SmallShop.files.merging(others.mapValues { Array($0.utf8) }) { $1 }
     files[path] = MarkedText(text).bytes
@@ -84,7 +84,7 @@ enum SmallShop {
 }
 
 extension Diagnostic {
-  /// All that a person must be able to rely on, in one line.
+  /// All stable parts of the diagnostic, on one line.
   var line: String {
     let place =
       location?.range.map { ":\($0.start.line):\($0.start.column)-\($0.end.line):\($0.end.column)" }
@@ -98,7 +98,7 @@ extension Diagnostic {
   }
 }
 
-/// A mistake gives its diagnostic and no other.
+/// Expects the mistake's diagnostic and no other.
 func expectOnly(_ mistake: Mistake, sourceLocation: Testing.SourceLocation = #_sourceLocation) {
   #expect(mistake.found == [mistake.expected], sourceLocation: sourceLocation)
 }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import ContentSource
 
-/// Moments as somebody types them at night.
+/// Moments as a person types them.
 @Suite struct MomentSyntaxTests {
-  /// At 10:00 in Paris, on a winter's day.
+  /// 10:00 in Paris on a winter day.
   private static let now = "2026-11-21T09:00:00Z"
 
   @Test(arguments: [

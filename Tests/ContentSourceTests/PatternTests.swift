@@ -95,8 +95,8 @@ import Testing
     #expect(matches > 100)
   }
 
-  /// A random pattern; nothing that can match no text is repeated, since Swift ends such a loop at
-  /// once.
+  /// Returns a random pattern in which no repeated part can match the empty text, because Swift
+  /// ends such a loop at once.
   private static func pattern(depth: Int, _ random: inout SplitMix) -> String {
     func some(_ choices: [String]) -> String { choices.randomElement(using: &random) ?? "" }
     let letter = some([

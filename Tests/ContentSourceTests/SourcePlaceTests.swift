@@ -8,7 +8,7 @@ import Testing
 @Suite struct SourcePlaceTests {
   private static let project = "app: a\nsourceLocale: en\nlocales: [en]\n"
 
-  /// Texts of which the second has a node too long to be packed.
+  /// The second text has a node that is too long for the packed form.
   @Test(arguments: [
     "# é\n- a\n-   \"b\": [c, ü d]\n", "- \(String(repeating: "x", count: 5_000))\n- b: 'c'\n",
   ])
@@ -26,7 +26,7 @@ import Testing
     #expect(places.location(of: root.sourcePlace) == SourceLocation(path: "content/a.yaml"))
   }
 
-  /// A tree of one file, and the root that it had; the folder has other text `now`.
+  /// Returns the tree of a file and its root node; the folder now holds the text `now`.
   private func read(_ text: String, now: String) throws -> (tree: ContentTree, root: YAMLNode) {
     let read = YAMLReader().read(Array(text.utf8), path: "content/a.yaml")
     var tree = try #require(

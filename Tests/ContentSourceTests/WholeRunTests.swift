@@ -5,9 +5,9 @@ import Testing
 
 @testable import ContentSource
 
-/// What a person gets when many things are wrong at once.
+/// The diagnostics of content with many mistakes at once.
 @Suite struct WholeRunTests {
-  /// A dozen mistakes in seven files, each marked where it must be reported.
+  /// A dozen mistakes in seven files, each marked at its expected location.
   private static let wrong = [
     "content.yaml": SmallShop.project + "⟦bundels⟧: {}\nttl: {app: ⟦0s⟧}\n",
     "datatypes/product.yaml": SmallShop.product + "  rich: [title, ⟦prize⟧]\n",
@@ -56,7 +56,7 @@ import Testing
   }
 
   static let victims: [(files: [String: String], ids: [String])] = [
-    // Overlays of an entry that cannot be read are no orphans.
+    // Overlays of an unreadable entry are no orphans.
     (["entries/product/rose.yaml": "title: [\n"], ["yaml-syntax"]),
     (
       ["entries/product.yaml": "- a\n", "entries/product.fr.yaml": "tulip: {title: Tulipe}\n"],
@@ -64,9 +64,9 @@ import Testing
     ),
     (["strings/app.en.yml": "en: [\n", "strings/app.fr.yml": "fr: {a: b}\n"], ["yaml-syntax"]),
     (["maintenance.yaml": "a: [\n", "maintenance.fr.yaml": "title: À bientôt\n"], ["yaml-syntax"]),
-    // Entries of a datatype that cannot be read are not of an unknown one.
+    // Entries of an unreadable datatype do not have an unknown datatype.
     (["datatypes/product.yaml": "fields: [\n"], ["yaml-syntax"]),
-    // A slip in a list of locales or devices does not make files' names wrong.
+    // A mistake in a list of locales or devices does not invalidate file names.
     (
       [
         "content.yaml": "app: shop\nsourceLocale: en\nlocales: [en, fr, de_]\n",
@@ -132,7 +132,7 @@ import Testing
   }
 }
 
-/// A small seeded generator (SplitMix64), so that a failure comes back.
+/// A small seeded generator (SplitMix64), so that a failure can be reproduced.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SourceYAML
 
-/// Text that libyaml would lose or change without a word.
+/// Text that libyaml would lose or change silently.
 @Suite struct YAMLLossTests {
-  /// A text, with what is reported between `⟦` and `⟧`.
+  /// A text and the diagnostic expected between `⟦` and `⟧`.
   struct Loss: CustomTestStringConvertible, Sendable {
     var name: String
     var text: String
@@ -17,8 +17,9 @@ import Testing
     var testDescription: String { name }
   }
 
-  /// Cases of the yaml-test-suite (MIT licence), retyped: YAML 1.2 refuses them, and libyaml takes
-  /// them.
+  /// Cases of the yaml-test-suite (MIT license), retyped.
+  ///
+  /// YAML 1.2 refuses them, but libyaml accepts them.
   static let refused: [Loss] = [
     Loss(
       name: "9JBA", text: "---\n[ a, b, c, ]⟦#invalid⟧\n",
@@ -61,7 +62,7 @@ import Testing
       fix: "\"?x\""),
   ]
 
-  /// Cases that YAML 1.2 refuses, but whose values are what they say.
+  /// Cases that YAML 1.2 refuses but whose values are unambiguous.
   @Test(arguments: [
     ("9C9N", "---\nflow: [a,\nb,\nc]\n", ["a", "b", "c"]),
     ("G5U8", "---\nflow: [-, -]\n", ["-", "-"]),

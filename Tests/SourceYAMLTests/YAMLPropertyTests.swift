@@ -45,7 +45,7 @@ import Testing
   }
 }
 
-/// What a random file holds, apart from how it is written.
+/// The content of a random file, independent of its notation.
 private indirect enum Tree: Equatable {
   case text([UInt8])
   case list([Tree])
@@ -104,7 +104,7 @@ private indirect enum Tree: Equatable {
     }
   }
 
-  /// What follows `key:` or `-`, up to and with the end of the last line.
+  /// Returns the text that follows `key:` or `-`, including the end of the last line.
   func block(indent: Int, using random: inout SeededGenerator) -> String {
     let margin = String(repeating: " ", count: indent)
     switch self {

@@ -32,7 +32,7 @@ import Testing
 
   @Test(arguments: plain)
   func resolvesByTheCoreSchema(text: String, meaning: YAMLScalar) throws {
-    // A lone dash is no plain scalar of YAML, so the resolver is asked itself.
+    // A lone dash is no plain scalar of YAML, so the test calls the resolver directly.
     let found = Array(text.utf8).withUnsafeBufferPointer { YAMLScalar(core: $0) }
     #expect(found == meaning)
   }

@@ -68,7 +68,7 @@ import Testing
       short.output.map(dump) == long.output.map(dump), "\(String(decoding: bytes, as: UTF8.self))")
   }
 
-  /// Everything that can be told of a node and what is below it.
+  /// Describes all properties of a node and its descendants.
   private func dump(_ node: YAMLNode) -> String {
     let below = node.items.map(dump) + node.members.map { "\(dump($0.key)): \(dump($0.value))" }
     return

@@ -31,7 +31,7 @@ import Testing
     ("x: [1]", "x: {a: 2}", "{}", #"{"x":{"a":2}}"#), ("x: {a: 1}", "x: [2]", "{}", #"{"x":[2]}"#),
     ("x: {a: 1}", "x: text", "x: {b: 2}", #"{"x":{"b":2}}"#),
     ("x: [{id: a, v: 1}]", "x: text", "x: [{id: a, w: 2}]", #"{"x":[{"id":"a","w":2}]}"#),
-    // A mapping that loses all its keys stays, empty.
+    // A mapping that loses all its keys remains, empty.
     ("x: {a: 1}", "x: {a: null}", "{}", #"{"x":{}}"#),
     ("x: {a: {b: 1}}", "x: {a: {b: null}}", "{}", #"{"x":{"a":{}}}"#),
     ("x: [{id: a, v: 1}]", "x: [{id: a, v: null}]", "{}", #"{"x":[{"id":"a"}]}"#),

@@ -122,8 +122,7 @@ import Testing
     #expect(content?.json == #"{"a":[{"b":"B","when":{"from":"Since"}}]}"#)
   }
 
-  /// Of what a reader sees, dates decide as the condition says, at every moment and without another
-  /// build.
+  /// Readers apply dates as the condition states, at every moment and without another build.
   @Test(arguments: 1...10)
   func hold(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

@@ -1,15 +1,17 @@
 import ContentModel
 import ContentSource
 
-/// Content of every kind that bundles treat in a way of their own, which a seed edits.
+/// Content that covers every kind of bundle, with random edits from a seed.
 struct EditedContent {
-  /// By path: entries or texts by key, and their fields as YAML.
+  /// The entries or texts by path and key, with their fields as YAML.
   private var layers: [String: [String: [String: String]]] = [:]
   private var comments: [String: Int] = [:]
   private let project: String
   private var random: SeededGenerator
 
-  /// Content whose bundles are in a format, but one; some may be left out.
+  /// Creates content with all bundles except `bundles`.
+  ///
+  /// The bundle `other` has another format than `format`.
   init(seed: UInt64, format: String, without bundles: Set<String> = []) {
     random = SeededGenerator(seed: seed)
     let all = [
@@ -84,10 +86,12 @@ struct EditedContent {
     return files
   }
 
-  /// Does one to three things to the files.
+  /// Makes one to three random edits.
   mutating func edit() { for _ in 0..<Int.random(in: 1...3, using: &random) { editOnce() } }
 
-  /// Takes an edit back; the next one is another one all the same.
+  /// Reverts an edit.
+  ///
+  /// The random generator keeps its state, so the next edit differs.
   mutating func undo(to earlier: EditedContent) {
     (layers, comments) = (earlier.layers, earlier.comments)
   }

@@ -1,4 +1,4 @@
-/// SplitMix64, which has the same numbers for a seed on every machine.
+/// SplitMix64, which yields the same numbers for a seed on every machine.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

@@ -8,26 +8,25 @@ import Testing
 
 @testable import ContentCompiler
 
-/// A content folder in memory, compiled: what stands at the one URL, and what can be loaded from
-/// there.
+/// A compiled content folder in memory: the config at its URL, and the objects that it reaches.
 struct Shop {
   let build: Build?
   let objects: [Digest: OutputObject]
   let diagnostics: [Diagnostic]
 
-  /// What `content.yaml` says where a test does not say otherwise.
+  /// The settings in `content.yaml` that a test does not override.
   private static let defaults = [
     "app": "shop", "sourceLocale": "en", "locales": "[en, en-GB, fr, fr-CA]",
     "devices": "{phone: {}, tablet: {}, ipad: {parent: tablet}}",
     "bundles": #"{all: {include: "**"}}"#,
   ]
 
-  /// A moment at which nothing in the tests happens unless they say so.
+  /// The time of a build, at which no date in the tests takes effect by accident.
   static let noon = Instant(secondsSince1970: 1_780_000_000)
 
   /// Compiles entries (by id and overlay, such as `item/a.fr@ipad`) and other files (by path).
   ///
-  /// The datatype `item` takes anything, unless `fields` declares what it takes.
+  /// The datatype `item` is open unless `fields` declares its fields.
   init(
     _ files: [String: String], fields: String? = nil, with settings: [String: String] = [:],
     assets: [String: [UInt8]] = [:], at instant: Instant = noon
@@ -68,7 +67,7 @@ struct Shop {
     }
   }
 
-  /// The value in an object, found by its hash and checked against it.
+  /// Returns the value of the object with a hash, after checking its bytes against the hash.
   func object(_ hash: Value?) throws -> Value {
     try PropertyList.decode(try bytes(hash)).value
   }
@@ -85,13 +84,13 @@ struct Shop {
     return object.bytes
   }
 
-  /// The build record, which names everything.
+  /// The build record.
   var record: Value { get throws { try object(try config["build"]) } }
 
-  /// What the record's parts say of entries, by id.
+  /// The entries in the record's parts, by id.
   var recordedEntries: [String: Value] { get throws { try recorded("entries", "/") } }
 
-  /// What the record's parts say of sources, by path.
+  /// The sources in the record's parts, by path.
   var recordedSources: [String: Value] { get throws { try recorded("sources", "/") } }
 
   private func recorded(_ kind: String, _ separator: String) throws -> [String: Value] {
@@ -113,7 +112,7 @@ struct Shop {
     return String(decoding: file.bytes, as: UTF8.self)
   }
 
-  /// What was found wrong, as in `error missing-field 3:1`, in the order in which it was reported.
+  /// The diagnostics in the order in which they were reported, such as `error missing-field 3:1`.
   var findings: [String] {
     diagnostics.map { diagnostic in
       let start = diagnostic.location?.range?.start
