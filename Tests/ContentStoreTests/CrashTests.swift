@@ -12,8 +12,7 @@ final class Stop: Sendable {
   private let index: Int
   private let isForGood: Bool
 
-  /// A stop before the step of that index; `forGood`, nothing happens after it either, as after
-  /// `kill -9`.
+  /// Stops before step number `index`; if `forGood`, all later steps fail, too, as after SIGKILL.
   init(before index: Int, forGood isForGood: Bool) {
     self.index = index
     self.isForGood = isForGood
@@ -138,7 +137,7 @@ struct CrashTests {
     #expect(folder.files(below: "out") == old.paths)
   }
 
-  /// What a build did under final names, in order.
+  /// Returns the steps other than staging, in order.
   private func kinds(of stop: Stop) -> [String] {
     stop.all.compactMap { step in
       switch step {
@@ -152,7 +151,7 @@ struct CrashTests {
     }
   }
 
-  /// Says whether the build came to its end.
+  /// Returns `true` if the build finished.
   private func run(_ stop: Stop) throws -> Bool {
     do {
       try new.write(to: out, steps: stop.steps)

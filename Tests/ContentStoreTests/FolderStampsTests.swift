@@ -3,7 +3,7 @@ import Testing
 
 @testable import ContentStore
 
-/// What a folder's stamps say of it later.
+/// The changes that a folder's stamps detect later.
 @Suite struct FolderStampsTests {
   let folder: TemporaryFolder
   let root: String
@@ -23,7 +23,7 @@ import Testing
     let stamps = try look()
     #expect(stamps.difference(of: root, ignoring: .guests) == .files([]))
     write(name, "changed")
-    // The other name of `a/1` is not looked at apart.
+    // The stamps check only one of the two names of `a/1`.
     #expect(stamps.difference(of: root, ignoring: .guests) == .files([name]))
   }
 
@@ -62,7 +62,7 @@ import Testing
     #expect(after.difference(of: root, ignoring: .guests) == .files([]))
     write("a/2", "changed")
     #expect(after.difference(of: root, ignoring: .guests) == .files(["a/2"]))
-    // What is taken over is not looked at, so that the next look must find it.
+    // A reused stamp is not checked against the file, so the next comparison must find the change.
     let unaware = try #require(relook(after: before, in: ["b", "b/c"]))
     #expect(unaware.difference(of: root, ignoring: .guests) == .files(["a/2"]))
   }
@@ -82,7 +82,7 @@ import Testing
     let before = try look()
     let isFirst = before.difference(of: root, ignoring: .guests) == .files([])
     try #require(isFirst)
-    // Whichever name counted: the other one must from now on.
+    // Either name may have been the checked one. From now on it must be the remaining one.
     for (name, other) in [("a/1", "b/one"), ("b/one", "a/1")] {
       try Disk.removeFile("\(root)/\(name)")
       let after = try #require(relook(after: before, in: [name.hasPrefix("a") ? "a" : "b"]))

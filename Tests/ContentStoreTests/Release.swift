@@ -3,13 +3,13 @@ import ContentModel
 import ContentStore
 import Testing
 
-/// A small build: objects under made-up digests, links and files, and a config that says which
-/// objects it reaches.
+/// A small build: objects under invented digests, links, files, and a config that lists the
+/// reachable objects.
 struct Release: Sendable {
   var objects: [(digest: Digest, bytes: [UInt8])]
   var files: [(path: String, bytes: [UInt8])]
 
-  /// A release with an object for each text.
+  /// Creates a release with an object for each text.
   init(_ texts: String..., files: [(String, String)] = []) throws {
     objects = try texts.map {
       (digest: try made(from: $0), bytes: Array(String(repeating: $0 + "\n", count: 20).utf8))
@@ -19,7 +19,7 @@ struct Release: Sendable {
 
   static let configPath = "preview/config.plist"
 
-  /// What stands in config: the objects' digests, one a line.
+  /// The content of config: one object digest per line.
   var config: [UInt8] { Array(objects.map { $0.digest.hex + "\n" }.joined().utf8) }
 
   @discardableResult
@@ -38,7 +38,7 @@ struct Release: Sendable {
     for (path, bytes) in files { try writer.add(file: path, bytes: bytes) }
   }
 
-  /// Every path of the whole build, in order.
+  /// The sorted paths of all files in the build.
   var paths: [String] {
     let all = objects.flatMap {
       [path(of: $0.digest), path(of: $0.digest) + ".gz", latest(of: $0.digest)]
@@ -46,7 +46,8 @@ struct Release: Sendable {
     return (all + files.map(\.path) + [Self.configPath]).sorted()
   }
 
-  /// Whether config is this release's, and everything that it reaches is there, byte for byte.
+  /// Returns `true` if config belongs to this release and all reachable objects are present, byte
+  /// for byte.
   func isWhole(in folder: TemporaryFolder, _ out: String = "out") -> Bool {
     guard folder.read("\(out)/\(Self.configPath)") == config else { return false }
     return objects.allSatisfy { digest, bytes in
@@ -61,7 +62,7 @@ func path(of digest: Digest) -> String { "objects/\(digest.hex.prefix(2))/\(dige
 
 func latest(of digest: Digest) -> String { "preview/latest/\(digest.hex.prefix(8)).plist" }
 
-/// A digest that differs for different texts; no SHA-256 is needed here.
+/// Returns a distinct digest for each text, without SHA-256.
 func made(from text: String) throws -> Digest {
   var state: UInt64 = 0xCBF2_9CE4_8422_2325
   let bytes = (0..<32).map { round in

@@ -1,7 +1,7 @@
 import ContentStore
 import SystemC
 
-/// A folder for one test, removed with all in it.
+/// A folder for one test, removed with its contents.
 final class TemporaryFolder: Sendable {
   let path: String
 
@@ -22,7 +22,7 @@ final class TemporaryFolder: Sendable {
 
   func link(_ target: String, as name: String) { symlink(target, path(name)) }
 
-  /// Writes in place, as an editor or a fault would, through whatever name.
+  /// Writes a file in place, like an editor or a fault, through any of its names.
   func overwrite(_ name: String, _ bytes: [UInt8]) {
     let file = open(path(name), O_WRONLY | O_CREAT | O_TRUNC, 0o644)
     _ = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
@@ -46,13 +46,13 @@ final class TemporaryFolder: Sendable {
 
   func remove(_ name: String) { unlink(path(name)) }
 
-  /// The inode, which changes when a file is replaced.
+  /// Returns the inode, which changes when a file is replaced.
   func number(of name: String) -> UInt64 {
     var status = stat()
     return lstat(path(name), &status) == 0 ? UInt64(status.st_ino) : 0
   }
 
-  /// Every file and link below a folder of this one.
+  /// Returns every file and link below a folder.
   func files(below name: String) -> [String] {
     names(in: path(name)).flatMap { child -> [String] in
       let isFolder = isRealFolder(path("\(name)/\(child)"))

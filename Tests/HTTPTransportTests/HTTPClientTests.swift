@@ -48,7 +48,7 @@ import SystemC
     #expect(server.requests.map(\.body) == [[1], [], [], [], [], []])
   }
 
-  /// This server does not say that it wants them; after a second they come.
+  /// This server never answers 100 Continue, so the client sends the body after a second.
   @Test(arguments: [(1 << 20, false), ((1 << 20) + 1, true)])
   func asksBeforeItSendsManyBytes(count: Int, asks: Bool) throws {
     let server = try ScriptedServer { _ in .answer(status: 200) }
@@ -116,7 +116,7 @@ import SystemC
     #expect(failure?.kind == kind && failure?.mayHaveTakenEffect == true, "\(what)")
   }
 
-  /// A connection that is never silent, and never done.
+  /// The connection is never silent and never done.
   @Test(arguments: [
     "HTTP/1.1 200 OK\r\nContent-Length: 900000\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n", "",
   ])
@@ -131,8 +131,8 @@ import SystemC
     #expect([.late, .lost].contains(failure?.kind) && ContinuousClock.now - start < .seconds(20))
   }
 
-  /// The answer must arrive as fast as a slow network brings it, however long a server says that it
-  /// is.
+  /// The time for an answer depends on the bytes that arrive, not on the length that the server
+  /// claims.
   @Test func givesALargeBodyNoMoreTimeThanItsBytesNeed() throws {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 200000000\r\n\r\n"
     let server = try ScriptedServer { _ in
@@ -187,11 +187,13 @@ import SystemC
     #expect(failure?.kind == .untrusted && failure?.mayHaveTakenEffect == false)
   }
 
-  /// libcurl sends a request again when an open connection ends: the first may have been heard.
+  /// libcurl resends a request when an open connection ends.
+  ///
+  /// The server may have received the first one.
   @Test func saysThatARequestMayHaveBeenSentTwice() throws {
     let counter = Counter()
     let once = try ScriptedServer { request in
-      // The second of all requests finds an open connection that dies.
+      // The second request finds an open connection that dies.
       counter.next() == 2 ? .bytes([]) : .answer(status: 200)
     }
     defer { once.stop() }
@@ -202,7 +204,7 @@ import SystemC
     #expect(once.requests.map(\.body) == [[1], [2], [2], [3]])
   }
 
-  /// The server hears the request, and is gone before it is sent again.
+  /// The server receives the request, and is gone before the client resends it.
   @Test func saysThatAWriteMayHaveTakenEffectThoughThereIsNoConnection() throws {
     let counter = Counter()
     let server = try ScriptedServer { _ in counter.next() == 2 ? .death : .answer(status: 200) }
@@ -256,13 +258,13 @@ import SystemC
     #expect(failure?.kind == .untrusted && failure?.mayHaveTakenEffect == false)
   }
 
-  /// Programs that are started inherit what is blocked.
+  /// Child processes inherit blocked signals.
   @Test func leavesSignalsAsTheyWere() throws {
     let wasBlocked = isBrokenPipeBlocked
     var wasBlockedInside = false
     withoutBrokenPipes {
       wasBlockedInside = isBrokenPipeBlocked
-      // Would end the process if it were let through.
+      // An unblocked signal would end the process.
       pthread_kill(pthread_self(), SIGPIPE)
     }
     #expect(wasBlockedInside && isBrokenPipeBlocked == wasBlocked)
@@ -276,7 +278,7 @@ import SystemC
 }
 
 extension HTTPLimits {
-  /// As quick as a test wants them.
+  /// Short limits for tests.
   static var quick: HTTPLimits {
     var limits = HTTPLimits()
     limits.connectMilliseconds = 500
@@ -286,9 +288,9 @@ extension HTTPLimits {
   }
 }
 
-/// The log of a run need not hold what is sent.
+/// The log of a run does not need the bytes of replies.
 extension ScriptedServer.Reply: CustomTestStringConvertible {
-  /// What kind of reply it is, and how long.
+  /// The kind of the reply and its length.
   public var testDescription: String {
     switch self {
     case .answer(let status, let headers, let body):

@@ -17,7 +17,7 @@ import SystemC
       var request = HTTPRequest(method, server.address, headers: [("X-One", "1")])
       request.stream = HTTPStream(bytes)
       #expect(try client.send(request).body == Array("body".utf8))
-      // The next one is as if there had been no stream.
+      // A stream must not affect the next request.
       _ = try client.send(HTTPRequest(.put, server.address, body: [7]))
     }
     #expect(server.requests.map(\.method) == [method.rawValue, "PUT", method.rawValue, "PUT"])
@@ -41,7 +41,7 @@ import SystemC
     #expect(bytes.value == 0)
   }
 
-  /// libcurl sends a request again when an open connection ends.
+  /// libcurl resends a request when an open connection ends.
   @Test func beginsAnewWhereAConnectionHasEnded() throws {
     let counter = Counter()
     let server = try ScriptedServer { _ in counter.next() == 2 ? .bytes([]) : .answer(status: 200) }
@@ -77,14 +77,14 @@ import SystemC
     #expect(try client.send(HTTPRequest(.get, server.address)).status == 200)
   }
 
-  /// It has read enough, and leaves the rest of the body where it is.
+  /// The server answers early and leaves the rest of the body unread.
   @Test(arguments: [true, false]) func hearsAnAnswerThatComesBeforeTheBodyIsSent(staysOpen: Bool)
     throws
   {
     let isHeard = Counter()
     let server = try HeadServer { socket, _ in
       socket.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
-      // Until both sides' buffers are full, and the body waits.
+      // By now the buffers of both sides are full, and the body waits.
       usleep(100_000)
       socket.send(Array("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno".utf8))
       while staysOpen, isHeard.value == 0 { usleep(1_000) }
@@ -115,7 +115,7 @@ import SystemC
       return request
     }
     let client = HTTPClient(limits: .quick)
-    // More than an answer may have in memory.
+    // The body is longer than an answer in memory may be.
     let answer = try client.send(request("/ok"))
     #expect(
       answer.status == 200 && answer.body.isEmpty && taken.value == 200_000 && begun.value == 1)
@@ -125,7 +125,7 @@ import SystemC
     #expect(begun.value == 3)
   }
 
-  /// A gigabyte that nobody waits for.
+  /// Returns a request with a body of a gigabyte, which counts reads.
   private func endless(_ address: String, _ reads: Counter) -> HTTPRequest {
     var request = HTTPRequest(.put, address)
     request.stream = HTTPStream(count: 1 << 30) {

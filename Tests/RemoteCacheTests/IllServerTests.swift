@@ -3,7 +3,9 @@ import RemoteCache
 import TestServers
 import Testing
 
-/// What a server can do wrong: each ends in "no cache", soon, with one warning.
+/// Faulty servers.
+///
+/// Each fault soon ends in "no cache" with one warning.
 @Suite struct IllServerTests {
   @Test(arguments: [
     ("an error", ScriptedServer.Reply.answer(status: 500)),
@@ -32,7 +34,7 @@ import Testing
       cache.store(.content, samples[0].key, samples[0].bytes)
       #expect(cache.fetch(.content, samples.map(\.key)).allSatisfy { $0 == nil }, "\(what)")
       let asked = server.requests.count
-      // A write that succeeds begins the count of failures anew.
+      // A successful write resets the count of failures.
       let counts = what == "a page in place of every answer" ? 2 : 1
       let limits = CacheLimits.quick
       #expect(asked <= counts * (limits.failures - 1) + limits.readers + 1, "\(what)")

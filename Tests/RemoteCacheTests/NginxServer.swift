@@ -2,15 +2,15 @@ import RemoteCache
 import SystemC
 import TestServers
 
-/// nginx with the very text that `docs/cache.md` recommends, but for the port and the folder.
+/// nginx with the configuration from `docs/cache.md`, except for the port and the folder.
 final class NginxServer: Sendable {
   let folder: TemporaryFolder
   private let port: UInt16
   private let isEncrypted: Bool
   private let program: Program
 
-  // `writers` replaces the addresses that may write; if it is encrypted, `certificate.pem` in its
-  // folder is its own.
+  // `writers` replaces the addresses that may write. An encrypted server has its own certificate in
+  // `certificate.pem` in its folder.
   init(writers: String = "127.0.0.1", isEncrypted: Bool = false) throws {
     folder = try TemporaryFolder()
     self.isEncrypted = isEncrypted

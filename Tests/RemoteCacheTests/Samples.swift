@@ -3,12 +3,12 @@ import ContentModel
 
 import RemoteCache
 
-/// Contents that differ, each with its key.
+/// Distinct contents, each with its key.
 struct Sample: Sendable {
   let bytes: [UInt8]
   var key: Digest { sha256(bytes) }
 
-  /// So many of them; the same each time.
+  /// Returns `count` samples, the same in every call.
   static func samples(_ count: Int, bytes: Int = 3_000) -> [Sample] {
     (0..<count).map { number in
       let pattern = (0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 256 &+ number) }
@@ -20,17 +20,19 @@ struct Sample: Sendable {
 func sha256(_ bytes: [UInt8]) -> Digest { Digest(of: bytes) }
 
 extension RemoteCache {
-  /// Whether all samples are there as they should be; their bytes are too many to be printed.
+  /// Returns `true` if the cache holds all samples.
+  ///
+  /// A failure would otherwise print all their bytes.
   func holds(_ samples: [Sample]) -> Bool {
     fetch(.content, samples.map(\.key)) == samples.map(\.bytes)
   }
 
-  /// Whether a record is there as it should be.
+  /// Returns `true` if the cache holds the record.
   func holds(record: [UInt8], _ key: Digest) -> Bool { fetch(.record, key) == record }
 }
 
 extension CacheLimits {
-  /// As quick as a test wants them.
+  /// Short limits for tests.
   static var quick: CacheLimits {
     var limits = CacheLimits()
     limits.connectMilliseconds = 500

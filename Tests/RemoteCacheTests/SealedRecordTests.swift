@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func isAnActionResultThatHoldsTheRecordAsOutput() {
-    // Field 5, of type 2; 53 bytes: 18 of the mark, 32 of the seal, 3 of the record.
+    // Field 5 of type 2 with 53 bytes: 18 for the mark, 32 for the seal, 3 for the record.
     #expect(
       SealedRecord(secret: nil).sealed([1, 2, 3], key: key).prefix(4) == [0x2A, 53, 0x63, 0x6F])
   }

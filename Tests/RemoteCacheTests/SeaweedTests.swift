@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 @Suite struct SeaweedTests {
-  /// One test, since the server takes seconds to start.
+  /// One test, because the server takes seconds to start.
   @Test func sharesContentsAndRecordsThroughFilerAndBucket() throws {
     let server = try SeaweedServer()
     try share(at: "\(server.filer)/contentc", CacheAccess(), server)
