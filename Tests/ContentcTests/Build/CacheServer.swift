@@ -1,7 +1,7 @@
 import Synchronization
 import SystemC
 
-/// nginx on loopback with the configuration that `docs/cache.md` recommends, as a remote cache.
+/// nginx on loopback as a remote cache, with the configuration that `docs/cache.md` recommends.
 final class CacheServer: Sendable {
   let sandbox: Sandbox
   let address: String
@@ -28,10 +28,10 @@ final class CacheServer: Sendable {
 
   deinit { stop() }
 
-  /// Ends the server; its address then refuses connections.
+  /// Stops the server; its address then refuses connections.
   func stop() {
     guard !isStopped.exchange(true, ordering: .sequentiallyConsistent) else { return }
-    // The thread that started it may have blocked the gentler signal, which the process inherits.
+    // The starting thread may have blocked SIGTERM, and the process inherits that.
     kill(process, SIGKILL)
     _ = Sandbox.wait(for: process)
   }
@@ -61,7 +61,7 @@ final class CacheServer: Sendable {
 }
 
 extension Sandbox {
-  /// A file outside any sandbox.
+  /// Returns the text of a file outside any sandbox.
   fileprivate static func contents(_ path: String) -> String? {
     guard let file = fopen(path, "r") else { return nil }
     defer { fclose(file) }

@@ -1,6 +1,6 @@
 import Testing
 
-/// Builds that share a remote cache: never other bytes, whatever the cache is up to.
+/// Builds that share a remote cache give the same bytes, even if the cache is faulty.
 @Suite struct CacheTests {
   let sandbox: Sandbox
   let server: CacheServer
@@ -11,7 +11,7 @@ import Testing
     try #require(try sandbox.run("build", "--quiet", "--fresh", "--out", "whole").status == 0)
   }
 
-  /// As another machine would: nothing is remembered.
+  /// Builds without memory of earlier builds, like another machine.
   private func build(into folder: String, _ flags: String...) throws -> Outcome {
     try sandbox.shell("rm -rf .contentc")
     return try sandbox.run(
@@ -31,7 +31,7 @@ import Testing
     #expect(
       try server.sandbox.shell("ls data/cas/* data/ac/* | wc -l").output == requests,
       "nothing was built again")
-    // What was fetched is remembered like what was built.
+    // The next build treats fetched objects like built ones.
     #expect(try sandbox.run("build", "--quiet", "--out", "second").status == 0)
     try sandbox.write("content/entries/product/p3.fr.yaml", "title: Autre produit\n")
     #expect(try sandbox.run("build", "--quiet", "--out", "second").status == 0)
@@ -46,7 +46,7 @@ import Testing
       "for f in data/cas/*; do truncate -s 100 $f; done", "rm data/cas/*", "rm data/ac/*",
       "for f in data/ac/*; do printf X | dd of=$f bs=1 seek=90 conv=notrunc; done",
       "set -- data/cas/*; for f in data/cas/*; do cp $1 $f; done",
-      // What describes the build is there, its objects are not.
+      // The description of the build exists, but its objects are missing.
       "rm $(ls -S data/cas/* | head -1)", "printf X >> $(ls -S data/cas/* | head -1)",
     ])
   func buildsByItself(damage: String) throws {
@@ -100,7 +100,7 @@ import Testing
 }
 
 extension String {
-  /// The members of one flat JSON object in one line, but for some.
+  /// The members of a flat JSON object on one line, except for some.
   fileprivate func members(without names: String...) -> [Substring] {
     split { "{},\n".contains($0) }.filter { member in
       !names.contains { member.hasPrefix("\"\($0)\"") }

@@ -31,7 +31,7 @@ struct DeterminismTests {
     let (first, second) = (try Sandbox(), try Sandbox())
     try first.copySample(to: "content", format: "binary")
     try #require(try first.run("build", "--quiet", "--at", "2026-12-01T00:00:00Z").status == 0)
-    // The copy's files have another order and age, and are named by a path with detours.
+    // The copy's files have another order and age, and a path with detours names them.
     let copied = try second.shell(
       """
       mkdir -p a/b && cd '\(first.root)' && find content -type f | sort -r | while read -r file; do \

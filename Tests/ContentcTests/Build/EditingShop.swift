@@ -1,5 +1,5 @@
-/// A shop with everything that an edit can reach: overlays, conditions, catalogs, assets,
-/// references, kinds of bundles.
+/// A shop with everything that an edit can affect: overlays, conditions, catalogs, assets,
+/// references and kinds of bundles.
 enum EditingShop {
   static let files: [(path: String, text: String)] = [
     (
@@ -70,7 +70,7 @@ enum EditingShop {
     ("content/maintenance.yaml", "title: Closed\nmessage: Back soon\n"),
   ]
 
-  /// Edits as shell commands; each is followed by the command that undoes it.
+  /// Edits as shell commands, each with the command that reverts it.
   static let edits: [(edit: String, undo: String)] = [
     (
       "sed -i 's/Rose/Rosa/' entries/product/rose.yaml",
@@ -151,13 +151,13 @@ enum EditingShop {
   ]
 }
 
-/// SplitMix64: the same numbers on every machine for one seed.
+/// SplitMix64, which yields the same numbers for a seed on every machine.
 struct SeededNumbers {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed }
 
-  /// A number from 0 up to one below the bound.
+  /// Returns a number from 0 up to, but not including, `bound`.
   mutating func below(_ bound: Int) -> Int {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

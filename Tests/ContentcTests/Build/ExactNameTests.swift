@@ -1,8 +1,8 @@
 import ContentModel
 import Testing
 
-/// File names that differ by Unicode normalization only, as after a macOS archive was unpacked
-/// beside the originals.
+/// File names that differ only in Unicode normalization, as after unpacking a macOS archive beside
+/// the originals.
 @Suite struct ExactNameTests {
   private static let files: [(path: String, text: String)] =
     [

@@ -1,6 +1,6 @@
 import Testing
 
-/// Other software reads every object equally.
+/// Foreign property list readers give equal values for every object.
 @Suite struct ForeignReadersTests {
   @Test func agreesWithPlistlibPlutilAndPlistutilOnEveryObjectOfTheSample() throws {
     let sandbox = try Sandbox()
@@ -27,7 +27,7 @@ import Testing
     #expect(agreed.status == 0, "\(agreed.errors)")
   }
 
-  /// The comparison itself must be able to fail.
+  /// Proves that the comparison can fail.
   @Test func noticesADifferenceInOneFormat() throws {
     let sandbox = try Sandbox()
     try #require(try sandbox.run("init").status == 0)

@@ -14,7 +14,7 @@ struct InterruptionTests {
     #expect(sandbox.entriesAreStaged == false)
   }
 
-  /// Large enough that a build is still going on when the first objects are staged.
+  /// A shop that is large enough for a build to continue after the first objects are staged.
   private static var largeShop: [(path: String, text: String)] {
     let entries = (0..<3_000).map { number in
       (

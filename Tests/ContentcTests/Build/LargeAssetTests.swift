@@ -1,7 +1,7 @@
 import TestServers
 import Testing
 
-/// An asset that is larger than a publisher may become.
+/// An asset that is larger than the publisher's memory limit.
 @Suite struct LargeAssetTests {
   private static let assetBytes = 200 << 20
   private static let limit = 60 << 20
@@ -48,7 +48,7 @@ import Testing
     #expect(try sandbox.shell("cmp content/assets/roses.mp4 site/objects/*/*.mp4").status == 0)
   }
 
-  /// The peak memory of a publication, in bytes.
+  /// Returns the peak memory of a publication in bytes.
   private func publishedPeak(_ channel: String) throws -> Int {
     let done = try sandbox.script(
       "peak.py", Sandbox.binary, "publish", channel, "--built",

@@ -17,7 +17,7 @@ import Testing
     var random = SeededNumbers(seed: UInt64(seed))
     var undo: [String] = []
     for _ in 0..<8 {
-      // Now and then several at once; mistakes are taken back at the next step.
+      // Some steps make several edits at once. The next step reverts mistakes.
       for _ in 0..<(random.below(4) == 0 ? 3 : 1) {
         let (edit, back) = EditingShop.edits[random.below(EditingShop.edits.count)]
         if undo.contains(back) { continue }
@@ -206,7 +206,7 @@ import Testing
     return count
   }
 
-  /// Makes every memory, which is sound otherwise, claim another number of entries than there are.
+  /// Makes each memory, otherwise intact, claim a wrong number of entries.
   private func claim(entries: Int64) throws {
     for path in sandbox.tree(".contentc").map(\.path) where path.hasSuffix(".memory") {
       var memory = try #require(sandbox.read(path).flatMap(BuildMemory.init))

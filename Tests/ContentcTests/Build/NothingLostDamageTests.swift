@@ -96,7 +96,7 @@ import Testing
       return print("skipped: mounting a folder read-only is not permitted here")
     }
     defer { _ = try? sandbox.shell("umount out") }
-    // With nothing to do, there is nothing to write.
+    // A no-op build writes nothing.
     #expect(try sandbox.run("build", "--quiet").status == 0)
     let built = try sandbox.run("build", "--quiet", "--fresh")
     #expect(built.status == 74)

@@ -1,8 +1,8 @@
-/// Values that readers of property lists stumble over, each of which every format must carry.
+/// Values that are difficult for property list readers but that every format must carry.
 ///
-/// Left out is what a foreign reader itself gets wrong: plutil takes `CF$UID` in XML for an
-/// archiver's reference, merges keys that are canonically equivalent, and reads JSON's negative
-/// integers of 19 digits as reals; plistutil loses -0.0 and a carriage return on the way to XML.
+/// The content omits values that foreign readers themselves get wrong. plutil takes `CF$UID` in XML
+/// for an archiver's reference, merges canonically equivalent keys, and reads JSON's negative
+/// integers of 19 digits as reals. plistutil loses -0.0 and a carriage return on the way to XML.
 enum OddContent {
   static let files: [(path: String, text: String)] = [
     (

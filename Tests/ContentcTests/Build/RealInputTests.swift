@@ -26,12 +26,13 @@ import Testing
     let equal = try sandbox.script("real-input.py", "compare", "content/strings/redmine", "out")
     #expect(equal.status == 0, "\(equal.errors)")
     #expect(Int(equal.output.prefix { $0 != " " }) ?? 0 > 10_000)
-    // Unoptimized, and beside other tests; the tool that people run needs a fraction of it.
+    // The test runs an unoptimized binary beside other tests. A release build needs a fraction of
+    // this time.
     #expect(elapsed < .seconds(60))
     print("\(places.count) duplicate keys; \(equal.output.dropLast()); built in \(elapsed)")
   }
 
-  /// Downloads the package once, and keeps it among the temporary files for later runs.
+  /// Downloads the package once and keeps it in the temporary folder for later runs.
   private func fetchRedmine(into sandbox: Sandbox) throws -> Bool {
     let get = "apt-get -o Acquire::http::Timeout=20 -o Acquire::Retries=1"
     return try sandbox.shell(
@@ -58,7 +59,7 @@ import Testing
     )
   }
 
-  /// `file:line` of each duplicate key that was reported.
+  /// Returns `file:line` of each reported duplicate key.
   private func duplicatePlaces(_ errors: String, severity: String) -> [String] {
     errors.split(separator: "\n").filter {
       $0.contains(": \(severity): ") && $0.hasSuffix("[duplicate-key]")

@@ -2,7 +2,7 @@ import ContentModel
 import PropertyLists
 import Testing
 
-/// `contentc coverage`, as a person and as CI run it.
+/// `contentc coverage` for people and for CI.
 @Suite("contentc coverage") struct CoverageCommandTests {
   @Test func showsATableAndTheMissingTexts() throws {
     let sandbox = try Sandbox(WorkedExample.building)

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("The help of the commands")
 struct HelpTests {
-  /// The lines of a command's examples, as a narrow terminal shows them.
+  /// Returns the lines of a command's examples on a narrow terminal.
   private static func examples(_ command: String) throws -> [String] {
     let help = try Sandbox().run(command, "--help", environment: ["COLUMNS=40"])
     let lines = help.output.split(separator: "\n", omittingEmptySubsequences: false)
@@ -23,8 +23,9 @@ struct HelpTests {
     }
   }
 
-  /// Every example of every command runs on the sample; previews, which would listen, are parsed
-  /// only.
+  /// Runs every example of every command on the sample.
+  ///
+  /// Previews would listen, so they are only parsed.
   @Test(.timeLimit(.minutes(5))) func showsExamplesThatWorkOnTheSample() throws {
     let sandbox = try Sandbox()
     try sandbox.shell("cp -R '\(Sandbox.checkout)/content' content && mkdir empty")
@@ -44,14 +45,14 @@ struct HelpTests {
         }
         try sandbox.shell("rm -rf site && cp -a saved site")
         let outcome = try sandbox.tour(command == "init" ? "cd empty && \(line)" : line)
-        // The sample's production is a bucket, and there are no credentials for it here.
+        // The sample's production channel is a bucket, for which there are no credentials here.
         let isOffline = line.contains("production") && command != "staleness"
         #expect(outcome.status == (isOffline ? 69 : 0), "\(line): \(outcome)")
       }
     }
   }
 
-  /// The commands in code blocks of the documentation, which users copy.
+  /// Runs the commands in the documentation's code blocks, which users copy.
   @Test(.timeLimit(.minutes(5))) func documentsCommandsThatWorkOnTheSample() throws {
     let sandbox = try Sandbox()
     try sandbox.shell("cp -R '\(Sandbox.checkout)/content' content")
@@ -66,8 +67,7 @@ struct HelpTests {
         }
         try sandbox.shell("rm -rf site && cp -a saved site")
         let outcome = try sandbox.tour(line)
-        // There are no credentials for production, and nothing before the first release or behind a
-        // gate of 95 %.
+        // Production has no credentials here, and a gate of 95 % fails.
         let expected: [Int32] =
           line.contains("production") ? [0, 69] : line.contains("95") ? [2] : [0]
         #expect(expected.contains(outcome.status), "\(page): \(line): \(outcome)")
@@ -75,8 +75,8 @@ struct HelpTests {
     }
   }
 
-  /// The lines of a page's blocks of code that begin with `contentc`, but for those about other
-  /// machines and folders.
+  /// Returns the lines in a page's code blocks that begin with `contentc`, except for those about
+  /// other machines and folders.
   private static func commands(in page: String) -> [String] {
     let blocks = page.split(separator: "```", omittingEmptySubsequences: false).enumerated().filter
     {

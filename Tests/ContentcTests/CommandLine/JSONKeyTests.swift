@@ -2,10 +2,10 @@ import ContentModel
 import PropertyLists
 import Testing
 
-/// The documented keys are compared with the keys that commands print.
+/// Compares the documented keys with the keys that commands print.
 @Suite("The keys of --json", .serialized)
 struct JSONKeyTests {
-  /// A documented key: its steps, and whether it is always there.
+  /// A documented key: the steps of its path, and whether it is optional.
   fileprivate struct Key: Hashable {
     var path: [String]
     var isOptional = false
@@ -23,13 +23,15 @@ struct JSONKeyTests {
     }
   }
 
-  /// The keys below which any value may be.
+  /// The keys whose values can be anything.
   private static let opaque = [
     ["fields", "[]", "value"], ["entries", "[]", "fields", "[]", "old"],
     ["entries", "[]", "fields", "[]", "new"],
   ]
 
-  /// The keys that these runs do not reach: they need caches, a bucket, or what a failure leaves.
+  /// The keys that these runs do not print.
+  ///
+  /// They need caches, a bucket, or an earlier failure.
   private static let unreached: Set = [
     "explain unconsulted[]", "purge unlisted[]", "publish commit", "publish nextDate",
     "publish embargoUntil",
@@ -58,7 +60,7 @@ struct JSONKeyTests {
 
   private static let common: Set = ["ok", "errors", "warnings", "exitStatus"]
 
-  /// The sections of the page, by the command that is their title's first word.
+  /// Returns the sections of the page with the command that begins each title.
   private static func documented() throws -> [(command: String, keys: [Key])] {
     let sections = try Sandbox.checkedOut("docs/json.md").split(separator: "\n## ").dropFirst()
     return sections.map { section in
@@ -71,7 +73,7 @@ struct JSONKeyTests {
     }
   }
 
-  /// The paths of all values of a result, without those that every result has.
+  /// Returns the paths of all values in a result, except for those that every result has.
   private static func paths(_ value: Value, _ path: [String] = []) -> Set<[String]> {
     if opaque.contains(path) { return [path] }
     var found: Set<[String]> = []
@@ -87,8 +89,9 @@ struct JSONKeyTests {
     return found
   }
 
-  /// The runs that show a command's keys, in a project that was published; those with '!' only
-  /// prepare others.
+  /// The runs that print a command's keys, in a published project.
+  ///
+  /// Runs with `!` only prepare others.
   private static let runs: [String: [String]] = [
     "init": ["init bakery"], "build": ["build"], "check": ["check"],
     "explain": [
@@ -181,7 +184,7 @@ struct JSONKeyTests {
 }
 
 extension JSONKeyTests.Key {
-  /// As in the documentation, without the mark of keys that are not always there.
+  /// The documented form of the key, without the mark for optional keys.
   fileprivate var text: String {
     path.reduce(into: "") { text, step in
       text += step == "[]" ? step : (text.isEmpty ? step : ".\(step)")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContentcCommands
 
-/// The flags of `build` are read in two ways, which must not differ.
+/// Two parsers read the flags of `build`, and must agree.
 @Suite struct PlainFlagsTests {
   /// All options of a build, so that an option that the reader forgets is visible.
   private func told(_ request: BuildCall) -> String { "\(request)" }

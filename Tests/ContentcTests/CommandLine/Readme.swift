@@ -1,16 +1,16 @@
-/// The README's blocks of code, which are claims about what contentc prints.
+/// The README's code blocks, which state the output of contentc.
 struct Readme {
   let text: String
 
   init() throws { text = try Sandbox().run("/bin/cat", ["\(Sandbox.checkout)/README.md"]).output }
 
-  /// One command of a tour, and what it prints on both streams.
+  /// A command of a tour and its output on both streams.
   struct Step: Equatable {
     var command: String
     var output: String
   }
 
-  /// The blocks of a language, in order.
+  /// Returns the code blocks of a language, in order.
   func blocks(_ language: String) -> [String] {
     text.components(between: "```\(language)\n", and: "\n```")
   }
@@ -51,7 +51,7 @@ extension String {
     return found
   }
 
-  /// Without what differs from run to run and from one zlib to the next.
+  /// The text without measurements that differ between runs and zlib versions.
   var withoutMeasurements: String {
     replacing(/[0-9.]+ s\b/, with: "… s").replacing(/gzipped [0-9.]+ [kM]?B/, with: "gzipped …")
   }

@@ -28,7 +28,7 @@ struct ReadmeTests {
       "swift", "reader.swift", compiledWith: "swiftc reader.swift -o reader", ranWith: "./reader")
   }
 
-  /// Runs a reader of the README, as it is, over the sample, served as the README says.
+  /// Runs a reader of the README unchanged over the sample, served as the README states.
   private func expectReader(
     _ language: String, _ file: String, compiledWith compile: String = "true",
     ranWith command: String
@@ -42,15 +42,15 @@ struct ReadmeTests {
     let compiled = try sandbox.shell("HOME=$PWD && \(compile)")
     try #require(compiled.status == 0, "\(compiled.errors)")
     try sandbox.write("serve.sh", Self.serving(try #require(readme.server), command))
-    // The address of the README is a port that another program may have: a network of its own has
-    // all of them.
+    // Another program may use the README's port. In a separate network namespace all ports are
+    // free.
     let serve =
       "if unshare --map-root-user --net true 2>/dev/null; then unshare --map-root-user --net sh serve.sh; "
       + "else sh serve.sh; fi"
     let outcome = try sandbox.shell(serve)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.output == readme.printedByReaders)
-    // Of three entries, one is over and one has not begun: the readers apply these dates
+    // Of three entries, one has expired and one has not begun. The readers apply these dates
     // themselves.
     try sandbox.shell(
       """

@@ -11,8 +11,8 @@ import SystemC
     private let device: Int32
 
     init() throws {
-      // The C library's functions for this are hidden from Swift; these requests are what they make
-      // (`tty_ioctl(4)`).
+      // Swift does not import the C library's functions for this. These requests have the same
+      // effect (`tty_ioctl(4)`).
       let (unlock, number) = (UInt(0x4004_5431), UInt(0x8004_5430))
       keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
       var (locked, index): (Int32, Int32) = (0, 0)
@@ -22,7 +22,7 @@ import SystemC
         throw Sandbox.Problem(message: "no pseudo-terminal")
       }
       path = "/dev/pts/\(index)"
-      // Kept open, so that what was printed can still be read when the process has ended.
+      // While it is open, the output can still be read after the process has ended.
       device = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
     }
 

@@ -2,8 +2,8 @@ import Testing
 
 /// Runs every command on content, records and arguments full of terminal escapes.
 @Suite struct TerminalSafetyTests {
-  /// Colour by ESC and by the C1 control of one character, a bell, a carriage return, and what
-  /// turns text around.
+  /// Color by ESC and by the C1 control of one character, a bell, a carriage return, and characters
+  /// that reverse the text direction.
   static let hostile =
     "x\u{1B}[31m\u{9B}31m\u{7}\u{8}\r\u{202E}\u{2066}\u{200F}\u{61C}\u{7F}\u{85}y"
   let sandbox: Sandbox
@@ -20,7 +20,7 @@ import Testing
     try sandbox.write("content/entries/product/ash.yaml", "title: \"Oak \(Self.escaped)\"\n")
   }
 
-  /// The same text as YAML writes it between double quotes.
+  /// The same text in YAML's double-quoted form.
   private static var escaped: String {
     hostile.unicodeScalars.map {
       $0.value > 0x20 && $0.value < 0x7F ? "\($0)" : #"\u"# + hex($0.value)

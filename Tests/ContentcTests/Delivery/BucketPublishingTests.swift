@@ -20,7 +20,7 @@ import Testing
     )
   }
 
-  /// One test, since the server takes seconds to start.
+  /// One test, because the server takes seconds to start.
   @Test func publishesToABucket() throws {
     try asksWhetherConditionsHoldOnceADay()
     try leavesReadersAWholeReleaseHoweverItIsKilled()
@@ -37,9 +37,9 @@ import Testing
     let asked = try run("publish", "qa", "--json")
     #expect(known["objects"] == asked["objects"])
     let requests = [known, asked].map { $0["traffic"]["requests"]?.number ?? 0 }
-    // Four more, but for what a busy server had to be asked again.
+    // Usually four requests more, not counting retries at a busy server.
     #expect(requests[0] > 0 && requests[1] > requests[0], "\(requests)")
-    // What fails is a reason to ask again.
+    // After a failure, the next publication asks again.
     try sandbox.shell("sed -i 's/^app: shop/app: bakery/' content/content.yaml")
     #expect(try contentc("publish", "qa").status == 69)
     try sandbox.shell("sed -i 's/^app: bakery/app: shop/' content/content.yaml")
@@ -69,10 +69,9 @@ import Testing
     #expect(old > 0)
   }
 
-  /// Kills a command while it holds the lock that keeps publishers from what it removes, and purges
-  /// then.
+  /// Kills a command while it holds the lock against publishers, and then purges.
   ///
-  /// `CONTENTC_DRILL_ROUNDS` sets how often; 20 is what the documentation states.
+  /// `CONTENTC_DRILL_ROUNDS` sets the number of rounds. The documentation states 20.
   private func goesLiveAtOnceAfterAPruneOrAPurgeWasKilled() throws {
     let rounds = getenv("CONTENTC_DRILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 4
     let lock = "prune/lock.plist"
@@ -126,7 +125,7 @@ import Testing
     try ChannelPlace(target: target, channel: "qa", app: "shop").live()?.number
   }
 
-  /// The release that readers see, of which every object is there and what its name says.
+  /// Returns the live release, after checking that each of its objects is present and intact.
   private func wholeRelease() throws -> Int {
     let target = try target
     let live = try #require(try ChannelPlace(target: target, channel: "qa", app: "shop").live())

@@ -9,7 +9,7 @@ import Testing
 
   init() throws {
     sandbox = try Sandbox(EditingShop.files)
-    // Nothing listens there.
+    // No server listens on this port.
     let url = "url: \"http://127.0.0.1:9/v1\""
     try sandbox.shell(
       """

@@ -2,7 +2,7 @@ import ContentModel
 import PropertyLists
 import Testing
 
-/// A built folder, as an app reads it: config, then an index, then bundles.
+/// A built folder as an app reads it: config, then an index, then bundles.
 struct PublishedFolder {
   let sandbox: Sandbox
   let folder: String
@@ -13,7 +13,7 @@ struct PublishedFolder {
     self.config = try sandbox.value("\(folder)/\(config)")
   }
 
-  /// The object that a hash names.
+  /// Returns the object with a hash.
   func object(_ hash: Value?) throws -> Value {
     guard case .data(let bytes)? = hash, let digest = Digest(bytes: bytes) else {
       throw Sandbox.Problem(message: "\(String(describing: hash)) is no hash")
@@ -21,12 +21,13 @@ struct PublishedFolder {
     return try sandbox.value("\(folder)/objects/\(digest.hex.prefix(2))/\(digest.hex).plist")
   }
 
-  /// The index of a context.
+  /// Returns the index of a context.
   func index(_ locale: String, _ device: String) throws -> Value {
     try object(config["indexes"][locale][device])
   }
 
-  /// A bundle of a context; one of a split bundle is named `product/country-charm`.
+  /// Returns a bundle of a context; a bundle of a split one has a name such as
+  /// `product/country-charm`.
   func bundle(_ name: String, _ locale: String, _ device: String) throws -> Value {
     let index = try index(locale, device)
     if let row = index["bundles"][name].found { return try object(row["object"]) }
@@ -49,7 +50,7 @@ extension Value? {
     return items[index]
   }
 
-  /// Itself, so that a chain of subscripts can end in a binding.
+  /// The value itself, so that a chain of subscripts can end in a binding.
   var found: Value? { self }
 }
 

@@ -2,7 +2,7 @@ import ContentModel
 import PropertyLists
 import Testing
 
-/// Publishing to a folder, as a release engineer does it.
+/// Publishing to a folder.
 @Suite struct PublishingTests {
   let sandbox: Sandbox
 
@@ -33,14 +33,14 @@ import Testing
     #expect(try title("live/production") == "Rose")
     let channels = try run("status", "--json")["channels"]
     #expect(channels["qa"]["release"] == 3 && channels["production"]["release"] == 1)
-    // What was promoted is the same objects.
+    // The promoted objects are the same.
     #expect(
       try sandbox.shell(
         "cd live/objects && for f in */*; do cmp $f ../../site/objects/$f || exit 1; done"
       ).status == 0)
   }
 
-  /// Web servers run as other users than publishers.
+  /// Web servers and publishers run as different users.
   @Test(arguments: ["077", "000", "027"]) func letsEverybodyReadWhatIsPublished(umask: String)
     throws
   {
@@ -60,7 +60,7 @@ import Testing
     #expect(try sandbox.shell("find parent/site -type f").output.contains("config.plist"))
   }
 
-  /// A folder that a group shares stays one.
+  /// A shared folder keeps its group.
   @Test func leavesAGroupItsFolder() throws {
     try sandbox.shell("mkdir site && chmod 2775 site")
     _ = try sandbox.shell("umask 077 && '\(Sandbox.binary)' publish qa")
@@ -167,7 +167,7 @@ import Testing
     try run("publish", "qa")
     try edit("Rosa")
     try run("publish", "qa")
-    // The same names as in the build's preview, for the same bytes.
+    // The names and bytes are those of the build's preview.
     #expect(
       try sandbox.shell("diff -r site/qa/latest out/preview/latest && test -s site/_headers").status
         == 0)
@@ -210,7 +210,7 @@ import Testing
       "title: \(title)\nprice: 3\npicture: rose.bin\nnext: product/lily\n")
   }
 
-  /// The title of the rose, as a reader in German gets it from a channel.
+  /// Returns the title of the rose for readers in German.
   private func title(_ channel: String) throws -> String? {
     let parts = channel.split(separator: "/").map(String.init)
     let reader = try PublishedFolder(sandbox, folder: parts[0], config: "\(parts[1])/config.plist")

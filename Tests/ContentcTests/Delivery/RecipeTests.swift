@@ -1,6 +1,6 @@
 import Testing
 
-/// The recipe of the documentation for a bucket of one's own, as a reader types it.
+/// The documentation's recipe for a self-hosted bucket, typed unchanged.
 @Suite struct RecipeTests {
   @Test(
     .enabled("a network namespace needs the right to make one") { try Recipe.hasNamespaces },
@@ -11,12 +11,12 @@ import Testing
   }
 }
 
-/// The blocks of the section on a bucket of one's own, and a folder to run them in.
+/// The code blocks of the section on self-hosted buckets, and a folder in which to run them.
 private struct Recipe {
   private let commands: [String]
   private let sandbox: Sandbox
 
-  /// True if this process may make a network namespace.
+  /// `true` if this process may create a network namespace.
   static var hasNamespaces: Bool {
     get throws { try Sandbox().shell("unshare --map-root-user --net true").status == 0 }
   }
@@ -25,7 +25,7 @@ private struct Recipe {
     sandbox = try Sandbox(EditingShop.files)
     let page = try sandbox.run("/bin/cat", ["\(Sandbox.checkout)/docs/publishing.md"]).output
     let start = try #require(page.firstRange(of: "### A bucket of your own"))
-    // Texts and blocks take turns.
+    // Texts and code blocks alternate.
     let parts = page[start.upperBound...].split(
       separator: "```\n", maxSplits: 4, omittingEmptySubsequences: false)
     try #require(parts.count == 5)
@@ -35,8 +35,8 @@ private struct Recipe {
     }
   }
 
-  /// Runs the commands in a network of their own, in which all ports are free, and ends what they
-  /// start.
+  /// Runs the commands in a separate network namespace, where all ports are free, and ends the
+  /// processes that they start.
   func run() throws -> Outcome {
     let door = "http://127.0.0.1:8333"
     try sandbox.shell(
@@ -47,7 +47,7 @@ private struct Recipe {
     let lines =
       ["set -e", "PATH=\(programs):/usr/sbin:$PATH", "ip link set lo up", "mkdir -p srv/weed"]
       + commands.flatMap { line in
-        // The door opens before the next line is typed, and the volumes a little later.
+        // The gateway listens before the next line runs, and the volumes a little later.
         line.hasPrefix("weed ")
           ? [
             "\(line) > weed.log 2>&1 &",
@@ -57,7 +57,7 @@ private struct Recipe {
           : [line]
       }
       + ["curl -sf -o config \(door)/flowers/v1/production/config.plist"]
-      // Strangers read, and do not write.
+      // Anonymous clients can read but not write.
       + ["test \"$(curl -s -o answer -w '%{http_code}' -T config \(door)/flowers/v1/x)\" = 403"]
     try sandbox.write("recipe.sh", lines.joined(separator: "\n") + "\n")
     let sockets = "rm -f /tmp/seaweedfs-*-grpc-1[89]3[38][03].sock /tmp/seaweedfs-*-grpc-18888.sock"

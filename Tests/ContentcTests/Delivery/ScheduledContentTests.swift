@@ -4,7 +4,7 @@ import SystemC
 import TestReaders
 import Testing
 
-/// Dates and embargoes, from the content folder to what an app shows.
+/// Dates and embargoes, from the content folder to the app's screen.
 @Suite struct ScheduledContentTests {
   let sandbox: Sandbox
 
@@ -12,7 +12,7 @@ import Testing
     sandbox = try Sandbox(EditingShop.files)
     try sandbox.shell(
       "cat >> content/content.yaml <<'E'\nchannels: {qa: {target: site, latest: true}}\nE")
-    // The shop's own embargo, and a bundle that this reader does not know.
+    // Removes the shop's own embargo, and a bundle that this reader does not support.
     try sandbox.shell(
       "rm content/entries/product/lilac.yaml && sed -i '/id: deal/d' content/entries/product.yaml")
     try sandbox.shell("sed -i '/web:/d' content/content.yaml")
@@ -49,7 +49,7 @@ import Testing
         badges(app) == ids && (app.screen["product/aster"] != nil) == isThere, "\(moment - start)")
     }
     #expect(sandbox.tree("site").map(\.path) == files)
-    // The same release for every reader: publishing again finds nothing to do.
+    // All readers get the same release, so publishing again finds nothing to do.
     #expect(try run("publish", "qa").contains("Nothing to do"))
     let status = try json("status", "qa")["channels"]["qa"]
     #expect(status["nextDate"] == .string(Self.text(start)) && status["embargoUntil"] == nil)
@@ -82,7 +82,7 @@ import Testing
       try run("publish", "qa", "--if-due").hasPrefix(
         "Nothing is due: the next embargo in 'qa' ends at"))
     #expect(try run("publish", "qa", "--dry-run").contains("Nothing was published"))
-    // The build, too, names nothing of it, and may be published as it is.
+    // The build has no trace of it, either, and can be published unchanged.
     #expect(try run("publish", "qa", "--built").contains("Nothing to do"))
 
     while Self.now < end { sleep(1) }
@@ -104,7 +104,7 @@ import Testing
     #expect(
       held.status == 0 && held.errors.contains("is a rollback, which --if-due does not undo"),
       "\(held.errors)")
-    // A purge leaves the rollback where it is.
+    // A purge keeps the rollback.
     try run("purge", "qa", "product/tulip", "--reason", "Sold out")
     let purged = try sandbox.run("publish", "qa", "--if-due")
     #expect(
@@ -141,7 +141,7 @@ import Testing
       try run("build", "--at", Self.text(at))
       try run("publish", "qa", "--built")
     }
-    // An embargo that has ended since, of an item and of an entry.
+    // An embargo of an item or of an entry has ended since the build.
     let past = Self.now - 60
     for (path, text, subject) in [
       (
@@ -218,8 +218,8 @@ import Testing
     return items.compactMap { if case .string(let id)? = $0["id"].found { id } else { nil } }
   }
 
-  /// The files of the target and of the build in which something of an embargo can be read,
-  /// compressed or not.
+  /// Returns the files of the target and of the build that reveal content under embargo, compressed
+  /// or not.
   private func secrets() throws -> [String] {
     let found = try sandbox.shell(
       """

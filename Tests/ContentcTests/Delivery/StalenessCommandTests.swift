@@ -31,8 +31,8 @@ import Testing
       channel["correction"]["layers"].items?.map { $0["layer"].text } == [
         "varnish", "nginx", "app",
       ])
-    // The shield is purged, which takes its requests and an answer of the origin; the edge counts
-    // in full.
+    // The purge of the shield takes its requests and an answer of the origin. The edge counts in
+    // full.
     #expect(
       channel["purge"]["layers"].items?.map { $0["layer"].text } == ["purge", "nginx", "app"])
     #expect(channel["purge"]["layers"][0]["seconds"] == 11 && channel["purge"]["seconds"] == 942)
@@ -69,7 +69,7 @@ import Testing
         refused.status == 2 && refused.errors.contains("'stalenessLimit' is 5m"),
         "\(command): \(refused.errors)")
     }
-    // What ends an emergency waits for no limit.
+    // Commands that end an emergency ignore the limit.
     let back = try sandbox.run("rollback", "qa")
     #expect(back.status == 0 && back.errors.contains("warning: 'stalenessLimit'"))
     #expect(try sandbox.value("site/qa/config.plist")["release"] == 3, "\(back)")

@@ -3,10 +3,9 @@ import SystemC
 import TestServers
 import Testing
 
-/// Emergencies beside publishers that never rest, and after commands that were killed, with the
-/// real program.
+/// Emergencies beside busy publishers, and after killed commands, with the real program.
 ///
-/// `CONTENTC_DRILL_ROUNDS` sets how often; 20 is what the documentation states.
+/// `CONTENTC_DRILL_ROUNDS` sets the number of rounds. The documentation states 20.
 @Suite struct EmergencyDrillTests {
   private static let publishers = 8
   private static let rounds =
@@ -38,7 +37,7 @@ import Testing
         seconds.append((ContinuousClock.now - start) / .seconds(1))
         #expect(outcome.status == 0, "\(words): \(outcome)")
       }
-      // Before the first publication there is nothing to roll back to.
+      // A rollback needs an earlier publication.
       let wait =
         "for i in $(seq 600); do grep -q 'status 0' p*/log && exit 0; sleep 0.1; done; exit 1"
       #expect(try sandbox.shell(wait).status == 0)
@@ -54,7 +53,7 @@ import Testing
     }
   }
 
-  /// Does work while publishers put one release after the other live.
+  /// Runs `work` while publishers release continuously.
   private func besidePublishers(_ work: (Sandbox) throws -> Void) throws {
     let sandbox = try Sandbox(EditingShop.files)
     try sandbox.shell(
@@ -85,7 +84,7 @@ import Testing
     #expect(log.contains("status 0"), "\(log)")
   }
 
-  /// Waits until a publisher has brought the entry back.
+  /// Waits until a publisher has published the entry again.
   private func waitForTulip(_ sandbox: Sandbox) throws {
     for _ in 0..<600 {
       let folder = try PublishedFolder(sandbox, folder: "site", config: "qa/config.plist")

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ContentcCommands
 
-/// Emergency commands at a target where another publisher is faster twice.
+/// Emergency commands at a target where another publisher wins twice.
 @Suite struct LostSwapTests {
   private let sandbox: Sandbox
 
@@ -50,7 +50,7 @@ import Testing
     #expect(live.maintenance?["active"] == true)
   }
 
-  /// The channel with a target that loses one swap to each of the releases.
+  /// Opens the channel with a target that loses one swap to each of the releases.
   private func overtaken(
     _ delivery: DeliveryOptions, by releases: [String] = ["Third", "Fourth"]
   ) throws -> OpenChannel {
@@ -71,10 +71,9 @@ import Testing
   }
 }
 
-/// A folder as if it had no lock, where another release is published just before each of the first
-/// swaps.
+/// A folder without a lock, where another release is published just before each of the first swaps.
 ///
-/// A class, since it counts the swaps.
+/// A class because it counts the swaps.
 private final class OvertakenTarget: Target {
   private let target: any Target
   private let releases: Mutex<[String]>

@@ -2,7 +2,7 @@ import ContentModel
 import PropertyLists
 import Testing
 
-/// Maintenance, as it is switched at night.
+/// Commands that switch maintenance.
 @Suite struct MaintenanceCommandTests {
   let sandbox: Sandbox
 
@@ -121,7 +121,7 @@ import Testing
     #expect(
       published.status == 0 && published.errors.contains("warning: SHOP_TOKEN is not set"),
       "\(published.errors)")
-    // Switching off is finished only once the cache was purged, however often it is repeated.
+    // Switching off fails until the cache is purged, even if it is repeated.
     for _ in 0..<2 {
       let off = try sandbox.run("maintenance", "off", environment: ["SHOP_SERVICE=\(secret)"])
       #expect(off.status == 69 && off.errors.contains("SHOP_TOKEN is not set"), "\(off.errors)")

@@ -8,7 +8,7 @@ import SystemC
 import TestServers
 import Testing
 
-/// Purges, as they are done at night.
+/// Purges from the command line.
 @Suite struct PurgeCommandTests {
   static let bad = "Swear word"
   let sandbox: Sandbox
@@ -91,7 +91,7 @@ import Testing
     #expect(try contentc(["promote", "qa", "qa"]).status == 0)
     #expect(try contentc(["publish", "--unpurge", "all"]).status == 0)
     #expect(try title("product/tulip") == Self.bad)
-    // And can be taken away again, in the same words.
+    // And the same purge can be repeated.
     #expect(try contentc(Self.purge).output.contains("Purge 2 is done"))
     try expectGone()
   }
@@ -109,7 +109,7 @@ import Testing
   @Test func restoresReplacesAndTakesFields() throws {
     #expect(try contentc(Self.purge + ["--restore"]).status == 0)
     #expect(try title("product/tulip") == "Tulip")
-    // It does not go back one more release each time.
+    // A repeated restoration does not return to an earlier release.
     #expect(try contentc(Self.purge + ["--restore"]).output.contains("Nothing to do"))
     try sandbox.write("better.yaml", "title: A better title\n")
     #expect(try contentc(Self.purge + ["--replace", "better.yaml"]).status == 0)
@@ -149,7 +149,7 @@ import Testing
   @Test func restoresPreviouslyPurgedEntries() throws {
     #expect(try contentc(Self.purge).status == 0)
     #expect(try title("product/tulip") == nil)
-    // The order of docs/emergencies.md: it is gone, then readers get what it was before.
+    // The order in docs/emergencies.md: the entry disappears, then readers get its earlier form.
     let back = try contentc(Self.purge + ["--restore"])
     #expect(back.status == 0 && back.output.contains("Purge 2 is done"), "\(back)")
     #expect(try title("product/tulip") == "Tulip" && wholeRelease() == 4)
@@ -287,7 +287,7 @@ import Testing
       "varnish answers 403", "run the same command again",
     ] { #expect(half.output.contains(words), "\(half.output)") }
     #expect(half.errors.contains("error: varnish answers 403"), "\(half.errors)")
-    // No reader was seen to get the new config, so the objects of the old one still exist.
+    // No reader got the new config, so the objects of the old one still exist.
     #expect(
       sandbox.tree("site/objects").contains {
         String(decoding: $0.bytes, as: UTF8.self).contains(Self.bad)
@@ -310,13 +310,13 @@ import Testing
     cache.set(.good)
     try sandbox.shell(
       "sed -i 's/title: \(Self.bad)/title: A better tulip/' content/entries/product.yaml")
-    // Readers of other locales get it as it was.
+    // Readers of other locales get the old text.
     try run("publish", "--unpurge", "all")
     let again = try contentc(Self.purge)
     #expect(
       again.status == 0 && again.errors.contains("run the same command again"), "\(again)")
     #expect(try title("product/tulip") == "A better tulip" && wholeRelease() == 4)
-    // The same command now is a new purge.
+    // The same command is now a new purge.
     let anew = try contentc(Self.purge)
     #expect(anew.status == 0 && anew.output.contains("Purge 2 is done"), "\(anew)")
   }
@@ -329,7 +329,7 @@ import Testing
     #expect(half.status == 69 && purge["done"] == false && purge["removed"] == nil)
     #expect(purge["left"][0].text?.contains("still answers with release 2") == true, "\(half)")
     cache.set(.good)
-    // Nothing need be named to finish it.
+    // A purge without arguments finishes the open one.
     #expect(try contentc(["purge"]).status == 0)
     try expectGone()
   }
@@ -341,7 +341,7 @@ import Testing
     let half = try contentc(Self.purge)
     #expect(half.status == 69 && half.errors.contains("A_SERVICE is not set"), "\(half)")
     #expect(half.errors.contains("warning: squid is not purged"), "\(half)")
-    // Behind the cache that was not purged, readers can still get the complete earlier release.
+    // Behind the unpurged cache, readers can still get the complete earlier release.
     #expect(half.output.contains("no object is removed, because readers behind a cache"), "\(half)")
     #expect(try title("product/tulip") == nil && wholeRelease() == 3)
     #expect(
@@ -371,7 +371,7 @@ import Testing
   }
 
   @Test func finishesHoweverItIsKilled() throws {
-    // Without caches, which would have to be waited for.
+    // Without caches, because a purge would wait for them.
     try sandbox.shell(
       "sed -i '/^channels:/,$d' content/content.yaml; echo 'channels: {qa: {target: site, latest: true}}' "
         + ">> content/content.yaml")
@@ -416,7 +416,7 @@ import Testing
       ? try PropertyList.decode(Array(done.output.utf8), as: .json).value : nil
   }
 
-  /// Lets the cache have every public file.
+  /// Fetches every public file through the cache.
   private func fillCache() throws {
     for file in sandbox.tree("site") {
       try sandbox.shell(
@@ -425,20 +425,20 @@ import Testing
     #expect(!cache.copies(holding: Self.bad).isEmpty)
   }
 
-  /// No byte of it is left anywhere, and every object of the release is there.
+  /// Expects that no byte of the bad text is left and that every object of the release exists.
   private func expectGone() throws {
     let files = sandbox.tree("site").filter {
       String(decoding: $0.bytes, as: UTF8.self).contains(Self.bad)
     }
     #expect(files.map(\.path) == [])
     #expect(cache.copies(holding: Self.bad) == [])
-    // A killed command leaves only files that no reader gets.
+    // A killed command leaves only files that readers do not fetch.
     let purges = sandbox.tree("site/qa/purges").map(\.path).filter { !$0.hasSuffix(".tmp") }
     #expect(purges.allSatisfy { !$0.contains("-") }, "\(purges)")
     _ = try wholeRelease()
   }
 
-  /// The release that readers see, of which every object is there and what its name says.
+  /// Returns the live release, after checking that each of its objects is present and intact.
   private func wholeRelease() throws -> Int {
     let target = FolderTarget("\(sandbox.root)/site")
     let live = try #require(try ChannelPlace(target: target, channel: "qa", app: "shop").live())
@@ -453,6 +453,6 @@ import Testing
         "content"]
   }
 
-  /// The title as a reader in French gets it.
+  /// Returns an entry's title for readers in French.
   private func title(_ id: String) throws -> String? { try entry(id, "fr")["title"].text }
 }

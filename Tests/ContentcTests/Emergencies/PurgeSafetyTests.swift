@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func refusesTheSiteOfAnotherApp() throws {
-    // Another app's channel, of the same name and ahead.
+    // Another app's channel has the same name and a higher release.
     try sandbox.shell("sed -i 's/^app: .*/app: bakery/' content/content.yaml")
     try channels("{qa: {target: other}}")
     for _ in 0..<3 {
@@ -69,7 +69,7 @@ import Testing
 
   @Test(arguments: [401, 403, 500, nil])
   func tellsNoSecret(status: Int?) throws {
-    // It answers with all that it was sent, as a careless server does.
+    // The server echoes the whole request, like a careless one.
     let echo = try ScriptedServer { request in
       guard let status else { return .death }
       let said = ([request.method, request.path] + request.headers).joined(separator: "\n")
@@ -128,7 +128,7 @@ import Testing
     "A_PROJECT", "A_MAP", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
   ]
 
-  /// One of each kind, with every credential that it takes.
+  /// Returns one cache of each kind with all its credentials.
   private static func caches(_ address: String) -> [String] {
     let api = "keys: origin, api: \"\(address)\""
     return [
@@ -157,7 +157,7 @@ import Testing
     #expect(files.map(\.path) == [], sourceLocation: location)
   }
 
-  // MARK: Running it
+  // MARK: Commands
 
   private func contentc(_ arguments: [String]) throws -> Outcome {
     try sandbox.run(

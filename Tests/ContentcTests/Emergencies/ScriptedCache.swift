@@ -5,14 +5,14 @@ import TestServers
 ///
 /// It keeps answers until `PURGE`, and can refuse purges.
 final class ScriptedCache: Sendable {
-  /// The answer to a purge.
+  /// The cache's behavior on a purge.
   enum Mood: Sendable {
     case good
-    /// It refuses with a status, and quotes all that was sent.
+    /// The cache refuses with a status and quotes the whole request.
     case refusing(Int)
-    /// It says that it forgets, and does not.
+    /// The cache confirms the purge but keeps its copies.
     case lying
-    /// It keeps nothing.
+    /// The cache stores nothing.
     case forgetful
   }
 
@@ -21,7 +21,7 @@ final class ScriptedCache: Sendable {
     var copies: [String: [UInt8]] = [:]
   }
 
-  /// A class, since the server's threads share it.
+  /// A class because the server's threads share it.
   private final class Shelf: Sendable {
     let state = Mutex(State())
   }
@@ -57,12 +57,12 @@ final class ScriptedCache: Sendable {
   deinit { server.stop() }
 
   var address: String { server.address }
-  /// Every request so far, in a line each.
+  /// The requests so far, one per line.
   var requests: [String] { server.requests.map { "\($0.method) \($0.path)" } }
 
   func set(_ mood: Mood) { shelf.state.withLock { $0.mood = mood } }
 
-  /// Paths of copies that hold a text.
+  /// Returns the paths of copies that contain a text.
   func copies(holding text: String) -> [String] {
     shelf.state.withLock {
       $0.copies.filter { String(decoding: $0.value, as: UTF8.self).contains(text) }.map(\.key)

@@ -1,6 +1,6 @@
 /// The command lines that run on hostile files.
 enum HostileCommands {
-  /// Those that read the target.
+  /// The commands that read the target.
   static let target = [
     "status", "status qa --json", "history qa", "history production --json", "diff qa --built",
     "diff production --built --json", "publish qa --built", "publish qa --built --dry-run",
@@ -21,14 +21,14 @@ enum HostileCommands {
     "prune qa --keep 1", "prune qa --dry-run", "staleness", "preview",
   ]
 
-  /// Those that read `out/`.
+  /// The commands that read `out/`.
   static let output = [
     "publish qa --built", "publish qa --built --dry-run", "diff qa --built",
     "diff production --built --json",
     "preview", "build -q", "server haproxy qa", "convert",
   ]
 
-  /// Those that read `content/`.
+  /// The commands that read `content/`.
   static let content = [
     "check", "check --json", "explain product/rose --locale fr", "explain product/tulip --json",
     "coverage", "locales",
@@ -38,7 +38,7 @@ enum HostileCommands {
     "maintenance on qa --dry-run", "build -q", "diff qa", "publish qa --dry-run",
   ]
 
-  /// Those that read objects at the target, one of each way in which they read them.
+  /// The commands that read objects at the target, one for each code path.
   static let objects = [
     "diff qa --built", "diff production --built --json", "publish qa --built",
     "promote production qa --dry-run", "rollback qa --to 1",
@@ -49,7 +49,7 @@ enum HostileCommands {
     "maintenance on qa", "prune qa --keep 1", "preview",
   ]
 
-  /// Returns those that read the files of a channel: they name it, or no channel.
+  /// Returns the commands that read a channel's files, because they name it or no channel.
   static func reading(channel: String) -> [String] {
     target.filter { line in
       let words = line.split(separator: " ")
@@ -58,7 +58,9 @@ enum HostileCommands {
     }
   }
 
-  /// A Boolean value that indicates whether the command builds: it needs a process of its own.
+  /// Returns `true` if the command builds.
+  ///
+  /// Builds need a separate process.
   static func isBuild(_ line: String) -> Bool {
     ["build", "publish", "diff"].contains { line.hasPrefix($0) } && !line.contains("--built")
   }

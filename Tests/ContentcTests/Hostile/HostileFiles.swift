@@ -4,7 +4,7 @@ import PropertyLists
 
 /// The property lists of a target or of a build, one of which changes.
 ///
-/// Every file that names a changed one by its hash changes, too: a command then finds the hostile
+/// Every file that names a changed one by its hash changes, too. A command then finds the hostile
 /// value, not a wrong hash.
 struct HostileFiles {
   private struct File {
@@ -15,11 +15,11 @@ struct HostileFiles {
     var mentions: Set<Digest>
   }
 
-  /// In an order in which each file occurs after those that it names.
+  /// The files in an order in which each file follows those that it names.
   private let files: [File]
-  /// The places of all files but objects.
+  /// The indices of all files except objects.
   private let heads: [Int]
-  /// The places of the channels' configs.
+  /// The indices of the channels' configs.
   private let configs: [Int]
 
   init(_ all: [String: [UInt8]], below folder: String) {
@@ -52,10 +52,10 @@ struct HostileFiles {
     return order
   }
 
-  /// Returns the new bytes of the files that change, by path.
+  /// Returns the new bytes of the changed files, by path.
   func mutated(_ hostile: inout HostileValues) -> (changes: [String: [UInt8]], mutation: String) {
-    // Most files are objects, so configs receive a third of the changes, and records and manifests
-    // most of another third.
+    // Most files are objects. Configs therefore receive a third of the changes, and records and
+    // manifests most of another third.
     let places = [configs, heads, Array(files.indices)][hostile.random.below(3)]
     let chosen = places[hostile.random.below(places.count)]
     let path = files[chosen].path
@@ -71,7 +71,7 @@ struct HostileFiles {
     )
   }
 
-  /// Returns the new bytes of the files that change with one node of a file, by path.
+  /// Returns the new bytes of all files that change with one node, by path.
   private func changes(
     of chosen: Int, at node: [String], to new: HostileValue, sharingRelease: Bool = false
   ) -> [String: [UInt8]] {
@@ -101,7 +101,9 @@ struct HostileFiles {
     return changes
   }
 
-  /// The path of a changed file: those of objects and records contain their hashes.
+  /// Returns the path of a changed file.
+  ///
+  /// Paths of objects and records contain their hashes.
   private static func path(of file: File, _ value: Value, _ digest: Digest) -> String {
     if file.path.contains("objects/") {
       return file.path.replacing(
@@ -118,11 +120,11 @@ struct HostileFiles {
 }
 
 extension HostileFiles {
-  /// Returns the places of the numbers in the files whose path passes the test, each with the
-  /// commands that read it.
+  /// Returns the places of the numbers in the files whose path passes the test, with the commands
+  /// that read them.
   ///
-  /// Of the numbers with one name in files of one kind, the first and the last are enough: one loop
-  /// reads the sizes in a release record, one function all records.
+  /// For numbers with one name in files of one kind, the first and the last suffice. One loop reads
+  /// the sizes in a release record, and one function reads all records.
   func numbers(readBy commands: [String], where isWanted: (String) -> Bool) -> [HostilePlace] {
     typealias Node = (file: Int, path: [String])
     var nodes: [String: (first: Node, last: Node)] = [:]
@@ -158,8 +160,9 @@ extension HostileFiles {
     return path.split(separator: "/").dropLast().joined(separator: "/")
   }
 
-  /// Returns the places of the numbers with which the names of records and purge manifests begin: a
-  /// copy gets another name.
+  /// Returns the places of the numbers that begin the names of records and purge manifests.
+  ///
+  /// A copy of the file gets another name.
   func names(below folder: String, readBy commands: [String]) -> [HostilePlace] {
     let numbers = ["9223372036854775807", "9223372036854775808", "-1", "0", "9007199254740993"]
     return files.indices.compactMap { index in
@@ -178,7 +181,7 @@ extension HostileFiles {
 }
 
 extension Value {
-  /// Every hash in the value.
+  /// The hashes in the value.
   fileprivate var mentions: Set<Digest> {
     switch self {
     case .data(let bytes): Set([Digest(bytes: bytes)].compactMap(\.self))
@@ -192,7 +195,7 @@ extension Value {
     }
   }
 
-  /// Returns the value with other hashes in the place of some.
+  /// Returns the value with some hashes replaced.
   fileprivate func exchanging(_ digests: [Digest: Digest]) -> Value {
     switch self {
     case .data(let bytes):

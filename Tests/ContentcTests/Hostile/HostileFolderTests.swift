@@ -2,18 +2,20 @@ import SystemC
 import TestServers
 import Testing
 
-/// Runs the commands that only look on folders of strangers: they must run nothing of the folder's
-/// choosing, send no secret, and read and write nothing outside of it.
+/// Runs the read-only commands on untrusted folders.
+///
+/// They must run no program that the folder chooses, send no secret, and read and write nothing
+/// outside the folder.
 @Suite struct HostileFolderTests {
   static let secrets = ["s3cret-token", "s3cret-key", "s3cret-path"]
   let sandbox: Sandbox
-  /// Answers every request by 404, and keeps what was sent.
+  /// A server that answers every request with 404 and records it.
   let listener: ScriptedServer
 
   init() throws {
     sandbox = try Sandbox(EditingShop.files.map { ("shop/\($0.path)", $0.text) })
     listener = try ScriptedServer { _ in .answer(status: 404) }
-    // Every program that a folder might want to run writes down that it was.
+    // Each fake program that a folder could try to run records its call.
     try sandbox.shell(
       """
       mkdir fakes outside outside/empty
@@ -41,8 +43,9 @@ import Testing
     ["maintenance", "on", "qa", "--dry-run"], ["promote", "qa", "qa", "--dry-run"],
   ]
 
-  /// The channels of hostile `content.yaml` files; `PORT` is the listener's, `OUT` a folder
-  /// outside.
+  /// The channels of hostile `content.yaml` files.
+  ///
+  /// `PORT` is the listener's, and `OUT` is a folder outside.
   static let channels = [
     #"{target: "rclone::sftp,host=h,ssh=./run.sh:x"}"#,
     #"{target: "rclone::sftp,host=h,ssh=OUT/../shop/run.sh:x"}"#,
@@ -102,7 +105,7 @@ import Testing
     #expect(sandbox.read("called") == nil && listener.requests.isEmpty)
   }
 
-  /// Links of a checkout to files and folders outside, by the linked path.
+  /// Shell commands that link files of a checkout to files and folders outside.
   static let links = [
     "rm shop/content/content.yaml && ln -s ../../outside/secret.yaml shop/content/content.yaml",
     "rm shop/content/entries/product/rose.yaml && ln -s ../../../../outside/secret.yaml shop/content/entries/product/rose.yaml",
@@ -127,8 +130,8 @@ import Testing
         == before)
   }
 
-  /// Runs a command in the stranger's folder, with secrets in the environment and the fakes before
-  /// all programs.
+  /// Runs a command in the untrusted folder, with secrets in the environment and the fakes first in
+  /// `PATH`.
   private func look(_ command: [String]) throws -> Outcome {
     let variables = [
       "PATH=\(sandbox.root)/fakes:/usr/bin:/bin", "TOKEN=s3cret-token", "NAME=name",

@@ -7,17 +7,17 @@ import Testing
 
 /// A project whose build memory and compiled state receive hostile values with valid checksums.
 ///
-/// Each mutation is followed by a build, with or without an edit of the content; what that build
-/// saves is changed next.
+/// After each mutation a build runs, with or without an edit of the content. The next mutation
+/// changes the files that this build saves.
 struct HostileMemory {
   private let sandbox: Sandbox
   private let memory: String
   private let state: String
-  /// The files that the last build saved, or found in order.
+  /// The files that the last build saved or accepted.
   private var saved: (memory: [UInt8], state: [UInt8])
-  /// The extremes for each number in the notes, each in the place of its node.
+  /// The extremes for each number in the notes, with the path of its node.
   private let notes: [(node: [String], new: HostileValue)]
-  /// The places of bytes in the stamps of the memory, and in the head of the state.
+  /// The offsets of bytes in the memory's stamps and in the state's head.
   private let offsets: (stamps: [Int], head: [Int])
 
   init() throws {
@@ -34,7 +34,7 @@ struct HostileMemory {
       guard let node, node.isNumeral else { return [(node: [String], new: HostileValue)]() }
       return HostileValue.extremes(of: node).map { (node: path, new: $0) }
     }
-    // A prime step: over a table, each byte of a number has its turn.
+    // With a prime step over a table, each byte of a number gets its turn.
     offsets = (
       Array(stride(from: 0, to: saved.memory.count - 40, by: 31)),
       Array(stride(from: 0, to: Self.head(of: saved.state) - 8, by: 31))
@@ -76,7 +76,7 @@ struct HostileMemory {
     guard let changed else { throw Sandbox.Problem(message: "the memory has no such place") }
     try sandbox.write(memory, bytes: changed.bytes)
     try build("-q", title: isEdited ? index : nil, with: changed.mutation, announce)
-    // An unchanged memory is still the changed one; the next case begins with the one before.
+    // If the build did not rewrite the memory, the file still has the change, so it is restored.
     if let new = sandbox.read(memory), new != changed.bytes, let state = sandbox.read(state) {
       saved = (new, state)
     } else {
@@ -99,7 +99,7 @@ struct HostileMemory {
     state.count < 4 ? 0 : (0..<4).reduce(0) { $0 | Int(state[$1]) << (8 * $1) }
   }
 
-  /// Builds the content, with another title of an entry or as it is.
+  /// Builds the content unchanged or, if `title` is set, with another title of an entry.
   private func build(
     _ style: String, title: Int?, with mutation: String, _ announce: (String) -> Void
   ) throws {
@@ -122,7 +122,7 @@ struct HostileMemory {
       description = mutation
       try sandbox.write(memory, bytes: new)
     } else {
-      // A refused change can stay in the files, so they are removed.
+      // The files may still contain a refused change, so they are removed.
       for path in [memory, state] { unlink("\(sandbox.root)/\(path)") }
     }
     let title = hostile.random.below(3) > 0 ? hostile.random.below(1_000) : nil
@@ -130,7 +130,7 @@ struct HostileMemory {
     try build(style, title: title, with: description, announce)
   }
 
-  /// The file of a memory with a hostile value in it, or in the state that it names.
+  /// Returns a memory with a hostile value in it or in the state that it names.
   private func mutated(
     _ known: BuildMemory, _ stored: [UInt8], _ hostile: inout HostileValues
   ) -> (bytes: [UInt8], mutation: String) {
@@ -158,7 +158,9 @@ struct HostileMemory {
     return memory
   }
 
-  /// Changes the stamps of files and folders: the file is a magic line, a checksum and the body.
+  /// Changes the stamps of files and folders.
+  ///
+  /// The file has a magic line, a checksum and the body.
   private static func changingBody(
     of stored: [UInt8], _ change: ([UInt8]) -> (bytes: [UInt8], mutation: String)
   ) -> (bytes: [UInt8], mutation: String)? {
@@ -170,7 +172,8 @@ struct HostileMemory {
     return (stored[...line] + checksum + body, "memory: \(mutation)")
   }
 
-  /// Changes the head of the state, which has the hashes of its parts, and its hash in the memory.
+  /// Changes the state's head, which has the hashes of its parts, and the state's hash in the
+  /// memory.
   private func changingState(
     _ known: BuildMemory, _ change: ([UInt8]) -> (bytes: [UInt8], mutation: String)
   ) -> (bytes: [UInt8], mutation: String)? {

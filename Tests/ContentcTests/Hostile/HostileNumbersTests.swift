@@ -1,17 +1,18 @@
 import SystemC
 import Testing
 
-/// Runs every command on files that hold extreme, negative, huge, missing or wrong values.
+/// Runs every command on files with extreme, negative, huge, missing or wrong values.
 ///
-/// Two kinds of trials: the *cases* are all numbers in all files with each extreme and each command
-/// that reads them, in a fixed order; *mutations* change any value at random.
+/// There are two kinds of trials. The *cases* are all numbers in all files with each extreme and
+/// each command that reads them, in a fixed order. *Mutations* change any value at random.
 ///
-/// A trap ends its process, so a child process makes the trials. It writes the trial that it is
-/// about to make into a journal; after a crash the next child continues behind that trial.
+/// A trap ends its process, so a child process runs the trials. It writes each trial to a journal
+/// in advance. After a crash the next child continues behind that trial.
 ///
-/// By default an evenly spaced sample of the cases is tried. `HOSTILE_EVERY=1` tries all of them,
-/// `HOSTILE_CASES=17-99` those, and `HOSTILE_EVERY=0` none. `HOSTILE_MUTATIONS=100000` makes more
-/// mutations, `HOSTILE_SEED` others, and `HOSTILE_FIRST` begins at a number that a failure names.
+/// By default the test tries an evenly spaced sample of the cases. `HOSTILE_EVERY=1` tries all of
+/// them, `HOSTILE_CASES=17-99` a range, and `HOSTILE_EVERY=0` none. `HOSTILE_MUTATIONS=100000`
+/// makes more mutations, `HOSTILE_SEED` others, and `HOSTILE_FIRST` begins at a number that a
+/// failure names.
 @Suite struct HostileNumbersTests {
   /// An argument of the child: its first trial and its journal.
   private static let child = variable("HOSTILE_CHILD")
@@ -50,8 +51,9 @@ import Testing
     #expect(crashes.isEmpty, "\(crashes.joined(separator: "\n"))")
   }
 
-  /// Makes trials one after the other; the process ends by a signal at the first one that crashes a
-  /// command.
+  /// Runs the trials in order.
+  ///
+  /// A signal ends the process at the first trial that crashes a command.
   private func makeTrials(_ child: String) throws {
     let words = child.split(separator: ":").map(String.init)
     let first = try #require(Int(words[0]))
@@ -59,7 +61,7 @@ import Testing
     func journal(_ text: String) {
       ftruncate(file, 0)
       _ = text.withCString { pwrite(file, $0, strlen($0), 0) }
-      // A command that hangs ends by this signal.
+      // This signal ends a command that hangs.
       alarm(60)
     }
     journal("\(first) preparation")
@@ -92,7 +94,7 @@ import Testing
     alarm(0)
   }
 
-  /// The cases and the mutations to try, as the environment says.
+  /// The cases and mutations that the environment selects.
   private struct Trials: CustomStringConvertible {
     enum Trial {
       case `case`(Int)
@@ -106,7 +108,7 @@ import Testing
 
     init(cases all: Int) {
       let bounds = variable("HOSTILE_CASES")?.split(separator: "-").compactMap { Int($0) } ?? []
-      // A prime: each extreme and each command has its turn, whatever their counts.
+      // With a prime step, each extreme and each command gets its turn.
       let every = number("HOSTILE_EVERY") ?? (bounds.isEmpty ? 293 : 1)
       let (first, last) = (bounds.first ?? 0, bounds.last ?? all - 1)
       cases = every > 0 ? Array(stride(from: first, through: min(last, all - 1), by: every)) : []

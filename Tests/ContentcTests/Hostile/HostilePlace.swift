@@ -1,8 +1,8 @@
-/// A place of a number in a project's files, the extremes for it, and the commands that read it.
+/// The place of a number in a project's files, with its extremes and the commands that read it.
 struct HostilePlace {
   var extremes: Int
   var commands: [String]
-  /// Returns the new bytes of the files that one of the extremes changes, by path.
+  /// Returns the new bytes of the files that an extreme changes, by path.
   var change: (_ extreme: Int) -> (changes: [String: [UInt8]], mutation: String)
 
   /// The number of cases: each extreme with each command.

@@ -8,8 +8,7 @@ import SystemC
 /// A project with a history in two channels of a folder target.
 ///
 /// Each mutation changes a file of the target, of `out/` or of `content/`, runs a command and
-/// restores every file. The process changes into the project's folder: its commands run there as if
-/// they were typed.
+/// restores every file. The process changes into the project's folder, and the commands run there.
 struct HostileProject {
   private let sandbox: Sandbox
   private let original: [String: [UInt8]]
@@ -17,15 +16,15 @@ struct HostileProject {
   private let output: HostileFiles
   /// The paths of the content's YAML files.
   private let content: [String]
-  /// By command line: parsing takes longer than most commands.
+  /// The parsed commands by command line, because parsing takes longer than most commands.
   private let commands: [String: any ParsableCommand]
   /// The numbers in all files, in a fixed order.
   let places: [HostilePlace]
-  /// The stamps of the files that are as they were at the beginning.
+  /// The stamps of the files that still have their original content.
   private var stamps: [String: FileStamp]
 
   init() throws {
-    // Few contexts: each mutation reads every file.
+    // Few contexts suffice, because each mutation reads every file.
     sandbox = try Sandbox(
       EditingShop.files.filter { $0.path != "content/entries/product.de.yaml" }.map { path, text in
         (path, text.replacing("[en, fr, de]", with: "[en, fr]").replacing(", tablet: {}", with: ""))
@@ -75,7 +74,7 @@ struct HostileProject {
     try restore(original.keys)
   }
 
-  /// Returns the places of all numbers: those in a channel's own files first.
+  /// Returns the places of all numbers, first those in a channel's own files.
   private static func places(
     _ target: HostileFiles, _ output: HostileFiles, _ content: [(path: String, bytes: [UInt8])]
   ) -> [HostilePlace] {
@@ -103,8 +102,9 @@ struct HostileProject {
   /// The number of cases: each extreme for each number, with each command that reads it.
   var caseCount: Int { places.reduce(0) { $0 + $1.caseCount } }
 
-  /// Changes one number, runs one command and restores the files; `announce` learns of the change
-  /// before the command runs.
+  /// Changes one number, runs one command and restores the files.
+  ///
+  /// `announce` gets the change before the command runs.
   mutating func apply(caseAt index: Int, announce: (String) -> Void) throws {
     var rest = index
     guard
@@ -159,15 +159,16 @@ struct HostileProject {
     try restore(changes.keys)
   }
 
-  /// Runs a command in this process; a build runs in its own, since a process holds its output
-  /// folder until it ends.
+  /// Runs a command in this process.
+  ///
+  /// A build runs in a separate one, because a process holds its output folder until it ends.
   private func run(_ line: String) throws {
     if HostileCommands.isBuild(line) {
       let status = Sandbox.wait(for: try sandbox.start(Sandbox.binary, Self.words(line)))
       if status < 0 || status >= 128 { abort() }
     } else {
       var command = try commands[line] ?? Contentc.parseAsRoot(Self.words(line))
-      // The status does not matter, only that the process lives.
+      // The command may fail; it must only not crash.
       try? command.run()
     }
   }
@@ -176,7 +177,8 @@ struct HostileProject {
     line.split(separator: " ").map(String.init)
   }
 
-  /// Restores the files that were changed, and those whose stamps show that a command changed them.
+  /// Restores the files that the trial changed, and those that the command changed according to
+  /// their stamps.
   private mutating func restore(_ changed: some Sequence<String>) throws {
     for path in changed { stamps[path] = nil }
     var found = Set<String>()
@@ -198,7 +200,7 @@ struct HostileProject {
 }
 
 extension Sandbox {
-  /// Replaces a file by a new one, and makes the folders above it.
+  /// Replaces a file by a new one, and creates the folders above it.
   func write(_ path: String, bytes: [UInt8]) throws {
     unlink("\(root)/\(path)")
     try write(path, "")

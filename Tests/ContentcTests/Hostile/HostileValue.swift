@@ -1,11 +1,11 @@
 import ContentModel
 import PropertyLists
 
-/// A value that no program writes, for the place of one node of a file.
+/// A value that no program writes, for one node of a file.
 struct HostileValue: CustomStringConvertible {
   /// The new value; `nil` removes the node.
   var value: Value?
-  /// The number that replaces the marker in the file's bytes, since no encoder writes it.
+  /// The number that replaces the marker in the file's bytes, because no encoder writes it.
   private var unreal: Double?
 
   init(_ value: Value) { self.value = value }
@@ -31,7 +31,7 @@ struct HostileValue: CustomStringConvertible {
     }
   }
 
-  /// Returns the file of a value that contains this one.
+  /// Returns the encoded bytes of a whole value that contains this one.
   func bytes(of whole: Value, as format: PropertyListFormat) -> [UInt8]? {
     guard var bytes = try? PropertyList.encode(whole, as: format) else { return nil }
     guard let unreal, bytes.count > 8 else { return bytes }
@@ -47,7 +47,7 @@ struct HostileValue: CustomStringConvertible {
 
 // The values that replace each number in turn.
 extension HostileValue {
-  /// The values for the place of a number, a date or a text that begins with a digit.
+  /// Returns the values that replace a number, a date or a text that begins with a digit.
   static func extremes(of old: Value) -> [HostileValue] {
     switch old {
     case .date: dates
@@ -56,7 +56,7 @@ extension HostileValue {
     }
   }
 
-  /// Dates that no calendar has, and those on both sides of the years that RFC 3339 can write.
+  /// Dates outside any calendar, and dates at both limits of the years that RFC 3339 can express.
   static let seconds: [Double] = [
     .nan, .signalingNaN, .infinity, -.infinity, .greatestFiniteMagnitude, 1e300, -1e300, 9.3e18,
     -9.3e18, 252_423_993_599, 252_423_993_600, -63_113_904_001, 0,
@@ -84,9 +84,9 @@ extension HostileValue {
     ].map(HostileValue.init(_:)) + [date(.nan), HostileValue(value: nil)]
 }
 
-// The nodes of a value: a path has keys, and `#` with its index for each item of an array.
+// A path to a node has keys and, for each item of an array, `#` with its index.
 extension Value {
-  /// The paths of all nodes, each before those inside it; of long arrays only the beginning.
+  /// The paths of all nodes, each before its descendants, up to a limit.
   var paths: [[String]] {
     var found: [[String]] = []
     func walk(_ value: Value, _ path: [String]) {
@@ -109,8 +109,7 @@ extension Value {
     }
   }
 
-  /// A Boolean value that indicates whether the value is a number or a short text, such as a
-  /// version or a date, that begins with one.
+  /// `true` for a number, or a short text that begins with one, such as a version or a date.
   var isNumeral: Bool {
     guard case .string(let text) = self else { return isNumber }
     return text.utf8.count <= 40 && text.utf8.first.map { (48...57).contains($0) } ?? false

@@ -1,6 +1,6 @@
 import ContentModel
 
-/// Values that no program writes, in the place of one node of a value.
+/// A random source of values that no program writes.
 struct HostileValues {
   var random: SeededNumbers
   /// The last change, for messages.
@@ -12,7 +12,7 @@ struct HostileValues {
   mutating func change(of value: Value) -> (path: [String], new: HostileValue) {
     let paths = value.paths
     let numbers = paths.filter { value.node($0)?.isNumber ?? false }
-    // Numbers are few among hashes and texts: they receive half of the changes.
+    // Numbers are few among hashes and texts, so they receive half of the changes.
     let chosen = !numbers.isEmpty && random.below(2) == 0 ? numbers : paths
     let path = chosen[random.below(chosen.count)]
     let new =
@@ -36,7 +36,7 @@ struct HostileValues {
     return bytes
   }
 
-  /// Returns the bytes with an extreme or a small number in the place of four or eight of them.
+  /// Returns the bytes with four or eight of them replaced by an extreme or a small number.
   mutating func exchanged(_ bytes: [UInt8]) -> (bytes: [UInt8], mutation: String) {
     var bytes = bytes
     guard bytes.count > 8 else { return (bytes, "nothing") }
@@ -51,10 +51,10 @@ struct HostileValues {
     return (bytes, "\(number) in \(count) bytes at \(start)")
   }
 
-  /// Returns the text with a hostile scalar in the place of one word.
+  /// Returns the text with one word replaced by a hostile scalar.
   mutating func mutated(yaml text: String) -> String {
     let isSeparator: (Character) -> Bool = { " \n{}[],".contains($0) }
-    // Keys change rarely: most of their changes end in one message of an unknown key.
+    // Keys change rarely, because most changed keys only give the message about an unknown key.
     let keys = random.below(10) == 0
     let words = text.split(whereSeparator: isSeparator).filter { keys || !$0.hasSuffix(":") }
     guard !words.isEmpty else { return text }
@@ -83,7 +83,7 @@ struct HostileValues {
   ]
 
   private mutating func hostile(instead old: Value?) -> HostileValue {
-    // Mostly of the same kind: a value of another kind is refused sooner.
+    // The kind mostly stays the same, because a value of another kind is refused earlier.
     let kind: Int
     switch old {
     case .integer?: kind = random.below(3) == 0 ? random.below(9) : 0
@@ -93,7 +93,7 @@ struct HostileValues {
     }
     switch kind {
     case 0:
-      // The first four overflow at the first step.
+      // The first four overflow in the first calculation.
       return HostileValue(
         .integer(Self.integers[random.below(random.below(2) == 0 ? 4 : Self.integers.count)]))
     case 1: return HostileValue(.string(text()))

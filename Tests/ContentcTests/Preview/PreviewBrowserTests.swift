@@ -1,8 +1,10 @@
 import Testing
 
-/// The preview's page in a real browser; the checks are in `Tests/ContentPreviewTests/Browser`.
+/// The preview's page in a real browser.
 ///
-/// The tests run one after the other, because two processors are busy with a browser and a build.
+/// The checks are in `Tests/ContentPreviewTests/Browser`.
+///
+/// The tests run sequentially, because a browser and a build keep two processors busy.
 @Suite("The preview in a browser", .serialized) struct PreviewBrowserTests {
   @Test(
     .timeLimit(.minutes(10)),

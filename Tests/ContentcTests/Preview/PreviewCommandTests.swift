@@ -5,7 +5,7 @@ import SystemC
 import TestServers
 import Testing
 
-/// `contentc preview`, as a person starts and ends it.
+/// `contentc preview` from start to end.
 @Suite("contentc preview") struct PreviewCommandTests {
   @Test(.timeLimit(.minutes(2)), arguments: [SIGINT, SIGTERM])
   func showsASaveAndAMistakeAndEndsWhenTold(signal: Int32) async throws {
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// Holds an answer of `/api/sizes` against the files that it is about.
+  /// Compares an answer of `/api/sizes` with the files that it describes.
   private static func expectSizes(_ answer: String, of sandbox: Sandbox) throws {
     let body = answer.split(separator: "\r\n").last ?? ""
     let sizes = try PropertyList.decode(Array(body.utf8), as: .json).value
@@ -120,7 +120,7 @@ import Testing
       defer { events.close() }
       #expect(events.next(isGood: true))
       #expect(preview.errors.contains("note: changes are looked for once a second"))
-      // Other programs may have used up what there is for all.
+      // Other programs may have used up the shared limit.
       let isOther = thing == "watches" && preview.errors.contains("max_user_instances")
       #expect(
         isOther || preview.errors.contains("\(setting) is \(limit); 'sudo sysctl \(setting)="))
@@ -129,7 +129,7 @@ import Testing
       try sandbox.write("content/entries/product/rose.fr.yaml", "title: La rose\n")
       #expect(events.next(isGood: true))
       usleep(2_500_000)
-      // Looking is no change.
+      // A read of the folder must not count as a change.
       #expect(preview.errors.contains("3: built") && !preview.errors.contains("4: built"))
       #expect(preview.errors.split(separator: "note:").count == 2)
       #expect(preview.end(SIGTERM) == 0)
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(
-    "leaves a folder that the next build takes for what it is", .timeLimit(.minutes(2)),
+    "leaves a folder that the next build accepts and repairs", .timeLimit(.minutes(2)),
     arguments: [
       "touch out/preview/latest/fr/phone/stray", "rm out/preview/latest/fr/phone/all.plist",
       "f=$(ls out/objects/*/*.plist | head -1); printf X > $f", "rm out/objects/*/*.plist.gz",
@@ -178,7 +178,7 @@ import Testing
       defer { events.close() }
       #expect(events.next(isGood: true))
       usleep(700_000)
-      // Not even the superuser makes a file in a file.
+      // Even the superuser cannot create a file in a file.
       try sandbox.shell("mv out/preview/latest/fr aside && touch out/preview/latest/fr")
       try sandbox.write("content/entries/product/rose.fr.yaml", "title: Une rose\n")
       #expect(events.next("\"written\":false"))
@@ -208,7 +208,7 @@ import Testing
       #expect(events.next(isGood: true))
       for (number, edit) in Self.edits.enumerated() {
         try edit(sandbox)
-        // Some edits follow before the build is in its folder, or before there is one.
+        // Some edits follow before the build is written, or before there is a build.
         if number == Self.mistake || (number % 3 == 1 && number + 1 < Self.edits.count) { continue }
         let built = try sandbox.run("build", "--out", "fresh\(number)", "--fresh")
         #expect(built.status == 0)
@@ -224,7 +224,7 @@ import Testing
     }
   }
 
-  /// The edit after which nothing can be built.
+  /// The index of the edit that breaks the build.
   private static let mistake = 4
   private static let edits: [@Sendable (Sandbox) throws -> Void] = [
     {
@@ -239,7 +239,7 @@ import Testing
         "\(sandbox.root)/content/entries/product/rose.fr.yaml")
     },
     { sandbox in
-      // As vim saves.
+      // vim saves a file in this way.
       let path = "\(sandbox.root)/content/entries/product/rose@phone.yaml"
       rename(path, "\(path)~")
       try sandbox.write("content/entries/product/rose@phone.yaml", "note: On a phone\n")
@@ -285,7 +285,7 @@ import Testing
         usleep(50_000)
         changes = try preview.json("/api/changes?channel=qa")
       }
-      // Into a folder of its own, since the preview may hold the other.
+      // The diff needs another output folder, because the preview may hold `out`.
       let diff = try sandbox.run("diff", "qa", "--json", "--out", "elsewhere")
       guard
         case .dictionary(var told) = try PropertyList.decode(Array(diff.output.utf8), as: .json)
@@ -304,7 +304,7 @@ import Testing
         try preview.body("/channels/qa/qa/config.plist") == sandbox.read("site/qa/config.plist"))
       let live = try #require(sandbox.tree("site/objects").first { $0.path.hasSuffix(".plist") })
       #expect(try preview.body("/channels/qa/\(live.path.dropFirst(5))") == live.bytes)
-      // Objects of the build alone are not part of the live release.
+      // The live release does not contain objects of the build alone.
       let names = Set(sandbox.tree("site/objects").map { String($0.path.dropFirst(5)) })
       let own = sandbox.tree("elsewhere/objects").map { String($0.path.dropFirst(10)) }
       let new = try #require(own.first { $0.hasSuffix(".plist") && !names.contains($0) })
@@ -371,7 +371,7 @@ import Testing
     }
   }
 
-  /// The tests' few threads are not kept from their other work.
+  /// Runs `work` on a separate thread, so that it does not block the tests' few threads.
   private static func onOwnThread(_ work: @escaping @Sendable () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
       DispatchQueue(label: "preview").async { done.resume(with: Result { try work() }) }

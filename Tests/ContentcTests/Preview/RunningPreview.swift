@@ -3,14 +3,14 @@ import PropertyLists
 import SystemC
 import TestServers
 
-/// A preview as a process of its own.
+/// A preview in a separate process.
 struct RunningPreview {
   let address: String
   private let sandbox: Sandbox
   private let process: pid_t
   private let port: UInt16
 
-  /// `shell` starts it, the arguments of its own first.
+  /// Starts the preview, through the program `shell` with the arguments `own` if it is set.
   init(
     _ sandbox: Sandbox, _ flags: [String] = [], through shell: String? = nil, _ own: [String] = []
   ) throws {
@@ -39,7 +39,7 @@ struct RunningPreview {
     return events.readAll()
   }
 
-  /// The body of an answer.
+  /// Returns the body of an answer.
   func body(_ path: String) throws -> [UInt8] {
     let socket = try Socket.connected(to: port)
     defer { socket.close() }
@@ -70,17 +70,21 @@ final class EventReader {
 
   init(_ port: UInt16, _ path: String, _ fields: String) throws {
     socket = try Socket.connected(to: port)
-    // A missing event must not block a test for ever.
+    // A missing event must not block a test forever.
     var time = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(
       socket.descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     socket.send(Array("GET \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\n\(fields)\r\n".utf8))
   }
 
-  /// Waits for a build that went well, or did not; `false` where the server ends first.
+  /// Waits for a successful or failed build.
+  ///
+  /// Returns `false` if the server ends first.
   func next(isGood: Bool) -> Bool { next("\"ok\":\(isGood)") }
 
-  /// Waits for an event with a text; `false` where the server ends first.
+  /// Waits for an event that contains a text.
+  ///
+  /// Returns `false` if the server ends first.
   func next(_ meant: String) -> Bool {
     while true {
       while let end = text.firstRange(of: "\n\n") {
@@ -95,7 +99,7 @@ final class EventReader {
     }
   }
 
-  /// Everything up to the end.
+  /// Returns the rest of the answer.
   func readAll() -> String {
     while case let bytes = socket.receive(), !bytes.isEmpty {
       text += String(decoding: bytes, as: UTF8.self)

@@ -1,11 +1,11 @@
-/// Pages of the documentation, which are claims about what contentc prints.
+/// Access to the documentation, which states the output of contentc.
 extension Sandbox {
-  /// The text of a file of the checkout.
+  /// Returns the text of a file in the checkout.
   static func checkedOut(_ path: String) throws -> String {
     try Sandbox().run("/bin/cat", ["\(checkout)/\(path)"]).output
   }
 
-  /// The names of all commands, as the help lists them.
+  /// Returns the names of all commands in the help.
   static func commands() throws -> [String] {
     try Sandbox().run("help").output.split(separator: "\n")
       .drop { $0 != "SUBCOMMANDS:" }.compactMap {
@@ -13,7 +13,7 @@ extension Sandbox {
       }
   }
 
-  /// Runs a line of shell in which `contentc` is the program under test.
+  /// Runs a shell command with `contentc` as the program under test.
   func tour(_ line: String) throws -> Outcome {
     let folder = Self.binary.dropLast("/contentc".count)
     return try run("/usr/bin/env", ["PATH=\(folder):/usr/bin:/bin", "/bin/sh", "-c", line])

@@ -9,7 +9,7 @@ struct Outcome {
 }
 
 extension Sandbox {
-  /// The binary that was built beside the tests.
+  /// The binary from the same build as the tests.
   static var binary: String {
     let tests = CommandLine.arguments[0]
     return tests.prefix(upTo: tests.lastIndex(of: "/") ?? tests.startIndex) + "/contentc"
@@ -51,8 +51,8 @@ extension Sandbox {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_NOCTTY, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_NOCTTY, 0o600)
-    // The shell changes the folder, since not every C library lets a spawned process do that; then
-    // it is replaced.
+    // Some C libraries cannot start a process in another folder. The shell changes the folder, and
+    // then replaces itself.
     let shell = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", root, program]
     var words = (shell + arguments).map { strdup($0) } + [nil]
     var variables = (["PATH=/usr/bin:/bin"] + environment).map { strdup($0) } + [nil]
@@ -65,7 +65,7 @@ extension Sandbox {
     return process
   }
 
-  /// Waits for a process; its exit status, or minus the signal's number.
+  /// Waits for a process and returns its exit status, or the negative number of its signal.
   static func wait(for process: pid_t) -> Int32 {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}

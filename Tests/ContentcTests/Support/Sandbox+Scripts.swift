@@ -1,10 +1,10 @@
 import SystemC
 
 extension Sandbox {
-  /// The checkout that the tests were built from.
+  /// The checkout from which the tests were built.
   static let checkout: String = #filePath.components(droppingLast: 4)
 
-  /// Runs one of the Python scripts beside these tests, with the readers that are on the path.
+  /// Runs a Python script from this suite's `Scripts`, with the readers from `PATH`.
   func script(_ name: String, _ arguments: String..., environment: [String] = []) throws -> Outcome
   {
     try run(
@@ -13,17 +13,17 @@ extension Sandbox {
       environment: [Self.path] + environment)
   }
 
-  /// Runs a line of shell.
+  /// Runs a shell command.
   @discardableResult func shell(_ line: String) throws -> Outcome {
     try run("/bin/sh", ["-c", line], environment: [Self.path])
   }
 
-  /// The path of the process that runs the tests, with the toolchain's own tools in it.
+  /// The test process's `PATH`, which contains the toolchain's tools.
   private static var path: String {
     "PATH=" + (getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin")
   }
 
-  /// Copies the sample with another format.
+  /// Copies the sample and changes its format.
   func copySample(to folder: String, format: String) throws {
     try shell("cp -R '\(Self.checkout)/content' '\(root)/\(folder)'")
     let project = String(decoding: read("\(folder)/content.yaml") ?? [], as: UTF8.self)

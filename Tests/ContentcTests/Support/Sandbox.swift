@@ -43,7 +43,7 @@ final class Sandbox: Sendable {
     }
   }
 
-  /// The bytes of a file; `nil` if there is none.
+  /// Returns the bytes of a file, or `nil` if it does not exist.
   func read(_ path: String) -> [UInt8]? {
     guard let file = fopen("\(root)/\(path)", "r") else { return nil }
     defer { fclose(file) }
@@ -55,23 +55,23 @@ final class Sandbox: Sendable {
     return bytes
   }
 
-  /// The value of a property list.
+  /// Returns the value of a property list.
   func value(_ path: String) throws -> Value {
     guard let bytes = read(path) else { throw Problem(message: "\(path) is not there") }
     return try PropertyList.decode(bytes).value
   }
 
-  /// Every file below a folder and its bytes, by path.
+  /// Returns every file below a folder with its bytes, by path.
   func tree(_ folder: String = "") -> [(path: String, bytes: [UInt8])] {
     entries(below: folder).filter { !$0.isFolder }.map { ($0.path, read($0.path) ?? []) }
   }
 
-  /// The paths of all files below a folder.
+  /// Returns the paths of all files below a folder.
   func files(below folder: String = "") -> [String] {
     entries(below: folder).filter { !$0.isFolder }.map(\.path)
   }
 
-  /// All folders below one, parents first.
+  /// Returns all folders below a folder, parents first.
   func folders(_ folder: String = "") -> [String] {
     entries(below: folder).filter(\.isFolder).map(\.path)
   }

@@ -1,4 +1,4 @@
-/// A shop of as many products as a test needs, in three locales and on three devices.
+/// A shop with any number of products, in three locales and on three devices.
 enum SmallShop {
   static func files(products: Int, adjective: String = "Good", in folder: String) -> [(
     path: String, text: String

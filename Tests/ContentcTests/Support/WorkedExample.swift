@@ -1,9 +1,9 @@
-/// The files of design section 9.
+/// The content of the worked example.
 enum WorkedExample {
-  /// Without `zh-Hant`: it builds.
+  /// The content without `zh-Hant`, which builds.
   static let building = files(locales: "[en, en-GB, fr, fr-CA]", fallback: "")
 
-  /// With the locale whose chain ends before English.
+  /// The content with `zh-Hant`, whose chain ends before English.
   static let failing = files(
     locales: "[en, en-GB, fr, fr-CA, zh-Hant]",
     fallback: "fallback:\n  zh-Hant: [zh-Hant]            # ends here: never English\n")
