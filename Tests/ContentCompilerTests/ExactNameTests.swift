@@ -10,7 +10,7 @@ import Testing
 /// Names that are equal as Swift strings, and different for file systems, property lists and readers.
 @Suite struct ExactNameTests {
   @Test(
-    "build twice alike, and after an edit as from nothing", arguments: 1...24 as ClosedRange<UInt64>
+    "build reproducibly, also after an edit", arguments: 1...24 as ClosedRange<UInt64>
   )
   func areDistinguished(seed: UInt64) throws {
     var content = SpelledContent(seed: seed)

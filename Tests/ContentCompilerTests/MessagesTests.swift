@@ -164,7 +164,7 @@ import SystemC
     } else {
       #expect(
         try Self.read(path) == page,
-        "docs/messages.md is not what is reported; record it with RECORD_GOLDEN=1")
+        "docs/messages.md is outdated; record it with RECORD_GOLDEN=1")
     }
   }
 

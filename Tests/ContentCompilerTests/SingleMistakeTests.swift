@@ -49,7 +49,7 @@ import Testing
       "\(found.map { "\(Self.line($0)) \($0.message)" })")
   }
 
-  @Test("in a project of XML, a character that XML cannot carry is reported once, at its place")
+  @Test("reports a character that XML cannot carry once, at its place")
   func givesOneErrorForAControlCharacter() throws {
     var files = try Self.sample()
     for (path, old, new) in [

@@ -29,7 +29,7 @@ import Testing
     #expect(try Pattern(pattern).matchesWhole(text) == isMatch, "\(pattern) \(text)")
   }
 
-  @Test("counts scalars, and takes marks for parts of words")
+  @Test("counts scalars, and treats marks as parts of words")
   func matchesScalars() throws {
     #expect(try Pattern(".").matchesWhole("\u{E9}"))
     #expect(try !Pattern(".").matchesWhole("e\u{301}"))

@@ -13,7 +13,7 @@ final class DeliveryServer: Sendable {
   private let home: ScratchFolder
   private let program: Program
   private let hasEnded = Atomic(false)
-  /// The server before which this cache stands, kept alive as long as the cache.
+  /// The server that this cache fetches from, kept alive as long as the cache.
   private let origin: DeliveryServer?
 
   /// Starts a server on a free port; `change` adjusts its configuration.

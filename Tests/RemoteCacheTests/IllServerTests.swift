@@ -40,7 +40,7 @@ import Testing
       #expect(asked <= counts * (limits.failures - 1) + limits.readers + 1, "\(what)")
       #expect(cache.fetch(.record, samples.map(\.key)).allSatisfy { $0 == nil })
       #expect(
-        server.requests.count <= asked + 1, "\(what): the server is asked though it was given up")
+        server.requests.count <= asked + 1, "\(what): the client asks a server it gave up")
       let summary = cache.finish()
       #expect(
         summary.warning?.hasPrefix("the cache at '\(server.address)' is given up for this build: ")

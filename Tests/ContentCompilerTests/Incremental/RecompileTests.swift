@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "gives the same where entries are exchanged in bundles",
+    "gives equal bytes if bundles exchange entries",
     arguments: [1, 2, 3, 5, 6, 7, 8] as [UInt64])
   func replacesEntries(seed: UInt64) throws {
     let exchanged = try expectEqualBuilds(
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(
-    "takes no bundle over that is not what it was", arguments: ["", "flipped", "cut", "missing"])
+    "reuses no damaged bundle", arguments: ["", "flipped", "cut", "missing"])
   func checksTheEarlierBuild(damage: String) throws {
     var files = EditedContent(seed: 0, format: "binary", without: ["other", "start"]).files
     let known = try FullBuild(files)
@@ -134,11 +134,11 @@ import Testing
     try FullBuild(files).expectEqual(try #require(recompiled), edit.emitted, after: known)
     #expect(
       edit.read.contains("entries/item/single.yaml") == !damage.isEmpty,
-      "then everything is made anew")
+      "damage must cause a full build")
   }
 
   @Test(
-    "leaves an edit alone that changes what is reported elsewhere",
+    "rejects an edit that changes diagnostics in other files",
     arguments: [
       ("a@phone", "{note: N}", "{note: N, next: item/b}", "", "{device: phone}"),
       ("a.fr", "{when: false, note: N}", "{note: N}", "when: {locale: en}", "{}"),
@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test(
-    "gives the same, or leaves it alone, where an edit changes more than texts",
+    "gives equal bytes or rejects an edit that changes more than texts",
     arguments: [
       "[{id: x, label: L}]", "[{id: x, label: L, when: {device: phone}}, {id: y}]",
       "[{id: x, label: M}, {id: y, when: {locale: fr}}]",

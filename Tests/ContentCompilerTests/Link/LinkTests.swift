@@ -137,6 +137,6 @@ import Testing
       })
     #expect(
       !shop.findings("dead-end").contains { $0.message.contains("'step/three'") },
-      "a web page is a way on")
+      "a web page continues the flow")
   }
 }
