@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints requests to CloudFront as botocore sends them: one a line, as JSON."""
+"""Prints requests to CloudFront as botocore sends them, one per line, as JSON."""
 
 import datetime
 import functools
@@ -14,7 +14,7 @@ from botocore.awsrequest import AWSRequest, AWSResponse
 from botocore.credentials import Credentials
 
 KEY, SECRET = "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
-# What RFC 1738 calls neither safe nor a sign of something escaped is escaped in paths.
+# Paths escape all characters except RFC 1738's safe and reserved ones and the percent sign.
 SAFE = "$-_.+!*'(),;/?:@&=%"
 SEEN = []
 SITE = "https://cdn.example.com/v1"
@@ -44,7 +44,7 @@ def requests():
 def paths(urls):
     parts = [urlsplit(url) for url in urls]
     texts = [quote((part.path or "/") + (f"?{part.query}" if part.query else ""), safe=SAFE) for part in parts]
-    # Python takes this for safe, as the younger RFC 3986 does.
+    # Python leaves `~` unescaped, like the newer RFC 3986.
     return list(dict.fromkeys(text.replace("~", "%7E") for text in texts))
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints requests to Akamai, and how Akamai's own library signs them: one a line, as JSON."""
+"""Prints requests to Akamai with their signatures by Akamai's own library, one per line, as JSON."""
 
 import json
 import time

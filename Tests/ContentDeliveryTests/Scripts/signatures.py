@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Prints requests to S3, and how botocore signs them: one a line, fields between tabs, texts as hexadecimal digits.
+"""Prints requests to S3 with their signatures by botocore, one per line.
 
-Fields: name, method, host, path (not escaped), query (name=value, joined by &), headers (name=value, joined by &), body,
-seconds since 1970, region, access key, secret key, session token, the path as it is sent, the header Authorization.
+Tabs separate the fields, and texts are hexadecimal. Fields: name, method, host, path (not escaped),
+query (name=value, joined by &), headers (name=value, joined by &), body, seconds since 1970, region,
+access key, secret key, session token, the path as sent, the header Authorization.
 """
 
 import calendar

@@ -1,11 +1,11 @@
-"""Reads every object of four builds of one content folder with readers that are not ours, and compares the values.
+"""Reads every object of four builds of one content folder with foreign readers, and compares values.
 
 foreign-readers.py BINARY XML OPENSTEP JSON      four `out/` folders, one for each format
 
-Readers: Python's plistlib (binary, XML) and json, plutil (all four, by way of XML), plistutil (binary, XML; by way of
-the other). Objects are matched by what they are for (the index of fr/ipad, its catalog, ...), since hashes differ by
-format. What is compared is the documented meaning: JSON has dates as RFC 3339, data as base64 and hashes as hex;
-OpenStep has texts only.
+Readers: Python's plistlib (binary, XML) and json, plutil (all four formats, through XML), plistutil
+(binary and XML, each through the other). Objects are matched by role (the index of fr/ipad, its
+catalog, ...), because hashes differ by format. The comparison uses the documented meaning: JSON has
+dates as RFC 3339, data as base64 and hashes as hex; OpenStep has only texts.
 """
 import base64, datetime, hashlib, json, pathlib, plistlib, re, shutil, subprocess, sys, tempfile
 
@@ -51,7 +51,7 @@ def read_json(path):
 
 
 def read_plutil(paths):
-    """plutil rewrites many files in one process."""
+    """Reads files with plutil, many per process."""
     with tempfile.TemporaryDirectory() as folder:
         for name, path in paths.items():
             shutil.copy(path, f"{folder}/{name}.in")
@@ -62,7 +62,7 @@ def read_plutil(paths):
 
 
 def read_plistutil(paths, format):
-    """plistutil writes the other format: XML of a binary file would lose -0.0."""
+    """Reads files with plistutil in the other format, because XML of a binary file would lose -0.0."""
     values = {}
     for name, path in paths.items():
         done = subprocess.run(["plistutil", "-i", str(path), "-f", "bin" if format == "xml" else "xml", "-o", "-"],
@@ -93,7 +93,7 @@ def read_all(build):
 
 
 def roles(build, values):
-    """What each object is for -> its hash."""
+    """Returns the hash of each object by its role."""
     config, found = values["config"], {"config": "config"}
     found["build"] = hash_of(config["build"])
     for kind in ["entries", "sources"]:
@@ -120,7 +120,7 @@ def add_row(found, values, role, row):
 
 
 def require_sizes(build, value, place):
-    """A row says how large its object is; the sizes themselves differ by format, and are compared no further."""
+    """Checks the size in each row against its object; sizes differ by format, so they are not compared."""
     if isinstance(value, dict):
         name, size = hash_of(value.get("object")), value.get("size")
         if isinstance(name, str) and name in build.sizes and int(size) != build.sizes[name]:
@@ -130,7 +130,7 @@ def require_sizes(build, value, place):
 
 
 def text_of(value, hexadecimal):
-    """A scalar as a format without its type has it."""
+    """Returns a scalar in the form of a format that lacks its type."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, datetime.datetime):
@@ -141,13 +141,16 @@ def text_of(value, hexadecimal):
 
 
 def differ(a, b, objects, path=()):
-    """Where b, of any format, is not what a, of the binary format, says; hashes of plist objects and sizes count as equal."""
-    if path[:2] == ("sources", "content.yaml"):        # says which format it is
+    """Returns the path at which b, of any format, differs from a, of the binary format.
+
+    Hashes of plist objects and sizes count as equal.
+    """
+    if path[:2] == ("sources", "content.yaml"):        # contains the format
         return None
     if isinstance(a, dict):
         if not isinstance(b, dict):
             return path
-        # A row names its bundle's format only where that is not the project's.
+        # A row names its bundle's format only if it differs from the project's.
         silent = {"format"} if "object" in a and "count" in a else set()
         if hash_of(a.get("object")) in objects:
             silent.add("size")                       # see require_sizes

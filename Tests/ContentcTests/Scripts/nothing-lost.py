@@ -1,10 +1,10 @@
-"""Ends builds in every way, and says whether what readers reach is one whole build.
+"""Ends builds in every way, and checks that readers still reach one whole build.
 
-nothing-lost.py whole OUT                      prints the hash of OUT's config; exits 1 and says why OUT is not whole
-nothing-lost.py kill CONTENTC SEED COUNT       in a folder with content-old/ and content-new/: SIGKILL at random moments
-nothing-lost.py interrupt CONTENTC SEED COUNT  the same with SIGINT: `out/` stays as it was
-nothing-lost.py full CONTENTC                  builds into a small file system with more and more room; exits 77 where
-                                               mounting one is not permitted
+nothing-lost.py whole OUT                      prints the hash of OUT's config; exits 1 with the reason if OUT is not whole
+nothing-lost.py kill CONTENTC SEED COUNT       kills builds of content-old/ and content-new/ at random moments
+nothing-lost.py interrupt CONTENTC SEED COUNT  the same with SIGINT; `out/` must stay unchanged
+nothing-lost.py full CONTENTC                  builds into a small file system of growing size; exits 77 if
+                                               mounting it is not permitted
 """
 import hashlib, os, pathlib, plistlib, random, signal, subprocess, sys, time
 
@@ -36,7 +36,7 @@ def hashes(value):
 
 
 def require_whole(out):
-    """Follows config to the record and each object in it, and to the indexes, their lists, and the bundles in them."""
+    """Follows config to the record and its objects, and to the indexes, their lists and bundles."""
     config = plistlib.loads((pathlib.Path(out) / "preview/config.plist").read_bytes())
     record = config["build"].hex()
     known = plistlib.loads(load(out, record))["objects"]
@@ -74,7 +74,7 @@ def require_equal(a, b):
 
 
 def fresh_builds(contentc):
-    """What each version builds from nothing, and how long it takes over the other one."""
+    """Builds each version from nothing, and returns the duration of a build over the other version."""
     for version in ("old", "new"):
         finish(contentc, version, f"whole-{version}")
     finish(contentc, "old", "out")
@@ -87,13 +87,16 @@ def fresh_builds(contentc):
 
 
 def ended(contentc, seed, count, number):
-    """Ends that many builds at random moments; yields for each try what was being built, what is there, and how it went."""
+    """Ends `count` builds at random moments.
+
+    Yields for each attempt the version being built, the version in `out`, the status and the errors.
+    """
     duration, versions = fresh_builds(contentc)
     generator, there, done = random.Random(seed), "old", 0
     for attempt in range(4 * count):
         version = "new" if there == "old" else "old"
         process = build(contentc, version, "out")
-        # Spread evenly, so that every part of a build is hit: start, reading, staging, placing, sweeping.
+        # Even spacing hits every part of a build: start, reading, staging, placing, sweeping.
         time.sleep(duration * (attempt % count + generator.random()) / count)
         process.send_signal(number)
         errors = process.communicate()[1]
@@ -101,7 +104,7 @@ def ended(contentc, seed, count, number):
         if there is None:
             raise Broken(f"attempt {attempt}: neither the old build nor the new one")
         yield version, there, process.returncode, errors
-        # Every third time the next build finds what two ended ones left.
+        # Every third time, the next build finds the leftovers of two ended builds.
         if attempt % 3 != 1:
             finish(contentc, version, "out")
             require_equal("out", f"whole-{version}")
@@ -123,7 +126,7 @@ def interrupt(contentc, seed, count):
         for version, there, status, errors in ended(contentc, seed, count, signal.SIGINT):
             require_equal("out", f"whole-{there}")
             yield version, there, status, errors
-    # Before anybody can listen to the signal, it ends the process like any other.
+    # Before contentc handles the signal, the signal ends the process like any other.
     report(kept(), {0, 130, -signal.SIGINT})
 
 
@@ -164,7 +167,7 @@ def full(contentc):
 
 
 def build_into_little_room(contentc, options):
-    """Returns what a failed build said; nothing if there was room."""
+    """Returns the message of a failed build, or None if there was enough room."""
     subprocess.run(["cp", "-a", "whole-old", "small/out"], check=True)
     process = build(contentc, "new", "small/out")
     message = process.communicate()[1]

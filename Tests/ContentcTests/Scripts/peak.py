@@ -1,6 +1,6 @@
-"""Runs a program and prints the most memory that it took, in bytes.
+"""Runs a program and prints its peak memory in bytes.
 
-A process begins with the peak of the one that it was forked from: that of this small one is no measure for the tests'.
+A process inherits the peak of its parent at the fork, and the peak of this script is small.
 """
 
 import os

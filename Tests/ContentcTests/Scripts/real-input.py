@@ -1,6 +1,6 @@
-"""Holds a string catalog of real locale files to what PyYAML reads from them.
+"""Compares a string catalog of real locale files with their values in PyYAML.
 
-real-input.py duplicates FOLDER        prints file:line of every key that stands again in its mapping
+real-input.py duplicates FOLDER        prints file:line of every duplicate key
 real-input.py compare FOLDER OUT       compares each locale's own texts with its bundle in OUT
 """
 import pathlib, plistlib, sys
@@ -31,7 +31,10 @@ def repeated(node):
 
 
 def texts(node):
-    """A node as a catalog holds it: texts as written; a null is missing in a mapping and empty in a list."""
+    """Returns a node in the form of a catalog.
+
+    Texts are as written; a null is missing in a mapping and empty in a list.
+    """
     if isinstance(node, yaml.MappingNode):
         return {k.value: texts(v) for k, v in node.value if not is_null(v)}
     if isinstance(node, yaml.SequenceNode):
@@ -45,7 +48,7 @@ def is_null(node):
 
 
 def holds(whole, part, path):
-    """Where a bundle lacks what a locale's own file says."""
+    """Checks that a bundle has all texts of a locale's own file, and returns their number."""
     if isinstance(part, dict):
         if not isinstance(whole, dict):
             sys.exit(f"{path}: {whole!r} is no mapping")
