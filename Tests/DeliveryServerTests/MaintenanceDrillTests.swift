@@ -32,7 +32,7 @@ import Testing
     let chain = try DeliveryChain(before: balancer)
     let log = Mutex<[Seen]>([])
     let isOver = Mutex(false)
-    // During the phase `switching`, both answers are valid, so readers record none.
+    // During the phase `switching`, both answers are valid, so the test ignores them.
     let phase = Mutex(Phase.up)
     try Threads.run(Self.languages.count * 2 + 1) { number in
       if number == 0 {

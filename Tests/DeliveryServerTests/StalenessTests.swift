@@ -68,8 +68,7 @@ private struct AppReader {
   private let port: UInt16
   /// The cache next to the origin.
   ///
-  /// Other readers use it directly, because it would otherwise stay in step with the cache before
-  /// it.
+  /// Other readers use it directly, because it would otherwise stay in step with the edge.
   private let shield: UInt16
   private let target: FolderTarget
   private let pause: Double

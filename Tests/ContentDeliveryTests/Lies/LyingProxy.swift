@@ -44,7 +44,7 @@ final class LyingProxy: Sendable {
 
   /// Lies from now on at the requests with these numbers.
   ///
-  /// The count restarts at 0 and covers the writes or the reads, whichever the lie concerns.
+  /// The count restarts at 0 and covers the requests that the lie concerns: writes, reads or both.
   func lie(_ lie: Lie, at numbers: Range<Int>) {
     state.withLock { $0 = State(lie: lie, numbers: numbers) }
   }

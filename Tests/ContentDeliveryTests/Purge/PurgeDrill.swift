@@ -158,7 +158,7 @@ struct PurgeDrill {
       for (run, content) in [("older", drill.older), ("live", drill.live)] {
         _ = try place.publisher(run: run).publish { _ in Draft(content: content) }
       }
-      // Two readers with copies on disk, and one that has just started.
+      // Three readers with copies on disk, the last one behind the other CDN.
       readers = ["en", "fr", "en"].enumerated().map { [row] place, locale in
         AppReader(channel: "production", locale: locale) {
           place == 2 ? try row.readOther($0) : try row.read($0)

@@ -11,7 +11,7 @@ import Testing
   static let bad = "Swear word"
   let place = ChannelPlace(MemoryTarget())
 
-  /// The files of a rose with a title that no reader sees as the usual one.
+  /// The files of a rose whose title differs from the usual one for every reader.
   private static func rose(_ title: String) -> [String: String] {
     [
       "entries/product/rose.yaml": "title: \(title)\n",

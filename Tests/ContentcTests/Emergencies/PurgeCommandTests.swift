@@ -287,7 +287,7 @@ import Testing
       "varnish answers 403", "run the same command again",
     ] { #expect(half.output.contains(words), "\(half.output)") }
     #expect(half.errors.contains("error: varnish answers 403"), "\(half.errors)")
-    // No reader got the new config, so the objects of the old one still exist.
+    // The purge never read the new config through the cache, so it kept the old one's objects.
     #expect(
       sandbox.tree("site/objects").contains {
         String(decoding: $0.bytes, as: UTF8.self).contains(Self.bad)

@@ -39,7 +39,7 @@ final class FakeAkamai: Sendable {
 
   func fail(_ faults: [ScriptedServer.Reply]) { state.withLock { $0.faults += faults } }
 
-  /// Takes tokens from the quota that the account's other clients share.
+  /// Takes tokens on behalf of the account's other clients.
   func take(urls: Int) { state.withLock { _ = $0.urls.takeNow(urls) } }
 
   func answer(_ request: ScriptedServer.Request) -> ScriptedServer.Reply {
