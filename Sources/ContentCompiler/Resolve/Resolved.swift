@@ -99,24 +99,24 @@ extension Resolved {
   }
 }
 
+extension [Resolved.Member] {
+  /// Sorts the members by key; insertion is faster, since most objects have few.
+  mutating func sortByKey() {
+    guard count <= 32 else { return sort { $0.key.precedesInBytes($1.key) } }
+    for index in indices.dropFirst() {
+      var place = index
+      while place > 0, self[place].key.precedesInBytes(self[place - 1].key) {
+        swapAt(place, place - 1)
+        place -= 1
+      }
+    }
+  }
+}
+
 /// An entry in one context.
 struct ResolvedEntry: Sendable {
   /// The members in order of keys.
   var members: [Resolved.Member]
   /// The condition on country, version and time; locale and device are already decided.
   var condition: Condition?
-}
-
-/// A problem of an entry that only some contexts have.
-struct ResolutionProblem: Hashable, Sendable {
-  enum Rule: Hashable, Sendable {
-    case missing
-    case removed
-  }
-
-  var rule: Rule
-  /// The path, as in `badges[new].label`.
-  var path: String
-  /// The name of the field.
-  var field: String
 }

@@ -12,17 +12,10 @@ struct Resolver {
   /// The problems in order of discovery; without a place, a problem is of the whole entry.
   private var problems: [(problem: ResolutionProblem, place: YAMLNode?)] = []
   /// The path to the current value; it becomes a text only for a problem.
-  private var steps: [Step] = []
+  private var steps: [ResolutionProblem.Step] = []
 
   init(context: Context, conditions: ConditionReader) {
     (self.context, self.conditions) = (context, conditions)
-  }
-
-  /// One step from an entry to a value in it.
-  enum Step {
-    case key(String)
-    case item(Int)
-    case identified(YAMLNode)
   }
 
   /// A node, and the role of its layer.
@@ -130,9 +123,9 @@ struct Resolver {
     switch outcome {
     case .value: break
     case .missing:
-      add(ResolutionProblem(rule: .missing, path: steps.text, field: field.name), at: place)
+      add(ResolutionProblem(.missing, of: field, at: steps), at: place)
     case .removed(let node):
-      add(ResolutionProblem(rule: .removed, path: steps.text, field: field.name), at: node)
+      add(ResolutionProblem(.removed, of: field, at: steps), at: node)
     }
   }
 
@@ -221,7 +214,7 @@ struct Resolver {
   }
 
   private func scalar(_ node: YAMLNode, of field: Field) -> Outcome {
-    if field.surelyTakesText(of: node) {
+    if FieldCheck.surelyTakesText(node, for: field) {
       return .value(Resolved(shape: .scalar(.string(node.text)), origin: node))
     }
     // The check of the layer has reported a scalar that does not fit.
@@ -342,7 +335,8 @@ struct Resolver {
 
   /// Resolves one item; returns `nil` if its condition excludes it.
   private mutating func item(
-    _ item: Field, from slots: [Slot], at step: Step, isLocalized: Bool, isCatalog: Bool
+    _ item: Field, from slots: [Slot], at step: ResolutionProblem.Step, isLocalized: Bool,
+    isCatalog: Bool
   ) -> Resolved? {
     guard let first = slots.first else { return nil }
     steps.append(step)
@@ -365,46 +359,5 @@ struct Resolver {
       return value
     }
     return nil
-  }
-}
-
-extension [Resolved.Member] {
-  /// Sorts the members by key; insertion is faster, since most objects have few.
-  fileprivate mutating func sortByKey() {
-    guard count <= 32 else { return sort { $0.key.precedesInBytes($1.key) } }
-    for index in indices.dropFirst() {
-      var place = index
-      while place > 0, self[place].key.precedesInBytes(self[place - 1].key) {
-        swapAt(place, place - 1)
-        place -= 1
-      }
-    }
-  }
-}
-
-extension [Resolver.Step] {
-  /// The path, as in `badges[new].label`.
-  fileprivate var text: String {
-    reduce("") { text, step in
-      switch step {
-      case .key(let key): text.isEmpty ? key : "\(text).\(key)"
-      case .item(let index): "\(text)[\(index)]"
-      case .identified(let id): "\(text)[\(id.text)]"
-      }
-    }
-  }
-}
-
-extension Field {
-  /// Returns `true` if the field takes any text, and the node's byte count is within its limits.
-  fileprivate func surelyTakesText(of node: YAMLNode) -> Bool {
-    switch kind {
-    case .string, .text: break
-    default: return false
-    }
-    guard limits.pattern == nil else { return false }
-    let count = node.withTextBytes(\.count)
-    // A Unicode scalar has one to four bytes.
-    return count >= 4 * (limits.minimumLength ?? 0) && count <= limits.maximumLength ?? .max
   }
 }

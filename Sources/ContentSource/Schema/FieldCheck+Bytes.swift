@@ -1,4 +1,4 @@
-import SourceYAML
+package import SourceYAML
 
 /// The form of a field's values, as far as a look at their bytes can check it.
 enum ScalarForm: UInt8, Sendable {
@@ -32,8 +32,7 @@ extension FieldCheck {
   /// Returns whether the bytes of a scalar show that it fits its field; if not, `convert` decides.
   static func surelyFits(_ node: YAMLNode, as field: Field) -> Bool {
     switch field.form {
-    case .freeText: return true
-    case .shortText: return node.withTextBytes { hasLength($0, field.limits) }
+    case .freeText, .shortText: return surelyTakesText(node, for: field)
     case .integer, .number:
       guard node.isPlain,
         let value = node.withTextBytes({ $0.shortNumber(wholeOnly: field.form == .integer) })
@@ -44,7 +43,7 @@ extension FieldCheck {
         && value <= field.limits.maximum ?? .infinity
     case .boolean: return node.isPlain && (node.hasText("true") || node.hasText("false"))
     case .color: return node.withTextBytes(\.isColor)
-    case .address: return node.withTextBytes { $0.isAddress && hasLength($0, field.limits) }
+    case .address: return node.withTextBytes { $0.isAddress && hasLength($0, within: field.limits) }
     case .choice:
       guard case .choice(let values) = field.kind else { return false }
       return node.withTextBytes { text in
@@ -55,8 +54,19 @@ extension FieldCheck {
     }
   }
 
-  private static func hasLength(_ text: UnsafeBufferPointer<UInt8>, _ limits: Field.Limits) -> Bool
-  {
+  /// Returns `true` if the bytes of a scalar show that its field takes it as a text; if not,
+  /// `convert` decides.
+  package static func surelyTakesText(_ node: YAMLNode, for field: Field) -> Bool {
+    switch field.form {
+    case .freeText: true
+    case .shortText: node.withTextBytes { hasLength($0, within: field.limits) }
+    default: false
+    }
+  }
+
+  private static func hasLength(
+    _ text: UnsafeBufferPointer<UInt8>, within limits: Field.Limits
+  ) -> Bool {
     // A scalar has one to four bytes.
     let least = limits.minimumLength ?? 0
     let most = limits.maximumLength ?? .max
