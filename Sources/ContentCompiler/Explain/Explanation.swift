@@ -75,12 +75,11 @@ package func explain(
   let entry = id == .maintenance ? tree.maintenance : tree.entries.first { $0.id == id }
   let rules = ResolutionRules(of: tree.project)
   guard let entry, let index = rules.contexts.firstIndex(of: context) else { return nil }
-  let slots = rules.order.slots(of: entry, in: index)
-  var resolver = Resolver(context: context, conditions: rules.conditions)
-  var resolved = resolver.resolve(entry, from: slots)
+  var resolved = rules.resolve(entry, in: index)
   if !circumstances.publish(resolved?.condition) { resolved = nil }
-  let layers = slots.map { entry.layers[$0.layer] }
-  let others = entry.layers.indices.filter { index in !slots.contains { $0.layer == index } }
+  let consulted = rules.layers(of: entry, in: index)
+  let layers = consulted.map { entry.layers[$0] }
+  let others = entry.layers.indices.filter { !consulted.contains($0) }
   let reader = ConditionCheck(
     context: context, circumstances: circumstances, reader: rules.conditions)
   var explainer = Explainer(layers: layers, check: entry.datatype.shape.isCatalog ? nil : reader)

@@ -38,10 +38,7 @@ extension Entry {
     guard !datatype.shape.isCatalog, layers.contains(where: { $0.node["when"] != nil }) else {
       return false
     }
-    var known: [[Int]: EntryPlan] = [:]
-    let wanted = rules.contexts.map { _ in true }
-    let plan = rules.order.plan(self, for: wanted, known: &known)
-    let isShown = plan.variants.compactMap { variant -> Bool? in
+    let isShown = rules.order.plan(self).variants.compactMap { variant -> Bool? in
       let slots = variant.slots.map {
         Resolver.Slot(node: layers[$0.layer].node, isSource: $0.isSource, isInChain: $0.isInChain)
       }

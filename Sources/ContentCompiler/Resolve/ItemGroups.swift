@@ -31,14 +31,3 @@ struct ItemGroups {
     return all.firstIndex { $0.id.textKey == text }
   }
 }
-
-extension YAMLNode {
-  /// The node of a list item's `id`.
-  fileprivate var itemIDNode: YAMLNode? {
-    guard kind == .mapping, let id = self["id"], id.kind == .scalar, !id.isNull else { return nil }
-    return id
-  }
-
-  /// `true` for a list that merges item by item: not empty, with an `id` in every item.
-  var hasIdentifiedItems: Bool { !items.isEmpty && items.allSatisfy { $0.itemIDNode != nil } }
-}

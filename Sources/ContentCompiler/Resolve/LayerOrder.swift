@@ -75,6 +75,12 @@ struct LayerOrder: Sendable {
     return slots
   }
 
+  /// Returns the distinct variants of an entry, and the variant of each context.
+  func plan(_ entry: Entry) -> EntryPlan {
+    var known: [[Int]: EntryPlan] = [:]
+    return plan(entry, for: contexts.map { _ in true }, known: &known)
+  }
+
   /// Returns the distinct variants of an entry, and the variant of each wanted context.
   ///
   /// Entries with the same kinds of layers share a plan through `known`.

@@ -20,10 +20,37 @@ struct ResolutionRules: Sendable {
     return resolver.resolve(entry, from: order.slots(of: entry, in: context))
   }
 
+  /// The places of the layers that a context consults, the most specific first.
+  func layers(of entry: Entry, in context: Int) -> [Int] {
+    order.slots(of: entry, in: context).map(\.layer)
+  }
+
+  /// Resolves an entry in each of its variants, and leaves out variants that a condition excludes.
+  func variants(of entry: Entry) -> [ResolvedVariant] {
+    let plan = order.plan(entry)
+    return plan.variants.enumerated().compactMap { place, variant in
+      var resolver = Resolver(context: contexts[variant.context], conditions: conditions)
+      return resolver.resolve(entry, from: variant.slots).map { resolved in
+        ResolvedVariant(
+          entry: resolved, layers: variant.slots.map(\.layer),
+          contexts: contexts.indices.filter { plan.byContext[$0] == Int32(place) })
+      }
+    }
+  }
+
   /// Resolves an entry in each variant of a plan.
   func resolve(_ entry: Entry, by plan: EntryPlan) -> EntryResolution {
     EntryResolution(of: entry, plan.variants, contexts: contexts, conditions: conditions)
   }
+}
+
+/// A variant of an entry with its resolved values.
+struct ResolvedVariant: Sendable {
+  var entry: ResolvedEntry
+  /// The places of the layers that it consults, the most specific first.
+  var layers: [Int]
+  /// The contexts that share the variant.
+  var contexts: [Int]
 }
 
 /// The distinct variants of an entry, and the variant of each context.

@@ -64,19 +64,12 @@ private struct EntrySchedule {
 
   init(of entry: Entry, by rules: ResolutionRules) {
     (self.entry, conditions, contexts) = (entry, rules.conditions, rules.contexts)
-    var known: [[Int]: EntryPlan] = [:]
-    let wanted = Array(repeating: true, count: contexts.count)
-    let plan = rules.order.plan(entry, for: wanted, known: &known)
-    for (place, variant) in plan.variants.enumerated() {
-      var resolver = Resolver(context: contexts[variant.context], conditions: conditions)
-      guard let resolved = resolver.resolve(entry, from: variant.slots) else { continue }
-      let sharing = contexts.indices.filter { plan.byContext[$0] == Int32(place) }.map {
-        contexts[$0]
-      }
+    for variant in rules.variants(of: entry) {
       let view = View(
-        contexts: sharing, nodes: variant.slots.map { entry.layers[$0.layer].node }, path: "")
-      add(resolved.condition, in: view)
-      look(at: resolved.members, in: view)
+        contexts: variant.contexts.map { contexts[$0] },
+        nodes: variant.layers.map { entry.layers[$0].node }, path: "")
+      add(variant.entry.condition, in: view)
+      look(at: variant.entry.members, in: view)
     }
   }
 

@@ -1,4 +1,4 @@
-import SourceYAML
+package import SourceYAML
 import ContentModel
 
 extension LayerCheck {
@@ -68,8 +68,13 @@ extension YAMLNode {
   package var itemID: String? { itemIDNode?.text }
 
   /// The node of the `id`.
-  var itemIDNode: YAMLNode? {
+  package var itemIDNode: YAMLNode? {
     guard kind == .mapping, let id = self["id"], id.kind == .scalar, !id.isNull else { return nil }
     return id
+  }
+
+  /// `true` for a list that merges item by item: not empty, with an `id` in every item.
+  package var hasIdentifiedItems: Bool {
+    !items.isEmpty && items.allSatisfy { $0.itemIDNode != nil }
   }
 }
