@@ -69,6 +69,12 @@ let package = Package(
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing", "SystemC",
         "SourceYAML", "Parallel",
       ]),
+    module(
+      "ContentReports",
+      [
+        "ContentModel", "Diagnostics", "ContentSource", "ContentCompiler", "SystemC", "SourceYAML",
+        "Parallel",
+      ]),
     module("SharedGzip", ["CDeflate", "CZlib", "SystemC"]),
     module("ContentStore", ["ContentModel", "SystemC", "Parallel", "SharedGzip"]),
     module("Platform", ["ContentModel", "SystemC"]),
@@ -101,9 +107,8 @@ let package = Package(
     .target(
       name: "ContentPreview",
       dependencies: [
-        "ContentModel", "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore",
-        "ContentBuild",
-        "PropertyLists", "Hashing", "SystemC", "SharedGzip",
+        "ContentModel", "Diagnostics", "ContentSource", "ContentCompiler", "ContentReports",
+        "ContentStore", "ContentBuild", "PropertyLists", "Hashing", "SystemC", "SharedGzip",
       ], resources: [.embedInCode("Page")], swiftSettings: strict),
     module(
       "ContentPreviewServer",
@@ -127,8 +132,8 @@ let package = Package(
       "ContentcCommands",
       [
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel",
-        "PropertyLists",
-        "Diagnostics", "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild",
+        "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "ContentReports",
+        "ContentStore", "ContentBuild",
         "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging", "Hashing",
         "HTTPTransport", "Platform", "ContentPreview", "SystemC", "SourceYAML", "Parallel",
       ]),
@@ -151,6 +156,7 @@ let package = Package(
     tests(
       "ContentCompiler", exclude: ["Golden"],
       ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing", "SystemC"]),
+    tests("ContentReports", ["ContentModel", "Diagnostics", "ContentSource", "ContentCompiler"]),
     tests("SharedGzip", ["TestInputs"]),
     tests("ContentStore", ["ContentModel", "SystemC", "TestInputs", "SharedGzip"]),
     tests("RemoteCache", ["ContentModel", "TestServers", "Hashing", "SystemC"]),
@@ -187,8 +193,8 @@ let package = Package(
       "ContentPreview", exclude: ["Browser", "Museum"],
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
-        "ContentStore",
-        "ContentBuild", "ContentPreviewServer", "TestServers", "Hashing", "SystemC",
+        "ContentReports", "ContentStore", "ContentBuild", "ContentPreviewServer", "TestServers",
+        "Hashing", "SystemC",
       ]),
     .testTarget(
       name: "ContentcTests",

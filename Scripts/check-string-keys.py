@@ -11,9 +11,9 @@ import re
 import subprocess
 import sys
 
-MODULES = ["Diagnostics", "ContentModel", "SourceYAML", "ContentSource", "ContentCompiler", "ContentStore", "ContentBuild",
-           "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging", "ContentPreview",
-           "ContentcCommands"]
+MODULES = ["Diagnostics", "ContentModel", "SourceYAML", "ContentSource", "ContentCompiler", "ContentReports",
+           "ContentStore", "ContentBuild", "ContentTargets", "ContentReleases", "ContentCaches",
+           "ContentPurging", "ContentPreview", "ContentcCommands"]
 TEXT = r"(Swift *\. *)?(String|Substring|Character)"
 SPELLED = re.compile(
     rf"\[ *{TEXT} *:|\b(Dictionary|Set|OrderedSet|KeyValuePairs) *< *{TEXT} *[,>]|extension (Set|Dictionary).*== {TEXT}\b")

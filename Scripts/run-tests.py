@@ -30,7 +30,8 @@ TIMED = re.compile(
 MOST = 3
 TIMES = 3
 UNIT = (
-    r"^(ContentModel|Hashing|PropertyLists|Diagnostics|SourceYAML|ContentSource|ContentCompiler|SharedGzip|ContentStore)Tests\.")
+    r"^(ContentModel|Hashing|PropertyLists|Diagnostics|SourceYAML|ContentSource|ContentCompiler|ContentReports|SharedGzip"
+    r"|ContentStore)Tests\.")
 PREVIEW = r"^(ContentPreviewTests|ContentcTests\.Preview\w*)[./]"
 DELIVERY = r"^(ContentDeliveryTests|DeliveryServerTests|HTTPTransportTests|RemoteCacheTests)\."
 OUTPUT = threading.Lock()

@@ -1,6 +1,7 @@
 import ContentCompiler
 import ContentModel
 import ContentPreviewServer
+import ContentReports
 import ContentSource
 import Diagnostics
 import Dispatch

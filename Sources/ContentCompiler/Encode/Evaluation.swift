@@ -15,7 +15,7 @@ package struct Circumstances: Hashable, Sendable {
   }
 
   /// Returns `true` if a reader, who applies the dates, sees something with a condition.
-  func admit(_ condition: Condition?) -> Bool {
+  package func admit(_ condition: Condition?) -> Bool {
     guard let condition else { return true }
     return condition.admits(country: country, version: version) && condition.admits(instant)
   }
@@ -23,7 +23,7 @@ package struct Circumstances: Hashable, Sendable {
   /// Returns `true` if a bundle includes something with a condition.
   ///
   /// Country, version and embargo decide, since readers apply the dates.
-  func publish(_ condition: Condition?) -> Bool {
+  package func publish(_ condition: Condition?) -> Bool {
     guard let condition else { return true }
     return condition.admits(country: country, version: version)
       && !condition.isWithheld(at: instant)

@@ -1,32 +1,32 @@
-import ContentModel
-import ContentSource
+package import ContentModel
+package import ContentSource
 
 /// The rules by which the entries of a project are resolved.
-struct ResolutionRules: Sendable {
+package struct ResolutionRules: Sendable {
   let order: LayerOrder
-  let conditions: ConditionReader
+  package let conditions: ConditionReader
 
-  init(of project: Project) {
+  package init(of project: Project) {
     order = LayerOrder(locales: project.locales, devices: project.devices)
     conditions = ConditionReader(locales: project.locales, devices: project.devices)
   }
 
   /// Every context of the project, in order.
-  var contexts: [Context] { order.contexts }
+  package var contexts: [Context] { order.contexts }
 
   /// Resolves an entry in one context; returns `nil` where a condition excludes the entry.
-  func resolve(_ entry: Entry, in context: Int) -> ResolvedEntry? {
+  package func resolve(_ entry: Entry, in context: Int) -> ResolvedEntry? {
     var resolver = Resolver(context: contexts[context], conditions: conditions)
     return resolver.resolve(entry, from: order.slots(of: entry, in: context))
   }
 
   /// The places of the layers that a context consults, the most specific first.
-  func layers(of entry: Entry, in context: Int) -> [Int] {
+  package func layers(of entry: Entry, in context: Int) -> [Int] {
     order.slots(of: entry, in: context).map(\.layer)
   }
 
   /// Resolves an entry in each of its variants, and leaves out variants that a condition excludes.
-  func variants(of entry: Entry) -> [ResolvedVariant] {
+  package func variants(of entry: Entry) -> [ResolvedVariant] {
     let plan = order.plan(entry)
     return plan.variants.enumerated().compactMap { place, variant in
       var resolver = Resolver(context: contexts[variant.context], conditions: conditions)
@@ -45,12 +45,12 @@ struct ResolutionRules: Sendable {
 }
 
 /// A variant of an entry with its resolved values.
-struct ResolvedVariant: Sendable {
-  var entry: ResolvedEntry
+package struct ResolvedVariant: Sendable {
+  package var entry: ResolvedEntry
   /// The places of the layers that it consults, the most specific first.
-  var layers: [Int]
+  package var layers: [Int]
   /// The contexts that share the variant.
-  var contexts: [Int]
+  package var contexts: [Int]
 }
 
 /// The distinct variants of an entry, and the variant of each context.

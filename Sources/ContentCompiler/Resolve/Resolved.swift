@@ -1,10 +1,10 @@
-import SourceYAML
-import ContentModel
+package import SourceYAML
+package import ContentModel
 import ContentSource
 
 /// A value in one context, with its place in the sources.
-struct Resolved: Sendable {
-  enum Shape: Sendable {
+package struct Resolved: Sendable {
+  package enum Shape: Sendable {
     case scalar(Value)
     case link(EntryID)
     case address(String)
@@ -13,18 +13,18 @@ struct Resolved: Sendable {
     case object([Member])
   }
 
-  struct Member: Sendable {
-    var key: String
-    var value: Resolved
+  package struct Member: Sendable {
+    package var key: String
+    package var value: Resolved
   }
 
-  var shape: Shape
+  package var shape: Shape
   /// The most specific node that contributes to the value.
-  var origin: YAMLNode
+  package var origin: YAMLNode
   private var conditionBox: ConditionBox?
 
   /// The condition of a list's item on country, version and time.
-  var condition: Condition? {
+  package var condition: Condition? {
     get { conditionBox?.condition }
     set { conditionBox = newValue.map(ConditionBox.init) }
   }
@@ -47,7 +47,7 @@ struct Resolved: Sendable {
   }
 
   /// The item without the dates that `addDates` added.
-  var withoutDates: Resolved {
+  package var withoutDates: Resolved {
     guard condition?.from != nil || condition?.until != nil, case .object(let members) = shape
     else { return self }
     var item = self
@@ -114,9 +114,9 @@ extension [Resolved.Member] {
 }
 
 /// An entry in one context.
-struct ResolvedEntry: Sendable {
+package struct ResolvedEntry: Sendable {
   /// The members in order of keys.
-  var members: [Resolved.Member]
+  package var members: [Resolved.Member]
   /// The condition on country, version and time; locale and device are already decided.
-  var condition: Condition?
+  package var condition: Condition?
 }

@@ -1,5 +1,6 @@
 import ContentCompiler
 import ContentModel
+import ContentReports
 import ContentSource
 import Diagnostics
 
@@ -106,7 +107,7 @@ struct PreviewAPI: Sendable {
     return try cache.response(named: "coverage", to: request) { snapshot throws(RequestError) in
       let scope = try Self.scope(
         locale: parameters["locale"], datatype: parameters["datatype"], in: snapshot.tree)
-      var members = ContentCompiler.coverage(of: snapshot.tree, scope).members(scope)
+      var members = ContentReports.coverage(of: snapshot.tree, scope).members(scope)
       members["generation"] = .integer(Int64(snapshot.generation))
       // The members of `contentc coverage --json`.
       (members["ok"], members["errors"], members["warnings"]) = (true, 0, 0)

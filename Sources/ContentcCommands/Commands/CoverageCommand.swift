@@ -1,6 +1,6 @@
 import ArgumentParser
-import ContentCompiler
 import ContentModel
+import ContentReports
 import ContentSource
 import Diagnostics
 

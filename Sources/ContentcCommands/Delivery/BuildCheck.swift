@@ -3,6 +3,7 @@ import ContentBuild
 import ContentCompiler
 import ContentModel
 import ContentReleases
+import ContentReports
 import ContentSource
 import ContentTargets
 import Diagnostics

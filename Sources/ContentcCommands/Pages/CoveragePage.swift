@@ -1,5 +1,5 @@
-import ContentCompiler
 import ContentModel
+import ContentReports
 import Diagnostics
 
 /// A coverage, for a person.

@@ -1,5 +1,6 @@
 import ContentCompiler
 import ContentModel
+import ContentReports
 import Diagnostics
 import PropertyLists
 

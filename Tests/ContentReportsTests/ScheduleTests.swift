@@ -3,7 +3,7 @@ import ContentSource
 import Diagnostics
 import Testing
 
-@testable import ContentCompiler
+@testable import ContentReports
 
 /// The moments at which content appears and ends.
 @Suite struct ScheduleTests {

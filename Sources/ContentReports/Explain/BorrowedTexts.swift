@@ -1,4 +1,5 @@
 import Parallel
+package import ContentCompiler
 package import ContentModel
 package import ContentSource
 

@@ -1,4 +1,5 @@
 import SourceYAML
+package import ContentCompiler
 package import ContentModel
 package import ContentSource
 package import Diagnostics

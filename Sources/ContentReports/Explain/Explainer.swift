@@ -1,4 +1,5 @@
 import SourceYAML
+import ContentCompiler
 import ContentModel
 import ContentSource
 import Diagnostics

@@ -1,12 +1,15 @@
+import ContentCompiler
 import ContentModel
 import ContentSource
 import Diagnostics
 import Testing
 
-@testable import ContentCompiler
+@testable import ContentReports
 
 /// The origins of the values that one reader gets.
 @Suite struct ExplanationTests {
+  private static let now = Instant(secondsSince1970: 1_780_000_000)
+
   private func tree(_ entry: String, _ overlay: String? = nil) throws -> ContentTree {
     var texts = [
       "content.yaml": """
@@ -71,7 +74,7 @@ import Testing
     country: String?, app: String?, fields: [String], leftOut: [String]
   ) throws {
     let reader = Circumstances(
-      country: country, version: app.flatMap { AppVersion($0) }, instant: Shop.noon)
+      country: country, version: app.flatMap { AppVersion($0) }, instant: Self.now)
     let explanation = try explained(try tree(Self.steps), reader)
     #expect(explanation.fields?.map { "\($0.path) \(line($0.location))" } == fields)
     let told = explanation.leftOut.map { item in
@@ -85,7 +88,7 @@ import Testing
     let tree = try tree(
       "x: [{id: a, when: {country: FR}}, {id: b}, {id: c}]",
       "x: [{id: c, when: {from: 2040-01-01T00:00:00Z}}]")
-    let explanation = try explained(tree, Circumstances(instant: Shop.noon), locale: "fr")
+    let explanation = try explained(tree, Circumstances(instant: Self.now), locale: "fr")
     #expect(explanation.fields?.map(\.path) == ["x[b].id"])
     #expect(explanation.leftOut.map(\.path) == ["x[a]", "x[c]"])
     #expect(
@@ -96,7 +99,7 @@ import Testing
   @Test func findsTheHiddenOverlayItemByItsPlaceInTheFile() throws {
     let tree = try tree(
       "x: [{t: a}, {t: b}, {t: c}]", "x: [{t: d, when: {country: JP}}, {t: e}, {t: f}]")
-    let explanation = try explained(tree, Circumstances(instant: Shop.noon), locale: "fr")
+    let explanation = try explained(tree, Circumstances(instant: Self.now), locale: "fr")
     let fields = try #require(explanation.fields)
     #expect(fields.map(\.path) == ["x[0].t", "x[1].t"])
     #expect(fields.map(\.value) == ["e", "f"])
@@ -118,16 +121,16 @@ import Testing
 
   @Test func includesAListThatIsEmptyForTheReader() throws {
     let explanation = try explained(
-      try tree("x: [{t: a, when: {country: JP}}]"), Circumstances(instant: Shop.noon))
+      try tree("x: [{t: a, when: {country: JP}}]"), Circumstances(instant: Self.now))
     #expect(explanation.fields?.map(\.path) == ["x"])
     #expect(explanation.fields?.first?.value == [])
   }
 
   @Test func numbersItemsOfBorrowedTextsTheSameWay() throws {
     let tree = try tree("x: [{t: a, when: {country: JP}}, {t: b}]")
-    let context = try explained(tree, Circumstances(instant: Shop.noon), locale: "fr").context
+    let context = try explained(tree, Circumstances(instant: Self.now), locale: "fr").context
     func paths(_ country: String?) -> [String] {
-      borrowedTexts(in: tree, context: context, Circumstances(country: country, instant: Shop.noon))
+      borrowedTexts(in: tree, context: context, Circumstances(country: country, instant: Self.now))
         .flatMap { $0.texts.map(\.path) }
     }
     #expect(paths(nil) == ["x[0].t"])

@@ -1,5 +1,6 @@
 import Parallel
 import SourceYAML
+import ContentCompiler
 package import ContentModel
 package import ContentSource
 package import Diagnostics

@@ -1,5 +1,6 @@
 import Parallel
 import SourceYAML
+import ContentCompiler
 import ContentModel
 package import ContentSource
 
