@@ -19,9 +19,9 @@ extension BuildError {
     case .outputInContent:
       .error(
         "output-in-content", at: nil,
-        "--out must not lie in the content folder, whose files are sources")
+        message: "--out must not lie in the content folder, whose files are sources")
     case .content(let path, let problem): Self.diagnostic(of: problem, at: path)
-    case .cacheAddress(let reason): .error("cache-address", at: nil, "--cache: \(reason)")
+    case .cacheAddress(let reason): .error("cache-address", at: nil, message: "--cache: \(reason)")
     }
   }
 
@@ -29,24 +29,29 @@ extension BuildError {
     switch problem {
     case .missing:
       .error(
-        "missing-content", at: nil, "the content folder '\(path)' does not exist",
+        "missing-content", at: nil, message: "the content folder '\(path)' does not exist",
         notes: [
           Diagnostic.Note("'contentc init' makes a small project; --content names another folder")
         ])
     case .linksOutside:
       .error(
         "link-outside", at: nil,
-        "the content folder '\(path)' is a symbolic link that leads out of the folder that holds it",
+        message:
+          "the content folder '\(path)' is a symbolic link that leads out of the folder that holds it",
         notes: [Diagnostic.Note("name the folder itself with --content, if you trust it")])
     case .unreadable(let reason):
       .error(
-        "unreadable-content", at: nil, "the content folder '\(path)' cannot be read: \(reason)")
-    default: .error("unreadable-content", at: nil, "the content folder '\(path)' cannot be read")
+        "unreadable-content", at: nil,
+        message: "the content folder '\(path)' cannot be read: \(reason)")
+    default:
+      .error("unreadable-content", at: nil, message: "the content folder '\(path)' cannot be read")
     }
   }
 }
 
 extension Diagnostic {
   /// A file of the output folder that cannot be written.
-  package init(_ error: StoreError) { self = .error("unwritable", at: nil, error.description) }
+  package init(_ error: StoreError) {
+    self = .error("unwritable", at: nil, message: error.description)
+  }
 }

@@ -106,7 +106,9 @@ package func compile(
   var linker = Linker(ledger, after: work)
   diagnostics += linker.diagnostics(selections.output) + work.assets.diagnostics
   if let unencodable { diagnostics.append(unencodable.diagnostic(in: ledger.tree)) }
-  guard !ledger.isBroken, !diagnostics.hasErrors else { return Diagnosed(nil, diagnostics) }
+  guard !ledger.isBroken, !diagnostics.hasErrors else {
+    return Diagnosed(nil, diagnostics: diagnostics)
+  }
   // 5. Index and record.
   let content = CompiledContent(bundles, of: ledger, after: work)
   let publication = try Publication(of: content, into: objects)
@@ -114,7 +116,7 @@ package func compile(
   var build = Build(
     of: content, publication, bounds: bounds.output, objectCount: objects.rows.count)
   if remembers { build.state = CompiledState(of: content, publication) }
-  return Diagnosed(build, diagnostics)
+  return Diagnosed(build, diagnostics: diagnostics)
 }
 
 extension Build {
@@ -142,10 +144,11 @@ private func boundsOfChannels(_ project: Project) -> Diagnosed<[Build.ChannelBou
   guard let limit = project.stalenessLimit else { return Diagnosed(bounds) }
   return Diagnosed(
     bounds,
-    bounds.filter { $0.bound.correction > limit.limit }.map { bound in
+    diagnostics: bounds.filter { $0.bound.correction > limit.limit }.map { bound in
       Diagnostic(
-        .error, "staleness", at: limit.location,
-        "'stalenessLimit' is \(limit.limit), but a correction in '\(bound.channel)' takes up to \(bound.bound.correction)",
+        .error, id: "staleness", at: limit.location,
+        message:
+          "'stalenessLimit' is \(limit.limit), but a correction in '\(bound.channel)' takes up to \(bound.bound.correction)",
         notes: bound.bound.parts.map { Diagnostic.Note("\($0.layer): \($0.span)") })
     })
 }
@@ -154,8 +157,9 @@ private func warnLargeConfig(_ config: [UInt8], of tree: ContentTree) -> [Diagno
   guard config.count > 16_384 else { return [] }
   return [
     Diagnostic(
-      .warning, "large-config", at: SourceLocation(path: tree.folder.shownPath("content.yaml")),
-      "every reader fetches config, so it should stay below 16 kB; it has \(config.count) bytes",
+      .warning, id: "large-config", at: SourceLocation(path: tree.folder.shownPath("content.yaml")),
+      message:
+        "every reader fetches config, so it should stay below 16 kB; it has \(config.count) bytes",
       notes: [
         Diagnostic.Note("it names an index for each locale and device, and each locale's chain")
       ])

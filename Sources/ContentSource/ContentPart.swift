@@ -16,7 +16,9 @@ package struct ContentPart: Sendable {
   /// Opens files of entries, to see what they hold.
   package init(opening paths: [String], in folder: ContentFolder) {
     let store = YAMLStore()
-    let files = paths.map { LoadedFile($0, folder, nil, duplicateKeys: .error, in: store) }
+    let files = paths.map {
+      LoadedFile($0, in: folder, problem: nil, duplicateKeys: .error, store: store)
+    }
     opened = Dictionary(firstOf: files.map { ($0.path, $0) })
   }
 

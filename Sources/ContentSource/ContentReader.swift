@@ -8,23 +8,25 @@ package enum ContentReader {
   /// The folder as a tree; `nil` only where `content.yaml` does not tell the locales and devices.
   ///
   /// Of a `part`, the folder lists the files that are needed, and the tree has no other entries.
-  package static func read(_ folder: ContentFolder, _ part: ContentPart? = nil) -> Diagnosed<
-    ContentTree?
-  > {
+  package static func read(
+    _ folder: ContentFolder, only part: ContentPart? = nil
+  ) -> Diagnosed<ContentTree?> {
     let files = folder.items.map(\.path).sorted { $0.sortsBefore($1) }
     guard let projectPath = ["content.yaml", "content.yml"].first(where: files.contains) else {
-      return Diagnosed(nil, missingProject(folder))
+      return Diagnosed(nil, diagnostics: missingProject(folder))
     }
     let strays = unreadFiles(in: folder, besides: projectPath)
     let projectFile = LoadedFile(
-      projectPath, folder, folder.problems[projectPath], duplicateKeys: .error, in: YAMLStore())
+      projectPath, in: folder, problem: folder.problems[projectPath], duplicateKeys: .error,
+      store: YAMLStore())
     let read = projectFile.root.map(Project.read)
     let others = files.filter { $0 != projectPath }
     // In which locale the files are decides on all that can be said of them. Emergencies read the
     // project alone.
     guard let project = read?.output, !project.hasUndeclaredSource || others.isEmpty else {
       let syntax = projectFile.diagnostics + syntaxProblems(of: others, in: folder)
-      return Diagnosed(nil, strays + syntax + (read?.diagnostics ?? []).unexplained(by: syntax))
+      return Diagnosed(
+        nil, diagnostics: strays + syntax + (read?.diagnostics ?? []).unexplained(by: syntax))
     }
 
     let loaded = load(others, from: folder, part: part) { project.duplicateKeys(in: $0) }
@@ -54,14 +56,15 @@ package enum ContentReader {
       + checker.check(datatypes.output)
     let diagnostics = strays + syntax + mistakes.unexplained(by: syntax).withoutRepeats
     tree.hasErrors = diagnostics.contains { $0.severity == .error }
-    return Diagnosed(tree, diagnostics)
+    return Diagnosed(tree, diagnostics: diagnostics)
   }
 
   private static func missingProject(_ folder: ContentFolder) -> [Diagnostic] {
     [
       Diagnostic(
-        .error, "missing-project", at: SourceLocation(path: folder.shownPath("content.yaml")),
-        "a content folder must have 'content.yaml', which names the app, its locales and its bundles",
+        .error, id: "missing-project", at: SourceLocation(path: folder.shownPath("content.yaml")),
+        message:
+          "a content folder must have 'content.yaml', which names the app, its locales and its bundles",
         notes: [Diagnostic.Note("'contentc init' makes a small project to begin with")])
     ]
   }
@@ -78,7 +81,8 @@ package enum ContentReader {
       stores.withStore { store in
         chunk.map {
           part?.opened[$0]
-            ?? LoadedFile($0, folder, problems[$0], duplicateKeys: duplicateKeys($0), in: store)
+            ?? LoadedFile(
+              $0, in: folder, problem: problems[$0], duplicateKeys: duplicateKeys($0), store: store)
         }
       }
     }.flatMap { $0 }
@@ -134,7 +138,8 @@ package enum ContentReader {
         let place = SourceLocation(path: folder.shownPath(file.path))
         all.diagnostics.append(
           .duplicate(
-            "datatype", name.stem, id: "duplicate-datatype", at: place, first: same.location))
+            "datatype", named: name.stem, id: "duplicate-datatype", at: place, first: same.location)
+        )
       } else {
         all.output.append(datatype.output)
       }
@@ -159,7 +164,7 @@ package enum ContentReader {
     for path in misnamed { collector.addUnreadFile(path) }
     let entries = collector.finish(with: collected)
     return Diagnosed(
-      (entries.entries, entries.maintenance, collector.unread), collector.diagnostics)
+      (entries.entries, entries.maintenance, collector.unread), diagnostics: collector.diagnostics)
   }
 
   /// Files that are no YAML of ours and cannot be used, or stand where nothing reads them: a slip
@@ -181,7 +186,8 @@ package enum ContentReader {
       if let problem = item.problem { return problem.diagnostic(at: place.path) }
       if folders.contains(item.path) {
         return Diagnostic(
-          .error, "file-for-folder", at: place, "a file must not have the name of a folder")
+          .error, id: "file-for-folder", at: place,
+          message: "a file must not have the name of a folder")
       }
       if let meant = item.path.meantYAMLPath, isOurs(item.path) {
         return .misspeltEnding(of: item.path, meant: meant, at: place)
@@ -195,7 +201,7 @@ package enum ContentReader {
       let others = count > 1 ? ", nor the \(count - 1) others in '\(top ?? "")'" : ""
       let hint = nearest.map { "; did you mean the folder '\($0)'?" } ?? ""
       return Diagnostic(
-        .warning, "unread-file", at: place, "nothing reads this file\(others)\(hint)")
+        .warning, id: "unread-file", at: place, message: "nothing reads this file\(others)\(hint)")
     }
   }
 }
@@ -206,8 +212,8 @@ extension Diagnostic {
   ) -> Diagnostic {
     let endings = [path, meant].map { "." + ($0.pathParts.last?.split(separator: ".").last ?? "") }
     return Diagnostic(
-      .error, "file-name", at: place,
-      "a content file's name must end in '\(endings[1])', not in '\(endings[0])'")
+      .error, id: "file-name", at: place,
+      message: "a content file's name must end in '\(endings[1])', not in '\(endings[0])'")
   }
 }
 

@@ -20,9 +20,8 @@ final class LoadedFile: Sendable {
   let diagnostics: [Diagnostic]
 
   init(
-    _ path: String, _ folder: ContentFolder, _ problem: ContentFolder.Problem?,
-    duplicateKeys: Diagnostic.Severity,
-    in store: YAMLStore
+    _ path: String, in folder: ContentFolder, problem: ContentFolder.Problem?,
+    duplicateKeys: Diagnostic.Severity, store: YAMLStore
   ) {
     self.path = path
     let slash = path.utf8.firstIndex(of: UInt8(ascii: "/"))

@@ -9,14 +9,16 @@ extension Diagnostic {
   )
     -> Diagnostic
   {
-    Diagnostic(.error, "wrong-type", at: location, "\(name) must \(rule)", fixIt: fixIt)
+    Diagnostic(
+      .error, id: "wrong-type", at: location, message: "\(name) must \(rule)", fixIt: fixIt)
   }
 
   static func unknownKey(_ key: YAMLNode, in name: String, known: [String], free: [String])
     -> Diagnostic
   {
     unknown(
-      "key", key.text, id: "unknown-key", in: name, known: known, free: free, at: key.location)
+      "key", named: key.text, id: "unknown-key", in: name, known: known, free: free,
+      at: key.location)
   }
 
   static func unknownField(
@@ -24,7 +26,8 @@ extension Diagnostic {
     declaredAt place: SourceLocation?
   ) -> Diagnostic {
     unknown(
-      "field", key.text, id: "unknown-field", in: name, known: known, free: free, at: key.location,
+      "field", named: key.text, id: "unknown-field", in: name, known: known, free: free,
+      at: key.location,
       declaredAt: place)
   }
 
@@ -32,7 +35,7 @@ extension Diagnostic {
   ///
   /// `free` are the names that may still be taken, where each may stand only once.
   package static func unknown(
-    _ noun: String, _ word: String, id: String, in name: String? = nil, known: [String],
+    _ noun: String, named word: String, id: String, in name: String? = nil, known: [String],
     free: [String]? = nil,
     at location: SourceLocation, declaredAt place: SourceLocation? = nil
   ) -> Diagnostic {
@@ -51,7 +54,7 @@ extension Diagnostic {
     }
     let fixIt = nearest.flatMap { nearest in location.range.map { FixIt($0, replacement: nearest) }
     }
-    return Diagnostic(.error, id, at: location, message, notes: notes, fixIt: fixIt)
+    return Diagnostic(.error, id: id, at: location, message: message, notes: notes, fixIt: fixIt)
   }
 
   static func embargoOfAnotherType(_ node: YAMLNode) -> Diagnostic {
@@ -66,32 +69,34 @@ extension Diagnostic {
 
   static func embargoWithoutStart(at location: SourceLocation) -> Diagnostic {
     Diagnostic(
-      .error, "embargo-without-from", at: location,
-      "'embargo' must have 'from' beside it, the time at which it ends",
+      .error, id: "embargo-without-from", at: location,
+      message: "'embargo' must have 'from' beside it, the time at which it ends",
       notes: [Note("for example 'when: {from: 2026-12-24T18:00 Europe/Paris, embargo: true}'")])
   }
 
   static func embargoOfMaintenance(at location: SourceLocation) -> Diagnostic {
     Diagnostic(
-      .error, "embargo-of-maintenance", at: location,
-      "'embargo' must not occur in maintenance.yaml",
+      .error, id: "embargo-of-maintenance", at: location,
+      message: "'embargo' must not occur in maintenance.yaml",
       notes: [Note("readers fetch these texts ahead; write them when they may be known")])
   }
 
   static func assetEnding(_ path: String, at location: SourceLocation) -> Diagnostic {
     Diagnostic(
-      .error, "asset-ending", at: location,
-      "the ending of an asset's file name must be 1 to 8 of a-z and 0-9, not that of '\(path)'",
+      .error, id: "asset-ending", at: location,
+      message:
+        "the ending of an asset's file name must be 1 to 8 of a-z and 0-9, not that of '\(path)'",
       notes: [Note("rename the file, for example to 'terms.pdf', and name it so here")])
   }
 
   static func duplicate(
-    _ noun: String, _ name: String, id: String, at location: SourceLocation, first: SourceLocation?
+    _ noun: String, named name: String, id: String, at location: SourceLocation,
+    first: SourceLocation?
   )
     -> Diagnostic
   {
     Diagnostic(
-      .error, id, at: location, "\(noun) '\(name)' must occur only once",
+      .error, id: id, at: location, message: "\(noun) '\(name)' must occur only once",
       notes: first.map { [Note("the first one is here", at: $0)] } ?? [])
   }
 }
@@ -111,25 +116,26 @@ extension String {
       let fixIt = location.range.map { Diagnostic.FixIt($0, replacement: plain) }
       return .error(
         id, at: location,
-        "the name '\(plain)' must not hold \(invisible.codeName), which is invisible; write \(plain)",
+        message:
+          "the name '\(plain)' must not hold \(invisible.codeName), which is invisible; write \(plain)",
         fixIt: fixIt)
     }
     guard let missing = MissingSpace(self),
       known.contains(where: { $0.hasSameBytes(as: String(prefix { $0 != ":" && $0 != "：" })) })
     else { return nil }
     let fixIt = location.range.map { Diagnostic.FixIt($0, replacement: missing.replacement) }
-    return .error("yaml-syntax", at: location, missing.message, fixIt: fixIt)
+    return .error("yaml-syntax", at: location, message: missing.message, fixIt: fixIt)
   }
 }
 
 extension Diagnostic {
   /// A node that must be a mapping, and is not.
-  static func notAMapping(_ name: String, _ node: YAMLNode) -> Diagnostic {
+  static func notAMapping(_ name: String, at node: YAMLNode) -> Diagnostic {
     guard node.isPlain, let missing = MissingSpace(node.text) else {
       return .wrongType(name, must: "be a mapping", at: node.place)
     }
     let fixIt = FixIt(node.range, replacement: missing.replacement)
-    return .error("yaml-syntax", at: node.location, missing.message, fixIt: fixIt)
+    return .error("yaml-syntax", at: node.location, message: missing.message, fixIt: fixIt)
   }
 }
 
@@ -138,6 +144,6 @@ extension SourceLocation {
   var firstLine: SourceLocation {
     guard let range else { return self }
     let end = SourcePosition(line: range.start.line, column: range.start.column + 1)
-    return SourceLocation(path: path, range: SourceRange(range.start, end))
+    return SourceLocation(path: path, range: SourceRange(from: range.start, to: end))
   }
 }

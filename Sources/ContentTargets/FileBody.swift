@@ -18,7 +18,7 @@ package enum FileBody: Sendable {
   /// - Throws: `StoreError` where there is none, or a symbolic link in its place.
   package init(contentsOf path: String, limit: Int = .max) throws(StoreError) {
     // A FIFO would wait for a writer for ever.
-    try self.init(try Descriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK), limit: limit)
+    try self.init(try Descriptor(path, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK), limit: limit)
   }
 
   /// The content of an open regular file of at most `limit` bytes.

@@ -23,7 +23,7 @@ final class IncomingFile: @unchecked Sendable {
   /// Adds a received piece.
   func add(_ piece: UnsafeRawBufferPointer) {
     guard isGzip else { return take(piece) }
-    inflation?.decompress(piece, take)
+    inflation?.decompress(piece, body: take)
   }
 
   private func take(_ piece: UnsafeRawBufferPointer) {

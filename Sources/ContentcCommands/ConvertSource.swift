@@ -32,14 +32,14 @@ enum ConvertSource: String, ExpressibleByArgument, CaseIterable {
   func read(_ bytes: [UInt8], path: String) -> Diagnosed<Value?> {
     guard self == .yaml else { return decode(bytes, path: path) }
     let read = YAMLReader().read(bytes, path: path)
-    guard let node = read.output else { return Diagnosed(nil, read.diagnostics) }
+    guard let node = read.output else { return Diagnosed(nil, diagnostics: read.diagnostics) }
     var diagnostics = read.diagnostics
     let value = Value(node, reporting: &diagnostics)
     if value == nil, node.isNull {
       diagnostics.append(
         .noNull("the whole file is null, which a property list cannot hold", at: node))
     }
-    return Diagnosed(value, diagnostics)
+    return Diagnosed(value, diagnostics: diagnostics)
   }
 
   private func decode(_ bytes: [UInt8], path: String) -> Diagnosed<Value?> {
@@ -49,14 +49,15 @@ enum ConvertSource: String, ExpressibleByArgument, CaseIterable {
     } catch {
       let position = error.position.map { SourcePosition(line: $0.line, column: $0.column) }
       let range = position.map {
-        SourceRange($0, SourcePosition(line: $0.line, column: $0.column + 1))
+        SourceRange(from: $0, to: SourcePosition(line: $0.line, column: $0.column + 1))
       }
       let message = position == nil ? error.description : "\(error.reason)"
       return Diagnosed(
         nil,
-        [
+        diagnostics: [
           Diagnostic(
-            .error, "bad-property-list", at: SourceLocation(path: path, range: range), message)
+            .error, id: "bad-property-list", at: SourceLocation(path: path, range: range),
+            message: message)
         ])
     }
   }
@@ -94,8 +95,8 @@ extension Value {
     case .integerOutOfRange:
       diagnostics.append(
         Diagnostic(
-          .error, "out-of-range", at: node.location,
-          "an integer must be between -2^63 and 2^63 - 1",
+          .error, id: "out-of-range", at: node.location,
+          message: "an integer must be between -2^63 and 2^63 - 1",
           notes: [Diagnostic.Note("in quotes, it is a text")]))
       return nil
     }
@@ -105,6 +106,7 @@ extension Value {
 extension Diagnostic {
   fileprivate static func noNull(_ message: String, at node: YAMLNode) -> Diagnostic {
     Diagnostic(
-      .error, "null", at: node.location, message, notes: [Note("property lists have no null")])
+      .error, id: "null", at: node.location, message: message,
+      notes: [Note("property lists have no null")])
   }
 }

@@ -14,7 +14,7 @@ struct Failure: Error {
   ) {
     self.status = status
     diagnostic = Diagnostic(
-      .error, id, at: path.map { SourceLocation(path: $0) }, message,
+      .error, id: id, at: path.map { SourceLocation(path: $0) }, message: message,
       notes: notes.map { Diagnostic.Note($0) })
   }
 

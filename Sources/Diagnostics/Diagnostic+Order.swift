@@ -28,8 +28,8 @@ extension [Diagnostic] {
     let isError = rest.contains { $0.severity == .error }
     shown.append(
       Diagnostic(
-        isError ? .error : .warning, "more-mistakes", at: nil,
-        "not all mistakes are listed; mend these first (\(rest.summary) more)"))
+        isError ? .error : .warning, id: "more-mistakes", at: nil,
+        message: "not all mistakes are listed; mend these first (\(rest.summary) more)"))
     return shown
   }
 

@@ -51,7 +51,7 @@ package struct Diagnostic: Hashable, Sendable {
   package var fixIt: FixIt?
 
   package init(
-    _ severity: Severity, _ id: String, at location: SourceLocation?, _ message: String,
+    _ severity: Severity, id: String, at location: SourceLocation?, message: String,
     notes: [Note] = [], fixIt: FixIt? = nil
   ) {
     self.severity = severity
@@ -64,18 +64,18 @@ package struct Diagnostic: Hashable, Sendable {
 
   /// Returns a diagnostic that stops the build.
   package static func error(
-    _ id: String, at location: SourceLocation?, _ message: String, notes: [Note] = [],
+    _ id: String, at location: SourceLocation?, message: String, notes: [Note] = [],
     fixIt: FixIt? = nil
   ) -> Diagnostic {
-    Diagnostic(.error, id, at: location, message, notes: notes, fixIt: fixIt)
+    Diagnostic(.error, id: id, at: location, message: message, notes: notes, fixIt: fixIt)
   }
 
   /// Returns a diagnostic that does not stop the build.
   package static func warning(
-    _ id: String, at location: SourceLocation?, _ message: String, notes: [Note] = [],
+    _ id: String, at location: SourceLocation?, message: String, notes: [Note] = [],
     fixIt: FixIt? = nil
   ) -> Diagnostic {
-    Diagnostic(.warning, id, at: location, message, notes: notes, fixIt: fixIt)
+    Diagnostic(.warning, id: id, at: location, message: message, notes: notes, fixIt: fixIt)
   }
 
   /// Compares texts by bytes, so that files whose names are canonically equivalent stay distinct.
@@ -90,7 +90,7 @@ package struct Diagnosed<Output> {
   package var output: Output
   package var diagnostics: [Diagnostic]
 
-  package init(_ output: Output, _ diagnostics: [Diagnostic] = []) {
+  package init(_ output: Output, diagnostics: [Diagnostic] = []) {
     self.output = output
     self.diagnostics = diagnostics
   }

@@ -18,7 +18,7 @@ package struct SourceRange: Hashable, Sendable {
   package var start: SourcePosition
   package var end: SourcePosition
 
-  package init(_ start: SourcePosition, _ end: SourcePosition) {
+  package init(from start: SourcePosition, to end: SourcePosition) {
     self.start = start
     self.end = end
   }

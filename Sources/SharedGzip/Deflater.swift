@@ -27,7 +27,7 @@ final class Deflater: @unchecked Sendable {
   /// Calls a closure with a whole deflate stream (RFC 1951) of some bytes, which is valid only
   /// inside the closure.
   func withCompressed<Result, Failure: Error>(
-    _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    _ bytes: UnsafeRawBufferPointer, body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     uses += 1
     makeRoom(libdeflate_deflate_compress_bound(compressor, bytes.count))

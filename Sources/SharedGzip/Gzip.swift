@@ -19,7 +19,7 @@ package enum Gzip {
     // (zlib's technical notes).
     let capacity = min(limit, bytes.count * 1032)
     // One byte more than allowed, so that a longer output is noticed.
-    let output = try run(&stream, over: bytes, capacity: capacity + 1) { inflate($0, $1) }
+    let output = try inflate(bytes, by: &stream, capacity: capacity + 1)
     if output.count > limit { throw .tooLarge(limit: limit) }
     return output
   }
@@ -52,9 +52,8 @@ package enum Gzip {
   }
 
   /// Feeds all input to zlib at once; zlib counts in 32 bits, so input past 4 GiB is refused.
-  private static func run(
-    _ stream: inout z_stream, over bytes: [UInt8], capacity: Int,
-    _ step: (UnsafeMutablePointer<z_stream>, Int32) -> Int32
+  private static func inflate(
+    _ bytes: [UInt8], by stream: inout z_stream, capacity: Int
   ) throws(GzipError) -> [UInt8] {
     guard let inputCount = UInt32(exactly: bytes.count), let outputCount = UInt32(exactly: capacity)
     else {
@@ -67,7 +66,7 @@ package enum Gzip {
           UnsafeMutablePointer(mutating: $0.baseAddress), inputCount
         )
         (stream.next_out, stream.avail_out) = (buffer.baseAddress, outputCount)
-        code = step(&stream, Z_FINISH)
+        code = CZlib.inflate(&stream, Z_FINISH)
         count = capacity - Int(stream.avail_out)
       }
     }

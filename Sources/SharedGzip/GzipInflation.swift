@@ -35,8 +35,9 @@ package final class GzipInflation {
 
   /// Decompresses the next piece, of less than 4 GiB, and calls a closure with the output; after a
   /// fault, it does nothing.
-  package func decompress(_ piece: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void)
-  {
+  package func decompress(
+    _ piece: UnsafeRawBufferPointer, body: (UnsafeRawBufferPointer) -> Void
+  ) {
     guard !piece.isEmpty, !isBroken else { return }
     stream.next_in = UnsafeMutablePointer(
       mutating: piece.assumingMemoryBound(to: UInt8.self).baseAddress)

@@ -34,10 +34,11 @@ package struct YAMLReader: Sendable {
   /// checked for further ones.
   package func read(_ bytes: [UInt8], path: String) -> Diagnosed<YAMLNode?> {
     let checked = YAMLText.checked(bytes, path: path)
-    guard let text = checked.output else { return Diagnosed(nil, checked.diagnostics) }
+    guard let text = checked.output else { return Diagnosed(nil, diagnostics: checked.diagnostics) }
     let parsed = text.bytes.withUnsafeBufferPointer { parse(text, bytes: $0, path: path) }
     if parsed.diagnostics.isEmpty, checked.diagnostics.isEmpty { return parsed }
-    return Diagnosed(parsed.output, (checked.diagnostics + parsed.diagnostics).inOrderOfPosition())
+    return Diagnosed(
+      parsed.output, diagnostics: (checked.diagnostics + parsed.diagnostics).inOrderOfPosition())
   }
 
   private func parse(

@@ -13,10 +13,14 @@ struct YAMLText {
   static func checked(_ raw: [UInt8], path: String) -> Diagnosed<YAMLText?> {
     if raw.looksLikeUTF16 {
       let start = SourcePosition(line: 1, column: 1)
-      let location = SourceLocation(path: path, range: SourceRange(start, start))
+      let location = SourceLocation(path: path, range: SourceRange(from: start, to: start))
       return Diagnosed(
         nil,
-        [Diagnostic(.error, "invalid-utf8", at: location, "a YAML file must be UTF-8, not UTF-16")])
+        diagnostics: [
+          Diagnostic(
+            .error, id: "invalid-utf8", at: location,
+            message: "a YAML file must be UTF-8, not UTF-16")
+        ])
     }
     let hasMark = raw.starts(with: [0xEF, 0xBB, 0xBF])
     let scan = YAMLScan(hasMark ? Array(raw.dropFirst(3)) : raw)
@@ -24,7 +28,8 @@ struct YAMLText {
     if scan.hasOtherLineBreaks { text.standIns = YAMLStandIns(replacingIn: &text.bytes) }
     text.endLastBlankLine()
     return Diagnosed(
-      scan.faults.count > YAMLScan.mostFaults ? nil : text, scan.diagnostics(path: path))
+      scan.faults.count > YAMLScan.mostFaults ? nil : text,
+      diagnostics: scan.diagnostics(path: path))
   }
 
   /// libyaml loses the last line break of a block scalar that is followed by spaces without one.
@@ -123,19 +128,20 @@ struct YAMLScan {
   private func diagnostic(for fault: Fault, path: String) -> Diagnostic {
     let start = position(ofByte: fault.bytes.lowerBound)
     let end = SourcePosition(line: start.line, column: start.column + 1)
-    let location = SourceLocation(path: path, range: SourceRange(start, end))
+    let location = SourceLocation(path: path, range: SourceRange(from: start, to: end))
     guard let scalar = fault.scalar else {
       let shown = bytes[fault.bytes].map { "0x" + $0.hexadecimal }.joined(separator: " ")
       return Diagnostic(
-        .error, "invalid-utf8", at: location, "a YAML file must be UTF-8, which \(shown) is not")
+        .error, id: "invalid-utf8", at: location,
+        message: "a YAML file must be UTF-8, which \(shown) is not")
     }
     let name = "U+" + UInt8(scalar >> 8).hexadecimal + UInt8(scalar & 255).hexadecimal
     let notes =
       scalar < 0xFFFE
       ? [Diagnostic.Note("in double quotes it is written '\\x\(name.suffix(2))'")] : []
     return Diagnostic(
-      .error, "control-character", at: location,
-      "a YAML file must not hold the control character \(name)", notes: notes
+      .error, id: "control-character", at: location,
+      message: "a YAML file must not hold the control character \(name)", notes: notes
     )
   }
 

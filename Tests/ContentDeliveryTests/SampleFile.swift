@@ -38,7 +38,7 @@ struct SampleFile {
 
   static func write(_ bytes: [UInt8], to path: String) throws {
     unlink(path)
-    try Disk.create(path, bytes)
+    try Disk.create(path, bytes: bytes)
   }
 
   /// A change to a file while it is sent.

@@ -113,7 +113,8 @@ import Testing
     let isBad = Mutex(false)
     let live = try await LivePreview { _ in
       let mistakes =
-        isBad.withLock { $0 } ? [Diagnostic(.error, "test", at: nil, "it is wrong")] : []
+        isBad.withLock { $0 }
+        ? [Diagnostic(.error, id: "test", at: nil, message: "it is wrong")] : []
       return .finished(facts: [:], diagnostics: mistakes, source: { _ in nil })
     }
     var lines = live.lines.makeAsyncIterator()

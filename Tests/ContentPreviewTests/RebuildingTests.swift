@@ -141,7 +141,7 @@ import Testing
       let isLast = builds.count == 2
       return isLast
         ? builds.attempt()
-        : builds.attempt(.failed(Diagnostic(.error, "unwritable", at: nil, "no room")))
+        : builds.attempt(.failed(Diagnostic(.error, id: "unwritable", at: nil, message: "no room")))
     }
     var lines = live.lines.makeAsyncIterator()
     #expect(await lines.next()?.text == "error: no room [unwritable]\n")
@@ -211,12 +211,13 @@ import Testing
     facts: [:],
     diagnostics: [
       Diagnostic(
-        .error, "bad",
+        .error, id: "bad",
         at: SourceLocation(
           path: "content/a.yaml",
-          range: SourceRange(SourcePosition(line: 1, column: 1), SourcePosition(line: 1, column: 4))
+          range: SourceRange(
+            from: SourcePosition(line: 1, column: 1), to: SourcePosition(line: 1, column: 4))
         ),
-        "'a' must be good")
+        message: "'a' must be good")
     ], source: { $0 == "content/a.yaml" ? Array("bad\n".utf8) : nil })
 }
 

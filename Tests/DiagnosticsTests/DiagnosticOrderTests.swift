@@ -4,22 +4,22 @@ import Testing
 @Suite struct DiagnosticOrderTests {
   private func at(_ path: String, line: Int, column: Int = 1) -> Diagnostics.SourceLocation {
     let start = SourcePosition(line: line, column: column)
-    return Diagnostics.SourceLocation(path: path, range: SourceRange(start, start))
+    return Diagnostics.SourceLocation(path: path, range: SourceRange(from: start, to: start))
   }
 
   @Test func ordersByPathPositionIdAndMessage() {
     let ordered: [Diagnostic] = [
-      .error("z", at: nil, "m"),
-      .error("z", at: Diagnostics.SourceLocation(path: "B"), "m"),
-      .warning("a", at: at("a", line: 2), "m"),
-      .error("a", at: at("a", line: 2, column: 10), "m"),
-      .warning("a", at: at("a", line: 10), "m"),
-      .error("b", at: at("a", line: 10), "a"),
-      .error("b", at: at("a", line: 10), "b"),
-      .error("a", at: at("a/b", line: 1), "m"),
-      .error("a", at: at("\u{E9}", line: 1), "m"),
-      .error("a", at: at("\u{FF41}", line: 1), "m"),
-      .error("a", at: at("\u{1F337}", line: 1), "m"),
+      .error("z", at: nil, message: "m"),
+      .error("z", at: Diagnostics.SourceLocation(path: "B"), message: "m"),
+      .warning("a", at: at("a", line: 2), message: "m"),
+      .error("a", at: at("a", line: 2, column: 10), message: "m"),
+      .warning("a", at: at("a", line: 10), message: "m"),
+      .error("b", at: at("a", line: 10), message: "a"),
+      .error("b", at: at("a", line: 10), message: "b"),
+      .error("a", at: at("a/b", line: 1), message: "m"),
+      .error("a", at: at("\u{E9}", line: 1), message: "m"),
+      .error("a", at: at("\u{FF41}", line: 1), message: "m"),
+      .error("a", at: at("\u{1F337}", line: 1), message: "m"),
     ]
     #expect(Array(ordered.reversed()).inStableOrder() == ordered)
     #expect((ordered + ordered).inStableOrder() == ordered)
@@ -30,8 +30,8 @@ import Testing
   ])
   func countsErrorsAndWarnings(errors: Int, warnings: Int, summary: String) {
     let all =
-      (0..<errors).map { _ in Diagnostic.error("e", at: nil, "m") }
-      + (0..<warnings).map { _ in Diagnostic.warning("w", at: nil, "m") }
+      (0..<errors).map { _ in Diagnostic.error("e", at: nil, message: "m") }
+      + (0..<warnings).map { _ in Diagnostic.warning("w", at: nil, message: "m") }
     #expect(all.summary == summary)
   }
 }

@@ -10,7 +10,7 @@ import Testing
       at: Diagnostics.SourceLocation(path: "datatypes/screen.yaml", range: self.range(3, 1..<7)))
     let diagnostic = Diagnostic.error(
       "unknown-field", at: Diagnostics.SourceLocation(path: "home.yaml", range: range),
-      "unknown field 'tittle' in 'screen'; did you mean 'title'?", notes: [note],
+      message: "unknown field 'tittle' in 'screen'; did you mean 'title'?", notes: [note],
       fixIt: .init(range, replacement: "title"))
     #expect(
       human([diagnostic], source: "  layout: hero\n  tittle: Welcome\n") == """
@@ -29,7 +29,8 @@ import Testing
     let names = ["caf\u{E9}.yaml", "cafe\u{301}.yaml"]
     let twins = names.map {
       Diagnostic.error(
-        "unknown-field", at: Diagnostics.SourceLocation(path: $0, range: range(1, 1..<2)), "wrong")
+        "unknown-field", at: Diagnostics.SourceLocation(path: $0, range: range(1, 1..<2)),
+        message: "wrong")
     }
     let printer = DiagnosticPrinter(format: .human, color: false) { path in
       Array((path.utf8.elementsEqual(names[0].utf8) ? "composed\n" : "decomposed\n").utf8)
@@ -74,7 +75,7 @@ import Testing
       if scalar != "\u{FEFF}" { position.column += 1 }
       if scalar == "\n" { position = SourcePosition(line: position.line + 1, column: 1) }
     }
-    #expect(lines(of: plain, SourceRange(ends[0], ends[1])) == [line, mark])
+    #expect(lines(of: plain, SourceRange(from: ends[0], to: ends[1])) == [line, mark])
   }
 
   @Test(arguments: [1, 100, 1_000, 4_990])
@@ -118,7 +119,7 @@ import Testing
         Diagnostic.error(
           "e",
           at: Diagnostics.SourceLocation(
-            path: "a", range: range(1, place * 10_000..<place * 10_000 + 1)), "m")
+            path: "a", range: range(1, place * 10_000..<place * 10_000 + 1)), message: "m")
       }
       return ContinuousClock().measure { #expect(!human(diagnostics, source: text).isEmpty) }
     }
@@ -127,8 +128,8 @@ import Testing
   }
 
   @Test func listsErrorsFirstAndCountsTheRest() {
-    let warnings = (1...80).map { Diagnostic.warning("w", at: nil, "warning \($0)") }
-    let errors = (1...80).map { Diagnostic.error("e", at: nil, "error \($0)") }
+    let warnings = (1...80).map { Diagnostic.warning("w", at: nil, message: "warning \($0)") }
+    let errors = (1...80).map { Diagnostic.error("e", at: nil, message: "error \($0)") }
     let shown = human(warnings + errors).split(separator: "\n")
     #expect(shown.count == 101)
     #expect(shown.count { $0.hasPrefix("error: error") } == 80)
@@ -149,10 +150,10 @@ import Testing
 
   @Test func printsNoLineThatTheFileLacks() {
     let location = Diagnostics.SourceLocation(path: "a", range: range(7, 1..<2))
-    let diagnostic = Diagnostic.warning("w", at: location, "m", notes: [.init("n")])
+    let diagnostic = Diagnostic.warning("w", at: location, message: "m", notes: [.init("n")])
     #expect(human([diagnostic], source: "one line") == "a:7:1: warning: m [w]\n  = note: n\n")
     #expect(
-      human([.error("e", at: nil, "m"), .error("e", at: .init(path: "a"), "m")])
+      human([.error("e", at: nil, message: "m"), .error("e", at: .init(path: "a"), message: "m")])
         == "error: m [e]\n\na: error: m [e]\n")
   }
 
@@ -160,17 +161,17 @@ import Testing
     let location = Diagnostics.SourceLocation(path: "a", range: range(1, 1..<2))
     let fix = Diagnostic.FixIt(range(2, 1..<1), replacement: "x: 1")
     #expect(
-      human([.error("e", at: location, "m", fixIt: fix)], source: "a\n").hasSuffix(
+      human([.error("e", at: location, message: "m", fixIt: fix)], source: "a\n").hasSuffix(
         "  = fix: write 'x: 1' (at 2:1)\n"))
     let removal = Diagnostic.FixIt(range(1, 1..<2), replacement: "")
     #expect(
-      human([.error("e", at: location, "m", fixIt: removal)], source: "a\n").contains(
+      human([.error("e", at: location, message: "m", fixIt: removal)], source: "a\n").contains(
         "= fix: remove what is marked (at 1:1)"))
   }
 
   @Test func usesColorsOnlyOnRequest() {
     let diagnostic = Diagnostic.error(
-      "e", at: Diagnostics.SourceLocation(path: "a", range: range(1, 1..<2)), "m")
+      "e", at: Diagnostics.SourceLocation(path: "a", range: range(1, 1..<2)), message: "m")
     let printer = DiagnosticPrinter(format: .human, color: true) { _ in Array("a".utf8) }
     let colored = printer.print([diagnostic])
     #expect(colored.contains("\u{1B}[1;31merror:\u{1B}[0m"))
@@ -182,7 +183,8 @@ import Testing
     let printer = DiagnosticPrinter(format: .short, color: false) { _ in nil }
     let location = Diagnostics.SourceLocation(path: "a\u{1B}b", range: range(1, 2..<3))
     let shown = printer.print([
-      .error("e", at: location, "x\ny", notes: [.init("n")]), .warning("w", at: nil, "z"),
+      .error("e", at: location, message: "x\ny", notes: [.init("n")]),
+      .warning("w", at: nil, message: "z"),
     ])
     #expect(shown == "a\u{FFFD}b:1:2: error: x\u{FFFD}y [e]\nwarning: z [w]\n")
   }
@@ -192,9 +194,11 @@ import Testing
     #expect(printer.print([]) == "[]\n")
     let location = Diagnostics.SourceLocation(
       path: "a",
-      range: SourceRange(SourcePosition(line: 1, column: 2), SourcePosition(line: 3, column: 4)))
+      range: SourceRange(
+        from: SourcePosition(line: 1, column: 2), to: SourcePosition(line: 3, column: 4)))
     let diagnostic = Diagnostic.error(
-      "e", at: location, "\"\\\n\u{1B}é\u{E0001}", notes: [.init("n", at: .init(path: "b"))],
+      "e", at: location, message: "\"\\\n\u{1B}é\u{E0001}",
+      notes: [.init("n", at: .init(path: "b"))],
       fixIt: .init(range(1, 1..<1), replacement: "x"))
     #expect(
       printer.print([diagnostic]) == #"""
@@ -210,8 +214,8 @@ import Testing
 
   private func range(_ line: Int, _ columns: Range<Int>) -> SourceRange {
     SourceRange(
-      SourcePosition(line: line, column: columns.lowerBound),
-      SourcePosition(line: line, column: columns.upperBound))
+      from: SourcePosition(line: line, column: columns.lowerBound),
+      to: SourcePosition(line: line, column: columns.upperBound))
   }
 
   private func human(_ diagnostics: [Diagnostic], source: String = "") -> String {
@@ -221,7 +225,7 @@ import Testing
   /// Returns the source lines and the mark of an error in `source`.
   private func lines(of source: String, _ range: SourceRange) -> [String] {
     let location = Diagnostics.SourceLocation(path: "a", range: range)
-    return human([.error("e", at: location, "m")], source: source).split(separator: "\n")
+    return human([.error("e", at: location, message: "m")], source: source).split(separator: "\n")
       .dropFirst().map(String.init)
   }
 }

@@ -46,7 +46,7 @@ import Testing
   @Test func findsANewRuleInASource() {
     let source = """
       Diagnostic(
-        .warning, "brand-new", at: nil, "x")
+        .warning, id: "brand-new", at: nil, message: "x")
       report("other-new", at: span, "y")
       .unknown("locale", text, id: "third-new", known: [])
       Failure(isBusy ? .tryAgain : .inputOutput, "fourth", "z")
@@ -139,7 +139,6 @@ import Testing
       /\bid: (?:String = )?"([a-z-]+)"/,
       /\b(?:report|syntax|\.error|\.warning)\(\s*"([a-z]+(?:-[a-z]+)*)",/,
       /(?:\.|\b)(?:error|warning)\(\s*"([a-z]+(?:-[a-z]+)+)",/,
-      /\bseverity,\s*"([a-z-]+)"/,
       /\blet rule = "([a-z-]+)"/,
       /case \.[A-Za-z]+(?:\([^\n]*\))?: \(?"([a-z]+(?:-[a-z]+)+)"/,
     ]

@@ -12,7 +12,7 @@ package struct MarkedText {
     for scalar in marked.unicodeScalars {
       switch scalar {
       case "⟦": open.append(position)
-      case "⟧": ranges.append(SourceRange(open.removeLast(), position))
+      case "⟧": ranges.append(SourceRange(from: open.removeLast(), to: position))
       default:
         bytes += Array(String(Character(scalar)).utf8)
         position.column += 1

@@ -26,7 +26,8 @@ extension Diagnostic {
       let severity = Severity(rawValue: severity), case .string(let id)? = members["id"],
       case .string(let message)? = members["message"], case .array(let notes)? = members["notes"]
     else { return nil }
-    self.init(severity, id, at: members["location"].flatMap(SourceLocation.init), message)
+    self.init(
+      severity, id: id, at: members["location"].flatMap(SourceLocation.init), message: message)
     self.notes = notes.compactMap { note in
       guard case .dictionary(let note) = note, case .string(let message)? = note["message"] else {
         return nil
@@ -70,6 +71,6 @@ extension SourceRange {
     let start = SourcePosition(line: numbers[0], column: numbers[1])
     let end = SourcePosition(line: numbers[2], column: numbers[3])
     guard start <= end else { return nil }
-    self.init(start, end)
+    self.init(from: start, to: end)
   }
 }

@@ -80,6 +80,6 @@ struct SharedCache {
 
   /// Closes the cache, and returns its warning, if any.
   func finish() -> Diagnostic? {
-    cache.finish().warning.map { Diagnostic(.warning, "remote-cache", at: nil, $0) }
+    cache.finish().warning.map { Diagnostic(.warning, id: "remote-cache", at: nil, message: $0) }
   }
 }

@@ -132,8 +132,8 @@ extension AssetTable.Row {
       guard Self.measuredTypes.contains(type) else { return [] }
       return [
         Diagnostic(
-          .error, "bad-image", at: place,
-          "an image must be readable as \(type); its size cannot be found")
+          .error, id: "bad-image", at: place,
+          message: "an image must be readable as \(type); its size cannot be found")
       ]
     }
     guard let size else {
@@ -144,8 +144,9 @@ extension AssetTable.Row {
     guard pixels != expected else { return [] }
     return [
       Diagnostic(
-        .warning, "asset-scale", at: place,
-        "an image at scale \(scale) must be \(expected.width) × \(expected.height); it is \(pixels.width) × \(pixels.height)"
+        .warning, id: "asset-scale", at: place,
+        message:
+          "an image at scale \(scale) must be \(expected.width) × \(expected.height); it is \(pixels.width) × \(pixels.height)"
       )
     ]
   }

@@ -33,7 +33,7 @@ extension BundleBody {
     guard !shown.isEmpty, condition?.from == nil, condition?.until == nil else {
       do {
         return try append(
-          image.id, row.value(evaluation), depth: BundleDepth.entries, to: &linker,
+          row.value(evaluation), for: image.id, depth: BundleDepth.entries, to: &linker,
           in: frame.format)
       } catch { throw error.inside("entries") }
     }
@@ -46,7 +46,7 @@ extension BundleBody {
         let key = image.resolution.values[Int(place)].key
         do {
           try append(
-            key, evaluation.value(value), depth: BundleDepth.content, to: &linker,
+            evaluation.value(value), for: key, depth: BundleDepth.content, to: &linker,
             in: frame.format)
         } catch { throw error.inside("content").inside(image.id).inside("entries") }
       }
@@ -56,7 +56,7 @@ extension BundleBody {
 
   /// Appends a member of this bundle only.
   private func append(
-    _ key: String, _ value: Value, depth: Int, to linker: inout TextLinker,
+    _ value: Value, for key: String, depth: Int, to linker: inout TextLinker,
     in format: PropertyListFormat
   ) throws(PropertyListEncodingError) {
     var writer = TextPieceWriter(format)

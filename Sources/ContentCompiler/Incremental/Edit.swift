@@ -139,7 +139,7 @@ extension CompiledState {
     part.items = paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map {
       ContentFolder.Item(path: $0)
     }
-    let read = ContentReader.read(part, scope.part)
+    let read = ContentReader.read(part, only: scope.part)
     guard read.diagnostics.allSatisfy(warnings.contains), let tree = read.output,
       tree.entries.count == scope.entries.count
     else {

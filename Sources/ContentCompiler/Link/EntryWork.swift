@@ -20,7 +20,7 @@ struct EntryWork: Sendable {
   init(on tree: ContentTree, at instant: Instant, remembers: Bool) {
     let rules = ResolutionRules(of: tree.project)
     self.init(
-      rules, AssetTable(tree.assets, in: tree.folder), instant,
+      by: rules, assets: AssetTable(tree.assets, in: tree.folder), at: instant,
       isWanted: rules.contexts.map { _ in true },
       fingerprinted: remembers ? rules.order.localeGroups : [])
   }
@@ -29,7 +29,7 @@ struct EntryWork: Sendable {
   init(on tree: ContentTree, at instant: Instant, for contexts: [Int]) {
     let rules = ResolutionRules(of: tree.project)
     self.init(
-      rules, AssetTable(tree.assets, in: tree.folder), instant,
+      by: rules, assets: AssetTable(tree.assets, in: tree.folder), at: instant,
       isWanted: rules.contexts.indices.map(contexts.contains),
       fingerprinted: rules.order.localeGroups.map {
         $0.contains(where: contexts.contains) ? $0 : []
@@ -37,7 +37,7 @@ struct EntryWork: Sendable {
   }
 
   private init(
-    _ rules: ResolutionRules, _ assets: AssetTable, _ instant: Instant, isWanted: [Bool],
+    by rules: ResolutionRules, assets: AssetTable, at instant: Instant, isWanted: [Bool],
     fingerprinted: [[Int]]
   ) {
     (self.rules, self.assets, self.instant) = (rules, assets, instant)

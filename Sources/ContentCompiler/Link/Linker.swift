@@ -55,7 +55,7 @@ struct Linker {
       }
     }
     let location = place?.location.start ?? lines.location(of: entry.place)
-    return Diagnostic(.error, "missing-field", at: location, message, notes: notes)
+    return Diagnostic(.error, id: "missing-field", at: location, message: message, notes: notes)
   }
 
   /// The contexts as text; a locale alone if all of its devices are among them.
@@ -96,8 +96,9 @@ struct Linker {
         }
         let isGone = absent.count == link.contexts.count
         return Diagnostic(
-          isGone ? .error : .warning, "broken-reference", at: lines.location(of: link.place),
-          "'\(link.target)' is kept out by its condition for \(isGone ? "every reader of this reference" : named(absent))",
+          isGone ? .error : .warning, id: "broken-reference", at: lines.location(of: link.place),
+          message:
+            "'\(link.target)' is kept out by its condition for \(isGone ? "every reader of this reference" : named(absent))",
           notes: [here(target)])
       }
     }
@@ -115,8 +116,8 @@ struct Linker {
     let isGone = absent.count == link.contexts.count
     let whom = isGone ? "every reader of this reference" : named(absent)
     return Diagnostic(
-      isGone ? .error : .warning, "broken-reference", at: lines.location(of: link.place),
-      "'\(link.target)' is kept out by its embargo until \(end.rfc3339) for \(whom)",
+      isGone ? .error : .warning, id: "broken-reference", at: lines.location(of: link.place),
+      message: "'\(link.target)' is kept out by its embargo until \(end.rfc3339) for \(whom)",
       notes: [
         Diagnostic.Note(
           "give the item around it 'when: {from: \(end.rfc3339), embargo: true}', too"),
@@ -137,8 +138,9 @@ struct Linker {
     let countries = wanted.countries.map { "in \($0.sorted().joined(separator: ", "))" }
     let versions = wanted.versions == nil ? nil : "for some versions of the app"
     return Diagnostic(
-      .warning, "broken-reference", at: lines.location(of: link.place),
-      "'\(link.target)' is there only \([countries, versions].compactMap(\.self).joined(separator: " and ")), but this reference is followed elsewhere, too",
+      .warning, id: "broken-reference", at: lines.location(of: link.place),
+      message:
+        "'\(link.target)' is there only \([countries, versions].compactMap(\.self).joined(separator: " and ")), but this reference is followed elsewhere, too",
       notes: [here(target)])
   }
 
@@ -150,8 +152,9 @@ struct Linker {
       if entry.hasUnreadConditions { return [] }
       return facts[index].unconsulted.map { layer in
         Diagnostic(
-          .warning, "unconsulted-overlay", at: lines.location(of: entry.layers[layer].keyPlace),
-          "no context consults the overlay '\(entry.layers[layer].label)' of '\(entry.id)': its condition keeps it out",
+          .warning, id: "unconsulted-overlay", at: lines.location(of: entry.layers[layer].keyPlace),
+          message:
+            "no context consults the overlay '\(entry.layers[layer].label)' of '\(entry.id)': its condition keeps it out",
           notes: [here(index)])
       }
     }
@@ -179,16 +182,16 @@ struct Linker {
       if !reached.contains(index), !isPartial {
         found.append(
           Diagnostic(
-            .warning, "unreachable-entry", at: lines.location(of: entry.place),
-            "no startup bundle reaches '\(entry.id)', a step of a flow"))
+            .warning, id: "unreachable-entry", at: lines.location(of: entry.place),
+            message: "no startup bundle reaches '\(entry.id)', a step of a flow"))
       }
       if !facts[index].leadsOut, !entry.hasUnreadConditions,
         !facts[index].links.contains(where: { $0.target != entry.id })
       {
         found.append(
           Diagnostic(
-            .warning, "dead-end", at: lines.location(of: entry.place),
-            "'\(entry.id)', a step of a flow, leads nowhere"))
+            .warning, id: "dead-end", at: lines.location(of: entry.place),
+            message: "'\(entry.id)', a step of a flow, leads nowhere"))
       }
       return found
     }
@@ -203,8 +206,9 @@ extension Diagnostic {
     let fixIt = nearest.flatMap { nearest in location.range.map { FixIt($0, replacement: nearest) }
     }
     return Diagnostic(
-      .error, "broken-reference", at: location,
-      "there is no entry '\(id)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""), fixIt: fixIt)
+      .error, id: "broken-reference", at: location,
+      message: "there is no entry '\(id)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
+      fixIt: fixIt)
   }
 }
 
@@ -213,6 +217,6 @@ extension SourceLocation {
   var start: SourceLocation {
     guard let range else { return self }
     let end = SourcePosition(line: range.start.line, column: range.start.column + 1)
-    return SourceLocation(path: path, range: SourceRange(range.start, end))
+    return SourceLocation(path: path, range: SourceRange(from: range.start, to: end))
   }
 }

@@ -51,10 +51,10 @@ struct Selection: Sendable {
     if chosen.isEmpty, diagnostics.isEmpty, !tree.isPartial {
       diagnostics.append(
         Diagnostic(
-          .warning, "empty-bundle", at: bundle.location,
-          "the bundle '\(bundle.name)' selects no entry"))
+          .warning, id: "empty-bundle", at: bundle.location,
+          message: "the bundle '\(bundle.name)' selects no entry"))
     }
-    return Diagnosed(selection, diagnostics)
+    return Diagnosed(selection, diagnostics: diagnostics)
   }
 
   private static func matches(
@@ -72,7 +72,8 @@ struct Selection: Sendable {
     } else if found.isEmpty, !tree.isPartial {
       diagnostics.append(
         Diagnostic(
-          .warning, "empty-pattern", at: pattern.location, "no entry matches '\(pattern.glob.text)'"
+          .warning, id: "empty-pattern", at: pattern.location,
+          message: "no entry matches '\(pattern.glob.text)'"
         ))
     }
     return found
@@ -95,8 +96,9 @@ struct Selection: Sendable {
     if bundle.isSplit, names.count > 1 {
       diagnostics.append(
         Diagnostic(
-          .error, "split-datatypes", at: bundle.location,
-          "a split bundle must hold entries of one datatype; '\(bundle.name)' has \(names.names.joined(separator: ", "))"
+          .error, id: "split-datatypes", at: bundle.location,
+          message:
+            "a split bundle must hold entries of one datatype; '\(bundle.name)' has \(names.names.joined(separator: ", "))"
         ))
     }
     if datatypes.contains(where: \.isPartial) { return diagnostics }
@@ -105,14 +107,14 @@ struct Selection: Sendable {
     {
       diagnostics.append(
         .unknown(
-          "projection", projection.name, id: "unknown-projection",
+          "projection", named: projection.name, id: "unknown-projection",
           known: datatypes.flatMap { $0.projections.map(\.name) }, at: projection.location))
     }
     for key in bundle.sort
     where !datatypes.isEmpty && !datatypes.contains(where: { $0.shape.field(key.field) != nil }) {
       diagnostics.append(
         .unknown(
-          "field", key.field, id: "unknown-field", in: "'sort'",
+          "field", named: key.field, id: "unknown-field", in: "'sort'",
           known: datatypes.flatMap { $0.shape.fields.map(\.name) }, at: key.location))
     }
     return diagnostics

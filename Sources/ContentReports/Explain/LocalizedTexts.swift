@@ -78,7 +78,7 @@ struct LocalizedTexts {
     for member in members {
       while let other = rest.first, other.key.precedesInBytes(member.key) {
         rest.removeFirst()
-        addMissing(other, field(other.key), in: place)
+        addMissing(other, of: field(other.key), in: place)
       }
       let other = rest.first.flatMap { $0.key.hasSameBytes(as: member.key) ? $0 : nil }
       if other != nil { rest.removeFirst() }
@@ -88,11 +88,11 @@ struct LocalizedTexts {
           at: member.value, beside: other?.value, of: field, at: place.key(member.key, of: field))
       }
     }
-    for other in rest { addMissing(other, field(other.key), in: place) }
+    for other in rest { addMissing(other, of: field(other.key), in: place) }
   }
 
   private mutating func addMissing(
-    _ member: Resolved.Member, _ field: Field?, in place: Place
+    _ member: Resolved.Member, of field: Field?, in place: Place
   ) {
     if let field { addMissing(member.value, of: field, at: place.key(member.key, of: field)) }
   }

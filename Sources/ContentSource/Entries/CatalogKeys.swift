@@ -54,7 +54,7 @@ package enum CatalogKeys {
     let advice = nearest.map { "did you mean '\($0)'?" } ?? "add it there, or delete it here"
     return .warning(
       rule, at: key.location,
-      "the source locale's '\(name)' has no text '\(key.text)'; \(advice)",
+      message: "the source locale's '\(name)' has no text '\(key.text)'; \(advice)",
       fixIt: nearest.map { Diagnostic.FixIt(key.range, replacement: $0) })
   }
 }

@@ -60,8 +60,8 @@ package struct ConditionReader: Sendable {
     if let from = condition.from, let until = condition.until, until <= from {
       reader.report(
         Diagnostic(
-          .error, "empty-condition", at: reader.optional("until")?.location,
-          "'until' must be later than 'from'"))
+          .error, id: "empty-condition", at: reader.optional("until")?.location,
+          message: "'until' must be later than 'from'"))
     }
     readEmbargo(&reader, into: &condition)
     reader.report(Self.emptyParts(of: node))
@@ -71,11 +71,12 @@ package struct ConditionReader: Sendable {
     {
       reader.report(
         Diagnostic(
-          .warning, "unmet-condition", at: node.location,
-          "'when' must be met by some context; none that consults this file has this locale and device"
+          .warning, id: "unmet-condition", at: node.location,
+          message:
+            "'when' must be met by some context; none that consults this file has this locale and device"
         ))
     }
-    return Diagnosed(.condition(condition), reader.finish())
+    return Diagnosed(.condition(condition), diagnostics: reader.finish())
   }
 
   /// A part that says nothing: an editor who leaves `from:` empty does not mean "always", nor an
@@ -87,8 +88,8 @@ package struct ConditionReader: Sendable {
     }.map {
       part in
       Diagnostic(
-        .error, "empty-condition", at: part.key.location,
-        "'\(part.key.text)' in 'when' must have a value",
+        .error, id: "empty-condition", at: part.key.location,
+        message: "'\(part.key.text)' in 'when' must have a value",
         notes: [
           Diagnostic.Note("'when: null' lifts a condition, 'when: false' removes the entry or item")
         ])
@@ -103,7 +104,7 @@ package struct ConditionReader: Sendable {
     for (tag, node) in nodes where !known.contains(tag) {
       reader.report(
         .unknown(
-          "locale", node.text, id: "unknown-locale", known: known.map(\.identifier),
+          "locale", named: node.text, id: "unknown-locale", known: known.map(\.identifier),
           at: node.location))
     }
     return nodes.map(\.0)
@@ -115,7 +116,8 @@ package struct ConditionReader: Sendable {
     }
     for (name, node) in nodes where !devices.names.contains(name) {
       reader.report(
-        .unknown("device", name, id: "unknown-device", known: devices.names, at: node.location))
+        .unknown(
+          "device", named: name, id: "unknown-device", known: devices.names, at: node.location))
     }
     return nodes.map(\.0)
   }
@@ -163,8 +165,8 @@ extension Diagnostic {
     let isLanguage =
       meant == nil && LocaleTag(text.lowercased()).map { $0.maximized != $0 } ?? false
     return Diagnostic(
-      .error, "unknown-country", at: location,
-      "unknown country '\(text)'\(hint)",
+      .error, id: "unknown-country", at: location,
+      message: "unknown country '\(text)'\(hint)",
       notes: [
         isLanguage
           ? Note(

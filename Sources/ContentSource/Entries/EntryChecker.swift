@@ -45,7 +45,7 @@ struct EntryChecker: Sendable {
       }
       return result
     }
-    return Diagnosed(checked.flatMap(\.output), checked.flatMap(\.diagnostics))
+    return Diagnosed(checked.flatMap(\.output), diagnostics: checked.flatMap(\.diagnostics))
   }
 
   private func check(_ entry: inout Entry, by check: inout LayerCheck) -> [Diagnostic] {
@@ -77,7 +77,7 @@ struct EntryChecker: Sendable {
   private func unknownTargets(of field: Field, names: [String]) -> [Diagnostic] {
     guard case .reference(let targets) = field.kind else { return [] }
     return field.targets.filter { targets.contains($0.text) && !names.contains($0.text) }.map {
-      .unknown("datatype", $0.text, id: "unknown-datatype", known: names, at: $0.location)
+      .unknown("datatype", named: $0.text, id: "unknown-datatype", known: names, at: $0.location)
     }
   }
 

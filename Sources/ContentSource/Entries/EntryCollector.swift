@@ -58,7 +58,7 @@ struct EntryCollector: Sendable {
     }
     if name.isOfOne {
       if wants(name.stem) { add(Layer(root, for: scope), to: name.stem, id: id, of: datatype) }
-    } else if requireMapping(root, "a file of many entries", "\(name.stem)/**") {
+    } else if requireMapping(root, named: "a file of many entries", holding: "\(name.stem)/**") {
       for (key, value) in root.members where !value.isBrokenAlias && wants(name.stem, key: key) {
         let layer = Layer(value, under: key, for: scope)
         if value.kind == .mapping, let place = place(name.stem, key: key) {
@@ -78,7 +78,8 @@ struct EntryCollector: Sendable {
 
   /// `maintenance.yaml` or one of its overlays.
   mutating func addMaintenanceFile(_ name: EntryFileName, root: YAMLNode) {
-    guard let scope = scope(of: name, root), requireMapping(root, "'maintenance'", "maintenance")
+    guard let scope = scope(of: name, root),
+      requireMapping(root, named: "'maintenance'", holding: "maintenance")
     else { return }
     insert(Layer(root, for: scope), into: .maintenance, of: .maintenance)
   }
@@ -104,12 +105,12 @@ struct EntryCollector: Sendable {
   ///
   /// `name` is that of a `path` below it.
   mutating func addCatalogFile(_ name: EntryFileName, path: String, root: YAMLNode) {
-    guard requireMapping(root, "a string catalog", "strings/**") else { return }
+    guard requireMapping(root, named: "a string catalog", holding: "strings/**") else { return }
     guard name.device == nil else {
       return _ = report(
         Diagnostic(
-          .error, "file-name", at: SourceLocation(path: root.path),
-          "a string catalog must not differ by device: '@\(name.device ?? "")' must go"))
+          .error, id: "file-name", at: SourceLocation(path: root.path),
+          message: "a string catalog must not differ by device: '@\(name.device ?? "")' must go"))
     }
     let parts = name.stem.pathParts
     let isUnnamed = parts.count == 1 && name.locale == nil
@@ -122,7 +123,7 @@ struct EntryCollector: Sendable {
     }
     for (key, value) in root.members where wants(id.text) {
       guard let tag = locale(key.text, at: key.location), !value.isNull,
-        requireMapping(value, "the texts of '\(key.text)'", id.text)
+        requireMapping(value, named: "the texts of '\(key.text)'", holding: id.text)
       else { continue }
       let layer = Layer(
         value, under: key, for: scope(tag == project.locales.source ? nil : tag, device: nil))
@@ -178,8 +179,9 @@ struct EntryCollector: Sendable {
     let labels = layers.map(\.label).joined(separator: ", ")
     diagnostics.append(
       Diagnostic(
-        .error, "overlay-without-entry", at: layers[0].keyLocation,
-        "\(subject) must have \(isAlone ? "its" : "their") entry: nothing in '\(project.locales.source)' has the id '\(entry.id)'; \(advice)",
+        .error, id: "overlay-without-entry", at: layers[0].keyLocation,
+        message:
+          "\(subject) must have \(isAlone ? "its" : "their") entry: nothing in '\(project.locales.source)' has the id '\(entry.id)'; \(advice)",
         notes: (isAlone ? [] : [Diagnostic.Note("the overlays are \(labels)")])
           + layers.dropFirst().map { Diagnostic.Note("another is here", at: $0.keyLocation) }
           + [Diagnostic.Note("content for one locale only is an entry with 'when: {locale: …}'")]))
@@ -188,7 +190,7 @@ struct EntryCollector: Sendable {
   /// A datatype that there is not, once for all files that ask for it.
   private mutating func reportStrays(of name: String, at paths: [String]) {
     var diagnostic = Diagnostic.unknown(
-      "datatype", name, id: "unknown-datatype", known: datatypes.names,
+      "datatype", named: name, id: "unknown-datatype", known: datatypes.names,
       at: SourceLocation(path: paths[0]))
     if paths.count > 1 {
       diagnostic.notes.append(Diagnostic.Note("\(paths.count) files ask for it"))
@@ -207,7 +209,7 @@ struct EntryCollector: Sendable {
           "the id '\(idText)'", must: "be of a-z, 0-9 and '-', parts joined by '/'\(advice)",
           at: layer.keyLocation))
     }
-    guard requireMapping(layer.node, "'\(id)'", id.text) else { return }
+    guard requireMapping(layer.node, named: "'\(id)'", holding: id.text) else { return }
     insert(layer, into: id, of: datatype)
   }
 
@@ -231,7 +233,7 @@ struct EntryCollector: Sendable {
       let what = layer.isBase ? "entry" : "overlay '\(layer.label)' of"
       return _ = report(
         .duplicate(
-          what, id.text, id: "duplicate-id", at: layer.keyLocation, first: same.keyLocation))
+          what, named: id.text, id: "duplicate-id", at: layer.keyLocation, first: same.keyLocation))
     }
     entries[place].layers.append(layer)
   }
@@ -241,8 +243,8 @@ struct EntryCollector: Sendable {
     var text = text
     let places = places
     return text.withUTF8 { stem in
-      guard let key else { return places.place(stem, nil) }
-      return key.withTextBytes { places.place(stem, $0) }
+      guard let key else { return places.place(of: stem, rest: nil) }
+      return key.withTextBytes { places.place(of: stem, rest: $0) }
     }
   }
 
@@ -258,7 +260,7 @@ struct EntryCollector: Sendable {
       if project.mayLackDevices { return nil }
       report(
         .unknown(
-          "device", device, id: "unknown-device", in: "the file's name",
+          "device", named: device, id: "unknown-device", in: "the file's name",
           known: project.devices.names, at: file))
       return nil
     }
@@ -280,19 +282,19 @@ struct EntryCollector: Sendable {
     if let tag = LocaleTag(text), cutOff.contains(tag) {
       report(
         Diagnostic(
-          .warning, "unconsulted-overlay", at: location,
-          "no context consults '\(tag)': 'fallback' leaves it out of every chain"))
+          .warning, id: "unconsulted-overlay", at: location,
+          message: "no context consults '\(tag)': 'fallback' leaves it out of every chain"))
       return nil
     }
     let names = project.locales.reachable.map(\.identifier)
     if LocaleTag(text) != nil, text.nearestLocale(among: names) == nil {
       report(
         Diagnostic(
-          .error, "unknown-locale", at: location,
-          "locale '\(text)' must be in 'locales', or in the chain of one of them",
+          .error, id: "unknown-locale", at: location,
+          message: "locale '\(text)' must be in 'locales', or in the chain of one of them",
           notes: [Diagnostic.Note("there are the locales \(names.joined(separator: ", "))")]))
     } else {
-      report(.unknown("locale", text, id: "unknown-locale", known: names, at: location))
+      report(.unknown("locale", named: text, id: "unknown-locale", known: names, at: location))
     }
     return nil
   }
@@ -317,18 +319,20 @@ struct EntryCollector: Sendable {
       } else if let first = same.first {
         diagnostics.append(
           Diagnostic(
-            severity, "duplicate-key", at: key.location,
-            "'\(key.text)' must occur in only one file of a catalog and locale",
+            severity, id: "duplicate-key", at: key.location,
+            message: "'\(key.text)' must occur in only one file of a catalog and locale",
             notes: [Diagnostic.Note("the first one is here", at: first.key.location)]))
       }
     }
   }
 
   /// Reports a node of another kind, and that nothing can be said of the ids which it may hold.
-  private mutating func requireMapping(_ node: YAMLNode, _ what: String, _ ids: String) -> Bool {
+  private mutating func requireMapping(_ node: YAMLNode, named what: String, holding ids: String)
+    -> Bool
+  {
     if node.kind == .mapping { return true }
     noteUnread(ids)
-    return report(.notAMapping(what, node))
+    return report(.notAMapping(what, at: node))
   }
 
   @discardableResult private mutating func report(_ diagnostic: Diagnostic) -> Bool {

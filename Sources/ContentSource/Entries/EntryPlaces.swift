@@ -9,11 +9,13 @@ struct EntryPlaces: Sendable {
   private var slots = [UInt32](repeating: 0, count: 64)
 
   /// The place of the entry whose id is a stem, `/` and a rest; without a rest, the stem is the id.
-  func place(_ stem: UnsafeBufferPointer<UInt8>, _ rest: UnsafeBufferPointer<UInt8>?) -> Int? {
-    var slot = Self.hash(stem, rest) & (slots.count - 1)
+  func place(
+    of stem: UnsafeBufferPointer<UInt8>, rest: UnsafeBufferPointer<UInt8>?
+  ) -> Int? {
+    var slot = Self.hash(stem: stem, rest: rest) & (slots.count - 1)
     while slots[slot] != 0 {
       let place = Int(slots[slot]) - 1
-      if Self.isSame(ids[place], stem, rest) { return place }
+      if Self.isSame(ids[place], stem: stem, rest: rest) { return place }
       slot = (slot + 1) & (slots.count - 1)
     }
     return nil
@@ -32,13 +34,13 @@ struct EntryPlaces: Sendable {
 
   private mutating func enter(_ place: Int) {
     var text = ids[place].text
-    var slot = text.withUTF8 { Self.hash($0, nil) } & (slots.count - 1)
+    var slot = text.withUTF8 { Self.hash(stem: $0, rest: nil) } & (slots.count - 1)
     while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
     slots[slot] = UInt32(place + 1)
   }
 
   private static func isSame(
-    _ id: EntryID, _ stem: UnsafeBufferPointer<UInt8>, _ rest: UnsafeBufferPointer<UInt8>?
+    _ id: EntryID, stem: UnsafeBufferPointer<UInt8>, rest: UnsafeBufferPointer<UInt8>?
   ) -> Bool {
     var text = id.text
     return text.withUTF8 { id in
@@ -51,9 +53,9 @@ struct EntryPlaces: Sendable {
     }
   }
 
-  private static func hash(_ stem: UnsafeBufferPointer<UInt8>, _ rest: UnsafeBufferPointer<UInt8>?)
-    -> Int
-  {
+  private static func hash(
+    stem: UnsafeBufferPointer<UInt8>, rest: UnsafeBufferPointer<UInt8>?
+  ) -> Int {
     var hash: UInt32 = 2_166_136_261
     for byte in stem { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
     if let rest {

@@ -8,7 +8,7 @@ extension LayerCheck {
   /// The intended text of a node whose kind does not fit its field.
   func slip(in node: YAMLNode, _ field: Field) -> Diagnostic? {
     switch (field.kind, node.kind) {
-    case (.object, .scalar), (.map, .scalar): return .notAMapping("'\(field.name)'", node)
+    case (.object, .scalar), (.map, .scalar): return .notAMapping("'\(field.name)'", at: node)
     case (.list, .scalar):
       let text = node.text
       let isPlain =
@@ -62,7 +62,7 @@ extension LayerCheck {
       case .integer(let whole) = members[place - 1].value.scalar
     else { return nil }
     let before = members[place - 1]
-    let range = SourceRange(before.value.range.start, key.range.end)
+    let range = SourceRange(from: before.value.range.start, to: key.range.end)
     let number = "\(whole).\(key.text)"
     return .wrongType(
       "'\(before.key.text)'",

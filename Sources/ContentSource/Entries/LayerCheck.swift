@@ -86,8 +86,8 @@ struct LayerCheck {
     guard case .any = field.kind, key.hasText("when") else { return }
     diagnostics.append(
       Diagnostic(
-        .warning, "misplaced-condition", at: key.location,
-        "'when' must be in an entry or in an item of a list; here it is content"))
+        .warning, id: "misplaced-condition", at: key.location,
+        message: "'when' must be in an entry or in an item of a list; here it is content"))
   }
 
   private mutating func refuseUnknown(
@@ -151,7 +151,8 @@ struct LayerCheck {
           break
         }
         report(
-          .unknown("asset", path, id: "unknown-asset", known: names.assetList, at: node.location),
+          .unknown(
+            "asset", named: path, id: "unknown-asset", known: names.assetList, at: node.location),
           excusing: field)
       case .link(let id):
         guard case .reference(let targets) = field.kind, !targets.isEmpty,
@@ -208,8 +209,8 @@ struct LayerCheck {
       if value.isNull {
         diagnostics.append(
           Diagnostic(
-            .error, "null-in-list", at: value.location,
-            "a list must not hold null, which property lists do not have"))
+            .error, id: "null-in-list", at: value.location,
+            message: "a list must not hold null, which property lists do not have"))
       } else if isRestricted {
         checkKnownItem(value, as: item, at: place, in: field)
       } else {
@@ -249,7 +250,8 @@ struct LayerCheck {
       let ids = place.itemIDs.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
       diagnostics.append(
         .unknown(
-          "id", id.text, id: "unknown-item", in: "'\(field.name)', a list that is not localized",
+          "id", named: id.text, id: "unknown-item",
+          in: "'\(field.name)', a list that is not localized",
           known: ids,
           at: id.location))
       return
@@ -282,7 +284,8 @@ struct LayerCheck {
       if let first = ids.first(likeOrAdding: id) {
         // Overlays may name the id that it should have had.
         report(
-          .duplicate("id", id.text, id: "duplicate-item", at: id.location, first: first.location),
+          .duplicate(
+            "id", named: id.text, id: "duplicate-item", at: id.location, first: first.location),
           excusing: field)
       }
     }
@@ -313,8 +316,8 @@ struct LayerCheck {
         if item.kind == .scalar, item.isNull {
           diagnostics.append(
             Diagnostic(
-              .warning, "null-in-catalog", at: item.location,
-              "null in a list becomes an empty text, since property lists have no null"))
+              .warning, id: "null-in-catalog", at: item.location,
+              message: "null in a list becomes an empty text, since property lists have no null"))
         } else {
           checkCatalog(item)
         }
@@ -330,8 +333,9 @@ struct LayerCheck {
     }
     diagnostics.append(
       Diagnostic(
-        .error, "not-localized", at: node.place,
-        "'\(field.name)' \(rule) in an overlay for '\(scope.locale?.identifier ?? "")', since it is not localized",
+        .error, id: "not-localized", at: node.place,
+        message:
+          "'\(field.name)' \(rule) in an overlay for '\(scope.locale?.identifier ?? "")', since it is not localized",
         notes: notes ?? []))
   }
 

@@ -12,8 +12,8 @@ extension YAMLNode {
       let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
       return [
         Diagnostic(
-          .error, "unencodable", at: location,
-          "a text of '\(owner)' must not hold \(code), which XML 1.0 cannot carry",
+          .error, id: "unencodable", at: location,
+          message: "a text of '\(owner)' must not hold \(code), which XML 1.0 cannot carry",
           notes: [Diagnostic.Note("the format 'binary' carries every text")])
       ]
     case .sequence: return items.flatMap { $0.forbiddenInXML(of: owner) }

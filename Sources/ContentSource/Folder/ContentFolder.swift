@@ -93,7 +93,7 @@ extension ContentFolder.Problem {
       case .isNoFile: ("not-a-file", "content must be plain files, not devices, pipes or sockets")
       case .nameIsNotUTF8: ("file-name", "a file's name must be UTF-8")
       }
-    return Diagnostic(.error, id, at: SourceLocation(path: path), message)
+    return Diagnostic(.error, id: id, at: SourceLocation(path: path), message: message)
   }
 }
 

@@ -17,7 +17,7 @@ struct RecordReader {
   init(_ node: YAMLNode, of name: String) {
     (self.node, self.name) = (node, name)
     if node.kind != .mapping {
-      diagnostics.append(.notAMapping(name, node))
+      diagnostics.append(.notAMapping(name, at: node))
     }
   }
 
@@ -31,46 +31,47 @@ struct RecordReader {
   /// The value under a key that must be there.
   mutating func required(_ key: String) -> YAMLNode? {
     if let value = optional(key) { return value }
-    refuseMissing([key], "\(name) must have the key '\(key)'")
+    refuseMissing([key], message: "\(name) must have the key '\(key)'")
     return nil
   }
 
   /// Reports that none of some keys is there, unless one of them is misspelt or could not be read.
-  mutating func refuseMissing(_ keys: [String], _ message: String) {
+  mutating func refuseMissing(_ keys: [String], message: String) {
     guard node.kind == .mapping, !keys.contains(where: { node[$0]?.isBrokenAlias ?? false }) else {
       return
     }
-    missing.append((keys, Diagnostic(.error, "missing-key", at: node.location.firstLine, message)))
+    missing.append(
+      (keys, Diagnostic(.error, id: "missing-key", at: node.location.firstLine, message: message)))
   }
 
   /// The value under a key as something else; where that cannot be made of it, the rule is
   /// reported.
-  mutating func optional<Result>(_ key: String, must rule: String, _ convert: (YAMLNode) -> Result?)
-    -> Result?
-  {
+  mutating func optional<Result>(
+    _ key: String, must rule: String, as convert: (YAMLNode) -> Result?
+  ) -> Result? {
     guard let value = optional(key) else { return nil }
-    return self.convert(value, "'\(key)'", must: rule, convert)
+    return self.convert(value, named: "'\(key)'", must: rule, as: convert)
   }
 
   /// The value under a key that must be there, as something else.
-  mutating func required<Result>(_ key: String, must rule: String, _ convert: (YAMLNode) -> Result?)
-    -> Result?
-  {
+  mutating func required<Result>(
+    _ key: String, must rule: String, as convert: (YAMLNode) -> Result?
+  ) -> Result? {
     guard let value = required(key) else { return nil }
-    return self.convert(value, "'\(key)'", must: rule, convert)
+    return self.convert(value, named: "'\(key)'", must: rule, as: convert)
   }
 
   /// Converts each item of a list, or the single value in place of a list.
-  mutating func list<Result>(_ key: String, must rule: String, _ convert: (YAMLNode) -> Result?)
-    -> [Result]
-  {
+  mutating func list<Result>(
+    _ key: String, must rule: String, as convert: (YAMLNode) -> Result?
+  ) -> [Result] {
     guard let value = optional(key) else { return [] }
     let items = value.kind == .sequence ? Array(value.items) : [value]
-    return items.compactMap { self.convert($0, "'\(key)'", must: rule, convert) }
+    return items.compactMap { self.convert($0, named: "'\(key)'", must: rule, as: convert) }
   }
 
   private mutating func convert<Result>(
-    _ value: YAMLNode, _ name: String, must rule: String, _ convert: (YAMLNode) -> Result?
+    _ value: YAMLNode, named name: String, must rule: String, as convert: (YAMLNode) -> Result?
   ) -> Result? {
     if let result = convert(value) { return result }
     diagnostics.append(.wrongType(name, must: rule, at: value.place))

@@ -2,7 +2,7 @@ extension PatternParser {
   /// A class in brackets, after its `[`: members, ranges, classes inside it, and `&&`, `--` or `~~`
   /// between them.
   mutating func characterClass(from start: Int, depth: Int = 0) throws(PatternError) -> ScalarSet {
-    guard depth < 100 else { throw failure("not nest classes deeper than 100", start..<place) }
+    guard depth < 100 else { throw failure("not nest classes deeper than 100", at: start..<place) }
     let isInverted = skip("^")
     var set = try members(from: start, depth: depth)
     while next != "]" {
@@ -14,7 +14,8 @@ extension PatternParser {
         let other = try members(from: start, depth: depth)
         set = .intersection(.union([set, other]), .inverted(.intersection(set, other)))
       } else {
-        throw failure("have a ']' for each '['; '\\[' is the character itself", start..<start + 1)
+        throw failure(
+          "have a ']' for each '['; '\\[' is the character itself", at: start..<start + 1)
       }
     }
     place += 1
@@ -40,7 +41,7 @@ extension PatternParser {
     guard !sets.isEmpty else {
       throw failure(
         "have something in '[]'; '\\]' is the character itself",
-        start..<min(place + 1, scalars.count))
+        at: start..<min(place + 1, scalars.count))
     }
     return .union(sets)
   }
@@ -58,10 +59,11 @@ extension PatternParser {
     place += 1
     let high = try member()
     guard let last = high.scalar else {
-      throw failure("have one character at each end of '\(text(start..<place))'", start..<place)
+      throw failure("have one character at each end of '\(text(start..<place))'", at: start..<place)
     }
     guard first <= last else {
-      throw failure("have the smaller character first in '\(text(start..<place))'", start..<place)
+      throw failure(
+        "have the smaller character first in '\(text(start..<place))'", at: start..<place)
     }
     return flags.ignoresCase ? .ignoringCase(.range(first...last)) : .range(first...last)
   }
@@ -81,7 +83,7 @@ extension PatternParser {
     let name = text(first..<place)
     guard skip(":]"), let set = ScalarSet(property: name) else {
       throw failure(
-        "have the name of a class between '[:' and ':]', such as [:alpha:]", start..<place)
+        "have the name of a class between '[:' and ':]', such as [:alpha:]", at: start..<place)
     }
     return isInverted ? .inverted(set) : set
   }

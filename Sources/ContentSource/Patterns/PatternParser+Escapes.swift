@@ -2,7 +2,7 @@ extension PatternParser {
   /// The escape after a backslash.
   mutating func escape(from start: Int) throws(PatternError) -> PatternNode {
     guard let scalar = next else {
-      throw failure("not end in '\\'; '\\\\' is the character itself", start..<place)
+      throw failure("not end in '\\'; '\\\\' is the character itself", at: start..<place)
     }
     switch scalar {
     case "A": return assertion(.textStart)
@@ -41,7 +41,7 @@ extension PatternParser {
     from start: Int, inClass: Bool
   ) throws(PatternError) -> (set: ScalarSet, scalar: Unicode.Scalar?) {
     guard let scalar = next else {
-      throw failure("not end in '\\'; '\\\\' is the character itself", start..<place)
+      throw failure("not end in '\\'; '\\\\' is the character itself", at: start..<place)
     }
     place += 1
     if let set = Self.sets[scalar] { return (set, nil) }
@@ -60,7 +60,7 @@ extension PatternParser {
       throw refusal("backreferences", from: start)
     case "k", "g": throw refusal("backreferences", from: start)
     case "a"..."z", "A"..."Z":
-      throw failure("not use the escape '\\\(scalar)', which is not known", start..<place)
+      throw failure("not use the escape '\\\(scalar)', which is not known", at: start..<place)
     default: return (literal(scalar), scalar)
     }
   }
@@ -94,23 +94,24 @@ extension PatternParser {
       place == first ? (letter == "0" ? 0 : nil) : UInt32(text(first..<place), radix: radix)
     guard isWhole, !isBraced || skip("}"), let value, let scalar = Unicode.Scalar(value) else {
       throw failure(
-        "give a character's number in hexadecimal digits, as in '\\u{1F337}'", start..<place)
+        "give a character's number in hexadecimal digits, as in '\\u{1F337}'", at: start..<place)
     }
     return scalar
   }
 
   private mutating func property(from start: Int) throws(PatternError) -> ScalarSet {
     guard skip("{") else {
-      throw failure("have a property's name in braces after '\\p', as in '\\p{L}'", start..<place)
+      throw failure(
+        "have a property's name in braces after '\\p', as in '\\p{L}'", at: start..<place)
     }
     let first = place
     while let scalar = next, scalar != "}" { place += 1 }
     let name = text(first..<place)
-    guard skip("}") else { throw failure("have a '}' for each '{'", start..<start + 2) }
+    guard skip("}") else { throw failure("have a '}' for each '{'", at: start..<start + 2) }
     guard let set = ScalarSet(property: name) else {
       throw failure(
         "not use the property '\(name)': general categories such as L, Lu and Nd are known; "
-          + "for a script, write a range such as [\\u0400-\\u04FF]", start..<place)
+          + "for a script, write a range such as [\\u0400-\\u04FF]", at: start..<place)
     }
     return set
   }

@@ -18,7 +18,7 @@ struct PatternParser {
   mutating func parse() throws(PatternError) -> PatternNode {
     let node = try choice()
     guard place == scalars.count else {
-      throw failure("have a '(' for each ')'", place..<place + 1)
+      throw failure("have a '(' for each ')'", at: place..<place + 1)
     }
     return node
   }
@@ -32,19 +32,19 @@ struct PatternParser {
     return true
   }
 
-  func failure(_ rule: String, _ place: Range<Int>) -> PatternError {
+  func failure(_ rule: String, at place: Range<Int>) -> PatternError {
     PatternError(rule, at: place)
   }
 
   /// An error that quotes the text from a place up to here.
   func refusal(_ feature: String, from start: Int) -> PatternError {
-    failure("not use \(feature): '\(text(start..<place))' is not supported", start..<place)
+    failure("not use \(feature): '\(text(start..<place))' is not supported", at: start..<place)
   }
 
   func text(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
 
   private mutating func choice() throws(PatternError) -> PatternNode {
-    guard depth < 100 else { throw failure("not nest groups deeper than 100", place..<place) }
+    guard depth < 100 else { throw failure("not nest groups deeper than 100", at: place..<place) }
     depth += 1
     defer { depth -= 1 }
     var parts = [try sequence()]
@@ -87,7 +87,7 @@ struct PatternParser {
     case "*", "+", "?":
       throw failure(
         "have something before '\(scalar)' to repeat; '\\\(scalar)' is the character itself",
-        start..<place)
+        at: start..<place)
     default: return .one(literal(scalar))
     }
   }
@@ -109,7 +109,7 @@ struct PatternParser {
     }
     let second = place
     if try quantifier() != nil {
-      throw failure("have something to repeat before '\(text(second..<place))'", second..<place)
+      throw failure("have something to repeat before '\(text(second..<place))'", at: second..<place)
     }
     return .repeated(part, least: least, most: most)
   }
@@ -130,7 +130,7 @@ struct PatternParser {
       return nil
     }
     if let least, let most, most < least {
-      throw failure("have the smaller number first in '\(text(start..<place))'", start..<place)
+      throw failure("have the smaller number first in '\(text(start..<place))'", at: start..<place)
     }
     return (least ?? 0, hasComma ? most : least)
   }
@@ -157,7 +157,7 @@ struct PatternParser {
         try readFlags(from: start)
         // Flags alone hold up to the end of the group around them.
         if skip(")") { return nil }
-        guard skip(":") else { throw failure("have flags such as '(?i)'", start..<place) }
+        guard skip(":") else { throw failure("have flags such as '(?i)'", at: start..<place) }
       }
     }
     defer { flags = outer }
@@ -165,10 +165,10 @@ struct PatternParser {
     return try closing(start) { node }
   }
 
-  private mutating func closing(_ start: Int, _ node: () -> PatternNode?) throws(PatternError)
+  private mutating func closing(_ start: Int, node: () -> PatternNode?) throws(PatternError)
     -> PatternNode?
   {
-    guard skip(")") else { throw failure("have a ')' for each '('", start..<start + 1) }
+    guard skip(")") else { throw failure("have a ')' for each '('", at: start..<start + 1) }
     return node()
   }
 
@@ -190,7 +190,7 @@ struct PatternParser {
     let nameStart = place
     while let scalar = next, scalar != end { place += 1 }
     guard next == end, place > nameStart else {
-      throw failure("give the group a name", start..<place)
+      throw failure("give the group a name", at: start..<place)
     }
     place += 1
     return true

@@ -8,7 +8,9 @@ extension BundleDefinition {
   {
     guard node.kind == .mapping else {
       return Diagnosed(
-        [], [.wrongType("'bundles'", must: "map a name to its definition", at: node.place)])
+        [],
+        diagnostics: [.wrongType("'bundles'", must: "map a name to its definition", at: node.place)]
+      )
     }
     var all = Diagnosed<[BundleDefinition]>([])
     for (key, value) in node.members {
@@ -32,27 +34,30 @@ extension BundleDefinition {
     _ = reader.required("include")
     let definition = BundleDefinition(
       name: name.text, location: name.location,
-      include: reader.list("include", must: patternRule, Pattern.init(node:)),
-      exclude: reader.list("exclude", must: patternRule, Pattern.init(node:)),
+      include: reader.list("include", must: patternRule, as: Pattern.init(node:)),
+      exclude: reader.list("exclude", must: patternRule, as: Pattern.init(node:)),
       projection: reader.optional("projection", must: "be a projection's name") { node in
         node.scalarText.map { (name: $0, location: node.location) }
       },
       sort: reader.list(
         "sort", must: "be a field's name, with '-' before it to turn the order round",
-        SortKey.init(node:)),
+        as: SortKey.init(node:)),
       isSplit: reader.optional("split", must: "be 'entry'") { $0.text == "entry" ? true : nil }
         ?? false,
-      isStartup: reader.optional("startup", must: "be true or false", \.flag) ?? false,
-      format: reader.optional("format", must: Project.formatRule, PropertyListFormat.init(node:))
+      isStartup: reader.optional("startup", must: "be true or false", as: \.flag) ?? false,
+      format: reader.optional(
+        "format", must: Project.formatRule, as: PropertyListFormat.init(node:))
         ?? format,
-      ttl: reader.optional("ttl", must: TimeSpan.positiveRule, TimeSpan.init(positive:)))
+      ttl: reader.optional("ttl", must: TimeSpan.positiveRule, as: TimeSpan.init(positive:)))
     if definition.isSplit, definition.isStartup {
       reader.report(
         Diagnostic(
-          .error, "split-startup", at: reader.optional("startup")?.location,
-          "'startup' must not be combined with 'split', because the index would hold every entry"))
+          .error, id: "split-startup", at: reader.optional("startup")?.location,
+          message:
+            "'startup' must not be combined with 'split', because the index would hold every entry")
+      )
     }
-    return Diagnosed(definition, reader.finish())
+    return Diagnosed(definition, diagnostics: reader.finish())
   }
 }
 

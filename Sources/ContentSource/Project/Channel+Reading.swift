@@ -10,7 +10,8 @@ extension Channel {
   static func readAll(_ node: YAMLNode) -> Diagnosed<[Channel]> {
     guard node.kind == .mapping else {
       return Diagnosed(
-        [], [.wrongType("'channels'", must: "map a name to its target", at: node.place)])
+        [],
+        diagnostics: [.wrongType("'channels'", must: "map a name to its target", at: node.place)])
     }
     var all = Diagnosed<[Channel]>([])
     for (key, value) in node.members {
@@ -35,7 +36,7 @@ extension Channel {
       let caches = reader.optional("cdn").map(readCaches)
       let extras = readExtras(&reader, target: target ?? "")
       let timeout = reader.optional(
-        "originTimeout", must: TimeSpan.positiveRule, TimeSpan.init(positive:))
+        "originTimeout", must: TimeSpan.positiveRule, as: TimeSpan.init(positive:))
       reader.report(caches?.diagnostics ?? [])
       all.diagnostics += reader.finish()
       all.output.append(
@@ -88,7 +89,8 @@ extension Channel {
       } else if name.kind == .scalar {
         caches.diagnostics.append(
           .unknown(
-            "cache", name.text, id: "unknown-cache", known: CacheLayer.known, at: name.location))
+            "cache", named: name.text, id: "unknown-cache", known: CacheLayer.known,
+            at: name.location))
       } else {
         caches.diagnostics.append(
           .wrongType(
@@ -130,7 +132,8 @@ extension Channel {
       }
       if !values.isEmpty { cache.settings[setting.name] = values }
     }
-    return Diagnosed(cache, credentials(in: node, of: cache) + reader.finish().map(withoutSource))
+    return Diagnosed(
+      cache, diagnostics: credentials(in: node, of: cache) + reader.finish().map(withoutSource))
   }
 
   /// A diagnostic whose excerpt would be a line among settings, on which a secret may stand: it
@@ -140,7 +143,8 @@ extension Channel {
     let message = "\(diagnostic.message) (line \(range.start.line))"
     let notes = diagnostic.notes.map { Diagnostic.Note($0.message) }
     return Diagnostic(
-      diagnostic.severity, diagnostic.id, at: SourceLocation(path: location.path), message,
+      diagnostic.severity, id: diagnostic.id, at: SourceLocation(path: location.path),
+      message: message,
       notes: notes)
   }
 
@@ -166,15 +170,17 @@ extension Channel {
 
   private static func literalCredential(_ key: YAMLNode, of cache: CacheLayer) -> Diagnostic {
     Diagnostic(
-      .error, "literal-credential", at: SourceLocation(path: key.path),
-      "'\(key.text)' on line \(key.range.start.line) must be the name of an environment variable, such as "
+      .error, id: "literal-credential", at: SourceLocation(path: key.path),
+      message:
+        "'\(key.text)' on line \(key.range.start.line) must be the name of an environment variable, such as "
         + "\(cache.name.uppercased())_\(key.text.uppercased())", notes: [leakNote])
   }
 
   private static func userInAddress(_ key: YAMLNode) -> Diagnostic {
     Diagnostic(
-      .error, "literal-credential", at: SourceLocation(path: key.path),
-      "'\(key.text)' on line \(key.range.start.line) must be an address without a user before '@'",
+      .error, id: "literal-credential", at: SourceLocation(path: key.path),
+      message:
+        "'\(key.text)' on line \(key.range.start.line) must be an address without a user before '@'",
       notes: [leakNote])
   }
 

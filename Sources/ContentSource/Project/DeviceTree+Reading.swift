@@ -25,7 +25,7 @@ extension DeviceTree {
       let device = Device(name: key.text, parent: parent?.text ?? root)
       parents.append((device: device, place: parent?.place ?? key.place))
     }
-    return DeviceTree(parents.map(\.device)) ?? flat(parents, &reader)
+    return DeviceTree(parents.map(\.device)) ?? flat(parents, reportingTo: &reader)
   }
 
   private static func isName(_ text: String) -> Bool { EntryID.isPart(text) && text != root }
@@ -46,13 +46,14 @@ extension DeviceTree {
     if names.contains(parent.text) { return parent }
     let others = names.filter { $0 != key.text }
     reader.report(
-      .unknown("device", parent.text, id: "unknown-device", known: others, at: parent.location))
+      .unknown(
+        "device", named: parent.text, id: "unknown-device", known: others, at: parent.location))
     return nil
   }
 
   /// Every device below the root, after the one that closes a circle was reported.
   private static func flat(
-    _ parents: [(device: Device, place: SourceLocation)], _ reader: inout RecordReader
+    _ parents: [(device: Device, place: SourceLocation)], reportingTo reader: inout RecordReader
   )
     -> DeviceTree
   {
@@ -63,8 +64,9 @@ extension DeviceTree {
     if let last = inCircle.last, let path = circle(through: last.device, among: devices) {
       reader.report(
         Diagnostic(
-          .error, "cyclic-device", at: last.place,
-          "the parents of a device must lead to 'any', not round in a circle: \(path.joined(separator: " → "))"
+          .error, id: "cyclic-device", at: last.place,
+          message:
+            "the parents of a device must lead to 'any', not round in a circle: \(path.joined(separator: " → "))"
         ))
     }
     return DeviceTree(devices.map { Device(name: $0.name, parent: root) }) ?? DeviceTree()

@@ -23,7 +23,7 @@ package struct Glob: Hashable, Sendable {
   /// Returns whether the pattern matches an id or a path.
   package func matches(_ path: String) -> Bool {
     if isLiteral { return path == text }
-    return Self.match(segments, Self.segments(of: path))
+    return Self.match(segments, against: Self.segments(of: path))
   }
 
   private static func segments(of path: String) -> [String] {
@@ -32,17 +32,19 @@ package struct Glob: Hashable, Sendable {
     }
   }
 
-  private static func match(_ pattern: [String], _ path: [String]) -> Bool {
-    match(pattern, path, isStar: { $0 == "**" }) { pattern, segment in
-      match(Array(pattern.utf8), Array(segment.utf8), isStar: { $0 == UInt8(ascii: "*") }, ==)
+  private static func match(_ pattern: [String], against path: [String]) -> Bool {
+    match(pattern, against: path, isStar: { $0 == "**" }) { pattern, segment in
+      match(
+        Array(pattern.utf8), against: Array(segment.utf8), isStar: { $0 == UInt8(ascii: "*") },
+        fits: ==)
     }
   }
 
   /// On a mismatch the last star takes one element more, so the time is at worst the product of the
   /// lengths.
   private static func match<Pattern, Element>(
-    _ pattern: [Pattern], _ text: [Element], isStar: (Pattern) -> Bool,
-    _ fits: (Pattern, Element) -> Bool
+    _ pattern: [Pattern], against text: [Element], isStar: (Pattern) -> Bool,
+    fits: (Pattern, Element) -> Bool
   ) -> Bool {
     var (p, t) = (0, 0)
     var star: (pattern: Int, text: Int)?

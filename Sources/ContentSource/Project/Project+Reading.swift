@@ -12,11 +12,11 @@ extension Project {
     }
     let before = reader.problemCount
     var hasOtherSource = false
-    let locales = readLocales(&reader, &hasOtherSource)
+    let locales = readLocales(from: &reader, hasOtherSource: &hasOtherSource)
     let localeProblems = reader.problemCount - before
     let devices = DeviceTree.read(&reader)
     let deviceProblems = reader.problemCount - before - localeProblems
-    let format = reader.optional("format", must: formatRule, PropertyListFormat.init(node:))
+    let format = reader.optional("format", must: formatRule, as: PropertyListFormat.init(node:))
     var lifetimes = Lifetimes()
     if let node = reader.optional("ttl") { reader.report(lifetimes.read(node)) }
     let limit = reader.optional("stalenessLimit", must: TimeSpan.rule) { node in
@@ -33,7 +33,7 @@ extension Project {
     reader.report(
       (bundles?.diagnostics ?? []) + (channels?.diagnostics ?? []) + (sources?.diagnostics ?? []))
     let diagnostics = reader.finish()
-    guard let locales else { return Diagnosed(nil, diagnostics) }
+    guard let locales else { return Diagnosed(nil, diagnostics: diagnostics) }
     var project = Project(
       app: app ?? "", locales: locales, devices: devices, format: format ?? .binary,
       lifetimes: lifetimes,
@@ -45,7 +45,7 @@ extension Project {
     project.mayLackLocales =
       localeProblems > 0 || meant.contains("locales") || meant.contains("fallback")
     project.mayLackDevices = deviceProblems > 0 || meant.contains("devices")
-    return Diagnosed(project, diagnostics)
+    return Diagnosed(project, diagnostics: diagnostics)
   }
 
   static let formatRule =
@@ -55,10 +55,10 @@ extension Project {
 
   private static let localeRule = "be a BCP 47 language tag such as fr-CA"
 
-  private static func readLocales(_ reader: inout RecordReader, _ hasOtherSource: inout Bool)
-    -> LocaleSet?
-  {
-    let source = reader.required("sourceLocale", must: localeRule, LocaleTag.init(node:))
+  private static func readLocales(
+    from reader: inout RecordReader, hasOtherSource: inout Bool
+  ) -> LocaleSet? {
+    let source = reader.required("sourceLocale", must: localeRule, as: LocaleTag.init(node:))
     let before = reader.problemCount
     var declared: [(tag: LocaleTag, node: YAMLNode)] = []
     if let list = reader.required("locales") {
@@ -67,12 +67,12 @@ extension Project {
           .wrongType("'locales'", must: "list the source locale at least", at: list.location))
       }
       for item in reader.list(
-        "locales", must: localeRule, { node in LocaleTag(node: node).map { ($0, node) } })
+        "locales", must: localeRule, as: { node in LocaleTag(node: node).map { ($0, node) } })
       {
         if let first = declared.first(where: { $0.tag == item.0 }) {
           reader.report(
             .duplicate(
-              "locale", item.0.identifier, id: "duplicate-locale", at: item.1.location,
+              "locale", named: item.0.identifier, id: "duplicate-locale", at: item.1.location,
               first: first.node.location))
         } else {
           declared.append((tag: item.0, node: item.1))
@@ -109,7 +109,7 @@ extension Project {
         if declared.isEmpty { continue }
         reader.report(
           .unknown(
-            "locale", key.text, id: "unknown-locale", in: "'fallback'",
+            "locale", named: key.text, id: "unknown-locale", in: "'fallback'",
             known: declared.map(\.identifier),
             at: key.location))
         continue
@@ -137,7 +137,8 @@ extension Project.Lifetimes {
   fileprivate mutating func read(_ node: YAMLNode) -> [Diagnostic] {
     var reader = RecordReader(node, of: "'ttl'")
     for (key, path) in [("app", \Self.app), ("offline", \.offline)] {
-      if let span = reader.optional(key, must: TimeSpan.positiveRule, TimeSpan.init(positive:)) {
+      if let span = reader.optional(key, must: TimeSpan.positiveRule, as: TimeSpan.init(positive:))
+      {
         self[keyPath: path] = span
       }
     }
@@ -146,7 +147,7 @@ extension Project.Lifetimes {
       ("staleIfError", \.staleIfError),
     ]
     for (key, path) in others {
-      if let span = reader.optional(key, must: TimeSpan.rule, TimeSpan.init(node:)) {
+      if let span = reader.optional(key, must: TimeSpan.rule, as: TimeSpan.init(node:)) {
         self[keyPath: path] = span
       }
     }
@@ -158,7 +159,10 @@ extension Project.SourceOptions {
   fileprivate static func readAll(_ node: YAMLNode) -> Diagnosed<[Self]> {
     guard node.kind == .mapping else {
       return Diagnosed(
-        [], [.wrongType("'sources'", must: "map a path's pattern to settings", at: node.place)])
+        [],
+        diagnostics: [
+          .wrongType("'sources'", must: "map a path's pattern to settings", at: node.place)
+        ])
     }
     var all = Diagnosed<[Self]>([])
     for (key, value) in node.members {

@@ -9,7 +9,7 @@ extension Datatype {
   /// Reads the root node of `datatypes/<name>.yaml`.
   package static func read(_ root: YAMLNode, name: String) -> Diagnosed<Datatype> {
     var reader = RecordReader(root, of: "datatype '\(name)'")
-    let isOpen = reader.optional("open", must: "be true or false", \.flag) ?? false
+    let isOpen = reader.optional("open", must: "be true or false", as: \.flag) ?? false
     let fields = reader.optional("fields").map(FieldReader.readAll)
     reader.report(fields?.diagnostics ?? [])
     let shape = ObjectShape(
@@ -17,27 +17,33 @@ extension Datatype {
       location: reader.optional("fields")?.location.firstLine)
     if fields == nil, !isOpen, root.kind == .mapping {
       reader.refuseMissing(
-        ["fields", "open"], "a datatype must have the key 'fields', or 'open: true'")
+        ["fields", "open"], message: "a datatype must have the key 'fields', or 'open: true'")
     }
-    let projections = reader.optional("projections").map { readProjections($0, of: shape, name) }
+    let projections = reader.optional("projections").map {
+      readProjections($0, of: shape, in: name)
+    }
     reader.report(projections?.diagnostics ?? [])
-    let ttl = reader.optional("ttl", must: TimeSpan.positiveRule, TimeSpan.init(positive:))
-    let isFlow = reader.optional("flow", must: "be true or false", \.flag) ?? false
+    let ttl = reader.optional("ttl", must: TimeSpan.positiveRule, as: TimeSpan.init(positive:))
+    let isFlow = reader.optional("flow", must: "be true or false", as: \.flag) ?? false
     let diagnostics = reader.finish()
     return Diagnosed(
       Datatype(
         name: name, shape: shape, ttl: ttl, projections: projections?.output ?? [], isFlow: isFlow,
-        location: root.location.firstLine, isPartial: !diagnostics.isEmpty), diagnostics)
+        location: root.location.firstLine, isPartial: !diagnostics.isEmpty),
+      diagnostics: diagnostics)
   }
 
-  private static func readProjections(_ node: YAMLNode, of shape: ObjectShape, _ name: String)
+  private static func readProjections(_ node: YAMLNode, of shape: ObjectShape, in name: String)
     -> Diagnosed<
       [Projection]
     >
   {
     guard node.kind == .mapping else {
       return Diagnosed(
-        [], [.wrongType("'projections'", must: "map a name to a list of fields", at: node.place)])
+        [],
+        diagnostics: [
+          .wrongType("'projections'", must: "map a name to a list of fields", at: node.place)
+        ])
     }
     var all = Diagnosed<[Projection]>([])
     for (key, value) in node.members {
@@ -55,7 +61,8 @@ extension Datatype {
         guard shape.field(field) == nil else { continue }
         all.diagnostics.append(
           .unknown(
-            "field", field, id: "unknown-field", in: "'\(name)'", known: shape.fields.map(\.name),
+            "field", named: field, id: "unknown-field", in: "'\(name)'",
+            known: shape.fields.map(\.name),
             at: item.location,
             declaredAt: shape.location))
       }

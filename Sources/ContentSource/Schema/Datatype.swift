@@ -118,7 +118,7 @@ package final class Field: Sendable {
     (self.defaultValue, self.limits, self.location, self.targets) = (
       defaultValue, limits, location, targets
     )
-    form = ScalarForm(kind, limits)
+    form = ScalarForm(kind, limits: limits)
     hasLocalizedParts =
       switch kind {
       case .object(let shape): shape.hasLocalizedParts

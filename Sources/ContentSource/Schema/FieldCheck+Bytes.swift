@@ -10,7 +10,7 @@ enum ScalarForm: UInt8, Sendable {
   /// Anything else.
   case other
 
-  init(_ kind: Field.Kind, _ limits: Field.Limits) {
+  init(_ kind: Field.Kind, limits: Field.Limits) {
     let isFree = limits.pattern == nil && limits.minimumLength == nil && limits.maximumLength == nil
     self =
       switch kind {

@@ -27,8 +27,8 @@ package enum FieldCheck {
   package static func convert(_ node: YAMLNode, as field: Field) throws(Misfit) -> Scalar {
     let scalar = try convertType(node, as: field)
     switch scalar {
-    case .value(let value): try checkLimits(value, of: field, node)
-    case .address(let text): try checkText(text, of: field, node)
+    case .value(let value): try checkLimits(value, of: field, at: node)
+    case .address(let text): try checkText(text, of: field, at: node)
     case .link, .asset: break
     }
     return scalar
@@ -45,7 +45,7 @@ package enum FieldCheck {
     case .data: return .value(.data(try data(node, of: field)))
     case .url: return try url(node, of: field)
     case .color: return .value(.string(try color(node, of: field)))
-    case .choice(let values): return .value(.string(try choice(node, of: field, values)))
+    case .choice(let values): return .value(.string(try choice(node, of: field, among: values)))
     case .asset: return .asset(node.text)
     case .reference:
       guard let id = EntryID(node.text) else {
@@ -143,7 +143,8 @@ package enum FieldCheck {
     return node.text
   }
 
-  private static func choice(_ node: YAMLNode, of field: Field, _ values: [String]) throws(Misfit)
+  private static func choice(_ node: YAMLNode, of field: Field, among values: [String])
+    throws(Misfit)
     -> String
   {
     if values.contains(where: { $0.hasSameBytes(as: node.text) }) { return node.text }
@@ -155,17 +156,18 @@ package enum FieldCheck {
       fix: nearest, id: "not-a-choice")
   }
 
-  private static func checkLimits(_ value: Value, of field: Field, _ node: YAMLNode) throws(Misfit)
+  private static func checkLimits(_ value: Value, of field: Field, at node: YAMLNode) throws(Misfit)
   {
     switch value {
-    case .integer(let number): try checkRange(Double(number), of: field, node)
-    case .real(let number): try checkRange(number, of: field, node)
-    case .string(let text): try checkText(text, of: field, node)
+    case .integer(let number): try checkRange(Double(number), of: field, at: node)
+    case .real(let number): try checkRange(number, of: field, at: node)
+    case .string(let text): try checkText(text, of: field, at: node)
     default: break
     }
   }
 
-  private static func checkRange(_ number: Double, of field: Field, _ node: YAMLNode) throws(Misfit)
+  private static func checkRange(_ number: Double, of field: Field, at node: YAMLNode)
+    throws(Misfit)
   {
     if let minimum = field.limits.minimum, number < minimum {
       throw node.misfit(field, must: "be at least \(minimum.short)", id: "out-of-range")
@@ -175,7 +177,7 @@ package enum FieldCheck {
     }
   }
 
-  private static func checkText(_ text: String, of field: Field, _ node: YAMLNode) throws(Misfit) {
+  private static func checkText(_ text: String, of field: Field, at node: YAMLNode) throws(Misfit) {
     let limits = field.limits
     if limits.minimumLength != nil || limits.maximumLength != nil {
       let length = text.unicodeScalars.count
@@ -219,7 +221,8 @@ extension YAMLNode {
       field.location.map { [Diagnostic.Note("'\(field.name)' is declared here", at: $0)] } ?? []
     return Misfit(
       diagnostic: Diagnostic(
-        .error, id, at: location, "'\(field.name)' must \(rule)", notes: notes, fixIt: fixIt))
+        .error, id: id, at: location, message: "'\(field.name)' must \(rule)", notes: notes,
+        fixIt: fixIt))
   }
 }
 

@@ -8,7 +8,8 @@ enum FieldReader {
   static func readAll(_ node: YAMLNode) -> Diagnosed<[Field]> {
     guard node.kind == .mapping else {
       return Diagnosed(
-        [], [.wrongType("'fields'", must: "map a name to its definition", at: node.place)])
+        [],
+        diagnostics: [.wrongType("'fields'", must: "map a name to its definition", at: node.place)])
     }
     var all = Diagnosed<[Field]>([])
     for (key, value) in node.members {
@@ -30,13 +31,13 @@ enum FieldReader {
     if let type = node.scalarText {
       let kind = simpleKind(type)
       let field = Field(name: name, kind: kind ?? .any, location: key.location)
-      return Diagnosed(field, kind == nil ? [unknownType(type, at: node)] : [])
+      return Diagnosed(field, diagnostics: kind == nil ? [unknownType(type, at: node)] : [])
     }
     var reader = RecordReader(node, of: "field '\(name)'")
-    let type = reader.required("type", must: "be a type's name", \.scalarText)
+    let type = reader.required("type", must: "be a type's name", as: \.scalarText)
     var (kind, targets) = (Field.Kind.any, [YAMLNode]())
-    if let type, let typeNode = reader.optional("type") {
-      (kind, targets) = readKind(type, typeNode, &reader, key)
+    if type != nil, let type = reader.optional("type") {
+      (kind, targets) = readKind(type, from: &reader, at: key)
     }
     var limits = Field.Limits()
     if reader.problemCount == 0 {
@@ -46,14 +47,14 @@ enum FieldReader {
     }
     // If it cannot be read, texts in overlays are no second mistake.
     let isLocalized =
-      reader.optional("localized", must: "be true or false", \.flag)
+      reader.optional("localized", must: "be true or false", as: \.flag)
       ?? (reader.optional("localized") != nil)
-    let isRequired = reader.optional("required", must: "be true or false", \.flag) ?? false
+    let isRequired = reader.optional("required", must: "be true or false", as: \.flag) ?? false
     let field = Field(
       name: name, kind: kind, isLocalized: isLocalized, isRequired: isRequired,
       defaultValue: reader.optional("default"), limits: limits, location: key.location,
       targets: targets)
-    return Diagnosed(field, reader.finish())
+    return Diagnosed(field, diagnostics: reader.finish())
   }
 
   /// Ignores the attributes of all types: if the type is unknown, its attributes are no further
@@ -86,9 +87,9 @@ enum FieldReader {
   }
 
   private static func readKind(
-    _ type: String, _ node: YAMLNode, _ reader: inout RecordReader, _ key: YAMLNode
+    _ type: YAMLNode, from reader: inout RecordReader, at key: YAMLNode
   ) -> (kind: Field.Kind, targets: [YAMLNode]) {
-    guard type == "reference" else { return (kind(type, node, &reader, key), []) }
+    guard type.text == "reference" else { return (kind(type, from: &reader, at: key), []) }
     let targets = reader.list("to", must: "be a datatype's name") {
       $0.scalarText == nil ? nil : $0
     }
@@ -96,31 +97,29 @@ enum FieldReader {
   }
 
   private static func kind(
-    _ type: String, _ node: YAMLNode, _ reader: inout RecordReader, _ key: YAMLNode
-  )
-    -> Field.Kind
-  {
-    switch type {
+    _ type: YAMLNode, from reader: inout RecordReader, at key: YAMLNode
+  ) -> Field.Kind {
+    switch type.text {
     case "choice":
       let before = reader.problemCount
       _ = reader.required("values")
-      let values = reader.list("values", must: "be a text", \.scalarText)
+      let values = reader.list("values", must: "be a text", as: \.scalarText)
       return reader.problemCount == before ? .choice(values) : .any
-    case "object": return .object(readShape(&reader, key))
+    case "object": return .object(readShape(from: &reader, at: key))
     case "list", "map":
       let item = reader.optional("of").map { read($0, name: key.text, at: key) }
       reader.report(item?.diagnostics ?? [])
       let field = item?.output ?? Field(name: key.text, kind: .any, location: key.location)
-      return type == "list" ? .list(field) : .map(field)
+      return type.text == "list" ? .list(field) : .map(field)
     default:
-      if let kind = simpleKind(type) { return kind }
-      reader.report(unknownType(type, at: node))
+      if let kind = simpleKind(type.text) { return kind }
+      reader.report(unknownType(type.text, at: type))
       return .any
     }
   }
 
-  private static func readShape(_ reader: inout RecordReader, _ key: YAMLNode) -> ObjectShape {
-    let isOpen = reader.optional("open", must: "be true or false", \.flag)
+  private static func readShape(from reader: inout RecordReader, at key: YAMLNode) -> ObjectShape {
+    let isOpen = reader.optional("open", must: "be true or false", as: \.flag)
     let fields = reader.optional("fields").map(readAll)
     reader.report(fields?.diagnostics ?? [])
     let place = reader.optional("fields")?.location.firstLine ?? key.location
@@ -133,12 +132,12 @@ enum FieldReader {
     var limits = Field.Limits()
     switch kind {
     case .integer, .number:
-      limits.minimum = reader.optional("min", must: "be a number", \.double)
-      limits.maximum = reader.optional("max", must: "be a number", \.double)
+      limits.minimum = reader.optional("min", must: "be a number", as: \.double)
+      limits.maximum = reader.optional("max", must: "be a number", as: \.double)
     case .string, .text, .url:
       let rule = "be a count of Unicode scalars, 0 or more"
-      limits.minimumLength = reader.optional("minLength", must: rule, \.count)
-      limits.maximumLength = reader.optional("maxLength", must: rule, \.count)
+      limits.minimumLength = reader.optional("minLength", must: rule, as: \.count)
+      limits.maximumLength = reader.optional("maxLength", must: rule, as: \.count)
       limits.pattern = readPattern(&reader)
     default: break
     }
@@ -174,7 +173,7 @@ enum FieldReader {
   }
 
   private static func unknownType(_ type: String, at node: YAMLNode) -> Diagnostic {
-    .unknown("type", type, id: "unknown-type", known: Field.Kind.names, at: node.location)
+    .unknown("type", named: type, id: "unknown-type", known: Field.Kind.names, at: node.location)
   }
 }
 

@@ -111,20 +111,21 @@ extension InstantSyntax.Problem {
       return .wrongType(name, must: slip?.rule ?? example, at: node.location, fixIt: fixIt)
     case .fraction: return .wrongType(name, must: "be a whole second", at: node.location)
     case .unknownZone(let zone): return unknownZone(zone, in: node)
-    case .notOnce(let zone, let skipped): return notOnce(zone, skipped, name, node)
+    case .notOnce(let zone, let skipped): return notOnce(name, at: node, in: zone, skipped: skipped)
     }
   }
 
-  private func notOnce(_ zone: String, _ skipped: Bool, _ name: String, _ node: YAMLNode)
-    -> Diagnostic
-  {
+  private func notOnce(
+    _ name: String, at node: YAMLNode, in zone: String, skipped: Bool
+  ) -> Diagnostic {
     let times = InstantSyntax.alternatives(to: node.text, in: zone)
     let cause = skipped ? "skip this time" : "show this time twice"
     let advice = times.isEmpty ? "" : "; write \(times.joined(separator: " or, an hour later, "))"
     let fixIt = times.count == 1 ? Diagnostic.FixIt(node.range, replacement: times[0]) : nil
     return Diagnostic(
-      .error, "ambiguous-time", at: node.location,
-      "\(name) must be a time that exists once: clocks in \(zone) \(cause)\(advice)", fixIt: fixIt)
+      .error, id: "ambiguous-time", at: node.location,
+      message: "\(name) must be a time that exists once: clocks in \(zone) \(cause)\(advice)",
+      fixIt: fixIt)
   }
 
   private func unknownZone(_ zone: String, in node: YAMLNode) -> Diagnostic {
@@ -133,8 +134,9 @@ extension InstantSyntax.Problem {
       Diagnostic.FixIt(node.range, replacement: "\(node.text.dropLast(zone.count))\($0)")
     }
     return Diagnostic(
-      .error, "unknown-time-zone", at: node.location,
-      "unknown time zone '\(zone)'; \(nearest.map { "did you mean '\($0)'?" } ?? "write one such as Europe/Paris, or UTC")",
+      .error, id: "unknown-time-zone", at: node.location,
+      message:
+        "unknown time zone '\(zone)'; \(nearest.map { "did you mean '\($0)'?" } ?? "write one such as Europe/Paris, or UTC")",
       notes: [Diagnostic.Note("time zones have IANA names such as Europe/Paris, or are UTC")],
       fixIt: fixIt)
   }

@@ -36,14 +36,14 @@ package struct AtomicFile {
     }
     guard durably else { return }
     try steps.willPerform(.syncFolder(folder))
-    try Descriptor(folder, O_RDONLY | O_DIRECTORY).sync()
+    try Descriptor(folder, flags: O_RDONLY | O_DIRECTORY).sync()
   }
 
   private func write(_ pieces: [ArraySlice<UInt8>], through temporary: String, durably: Bool)
     throws(StoreError)
   {
     try steps.willPerform(.stage(temporary))
-    let file = try Descriptor(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+    let file = try Descriptor(temporary, flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
     for piece in pieces { try file.write(piece) }
     if durably {
       try steps.willPerform(.syncFile(temporary))

@@ -8,17 +8,17 @@ package struct Descriptor: ~Copyable, Sendable {
   /// Opens a path.
   ///
   /// The descriptor is not inherited by child processes.
-  package init(_ path: String, _ flags: Int32, mode: UInt32 = 0o666) throws(StoreError) {
+  package init(_ path: String, flags: Int32, mode: UInt32 = 0o666) throws(StoreError) {
     self.path = path
-    number = try retrying(.open, path) { open(path, flags | O_CLOEXEC, mode_t(mode)) }
+    number = try retrying(.open, at: path) { open(path, flags | O_CLOEXEC, mode_t(mode)) }
   }
 
   /// Opens a name in an open folder, wherever the folder's path leads meanwhile; follows no
   /// symbolic link.
-  package init(_ name: String, in folder: borrowing Descriptor, _ flags: Int32) throws(StoreError) {
+  package init(_ name: String, in folder: borrowing Descriptor, flags: Int32) throws(StoreError) {
     let (path, parent) = ("\(folder.path)/\(name)", folder.number)
     self.path = path
-    number = try retrying(.open, path) {
+    number = try retrying(.open, at: path) {
       openat(parent, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o666)
     }
   }
@@ -30,7 +30,7 @@ package struct Descriptor: ~Copyable, Sendable {
   func write(_ bytes: ArraySlice<UInt8>) throws(StoreError) {
     var rest = bytes
     while !rest.isEmpty {
-      let count = try retrying(.write, path) {
+      let count = try retrying(.write, at: path) {
         rest.withUnsafeBytes { SystemC.write(number, $0.baseAddress, $0.count) }
       }
       rest = rest.dropFirst(count)
@@ -42,7 +42,7 @@ package struct Descriptor: ~Copyable, Sendable {
     var done = 0
     while done < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-      done += try retrying(.write, path) {
+      done += try retrying(.write, at: path) {
         SystemC.write(number, rest.baseAddress, rest.count)
       }
     }
@@ -57,7 +57,7 @@ package struct Descriptor: ~Copyable, Sendable {
     var done = 0
     while done < buffer.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-      let count = try retrying(.read, path) {
+      let count = try retrying(.read, at: path) {
         pread(number, rest.baseAddress, rest.count, off_t(offset + done))
       }
       if count == 0 { break }
@@ -71,7 +71,7 @@ package struct Descriptor: ~Copyable, Sendable {
     var done = 0
     while done < buffer.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-      let count = try retrying(.read, path) {
+      let count = try retrying(.read, at: path) {
         SystemC.read(number, rest.baseAddress, rest.count)
       }
       if count == 0 { break }
@@ -82,7 +82,7 @@ package struct Descriptor: ~Copyable, Sendable {
 
   package func status() throws(StoreError) -> stat {
     var status = stat()
-    _ = try retrying(.examine, path) { fstat(number, &status) }
+    _ = try retrying(.examine, at: path) { fstat(number, &status) }
     return status
   }
 
@@ -90,16 +90,16 @@ package struct Descriptor: ~Copyable, Sendable {
   package func sync() throws(StoreError) {
     #if canImport(Darwin)
       // fsync only reaches the drive's cache there (fsync(2) of macOS).
-      _ = try retrying(.sync, path) { fcntl(number, F_FULLFSYNC) }
+      _ = try retrying(.sync, at: path) { fcntl(number, F_FULLFSYNC) }
     #else
-      _ = try retrying(.sync, path) { fsync(number) }
+      _ = try retrying(.sync, at: path) { fsync(number) }
     #endif
   }
 
   /// Dates the file's last change to a whole second since 1970.
   package func setModified(seconds: Int) throws(StoreError) {
     let times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
-    _ = try retrying(.write, path) { futimens(number, times) }
+    _ = try retrying(.write, at: path) { futimens(number, times) }
   }
 
   /// Sets the permission bits, which the umask does not touch; a file system without permissions is
@@ -119,7 +119,7 @@ package struct Descriptor: ~Copyable, Sendable {
   /// Waits until everything written to the whole file system is on the disk.
   package func syncFileSystem() throws(StoreError) {
     #if os(Linux)
-      _ = try retrying(.sync, path) { syncfs(number) }
+      _ = try retrying(.sync, at: path) { syncfs(number) }
     #endif
   }
 
@@ -135,7 +135,7 @@ package struct Descriptor: ~Copyable, Sendable {
 
   private func lock(_ kind: Int32) throws(StoreError) -> Bool {
     do {
-      _ = try retrying(.lock, path) { flock(number, kind | LOCK_NB) }
+      _ = try retrying(.lock, at: path) { flock(number, kind | LOCK_NB) }
       return true
     } catch StoreError.failed(_, _, EWOULDBLOCK) {
       return false
@@ -145,7 +145,7 @@ package struct Descriptor: ~Copyable, Sendable {
 
 /// Repeats a system call that a signal interrupted; `-1` becomes the error that `errno` names.
 package func retrying<Result: SignedInteger>(
-  _ operation: StoreError.Operation, _ path: String, _ call: () -> Result
+  _ operation: StoreError.Operation, at path: String, call: () -> Result
 ) throws(StoreError) -> Result {
   while true {
     let result = call()

@@ -7,7 +7,7 @@ extension Disk {
   /// An unreadable file counts as damaged: the caller writes it again.
   package static func contents(_ path: String, limit: Int = .max) -> [UInt8]? {
     // A FIFO would wait for a writer for ever.
-    guard let file = try? Descriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+    guard let file = try? Descriptor(path, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
       let status = try? file.status(),
       Kind(mode: status.st_mode) == .file, status.st_size <= limit
     else { return nil }
@@ -26,15 +26,15 @@ extension Disk {
   /// Writes a new file; an existing one is an error.
   ///
   /// It is on the disk once the whole file system has been synced.
-  package static func create(_ path: String, _ bytes: [UInt8]) throws(StoreError) {
+  package static func create(_ path: String, bytes: [UInt8]) throws(StoreError) {
     try create(path) { file throws(StoreError) in try file.write(bytes) }
   }
 
   /// The same with bytes that `write` writes in pieces.
   package static func create(
-    _ path: String, _ write: (borrowing Descriptor) throws(StoreError) -> Void
+    _ path: String, write: (borrowing Descriptor) throws(StoreError) -> Void
   ) throws(StoreError) {
-    let file = try Descriptor(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+    let file = try Descriptor(path, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
     try write(file)
     #if canImport(Darwin)
       try file.sync()

@@ -18,7 +18,7 @@ package enum Disk {
   ) {
     var status = stat()
     do {
-      _ = try retrying(.examine, path) { lstat(path, &status) }
+      _ = try retrying(.examine, at: path) { lstat(path, &status) }
     } catch StoreError.failed(_, _, let code) where code == ENOENT || code == ENOTDIR {
       return (.nothing, FileIdentity(device: 0, number: 0))
     }
@@ -27,30 +27,30 @@ package enum Disk {
   }
 
   package static func rename(_ from: String, to path: String) throws(StoreError) {
-    _ = try retrying(.rename, path) { SystemC.rename(from, path) }
+    _ = try retrying(.rename, at: path) { SystemC.rename(from, path) }
   }
 
   package static func link(_ from: String, as path: String) throws(StoreError) {
-    _ = try retrying(.link, path) { SystemC.link(from, path) }
+    _ = try retrying(.link, at: path) { SystemC.link(from, path) }
   }
 
   package static func removeFile(_ path: String) throws(StoreError) {
     do {
-      _ = try retrying(.remove, path) { unlink(path) }
+      _ = try retrying(.remove, at: path) { unlink(path) }
     } catch StoreError.failed(_, _, ENOENT) {}
   }
 
   /// Makes a folder unless it is there; the one that holds it must be there.
   package static func makeFolder(_ path: String) throws(StoreError) {
     do {
-      _ = try retrying(.createFolder, path) { mkdir(path, 0o777) }
+      _ = try retrying(.createFolder, at: path) { mkdir(path, 0o777) }
     } catch StoreError.failed(_, _, EEXIST) {}
   }
 
   /// Removes a folder if it is empty; returns whether it was.
   static func removeEmptyFolder(_ path: String) throws(StoreError) -> Bool {
     do {
-      _ = try retrying(.remove, path) { rmdir(path) }
+      _ = try retrying(.remove, at: path) { rmdir(path) }
       return true
     } catch StoreError.failed(_, _, ENOTEMPTY) {
       return false
@@ -65,7 +65,7 @@ package enum Disk {
       let child = path + "/" + name
       if try examine(child).kind == .folder { try removeTree(child) } else { try removeFile(child) }
     }
-    _ = try retrying(.remove, path) { rmdir(path) }
+    _ = try retrying(.remove, at: path) { rmdir(path) }
   }
 
   /// The names in a folder by code point, without `.` and `..`.

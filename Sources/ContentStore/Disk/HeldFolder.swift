@@ -16,7 +16,7 @@ package final class HeldFolder: Sendable {
   /// - Throws: `.symbolicLink` where the path's last component is one.
   package init(_ path: String) throws(StoreError) {
     do {
-      descriptor = try Descriptor(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+      descriptor = try Descriptor(path, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     } catch {
       if try Disk.examine(path).kind == .symbolicLink { throw .symbolicLink(path: path) }
       throw error
@@ -24,7 +24,7 @@ package final class HeldFolder: Sendable {
   }
 
   private init(_ name: String, in folder: HeldFolder) throws(StoreError) {
-    descriptor = try Descriptor(name, in: folder.descriptor, O_RDONLY | O_DIRECTORY)
+    descriptor = try Descriptor(name, in: folder.descriptor, flags: O_RDONLY | O_DIRECTORY)
   }
 
   /// The folder of a name in this one; `nil` if there is none.
@@ -52,7 +52,9 @@ package final class HeldFolder: Sendable {
     }
     var isMade = true
     do {
-      _ = try retrying(.createFolder, path(of: name)) { mkdirat(descriptor.number, name, 0o755) }
+      _ = try retrying(.createFolder, at: path(of: name)) {
+        mkdirat(descriptor.number, name, 0o755)
+      }
     } catch StoreError.failed(_, _, EEXIST) {
       isMade = false
     }
@@ -72,8 +74,8 @@ package final class HeldFolder: Sendable {
   }
 
   /// Opens a file of the folder.
-  package func open(_ name: String, _ flags: Int32) throws(StoreError) -> Descriptor {
-    try Descriptor(name, in: descriptor, flags)
+  package func open(_ name: String, flags: Int32) throws(StoreError) -> Descriptor {
+    try Descriptor(name, in: descriptor, flags: flags)
   }
 
   /// Writes a new file for everybody to read, whatever the umask is; one that is there already is
@@ -81,9 +83,9 @@ package final class HeldFolder: Sendable {
   ///
   /// The file is on the disk once it has been synced.
   package func create(
-    _ name: String, _ write: (borrowing Descriptor) throws(StoreError) -> Void
+    _ name: String, write: (borrowing Descriptor) throws(StoreError) -> Void
   ) throws(StoreError) {
-    let file = try open(name, O_WRONLY | O_CREAT | O_EXCL)
+    let file = try open(name, flags: O_WRONLY | O_CREAT | O_EXCL)
     file.setMode(0o644)
     try write(file)
     file.beginWritingOut()
@@ -99,7 +101,7 @@ package final class HeldFolder: Sendable {
   package func status(of name: String) throws(StoreError) -> stat? {
     var status = stat()
     do {
-      _ = try retrying(.examine, path(of: name)) {
+      _ = try retrying(.examine, at: path(of: name)) {
         fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW)
       }
       return status
@@ -114,7 +116,7 @@ package final class HeldFolder: Sendable {
   }
 
   package func rename(_ name: String, to new: String) throws(StoreError) {
-    _ = try retrying(.rename, path(of: new)) {
+    _ = try retrying(.rename, at: path(of: new)) {
       renameat(descriptor.number, name, descriptor.number, new)
     }
   }
@@ -123,7 +125,7 @@ package final class HeldFolder: Sendable {
   /// links.
   package func linkUnlessThere(_ name: String, as new: String) throws(StoreError) -> Bool? {
     do {
-      _ = try retrying(.link, path(of: new)) {
+      _ = try retrying(.link, at: path(of: new)) {
         linkat(descriptor.number, name, descriptor.number, new, 0)
       }
       return true
@@ -137,14 +139,14 @@ package final class HeldFolder: Sendable {
   /// Removes a file if it is there.
   package func removeFile(_ name: String) throws(StoreError) {
     do {
-      _ = try retrying(.remove, path(of: name)) { unlinkat(descriptor.number, name, 0) }
+      _ = try retrying(.remove, at: path(of: name)) { unlinkat(descriptor.number, name, 0) }
     } catch StoreError.failed(_, _, ENOENT) {}
   }
 
   /// The names in the folder by code point, without `.` and `..`, and what has them.
   package func entries() throws(StoreError) -> [(name: String, kind: Disk.Kind)] {
     // A descriptor of its own: the stream closes it, and moves its position.
-    let own = try retrying(.list, path) {
+    let own = try retrying(.list, at: path) {
       openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
     guard let stream = fdopendir(own) else {

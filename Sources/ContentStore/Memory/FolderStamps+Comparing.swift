@@ -116,8 +116,8 @@ extension FolderStamps {
       guard var places = ItemPlaces(folder, in: buffer) else { return nil }
       var changed: [String] = []
       while let isSame = stream.next(
-        ignoring, inRoot: folder.path.isEmpty,
-        { name -> Bool in
+        ignoring: ignoring, inRoot: folder.path.isEmpty,
+        body: { name -> Bool in
           guard let item = places.take(name), let status = stream.status(of: name) else {
             return false
           }

@@ -13,7 +13,7 @@ struct FolderStream: ~Copyable {
 
   /// Calls back with the next name that counts; `nil` at the end.
   borrowing func next<Result>(
-    _ ignoring: FolderStamps.Ignoring, inRoot: Bool, _ body: (UnsafeRawBufferPointer) -> Result
+    ignoring: FolderStamps.Ignoring, inRoot: Bool, body: (UnsafeRawBufferPointer) -> Result
   ) -> Result? {
     while let entry = readdir(stream) {
       let result = withUnsafeBytes(of: &entry.pointee.d_name) { buffer -> Result?? in

@@ -76,11 +76,11 @@ struct FolderWalk {
       path: path, stamp: stamp, isSettled: stamp.isSettled(at: moment), count: 0,
       start: items.bytes.count)
     while let isKnown = stream.next(
-      ignoring, inRoot: path.isEmpty,
-      { name -> Bool in
+      ignoring: ignoring, inRoot: path.isEmpty,
+      body: { name -> Bool in
         guard let status = stream.status(of: name) else { return false }
         folder.count += 1
-        return add(name, status, in: path)
+        return add(name, status: status, in: path)
       })
     {
       guard isKnown else { return false }
@@ -90,8 +90,9 @@ struct FolderWalk {
   }
 
   /// Adds a name; returns `false` for anything but files and folders.
-  private mutating func add(_ name: UnsafeRawBufferPointer, _ status: stat, in path: String) -> Bool
-  {
+  private mutating func add(
+    _ name: UnsafeRawBufferPointer, status: stat, in path: String
+  ) -> Bool {
     let stamp = FileStamp(status)
     var kind = FolderStamps.Item.Kind.file
     switch status.st_mode & S_IFMT {

@@ -12,8 +12,9 @@ extension BuildWriter {
     object digest: Digest, extension fileExtension: String, bytes: [UInt8], compress: Bool,
     seams: [Int] = []
   ) throws(StoreError) {
-    try add(digest, fileExtension, bytes) { path throws(StoreError) in
-      compress ? try self.stageCompressed(bytes, seams, for: path) : .absent
+    let name = try ObjectName(digest, extension: fileExtension)
+    try add(bytes, as: name) { path throws(StoreError) in
+      compress ? try self.stageCompressed(bytes, seams: seams, for: path) : .absent
     }
   }
 
@@ -22,16 +23,16 @@ extension BuildWriter {
   package func add(
     object digest: Digest, extension fileExtension: String, bytes: [UInt8], compressed: [UInt8]?
   ) throws(StoreError) {
-    try add(digest, fileExtension, bytes) { path throws(StoreError) in
+    let name = try ObjectName(digest, extension: fileExtension)
+    try add(bytes, as: name) { path throws(StoreError) in
       if let compressed { try self.stage(compressed, for: path) } else { .absent }
     }
   }
 
   private func add(
-    _ digest: Digest, _ fileExtension: String, _ bytes: [UInt8],
+    _ bytes: [UInt8], as name: ObjectName,
     compressed: (_ path: RelativePath) throws(StoreError) -> BuildPlan.Content
   ) throws(StoreError) {
-    let name = try ObjectName(digest, fileExtension)
     let isNew = plan.withLock { plan in
       plan.objects.updateValue(.init(plain: .claimed, compressed: .claimed), ifAbsent: name)
     }
@@ -59,7 +60,7 @@ extension BuildWriter {
     throws(StoreError)
   {
     let path = try RelativePath(path)
-    let object = try ObjectName(digest, fileExtension)
+    let object = try ObjectName(digest, extension: fileExtension)
     plan.withLock { $0.files[path] = .link(object, .claimed) }
   }
 
@@ -73,7 +74,7 @@ extension BuildWriter {
   }
 
   private func stageCompressed(
-    _ bytes: [UInt8], _ seams: [Int], for path: RelativePath
+    _ bytes: [UInt8], seams: [Int], for path: RelativePath
   ) throws(StoreError) -> BuildPlan.Content {
     guard let compressor else { return .absent }
     // An existing file is only decompressed, which is much cheaper than compression.
@@ -96,13 +97,13 @@ extension BuildWriter {
   {
     if isInNewTree(path) {
       let isPlanted = try plant(path) { file throws(StoreError) in
-        try Disk.create(file, bytes)
+        try Disk.create(file, bytes: bytes)
       }
       if isPlanted { return .planted(size: bytes.count) }
     }
     let number = plan.withLock { $0.nextNumber() }
     try steps.willPerform(.stage(stagedPath(number)))
-    try Disk.create(stagedPath(number), bytes)
+    try Disk.create(stagedPath(number), bytes: bytes)
     return .staged(number, size: bytes.count)
   }
 

@@ -34,7 +34,7 @@ extension BuildWriter {
     for tree in trees where tree != ObjectName.folder { try placeTree(tree) }
     try placeFiles(of: plan, &summary)
     let strays = try syncFileSystem { () throws(StoreError) in try findStrays(plan, trees) }
-    try placeConfig(config, at: path, &summary)
+    try placeConfig(config, at: path, countingIn: &summary)
     summary.straysRemoved = try strays.remove()
     discard()
     return summary

@@ -9,7 +9,7 @@ extension BuildWriter {
     if Disk.holds(bytes, at: final) { return .kept(size: bytes.count) }
     let number = plan.withLock { $0.nextNumber() }
     try steps.willPerform(.stage(stagedPath(number)))
-    try Disk.create(stagedPath(number), bytes)
+    try Disk.create(stagedPath(number), bytes: bytes)
     return .staged(number, size: bytes.count)
   }
 
@@ -19,7 +19,7 @@ extension BuildWriter {
   /// The config's bytes are on the disk already: they were staged before the file system was
   /// synced.
   func placeConfig(
-    _ config: BuildPlan.Content, at path: RelativePath, _ summary: inout BuildSummary
+    _ config: BuildPlan.Content, at path: RelativePath, countingIn summary: inout BuildSummary
   ) throws(StoreError) {
     guard case .staged(let number, let size) = config else {
       summary.filesKept += 1

@@ -43,7 +43,9 @@ extension BuildWriter {
     -> [ObjectName]
   {
     var names: [ObjectName] = []
-    for (digest, fileExtension) in objects { names.append(try ObjectName(digest, fileExtension)) }
+    for (digest, fileExtension) in objects {
+      names.append(try ObjectName(digest, extension: fileExtension))
+    }
     return names
   }
 }

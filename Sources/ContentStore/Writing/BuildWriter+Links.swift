@@ -71,7 +71,7 @@ extension BuildWriter {
     } catch {
       if case .failed(_, _, let code) = error, code == ENOENT || code == EEXIST { throw error }
       guard let bytes = Disk.contents(source) else { throw error }
-      try Disk.create(path, bytes)
+      try Disk.create(path, bytes: bytes)
     }
   }
 }

@@ -18,7 +18,7 @@ extension BuildWriter {
   /// Stages a file in its tree, with the folders that it needs; `false` if one of its name is there
   /// already.
   func plant(
-    _ path: RelativePath, _ make: (String) throws(StoreError) -> Void
+    _ path: RelativePath, make: (String) throws(StoreError) -> Void
   ) throws(StoreError) -> Bool {
     try steps.willPerform(.stage(plantedPath(path)))
     do {

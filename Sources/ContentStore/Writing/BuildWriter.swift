@@ -55,7 +55,7 @@ package final class BuildWriter: Sendable {
 
   /// Returns whether another build is writing into a folder.
   package static func isBusy(folder: String) throws(StoreError) -> Bool {
-    let descriptor = try Descriptor(folder, O_RDONLY | O_DIRECTORY)
+    let descriptor = try Descriptor(folder, flags: O_RDONLY | O_DIRECTORY)
     guard try descriptor.lock() else { return true }
     descriptor.unlock()
     return false
@@ -90,7 +90,7 @@ package final class BuildWriter: Sendable {
   func syncNames(in folder: String) throws(StoreError) {
     guard isDurable else { return }
     try steps.willPerform(.syncFolder(folder))
-    try Descriptor(folder, O_RDONLY | O_DIRECTORY).sync()
+    try Descriptor(folder, flags: O_RDONLY | O_DIRECTORY).sync()
   }
 
   private func clearStaging() throws(StoreError) {

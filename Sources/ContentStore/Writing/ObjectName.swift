@@ -6,7 +6,7 @@ struct ObjectName: Hashable, Sendable {
   let fileExtension: String
 
   /// Throws `.invalidPath` for an extension that is no part of a file's name.
-  init(_ digest: Digest, _ fileExtension: String) throws(StoreError) {
+  init(_ digest: Digest, extension fileExtension: String) throws(StoreError) {
     self.digest = digest
     self.fileExtension = fileExtension
     _ = try RelativePath(path.text)
@@ -20,7 +20,7 @@ struct ObjectName: Hashable, Sendable {
     let parts = found.text.split(separator: "/")
     guard parts.count == 3, let dot = parts[2].firstIndex(of: "."),
       let digest = Digest(hex: String(parts[2][..<dot])),
-      let name = try? ObjectName(digest, String(parts[2][parts[2].index(after: dot)...]))
+      let name = try? ObjectName(digest, extension: String(parts[2][parts[2].index(after: dot)...]))
     else { return nil }
     self = name
     // Only the one spelling: neither upper-case digits nor another folder.

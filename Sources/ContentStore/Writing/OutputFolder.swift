@@ -14,7 +14,7 @@ struct OutputFolder: ~Copyable {
   init(_ path: String) throws(StoreError) {
     try Self.makeFolders(path)
     try Self.refuseLink(outOf: path)
-    let descriptor = try Descriptor(path, O_RDONLY | O_DIRECTORY)
+    let descriptor = try Descriptor(path, flags: O_RDONLY | O_DIRECTORY)
     guard try descriptor.lock() else { throw .busy(folder: path) }
     if let foreign = try Self.foreignName(in: path) {
       throw .notOurs(folder: path, example: foreign)

@@ -44,7 +44,7 @@ struct FolderFile {
     guard try isThere(place) else { return nil }
     do {
       // A FIFO would wait for a writer for ever.
-      return try place.folder.open(place.name, O_RDONLY | O_NONBLOCK)
+      return try place.folder.open(place.name, flags: O_RDONLY | O_NONBLOCK)
     } catch StoreError.failed(.open, _, ENOENT) {
       return nil
     }

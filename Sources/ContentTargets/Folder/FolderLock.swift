@@ -150,7 +150,7 @@ final class FolderLock: Sendable {
   /// Opens a lock's file, which its owner alone may open: an earlier version let all users open it.
   private static func open(_ path: String) throws(StoreError) -> Descriptor {
     do throws(StoreError) {
-      let file = try Descriptor(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
+      let file = try Descriptor(path, flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
       let status = try file.status()
       if status.st_mode & 0o077 != 0, status.st_uid == geteuid() { file.setMode(0o600) }
       return file
@@ -159,7 +159,7 @@ final class FolderLock: Sendable {
       if code == ELOOP { throw .symbolicLink(path: path) }
       guard code == EACCES else { throw error }
       // An earlier version's, of another user: a lock needs no right to write.
-      return try Descriptor(path, O_RDONLY | O_NOFOLLOW)
+      return try Descriptor(path, flags: O_RDONLY | O_NOFOLLOW)
     }
   }
 }

@@ -153,7 +153,7 @@ final class FolderRoot: Sendable {
   private func settle(_ key: FolderKey) throws(StoreError) {
     guard let place = try place(of: key) else { return }
     for file in [place, place.compressed] where try file.folder.kind(of: file.name) == .file {
-      try file.folder.open(file.name, O_RDONLY | O_NONBLOCK).sync()
+      try file.folder.open(file.name, flags: O_RDONLY | O_NONBLOCK).sync()
     }
   }
 

@@ -65,7 +65,7 @@ struct LockHolder: Hashable, CustomStringConvertible {
 
   /// The content of a system file of unknown size; at most 1 MiB.
   private static func contents(of path: String) -> String? {
-    guard let file = try? Descriptor(path, O_RDONLY) else { return nil }
+    guard let file = try? Descriptor(path, flags: O_RDONLY) else { return nil }
     var bytes = [UInt8](repeating: 0, count: 1 << 20)
     guard let count = try? bytes.withUnsafeMutableBytes({ try file.read(into: $0) }) else {
       return nil

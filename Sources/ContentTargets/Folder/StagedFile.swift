@@ -56,19 +56,19 @@ final class StagedFile {
 
   /// When it was written, in whole seconds since 1970, by the clock of its file system.
   func modified() throws(StoreError) -> Int {
-    try place.folder.open(place.name, O_RDONLY).status().modifiedSecond
+    try place.folder.open(place.name, flags: O_RDONLY).status().modifiedSecond
   }
 
   /// Gives it a time in a later second than `moment`, if it does not have one, and waits until it
   /// is on the disk.
   func settle(after moment: Int?) throws(StoreError) {
     if let moment { try move(after: moment) }
-    try place.folder.open(place.name, O_WRONLY).sync()
+    try place.folder.open(place.name, flags: O_WRONLY).sync()
   }
 
   /// Gives it a time in a later second than `moment`, if it does not have one.
   func move(after moment: Int) throws(StoreError) {
-    let file = try place.folder.open(place.name, O_WRONLY)
+    let file = try place.folder.open(place.name, flags: O_WRONLY)
     // FAT counts in steps of two seconds. No file system has a later time than the last of these.
     let last = moment.addingReportingOverflow(3)
     for second

@@ -61,8 +61,9 @@ struct Diff: ChannelCommand {
       if entries.isEmpty { continue }
       report.diagnostics.append(
         Diagnostic(
-          .error, "diff-\(kind.rawValue)", at: nil,
-          "\(entries.count.of("entry", "entries")) \(kind.rawValue): \(entries.prefix(5).joined(separator: ", "))"
+          .error, id: "diff-\(kind.rawValue)", at: nil,
+          message:
+            "\(entries.count.of("entry", "entries")) \(kind.rawValue): \(entries.prefix(5).joined(separator: ", "))"
             + (entries.count > 5 ? ", …" : "")))
     }
     return report

@@ -55,7 +55,9 @@ struct PruneCommand: ChannelCommand {
     ]
     var report = Report(text: text, json: json, isResult: dryRun)
     if !dryRun { report.lasting = "\(found.removed.of("file")) removed" }
-    report.diagnostics = found.warnings.map { Diagnostic(.warning, "prune", at: nil, $0) }
+    report.diagnostics = found.warnings.map {
+      Diagnostic(.warning, id: "prune", at: nil, message: $0)
+    }
     return report
   }
 }

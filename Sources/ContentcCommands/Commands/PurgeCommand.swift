@@ -147,7 +147,9 @@ struct PurgeCommand: ChannelCommand {
     // What cannot be tidied up is no reason to wait.
     try? purge.sweep(ledger)
     // A new purge does not wait until earlier ones are finished.
-    var warnings = ledger.warnings.map { Diagnostic(.warning, "left-alone", at: nil, $0) }
+    var warnings = ledger.warnings.map {
+      Diagnostic(.warning, id: "left-alone", at: nil, message: $0)
+    }
     let begun = Result {
       try self.begun(
         in: opened, by: purge, planner: planner, ledger: ledger, console: console,
@@ -199,8 +201,9 @@ struct PurgeCommand: ChannelCommand {
 
   private func publishedSince(_ left: PurgeManifest) -> Diagnostic {
     Diagnostic(
-      .warning, "published-since", at: nil,
-      "a release was published after purge \(left.sequence) began and was not changed: it may be the correction",
+      .warning, id: "published-since", at: nil,
+      message:
+        "a release was published after purge \(left.sequence) began and was not changed: it may be the correction",
       notes: [Diagnostic.Note("if it is bad, too, run the same command again")])
   }
 
@@ -216,7 +219,7 @@ struct PurgeCommand: ChannelCommand {
       opened, plan: plan, live: planner.live, left: ledger.unfinished, older: older.objects
     ).report
     report.diagnostics += older.problems.map {
-      .warning("left-alone", at: nil, "an older release cannot be read: \($0)")
+      .warning("left-alone", at: nil, message: "an older release cannot be read: \($0)")
     }
     report.diagnostics += requiredFieldWarnings()
     return report

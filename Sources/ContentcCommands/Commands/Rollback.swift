@@ -78,8 +78,8 @@ struct Rollback: ChannelCommand {
   private func publishedMeanwhile(_ releases: Range<Int>, in channel: String) -> Diagnostic {
     let last = releases.upperBound - 1
     return Diagnostic(
-      .warning, "published-since", at: nil,
-      releases.count == 1
+      .warning, id: "published-since", at: nil,
+      message: releases.count == 1
         ? "release \(last) was published meanwhile and is rolled back, too"
         : "releases \(releases.lowerBound) to \(last) were published meanwhile and are rolled back, too",
       notes: [

@@ -60,8 +60,8 @@ struct ChannelSettings {
 
   private func warning(_ key: String, text: String, change how: String) -> Diagnostic {
     Diagnostic(
-      .warning, "changed-address", at: channel.location,
-      "'\(key)' of channel '\(channel.name)' is \(how)",
+      .warning, id: "changed-address", at: channel.location,
+      message: "'\(key)' of channel '\(channel.name)' is \(how)",
       notes: [
         Diagnostic.Note("it is now: \(text)"),
         Diagnostic.Note(

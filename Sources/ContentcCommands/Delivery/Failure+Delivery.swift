@@ -73,7 +73,7 @@ extension Report {
         diagnostics.append(
           .warning(
             "unreadable-channel", at: nil,
-            "'\(channel.name)' cannot be read: \(failure.diagnostic.message)",
+            message: "'\(channel.name)' cannot be read: \(failure.diagnostic.message)",
             notes: failure.diagnostic.notes))
         let unreadable = diagnostics.indices.filter { diagnostics[$0].id == "unreadable-channel" }
         if unreadable.count == channels.count {

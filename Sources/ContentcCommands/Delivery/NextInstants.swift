@@ -42,8 +42,9 @@ struct NextInstants {
     guard isDue, let embargo else { return [] }
     return [
       Diagnostic(
-        .warning, "embargo-ended", at: nil,
-        "an embargo in '\(channel)' ended at \(embargo.rfc3339), but the withheld content is not published",
+        .warning, id: "embargo-ended", at: nil,
+        message:
+          "an embargo in '\(channel)' ended at \(embargo.rfc3339), but the withheld content is not published",
         notes: [
           Diagnostic.Note(
             "'contentc publish \(channel)' publishes it; does cron run it with --if-due?")
@@ -82,8 +83,9 @@ struct NextInstants {
     members["due"] = true
     members["changed"] = false
     let warning = Diagnostic(
-      .warning, "embargo-ended", at: nil,
-      "an embargo in '\(channel)' ended, but the live release is a rollback, which --if-due does not undo",
+      .warning, id: "embargo-ended", at: nil,
+      message:
+        "an embargo in '\(channel)' ended, but the live release is a rollback, which --if-due does not undo",
       notes: [
         Diagnostic.Note("'contentc publish \(channel)' publishes the content folder as it is")
       ])

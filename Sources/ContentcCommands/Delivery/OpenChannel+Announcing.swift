@@ -49,7 +49,9 @@ extension OpenChannel {
   /// The warnings of a publication that are known before it: caches that cannot be asked, and a
   /// clock that is ahead.
   func knownWarnings(_ live: LiveRelease?) -> [Diagnostic] {
-    let problems = cachePurge().problems.map { Diagnostic(.warning, "cache-purge", at: nil, $0) }
+    let problems = cachePurge().problems.map {
+      Diagnostic(.warning, id: "cache-purge", at: nil, message: $0)
+    }
     return problems + (live?.record.clockWarnings ?? [])
   }
 
@@ -62,7 +64,8 @@ extension OpenChannel {
     do { try endangered.putBackUntilSafe(at: place.target, patience) } catch {
       report.diagnostics.append(
         Diagnostic(
-          .error, "missing-target", at: nil, "objects of the release may be missing: \(error)",
+          .error, id: "missing-target", at: nil,
+          message: "objects of the release may be missing: \(error)",
           notes: [
             Diagnostic.Note(
               "the release is live; 'contentc publish --repair' sends the missing objects")
@@ -96,10 +99,11 @@ extension Announcement {
     let note = Diagnostic.Note(
       "the release is live; caches expire within the bound that 'contentc staleness' shows")
     let failures = (problems + outcome.failures).map {
-      Diagnostic(severity, "cache-purge", at: nil, $0, notes: [note])
+      Diagnostic(severity, id: "cache-purge", at: nil, message: $0, notes: [note])
     }
     let reading = outcome.problem.map {
-      Diagnostic(isUnfinished ? severity : .warning, "public-url", at: nil, $0, notes: [note])
+      Diagnostic(
+        isUnfinished ? severity : .warning, id: "public-url", at: nil, message: $0, notes: [note])
     }
     return failures + (reading.map { [$0] } ?? [])
   }

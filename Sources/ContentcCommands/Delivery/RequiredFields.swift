@@ -62,8 +62,8 @@ struct RequiredFields {
     -> Diagnostic
   {
     Diagnostic(
-      .warning, "required-field", at: nil,
-      "'\(path)' is required in '\(datatype)': an app may refuse an entry without it",
+      .warning, id: "required-field", at: nil,
+      message: "'\(path)' is required in '\(datatype)': an app may refuse an entry without it",
       notes: [
         Diagnostic.Note(
           "--replace FILE gives readers another value; without --field, the whole entry is purged")

@@ -20,8 +20,9 @@ struct CoveragePage {
   func shortfalls(under limit: Double) -> [Diagnostic] {
     coverage.locales.filter { $0.total.isUnder(percent: limit) }.map { row in
       Diagnostic(
-        .error, "coverage", at: nil,
-        "'\(row.locale)' covers \(Self.percent(row.total.share)) %, but must cover \(Self.percent(limit / 100)) %",
+        .error, id: "coverage", at: nil,
+        message:
+          "'\(row.locale)' covers \(Self.percent(row.total.share)) %, but must cover \(Self.percent(limit / 100)) %",
         notes: [
           Diagnostic.Note(
             "\(row.total.words); 'contentc coverage --locale \(row.locale)' lists them")

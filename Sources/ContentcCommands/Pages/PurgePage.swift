@@ -42,10 +42,12 @@ struct PurgePage {
       let note = Diagnostic.Note(
         "purge \(outcome.manifest.sequence) is not finished; run the same command again")
       report.diagnostics += outcome.failures.map { failure in
-        Diagnostic(.error, "purge-unfinished", at: nil, failure, notes: [note])
+        Diagnostic(.error, id: "purge-unfinished", at: nil, message: failure, notes: [note])
       }
       report.diagnostics += shownElsewhere(outcome.kept)
-      report.diagnostics += outcome.warnings.map { Diagnostic(.warning, "left-alone", at: nil, $0) }
+      report.diagnostics += outcome.warnings.map {
+        Diagnostic(.warning, id: "left-alone", at: nil, message: $0)
+      }
     }
     if !outcomes.isEmpty { report.diagnostics += opened.unpurgedWarnings }
     if !outcomes.allSatisfy(\.isRecorded) { report.status = .unavailable }
@@ -62,8 +64,9 @@ struct PurgePage {
       let name = kept.map(\.object.digest.hex).sorted().first?.prefix(16) ?? ""
       let isOwn = channel == opened.channel.name
       return Diagnostic(
-        .warning, "shown-elsewhere", at: nil,
-        "\(kept.count.of("object")) such as \(name)… \(isOne ? "stays" : "stay"), since the live release of "
+        .warning, id: "shown-elsewhere", at: nil,
+        message:
+          "\(kept.count.of("object")) such as \(name)… \(isOne ? "stays" : "stay"), since the live release of "
           + "'\(channel)' shows \(isOne ? "it" : "them")",
         notes: [
           Diagnostic.Note(
@@ -179,8 +182,8 @@ extension OpenChannel {
   var unpurgedWarnings: [Diagnostic] {
     unpurgedCaches.map { name in
       Diagnostic(
-        .warning, "cache-purge", at: nil,
-        "\(name) is not purged: content.yaml has no settings for it",
+        .warning, id: "cache-purge", at: nil,
+        message: "\(name) is not purged: content.yaml has no settings for it",
         notes: [Diagnostic.Note("its copies expire; 'contentc staleness' shows when")])
     }
   }

@@ -59,7 +59,7 @@ struct PurgePlanPage {
     var report = Report(text: text, json: members, isResult: true)
     report.diagnostics =
       (problems + caches.plan(scopes).filter(\.emptiesAll).map(\.emptiesAllSentence)).map {
-        Diagnostic(.warning, "cache-purge", at: nil, $0)
+        Diagnostic(.warning, id: "cache-purge", at: nil, message: $0)
       } + opened.unpurgedWarnings
     return report
   }

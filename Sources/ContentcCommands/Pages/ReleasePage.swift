@@ -139,8 +139,9 @@ extension ReleaseRecord {
       "readers are not affected; 'contentc prune' counts its waiting time from when it first sees the release"
     return [
       Diagnostic(
-        .warning, "clock-ahead", at: nil,
-        "release \(number) is issued at \(issued.rfc3339), after an earlier one: the clock of the machine that "
+        .warning, id: "clock-ahead", at: nil,
+        message:
+          "release \(number) is issued at \(issued.rfc3339), after an earlier one: the clock of the machine that "
           + "published that one was ahead, or this machine's is behind",
         notes: [Diagnostic.Note(note)])
     ]

@@ -65,8 +65,9 @@ struct StalenessPage {
     guard let limit = project.stalenessLimit else { return [] }
     return changes.filter { bound.span(of: $0.change) > limit.limit }.map { _, words, change in
       Diagnostic(
-        .error, "staleness", at: limit.location,
-        "'stalenessLimit' is \(limit.limit), but \(words) in '\(channel.name)' takes up to \(bound.span(of: change))",
+        .error, id: "staleness", at: limit.location,
+        message:
+          "'stalenessLimit' is \(limit.limit), but \(words) in '\(channel.name)' takes up to \(bound.span(of: change))",
         notes: bound.parts(of: change).map { Diagnostic.Note("\($0.layer): \($0.span)") })
     }
   }

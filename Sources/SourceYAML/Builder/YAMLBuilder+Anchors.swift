@@ -27,8 +27,8 @@ extension YAMLBuilder {
       && rest.upperBound > anchored.start
       && anchored.start > end
     var diagnostic = Diagnostic(
-      .warning, "unused-anchor", at: location(span(start..<end)),
-      "no alias '*\(name)' uses the anchor '&\(name)'; delete the anchor",
+      .warning, id: "unused-anchor", at: location(span(start..<end)),
+      message: "no alias '*\(name)' uses the anchor '&\(name)'; delete the anchor",
       notes: [.init("an anchor names a value, so that '*\(name)' can repeat it below")])
     if isText {
       let word = quoted(rest)

@@ -47,25 +47,26 @@ extension YAMLBuilder {
     switch event.type {
     case YAML_SCALAR_EVENT:
       switch event.data.scalar.style {
-      case YAML_PLAIN_SCALAR_STYLE: note(.plain, event, start)
+      case YAML_PLAIN_SCALAR_STYLE: note(.plain, of: event, from: start)
       case YAML_SINGLE_QUOTED_SCALAR_STYLE, YAML_DOUBLE_QUOTED_SCALAR_STYLE:
-        note(.quoted, event, start)
-      default: note(.other, event, start)
+        note(.quoted, of: event, from: start)
+      default: note(.other, of: event, from: start)
       }
-    case YAML_ALIAS_EVENT: note(.alias, event, start)
+    case YAML_ALIAS_EVENT: note(.alias, of: event, from: start)
     case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT:
-      guard let frame, frame.isFlow else { return note(.other, event, start) }
+      guard let frame, frame.isFlow else { return note(.other, of: event, from: start) }
       last = Token(kind: .flowEnd, start: frame.start, end: cursor.offset(of: event.end_mark))
     case YAML_MAPPING_START_EVENT:
       if event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE {
         checkQuestionMark(at: start)
       }
-      note(.other, event, start)
-    default: note(.other, event, start)
+      note(.other, of: event, from: start)
+    default: note(.other, of: event, from: start)
     }
   }
 
-  private mutating func note(_ kind: Token.Kind, _ event: borrowing yaml_event_t, _ start: Int) {
+  private mutating func note(_ kind: Token.Kind, of event: borrowing yaml_event_t, from start: Int)
+  {
     last = Token(kind: kind, start: start, end: max(cursor.offset(of: event.end_mark), last.end))
   }
 
@@ -93,7 +94,8 @@ extension YAMLBuilder {
     if last.end == start, last.kind == .quoted {
       return report(
         "yaml-syntax", at: span(endOfLine(from: start)),
-        "'#' must not directly follow a closing quote; write a space before a comment, or one pair of quotes around all"
+        message:
+          "'#' must not directly follow a closing quote; write a space before a comment, or one pair of quotes around all"
       )
     }
     let end = cursor.end(from: start) { !$0.isYAMLSpace && !",[]{}".utf8.contains($0) }
@@ -101,7 +103,7 @@ extension YAMLBuilder {
     let word = quoted(start..<end)
     report(
       "yaml-syntax", at: span(start..<end),
-      isText
+      message: isText
         ? "a text that begins with '#' must be quoted; write \(word)"
         : "a comment must begin with a space; write ' #'",
       fixIt: isText ? word : nil)
@@ -122,7 +124,7 @@ extension YAMLBuilder {
     let fixIt = shouldWrite ? Diagnostic.FixIt(span(whole).range, replacement: quoted(whole)) : nil
     diagnostics.append(
       Diagnostic(
-        .warning, "comment-in-text", at: location(span(comment)), message,
+        .warning, id: "comment-in-text", at: location(span(comment)), message: message,
         notes: [.init("a comment begins with '# ': with the space, nothing is reported")],
         fixIt: fixIt))
   }
@@ -134,7 +136,8 @@ extension YAMLBuilder {
     let end = cursor.end(from: start) { !$0.isLineBreak && !",[]{}:".utf8.contains($0) }
     report(
       "yaml-syntax", at: span(start..<end),
-      "a text that begins with '?' must be quoted between brackets; write \(quoted(start..<end))",
+      message:
+        "a text that begins with '?' must be quoted between brackets; write \(quoted(start..<end))",
       fixIt: quoted(start..<end))
     stop()
   }

@@ -36,12 +36,14 @@ extension YAMLBuilder {
     let text = cursor.end(from: start) { $0 == 0x20 }
     if cursor.byte(at: text) == 0x09 {
       return report(
-        "tab-indentation", at: span(text..<text + 1), "lines must be indented with spaces, not tabs"
+        "tab-indentation", at: span(text..<text + 1),
+        message: "lines must be indented with spaces, not tabs"
       )
     }
     report(
       "yaml-syntax", at: span(endOfLine(from: text)),
-      "the further lines of a quoted text must be indented deeper than its key; put \(column + 2) spaces before this one"
+      message:
+        "the further lines of a quoted text must be indented deeper than its key; put \(column + 2) spaces before this one"
     )
   }
 
@@ -57,7 +59,7 @@ extension YAMLBuilder {
       : "this quote is closed only in line \(line); if there are keys between, close it here: \(closed)"
     diagnostics.append(
       Diagnostic(
-        severity, "unclosed-quote", at: location(span(first)), message,
+        severity, id: "unclosed-quote", at: location(span(first)), message: message,
         fixIt: Diagnostic.FixIt(span(first).range, replacement: closed)))
   }
 
@@ -66,8 +68,8 @@ extension YAMLBuilder {
     let first = textToEndOfLine(from: start)
     let closed = written(first) + String(UnicodeScalar(cursor.bytes[start]))
     return Diagnostic(
-      .error, "unclosed-quote", at: location(span(first)),
-      "this quote is never closed; close it here: \(closed)",
+      .error, id: "unclosed-quote", at: location(span(first)),
+      message: "this quote is never closed; close it here: \(closed)",
       fixIt: Diagnostic.FixIt(span(first).range, replacement: closed))
   }
 
@@ -135,14 +137,16 @@ extension YAMLBuilder {
       let lost = endOfLine(from: comment)
       return diagnostics.append(
         Diagnostic(
-          .warning, "comment-in-text", at: location(span(lost)),
-          "'\(shortened(lost))' is read as a comment and lost; to keep it, begin the text in the next line"
+          .warning, id: "comment-in-text", at: location(span(lost)),
+          message:
+            "'\(shortened(lost))' is read as a comment and lost; to keep it, begin the text in the next line"
         ))
     }
     let sign = String(UnicodeScalar(cursor.bytes[start]))
     report(
       "yaml-syntax", at: span(endOfLine(from: start)),
-      "'#' must not directly follow '\(sign)'; write a space before a comment, or begin the text in the next line"
+      message:
+        "'#' must not directly follow '\(sign)'; write a space before a comment, or begin the text in the next line"
     )
   }
 
@@ -162,7 +166,8 @@ extension YAMLBuilder {
       guard text - at > max(0, blockColumn), text - at < widest else { return }
       report(
         "yaml-syntax", at: span(endOfLine(from: text)),
-        "the first line of a block of text must not begin left of the blank lines before it; remove their spaces"
+        message:
+          "the first line of a block of text must not begin left of the blank lines before it; remove their spaces"
       )
       return stop()
     }

@@ -27,7 +27,8 @@ extension YAMLBuilder {
     }
     for pair in pairs where pair.key.kind != .scalar {
       report(
-        "complex-key", at: span(span(of: pair.key)), "a key must be a text, not a list or a mapping"
+        "complex-key", at: span(span(of: pair.key)),
+        message: "a key must be a text, not a list or a mapping"
       )
     }
     pairs.removeAll { $0.key.kind != .scalar }
@@ -66,8 +67,9 @@ extension YAMLBuilder {
     if isMergeKey(key) { notes.append(.init("several mappings merge as '<<: [*a, *b]'")) }
     diagnostics.append(
       Diagnostic(
-        reader.duplicateKeys, "duplicate-key", at: location(span(span(of: key))),
-        "'\(text)' must occur only once in a mapping; delete one of the two", notes: notes))
+        reader.duplicateKeys, id: "duplicate-key", at: location(span(span(of: key))),
+        message: "'\(text)' must occur only once in a mapping; delete one of the two", notes: notes)
+    )
   }
 
   private func isMergeKey(_ row: YAMLRow) -> Bool {
@@ -98,7 +100,8 @@ extension YAMLBuilder {
       let isMapping = row.kind == .mapping
       if !isMapping, !row.isBroken {
         report(
-          "bad-merge", at: span(span(of: row)), "'<<' must merge a mapping or a list of mappings")
+          "bad-merge", at: span(span(of: row)),
+          message: "'<<' must merge a mapping or a list of mappings")
       }
       return isMapping
     }

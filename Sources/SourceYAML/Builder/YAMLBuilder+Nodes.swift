@@ -19,7 +19,8 @@ extension YAMLBuilder {
     let first = cursor.bytes.count + decoded.count
     append(UnsafeBufferPointer(start: scalar.value, count: scalar.length))
     let content = first..<cursor.bytes.count + decoded.count
-    let row = detailed(.scalar, tag: tag, isPlainStyle: isPlain, at: properties.span, content)
+    let row = detailed(
+      .scalar, tag: tag, isPlainStyle: isPlain, at: properties.span, content: content)
     attach(row, height: 0, end: properties.span.upperBound)
     if let name = scalar.anchor {
       declare(
@@ -46,7 +47,7 @@ extension YAMLBuilder {
     let (start, end) = (event.start_mark, event.end_mark)
     // An empty text may stand on the line after the last, which has no bytes.
     guard !value.isEmpty || quote != nil || cursor.place(of: end) <= cursor.bytes.count,
-      let first = cursor.place(of: value, quote: quote, start, end)
+      let first = cursor.place(of: value, quote: quote, from: start, to: end)
     else { return nil }
     return YAMLRow(textAt: first, count: value.count, isQuoted: quote != nil)
   }
@@ -70,7 +71,8 @@ extension YAMLBuilder {
       if anchors[name] == nil, undefinedAnchors.insert(name) {
         refuseUndefined(name, at: start..<end)
       }
-      let row = detailed(.scalar, isPlainStyle: true, isBroken: true, at: start..<end, 0..<0)
+      let row = detailed(
+        .scalar, isPlainStyle: true, isBroken: true, at: start..<end, content: 0..<0)
       return attach(row, height: 0, end: end)
     }
     weight += target.weight
@@ -82,7 +84,7 @@ extension YAMLBuilder {
     if target.openFrame != nil {
       let note = Diagnostic.Note("'&\(name)' is here", at: location(mark(at: target.start).span(1)))
       report(
-        "cyclic-alias", at: span, "an alias must not occur inside the node that it names",
+        "cyclic-alias", at: span, message: "an alias must not occur inside the node that it names",
         notes: [note])
       return false
     }
@@ -94,7 +96,7 @@ extension YAMLBuilder {
     if aliasWeight <= reader.maximumExpandedNodes {
       report(
         "alias-expansion", at: span,
-        "aliases must not add more than \(reader.maximumExpandedNodes) nodes to a file")
+        message: "aliases must not add more than \(reader.maximumExpandedNodes) nodes to a file")
       aliasWeight = reader.maximumExpandedNodes + 1
     }
     return false
@@ -108,7 +110,8 @@ extension YAMLBuilder {
       diagnostics.count < 20 && anchors.count < 1000 ? name.nearest(among: anchors.names) : nil
     let hint = nearest.map { "; did you mean '*\($0)'?" } ?? ""
     report(
-      "undefined-anchor", at: span, "'*\(name)' needs an anchor '&\(name)' before it\(hint)",
+      "undefined-anchor", at: span,
+      message: "'*\(name)' needs an anchor '&\(name)' before it\(hint)",
       fixIt: nearest.map { "*" + $0 })
   }
 
@@ -158,7 +161,7 @@ extension YAMLBuilder {
   private mutating func refuseDepth(at span: YAMLSpan) {
     report(
       "nesting-too-deep", at: span,
-      "lists and mappings must not be nested deeper than \(reader.maximumDepth) levels")
+      message: "lists and mappings must not be nested deeper than \(reader.maximumDepth) levels")
   }
 
   /// Opens a block collection without properties; false where it would be too deep.

@@ -34,11 +34,11 @@ extension YAMLBuilder {
   }
 
   private func error(
-    _ span: YAMLSpan, _ message: String, id: String = "yaml-syntax", fix: String? = nil,
-    at fixed: YAMLSpan? = nil
+    at span: YAMLSpan, message: String, id: String = "yaml-syntax", fix: String? = nil,
+    replacing fixed: YAMLSpan? = nil
   ) -> Diagnostic {
     let fixIt = fix.map { Diagnostic.FixIt((fixed ?? span).range, replacement: $0) }
-    return Diagnostic(.error, id, at: location(span), message, fixIt: fixIt)
+    return Diagnostic(.error, id: id, at: location(span), message: message, fixIt: fixIt)
   }
 
   // MARK: Conflicts
@@ -49,8 +49,9 @@ extension YAMLBuilder {
     while at < cursor.bytes.count {
       if isConflictMarker(at: at) {
         return error(
-          span(endOfLine(from: at)),
-          "a merge conflict is not resolved; keep one of the two versions, and delete the lines of '<', '=' and '>'",
+          at: span(endOfLine(from: at)),
+          message:
+            "a merge conflict is not resolved; keep one of the two versions, and delete the lines of '<', '=' and '>'",
           id: "merge-conflict")
       }
       at = cursor.end(from: at) { !$0.isLineBreak } + 1
@@ -82,20 +83,23 @@ extension YAMLBuilder {
     if last.kind == .flowEnd {
       guard !isInFlow else { return nil }
       return error(
-        span(whole), "a text that begins with '\(first)' must be quoted as a whole\(advice)",
+        at: span(whole),
+        message: "a text that begins with '\(first)' must be quoted as a whole\(advice)",
         fix: fix)
     }
     guard last.end == offset, cursor.byte(at: offset) != UInt8(ascii: ":") else {
       guard !isInFlow else { return nil }
       return error(
-        span(whole), "a text that begins with a quote must be quoted as a whole\(advice)", fix: fix)
+        at: span(whole),
+        message: "a text that begins with a quote must be quoted as a whole\(advice)", fix: fix)
     }
     let rule =
       first == "'"
       ? "an apostrophe in single quotes ends the text"
       : "a double quote in double quotes ends the text"
     let other = isInFlow ? (first == "'" ? "; write '' for it" : "; write \\\" for it") : advice
-    return error(span(isInFlow ? last.start..<last.end : whole), rule + other, fix: fix)
+    return error(
+      at: span(isInFlow ? last.start..<last.end : whole), message: rule + other, fix: fix)
   }
 
   /// Returns a text with an unfinished quote, in suitable quotes.
@@ -121,9 +125,9 @@ extension YAMLBuilder {
     let rule = "a text that begins with '\(UnicodeScalar(byte))' must be quoted"
     guard !isInFlow else {
       let word = start..<cursor.end(from: start) { !$0.isYAMLSpace && !",]}".utf8.contains($0) }
-      return word.isEmpty ? nil : error(span(word), rule)
+      return word.isEmpty ? nil : error(at: span(word), message: rule)
     }
-    return error(span(whole), "\(rule); write \(quoted(whole))", fix: quoted(whole))
+    return error(at: span(whole), message: "\(rule); write \(quoted(whole))", fix: quoted(whole))
   }
 
   /// Reports text after an undefined alias; returns `false` if there is none.
@@ -145,9 +149,9 @@ extension YAMLBuilder {
     let text = textToEndOfLine(from: cursor.end(from: first + 1) { $0 == 0x20 })
     guard text.contains(colon), frames.last?.isFlow != true else { return nil }
     return error(
-      span(colon..<colon + 1), "a text that holds ': ' must be quoted; write \(quoted(text))",
-      fix: quoted(text),
-      at: span(text))
+      at: span(colon..<colon + 1),
+      message: "a text that holds ': ' must be quoted; write \(quoted(text))",
+      fix: quoted(text), replacing: span(text))
   }
 
   /// A key that is indented below another key's text.
@@ -160,8 +164,9 @@ extension YAMLBuilder {
     let (key, outer) = (indent(of: line)..<colon, indent(of: above)..<first)
     guard key.lowerBound - line.lowerBound > outer.lowerBound - above.lowerBound else { return nil }
     return error(
-      span(key),
-      "'\(shortened(key))' is indented below '\(shortened(outer))', which has a text; indent both keys alike"
+      at: span(key),
+      message:
+        "'\(shortened(key))' is indented below '\(shortened(outer))', which has a text; indent both keys alike"
     )
   }
 
@@ -175,7 +180,8 @@ extension YAMLBuilder {
     for line in lines.sorted(by: { $0.lowerBound < $1.lowerBound }) {
       let start = indent(of: line)
       guard let found = MissingSpace(written(start..<line.upperBound)) else { continue }
-      return error(span(start..<line.upperBound), found.message, fix: found.replacement)
+      return error(
+        at: span(start..<line.upperBound), message: found.message, fix: found.replacement)
     }
     return nil
   }
@@ -190,7 +196,8 @@ extension YAMLBuilder {
           && (cursor.byte(at: $0 + 1).map(\.isYAMLSpace) ?? true)
       }), cursor.bytes[start..<colon].count(where: { !$0.isContinuation }) > 1_024
     else { return nil }
-    return error(span(start..<colon), "a key must have at most 1,024 characters; shorten it")
+    return error(
+      at: span(start..<colon), message: "a key must have at most 1,024 characters; shorten it")
   }
 
   // MARK: Brackets
@@ -209,8 +216,9 @@ extension YAMLBuilder {
     let end = cursor.end(from: comment) { !$0.isYAMLSpace && !",]}".utf8.contains($0) }
     diagnostics.removeAll { $0.id == "comment-in-text" }
     return error(
-      span(comment..<end),
-      "'#' begins a comment, which hides the rest of the line; write \(quoted(comment..<end))",
+      at: span(comment..<end),
+      message:
+        "'#' begins a comment, which hides the rest of the line; write \(quoted(comment..<end))",
       fix: quoted(comment..<end))
   }
 

@@ -80,7 +80,8 @@ extension YAMLBuilder {
     }
     report(
       "yaml-syntax", at: span(start..<end),
-      "an anchor's name holds only ASCII letters, digits, '-' and '_', and a space follows it")
+      message:
+        "an anchor's name holds only ASCII letters, digits, '-' and '_', and a space follows it")
   }
 
   /// Reports a scalar's tag that is not known, or whose text is not what it demands.
@@ -94,11 +95,12 @@ extension YAMLBuilder {
     }
     guard !isResolved else { return }
     let id = row.tag == .binary ? "invalid-base64" : "wrong-tag"
-    report(id, at: span(properties.span), "'\(row.tag.name)' must be before \(row.tag.demand)")
+    report(
+      id, at: span(properties.span), message: "'\(row.tag.name)' must be before \(row.tag.demand)")
   }
 
   mutating func refuseKind(_ tag: YAMLTag, at span: YAMLSpan) {
-    report("wrong-tag", at: span, "'\(tag.name)' must be before \(tag.demand)")
+    report("wrong-tag", at: span, message: "'\(tag.name)' must be before \(tag.demand)")
   }
 
   mutating func refuseTag(at bytes: Range<Int>, uri: UnsafeMutablePointer<UInt8>?) {
@@ -113,7 +115,7 @@ extension YAMLBuilder {
       ? "; if it is text, write \(quoted(textToEndOfLine(from: start)))" : ""
     let hint = nearest.map { "; did you mean '\($0)'?" } ?? text
     report(
-      "unknown-tag", at: span, "'\(name)' is no known tag\(hint)",
+      "unknown-tag", at: span, message: "'\(name)' is no known tag\(hint)",
       notes: [.init("the tags are \(known.joined(separator: ", "))")], fixIt: nearest)
   }
 }

@@ -14,39 +14,42 @@ extension YAMLBuilder {
       return tab(problem)
     case "could not find expected ':'":
       return syntax(
-        line(from: problem.contextMark), "a key must be followed by ':' in the same line")
+        at: line(from: problem.contextMark),
+        message: "a key must be followed by ':' in the same line")
     case "mapping values are not allowed in this context":
       let notes = [
-        "text that holds ': ' must be quoted",
-        "nested keys begin a line of their own, indented alike",
+        Diagnostic.Note("text that holds ': ' must be quoted"),
+        Diagnostic.Note("nested keys begin a line of their own, indented alike"),
       ]
-      return syntax(one(problem.mark), "':' must follow the key of a mapping", notes)
+      return syntax(
+        at: one(problem.mark), message: "':' must follow the key of a mapping", notes: notes)
     case "block sequence entries are not allowed in this context":
       return syntax(
-        one(problem.mark), "an item's '-' must begin a line",
-        ["text that begins with '- ' must be quoted"])
+        at: one(problem.mark), message: "an item's '-' must begin a line",
+        notes: [Diagnostic.Note("text that begins with '- ' must be quoted")])
     case "mapping keys are not allowed in this context":
       return syntax(
-        one(problem.mark), "a key's '?' must begin a line",
-        ["text that begins with '? ' must be quoted"])
+        at: one(problem.mark), message: "a key's '?' must begin a line",
+        notes: [Diagnostic.Note("text that begins with '? ' must be quoted")])
     case "found unexpected end of stream" where problem.context.contains("quoted"):
       return unclosed(at: cursor.offset(of: problem.contextMark))
     case "found unexpected document indicator":
       return syntax(
-        line(from: problem.contextMark),
-        "a quoted text must end before '---' or '...' begins a line")
+        at: line(from: problem.contextMark),
+        message: "a quoted text must end before '---' or '...' begins a line")
     case "found unknown escape character": return escape(problem)
     case "did not find expected hexdecimal number":
       return syntax(
-        one(problem.mark),
-        "'\\x', '\\u' and '\\U' must be followed by 2, 4 and 8 hexadecimal digits")
+        at: one(problem.mark),
+        message: "'\\x', '\\u' and '\\U' must be followed by 2, 4 and 8 hexadecimal digits")
     case "found invalid Unicode character escape code":
-      let note =
-        "a character past U+FFFF is written as one '\\U' and 8 digits, not as two surrogates"
-      return syntax(one(problem.mark), "an escape must name a Unicode character", [note])
+      let note = Diagnostic.Note(
+        "a character past U+FFFF is written as one '\\U' and 8 digits, not as two surrogates")
+      return syntax(
+        at: one(problem.mark), message: "an escape must name a Unicode character", notes: [note])
     case "found undefined tag handle":
       return syntax(
-        word(from: problem.mark), "a tag's prefix must be declared by a '%TAG' line",
+        at: word(from: problem.mark), message: "a tag's prefix must be declared by a '%TAG' line",
         id: "unknown-tag")
     case "did not find expected <document start>": return textAfterEnd(problem)
     default: return parserDiagnostic(for: problem, found: found)
@@ -57,41 +60,44 @@ extension YAMLBuilder {
     switch problem.problem {
     case "did not find expected ',' or ']'":
       return unclosed(
-        problem, found: found, "'[' must be closed by ']', and ',' must be between items")
+        problem, found: found, message: "'[' must be closed by ']', and ',' must be between items")
     case "did not find expected ',' or '}'":
       return unclosed(
-        problem, found: found, "'{' must be closed by '}', and ',' must be between members")
+        problem, found: found, message: "'{' must be closed by '}', and ',' must be between members"
+      )
     case "did not find expected key":
       let note = Diagnostic.Note("the mapping begins here", at: location(one(problem.contextMark)))
       return syntax(
-        word(from: problem.mark),
-        "a key must begin in the column of the other keys of its mapping, here column \(columns(above: problem))",
-        at: [note])
+        at: word(from: problem.mark),
+        message:
+          "a key must begin in the column of the other keys of its mapping, here column \(columns(above: problem))",
+        notes: [note])
     case "did not find expected '-' indicator":
       let note = Diagnostic.Note("the list begins here", at: location(one(problem.contextMark)))
       return syntax(
-        word(from: problem.mark), "an item must begin with '- ' in the column of the others",
-        at: [note])
+        at: word(from: problem.mark),
+        message: "an item must begin with '- ' in the column of the others",
+        notes: [note])
     case "did not find expected node content" where found == nil && openBracket() != nil:
       let isList = frames.last.map { $0.kind == .sequence } ?? true
       return syntax(
-        openBracket() ?? one(problem.mark),
-        isList ? "'[' must be closed by ']'" : "'{' must be closed by '}'")
+        at: openBracket() ?? one(problem.mark),
+        message: isList ? "'[' must be closed by ']'" : "'{' must be closed by '}'")
     case "did not find expected node content":
       return syntax(
-        one(problem.mark), "a value must be here",
-        ["text that begins with a special character must be quoted"])
+        at: one(problem.mark), message: "a value must be here",
+        notes: [Diagnostic.Note("text that begins with a special character must be quoted")])
     case "did not find expected alphabetic or numeric character":
       return syntax(
-        one(problem.contextMark),
-        "'&' and '*' must be followed by a name of ASCII letters, digits, '-' and '_'")
+        at: one(problem.contextMark),
+        message: "'&' and '*' must be followed by a name of ASCII letters, digits, '-' and '_'")
     case "found duplicate %YAML directive", "found duplicate %TAG directive":
-      return syntax(line(from: problem.mark), "a directive must occur only once")
+      return syntax(at: line(from: problem.mark), message: "a directive must occur only once")
     case "found incompatible YAML document":
-      return syntax(line(from: problem.mark), "a file must be of YAML 1.1 or 1.2")
+      return syntax(at: line(from: problem.mark), message: "a file must be of YAML 1.1 or 1.2")
     default:
       let words = [problem.problem, problem.context].filter { !$0.isEmpty }.joined(separator: " ")
-      return syntax(one(problem.mark), words.isEmpty ? "a file must be YAML" : words)
+      return syntax(at: one(problem.mark), message: words.isEmpty ? "a file must be YAML" : words)
     }
   }
 
@@ -112,11 +118,14 @@ extension YAMLBuilder {
   private mutating func unexpectedStart(_ problem: YAMLProblem, found: UInt8?) -> Diagnostic {
     guard let found, found != 0x09 else { return tab(problem) }
     let character = String(UnicodeScalar(found))
-    return syntax(word(from: problem.mark), "text that begins with '\(character)' must be quoted")
+    return syntax(
+      at: word(from: problem.mark), message: "text that begins with '\(character)' must be quoted")
   }
 
   private mutating func tab(_ problem: YAMLProblem) -> Diagnostic {
-    syntax(one(problem.mark), "lines must be indented with spaces, not tabs", id: "tab-indentation")
+    syntax(
+      at: one(problem.mark), message: "lines must be indented with spaces, not tabs",
+      id: "tab-indentation")
   }
 
   private mutating func escape(_ problem: YAMLProblem) -> Diagnostic {
@@ -126,17 +135,19 @@ extension YAMLBuilder {
     let span =
       isAtBackslash
       ? mark.span(2) : YAMLMark(line: mark.line, column: max(1, mark.column) - 1).span(2)
-    let note =
-      "a backslash is written '\\\\' in double quotes, and stands for itself in single ones"
-    return syntax(span, "a backslash in double quotes must begin an escape of YAML", [note])
+    let note = Diagnostic.Note(
+      "a backslash is written '\\\\' in double quotes, and stands for itself in single ones")
+    return syntax(
+      at: span, message: "a backslash in double quotes must begin an escape of YAML", notes: [note])
   }
 
   private mutating func textAfterEnd(_ problem: YAMLProblem) -> Diagnostic {
     if hasDocumentEnd(before: cursor.offset(of: problem.mark)) {
       let message = "a file must hold one document; '...' ends it"
-      return syntax(line(from: problem.mark), message, id: "multiple-documents")
+      return syntax(at: line(from: problem.mark), message: message, id: "multiple-documents")
     }
-    return syntax(line(from: problem.mark), "nothing must follow the end of the file's only value")
+    return syntax(
+      at: line(from: problem.mark), message: "nothing must follow the end of the file's only value")
   }
 
   /// Returns whether the line before ends a document.
@@ -144,26 +155,18 @@ extension YAMLBuilder {
     cursor.bytes[..<offset].reversed().drop(while: \.isYAMLSpace).starts(with: "...".utf8)
   }
 
-  private mutating func unclosed(_ problem: YAMLProblem, found: UInt8?, _ message: String)
+  private mutating func unclosed(_ problem: YAMLProblem, found: UInt8?, message: String)
     -> Diagnostic
   {
-    guard found != nil else { return syntax(one(problem.contextMark), message) }
+    guard found != nil else { return syntax(at: one(problem.contextMark), message: message) }
     let note = Diagnostic.Note("the bracket is here", at: location(one(problem.contextMark)))
-    return syntax(word(from: problem.mark), message, at: [note])
+    return syntax(at: word(from: problem.mark), message: message, notes: [note])
   }
 
   private func syntax(
-    _ span: YAMLSpan, _ message: String, _ notes: [String] = [], id: String = "yaml-syntax"
-  )
-    -> Diagnostic
-  {
-    Diagnostic(.error, id, at: location(span), message, notes: notes.map { Diagnostic.Note($0) })
-  }
-
-  private func syntax(_ span: YAMLSpan, _ message: String, at notes: [Diagnostic.Note])
-    -> Diagnostic
-  {
-    Diagnostic(.error, "yaml-syntax", at: location(span), message, notes: notes)
+    at span: YAMLSpan, message: String, notes: [Diagnostic.Note] = [], id: String = "yaml-syntax"
+  ) -> Diagnostic {
+    Diagnostic(.error, id: id, at: location(span), message: message, notes: notes)
   }
 
   /// The one character at a mark; nothing at the end of the file.

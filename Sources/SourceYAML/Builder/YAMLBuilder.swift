@@ -111,21 +111,21 @@ struct YAMLBuilder {
     while !frames.isEmpty { closeLastFrame(atByte: nil) }
     if isWhole { reportUnusedAnchors() }
     if isWhole, isEmptyDocument { refuseEmptyDocument() }
-    guard isWhole, let root else { return Diagnosed(nil, diagnostics) }
+    guard isWhole, let root else { return Diagnosed(nil, diagnostics: diagnostics) }
     nodes.append(root)
     let tree = YAMLTree(
       path: path, source: text.bytes, decoded: decoded, nodes: nodes, details: details,
       in: reader.store ?? YAMLStore())
-    return Diagnosed(YAMLNode(tree: tree, index: UInt32(nodes.count - 1)), diagnostics)
+    return Diagnosed(YAMLNode(tree: tree, index: UInt32(nodes.count - 1)), diagnostics: diagnostics)
   }
 
   mutating func report(
-    _ id: String, at span: YAMLSpan, _ message: String, notes: [Diagnostic.Note] = [],
+    _ id: String, at span: YAMLSpan, message: String, notes: [Diagnostic.Note] = [],
     fixIt: String? = nil
   ) {
     diagnostics.append(
       Diagnostic(
-        .error, id, at: location(span), message, notes: notes,
+        .error, id: id, at: location(span), message: message, notes: notes,
         fixIt: fixIt.map { Diagnostic.FixIt(span.range, replacement: $0) }))
   }
 
@@ -149,7 +149,7 @@ struct YAMLBuilder {
   /// or rows of `nodes`.
   mutating func detailed(
     _ kind: YAMLNode.Kind, tag: YAMLTag = .none, isPlainStyle: Bool = false, isBroken: Bool = false,
-    at span: Range<Int>, _ content: Range<Int>
+    at span: Range<Int>, content: Range<Int>
   ) -> YAMLRow {
     let row = YAMLRow(
       kind, tag: tag, isPlainStyle: isPlainStyle, isBroken: isBroken, details: details.count)
@@ -182,12 +182,13 @@ struct YAMLBuilder {
         start(of: nodes[first]) - span.lowerBound, span.upperBound - end(of: nodes[nodes.count - 1])
       )
       let margin = YAMLRow.Margin.allCases.first { $0.before == before && $0.behind == behind }
-      if let margin, let row = YAMLRow(kind, firstChild: first, count: nodes.count - first, margin)
+      if let margin,
+        let row = YAMLRow(kind, firstChild: first, count: nodes.count - first, margin: margin)
       {
         return row
       }
     }
-    return detailed(kind, tag: tag, at: span, first..<nodes.count)
+    return detailed(kind, tag: tag, at: span, content: first..<nodes.count)
   }
 
   /// The content of a node: bytes of the file followed by those of `decoded`, or rows of `nodes`.
@@ -222,7 +223,7 @@ struct YAMLBuilder {
   private mutating func refuseEmptyDocument() {
     let start = YAMLMark(line: 0, column: 0)
     report(
-      "empty-document", at: YAMLSpan(start: start, end: start), "a file must hold a value",
+      "empty-document", at: YAMLSpan(start: start, end: start), message: "a file must hold a value",
       notes: [.init("an empty mapping is written '{}'")])
     stop()
   }
@@ -230,7 +231,7 @@ struct YAMLBuilder {
   private mutating func refuseSecondDocument(_ event: borrowing yaml_event_t) {
     report(
       "multiple-documents", at: YAMLMark(event.start_mark).span(3),
-      "a file must hold one document; '---' begins a second one")
+      message: "a file must hold one document; '---' begins a second one")
     stop()
   }
 }

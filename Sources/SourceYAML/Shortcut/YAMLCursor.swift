@@ -44,10 +44,8 @@ struct YAMLCursor {
   /// Returns the place of a scalar's text if it is written literally between two marks, or in
   /// quotes there.
   mutating func place(
-    of text: UnsafeBufferPointer<UInt8>, quote: UInt8?, _ start: yaml_mark_t, _ end: yaml_mark_t
-  )
-    -> Int?
-  {
+    of text: UnsafeBufferPointer<UInt8>, quote: UInt8?, from start: yaml_mark_t, to end: yaml_mark_t
+  ) -> Int? {
     let quotes = quote == nil ? 0 : 1
     let first = offset(of: start) + quotes
     let last = first + text.count

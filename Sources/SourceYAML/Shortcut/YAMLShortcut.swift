@@ -214,7 +214,7 @@ struct YAMLShortcut {
       at == bytes.count || (bytes[at + left] != 0x0A && bytes[at + left] != UInt8(ascii: "#"))
     else { return false }
     let row = builder.detailed(
-      .scalar, at: start..<end, first..<bytes.count + builder.decoded.count)
+      .scalar, at: start..<end, content: first..<bytes.count + builder.decoded.count)
     builder.attach(row, height: 0, end: end)
     return beginLine()
   }

@@ -27,7 +27,7 @@ package struct SourcePlace: Hashable, Sendable {
     let first = lines.mark(at: Int(start), in: bytes)
     guard end < .max else { return SourceLocation(path: path, range: first.span(1).range) }
     let last = lines.mark(at: Int(end), in: bytes)
-    return SourceLocation(path: path, range: SourceRange(first.position, last.position))
+    return SourceLocation(path: path, range: SourceRange(from: first.position, to: last.position))
   }
 }
 

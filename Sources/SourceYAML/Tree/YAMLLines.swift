@@ -65,5 +65,5 @@ struct YAMLSpan {
   var start: YAMLMark
   var end: YAMLMark
 
-  var range: SourceRange { SourceRange(start.position, end.position) }
+  var range: SourceRange { SourceRange(from: start.position, to: end.position) }
 }

@@ -29,15 +29,16 @@ struct YAMLRow {
   /// A scalar whose value is its source text; `nil` if it is too long.
   init?(textAt start: Int, count: Int, isQuoted: Bool) {
     let margin = isQuoted ? Margin.delimiters : .none
-    self.init(.scalar, first: start, count: count, margin, flags: isQuoted ? 0 : Self.plainBit)
+    self.init(
+      .scalar, first: start, count: count, margin: margin, flags: isQuoted ? 0 : Self.plainBit)
   }
 
   /// A collection whose ends follow from its children and a margin; `nil` if it is too large.
-  init?(_ kind: YAMLNode.Kind, firstChild: Int, count: Int, _ margin: Margin) {
-    self.init(kind, first: firstChild, count: count, margin, flags: 0)
+  init?(_ kind: YAMLNode.Kind, firstChild: Int, count: Int, margin: Margin) {
+    self.init(kind, first: firstChild, count: count, margin: margin, flags: 0)
   }
 
-  private init?(_ kind: YAMLNode.Kind, first: Int, count: Int, _ margin: Margin, flags: UInt32) {
+  private init?(_ kind: YAMLNode.Kind, first: Int, count: Int, margin: Margin, flags: UInt32) {
     guard count <= Self.mostLength, first < UInt32.max else { return nil }
     place = UInt32(first)
     form = UInt32(count) << 7 | flags | margin.rawValue << 2 | UInt32(kind.rawValue)

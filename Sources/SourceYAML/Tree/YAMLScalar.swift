@@ -130,17 +130,17 @@ extension YAMLScalar {
       rest = rest.dropFirst(digits)
       return digits
     }
-    func skip(_ a: Unicode.Scalar, _ b: Unicode.Scalar) -> Bool {
+    func skip(_ a: Unicode.Scalar, or b: Unicode.Scalar) -> Bool {
       guard rest.first == UInt8(ascii: a) || rest.first == UInt8(ascii: b) else { return false }
       rest = rest.dropFirst()
       return true
     }
-    _ = skip("+", "-")
+    _ = skip("+", or: "-")
     let whole = skipDigits()
-    let fraction = skip(".", ".") ? skipDigits() : 0
+    let fraction = skip(".", or: ".") ? skipDigits() : 0
     guard whole + fraction > 0 else { return false }
-    if skip("e", "E") {
-      _ = skip("+", "-")
+    if skip("e", or: "E") {
+      _ = skip("+", or: "-")
       guard skipDigits() > 0 else { return false }
     }
     return rest.isEmpty

@@ -82,8 +82,8 @@ final class YAMLTree: @unchecked Sendable {
       let known = lines ?? YAMLLines(source)
       lines = known
       return SourceRange(
-        known.mark(at: span.lowerBound, in: source).position,
-        known.mark(at: span.upperBound, in: source).position)
+        from: known.mark(at: span.lowerBound, in: source).position,
+        to: known.mark(at: span.upperBound, in: source).position)
     }
   }
 }
