@@ -46,15 +46,15 @@ package struct Build: Sendable {
 ///
 /// 1. Select the entries of each bundle.
 /// 2. For each bundle, in batches of entries on all processors: resolve, check, encode and release.
-///    Then make the bundle from its encoded entries, beside the batches of the next bundle:
+/// 3. Make the bundle from its encoded entries, beside the batches of the next bundle:
 ///
 ///        bundle 1   batches ──▶ make
 ///        bundle 2               batches ──▶ make
 ///        bundle 3                           batches ──▶ make
 ///
-/// 3. Resolve and check the entries that no bundle holds.
-/// 4. Link: check the entries against each other.
-/// 5. Write indexes, the build record and config.
+/// 4. Resolve and check the entries that no bundle holds.
+/// 5. Link: check the entries against each other.
+/// 6. Write indexes, the build record and config.
 ///
 /// The result depends on the tree and the instant only. Memory holds the resolved values of one
 /// entry per thread, and the encoded entries of two bundles. The texts of an entry are freed after
@@ -82,7 +82,7 @@ package func compile(
   var bundles: [BundleRows] = []
   var unencodable: UnencodableContent?
   do {
-    // 2. Resolve, check, encode, release; make the bundle before.
+    // 2 and 3. Resolve, check, encode, release; make the bundle before.
     let lastUses = Selection.lastUses(selections.output, entryCount: ledger.tree.entries.count)
     var job: BundleMaker.Job?
     for (selection, isLastUse) in zip(selections.output, lastUses) {
@@ -100,16 +100,16 @@ package func compile(
   } catch let error as UnencodableContent {
     unencodable = error
   }
-  // 3. Resolve and check the rest.
+  // 4. Resolve and check the rest.
   ledger.resolveRest(by: work)
-  // 4. Link.
+  // 5. Link.
   var linker = Linker(ledger, after: work)
   diagnostics += linker.diagnostics(selections.output) + work.assets.diagnostics
   if let unencodable { diagnostics.append(unencodable.diagnostic(in: ledger.tree)) }
   guard !ledger.isBroken, !diagnostics.hasErrors else {
     return Diagnosed(nil, diagnostics: diagnostics)
   }
-  // 5. Index and record.
+  // 6. Index and record.
   let content = CompiledContent(bundles, of: ledger, after: work)
   let publication = try Publication(of: content, into: objects)
   diagnostics += warnLargeConfig(publication.config.bytes, of: content.tree)

@@ -72,7 +72,7 @@
 
     /// A class, since it owns memory of libcrypto.
     ///
-    /// Unchecked, since `update` changes only a state that nobody shares.
+    /// Unchecked, since `update` changes a state only while it has one owner.
     private final class State: @unchecked Sendable {
       let context = EVP_MD_CTX_new()
 

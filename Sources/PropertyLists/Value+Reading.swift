@@ -1,7 +1,7 @@
 package import ContentModel
 
-/// Values as they come back from any of the four formats: OpenStep has numbers and dates as
-/// strings, JSON hashes as hex.
+/// The reading of values as any of the four formats represents them: OpenStep has numbers and dates
+/// as strings, and JSON has hashes as hexadecimal digits.
 extension Value {
   package subscript(key: String) -> Value? { members?[key] }
 
@@ -11,7 +11,7 @@ extension Value {
 
   package var text: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// A whole number, which may be any: whoever calculates with it checks its range.
+  /// A whole number of any size; a caller that calculates with it must check its range.
   package var number: Int? {
     switch self {
     case .integer(let number): Int(exactly: number)
@@ -38,7 +38,7 @@ extension Value {
     }
   }
 
-  /// Every hash in a tree of them.
+  /// Every hash in a tree of dictionaries, in order of keys.
   package var digests: [Digest] {
     if let members { return members.flatMap { $0.value.digests } }
     return digest.map { [$0] } ?? []

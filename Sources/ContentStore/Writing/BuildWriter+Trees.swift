@@ -1,22 +1,22 @@
 import ContentModel
 import SystemC
 
-/// Files below a folder that the output does not have yet are staged under their own names, and the
-/// folder is put in place as a whole: a first build then makes its folders while it compiles, not
-/// all at its end.
+/// The staging of whole folders.
+///
+/// If the output lacks a top-level folder, its files are staged under their own names, and one rename
+/// puts the folder in place. A first build then creates its folders while it compiles, not all at its
+/// end.
 extension BuildWriter {
-  /// Whether a path lies in a folder at the top of the output that was not there when the build was
-  /// opened.
+  /// Returns `true` if a path is in a top-level folder that the output lacked when the build began.
   func isInNewTree(_ path: RelativePath) -> Bool {
     guard let top = path.top else { return false }
     return !namesBefore.contains(top)
   }
 
-  /// Where a path's file is staged in its tree.
+  /// Returns the path at which a file is staged in its tree.
   func plantedPath(_ path: RelativePath) -> String { "\(treesPath)/\(path.text)" }
 
-  /// Stages a file in its tree, with the folders that it needs; `false` if one of its name is there
-  /// already.
+  /// Stages a file in its tree, with the folders that it needs; returns `false` if the file exists.
   func plant(
     _ path: RelativePath, make: (String) throws(StoreError) -> Void
   ) throws(StoreError) -> Bool {
@@ -34,7 +34,7 @@ extension BuildWriter {
     return true
   }
 
-  /// Makes the folders that a path needs in its tree.
+  /// Creates the folders that a path needs in its tree.
   func plantFolders(of path: RelativePath) throws(StoreError) {
     for folder in [treesPath] + path.folders.map(plantedPath) {
       try steps.willPerform(.makeFolder(folder))
@@ -42,7 +42,8 @@ extension BuildWriter {
     }
   }
 
-  /// The trees that are staged, by name; throws if something stands in the place of one by now.
+  /// Returns the names of the staged trees; throws if the output has a file or folder of such a name
+  /// by now.
   func plantedTrees() throws(StoreError) -> [String] {
     if try Disk.examine(treesPath).kind == .nothing { return [] }
     let trees = try Disk.names(in: treesPath)
@@ -64,7 +65,7 @@ extension BuildWriter {
 }
 
 extension RelativePath {
-  /// The folder at the top that the path leads into; `nil` for a name alone.
+  /// The first folder of the path; `nil` for a name alone.
   var top: String? {
     guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
     return String(text[..<slash])

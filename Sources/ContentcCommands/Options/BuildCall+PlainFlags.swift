@@ -2,13 +2,14 @@ import ArgumentParser
 import ContentBuild
 import Diagnostics
 
-/// `build` runs on every save, and to start the argument parser takes it longer than to look at a
-/// thousand files.
+/// The fast path for the flags of `build`, which may run on every save.
+///
+/// Starting the argument parser takes longer than checking the stamps of a thousand files.
 extension BuildCall {
-  /// What some flags ask for in their plain spellings, each at most once; `nil` for all others.
+  /// The call that plain flags describe; `nil` for any other arguments.
   ///
-  /// What is read here means what the argument parser takes it for. That is left what is wrong, or
-  /// spelled otherwise.
+  /// A plain flag has its full name and occurs at most once. The argument parser reads these flags
+  /// with the same meaning, and handles all other spellings and all errors.
   init?(plain arguments: some Sequence<String>) {
     guard
       let flags = PlainFlags(
@@ -38,23 +39,21 @@ extension BuildCall {
 }
 
 extension BuildCommand {
-  /// The command of flags in any spelling, as the argument parser reads them; `nil` where it has
-  /// something to say.
+  /// The command that the argument parser reads; `nil` if it reports an error or prints help.
   init?(parsing arguments: some Sequence<String>) {
     guard let command = try? Self.parse(Array(arguments)) else { return nil }
     self = command
   }
 }
 
-/// Flags as they were typed: `--name`, `--name value` or `--name=value`.
+/// Flags in their plain spellings: `--name`, `--name value` or `--name=value`.
 ///
-/// Kept in lists: they are few, and the first set of strings in a process costs it more than all of
-/// them together.
+/// They are in lists, since a process's first set of strings takes more time than all of them.
 private struct PlainFlags {
   private var values: [(name: String, value: String)] = []
   private var switches: [String] = []
 
-  /// `nil` where something is not known, stands twice, or lacks a plain value.
+  /// Reads the flags; returns `nil` if one is unknown, occurs twice or lacks a plain value.
   init?(_ arguments: some Sequence<String>, options: [String], switches known: [String]) {
     var rest = arguments.makeIterator()
     while let argument = rest.next() {
