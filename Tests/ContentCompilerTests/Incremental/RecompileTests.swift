@@ -30,13 +30,13 @@ import Testing
   /// changed entries.
   @discardableResult private func expectEqualBuilds(_ content: EditedContent) throws -> Int {
     var content = content
-    var known = try FullBuild(content.files)
+    var known = try CleanBuild(content.files)
     var state = try #require(known.state, "\(known.diagnostics)")
     var (alone, exchanged) = (0, 0)
     for _ in 0..<25 {
       let before = content
       content.edit()
-      let full = try FullBuild(content.files)
+      let full = try CleanBuild(content.files)
       let edit = EditedBuild(from: known.files, to: content.files)
       if let made = try edit.recompile(state, warnings: known.diagnostics, objects: known.objects) {
         alone += 1
@@ -62,20 +62,20 @@ import Testing
   ])
   func recompilesEditedTexts(path: String, old: String, new: String) throws {
     var files = EditedContent(seed: 0, format: "binary").files
-    let known = try FullBuild(files)
+    let known = try CleanBuild(files)
     let text = String(decoding: try #require(files[path]), as: UTF8.self)
     files[path] = Array(text.replacing(old, with: new).utf8)
     let edit = EditedBuild(from: known.files, to: files)
     let recompiled = try edit.recompile(try #require(known.state), objects: known.objects)
     let made = try #require(recompiled)
-    try FullBuild(files).expectEqual(made, edit.emitted, after: known)
+    try CleanBuild(files).expectEqual(made, edit.emitted, after: known)
     #expect(edit.emitted.count < known.objects.count / 2)
   }
 
   @Test(arguments: ["entries/item.fr.yaml", "entries/item@phone.yaml", "entries/item.fr-CA.yaml"])
   func readsOnlyChangedEntries(path: String) throws {
     var files = EditedContent(seed: 0, format: "binary", without: ["other"]).files
-    let known = try FullBuild(files)
+    let known = try CleanBuild(files)
     let text = String(decoding: try #require(files[path]), as: UTF8.self)
     files[path] = Array(text.replacing("Note", with: "Word", maxReplacements: 1).utf8)
     #expect(files[path] != known.files[path])
@@ -84,24 +84,24 @@ import Testing
       without: ["entries/item/single.yaml", "entries/item/single.fr.yaml"])
     let recompiled = try edit.recompile(
       try #require(known.state), changed: [path], objects: known.objects)
-    try FullBuild(files).expectEqual(try #require(recompiled), edit.emitted, after: known)
+    try CleanBuild(files).expectEqual(try #require(recompiled), edit.emitted, after: known)
   }
 
   @Test func makesNoBundlesForAComment() throws {
     var files = EditedContent(seed: 0, format: "binary", without: ["other"]).files
-    let known = try FullBuild(files)
+    let known = try CleanBuild(files)
     files["entries/item.fr.yaml"] =
       Array("# nothing\n".utf8) + (files["entries/item.fr.yaml"] ?? [])
     let edit = EditedBuild(from: known.files, to: files)
     let recompiled = try edit.recompile(try #require(known.state), objects: known.objects)
-    try FullBuild(files).expectEqual(try #require(recompiled), edit.emitted, after: known)
+    try CleanBuild(files).expectEqual(try #require(recompiled), edit.emitted, after: known)
     #expect(edit.emitted.count == 2, "the record, and its part of the folder")
   }
 
   @Test("rejects an edit that a format cannot carry", arguments: ["xml", "binary"])
   func emitsNothingThatAFormatCannotCarry(format: String) throws {
     var files = EditedContent(seed: 0, format: format).files
-    let known = try FullBuild(files)
+    let known = try CleanBuild(files)
     let path = "entries/item/single.fr.yaml"
     let text = String(decoding: try #require(files[path]), as: UTF8.self)
     files[path] = Array(text.replacing("Seul", with: #""bell \a""#).utf8)
@@ -116,7 +116,7 @@ import Testing
     "reuses no damaged bundle", arguments: ["", "flipped", "cut", "missing"])
   func checksTheEarlierBuild(damage: String) throws {
     var files = EditedContent(seed: 0, format: "binary", without: ["other", "start"]).files
-    let known = try FullBuild(files)
+    let known = try CleanBuild(files)
     let path = "entries/item.fr.yaml"
     files[path] = Array(
       String(decoding: files[path] ?? [], as: UTF8.self).replacing("Note", with: "Mot").utf8)
@@ -131,7 +131,7 @@ import Testing
       }
       return bytes
     }
-    try FullBuild(files).expectEqual(try #require(recompiled), edit.emitted, after: known)
+    try CleanBuild(files).expectEqual(try #require(recompiled), edit.emitted, after: known)
     #expect(
       edit.read.contains("entries/item/single.yaml") == !damage.isEmpty,
       "damage must cause a full build")
@@ -162,9 +162,9 @@ import Testing
       "entries/item/a.yaml": "title: A\nnext: item/b\n\(base)\n",
       "entries/item/b.yaml": "title: B\nwhen: \(target)\n", path: old,
     ]
-    let known = try FullBuild(texts.mapValues { Array($0.utf8) })
+    let known = try CleanBuild(texts.mapValues { Array($0.utf8) })
     texts[path] = new
-    let full = try FullBuild(texts.mapValues { Array($0.utf8) })
+    let full = try CleanBuild(texts.mapValues { Array($0.utf8) })
     try #require(
       known.build != nil && full.diagnostics != known.diagnostics, "\(known.diagnostics)")
     let edit = EditedBuild(from: known.files, to: full.files)
@@ -177,7 +177,7 @@ import Testing
     files["notes/later.txt"] = []
     files["strings/ui.en.yaml", default: []] += Array("  words: [One]\n".utf8)
     files["strings/ui.fr.yaml", default: []] += Array("  words: [Un, null]\n".utf8)
-    let known = try FullBuild(files)
+    let known = try CleanBuild(files)
     #expect(known.diagnostics.map(\.id) == ["unread-file", "null-in-catalog"])
     for (path, old, isAlone) in [
       ("entries/item.fr.yaml", "Note", true), ("strings/ui.fr.yaml", "Bonjour", false),
@@ -188,7 +188,7 @@ import Testing
       let state = try #require(known.state)
       let made = try edit.recompile(state, warnings: known.diagnostics, objects: known.objects)
       #expect((made != nil) == isAlone)
-      if let made { try FullBuild(edited).expectEqual(made, edit.emitted, after: known) }
+      if let made { try CleanBuild(edited).expectEqual(made, edit.emitted, after: known) }
       // The warning in the catalog's file is unknown, and an edit of that file reads it again.
       if !isAlone {
         #expect(try edit.recompile(state, warnings: [], objects: known.objects) == nil)
@@ -210,19 +210,19 @@ import Testing
     let plain = EditedContent(seed: 1, format: "binary").files
     for (path, items) in [(base, "[{id: x, label: L}, {id: y}]"), (overlay, "[{id: x, label: N}]")]
     {
-      let known = try FullBuild(
+      let known = try CleanBuild(
         plain.with(badges: [(base, "[{id: x, label: L}, {id: y}]"), (path, items)]))
       let files = plain.with(badges: [(base, "[{id: x, label: L}, {id: y}]"), (path, after)])
       let edit = EditedBuild(from: known.files, to: files)
       let state = try #require(known.state, "\(known.diagnostics)")
       guard let made = try edit.recompile(state, objects: known.objects) else { continue }
-      try FullBuild(files).expectEqual(made, edit.emitted, after: known)
+      try CleanBuild(files).expectEqual(made, edit.emitted, after: known)
     }
   }
 
   @Test func rejectsFilesThatChangedMeanwhile() throws {
     var files = EditedContent(seed: 0, format: "binary").files
-    let known = try FullBuild(files)
+    let known = try CleanBuild(files)
     let state = try #require(known.state)
     files["strings/ui.fr.yaml"] = Array("fr: {hello: Salut}".utf8)
     files["strings/ui.en.yaml", default: []] += Array("# changed\n".utf8)
@@ -233,8 +233,8 @@ import Testing
   }
 }
 
-/// A full build.
-struct FullBuild {
+/// A build of files without an earlier state.
+struct CleanBuild {
   let files: [String: [UInt8]]
   let build: Build?
   let objects: [Digest: OutputObject]
@@ -254,7 +254,9 @@ struct FullBuild {
   var state: CompiledState? { build?.state }
 
   /// Compares a recompilation with this build.
-  func expectEqual(_ made: Recompilation, _ emitted: [Digest: OutputObject], after known: FullBuild)
+  func expectEqual(
+    _ made: Recompilation, _ emitted: [Digest: OutputObject], after known: CleanBuild
+  )
     throws
   {
     let build = try #require(build, "\(diagnostics)")

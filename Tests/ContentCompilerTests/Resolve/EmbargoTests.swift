@@ -295,7 +295,7 @@ import Testing
   func survivesEdits(edit: (path: String, old: String, new: String), instant: Instant) throws {
     let folder = Self.folder()
     let text = try #require(Self.files[edit.path]).replacing(edit.old, with: edit.new)
-    let known = try FullBuild(files(of: folder), at: instant)
+    let known = try CleanBuild(files(of: folder), at: instant)
     let edited = try files(of: Self.folder([edit.path: text]))
     let build = EditedBuild(from: known.files, to: edited)
     let state = try #require(known.state, "\(known.diagnostics)")
@@ -303,7 +303,7 @@ import Testing
       CompiledState(state.encoded, named: CompiledState.name(of: state.encoded)))
     let recompiled = try build.recompile(decoded, objects: known.objects, at: instant)
     let made = try #require(recompiled)
-    try FullBuild(edited, at: instant).expectEqual(made, build.emitted, after: known)
+    try CleanBuild(edited, at: instant).expectEqual(made, build.emitted, after: known)
   }
 
   private func files(of folder: ContentFolder) throws -> [String: [UInt8]] {
