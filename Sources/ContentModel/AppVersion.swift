@@ -19,7 +19,7 @@ public struct AppVersion: Hashable, Comparable, Sendable, CustomStringConvertibl
   public init?(_ text: some StringProtocol) {
     let pieces = text.split(separator: ".", omittingEmptySubsequences: false)
     let numbers = pieces.compactMap {
-      $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int($0) : nil
+      $0.utf8.allSatisfy(\.isDigit) ? Int($0) : nil
     }
     guard (1...8).contains(pieces.count), numbers.count == pieces.count else { return nil }
     parts = Array(numbers.reversed().drop { $0 == 0 }.reversed())

@@ -29,10 +29,20 @@ package enum Base64 {
   }
 
   /// Returns the data of complete, padded groups, ignoring white space; `nil` for other text.
-  package static func decode(_ text: String) -> [UInt8]? {
+  package static func decode(_ text: String) -> [UInt8]? { decode(text.utf8, isCanonical: false) }
+
+  /// Returns the data of canonical base64 (RFC 4648, section 3.5), ignoring white space; `nil` for
+  /// other text.
+  ///
+  /// The unused bits of the last digit are zero, so that each array has one text.
+  package static func decode(canonical text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    decode(text, isCanonical: true)
+  }
+
+  private static func decode(_ text: some Sequence<UInt8>, isCanonical: Bool) -> [UInt8]? {
     var output: [UInt8] = []
     var (group, digits, padding) = (0, 0, 0)
-    for byte in text.utf8 where !isWhitespace(byte) {
+    for byte in text where !byte.isWhitespace {
       if byte == 0x3D {
         padding += 1
       } else {
@@ -44,6 +54,7 @@ package enum Base64 {
         (group, digits) = (0, 0)
       }
     }
+    if isCanonical, group & (digits == 2 ? 0b1111 : 0b11) != 0 { return nil }
     switch (digits, padding) {
     case (0, 0): break
     case (2, 2): output.append(UInt8(group >> 4 & 255))
@@ -51,10 +62,6 @@ package enum Base64 {
     default: return nil
     }
     return output
-  }
-
-  private static func isWhitespace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x0A || byte == 0x09 || byte == 0x0D
   }
 }
 

@@ -1,3 +1,5 @@
+import ContentModel
+
 extension Int64 {
   /// Creates the number of decimal digits after an optional minus; `nil` if the number is out of
   /// range, or the text has another form.

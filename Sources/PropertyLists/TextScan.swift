@@ -65,32 +65,11 @@ struct TextScan {
   @inline(__always)
   mutating func skipWhitespace() {
     guard offset < bytes.count, bytes[offset] <= 0x20 else { return }
-    while offset < bytes.count, bytes[offset].isTextWhitespace { offset += 1 }
+    while offset < bytes.count, bytes[offset].isWhitespace { offset += 1 }
   }
 
   /// Returns the text from `start` to the current offset.
   func text(from start: Int) -> String {
     String(checkedUTF8: UnsafeBufferPointer(rebasing: bytes[start..<offset]))
-  }
-}
-
-extension UInt8 {
-  /// Space, tab, LF or CR.
-  @inline(__always)
-  var isTextWhitespace: Bool {
-    self == 0x20 || self == 0x0A || self == 0x09 || self == 0x0D
-  }
-
-  @inline(__always)
-  var isDigit: Bool { self &- 0x30 < 10 }
-
-  /// The value of a hexadecimal digit of either case; `nil` for other bytes.
-  var hexadecimalValue: UInt8? {
-    switch self {
-    case 0x30...0x39: self - 0x30
-    case 0x41...0x46: self - 0x41 + 10
-    case 0x61...0x66: self - 0x61 + 10
-    default: nil
-    }
   }
 }

@@ -1,3 +1,5 @@
+import ContentModel
+
 /// Characters that stand for U+0085, U+2028 and U+2029 while libyaml reads.
 ///
 /// libyaml breaks lines there, as YAML 1.1 did; in YAML 1.2 (section 5.4) they are ordinary
@@ -36,7 +38,7 @@ struct YAMLStandIns {
     for index in bytes.indices.dropLast(9)
     where bytes[index] == UInt8(ascii: "\\") && bytes[index + 1] == UInt8(ascii: "U") {
       numbers.insert(
-        bytes[index + 2..<index + 10].reduce(0) { $0 << 4 | UInt32($1.digitValue & 15) })
+        bytes[index + 2..<index + 10].reduce(0) { $0 << 4 | UInt32($1.hexadecimalValue ?? 15) })
     }
     return numbers
   }

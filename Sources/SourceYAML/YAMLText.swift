@@ -1,3 +1,4 @@
+import ContentModel
 import Diagnostics
 
 /// The bytes of a file as libyaml may see them: UTF-8 without a byte-order mark or characters that
@@ -160,7 +161,7 @@ struct YAMLScan {
 }
 
 extension UInt8 {
-  fileprivate var isAllowedASCII: Bool { self >= 0x20 ? self != 0x7F : isYAMLSpace }
+  fileprivate var isAllowedASCII: Bool { self >= 0x20 ? self != 0x7F : isWhitespace }
 
   fileprivate var hexadecimal: String {
     let digits = String(self, radix: 16, uppercase: true)

@@ -59,17 +59,6 @@ import Testing
     #expect(try #require(try node("a: " + written)["a"]).scalar == meaning)
   }
 
-  @Test(
-    arguments: [
-      ("", []), ("AA==", [0]), ("AAE=", [0, 1]), ("AAEC", [0, 1, 2]), ("AA", nil), ("AB==", nil),
-      ("A", nil),
-      ("AA==A", nil),
-      ("====", nil), ("AA= =", [0]), ("A*==", nil), ("AAE", nil),
-    ] as [(String, [UInt8]?)])
-  func decodesBase64(text: String, bytes: [UInt8]?) {
-    #expect([UInt8](base64: text.utf8) == bytes)
-  }
-
   private func node(_ text: String) throws -> YAMLNode {
     let read = YAMLReader().read(Array(text.utf8), path: "a")
     #expect(!read.hasErrors)

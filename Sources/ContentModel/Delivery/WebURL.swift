@@ -10,7 +10,7 @@ public enum WebURL {
     let authority = rest.prefix { $0 != UInt8(ascii: "/") }
     let path = rest.dropFirst(authority.count)
     return isAuthority(Substring(authority))
-      && path.allSatisfy { isWord($0) || "/-._~%+,=:@".utf8.contains($0) }
+      && path.allSatisfy { $0.isAlphanumeric || "/-._~%+,=:@".utf8.contains($0) }
   }
 
   /// Returns `true` if a text is a host with an optional port: `shop.example`, `[::1]:8080`.
@@ -23,11 +23,11 @@ public enum WebURL {
       : bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
     guard let end, end > bytes.startIndex else { return false }
     let host = bytes[..<end].allSatisfy {
-      isWord($0) || (isNumeric ? "[:.]" : "-._").utf8.contains($0)
+      $0.isAlphanumeric || (isNumeric ? "[:.]" : "-._").utf8.contains($0)
     }
     let port = bytes[end...].dropFirst()
     let isPort =
-      port.count <= 5 && port.allSatisfy(isDigit)
+      port.count <= 5 && port.allSatisfy(\.isDigit)
       && (1...65_535).contains(Int(Substring(port)) ?? 0)
     return host && (end == bytes.endIndex || bytes[end] == UInt8(ascii: ":") && isPort)
   }
@@ -39,18 +39,5 @@ public enum WebURL {
     let authority = text.dropFirst("http://".count).prefix { $0 != "/" }
     if authority.hasPrefix("[::1]") { return true }
     return ["127.0.0.1", "localhost"].contains(String(authority.prefix { $0 != ":" }))
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
-
-  private static func isWord(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: false
-    }
   }
 }

@@ -100,9 +100,3 @@ extension Substring {
     return (5...8).contains(utf8.count) || utf8.count == 4 && first.isDigit
   }
 }
-
-extension UInt8 {
-  fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
-  fileprivate var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
-  fileprivate var isAlphanumeric: Bool { isDigit || isLetter }
-}

@@ -1,3 +1,5 @@
+import ContentModel
+
 /// The part of a representation that `Range` asks for (RFC 9110, section 14).
 enum ByteRange: Hashable, Sendable {
   /// All of it: the field is not understood, or names several parts, which a server need not send.
@@ -26,7 +28,7 @@ enum ByteRange: Hashable, Sendable {
   private static func part(_ text: Substring, length: Int) -> ByteRange {
     let text = text.drop { $0 == " " || $0 == "\t" }
     let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-    guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+    guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy(\.isDigit) })
     else {
       return .unsatisfiable
     }

@@ -1,3 +1,5 @@
+import ContentModel
+
 /// The host names and pages from which requests are accepted.
 ///
 /// A page of another site can make a browser send requests here, and can resolve its own name to
@@ -37,7 +39,7 @@ struct HostPolicy: Sendable {
     guard let colon = host[start...].lastIndex(of: ":") else { return host }
     let port = host[host.index(after: colon)...]
     let isPort =
-      (1...5).contains(port.utf8.count) && port.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      (1...5).contains(port.utf8.count) && port.utf8.allSatisfy(\.isDigit)
     return isPort ? String(host[..<colon]) : nil
   }
 

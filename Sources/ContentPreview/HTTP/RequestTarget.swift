@@ -54,7 +54,9 @@ package struct RequestTarget: Sendable {
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "%") {
-        guard let high = rest.popFirst()?.hexDigit, let low = rest.popFirst()?.hexDigit else {
+        guard let high = rest.popFirst()?.hexadecimalValue,
+          let low = rest.popFirst()?.hexadecimalValue
+        else {
           throw .malformed
         }
         bytes.append(high << 4 | low)
@@ -66,16 +68,5 @@ package struct RequestTarget: Sendable {
       throw .malformed
     }
     return text
-  }
-}
-
-extension UInt8 {
-  fileprivate var hexDigit: UInt8? {
-    switch self {
-    case 0x30...0x39: self - 0x30
-    case 0x41...0x46: self - 0x41 + 10
-    case 0x61...0x66: self - 0x61 + 10
-    default: nil
-    }
   }
 }

@@ -56,7 +56,7 @@ extension LayerCheck {
   /// The decimals of a number with a comma, which ends it between brackets: `{price: 1,30}`.
   func cutNumber(_ key: YAMLNode, in node: YAMLNode) -> Diagnostic? {
     let members = node.members
-    guard key.withTextBytes({ $0.allSatisfy { $0.digitValue < 10 } }),
+    guard key.withTextBytes({ $0.allSatisfy { $0.isDigit } }),
       let place = members.index(of: key),
       place > 0, members[place].value.isNull,
       case .integer(let whole) = members[place - 1].value.scalar

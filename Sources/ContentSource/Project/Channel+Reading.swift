@@ -196,7 +196,7 @@ extension Channel {
   }
 
   private static func isVariableName(_ text: String) -> Bool {
-    guard let first = text.utf8.first, !(0x30...0x39).contains(first) else { return false }
+    guard let first = text.utf8.first, !first.isDigit else { return false }
     return text.utf8.allSatisfy {
       (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "_")
     }

@@ -1,3 +1,4 @@
+import ContentModel
 package import SourceYAML
 
 /// The form of a field's values, as far as a look at their bytes can check it.
@@ -82,7 +83,7 @@ extension UnsafeBufferPointer<UInt8> {
     guard first == UInt8(ascii: "#"), count == 4 || count == 5 || count == 7 || count == 9 else {
       return false
     }
-    return dropFirst().allSatisfy { $0.digitValue < 16 }
+    return dropFirst().allSatisfy { $0.hexadecimalValue != nil }
   }
 
   /// A URL whose scheme (RFC 3986, 3.1) is followed by ASCII, without spaces; no id of an entry has
@@ -93,29 +94,25 @@ extension UnsafeBufferPointer<UInt8> {
       self[0].isLetter, allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { return false }
     return self[..<colon].allSatisfy {
-      $0.isLetter || $0.digitValue < 10 || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
+      $0.isAlphanumeric || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
     }
   }
 
   /// The value of decimal digits with or without a point, where there are few enough to be exact.
   fileprivate func shortNumber(wholeOnly: Bool) -> Double? {
-    guard !isEmpty, count <= 15, self[0].digitValue < 10 else { return nil }
+    guard !isEmpty, count <= 15, self[0].isDigit else { return nil }
     var (digits, scale) = (0.0, 1.0)
     var hasPoint = false
     for byte in self {
       if byte == UInt8(ascii: "."), !hasPoint, !wholeOnly {
         hasPoint = true
       } else {
-        guard byte.digitValue < 10 else { return nil }
-        digits = digits * 10 + Double(byte.digitValue)
+        guard byte.isDigit else { return nil }
+        digits = digits * 10 + Double(byte &- 0x30)
         if hasPoint { scale *= 10 }
       }
     }
     // Both are whole and below 2^53, so the quotient is rounded once, as the text's own value is.
     return digits / scale
   }
-}
-
-extension UInt8 {
-  fileprivate var isLetter: Bool { (0x41...0x5A).contains(self & 0xDF) }
 }

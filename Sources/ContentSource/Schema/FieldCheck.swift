@@ -109,7 +109,7 @@ package enum FieldCheck {
 
   private static func data(_ node: YAMLNode, of field: Field) throws(Misfit) -> [UInt8] {
     if case .binary(let bytes) = node.scalar { return bytes }
-    guard let bytes = node.withTextBytes({ [UInt8](base64: $0) }) else {
+    guard let bytes = node.withTextBytes(Base64.decode(canonical:)) else {
       throw node.misfit(field, must: "be base64 (RFC 4648)")
     }
     return bytes
@@ -204,7 +204,7 @@ extension YAMLNode {
     guard let slip = NumberSlip(text, isInteger: isInteger) else {
       // Of figures that can be read in two ways, the author knows which was meant.
       let example =
-        text.utf8.contains { $0.digitValue < 10 }
+        text.utf8.contains { $0.isDigit }
         ? ", such as 1300" + (isInteger ? "" : " or 1.30") : ""
       return misfit(field, must: rule + example)
     }

@@ -76,7 +76,7 @@ package enum InstantSyntax {
     let parts = text.split(separator: separator, omittingEmptySubsequences: false)
     guard parts.map(\.utf8.count) == lengths else { return nil }
     let numbers = parts.compactMap { part in
-      part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil
+      part.utf8.allSatisfy(\.isDigit) ? Int(part) : nil
     }
     return numbers.count == lengths.count ? numbers : nil
   }

@@ -110,7 +110,7 @@ struct OpenStepReader: TextReader, ~Copyable {
   private mutating func skipBlanks() throws(PropertyListDecodingError) {
     while let byte = scan.current {
       if byte > UInt8(ascii: "/") { return }
-      if byte.isTextWhitespace || byte == 0x0B || byte == 0x0C {
+      if byte.isWhitespace || byte == 0x0B || byte == 0x0C {
         scan.offset += 1
       } else if scan.take("//") {
         while let byte = scan.current, byte != 0x0A, byte != 0x0D { scan.offset += 1 }

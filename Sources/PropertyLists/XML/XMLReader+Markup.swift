@@ -25,7 +25,7 @@ extension XMLReader {
     let start = scan.offset
     guard scan.skip(past: "?>") else { throw failure(.expected("'?>' after this"), at: start) }
     let words = scan.bytes[start..<scan.offset].split {
-      $0.isTextWhitespace || "='\"?".utf8.contains($0)
+      $0.isWhitespace || "='\"?".utf8.contains($0)
     }
     guard let index = words.firstIndex(where: { $0.elementsEqual("encoding".utf8) }),
       index + 1 < words.count
@@ -120,7 +120,7 @@ extension XMLReader {
       scan.skipWhitespace()
       if scan.current == UInt8(ascii: ">") || scan.current == UInt8(ascii: "/") { return }
       guard scan.offset > start else { throw failure(.expected("'>'")) }
-      while let byte = scan.current, !byte.isTextWhitespace, !"=<>/'\"".utf8.contains(byte) {
+      while let byte = scan.current, !byte.isWhitespace, !"=<>/'\"".utf8.contains(byte) {
         scan.offset += 1
       }
       scan.skipWhitespace()

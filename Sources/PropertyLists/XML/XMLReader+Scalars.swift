@@ -90,8 +90,8 @@ extension String {
   /// The text without white space at both ends.
   fileprivate var trimmed: String {
     let bytes = Array(utf8)
-    guard let first = bytes.firstIndex(where: { !$0.isTextWhitespace }),
-      let last = bytes.lastIndex(where: { !$0.isTextWhitespace })
+    guard let first = bytes.firstIndex(where: { !$0.isWhitespace }),
+      let last = bytes.lastIndex(where: { !$0.isWhitespace })
     else { return "" }
     return String(decoding: bytes[first...last], as: UTF8.self)
   }

@@ -1,3 +1,5 @@
+import ContentModel
+
 extension XMLReader {
   /// Reads the text and the end tag of an element without child elements.
   mutating func readText(to element: XMLElement) throws(PropertyListDecodingError) -> String {
@@ -103,7 +105,7 @@ extension XMLReader {
   /// Appends a byte of text; line breaks become LF (XML 1.0, section 2.11).
   private mutating func readCharacter(into text: inout [UInt8]) throws(PropertyListDecodingError) {
     let byte = scan.bytes[scan.offset]
-    if byte < 0x20, !byte.isTextWhitespace {
+    if byte < 0x20, !byte.isWhitespace {
       throw failure(.forbiddenCharacter(Unicode.Scalar(byte)))
     }
     if byte == 0xEF, scan.peek(1) == 0xBF, let last = scan.peek(2), last >= 0xBE {

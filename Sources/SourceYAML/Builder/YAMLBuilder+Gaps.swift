@@ -1,3 +1,4 @@
+import ContentModel
 import CYAML
 import Diagnostics
 
@@ -71,7 +72,7 @@ extension YAMLBuilder {
   }
 
   private mutating func checkComment(at start: Int, isBehindLast: Bool) {
-    if start > 0, !cursor.bytes[start - 1].isYAMLSpace { return refuseAdjacentComment(at: start) }
+    if start > 0, !cursor.bytes[start - 1].isWhitespace { return refuseAdjacentComment(at: start) }
     guard isBehindLast, beginsText(start + 1) else { return }
     let isItem =
       frames.last?.isFlow == true
@@ -85,7 +86,7 @@ extension YAMLBuilder {
   /// comment.
   private func beginsText(_ offset: Int) -> Bool {
     guard let byte = cursor.byte(at: offset) else { return false }
-    return !byte.isYAMLSpace && byte != UInt8(ascii: "#")
+    return !byte.isWhitespace && byte != UInt8(ascii: "#")
   }
 
   private mutating func refuseAdjacentComment(at start: Int) {
@@ -98,7 +99,7 @@ extension YAMLBuilder {
           "'#' must not directly follow a closing quote; write a space before a comment, or one pair of quotes around all"
       )
     }
-    let end = cursor.end(from: start) { !$0.isYAMLSpace && !",[]{}".utf8.contains($0) }
+    let end = cursor.end(from: start) { !$0.isWhitespace && !",[]{}".utf8.contains($0) }
     let isText = beginsText(start + 1) && !(last.end == start && last.kind == .flowEnd)
     let word = quoted(start..<end)
     report(
@@ -131,7 +132,7 @@ extension YAMLBuilder {
 
   private mutating func checkQuestionMark(at start: Int) {
     guard frames.last?.isFlow == true, cursor.byte(at: start) == UInt8(ascii: "?"),
-      let next = cursor.byte(at: start + 1), !next.isYAMLSpace
+      let next = cursor.byte(at: start + 1), !next.isWhitespace
     else { return }
     let end = cursor.end(from: start) { !$0.isLineBreak && !",[]{}:".utf8.contains($0) }
     report(
@@ -153,7 +154,7 @@ extension YAMLBuilder {
   func textToEndOfLine(from start: Int) -> Range<Int> {
     let line = endOfLine(from: start)
     let comment = line.dropFirst().first {
-      cursor.bytes[$0] == UInt8(ascii: "#") && cursor.bytes[$0 - 1].isYAMLSpace
+      cursor.bytes[$0] == UInt8(ascii: "#") && cursor.bytes[$0 - 1].isWhitespace
     }
     return start..<cursor.trimmed(comment ?? line.upperBound, notBefore: start)
   }

@@ -1,3 +1,4 @@
+import ContentModel
 import CYAML
 import Diagnostics
 
@@ -90,7 +91,7 @@ extension YAMLBuilder {
       let end = min(bytes.upperBound, cursor.end(from: at) { !$0.isLineBreak })
       let text = min(end, cursor.end(from: at) { $0 == 0x20 })
       // A line of white space is empty.
-      let isBlank = cursor.bytes[text..<end].allSatisfy(\.isYAMLSpace)
+      let isBlank = cursor.bytes[text..<end].allSatisfy(\.isWhitespace)
       lines.append((at, isBlank ? end : text, end))
       at = end
     }
@@ -107,7 +108,7 @@ extension YAMLBuilder {
     else {
       return false
     }
-    let isEnd = cursor.byte(at: colon + 1).map(\.isYAMLSpace) ?? true
+    let isEnd = cursor.byte(at: colon + 1).map(\.isWhitespace) ?? true
     return isEnd && !bytes[line.lowerBound..<colon].contains { $0 == 0x20 }
   }
 
@@ -115,14 +116,14 @@ extension YAMLBuilder {
 
   private mutating func checkBlock(_ event: borrowing yaml_event_t, from start: Int) {
     let header = cursor.end(from: start + 1) {
-      $0.digitValue < 10 || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-")
+      $0.isDigit || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-")
     }
     let comment = cursor.end(from: header) { $0 == 0x20 || $0 == 0x09 }
     if cursor.byte(at: comment) == UInt8(ascii: "#") {
       checkHeader(from: start, end: header, comment: comment)
     }
     let value = UnsafeBufferPointer(start: event.data.scalar.value, count: event.data.scalar.length)
-    if header == start + 1 || cursor.bytes[start + 1].digitValue >= 10,
+    if header == start + 1 || !cursor.bytes[start + 1].isDigit,
       value.allSatisfy({ $0 == 0x0A })
     {
       checkBlankBlock(from: start)
@@ -132,7 +133,7 @@ extension YAMLBuilder {
   /// Text behind `|` or `>` in the same line is a comment, and lost.
   private mutating func checkHeader(from start: Int, end: Int, comment: Int) {
     guard comment == end else {
-      guard let byte = cursor.byte(at: comment + 1), !byte.isYAMLSpace, byte != UInt8(ascii: "#")
+      guard let byte = cursor.byte(at: comment + 1), !byte.isWhitespace, byte != UInt8(ascii: "#")
       else { return }
       let lost = endOfLine(from: comment)
       return diagnostics.append(

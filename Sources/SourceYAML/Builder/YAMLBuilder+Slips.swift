@@ -1,3 +1,4 @@
+import ContentModel
 import CYAML
 import Diagnostics
 
@@ -62,7 +63,7 @@ extension YAMLBuilder {
   private func isConflictMarker(at start: Int) -> Bool {
     guard let byte = cursor.byte(at: start), "<>=".utf8.contains(byte) else { return false }
     let end = cursor.end(from: start) { $0 == byte }
-    return end - start == 7 && (cursor.byte(at: end).map(\.isYAMLSpace) ?? true)
+    return end - start == 7 && (cursor.byte(at: end).map(\.isWhitespace) ?? true)
   }
 
   // MARK: Texts without quotes
@@ -119,12 +120,12 @@ extension YAMLBuilder {
 
   /// A text that begins with a character that means something to YAML.
   private mutating func unquotedIndicator(at start: Int) -> Diagnostic? {
-    guard let byte = cursor.byte(at: start), byte < 0x80, !byte.isYAMLSpace else { return nil }
+    guard let byte = cursor.byte(at: start), byte < 0x80, !byte.isWhitespace else { return nil }
     let whole = textToEndOfLine(from: start)
     let isInFlow = frames.last?.isFlow == true
     let rule = "a text that begins with '\(UnicodeScalar(byte))' must be quoted"
     guard !isInFlow else {
-      let word = start..<cursor.end(from: start) { !$0.isYAMLSpace && !",]}".utf8.contains($0) }
+      let word = start..<cursor.end(from: start) { !$0.isWhitespace && !",]}".utf8.contains($0) }
       return word.isEmpty ? nil : error(at: span(word), message: rule)
     }
     return error(at: span(whole), message: "\(rule); write \(quoted(whole))", fix: quoted(whole))
@@ -134,7 +135,7 @@ extension YAMLBuilder {
   mutating func refuseTextLikeAlias(at alias: Range<Int>) -> Bool {
     let rest = cursor.end(from: alias.upperBound) { $0 == 0x20 }
     guard frames.last?.isFlow != true, rest > alias.upperBound, let byte = cursor.byte(at: rest),
-      !byte.isYAMLSpace,
+      !byte.isWhitespace,
       byte != UInt8(ascii: "#"), byte != UInt8(ascii: ":"),
       let slip = unquotedIndicator(at: alias.lowerBound)
     else { return false }
@@ -193,7 +194,7 @@ extension YAMLBuilder {
     guard line.upperBound - start > 1_024,
       let colon = (start..<line.upperBound).first(where: {
         cursor.bytes[$0] == UInt8(ascii: ":")
-          && (cursor.byte(at: $0 + 1).map(\.isYAMLSpace) ?? true)
+          && (cursor.byte(at: $0 + 1).map(\.isWhitespace) ?? true)
       }), cursor.bytes[start..<colon].count(where: { !$0.isContinuation }) > 1_024
     else { return nil }
     return error(
@@ -208,12 +209,12 @@ extension YAMLBuilder {
     let line = endOfLine(from: frame.start)
     let comment = line.dropFirst().first {
       cursor.bytes[$0] == UInt8(ascii: "#")
-        && (cursor.bytes[$0 - 1].isYAMLSpace || ",[{".utf8.contains(cursor.bytes[$0 - 1]))
+        && (cursor.bytes[$0 - 1].isWhitespace || ",[{".utf8.contains(cursor.bytes[$0 - 1]))
     }
-    guard let comment, comment + 1 < line.upperBound, !cursor.bytes[comment + 1].isYAMLSpace else {
+    guard let comment, comment + 1 < line.upperBound, !cursor.bytes[comment + 1].isWhitespace else {
       return nil
     }
-    let end = cursor.end(from: comment) { !$0.isYAMLSpace && !",]}".utf8.contains($0) }
+    let end = cursor.end(from: comment) { !$0.isWhitespace && !",]}".utf8.contains($0) }
     diagnostics.removeAll { $0.id == "comment-in-text" }
     return error(
       at: span(comment..<end),
@@ -260,7 +261,7 @@ extension YAMLBuilder {
   /// The first colon of a line that ends a key.
   private func keyColon(in line: Range<Int>) -> Int? {
     line.first {
-      cursor.bytes[$0] == UInt8(ascii: ":") && (cursor.byte(at: $0 + 1).map(\.isYAMLSpace) ?? true)
+      cursor.bytes[$0] == UInt8(ascii: ":") && (cursor.byte(at: $0 + 1).map(\.isWhitespace) ?? true)
     }
   }
 }

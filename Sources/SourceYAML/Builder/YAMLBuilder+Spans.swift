@@ -1,3 +1,4 @@
+import ContentModel
 import CYAML
 import Diagnostics
 
@@ -60,14 +61,14 @@ extension YAMLBuilder {
     if cursor.byte(at: offset + 1) == UInt8(ascii: "<") {
       return cursor.end(from: offset) { $0 != UInt8(ascii: ">") } + 1
     }
-    return cursor.end(from: offset) { !$0.isYAMLSpace && $0 != UInt8(ascii: ",") }
+    return cursor.end(from: offset) { !$0.isWhitespace && $0 != UInt8(ascii: ",") }
   }
 
   private func skipSpace(from offset: Int) -> Int {
-    var offset = cursor.end(from: offset, while: \.isYAMLSpace)
+    var offset = cursor.end(from: offset, while: \.isWhitespace)
     while cursor.byte(at: offset) == UInt8(ascii: "#") {
       offset = cursor.end(from: offset) { $0 != 0x0A && $0 != 0x0D }
-      offset = cursor.end(from: offset, while: \.isYAMLSpace)
+      offset = cursor.end(from: offset, while: \.isWhitespace)
     }
     return offset
   }
@@ -75,7 +76,7 @@ extension YAMLBuilder {
   /// libyaml ends a name silently at `:`, `?`, `%`, `@` and a backtick, which YAML takes as part of
   /// it.
   mutating func checkEndOfName(at end: Int, from start: Int) {
-    guard let byte = cursor.byte(at: end), !byte.isYAMLSpace, !",[]{}".utf8.contains(byte) else {
+    guard let byte = cursor.byte(at: end), !byte.isWhitespace, !",[]{}".utf8.contains(byte) else {
       return
     }
     report(

@@ -1,3 +1,4 @@
+import ContentModel
 import CYAML
 import Diagnostics
 
@@ -152,7 +153,7 @@ extension YAMLBuilder {
 
   /// Returns whether the line before ends a document.
   private func hasDocumentEnd(before offset: Int) -> Bool {
-    cursor.bytes[..<offset].reversed().drop(while: \.isYAMLSpace).starts(with: "...".utf8)
+    cursor.bytes[..<offset].reversed().drop(while: \.isWhitespace).starts(with: "...".utf8)
   }
 
   private mutating func unclosed(_ problem: YAMLProblem, found: UInt8?, message: String)
@@ -176,7 +177,7 @@ extension YAMLBuilder {
 
   /// The text from a mark to the next space.
   private mutating func word(from mark: yaml_mark_t) -> YAMLSpan {
-    span(from: mark, while: { !$0.isYAMLSpace })
+    span(from: mark, while: { !$0.isWhitespace })
   }
 
   /// The text from a mark to the end of its line.

@@ -1,3 +1,4 @@
+import ContentModel
 import CYAML
 import SystemC
 
@@ -80,7 +81,7 @@ struct YAMLCursor {
   /// An offset without the white space and line breaks before it.
   func trimmed(_ end: Int, notBefore first: Int) -> Int {
     var end = min(end, bytes.count)
-    while end > first, bytes[end - 1].isYAMLSpace { end -= 1 }
+    while end > first, bytes[end - 1].isWhitespace { end -= 1 }
     return end
   }
 

@@ -1,3 +1,5 @@
+import ContentModel
+
 extension YAMLShortcut {
   /// A flow collection within a line.
   mutating func readFlow() -> Bool {
@@ -78,7 +80,7 @@ extension YAMLShortcut {
   /// a comma or a bracket.
   mutating func readPlain(inFlow: Bool) -> YAMLRow? {
     let start = at
-    guard bytes[at].beginsPlain || (bytes[at] == UInt8(ascii: "-") && bytes[at + 1].digitValue < 10)
+    guard bytes[at].beginsPlain || (bytes[at] == UInt8(ascii: "-") && bytes[at + 1].isDigit)
     else { return nil }
     var end = at
     scan: while true {
@@ -92,7 +94,7 @@ extension YAMLShortcut {
       case UInt8(ascii: ":"):
         let next = bytes[at + 1]
         if next == 0x20 || next == 0x0A { break scan }
-        if inFlow, next != UInt8(ascii: "/"), next.digitValue == .max { return nil }
+        if inFlow, next != UInt8(ascii: "/"), next.hexadecimalValue == nil { return nil }
       case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"):
         if inFlow { break scan }
       case UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "?"):

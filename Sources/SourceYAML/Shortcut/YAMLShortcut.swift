@@ -1,3 +1,4 @@
+import ContentModel
 import Diagnostics
 
 /// Reads files of YAML's plainest forms, several times as fast as libyaml; nearly all content is
@@ -202,7 +203,7 @@ struct YAMLShortcut {
       let line = at + inner
       at = line
       while bytes[at] != 0x0A { at += 1 }
-      guard at > line, bytes[line] != 0x09, !bytes[at - 1].isYAMLSpace else { return false }
+      guard at > line, bytes[line] != 0x09, !bytes[at - 1].isWhitespace else { return false }
       builder.decoded.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[line..<at]))
       end = at
       at += 1

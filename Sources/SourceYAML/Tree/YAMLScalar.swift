@@ -1,3 +1,5 @@
+import ContentModel
+
 /// The meaning of a scalar's text.
 package enum YAMLScalar: Equatable, Sendable {
   case null
@@ -20,7 +22,7 @@ extension YAMLScalar {
     case .none: self = isPlain ? Self(core: text) : .text
     case .nonSpecific, .string, .unknown: self = .text
     case .binary:
-      guard let bytes = [UInt8](base64: text) else { return nil }
+      guard let bytes = Base64.decode(canonical: text) else { return nil }
       self = .binary(bytes)
     default:
       guard let value = Self(core: text).demanded(by: tag) else { return nil }
@@ -88,14 +90,16 @@ extension YAMLScalar {
       radix = text[1] == UInt8(ascii: "o") ? 8 : 16
       digits = digits.dropFirst(2)
     }
-    guard !digits.isEmpty, digits.allSatisfy({ $0.digitValue < radix }) else { return nil }
+    guard !digits.isEmpty, digits.allSatisfy({ ($0.hexadecimalValue ?? .max) < radix }) else {
+      return nil
+    }
     self = Self(digits: digits, radix: radix, isNegative: isNegative)
   }
 
   private init(digits: Slice<UnsafeBufferPointer<UInt8>>, radix: UInt8, isNegative: Bool) {
     var value: Int64 = 0
     for digit in digits {
-      let step = Int64(digit.digitValue)
+      let step = Int64(digit.hexadecimalValue ?? 0)
       let (product, overflow) = value.multipliedReportingOverflow(by: Int64(radix))
       let (sum, overflows) =
         isNegative
@@ -126,7 +130,7 @@ extension YAMLScalar {
   private static func hasFormOfNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var rest = text[...]
     func skipDigits() -> Int {
-      let digits = rest.prefix { $0.digitValue < 10 }.count
+      let digits = rest.prefix { $0.isDigit }.count
       rest = rest.dropFirst(digits)
       return digits
     }
@@ -144,17 +148,5 @@ extension YAMLScalar {
       guard skipDigits() > 0 else { return false }
     }
     return rest.isEmpty
-  }
-}
-
-extension UInt8 {
-  /// The value of an ASCII hexadecimal digit, 255 for anything else.
-  package var digitValue: UInt8 {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-    default: .max
-    }
   }
 }
