@@ -8,21 +8,21 @@ package enum StoreStep: Hashable, Sendable {
   case syncFile(String)
   case syncFolder(String)
   case syncFileSystem
-  /// Remove what an earlier build wrote and this one did not name.
+  /// Remove a file of an earlier build that this build does not name.
   case removeStray(String)
-  /// Remove what only this build needed.
+  /// Remove a temporary file of this build.
   case discard(String)
 }
 
-/// The door through which tests stop a build anywhere.
+/// The place where tests stop a build before any step.
 package struct StoreSteps: Sendable {
-  /// Called before each step; what it throws ends the build there.
+  /// Called before each step; an error that it throws ends the build.
   package var willPerform: @Sendable (StoreStep) throws(StoreError) -> Void
 
   package init(willPerform: @escaping @Sendable (StoreStep) throws(StoreError) -> Void) {
     self.willPerform = willPerform
   }
 
-  /// Lets everything happen.
+  /// Performs every step.
   package static let live = StoreSteps { _ throws(StoreError) in }
 }
