@@ -67,7 +67,7 @@ extension ChannelPlace {
 }
 
 @Suite struct MemoryTargetCrashTests {
-  @Test func leavesReadersOneWholeReleaseWhereverItEnds() throws {
+  @Test func leavesReadersOneWholeReleaseAfterEveryCrash() throws {
     let points = try CrashDrill(makeTarget: { MemoryTarget() }).run()
     print("memory: \(points) points tried, all held")
     #expect(points > 60)

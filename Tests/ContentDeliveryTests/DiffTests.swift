@@ -4,7 +4,7 @@ import Testing
 
 /// The changes for readers that a diff reports.
 @Suite struct DiffTests {
-  @Test func tellsWhatCameWentAndChanged() throws {
+  @Test func reportsAddedRemovedAndChangedEntries() throws {
     let old = Shelf(["rose": "Rose", "lily": "Lily", "iris": "Iris"])
     var new = Shelf(["rose": "Rosa", "lily": "Lily", "tulip": "Tulip"])
     new.texts["fr"]?["lily"] = "Lys"
@@ -24,12 +24,12 @@ import Testing
         && diff.bytesByContext.allSatisfy { $0.bytes > 0 })
   }
 
-  @Test func isEmptyWhereNothingChanged() throws {
+  @Test func isEmptyForEqualContent() throws {
     let shelf = Shelf(["rose": "Rose"])
     #expect(try ReleaseDiff(from: try shelf.content(), to: try shelf.content()).isEmpty)
   }
 
-  @Test func callsEverythingAddedWhereNothingIsLive() throws {
+  @Test func reportsAllEntriesAsAddedWithoutALiveRelease() throws {
     let diff = try ReleaseDiff(from: nil, to: try Shelf(["rose": "Rose"]).content())
     #expect(diff.entries.map(\.kind) == [.added] && diff.newObjects.count == 5)
   }

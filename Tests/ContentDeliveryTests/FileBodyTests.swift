@@ -16,7 +16,7 @@ import Testing
     0, 1, FileBody.wholeLimit, FileBody.wholeLimit + 1, 2 * SourceFile.pieceCount,
     2 * SourceFile.pieceCount + 1,
   ])
-  func isWhatTheFileHolds(count: Int) throws {
+  func readsTheBytesOfTheFile(count: Int) throws {
     let sample = try SampleFile(count: count, in: scratch)
     let body = try FileBody(contentsOf: sample.path)
     if case .file = body {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test(arguments: SampleFile.Change.allCases) func saysThatTheFileChanged(
+  @Test(arguments: SampleFile.Change.allCases) func reportsAChangedFile(
     change: SampleFile.Change
   ) throws {
     let sample = try SampleFile(in: scratch)
@@ -50,7 +50,7 @@ import Testing
     #expect(error == .changed(path: sample.path) && seen < sample.bytes.count)
   }
 
-  @Test func knowsItsGzipFile() throws {
+  @Test func recognizesItsCompressedCopy() throws {
     let sample = try SampleFile(in: scratch)
     let plain = try FileBody(contentsOf: sample.path)
     let large = try sample.compressed(in: scratch)

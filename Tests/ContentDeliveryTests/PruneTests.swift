@@ -18,7 +18,7 @@ import Testing
     target.setTimes(to: start)
   }
 
-  @Test func removesOnlyWhatNobodyNamesAndOnlyAfterTheGrace() throws {
+  @Test func removesOnlyUnreferencedFilesAfterTheGracePeriod() throws {
     let before = keys
     let first = try prune(keep: 2, hours: 30)
     #expect(first.removed == 0 && first.marked > 0 && first.waiting == 0)
@@ -37,7 +37,7 @@ import Testing
   }
 
   /// The age of such files counts from the first prune that saw them.
-  @Test func removesFilesOfUnknownAgeOnlyAfterTheGrace() throws {
+  @Test func removesFilesOfUnknownAgeAfterTheGracePeriod() throws {
     target.setTimes(to: ListedFile.unknownTime)
     let before = keys
     let first = try prune(keep: 2, hours: 30)
@@ -48,7 +48,7 @@ import Testing
     #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rose 5"]).texts)
   }
 
-  @Test func looksAtSeveralChannelsAtATime() throws {
+  @Test func readsSeveralChannelsConcurrently() throws {
     for number in 0..<20 {
       try ChannelPlace(target, channel: "c\(number)").publish(Shelf(["rose": "Rose"]))
     }
@@ -57,7 +57,7 @@ import Testing
     #expect((2...16).contains(gauge.most), "\(gauge.most)")
   }
 
-  @Test func unmarksWhatIsNamedAgain() throws {
+  @Test func unmarksObjectsThatAreReferencedAgain() throws {
     _ = try prune(keep: 1, hours: 30)
     try place.publish(Shelf(["rose": "Rose 2"]), run: "again")
     target.setTimes(to: start)
@@ -65,7 +65,7 @@ import Testing
     #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rose 2"]).texts)
   }
 
-  @Test func keepsWhatOtherChannelsShow() throws {
+  @Test func keepsObjectsOfOtherChannels() throws {
     let qa = ChannelPlace(target, channel: "qa")
     try qa.publish(Shelf(["rose": "Rose 1"]))
     target.setTimes(to: start)
@@ -73,7 +73,7 @@ import Testing
     #expect(try ShelfReader(place: qa).read() == Shelf(["rose": "Rose 1"]).texts)
   }
 
-  @Test func keepsWhatAPublisherHasJustNamed() throws {
+  @Test func keepsObjectsOfARecentRecord() throws {
     // A publisher has written its record, and is killed or slow.
     let faulty = ChannelPlace(FaultyTarget(target, .killedAfter, at: 0))
     #expect(throws: (any Error).self) { try faulty.publish(Shelf(["rose": "Rose 1"]), run: "slow") }
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func holdsOffPublishersAndOtherPrunes() throws {
+  @Test func locksOutPublishersAndOtherPrunes() throws {
     let lock: Value = ["expires": .date(later(hours: 1))]
     let file = OutgoingFile(
       bytes: try PropertyListBytes.binary(lock),
@@ -102,7 +102,7 @@ import Testing
     #expect(try place.live()?.number == 5)
   }
 
-  @Test func harmsNoPublisherAtTheSameMoment() throws {
+  @Test func removesNothingThatAConcurrentPublisherNeeds() throws {
     let open = ChannelPlace(UnlockedTarget(target: target))
     var releases = 0
     for round in 1...200 {
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func recoversFromAClockThatWasYearsAhead(alsoTheTargets: Bool) throws {
+  func recoversFromAClockYearsAhead(alsoTheTargets: Bool) throws {
     let ahead = later(hours: 5 * 365 * 24)
     if alsoTheTargets { target.setClock(to: ahead) }
     _ = try place.publisher(at: ahead.rfc3339, run: "ahead").publish { _ in
@@ -159,7 +159,7 @@ import Testing
     #expect(Set(keys.filter { $0.hasPrefix("objects/") }) == Set(shown))
   }
 
-  @Test func leavesFilesOfOthersAloneAndRefusesOnlyWhatIsOurs() throws {
+  @Test func ignoresForeignFilesButRefusesADamagedConfig() throws {
     let headers = FileHeaders(contentType: "x", cacheControl: "y")
     #expect(
       target.create(

@@ -11,7 +11,7 @@ import Testing
   let target = MemoryTarget()
   var place: ChannelPlace { ChannelPlace(target) }
 
-  @Test func makesContentTheLiveOne() throws {
+  @Test func makesContentLive() throws {
     let shelf = Shelf(["rose": "Rose", "lily": "Lily"])
     guard case .released(let record, let sent) = try place.publish(shelf, message: "first") else {
       Issue.record("unchanged")
@@ -43,7 +43,7 @@ import Testing
     #expect(sent.objects == after.subtracting(before).count && sent.objects > 0)
   }
 
-  @Test func doesNothingWhereReadersSeeTheSame() throws {
+  @Test func doesNotReleaseUnchangedContent() throws {
     try place.publish(Shelf(["rose": "Rose"]))
     guard case .unchanged(let record, _) = try place.publish(Shelf(["rose": "Rose"])) else {
       Issue.record("released")
@@ -53,7 +53,7 @@ import Testing
     #expect(target.list(below: "production/releases/").count == 1)
   }
 
-  @Test func sendsAgainWhatTheTargetLost() throws {
+  @Test func resendsLostObjectsOnRepair() throws {
     let shelf = Shelf(["rose": "Rose"])
     try place.publish(shelf)
     let lost = try #require(try shelf.content().objects.first)
@@ -70,7 +70,7 @@ import Testing
     #expect(try place.live()?.number == 1)
   }
 
-  @Test func refusesWhatIsTooLargeForTheTargetBeforeAnythingIsSent() throws {
+  @Test func refusesTooLargeFilesBeforeSendingAny() throws {
     let server = try ScriptedServer { request in
       .answer(status: request.method == "GET" ? 404 : 200)
     }
@@ -88,7 +88,7 @@ import Testing
     #expect(server.requests.allSatisfy { $0.method == "GET" })
   }
 
-  @Test func replacesAnObjectThatAPowerFailureCut() throws {
+  @Test func replacesATruncatedObject() throws {
     let shelf = Shelf(["rose": "Rose"])
     let cut = try #require(try shelf.content().objects.first)
     let file = OutgoingFile(
@@ -99,7 +99,7 @@ import Testing
     #expect(target.read(cut.key)?.bytes.count == cut.size)
   }
 
-  @Test func keepsPurgeAndMaintenance() throws {
+  @Test func keepsPurgeAndMaintenanceOfConfig() throws {
     try place.publish(Shelf(["rose": "Rose"]))
     let key = "production/config.plist"
     let stored = try #require(target.read(key))
@@ -133,7 +133,7 @@ import Testing
     #expect(issued == ["2026-11-21T12:30:02Z", "2026-11-21T12:30:01Z", "2026-11-21T12:30:00Z"])
   }
 
-  @Test func letsNobodyElsesConfigBeReplaced() throws {
+  @Test func doesNotReplaceTheConfigOfAnotherApp() throws {
     try place.publish(Shelf(["rose": "Rose"]))
     let other = ChannelPlace(target: target, channel: "production", app: "bakery")
     #expect(throws: DeliveryError.self) {
@@ -166,7 +166,7 @@ import Testing
     #expect(target.list(below: "") == before)
   }
 
-  @Test func saysWhoWasFaster() throws {
+  @Test func namesTheReleaseThatWonTheSwap() throws {
     try place.publish(Shelf(["rose": "Rose"]))
     let error = #expect(throws: DeliveryError.self) {
       _ = try place.publisher(run: "slow").publish { _ in

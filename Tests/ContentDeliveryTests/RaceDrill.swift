@@ -58,7 +58,7 @@ struct RaceDrill {
 }
 
 @Suite struct MemoryTargetRaceTests {
-  @Test func letsOneWin() throws {
+  @Test func letsOnePublisherWin() throws {
     try RaceDrill(target: MemoryTarget()).run()
     try RaceDrill(target: UnlockedTarget(target: MemoryTarget())).run()
   }

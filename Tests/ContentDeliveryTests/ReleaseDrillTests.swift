@@ -13,7 +13,7 @@ import Testing
     #expect(points > 60)
   }
 
-  @Test func letsOnePublisherToAFolderWin() throws {
+  @Test func letsOnePublisherOfAFolderWin() throws {
     let scratch = try ScratchFolder(inMemory: true)
     try RaceDrill(target: FolderTarget(scratch.path("site"))).run()
   }

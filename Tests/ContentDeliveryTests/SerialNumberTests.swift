@@ -11,7 +11,7 @@ import Testing
   init() throws { try place.publish(Shelf(["rose": "Rose"])) }
 
   @Test(arguments: [Int64.max, Int64.max - 1, .min, -1, (1 << 53) + 1])
-  func refusesNumbersThatNobodyComesTo(number: Int64) throws {
+  func refusesImpossibleNumbers(number: Int64) throws {
     for path in [["release"], ["purge", "sequence"], ["purge", "minimumRelease"]] {
       let before = try #require(try place.target.read("production/config.plist"))
       try write(path, .integer(number))
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func countsNoPurgeAfterTheHighest() throws {
+  @Test func refusesAPurgeAfterTheHighestNumber() throws {
     try write(["purge", "sequence"], .integer(1 << 53))
     #expect(try place.live()?.purge?["sequence"]?.number == 1 << 53)
     #expect(throws: DeliveryError.self) {
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [1e300, -1e300, 252_423_993_599, 252_423_993_600])
-  func publishesAfterATimeThatNoClockShows(seconds: Double) throws {
+  func publishesAfterAnImpossibleTime(seconds: Double) throws {
     try write(["issued"], .date(Instant(secondsSinceReferenceDate: 1)), seconds: seconds)
     try place.publish(Shelf(["rose": "Rosa"]), run: "again")
     #expect(try place.live()?.issued != nil && place.live()?.number == 2)

@@ -13,8 +13,8 @@ struct TargetConformance {
     try createsOnce()
     try replacesByTag()
     try listsAndRemoves()
-    try holdsOffOthers()
-    try takesLargeFiles()
+    try locksOutOthers()
+    try storesLargeFiles()
   }
 
   private func createsOnce() throws {
@@ -54,7 +54,7 @@ struct TargetConformance {
   }
 
   /// Tests a file that is read piece by piece.
-  private func takesLargeFiles() throws {
+  private func storesLargeFiles() throws {
     let scratch = try ScratchFolder(inMemory: true)
     let sample = try SampleFile(in: scratch)
     let file = try sample.outgoing()
@@ -67,7 +67,7 @@ struct TargetConformance {
     #expect(try !target.holds("objects/bb/large.mp4", try sample.outgoing()))
   }
 
-  private func holdsOffOthers() throws {
+  private func locksOutOthers() throws {
     #expect(try target.exclusively { 1 } == 1)
     #expect(try target.exclusively { 2 } == 2)
   }

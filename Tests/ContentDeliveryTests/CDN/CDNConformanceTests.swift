@@ -11,14 +11,14 @@ import Testing
     _ cdn: any CDN, _ fake: FakeCDN, _ scopes: [PurgeScope], deadlineSeconds: Int = 3_600
   ) -> [CachePurge.Outcome] {
     CachePurge(
-      [OneAtATime(cdn)], send: { request throws(HTTPFailure) in try fake.send(request) },
+      [SequentialCDN(cdn)], send: { request throws(HTTPFailure) in try fake.send(request) },
       surroundings: clock.surroundings
     )
     .run(scopes, deadlineSeconds: deadlineSeconds)
   }
 
   @Test(arguments: CDNCase.all, [1, 70, 25_000])
-  func forgetsEachURLWithinEveryLimit(of vendor: CDNCase, count: Int) throws {
+  func purgesEveryURLWithinTheRateLimits(of vendor: CDNCase, count: Int) throws {
     let isMany = count > 1_000
     let hosts = isMany ? [vendor.hosts[0]] : vendor.hosts
     let scope = CDNCase.scope(count, variesByEncoding: !isMany)
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: CDNCase.all)
-  func takesTheSmallestSelectorThatIsDoneInTime(of vendor: CDNCase) throws {
+  func choosesTheNarrowestSelectorThatFinishesInTime(of vendor: CDNCase) throws {
     let few = try vendor.cdn(keys: "origin").plan(CDNCase.scope(1))
     #expect(few.selector == .urls)
     let many = CDNCase.scope(25_000, variesByEncoding: false)
@@ -50,7 +50,7 @@ import Testing
 
   /// Each scope alone would be within the quota.
   @Test(arguments: CDNCase.hosted)
-  func keepsThePaceOverSeveralScopes(of vendor: CDNCase) throws {
+  func keepsTheRateLimitAcrossScopes(of vendor: CDNCase) throws {
     let fake = FakeCDN(vendor.rules, clock: clock)
     let scopes = (0..<4).map { number in
       let urls = (0..<400).map { "https://cdn.example.com/v\(number)/\($0)" }
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: CDNCase.all)
-  func waitsAsLongAsTheCacheSays(of vendor: CDNCase) throws {
+  func waitsForRetryAfter(of vendor: CDNCase) throws {
     let busy = FakeCDN.Fault.answer(HTTPAnswer(status: 429, headers: [("retry-after", "7")]))
     let fake = FakeCDN(vendor.rules, clock: clock, faults: [busy])
     let outcome = try #require(
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: CDNCase.all)
-  func triesAgainAfterErrorsThatPass(at vendor: CDNCase) throws {
+  func retriesAfterTransientErrors(at vendor: CDNCase) throws {
     let faults: [FakeCDN.Fault] = [
       .answer(HTTPAnswer(status: 503)),
       .failure(HTTPFailure(.late, mayHaveTakenEffect: true, "too late")),
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: CDNCase.all)
-  func givesUpAfterSixTries(at vendor: CDNCase) throws {
+  func givesUpAfterSixAttempts(at vendor: CDNCase) throws {
     let tries = 6 * vendor.hosts.count
     let fake = FakeCDN(
       vendor.rules, clock: clock, faults: (0..<tries).map { _ in .answer(HTTPAnswer(status: 502)) })

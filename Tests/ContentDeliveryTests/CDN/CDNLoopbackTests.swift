@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: CDNCase.all, [1, 25_000])
-  func forgetsEachURL(at vendor: CDNCase, count: Int) throws {
+  func purgesEveryURL(at vendor: CDNCase, count: Int) throws {
     let isMany = vendor.settings["nodes"] != nil && count > 1_000
     let scope = CDNCase.scope(isMany ? 70 : count)
     let (outcome, fake) = try run(vendor, scope)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: CDNCase.all)
-  func comesThroughFaults(of vendor: CDNCase) throws {
+  func retriesAfterServerFaults(of vendor: CDNCase) throws {
     var limits = HTTPLimits()
     (limits.requestMilliseconds, limits.silentSeconds) = (300, 1)
     let (outcome, fake) = try run(vendor, CDNCase.scope(1, variesByEncoding: false), limits: limits)

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func asksVarnish() throws {
+  @Test func sendsVarnishRequests() throws {
     let nodes = CacheNodes(["http://10.0.0.1:6081/"], token: CDNSecret("PURGE_TOKEN", "t0ken"))
     let cdn = VarnishCDN(nodes, hasKeys: true)
     #expect(
@@ -41,7 +41,7 @@ import Testing
       ])
   }
 
-  @Test func givesVarnishAsManyKeysAsAHeaderHolds() {
+  @Test func splitsVarnishKeysByHeaderSize() {
     let keys = (0..<500).map { "shop-objects-\($0)" }
     let scope = PurgeScope(
       urls: CDNCase.scope(25_000).urls, keys: keys, prefix: "https://cdn.example.com/v1/")
@@ -51,7 +51,7 @@ import Testing
     #expect(lines.flatMap { $0.split(separator: " ").map(String.init) } == keys)
   }
 
-  @Test func asksNginxAtALocationOfItsOwn() {
+  @Test func sendsNginxRequestsToThePurgeLocation() {
     let cdn = NginxCDN(CacheNodes(["http://10.0.0.1", "http://10.0.0.2"]))
     var scope = Self.two
     scope.urls = ["\(Self.host)/a.plist"]
@@ -62,7 +62,7 @@ import Testing
       ])
   }
 
-  @Test func asksForEachVariant() {
+  @Test func purgesEachEncodingVariant() {
     var scope = Self.two
     (scope.urls, scope.variesByEncoding) = (["\(Self.host)/a.plist"], true)
     for cdn in [
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func asksFastly() {
+  @Test func sendsFastlyRequests() {
     let cdn = FastlyCDN(service: "SU1Z", token: CDNSecret("FASTLY_TOKEN", "t0ken"), hasKeys: true)
     let api = "POST https://api.fastly.com"
     #expect(
@@ -103,7 +103,7 @@ import Testing
     #expect(cdn.plan(scope).requests.map(\.units) == [256, 256, 88])
   }
 
-  @Test func asksCloudflare() {
+  @Test func sendsCloudflareRequests() {
     let token = CDNSecret("CF_TOKEN", "t0ken")
     let head =
       "POST https://api.cloudflare.com/client/v4/zones/023e/purge_cache\nContent-Type: application/json\n"
@@ -125,7 +125,7 @@ import Testing
       large.plan(CDNCase.scope(25_000)).requests.map(\.units) == Array(repeating: 500, count: 50))
   }
 
-  @Test func asksGoogle() {
+  @Test func sendsGoogleRequests() {
     let token = CDNSecret("GOOGLE_TOKEN", "t0ken")
     let head =
       "POST https://compute.googleapis.com/compute/v1/projects/shop-1/global/urlMaps/web/invalidateCache\n"
@@ -146,7 +146,7 @@ import Testing
         == [head + #"{"host":"cdn.example.com","path":"/v1/objects/*"}"#])
   }
 
-  @Test func asksBunny() {
+  @Test func sendsBunnyRequests() {
     let token = CDNSecret("BUNNY_KEY", "t0ken")
     let cdn = BunnyCDN(pullZone: "12345", token: token, hasKeys: true)
     let api = "POST https://api.bunny.net"

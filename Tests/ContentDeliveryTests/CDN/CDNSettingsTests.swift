@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct CDNSettingsTests {
   @Test(arguments: CDNCase.hosted)
-  func namesTheVariableThatIsNotSet(for vendor: CDNCase) throws {
+  func namesTheUnsetVariable(for vendor: CDNCase) throws {
     for value in ["", "two\nlines", "sp ace"] {
       let error = #expect(throws: CDNSettingsError.self) {
         try vendor.cdn([vendor.variable: value])
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func saysWhichVariableAndWhy() throws {
+  @Test func explainsWhyAVariableIsNeeded() throws {
     let layer = try #require(
       CacheLayer("fastly", settings: ["service": ["FASTLY_ID"], "token": ["FASTLY_TOKEN"]]))
     let error = #expect(throws: CDNSettingsError.self) {
@@ -29,14 +29,14 @@ import Testing
   @Test(arguments: [
     "varnish", "nginx", "squid", "trafficserver", "fastly", "cloudflare", "google", "bunny",
   ])
-  func namesTheSettingThatIsMissing(for name: String) throws {
+  func namesTheMissingSetting(for name: String) throws {
     let layer = try #require(CacheLayer(name))
     let error = #expect(throws: CDNSettingsError.self) { try CDNSettings(layer) { _ in "x" }.cdn() }
     #expect(error?.description.hasPrefix("content.yaml has no '") == true)
   }
 
   @Test(arguments: ["../zones", "a/b", "a?b", "ä"])
-  func refusesANameThatWouldChangeTheAddress(zone: String) {
+  func refusesNamesThatWouldChangeTheURL(zone: String) {
     let error = #expect(throws: CDNSettingsError.self) {
       try CDNCase.cloudflare("free").cdn(["CF_ZONE": zone])
     }
@@ -44,7 +44,7 @@ import Testing
       error?.description.contains("CF_ZONE") == true && error?.description.contains(zone) == false)
   }
 
-  @Test func asksAnotherAddressInPlaceOfTheVendors() throws {
+  @Test func sendsRequestsToTheConfiguredAPI() throws {
     for vendor in CDNCase.hosted {
       let plan = try vendor.cdn(api: "http://127.0.0.1:8080/").plan(CDNCase.scope(1))
       #expect(plan.requests.allSatisfy { $0.request.url.hasPrefix("http://127.0.0.1:8080/") })
@@ -56,13 +56,13 @@ import Testing
   }
 
   @Test(arguments: CacheLayer.known)
-  func saysWhichHeaderCountsMost(for name: String) throws {
+  func listsLifetimeHeadersByPrecedence(for name: String) throws {
     let first = ["cloudflare": "CDN-Cache-Control", "fastly": "Surrogate-Control"]
     let headers = try #require(CacheLayer(name)).lifetimeHeaders
     #expect(headers.first == first[name] ?? "Cache-Control" && headers.last == "Cache-Control")
   }
 
-  @Test func takesASessionTokenOnlyWhereThereIsOne() throws {
+  @Test func sendsTheSessionTokenOnlyIfSet() throws {
     for (value, isSent) in [("", false), ("t0ken", true)] {
       let cdn = try CDNCase.cloudFront.cdn(["CF_SESSION": value])
       let request = try #require(cdn.plan(CDNCase.scope(1)).requests.first)

@@ -31,7 +31,7 @@ import Testing
         + Array(repeating: "edge", count: 40))
   }
 
-  @Test func purgesTheOthersThoughOneFails() {
+  @Test func purgesOtherCachesWhenOneFails() {
     let caches: [any CDN] = [nodes("http://down"), SquidCDN(CacheNodes(["http://up"]))]
     let outcomes = purge(caches) { request throws(HTTPFailure) in
       guard !request.url.contains("down") else {
@@ -44,7 +44,7 @@ import Testing
     #expect(outcomes[1].requests == 9)
   }
 
-  @Test func purgesTheOtherMachinesThoughOneIsDown() {
+  @Test func purgesOtherNodesWhenOneIsDown() {
     let done = Counter()
     let outcome = purge([nodes("http://down:80", "http://up:80", "http://user:s3cret@wrong:80")]) {
       request throws(HTTPFailure) in
@@ -67,7 +67,7 @@ import Testing
     #expect(outcome.requests < 500 + 8 * 6 + 8 + 1)
   }
 
-  @Test func sendsNothingMoreAfterARefusal() {
+  @Test func stopsSendingAfterARefusal() {
     let outcome = purge([FastlyCDN(service: "a", token: CDNSecret("T", "t"))]) { _ in
       HTTPAnswer(status: 401)
     }
@@ -75,7 +75,7 @@ import Testing
     #expect(outcome.requests <= 16 && outcome.failure?.contains("check that T is right") == true)
   }
 
-  @Test func staysWithinTheFreePlanOverAllScopes() {
+  @Test func staysWithinTheFreePlanAcrossScopes() {
     let fake = FakeCDN(CDNCase.cloudflare("free").rules, clock: clock)
     let cdn = CloudflareCDN(
       zone: "023e105f4ecef8ad9ca31a8372d0c353", token: CDNSecret("CF_TOKEN", CDNCase.secret))
@@ -84,7 +84,8 @@ import Testing
         urls: (0..<2_500).map { "https://cdn.example.com/\(number)/\($0)" }, keys: [],
         prefix: "https://cdn.example.com/\(number)/")
     }
-    let purge = purge([OneAtATime(cdn)]) { request throws(HTTPFailure) in try fake.send(request) }
+    let purge = purge([SequentialCDN(cdn)]) { request throws(HTTPFailure) in try fake.send(request)
+    }
     let plan = purge.plan(scopes)[0]
     #expect(plan.requests == 250 && plan.units == 25_000 && plan.selectors == [.urls])
     let outcome = purge.run(scopes, deadlineSeconds: 3_600)[0]
@@ -94,7 +95,7 @@ import Testing
     for scope in scopes { CDNCase.expectCovered(fake.forgotten(at: "api.cloudflare.com"), scope) }
   }
 
-  @Test func endsWhenTimeIsUp() {
+  @Test func stopsAtTheDeadline() {
     let fake = FakeCDN(CDNCase.bunny.rules, clock: clock)
     let scopes = (0..<3).map { number in
       PurgeScope(
@@ -102,14 +103,16 @@ import Testing
         prefix: "https://a.example/")
     }
     let cdn = BunnyCDN(pullZone: "12345", token: CDNSecret("T", CDNCase.secret))
-    let outcome = purge([OneAtATime(cdn)]) { request throws(HTTPFailure) in try fake.send(request) }
-      .run(scopes, deadlineSeconds: 100)[0]
+    let outcome = purge([SequentialCDN(cdn)]) { request throws(HTTPFailure) in
+      try fake.send(request)
+    }
+    .run(scopes, deadlineSeconds: 100)[0]
     #expect(
       outcome.failure == "bunny takes no more within the time that is left: its quota is used up")
     #expect(outcome.seconds <= 100 && (610...620).contains(fake.requests))
   }
 
-  @Test func waitsNoLongerThanThereIsTime() {
+  @Test func doesNotWaitPastTheDeadline() {
     let fake = FakeCDN(
       CDNCase.fastly.rules, clock: clock,
       faults: [.answer(HTTPAnswer(status: 503, headers: [("Retry-After", "999999999999")]))])
@@ -121,7 +124,7 @@ import Testing
       outcome.failure == "fastly answers 503 (no time is left to try again)" && fake.requests == 1)
   }
 
-  @Test func asksUntilWhatHasBegunHasEnded() {
+  @Test func pollsUntilThePurgeEnds() {
     let polls = Counter()
     let cdn = GoogleCDN(project: "p", urlMap: "m", token: CDNSecret("T", "t"))
     let outcome = purge([cdn]) { request in
@@ -138,7 +141,7 @@ import Testing
     #expect(failed.failure == "google has ended the purge with an error")
   }
 
-  @Test func takesWordsOfAnErrorForOne() {
+  @Test func reportsErrorsInSuccessfulAnswers() {
     let cdn = CloudflareCDN(zone: "z", token: CDNSecret("CF_TOKEN", "t"))
     func failure(_ status: Int, _ body: String) -> String? {
       purge([cdn]) { _ in HTTPAnswer(status: status, body: Array(body.utf8)) }
@@ -151,7 +154,7 @@ import Testing
     #expect(failure(200, #"{"success" : true}"#) == nil)
   }
 
-  @Test func asksOnceWhereEverythingIsForgotten() {
+  @Test func plansOneRequestIfAScopePurgesEverything() {
     let cdn = FastlyCDN(service: "a", token: CDNSecret("T", "t"))
     let plan = purge([cdn]) { _ in HTTPAnswer(status: 200) }.plan([
       CDNCase.scope(1), CDNCase.scope(25_000),
@@ -166,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func tellsHowFarItIs() {
+  @Test func reportsProgress() {
     let steps = Mutex<[CachePurge.Progress]>([])
     var purge = purge([nodes("http://a")]) { _ in HTTPAnswer(status: 200) }
     purge.progress = { step in steps.withLock { $0.append(step) } }
@@ -182,13 +185,13 @@ import Testing
     (CDNPace(units: .init(800, perSecond: 800)), 1, 4_000, 4),
     (CDNPace(atOnce: 10, answerMilliseconds: 100), 50, 50, 0.5), (CDNPace(), 0, 0, 0),
   ])
-  func estimatesWhatThePaceCosts(pace: CDNPace, requests: Int, units: Int, seconds: Double) {
+  func estimatesTheDurationOfAPace(pace: CDNPace, requests: Int, units: Int, seconds: Double) {
     #expect(abs(pace.seconds(requests: requests, units: units) - seconds) < 1e-9)
   }
 
   /// No number of callers and threads may exceed the bucket's budget in any period.
   @Test(arguments: [(25, 5.0 / 60, 1), (3_000, 3_000.0, 500), (120, 5.0, 1), (10_000, 200.0, 700)])
-  func promisesNoMoreThanThereIs(size: Int, perSecond: Double, units: Int) throws {
+  func neverExceedsTheRateLimitOfABucket(size: Int, perSecond: Double, units: Int) throws {
     let (clock, pacer) = (SimulatedClock(), PurgePacer())
     let moments = Mutex<[Int64]>([])
     let pace = CDNPace(units: CDNPace.Bucket(size, perSecond: perSecond))

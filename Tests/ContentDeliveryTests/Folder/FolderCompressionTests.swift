@@ -18,7 +18,7 @@ import Testing
     (roses, tulips) = (try .compressed("roses"), try .compressed("tulips"))
   }
 
-  @Test func writesTheCompressedCopyBesideAndListsTheFileOnly() throws {
+  @Test func writesCompressedCopiesButDoesNotListThem() throws {
     #expect(try target.create("a", roses))
     #expect(try ScratchFolder.read(scratch.path("a.gz")) == roses.compressed?.bytes)
     #expect(try target.read("a")?.bytes == roses.bytes)
@@ -33,7 +33,7 @@ import Testing
     #expect(scratch.names() == locks + ["config.plist"])
   }
 
-  @Test func holdsOnlyWhatReadersGetEitherWay() throws {
+  @Test func holdsAFileOnlyIfItsCompressedCopyMatches() throws {
     #expect(try target.create("a", roses))
     #expect(try target.holds("a", roses))
     #expect(try !target.holds("a", tulips))
@@ -55,13 +55,13 @@ import Testing
     #expect(try target.holds("a", plain))
   }
 
-  @Test func replacesTheCopyThatAKilledProcessLeft() throws {
+  @Test func replacesAPartialCompressedCopy() throws {
     try scratch.write("a.gz", "cut of")
     #expect(try target.create("a", roses))
     #expect(try target.holds("a", roses))
   }
 
-  @Test func refusesWhatServersWouldMistakeForACompressedCopy() throws {
+  @Test func refusesNamesThatCollideWithCompressedCopies() throws {
     #expect(try target.create("a", OutgoingFile(text: "a")))
     expectRefusal(.unusable, "compressed copy") {
       try target.create("a.gz", OutgoingFile(text: "b"))

@@ -19,7 +19,7 @@ import SystemC
     target = FolderTarget(scratch.path("root"))
   }
 
-  @Test func leavesEverythingAsItWasWhenTheDiskIsFull() throws {
+  @Test func leavesExistingFilesUnchangedWhenTheDiskIsFull() throws {
     guard try mount(["-t", "tmpfs", "-o", "size=256k", "none", scratch.path("root")]) else {
       return print("skipped: mounting a small file system is not permitted here")
     }
@@ -46,7 +46,7 @@ import SystemC
     #expect(try target.create(written[0].key, large))
   }
 
-  @Test func refusesToWriteWhatIsReadOnly() throws {
+  @Test func reportsAReadOnlyFileSystem() throws {
     #expect(try target.create("a", file))
     guard try mount(["--bind", scratch.path("root"), scratch.path("root")]) else {
       return print("skipped: mounting a folder read-only is not permitted here")
@@ -56,14 +56,14 @@ import SystemC
     expectRefusals("the file system is read-only")
   }
 
-  @Test func refusesToWriteWhereItMayNot() throws {
+  @Test func reportsMissingWritePermission() throws {
     #expect(try target.create("a", file))
     chmod(scratch.path("root"), 0o555)
     defer { chmod(scratch.path("root"), 0o755) }
     try asAnotherUser { expectRefusals("permission denied") }
   }
 
-  @Test func refusesToReadWhatItMayNot() throws {
+  @Test func reportsMissingReadPermission() throws {
     #expect(try target.create("a", file))
     chmod(scratch.path("root/a"), 0)
     try asAnotherUser {

@@ -11,22 +11,22 @@ import SystemC
 /// Emergencies take a folder's lock before all other waiting processes.
 @Suite struct FolderEmergencyTests {
   let scratch: ScratchFolder
-  let told = Told()
+  let reports = WaitReports()
 
   init() throws { scratch = try ScratchFolder(inMemory: true) }
 
   /// The messages that an emergency reports while it waits.
-  final class Told: Sendable {
+  final class WaitReports: Sendable {
     private let lines = Mutex<[String]>([])
     var all: [String] { lines.withLock { $0 } }
     func add(_ line: String) { lines.withLock { $0.append(line) } }
   }
 
   private var emergency: FolderTarget {
-    FolderTarget(scratch.path, emergency: EmergencyPatience { [told] in told.add($0) })
+    FolderTarget(scratch.path, emergency: EmergencyPatience { [reports] in reports.add($0) })
   }
 
-  @Test func waitsForTheRunningCommandOnly() throws {
+  @Test func waitsOnlyForTheRunningCommand() throws {
     // Eight threads request the lock again immediately. Without preference, an emergency would
     // hardly ever get it.
     let order = Mutex<[String]>([])
@@ -54,11 +54,11 @@ import SystemC
     #expect(order.withLock { $0.count } == 20)
   }
 
-  @Test func turnsOthersAwayWhileAnEmergencyWaits() throws {
+  @Test func refusesOtherPublishersWhileAnEmergencyWaits() throws {
     let running = FolderTarget(scratch.path)
     try running.exclusively {
       #expect(!running.isWantedByEmergency)
-      let group = Threads.Started { [self] in
+      let group = Threads.Background { [self] in
         try emergency.exclusively {}
       }
       while !running.isWantedByEmergency { usleep(1_000) }
@@ -69,11 +69,12 @@ import SystemC
       try running.lock.take()
     }
     #expect(
-      told.all.count == 1 && told.all.first?.hasPrefix("process \(getpid())") == true, "\(told.all)"
+      reports.all.count == 1 && reports.all.first?.hasPrefix("process \(getpid())") == true,
+      "\(reports.all)"
     )
   }
 
-  @Test func letsNoOtherUserOpenItsLock() throws {
+  @Test func makesLockFilesPrivateToTheirOwner() throws {
     try FolderTarget(scratch.path).exclusively {}
     for name in [FolderLock.fileName, FolderLock.emergencyFileName] {
       #expect(try mode(of: name) == 0o600)
@@ -105,7 +106,7 @@ import SystemC
     #expect(sentence.contains(" (sleep), which holds") && sentence.contains("kill "), "\(sentence)")
   }
 
-  @Test func removesWhatKilledPublishersLeft() throws {
+  @Test func removesTemporaryFilesOfKilledPublishers() throws {
     let target = FolderTarget(scratch.path)
     #expect(try target.create("objects/ab/a", OutgoingFile(text: "a")))
     let names = [
@@ -138,7 +139,7 @@ import SystemC
 
   /// A process killed between creating a folder and setting its mode leaves the mode from the
   /// umask.
-  @Test(arguments: [0o700, 0o750] as [mode_t]) func opensAFolderThatAKilledPublisherLeft(
+  @Test(arguments: [0o700, 0o750] as [mode_t]) func correctsFolderModesThatAKilledPublisherLeft(
     mode left: mode_t
   ) throws {
     let target = FolderTarget(scratch.path)
@@ -163,11 +164,11 @@ import SystemC
 
 extension Threads {
   /// Work on a separate thread, with a way to wait for its result.
-  fileprivate final class Started: Sendable {
+  fileprivate final class Background: Sendable {
     private let result = Mutex<Result<Void, any Error>?>(nil)
 
     init(_ work: @escaping @Sendable () throws -> Void) {
-      DispatchQueue(label: "started").async { [self] in
+      DispatchQueue(label: "background").async { [self] in
         let made = Result { try work() }
         result.withLock { $0 = made }
       }

@@ -17,7 +17,7 @@ import Testing
 
   init() throws { scratch = try ScratchFolder(inMemory: true) }
 
-  @Test func namesWhatIsLive() throws {
+  @Test func writesLiveBundlesUnderLatest() throws {
     let target = FolderTarget(scratch.path("site"))
     try publish(old, to: target)
     let first = try #require(try target.read(name))
@@ -27,7 +27,7 @@ import Testing
     #expect(try second.bytes == bundle(of: new, target) && second.bytes != first.bytes)
   }
 
-  @Test func givesEachOfTheSameSizeALaterSecond() throws {
+  @Test func datesEachReplacementOneSecondLater() throws {
     let target = FolderTarget(scratch.path("site"))
     var seconds: [Instant] = []
     for title in ["a", "b", "c", "d"] {
@@ -38,7 +38,7 @@ import Testing
     for (earlier, later) in zip(seconds, seconds.dropFirst()) { #expect(earlier < later) }
   }
 
-  @Test func removesNamesThatNothingHasAndPutsRightWhatIsDamaged() throws {
+  @Test func removesStaleNamesAndRepairsDamagedOnes() throws {
     let target = FolderTarget(scratch.path("site"))
     try publish(old, to: target)
     try target.put("production/latest/de/any/all.plist", [1])
@@ -55,7 +55,7 @@ import Testing
   /// Fails a second publication before each step.
   ///
   /// Readers of config always see one whole release, and the next run finishes.
-  @Test func isPutRightByTheNextRunWhereverItEnds() throws {
+  @Test func isRepairedByTheNextRunAfterAnyFailure() throws {
     let counter = Atomic(0)
     let counting = StoreSteps { _ throws(StoreError) in counter.add(1, ordering: .relaxed) }
     let whole = FolderTarget(scratch.path("whole"))
@@ -83,7 +83,7 @@ import Testing
     print("latest and _headers: \(steps) points tried, all held")
   }
 
-  @Test func writesHeadersAsTheyAreServed() throws {
+  @Test func writesAHeadersFile() throws {
     let target = FolderTarget(scratch.path("site"))
     try publish(old, to: target)
     let text = String(decoding: try #require(try target.read("_headers")).bytes, as: UTF8.self)
@@ -104,7 +104,7 @@ import Testing
         """)
   }
 
-  @Test func leavesSomebodyElsesHeaders() throws {
+  @Test func keepsAForeignHeadersFile() throws {
     let target = FolderTarget(scratch.path("site"))
     try target.put("_headers", Array("/*\n  X-Frame-Options: DENY\n".utf8))
     let error = #expect(throws: DeliveryError.self) { try publish(old, to: target) }

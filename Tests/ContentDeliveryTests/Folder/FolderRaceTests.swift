@@ -10,7 +10,7 @@ import Testing
   init() throws { scratch = try ScratchFolder(inMemory: true) }
 
   @Test(arguments: [Placing.allCases, [.link], [.lockedRename]])
-  func letsOneOfManyCreate(placings: [Placing]) throws {
+  func letsOneOfManyWritersCreate(placings: [Placing]) throws {
     for round in 0..<20 {
       let key = "objects/\(round)"
       let files = try (0..<Self.writers).map { try OutgoingFile.compressed("\($0)") }
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [Placing.allCases, [.lockedRename]])
-  func letsOneOfManyReplace(placings: [Placing]) throws {
+  func letsOneOfManyWritersReplace(placings: [Placing]) throws {
     let target = FolderTarget(scratch.path)
     for round in 0..<20 {
       let tag = try target.read("config.plist")?.tag
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func letsManyThreadsOfOneWorkAtOnce() throws {
+  @Test func letsThreadsOfTheLockHolderWriteConcurrently() throws {
     let target = FolderTarget(scratch.path)
     try target.exclusively {
       try Threads.run(Self.writers) { number in
@@ -48,7 +48,7 @@ import Testing
     #expect(try target.list(below: "").count == Self.writers * 20 + 1)
   }
 
-  @Test func losesNoReplacementOfAnyone() throws {
+  @Test func losesNoConcurrentReplacement() throws {
     _ = try FolderTarget(scratch.path).replace("count", OutgoingFile(text: "0"), tagged: nil)
     try Threads.run(Self.writers) { [scratch] _ in
       let target = FolderTarget(scratch.path)
@@ -58,7 +58,7 @@ import Testing
       try FolderTarget(scratch.path).read("count")?.bytes == Array("\(Self.writers * 10)".utf8))
   }
 
-  @Test func letsOneOfManyWorkExclusively() throws {
+  @Test func letsOnePublisherAtATimeHoldTheLock() throws {
     let inside = Atomic(0)
     let counts = Mutex((done: 0, busy: 0, together: 0))
     try Threads.run(Self.writers) { [scratch] _ in

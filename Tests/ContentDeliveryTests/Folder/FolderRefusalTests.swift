@@ -19,7 +19,7 @@ import SystemC
     ".contentc-lock",
     "a/.contentc-1-1.tmp", String(repeating: "a", count: 253),
   ])
-  func refusesKeysThatAreNone(key: String) throws {
+  func refusesInvalidKeys(key: String) throws {
     expectRefusal(.unusable, "cannot be the name of a file") { try target.create(key, file) }
     expectRefusal(.unusable, "cannot be the name of a file") {
       try target.replace(key, file, tagged: nil)
@@ -32,11 +32,12 @@ import SystemC
     expectRefusal(.unusable, "cannot be the name of a file") { try target.remove(key) }
   }
 
-  @Test(arguments: ["../", "/", "a/../", "a//"]) func refusesToListOutside(prefix: String) throws {
+  @Test(arguments: ["../", "/", "a/../", "a//"]) func refusesInvalidPrefixes(prefix: String) throws
+  {
     expectRefusal(.unusable, "cannot be the name of a file") { try target.list(below: prefix) }
   }
 
-  @Test func readsNothingWhereNothingIsYet() throws {
+  @Test func findsNoFilesInAnEmptyFolder() throws {
     #expect(try target.read("a") == nil)
     #expect(try !target.holds("a", file))
     #expect(try target.list(below: "").isEmpty)
@@ -45,7 +46,8 @@ import SystemC
     #expect(scratch.names() == [])
   }
 
-  @Test(arguments: ["none/root", "dangling", "none/none/root/"]) func refusesARootThatCannotBeMade(
+  @Test(arguments: ["none/root", "dangling", "none/none/root/"])
+  func refusesARootThatCannotBeCreated(
     path: String
   ) throws {
     scratch.link("nowhere", as: "dangling")
@@ -79,7 +81,7 @@ import SystemC
     #expect(try scratch.read("elsewhere/key") == "mine")
   }
 
-  @Test func refusesALinkInPlaceOfItsLock() throws {
+  @Test func refusesALinkAsItsLock() throws {
     scratch.makeFolder("root")
     scratch.link("../mine", as: "root/.contentc-lock")
     expectRefusal(.unusable, "is a symbolic link") { try target.create("a", file) }
@@ -87,7 +89,7 @@ import SystemC
     #expect(scratch.names() == ["root"])
   }
 
-  @Test func refusesWhatIsNoFileInItsPlace() throws {
+  @Test func refusesFoldersAndPipesInPlaceOfFiles() throws {
     scratch.makeFolder("root")
     scratch.makeFolder("root/folder")
     mkfifo(scratch.path("root/pipe"), 0o666)
@@ -108,7 +110,7 @@ import SystemC
     ("qa/releases/1-a.plist", 1 << 30),
     ("qa/purges/1.plist", 1 << 40), ("objects/aa/a.plist", 2 << 30), ("_headers", 1 << 30),
   ])
-  func readsNothingThatIsTooLarge(key: String, size: Int) throws {
+  func refusesToReadTooLargeFiles(key: String, size: Int) throws {
     #expect(try target.create(key, file))
     try #require(truncate(scratch.path("root/\(key)"), off_t(size)) == 0)
     expectRefusal(
@@ -118,7 +120,7 @@ import SystemC
     }
   }
 
-  @Test func saysThatAnotherPublisherIsAtWork() throws {
+  @Test func reportsThatAnotherPublisherHoldsTheLock() throws {
     let other = FolderTarget(scratch.path("root"))
     try target.exclusively {
       expectRefusal(.busy, "another publisher is at work") { try other.exclusively {} }
@@ -136,7 +138,7 @@ import SystemC
   }
 
   @Test(.enabled(if: access("/usr/bin/flock", X_OK) == 0, "flock is part of util-linux"))
-  func findsNoLockThatAKilledProcessHad() throws {
+  func takesTheLockOfAKilledProcess() throws {
     #expect(try target.create("a", file))
     let process = try Program(
       "/usr/bin/flock", ["-F", scratch.path("root/.contentc-lock"), "/bin/sleep", "100"])

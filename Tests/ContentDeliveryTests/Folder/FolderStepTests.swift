@@ -38,7 +38,7 @@ import Testing
     object = try OutgoingFile.compressed("roses")
   }
 
-  @Test func waitsForTheDiskBeforeAPointerNamesWhatIsNew() throws {
+  @Test func syncsNewFilesBeforeReplacingThePointer() throws {
     let stop = Stop(before: .max)
     try publish("new", through: FolderTarget(scratch.path, steps: stop.steps))
     #expect(
@@ -50,7 +50,7 @@ import Testing
       ])
   }
 
-  @Test func leavesWholeFilesWhereverItStops() throws {
+  @Test func leavesWholeFilesAfterAnyInterruption() throws {
     let target = FolderTarget(scratch.path)
     for index in 0..<7 {
       try target.remove(Self.key)
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func doesNotSayThatNothingHasChangedOnceThePointerIsReplaced() throws {
+  @Test func reportsAnUncertainResultAfterReplacingThePointer() throws {
     let stop = Stop(before: 6)
     let error = #expect(throws: TargetError.self) {
       try publish("new", through: FolderTarget(scratch.path, steps: stop.steps))

@@ -15,7 +15,7 @@ import Testing
     sample = try SampleFile(in: scratch)
   }
 
-  @Test func copiesPieceByPiece() throws {
+  @Test func copiesLargeFilesInPieces() throws {
     let file = try sample.outgoing(compressed: try sample.compressed(in: scratch))
     #expect(try target.create("a", file) && target.holds("a", file))
     #expect(try ScratchFolder.read(scratch.path("root/a")) == sample.bytes)
@@ -25,7 +25,7 @@ import Testing
     #expect(try target.replace("a", file, tagged: tag) && target.read("a")?.bytes == sample.bytes)
   }
 
-  @Test func holdsNothingElse() throws {
+  @Test func holdsOnlyTheSameContent() throws {
     let file = try sample.outgoing()
     #expect(try target.create("a", file))
     #expect(try target.holds("a", OutgoingFile(body: .bytes(sample.bytes), headers: file.headers)))
@@ -40,7 +40,7 @@ import Testing
     #expect(try !target.holds("b", file))
   }
 
-  @Test(arguments: SampleFile.Change.allCases) func takesNoFileThatChanges(
+  @Test(arguments: SampleFile.Change.allCases) func refusesAFileThatChanges(
     change: SampleFile.Change
   ) throws {
     let file = try sample.outgoing()

@@ -18,7 +18,7 @@ import SystemC
 
   @Test(
     arguments: [("objects", "../elsewhere"), ("objects/aa", "../../elsewhere")], Placing.allCases)
-  func writesNothingThroughALink(swap: (folder: String, link: String), placing: Placing) throws {
+  func neverWritesThroughALink(swap: (folder: String, link: String), placing: Placing) throws {
     let isDone = Atomic(false)
     let (folder, aside) = (scratch.path("root/\(swap.folder)"), scratch.path("aside"))
     let swapped = Counter()

@@ -34,7 +34,7 @@ import Testing
     #expect(scratch.holds("real/qa/config.plist"))
   }
 
-  @Test func leavesNothingButFilesAndItsLock() throws {
+  @Test func createsOnlyFilesAndItsLock() throws {
     #expect(try target.create("a", OutgoingFile(text: "a")))
     #expect(try !target.create("a", OutgoingFile(text: "b")))
     #expect(try target.replace("b", OutgoingFile(text: "b"), tagged: nil))
@@ -42,7 +42,7 @@ import Testing
     #expect(scratch.names(in: "root") == [".contentc-lock", ".contentc-lock-emergency", "a", "b"])
   }
 
-  @Test func givesEveryReplacementALaterSecond() throws {
+  @Test func datesEachReplacementOneSecondLater() throws {
     let key = "qa/config.plist"
     var tag: String?
     var seconds = [0]
@@ -58,7 +58,7 @@ import Testing
     #expect(scratch.modified("root/\(key)") == 4_000_000_001)
   }
 
-  @Test func tagsEvenTheSameBytesAnew() throws {
+  @Test func changesTheTagEvenForEqualBytes() throws {
     #expect(try target.replace("a", OutgoingFile(text: "a"), tagged: nil))
     let first = try #require(try target.read("a")?.tag)
     #expect(try target.replace("a", OutgoingFile(text: "a"), tagged: first))
@@ -66,7 +66,7 @@ import Testing
     #expect(try !target.replace("a", OutgoingFile(text: "a"), tagged: first))
   }
 
-  @Test func listsInOrderOfKeysAndByPartsOfNames() throws {
+  @Test func listsKeysInOrderByPrefix() throws {
     for key in ["a/b", "a-b", "a.plist", "ab/c", "a/b.gz.plist"] {
       #expect(try target.create(key, OutgoingFile(text: key)))
     }
@@ -84,7 +84,7 @@ import Testing
         && listed.modified == .init(secondsSince1970: Int64(scratch.modified("root/a-b"))))
   }
 
-  @Test func removesWhatAKilledProcessLeftADayAgo() throws {
+  @Test func removesTemporaryFilesOlderThanADay() throws {
     scratch.makeFolder("root")
     let names = ["root/.contentc-1-1.tmp", "root/.contentc-1-2.tmp", "root/other.tmp"]
     for name in names { try scratch.write(name, "") }

@@ -12,7 +12,7 @@ import SystemC
   /// The lie is told once at every second call, and persistently from the other calls on. If
   /// `CONTENTC_DRILL_ROUNDS` is set, both happen at every call.
   @Test(arguments: LyingDrill.Command.allCases)
-  func reportsOnlyWhatIsTrue(command: LyingDrill.Command) throws {
+  func neverReportsFalseSuccess(command: LyingDrill.Command) throws {
     let drill = try LyingDrill(command)
     var points = 0
     for lie in LyingTarget.Lie.allCases {
@@ -50,7 +50,7 @@ import SystemC
     (.purge, "objects/", "says that it took 'objects/"),
     (.prune, "objects/", "says that it removed"),
   ])
-  func reportsAWriteThatWasDropped(command: LyingDrill.Command, beginning: String, message: String)
+  func reportsDroppedWrites(command: LyingDrill.Command, beginning: String, message: String)
     throws
   {
     let drill = try LyingDrill(command)

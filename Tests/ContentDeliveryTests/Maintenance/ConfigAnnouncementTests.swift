@@ -38,7 +38,7 @@ import Testing
         cacheDeadline: 5, verification: 2, originTimeout: originTimeout))
   }
 
-  @Test func purgesConfigAndSeesItFresh() throws {
+  @Test func purgesConfigUntilItIsFresh() throws {
     let cache = FakeCache()
     #expect(try announce(cache, release: 1).problem == nil)
     try place.publish(Shelf(["rose": "Rosa"]))
@@ -47,14 +47,14 @@ import Testing
     #expect(cache.purges.withLock { $0 } == 2)
   }
 
-  @Test func purgesOnceMoreAfterTheLongestAnswerOfTheOrigin() throws {
+  @Test func purgesAgainAfterTheOriginTimeout() throws {
     let cache = FakeCache()
     let outcome = try announce(cache, release: 1, originTimeout: 10)
     #expect(cache.purges.withLock { $0 } == 2 && outcome.caches.count == 2)
     #expect(clock.milliseconds >= 10_000)
   }
 
-  @Test func saysWhatReadersGetWhereNoCacheIsPurged() throws {
+  @Test func reportsStaleConfigWithoutCachesToPurge() throws {
     let cache = FakeCache()
     #expect(try announce(cache, release: 1, caches: []).problem == nil)
     try place.publish(Shelf(["rose": "Rosa"]))
@@ -63,7 +63,7 @@ import Testing
     #expect(outcome.freshSeconds == nil && outcome.caches.isEmpty && clock.milliseconds < 10_000)
   }
 
-  @Test func saysWhyACacheDidNotForget() throws {
+  @Test func reportsWhyAPurgeOfACacheFailed() throws {
     let cache = FakeCache()
     #expect(try announce(cache, release: 1).problem == nil)
     try place.publish(Shelf(["rose": "Rosa"]))

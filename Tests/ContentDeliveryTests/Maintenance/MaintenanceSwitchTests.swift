@@ -26,7 +26,7 @@ import Testing
     ("2026-11-21T09:59:59Z", MaintenanceSwitch.Phase.scheduled), ("2026-11-21T10:00:00Z", .on),
     ("2026-11-21T10:29:59Z", .on), ("2026-11-21T10:30:00Z", .over),
   ])
-  func isInForceWithinItsWindow(now: String, phase: MaintenanceSwitch.Phase) throws {
+  func appliesWithinItsWindow(now: String, phase: MaintenanceSwitch.Phase) throws {
     let now = try #require(Instant(rfc3339: now))
     var maintenance = MaintenanceSwitch(
       isActive: true, from: Instant(rfc3339: "2026-11-21T10:00:00Z"),
@@ -43,7 +43,7 @@ import Testing
     ("2026-11-21T06:00:00Z", "2026-11-21T08:00:00Z", "is past"),
     ("", "2026-11-21T08:00:01Z", ""), ("2026-11-21T10:00:00Z", "", ""),
   ])
-  func saysWhyAWindowCannotBe(from: String, until: String, sentence: String) throws {
+  func explainsWhyAWindowIsInvalid(from: String, until: String, sentence: String) throws {
     let maintenance = MaintenanceSwitch(
       isActive: true, from: Instant(rfc3339: from), until: Instant(rfc3339: until))
     let problem = maintenance.problem(at: try #require(Instant(rfc3339: "2026-11-21T08:00:00Z")))
@@ -51,7 +51,7 @@ import Testing
     #expect((problem == nil) == sentence.isEmpty)
   }
 
-  @Test func isANewReleaseOfTheSameContent() throws {
+  @Test func publishesTheSameContentAsANewRelease() throws {
     let shelf = Shelf(["rose": "Rose"])
     try place.publish(shelf)
     let until = Instant(rfc3339: "2026-11-21T13:00:00Z")
@@ -67,7 +67,7 @@ import Testing
       off.number == 3 && off.maintenance?["active"] == false && off.maintenance?["until"] == nil)
   }
 
-  @Test func keepsWhatWasSetWhateverIsPublishedMeanwhile() throws {
+  @Test func keepsItsSettingsAcrossPublications() throws {
     try place.publish(Shelf(["rose": "Rose", "storm": "Storm"]))
     let content = try live().content(at: target)
     let message = try #require(
@@ -91,7 +91,7 @@ import Testing
         && !message.objects.contains(where: off.record.objects.contains))
   }
 
-  @Test func isNoReasonToPublishTheSameContentAgain() throws {
+  @Test func doesNotMakeEqualContentARelease() throws {
     let shelf = Shelf(["rose": "Rose"])
     try place.publish(shelf)
     let message = try #require(
@@ -105,7 +105,7 @@ import Testing
     #expect(record.number == 2)
   }
 
-  @Test func leavesAMessageBehindWhereContentIsPromoted() throws {
+  @Test func doesNotPromoteAMessage() throws {
     try place.publish(Shelf(["rose": "Rose"]))
     let message = try #require(
       try MaintenanceMessage(
@@ -121,7 +121,7 @@ import Testing
     #expect(promoted.maintenance?["payloads"] == [:])
   }
 
-  @Test func knowsNoMessageWithoutItsEntry() throws {
+  @Test func hasNoMessageForAMissingEntry() throws {
     try place.publish(Shelf(["rose": "Rose"]))
     let reader = ReleaseReader(try live().content(at: target))
     #expect(try MaintenanceMessage(entry: "product/lily", of: reader, retryAfter: nil) == nil)

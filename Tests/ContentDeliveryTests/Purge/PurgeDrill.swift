@@ -50,7 +50,7 @@ struct PurgeDrill {
     var lastCall = Int.max
     /// The number of successful reads of the target.
     var lastRead = Int.max
-    var caches = CacheRow.Fault.none
+    var caches = FakeCacheChain.Fault.none
 
     var situation: Comment {
       "\(write.map { "\($0.fault) at write \($0.number)" } ?? "") \(lastCall == .max ? "" : "killed after \(lastCall)") \(lastRead == .max ? "" : "blind after \(lastRead)") \(caches)"
@@ -58,27 +58,28 @@ struct PurgeDrill {
   }
 
   /// Counts the writes and calls of a purge without failures.
-  func measure() throws -> (writes: Int, calls: Int, events: [CacheRow.Event]) {
+  func measure() throws -> (writes: Int, calls: Int, events: [FakeCacheChain.Event]) {
     let scene = try Scene(self)
-    let mortal = MortalTarget(scene.target, scene.row)
-    let faulty = FaultyTarget(mortal, .refused, at: .max)
-    let outcomes = try purge(faulty, mortal, run: "first")
+    let killable = KillableTarget(scene.target, scene.chain)
+    let faulty = FaultyTarget(killable, .refused, at: .max)
+    let outcomes = try purge(faulty, killable, run: "first")
     #expect(outcomes.map(\.failures) == [[]])
-    return (faulty.writes, mortal.calls, scene.row.events)
+    return (faulty.writes, killable.calls, scene.chain.events)
   }
 
   /// Runs a purge that fails, checks the result, repairs the defect, and runs the purge again.
   func run(_ test: Case) throws {
     let scene = try Scene(self)
-    scene.row.set(test.caches)
-    let mortal = MortalTarget(scene.target, scene.row, last: test.lastCall, lastRead: test.lastRead)
-    let faulty = test.write.map { FaultyTarget(mortal, $0.fault, at: $0.number) }
+    scene.chain.set(test.caches)
+    let killable = KillableTarget(
+      scene.target, scene.chain, last: test.lastCall, lastRead: test.lastRead)
+    let faulty = test.write.map { FaultyTarget(killable, $0.fault, at: $0.number) }
     var scenes = scene
-    let outcomes = Result { try purge(faulty ?? mortal, mortal, run: "first") }
+    let outcomes = Result { try purge(faulty ?? killable, killable, run: "first") }
     try scenes.expectWhole(test)
     try expectTruth(of: outcomes, scene, test)
-    scene.row.set(.none)
-    let sound = MortalTarget(scene.target, scene.row)
+    scene.chain.set(.none)
+    let sound = KillableTarget(scene.target, scene.chain)
     let again = try purge(sound, sound, run: "again")
     #expect(again.flatMap(\.failures) == [], test.situation)
     if case .success(let first) = outcomes, first.allSatisfy(\.isRecorded) {
@@ -88,15 +89,15 @@ struct PurgeDrill {
   }
 
   /// Runs the purge in the same steps as the command.
-  private func purge(_ target: any Target, _ mortal: MortalTarget, run: String) throws -> [Purge
+  private func purge(_ target: any Target, _ killable: KillableTarget, run: String) throws -> [Purge
     .Outcome]
   {
     let place = ChannelPlace(target)
     let surroundings = SimulatedClock().surroundings
-    let send: CachePurge.Send = { request throws(HTTPFailure) in try mortal.send(request) }
+    let send: CachePurge.Send = { request throws(HTTPFailure) in try killable.send(request) }
     let purge = Purge(
-      place, caches: CachePurge(CacheRow.caches, send: send, surroundings: surroundings),
-      site: PublicSite(CacheRow.site, send: send, surroundings: surroundings),
+      place, caches: CachePurge(FakeCacheChain.caches, send: send, surroundings: surroundings),
+      site: PublicSite(FakeCacheChain.site, send: send, surroundings: surroundings),
       times: Purge.Times(originTimeout: 30, app: 600, origin: 0, offline: 3_600),
       surroundings: surroundings)
     let live = try #require(try place.live())
@@ -118,9 +119,10 @@ struct PurgeDrill {
   ) throws {
     // Partially published objects may be removed and sent again. Only objects that readers saw
     // count.
-    let shown = Set((older.objects + live.objects).map { CacheRow.Event.removed(key: $0.key) })
-    let removals = scene.row.events.firstIndex(where: shown.contains)
-    let fresh = scene.row.events.firstIndex(of: .saw(release: 3))
+    let shown = Set(
+      (older.objects + live.objects).map { FakeCacheChain.Event.removed(key: $0.key) })
+    let removals = scene.chain.events.firstIndex(where: shown.contains)
+    let fresh = scene.chain.events.firstIndex(of: .saw(release: 3))
     if let removals { #expect(fresh.map { $0 < removals } == true, test.situation) }
     guard case .success(let all) = outcomes else { return #expect(removals == nil, test.situation) }
     let outcome = try #require(all.last)
@@ -147,27 +149,27 @@ struct PurgeDrill {
   /// A target with two releases that show the bad entry, caches that hold it, and readers.
   struct Scene {
     let target: any Target
-    let row: CacheRow
+    let chain: FakeCacheChain
     private var readers: [AppReader]
     private let before: [[String: Value]]
 
     fileprivate init(_ drill: PurgeDrill) throws {
       target = try drill.makeTarget()
-      row = CacheRow(before: target)
+      chain = FakeCacheChain(before: target)
       let place = ChannelPlace(target)
       for (run, content) in [("older", drill.older), ("live", drill.live)] {
         _ = try place.publisher(run: run).publish { _ in Draft(content: content) }
       }
       // Three readers with copies on disk, the last one behind the other CDN.
-      readers = ["en", "fr", "en"].enumerated().map { [row] place, locale in
+      readers = ["en", "fr", "en"].enumerated().map { [chain] place, locale in
         AppReader(channel: "production", locale: locale) {
-          place == 2 ? try row.readOther($0) : try row.read($0)
+          place == 2 ? try chain.readOther($0) : try chain.read($0)
         }
       }
       for place in readers.indices { #expect(try readers[place].look()) }
       before = readers.map(\.screen)
-      for object in drill.older.objects { _ = try row.read(object.key, form: "gzip") }
-      row.evict()
+      for object in drill.older.objects { _ = try chain.read(object.key, form: "gzip") }
+      chain.evict()
     }
 
     /// Expects that every reader shows a whole release: the new one, or the old one, perhaps
@@ -178,8 +180,8 @@ struct PurgeDrill {
         _ = try readers[place].look()
         expectOldOrNew(readers[place].screen, old, test)
         var newcomer = AppReader(channel: "production", locale: ["en", "fr", "en"][place]) {
-          [row] key in
-          place == 2 ? try row.readOther(key) : try row.read(key)
+          [chain] key in
+          place == 2 ? try chain.readOther(key) : try chain.read(key)
         }
         #expect(try newcomer.look(), test.situation)
         expectOldOrNew(newcomer.screen, old, test)
@@ -219,7 +221,7 @@ struct PurgeDrill {
 
     func expectNoBadByte(_ test: Case) throws {
       #expect(try ChannelPlace(target).files(holding: PurgeDrill.bad) == [], test.situation)
-      #expect(row.copies(holding: PurgeDrill.bad) == [], test.situation)
+      #expect(chain.copies(holding: PurgeDrill.bad) == [], test.situation)
     }
   }
 }

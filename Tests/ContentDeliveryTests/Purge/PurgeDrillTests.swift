@@ -8,7 +8,7 @@ import Testing
 
   init() throws { drill = try PurgeDrill(files: PurgeDrill.few, makeTarget: { MemoryTarget() }) }
 
-  @Test func takesStepsInOrder() throws {
+  @Test func performsStepsInOrder() throws {
     let events = try drill.measure().events
     func places(_ cache: String, _ isMeant: (String) -> Bool) -> [Int] {
       events.indices.filter { place in
@@ -46,7 +46,7 @@ import Testing
     #expect(!events[..<first].contains(.saw(release: 2)))
   }
 
-  @Test func finishesWhateverWriteFails() throws {
+  @Test func finishesAfterAnyFailedWrite() throws {
     let (writes, _, _) = try drill.measure()
     #expect(writes > 15)
     for number in 0..<writes {
@@ -56,20 +56,20 @@ import Testing
     }
   }
 
-  @Test func finishesWhereverItIsKilled() throws {
+  @Test func finishesAfterBeingKilledAtAnyCall() throws {
     let (_, calls, _) = try drill.measure()
     #expect(calls > 100)
     for last in 0..<calls { try drill.run(PurgeDrill.Case(lastCall: last)) }
     print("purge killed after each of \(calls) calls: all finished")
   }
 
-  @Test func finishesThoughTheTargetCannotBeReadAnyMore() throws {
+  @Test func finishesAfterTheTargetBecomesUnreadable() throws {
     let (_, calls, _) = try drill.measure()
     for last in stride(from: 0, to: calls, by: 2) { try drill.run(PurgeDrill.Case(lastRead: last)) }
   }
 
-  @Test(arguments: CacheRow.Fault.allCases)
-  func finishesWhateverCacheFails(fault: CacheRow.Fault) throws {
+  @Test(arguments: FakeCacheChain.Fault.allCases)
+  func finishesAfterAnyCacheFault(fault: FakeCacheChain.Fault) throws {
     try PurgeDrill(makeTarget: { MemoryTarget() }).run(PurgeDrill.Case(caches: fault))
     // A cache is down, and then a write fails, too.
     let (writes, _, _) = try drill.measure()

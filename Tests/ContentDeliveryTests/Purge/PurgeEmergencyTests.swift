@@ -66,7 +66,7 @@ import Testing
 
   @Test(
     arguments: [nil, Prune.marksKey, "production/purges/9-0123456789abcdef.plist"], [false, true])
-  func goesLiveAtOnceWhateverLockWasLeft(plan: String?, restores: Bool) throws {
+  func goesLiveAtOnceDespiteALeftoverLock(plan: String?, restores: Bool) throws {
     try leaveLock(plan: plan)
     var order = order
     if restores { order.remedy = .restoration }
@@ -80,7 +80,7 @@ import Testing
     #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
   }
 
-  @Test func sendsAgainWhatAPruneTakesThatIsAtWork() throws {
+  @Test func resendsObjectsThatARunningPruneRemoves() throws {
     var order = order
     order.remedy = .restoration
     // A prune has marked all objects that the purge's release needs and the live one does not.
@@ -100,7 +100,7 @@ import Testing
     #expect(try place.broken() == [] && place.shown("product/rose")["en"] == "Rose")
   }
 
-  @Test func rollsBackAtOnceAndLooksAfterItsObjects() throws {
+  @Test func rollsBackAtOnceAndResendsRemovedObjects() throws {
     let shown = Set(try #require(try place.live()).record.objects)
     let earlier = try place.rollbackTarget(1)
     let needed = earlier.objects.filter { !shown.contains($0) }
@@ -118,7 +118,7 @@ import Testing
     #expect(try place.broken() == [] && place.shown("product/rose")["en"] == "Rose")
   }
 
-  @Test func letsPublishersPassALockThatTouchesNothingOfTheirs() throws {
+  @Test func blocksOnlyPublishersThatNeedMarkedObjects() throws {
     try leaveLock(plan: Prune.marksKey)
     try Shop(["entries/product/lily.yaml": "title: Lilly\n"]).publish(to: place)
     #expect(try place.live()?.number == 3)
@@ -134,7 +134,7 @@ import Testing
 
   // MARK: Concurrent publishers
 
-  @Test func isPlannedAnewWhenAnotherReleaseWasFaster() throws {
+  @Test func isPlannedAgainAfterALostSwap() throws {
     let live = try #require(try place.live())
     let plan = try PurgePlanner(place, live).plan(order)
     try Shop(Self.bad.merging(["entries/product/lily.yaml": "title: Lilly\n"]) { $1 }).publish(
@@ -145,7 +145,7 @@ import Testing
     #expect(try place.shown("product/rose") == [:] && place.shown("product/lily")["en"] == "Lilly")
   }
 
-  @Test func winsASwapAfterReleasesThatWereFaster() throws {
+  @Test func retriesLostSwapsUntilOneSucceeds() throws {
     let publisher = Shop().publisher(of: place, run: "switch")
     var others = 3
     let live = try #require(try place.live())
@@ -169,7 +169,7 @@ import Testing
     #expect(try place.shown("product/lily")["en"] == "Lily 0")
   }
 
-  @Test func triesOnceWhereNoReleaseWasFaster() throws {
+  @Test func doesNotRetryWithoutANewRelease() throws {
     var attempts = 0
     let live = try #require(try place.live())
     #expect(throws: DeliveryError.self) {
@@ -181,7 +181,7 @@ import Testing
     #expect(attempts == 1)
   }
 
-  @Test func hasNothingToDoWhereAnotherPurgeWasFaster() throws {
+  @Test func doesNothingIfAnotherPurgeWonTheSwap() throws {
     let live = try #require(try place.live())
     let plan = try PurgePlanner(place, live).plan(order)
     _ = try begin(order, purge)
@@ -193,7 +193,7 @@ import Testing
   }
 
   /// At a target with a lock, the loser reads the winner's release before it takes a number.
-  @Test func takesTheNumberAfterThatOfAPurgeThatWasFaster() throws {
+  @Test func usesTheNextNumberAfterAConcurrentPurge() throws {
     let place = ChannelPlace(memory)
     let live = try #require(try place.live())
     let lily = PurgeOrder(.entries(["product/lily"]), reason: "Another word")
@@ -207,7 +207,7 @@ import Testing
 
   // MARK: Numbers and foreign files
 
-  @Test func takesANumberAboveAllThatAreThereAfterConfigWasRestored() throws {
+  @Test func usesAnUnusedNumberAfterAConfigRestore() throws {
     let backup = try #require(memory.read("production/config.plist")).bytes
     let tulip = PurgeOrder(.entries(["product/tulip"]), reason: "Another word")
     for title in ["Bad", "Worse", "Worst"] {
@@ -226,7 +226,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.max, Int64.max - 1, 1 << 53])
-  func refusesANumberThatCannotBe(sequence: Int64) throws {
+  func refusesAnImpossiblePurgeNumber(sequence: Int64) throws {
     var config = try #require(try place.live()).members
     config["purge"] = ["sequence": .integer(sequence)]
     let file = OutgoingFile(
@@ -239,7 +239,7 @@ import Testing
     #expect(error?.description.contains("put the file of a backup back") == true)
   }
 
-  @Test func finishesBesideFilesOfOthers() throws {
+  @Test func finishesDespiteForeignFiles() throws {
     let junk: [(key: String, text: String)] = [
       ("wordpress/config.json", "{\"name\": \"blog\"}"),
       ("shop2/config.plist", "not a property list"),
@@ -267,7 +267,7 @@ import Testing
     ]).publish(to: place)
   }
 
-  @Test func keepsWhatAChannelShowsWhoseConfigIsDamaged() throws {
+  @Test func keepsObjectsOfAChannelWithADamagedConfig() throws {
     let other = ChannelPlace(place.target, channel: "qa")
     try Shop(Self.bad).publish(to: other)
     let config = try #require(memory.read("qa/config.plist"))
@@ -287,7 +287,7 @@ import Testing
 
   // MARK: Restoring purged entries
 
-  @Test func bringsBackWhatWasPurgedBefore() throws {
+  @Test func restoresPreviouslyPurgedEntries() throws {
     let good = ReleaseReader(try #require(try place.history().last).content(at: place.target))
     let before = Dictionary(
       uniqueKeysWithValues: try good.contexts.map { ($0, try bundles(good, $0)) })
@@ -321,7 +321,7 @@ import Testing
       })
   }
 
-  @Test func bringsBackOnlyWhatWasGoodForEachReader() throws {
+  @Test func restoresOnlyGoodContentForEachReader() throws {
     try Shop([
       "entries/product/rose.yaml": "title: Rose\n",
       "entries/product/rose.fr.yaml": "title: Gros mot\n",
@@ -340,7 +340,7 @@ import Testing
     #expect(try place.files(holding: "Gros mot") == [] && place.broken() == [])
   }
 
-  @Test func replacesWhatWasPurgedBefore() throws {
+  @Test func replacesPreviouslyPurgedEntries() throws {
     _ = try place.purge(order)
     var back = order
     back.remedy = .replacement([("title", "Red rose")])
@@ -349,7 +349,7 @@ import Testing
     #expect(try place.shown("product/rose", "care")["en"] == "Water it.")
   }
 
-  @Test func saysThatNothingGoodCanComeBack() throws {
+  @Test func reportsThatNoGoodReleaseExists() throws {
     let other = ChannelPlace(MemoryTarget())
     try Shop(Self.bad).publish(to: other)
     _ = try other.purge(order)

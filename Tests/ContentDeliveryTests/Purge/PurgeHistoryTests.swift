@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func readsTheSameHoweverManyPurgesThereWere() throws {
+  @Test func readsNoMoreAfterManyPurges() throws {
     let count = 40
     let notes = (0..<count).map { "n\($0): {title: Note \($0)}\n" }.joined()
     let counting = CountingTarget(memory)
@@ -79,7 +79,7 @@ import Testing
     #expect(try place.broken() == [])
   }
 
-  @Test func namesNoNotesThatWereReplaced() throws {
+  @Test func omitsReplacedNotesFromTheRecord() throws {
     func notes(_ live: LiveRelease) throws -> Set<Digest> {
       Set(try ReleaseReader(live.content(at: memory)).entryParts().values)
     }
@@ -107,7 +107,7 @@ import Testing
     #expect(try place.purge(order).isRecorded)
   }
 
-  @Test func findsCopiesInReleasesThatShowSomethingStill() throws {
+  @Test func findsCopiesInReleasesPartlyStillShown() throws {
     try publishOlderRose()
     #expect(try releases().retired.count == 1 && releases().searched.count == 2)
     try place.purge(plain("product/rose"))
@@ -117,7 +117,7 @@ import Testing
 
   enum Damage: CaseIterable { case junk, missingRelease, missingNotes, newer }
 
-  @Test(arguments: Damage.allCases) func doesNotTrustAListThatDoesNotFit(damage: Damage) throws {
+  @Test(arguments: Damage.allCases) func ignoresAnInvalidList(damage: Damage) throws {
     try publishOlderRose()
     let records = try place.history()
     let all = Set(records.map { RetiredReleases.mark(of: $0.digest) })
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func forgetsTheListWhereAnOlderConfigWasRestored() throws {
+  @Test func discardsTheListAfterAConfigRestore() throws {
     try publishOlderRose()
     let backup = memory.copy()
     try place.purge(plain("product/rose"))
@@ -163,7 +163,7 @@ import Testing
     #expect(try place.files(holding: "Swear word") == [])
   }
 
-  @Test func forgetsTheListBeforeSomethingComesBack() throws {
+  @Test func discardsTheListBeforePurgedContentReturns() throws {
     try publishOlderRose()
     #expect(try !releases().retired.isEmpty)
     _ = try? Shop(["entries/product/iris.yaml": "title: Bad\n"]).publish(
@@ -183,7 +183,7 @@ import Testing
     #expect(memory.replace(key, file, tagged: memory.read(key)?.tag))
   }
 
-  @Test(arguments: [[UInt8](), Array("junk".utf8)]) func removesCopiesThatCannotBeRead(
+  @Test(arguments: [[UInt8](), Array("junk".utf8)]) func removesUnreadableCopies(
     bytes: [UInt8]
   ) throws {
     try publishOlderRose()
@@ -194,7 +194,7 @@ import Testing
     #expect(copies.allSatisfy { memory.read($0) == nil })
   }
 
-  @Test func removesWhatIsKnownWhereNotesCannotBeRead() throws {
+  @Test func removesKnownCopiesDespiteUnreadableNotes() throws {
     try publishOlderRose()
     let first = try #require(try place.history().last)
     let build = try #require(first.members["build"]?.digest)
@@ -236,7 +236,9 @@ import Testing
   /// Random publications, purges, rollbacks, lost races and prunes.
   ///
   /// The list must never hide a copy.
-  @Test(arguments: [UInt64(1), 2, 3]) func findsTheSameWithAndWithoutTheList(seed: UInt64) throws {
+  @Test(arguments: [UInt64(1), 2, 3]) func findsTheSameCopiesWithAndWithoutTheList(seed: UInt64)
+    throws
+  {
     var random = SplitMix(state: seed)
     let ids = ["rose", "lily", "iris"]
     var (day, lists) = (Int64(0), 0)

@@ -48,7 +48,7 @@ import Testing
 
   // MARK: Repeated purges
 
-  @Test func takesAwayWhatHasComeBackInOtherWords() throws {
+  @Test func purgesAnEntryAgainAfterItChanged() throws {
     let order = Self.order(["product/rose"], asked: ["product/rose"])
     try Shop(Self.rose(Self.bad)).publish(to: place)
     try place.purge(order)
@@ -62,7 +62,7 @@ import Testing
     #expect(try place.done(order)?.sequence == 2)
   }
 
-  @Test func doesNothingTwiceForThePurgeOfSomethingElse() throws {
+  @Test func recognizesADonePurgeAfterAnotherPurge() throws {
     let order = Self.order(["product/rose"], asked: ["product/rose"])
     try Shop(Self.rose(Self.bad)).publish(to: place)
     try place.purge(order)
@@ -72,7 +72,7 @@ import Testing
 
   // MARK: Restoring
 
-  @Test func restoresEachEntryFromTheLastReleaseInWhichItWasAnother() throws {
+  @Test func restoresEachEntryFromItsLastDifferentRelease() throws {
     try Shop().publish(to: place)
     try Shop(Self.rose(Self.bad)).publish(to: place)
     try Shop(
@@ -90,7 +90,7 @@ import Testing
     #expect(try place.broken() == [])
   }
 
-  @Test func restoresEachReaderFromTheLastReleaseInWhichItWasAnother() throws {
+  @Test func restoresEachReaderFromTheLastDifferentRelease() throws {
     try Shop().publish(to: place)
     let french = ["entries/product/rose.fr.yaml": "title: \(Self.bad)\n"]
     try Shop(french).publish(to: place)
@@ -108,7 +108,7 @@ import Testing
     #expect(try place.files(holding: Self.bad) == [])
   }
 
-  @Test func refusesToRestoreWhatWasNeverAnother() throws {
+  @Test func refusesToRestoreEntriesWithoutAnEarlierForm() throws {
     try Shop().publish(to: place)
     try Shop([
       "entries/product/aster.yaml": "title: \(Self.bad)\n",
@@ -122,7 +122,7 @@ import Testing
     #expect(error?.description.contains("product/lily") == false)
   }
 
-  @Test func restoresNothingThatWasPurgedBefore() throws {
+  @Test func doesNotRestorePurgedForms() throws {
     let other = ChannelPlace(place.target, channel: "qa")
     // The copy in another channel keeps the objects at the target.
     for place in [other, place] { try Shop(Self.rose(Self.bad)).publish(to: place) }
@@ -132,7 +132,7 @@ import Testing
     #expect(error?.description.contains("that was not purged") == true)
   }
 
-  @Test func restoresNoPictureThatWasPurgedBefore() throws {
+  @Test func doesNotRestorePurgedPictures() throws {
     let other = ChannelPlace(place.target, channel: "qa")
     // The copy in another channel keeps the objects at the target.
     for place in [other, place] { try Shop(Self.picture).publish(to: place) }
@@ -150,7 +150,7 @@ import Testing
     #expect(try place.values("product/rose", "care") == [])
   }
 
-  @Test func restoresNoFormWhosePictureIsGone() throws {
+  @Test func doesNotRestoreFormsWhosePictureIsGone() throws {
     try Shop(["entries/product/rose.yaml": "title: Plain rose\n"]).publish(to: place)
     try Shop(Self.picture).publish(to: place)
     try Shop(
@@ -167,7 +167,7 @@ import Testing
     #expect(try place.broken() == [])
   }
 
-  @Test func letsBackAPictureWithTheEntriesThatWereTakenForIt() throws {
+  @Test func unpurgesAnAssetTogetherWithItsEntries() throws {
     let asset = Digest(of: Array("a rose".utf8))
     try Shop(Self.picture).publish(to: place)
     try place.purge(PurgeOrder(.asset(asset), reason: "By mistake"))
@@ -177,7 +177,7 @@ import Testing
     #expect(try place.live()?.record.objects.contains { $0.digest == asset } == true)
   }
 
-  @Test func tellsWhereFromItRestores() throws {
+  @Test func reportsTheReleasesItRestoresFrom() throws {
     try Shop().publish(to: place)
     try Shop(Self.rose(Self.bad)).publish(to: place)
     let live = try #require(try place.live())
@@ -186,7 +186,7 @@ import Testing
     #expect(plan.withdrawn.isEmpty)
   }
 
-  @Test func tellsFromWhichBundlesWhatIsRestoredGoes() throws {
+  @Test func reportsBundlesThatLoseARestoredEntry() throws {
     let more = """
       app: shop
       sourceLocale: en
@@ -210,7 +210,7 @@ import Testing
 
   // MARK: Releases
 
-  @Test func findsAPartOfAReleaseInAListThatWasChangedSince() throws {
+  @Test func findsReleaseChangesInListsEditedLater() throws {
     let fields = """
       fields: {title: {type: string}, notes: {type: list, of: {type: string}}}
       projections: {light: [title]}
@@ -250,7 +250,7 @@ import Testing
     #expect(try place.broken() == [])
   }
 
-  @Test func refusesToTakeBackAReleaseOfWhichReadersSeeAPartStill() throws {
+  @Test func refusesToPurgeAReleaseThatIsPartlyStillShown() throws {
     try Shop().publish(to: place)
     try Shop(Self.rose(Self.bad)).publish(to: place)
     try Shop(
@@ -272,7 +272,7 @@ import Testing
   // MARK: Fields
 
   @Test(arguments: [["titel"], ["care", "titel"]])
-  func refusesAFieldThatNoEntryHas(fields: [String]) throws {
+  func refusesUnknownFields(fields: [String]) throws {
     try Shop().publish(to: place)
     let error = try refusal(of: Self.order(["product/rose"], fields: fields))
     #expect(
@@ -285,7 +285,7 @@ import Testing
         && other?.description.contains("'titel'; did you mean 'title'?") == true)
   }
 
-  @Test func keepsTheKindOfWhatIsReplaced() throws {
+  @Test func refusesReplacementsOfAnotherType() throws {
     try Shop(["entries/product/rose.yaml": "title: Rose\nprice: 1.5\n"]).publish(to: place)
     try place.purge(Self.order(["product/rose"], .replacement([("price", 9)])))
     #expect(try place.values("product/rose", "price") == [.real(9)])
@@ -299,7 +299,7 @@ import Testing
 
   // MARK: Earlier forms
 
-  @Test func takesEveryEarlierFormOfAnEntry() throws {
+  @Test func purgesEveryEarlierFormOfAnEntry() throws {
     for price in [1, 9] {
       try Shop(["entries/product/rose.yaml": "title: \(Self.bad)\nprice: \(price)\n"]).publish(
         to: place)
@@ -314,7 +314,7 @@ import Testing
     }
   }
 
-  @Test func letsTheFormBeforeTheBadOneComeBack() throws {
+  @Test func acceptsTheFormBeforeThePurgedOne() throws {
     let aster = Shop(["entries/product/aster.yaml": "title: Aster\n"])
     try aster.publish(to: place)
     try Shop(["entries/product/aster.yaml": "title: \(Self.bad)\n"]).publish(to: place)
@@ -323,7 +323,7 @@ import Testing
     #expect(try place.shown("product/aster")["en"] == "Aster")
   }
 
-  @Test func takesNoFormFromBeforeAReleaseWithoutIt() throws {
+  @Test func keepsFormsFromBeforeAReleaseWithoutTheEntry() throws {
     let aster = Shop(["entries/product/aster.yaml": "title: Aster\n"])
     try aster.publish(to: place)
     try Shop().publish(to: place)
@@ -338,7 +338,7 @@ import Testing
 
   // MARK: Assets
 
-  @Test func removesAnAssetThatOnlyEarlierReleasesShow() throws {
+  @Test func removesAnAssetOfEarlierReleasesOnly() throws {
     try Shop(Self.picture).publish(to: place)
     let asset = ReleaseObject(
       digest: Digest(of: Array("a rose".utf8)), fileExtension: "bin", size: 6)
@@ -352,7 +352,7 @@ import Testing
     #expect(throws: DeliveryError.self) { try place.rollBack(to: 1) }
   }
 
-  @Test func takesABundleForNoAsset() throws {
+  @Test func refusesABundleAsAnAsset() throws {
     try Shop(Self.picture).publish(to: place)
     let reader = ReleaseReader(try #require(try place.live()).content(at: place.target))
     let asset = Digest(of: Array("a rose".utf8))
@@ -366,7 +366,7 @@ import Testing
 
   // MARK: Corrections
 
-  @Test func letsBackOnlyWhatIsNamed() throws {
+  @Test func unpurgesOnlyNamedEntries() throws {
     try Shop(Self.rose(Self.bad).merging(["entries/product/lily.yaml": "title: Also bad\n"]) { $1 })
       .publish(to: place)
     try place.purge(Self.order(["product/rose"]))
@@ -381,14 +381,14 @@ import Testing
     #expect(try place.shown("product/rose")["en"] == Self.bad)
   }
 
-  @Test func takesACorrectionOfWhatOnlySomeBundlesShow() throws {
+  @Test func acceptsACorrectionOfAFieldInSomeBundles() throws {
     try Shop(["entries/product/rose.yaml": "title: Rose\ncare: \(Self.bad)\n"]).publish(to: place)
     try place.purge(Self.order(["product/rose"]))
     try Shop(["entries/product/rose.yaml": "title: Rose\ncare: Water it.\n"]).publish(to: place)
     #expect(try place.shown("product/rose", "care")["fr"] == "Water it.")
   }
 
-  @Test func namesTheReadersForWhomNothingIsCorrected() throws {
+  @Test func namesReadersWithoutACorrection() throws {
     try Shop(Self.rose(Self.bad)).publish(to: place)
     try place.purge(Self.order(["product/rose"]))
     let english = ["entries/product/rose.yaml": "title: Rose\n"]

@@ -51,7 +51,7 @@ import Testing
     throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "nobody")
   }
 
-  @Test func removesNothingThatAReleaseOnItsWayNames() throws {
+  @Test func keepsObjectsOfAReleaseInProgress() throws {
     let (purge, manifest, live) = try begun()
     var outcome: Purge.Outcome?
     _ = try staging.publisher(run: "promote").publish(
@@ -68,7 +68,7 @@ import Testing
     #expect(try staging.broken() == [])
   }
 
-  @Test func letsNobodyPromoteWhatIsGone() throws {
+  @Test func refusesToPromoteRemovedObjects() throws {
     let (purge, manifest, live) = try begun()
     #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
     let error = #expect(throws: DeliveryError.self) {
@@ -78,7 +78,7 @@ import Testing
     #expect(try staging.live()?.number == 1 && staging.broken() == [])
   }
 
-  @Test func goesOnWhereAPublicationWasKilled() throws {
+  @Test func continuesAfterAKilledPublication() throws {
     let (purge, manifest, live) = try begun()
     let killed = ChannelPlace(FaultyTarget(place.target, .killedAfter, at: 0), channel: "staging")
     #expect(throws: (any Error).self) {
@@ -91,7 +91,7 @@ import Testing
     #expect(try place.files(holding: "Swear word") == [])
   }
 
-  @Test func harmsNoPublisherAtTheSameMoment() throws {
+  @Test func breaksNoReleaseOfAConcurrentPublisher() throws {
     var (released, refused) = (0, 0)
     for round in 0..<60 {
       let scene = try Self(MemoryTarget())
@@ -120,7 +120,7 @@ import Testing
     print("promoted beside a purge: \(released) released, \(refused) refused")
   }
 
-  @Test func isHeldOffByAPrune() throws {
+  @Test func isBlockedByARunningPrune() throws {
     let (purge, manifest, live) = try begun()
     // The holder renews the lock as long as it works.
     let clock = SimulatedClock()
@@ -136,14 +136,14 @@ import Testing
     #expect(memory.read(RemovalLock.key) == nil)
   }
 
-  @Test func waitsForALockThatWasLeft() throws {
+  @Test func waitsForALeftoverLock() throws {
     let (purge, manifest, live) = try begun()
     try leaveLock(at: place.target)
     #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
     #expect(memory.read(RemovalLock.key) == nil)
   }
 
-  @Test func heedsNoLockWhereTheTargetsOwnEndsWithTheProcess() throws {
+  @Test func ignoresALeftoverLockAtALockingTarget() throws {
     try leaveLock(at: memory)
     // The target's own lock excludes all other processes.
     try Shop(["entries/product/lily.yaml": "title: Lilly\n"]).publish(to: ChannelPlace(memory))
@@ -151,7 +151,7 @@ import Testing
       .run()
   }
 
-  @Test func needsNoLockForASwitchThatShowsWhatIsLive() throws {
+  @Test func switchesMaintenanceDespiteALock() throws {
     try leaveLock(at: place.target)
     let live = try #require(try place.live())
     _ = try place.publisher(run: "switch").publish { _ in
@@ -162,7 +162,7 @@ import Testing
     #expect(try place.live()?.number == 2)
   }
 
-  @Test func leavesALockThatSomebodyElseHasTaken() throws {
+  @Test func keepsALockTakenByAnotherProcess() throws {
     let clock = SimulatedClock()
     var numbers = clock.surroundings
     numbers.random = { 7 }
@@ -182,7 +182,7 @@ import Testing
     #expect(memory.read(RemovalLock.key) != nil)
   }
 
-  @Test func renewsItsLockWhileItRemovesMuch() throws {
+  @Test func renewsItsLockDuringALongRemoval() throws {
     let clock = SimulatedClock()
     let lock = RemovalLock(at: place.target, owner: "a purge", surroundings: clock.surroundings)
     var removed = 0
@@ -199,7 +199,7 @@ import Testing
     #expect(removed == 10 * RemovalLock.part && memory.read(RemovalLock.key) == nil)
   }
 
-  @Test func stopsOnceItsLockHasEnded() throws {
+  @Test func stopsAfterItsLockExpires() throws {
     let clock = SimulatedClock()
     let lock = RemovalLock(at: place.target, owner: "a prune", surroundings: clock.surroundings)
     var parts: [Int] = []
@@ -220,7 +220,7 @@ import Testing
   }
 
   @Test(arguments: ["a lock", "a failure"])
-  func leavesNoRecordThatKeepsAPurgeOpen(_ why: String) throws {
+  func removesTheRecordOfARefusedPublication(_ why: String) throws {
     let (purge, manifest, live) = try begun()
     if why == "a lock" { try leaveLock(at: place.target) }
     let records = memory.list(below: "staging/releases/").map(\.key)

@@ -12,10 +12,10 @@ import Testing
 @Suite struct PurgeRoundTests {
   private let place = ChannelPlace(MemoryTarget())
   private let clock = SimulatedClock()
-  private let row: CacheRow
+  private let chain: FakeCacheChain
 
   init() throws {
-    row = CacheRow(before: place.target)
+    chain = FakeCacheChain(before: place.target)
     try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(to: place)
   }
 
@@ -24,7 +24,7 @@ import Testing
   {
     Purge(
       place, caches: CachePurge(caches, send: send, surroundings: clock.surroundings),
-      site: PublicSite(CacheRow.site, send: send, surroundings: clock.surroundings),
+      site: PublicSite(FakeCacheChain.site, send: send, surroundings: clock.surroundings),
       times: Purge.Times(originTimeout: originTimeout, app: 600, origin: 0, offline: 3_600),
       surroundings: clock.surroundings)
   }
@@ -38,65 +38,69 @@ import Testing
     return (manifest, try #require(try place.live()))
   }
 
-  @Test func removesNothingWhileAnAnswerUnderWayMayBringBackOldConfig() throws {
+  @Test func waitsForLateAnswersBeforeRemovingObjects() throws {
     let old = try #require(try place.target.read("production/config.plist")).bytes
-    let purge = purge(CacheRow.caches) { [row] request throws(HTTPFailure) in try row.send(request)
+    let purge = purge(FakeCacheChain.caches) { [chain] request throws(HTTPFailure) in
+      try chain.send(request)
     }
     let (manifest, live) = try begin(purge)
     var isLate = false
     var seen: [Bool] = []
-    let outcome = purge.finish(manifest, live: live) { [row] event in
+    let outcome = purge.finish(manifest, live: live) { [chain] event in
       // The late answer arrives after readers were seen to get the new config.
       if case .fresh = event.step, !isLate {
         isLate = true
-        row.bringBack("production/config.plist", old)
+        chain.bringBack("production/config.plist", old)
       }
       if case .removed = event.step {
-        seen.append((try? row.read("production/config.plist")) != old)
+        seen.append((try? chain.read("production/config.plist")) != old)
       }
     }
     #expect(isLate && seen == [true])
     #expect(outcome.failures == [] && outcome.isRecorded)
-    #expect(row.copies(holding: "Swear word") == [])
+    #expect(chain.copies(holding: "Swear word") == [])
   }
 
-  @Test func makesCachesForgetWhatStaysForAnotherChannel() throws {
+  @Test func purgesCachesOfObjectsKeptForAnotherChannel() throws {
     try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(
       to: ChannelPlace(place.target, channel: "qa"))
     let live = try #require(try place.live())
     for object in live.record.objects {
-      row.bringBack(object.key, try #require(try place.target.read(object.key)).bytes)
+      chain.bringBack(object.key, try #require(try place.target.read(object.key)).bytes)
     }
-    let purge = purge(CacheRow.caches) { [row] request throws(HTTPFailure) in try row.send(request)
+    let purge = purge(FakeCacheChain.caches) { [chain] request throws(HTTPFailure) in
+      try chain.send(request)
     }
     let (manifest, now) = try begin(purge)
     let outcome = purge.finish(manifest, live: now, watch: { _ in })
     #expect(
       outcome.failures == [] && !outcome.kept.isEmpty
         && outcome.kept.allSatisfy { $0.channels == ["qa"] })
-    #expect(row.copies(holding: "Swear word") == [])
+    #expect(chain.copies(holding: "Swear word") == [])
   }
 
-  @Test func makesCachesForgetAnObjectThatALateAnswerBroughtBack() throws {
-    let purge = purge(CacheRow.caches) { [row] request throws(HTTPFailure) in try row.send(request)
+  @Test func purgesObjectsThatALateAnswerCachedAgain() throws {
+    let purge = purge(FakeCacheChain.caches) { [chain] request throws(HTTPFailure) in
+      try chain.send(request)
     }
     let (manifest, live) = try begin(purge)
     let bad = try manifest.objects.map {
       ($0.key, try #require(try place.target.read($0.key)).bytes)
     }
-    let outcome = purge.finish(manifest, live: live) { [row] event in
+    let outcome = purge.finish(manifest, live: live) { [chain] event in
       if case .purged(_, what: "removed objects") = event.step {
-        for (key, bytes) in bad { row.bringBack(key, bytes) }
+        for (key, bytes) in bad { chain.bringBack(key, bytes) }
       }
     }
     #expect(outcome.failures == [] && outcome.isRecorded)
-    #expect(row.copies(holding: "Swear word") == [])
+    #expect(chain.copies(holding: "Swear word") == [])
   }
 
   @Test(arguments: ["content.yaml names a cache, and A_TOKEN is not set", nil])
-  func removesNothingUnlessEveryCacheWasTold(problem: String?) throws {
-    if problem == nil { row.set(.otherDown) }
-    var purge = purge(CacheRow.caches) { [row] request throws(HTTPFailure) in try row.send(request)
+  func removesNothingUntilEveryCacheIsPurged(problem: String?) throws {
+    if problem == nil { chain.set(.otherDown) }
+    var purge = purge(FakeCacheChain.caches) { [chain] request throws(HTTPFailure) in
+      try chain.send(request)
     }
     purge.problems = [problem].compactMap(\.self)
     let (manifest, live) = try begin(purge)
@@ -106,7 +110,7 @@ import Testing
       half.failures.last?.hasPrefix(
         "no object is removed, because readers behind a cache that was not purged") == true)
     for object in manifest.objects { #expect(try place.target.read(object.key) != nil) }
-    row.set(.none)
+    chain.set(.none)
     purge.problems = []
     #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
     #expect(try place.files(holding: "Swear word") == [])
@@ -114,13 +118,13 @@ import Testing
 
   // MARK: Vendors' limits
 
-  @Test func staysWithinAQuotaOverAllRounds() throws {
+  @Test func staysWithinAQuotaAcrossRounds() throws {
     let fake = FakeCDN(CDNCase.cloudflare("free").rules, clock: clock)
     let cdn = CloudflareCDN(
       zone: "023e105f4ecef8ad9ca31a8372d0c353", token: CDNSecret("CF_TOKEN", CDNCase.secret))
-    let purge = purge([OneAtATime(cdn)]) { [row] request throws(HTTPFailure) in
+    let purge = purge([SequentialCDN(cdn)]) { [chain] request throws(HTTPFailure) in
       request.url.hasPrefix("https://api.cloudflare.com")
-        ? try fake.send(request) : try row.send(request)
+        ? try fake.send(request) : try chain.send(request)
     }
     var (manifest, live) = try begin(purge)
     // Config is read from the target, as from a cache without a copy.
@@ -133,11 +137,11 @@ import Testing
     #expect(fake.refusals == [] && fake.requests > 25)
   }
 
-  @Test func waitsAsLongAsAVendorAsksBetweenRounds() throws {
+  @Test func waitsBetweenRoundsAsTheVendorRequires() throws {
     let fastly = FastlyCDN(service: "a", token: CDNSecret("T", "t"))
-    let send: CachePurge.Send = { [row] request throws(HTTPFailure) in
+    let send: CachePurge.Send = { [chain] request throws(HTTPFailure) in
       request.url.hasPrefix("https://api.fastly.com")
-        ? HTTPAnswer(status: 200) : try row.send(request)
+        ? HTTPAnswer(status: 200) : try chain.send(request)
     }
     let caches = CachePurge(
       [fastly, VarnishCDN(CacheNodes(["http://a"]))], send: send, surroundings: clock.surroundings)

@@ -46,7 +46,7 @@ import Testing
   }
 
   /// Public files contain such items even though no reader shows them now.
-  @Test func removesItemsAndEntriesThatAreOutOfTheirDates() throws {
+  @Test func removesItemsAndEntriesOutsideTheirDates() throws {
     let home = """
       products: [product/iris]
       hero: product/iris
@@ -70,7 +70,7 @@ import Testing
     #expect(try place.broken() == [])
   }
 
-  @Test func forgetsTheDatesOfWhatIsGone() throws {
+  @Test func removesTheDatesOfPurgedEntries() throws {
     var content = try Shop([
       "entries/product/rose.yaml": "{title: Rose, when: {from: 2031-01-01T00:00:00Z}}",
       "entries/product/lily.yaml":
@@ -89,7 +89,7 @@ import Testing
     #expect(try dates() == [])
   }
 
-  @Test func refusesWhatWasPurgedAlsoWithOtherDates() throws {
+  @Test func refusesPurgedContentWithOtherDates() throws {
     func home(_ date: String) -> [String: String] {
       let news = "news: [{id: a, text: Swear word, when: {from: \(date)}}]"
       return ["entries/screen/home.yaml": "products: [product/iris]\nhero: product/iris\n\(news)\n"]
@@ -102,7 +102,7 @@ import Testing
     #expect(error?.description.contains("screen/home") == true)
   }
 
-  @Test func takesWhatGoesOutOfTheListsThatNameIt() throws {
+  @Test func removesPurgedEntriesFromListsThatReferenceThem() throws {
     try Shop().publish(to: place)
     try purge(PurgeOrder(.entries(["product/rose"]), reason: "gone"))
     let reader = ReleaseReader(try #require(try place.live()).content(at: place.target))
@@ -114,7 +114,7 @@ import Testing
     #expect(index["startup"]?["home"] == (try reader.value(of: home.object)))
   }
 
-  @Test func refusesToLeaveAFieldThatNamesNothing() throws {
+  @Test func refusesToLeaveABrokenReference() throws {
     try Shop().publish(to: place)
     let order = PurgeOrder(.entries(["product/iris"]), reason: "gone")
     let error = #expect(throws: DeliveryError.self) { try purge(order) }
@@ -127,7 +127,7 @@ import Testing
     #expect(try place.broken() == [])
   }
 
-  @Test func restoresTheLastReleaseInWhichItWasAnother() throws {
+  @Test func restoresTheLastReleaseWithADifferentForm() throws {
     try Shop().publish(to: place)
     try Shop(["entries/product/lily.yaml": "title: Lilly\n"]).publish(to: place)
     try Shop([
@@ -149,14 +149,14 @@ import Testing
     #expect(try place.broken() == [])
   }
 
-  @Test func saysWhereThereIsNothingToRestore() throws {
+  @Test func refusesToRestoreAnEntryThatNeverChanged() throws {
     try Shop().publish(to: place)
     let order = PurgeOrder(.entries(["product/iris"]), remedy: .restoration, reason: "x")
     #expect(throws: DeliveryError.self) { try purge(order) }
     #expect(try place.live()?.number == 1)
   }
 
-  @Test func leavesReadersOfOtherLocalesWhatTheyHave() throws {
+  @Test func purgesOnlyTheNamedLocales() throws {
     try Shop(["entries/product/rose.fr.yaml": "title: Gros mot\n"]).publish(to: place)
     try purge(PurgeOrder(.entries(["product/rose"]), locales: ["fr"], reason: "A swear word"))
     #expect(try place.shown("product/rose") == ["en": "Rose", "de": "Rose"])
@@ -184,7 +184,7 @@ import Testing
     #expect(try PurgeLedger(place, live: try place.live()).finished.map(\.sequence) == [1, 2])
   }
 
-  @Test func removesWhatEarlierReleasesShowOfIt() throws {
+  @Test func removesCopiesInEarlierReleases() throws {
     try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(to: place)
     try Shop([
       "entries/product/rose.yaml": "title: Swear word\n",
@@ -202,7 +202,7 @@ import Testing
     #expect(try place.live()?.number == 3)
   }
 
-  @Test func refusesWhatWasPurgedUnlessItIsMeant() throws {
+  @Test func refusesPurgedContentUnlessUnpurged() throws {
     let bad = Shop(["entries/product/rose.yaml": "title: Swear word\n"])
     try bad.publish(to: place)
     try purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
@@ -230,7 +230,7 @@ import Testing
     #expect(try place.broken() == [])
   }
 
-  @Test func takesBackARelease() throws {
+  @Test func purgesARelease() throws {
     try Shop().publish(to: place)
     try Shop([
       "entries/product/rose.yaml": "title: Swear word\n",
@@ -244,7 +244,7 @@ import Testing
     #expect(try place.history().map(\.of) == [1, 2, 1])
   }
 
-  @Test func namesNoMoreThanReadersCanBear() throws {
+  @Test func limitsThePurgeBlockOfConfig() throws {
     var files = Dictionary(
       uniqueKeysWithValues: (0..<70).map { ("entries/product/p\($0).yaml", "title: P\($0)\n") })
     try Shop(files).publish(to: place)
@@ -257,7 +257,7 @@ import Testing
     #expect(try place.live()?.purge == block)
   }
 
-  @Test func leavesObjectsThatAnotherChannelShows() throws {
+  @Test func keepsObjectsOfAnotherChannel() throws {
     let other = ChannelPlace(place.target, channel: "qa")
     let bad = Shop(["entries/product/rose.yaml": "title: Swear word\n"])
     try bad.publish(to: place)
@@ -268,7 +268,7 @@ import Testing
     #expect(try other.shown("product/rose")["en"] == "Swear word")
   }
 
-  @Test func makesAReaderThrowAwayWhatIsBadAndNothingElse() throws {
+  @Test func makesReadersDiscardOnlyPurgedContent() throws {
     try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(to: place)
     var reader = AppReader(channel: "production", locale: "en") { [place] key in
       try place.target.read(key)?.bytes
@@ -288,7 +288,7 @@ import Testing
     for digest in reader.disk.keys { #expect(live.object(digest) != nil) }
   }
 
-  @Test func makesAReaderHideWhatIsBadBeforeItHasAnythingInItsPlace() throws {
+  @Test func makesReadersHidePurgedEntriesBeforeNewOnesLoad() throws {
     try Shop(["entries/product/rose.yaml": "title: Rose\ncare: Swear word\n"]).publish(to: place)
     var isOnline = true
     var reader = AppReader(channel: "production", locale: "fr") { [place] key in

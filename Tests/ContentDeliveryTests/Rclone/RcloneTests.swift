@@ -42,7 +42,7 @@ import SystemC
 
   @Test func conforms() throws { try TargetConformance(target: try target()).check() }
 
-  @Test func carriesReleases() throws {
+  @Test func publishesReleases() throws {
     let place = ChannelPlace(try target())
     try place.publish(Shelf(["rose": "Rose"]), run: "1")
     try place.publish(Shelf(["rose": "Rosa"]), run: "2")
@@ -67,7 +67,7 @@ import SystemC
     #expect(throws: TargetError.self) { try target().list(below: "objects/") }
   }
 
-  @Test func carriesLargeFiles() throws {
+  @Test func storesLargeFiles() throws {
     let scratch = try ScratchFolder(inMemory: true)
     let sample = try SampleFile(in: scratch)
     let file = try sample.outgoing(compressed: try sample.compressed(in: scratch))
@@ -85,7 +85,7 @@ import SystemC
   }
 
   @Test(arguments: ["webdav", "sftp"])
-  func carriesReleasesToAServer(kind: String) throws {
+  func publishesReleasesToAServer(kind: String) throws {
     let port = try Socket.freePorts(1)[0]
     let root = "\(folder)/served"
     mkdir(root, 0o755)
@@ -111,20 +111,20 @@ import SystemC
     return String(decoding: result.output, as: UTF8.self).filter { !$0.isNewline }
   }
 
-  @Test func saysThatItHeedsNoConditions() throws { #expect(try !target().holdsConditions()) }
+  @Test func reportsThatItIgnoresConditions() throws { #expect(try !target().holdsConditions()) }
 
   @Test(arguments: [
     ("rclone:", "rclone:REMOTE:PATH"), ("rclone:nothing", "rclone listremotes"),
     ("rclone:nosuch:path", "nosuch"),
   ])
-  func saysWhatIsWrong(address: String, sentence: String) {
+  func reportsUnusableAddresses(address: String, sentence: String) {
     let error = #expect(throws: TargetError.self) {
       _ = try RcloneTarget(address, program: program).read("a")
     }
     #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "")")
   }
 
-  @Test func saysThatThereIsNoRclone() throws {
+  @Test func reportsAMissingRclone() throws {
     let target = try RcloneTarget("rclone:a:b", program: "no-such-rclone")
     let error = #expect(throws: TargetError.self) { _ = try target.read("a") }
     #expect(error?.kind == .unusable)
@@ -138,7 +138,7 @@ import SystemC
     "rclone:/etc/passwd:x", "rclone::webdav,url='http://127.0.0.1:1',user=u,pass=hunter2:x",
     "rclone:é:x",
   ])
-  func takesNamesOfConfiguredRemotesOnly(address: String) {
+  func acceptsOnlyNamesOfConfiguredRemotes(address: String) {
     let error = #expect(throws: TargetError.self) {
       _ = try RcloneTarget(address, program: program)
     }
@@ -146,7 +146,7 @@ import SystemC
     #expect(error?.description.contains("hunter2") == false)
   }
 
-  @Test func takesNoNameOfAFileForAFlag() throws {
+  @Test func doesNotPassFileNamesAsFlags() throws {
     let said = "\(folder)/said"
     try write("#!/bin/sh\nprintf '%s\\n' \"$@\" > '\(said)'\nexit 4\n", to: program)
     _ = try RcloneTarget("rclone:disk:-x", program: program).read("-y")

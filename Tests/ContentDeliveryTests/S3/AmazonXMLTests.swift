@@ -2,7 +2,7 @@ import Testing
 @testable import HTTPTransport
 
 @Suite struct AmazonXMLTests {
-  @Test func readsWhatS3Answers() throws {
+  @Test func readsAnswersOfS3() throws {
     let text = """
       <?xml version="1.0" encoding="UTF-8"?>
       <!-- a list --><List xmlns="http://s3.amazonaws.com/doc/2006-03-01/" a='>'><Empty/><Key >a&amp;b&#x20;&lt;&#246;</Key>
@@ -23,9 +23,9 @@ import Testing
     "<a><!-- </a>",
     "<?xml <a/>",
   ])
-  func refusesWhatItDoesNotKnow(text: String) { #expect(AmazonXML(Array(text.utf8)) == nil) }
+  func refusesUnsupportedXML(text: String) { #expect(AmazonXML(Array(text.utf8)) == nil) }
 
-  @Test func refusesWhatIsCutOffOrNestedTooDeep() {
+  @Test func refusesTruncatedOrDeeplyNestedXML() {
     let text = Array("<?xml version='1.0'?><a><b c='d'>e&amp;f</b><g/></a>".utf8)
     for end in 0..<text.count { #expect(AmazonXML(Array(text[..<end])) == nil, "\(end)") }
     #expect(AmazonXML(text) != nil)

@@ -33,14 +33,14 @@ import Testing
       "http://c:3/flowers/v/k"
     ),
   ])
-  func findsTheServer(address: String, environment: [String: String], url: String) throws {
+  func resolvesTheServerURL(address: String, environment: [String: String], url: String) throws {
     let variables = keys.merging(environment) { $1 }
     let location = try S3Location(
       S3Address(address), S3Settings(environment: { variables[$0] }, file: { _ in nil }))
     #expect(location.url(S3Request(.get, "v/k")) == url)
   }
 
-  @Test func readsWhatItIsToldOfFiles() throws {
+  @Test func readsPrefixAndEncoding() throws {
     let address = try S3Address("s3://flowers/app/v1?encoding=identity")
     #expect(
       address.prefix == "app/v1/" && address.isIdentity && address.shown == "s3://flowers/app/v1")
@@ -71,7 +71,7 @@ import Testing
     ("s3://flowers?endpoint=http://a:65536", "an endpoint is"),
     ("s3://flowers?endpoint=http://a:b", "an endpoint is"),
   ])
-  func refusesWhatIsNoAddress(address: String, rule: String) {
+  func refusesInvalidAddresses(address: String, rule: String) {
     let error = #expect(throws: TargetError.self) { try S3Address(address) }
     #expect(
       error?.kind == .unusable && error?.description.contains(rule) == true,
@@ -151,7 +151,7 @@ import Testing
     (["AWS_WEB_IDENTITY_TOKEN_FILE": "/token"], "DEFAULT first=secret= - eu-central-1 -"),
     (["AWS_PROFILE": "", "AWS_REGION": ""], "DEFAULT first=secret= - eu-central-1 -"),
   ])
-  func readsWhatAmazonsToolsRead(environment: [String: String], expected: String) throws {
+  func readsTheSettingsOfAmazonsTools(environment: [String: String], expected: String) throws {
     let settings = try settings(environment)
     let found = [
       settings.credentials.accessKey, settings.credentials.secretKey,
@@ -161,7 +161,7 @@ import Testing
     #expect(found.map { $0 ?? "-" }.joined(separator: " ") == expected)
   }
 
-  @Test func readsFilesThatTheEnvironmentNames() throws {
+  @Test func readsFilesNamedByTheEnvironment() throws {
     let variables = ["AWS_SHARED_CREDENTIALS_FILE": "/a", "AWS_CONFIG_FILE": "/b"]
     let files = [
       "/a": "[default]\naws_access_key_id=A\naws_secret_access_key=B", "/b": "[default]\nregion=c",
@@ -203,7 +203,7 @@ import Testing
     ),
     (["AWS_REGION": "eu/west"], .unusable, "the region"),
   ])
-  func saysWhatIsMissingWithoutASecret(
+  func reportsMissingCredentialsWithoutSecrets(
     environment: [String: String], kind: TargetError.Kind, rule: String
   ) {
     let error = #expect(throws: TargetError.self) { try settings(environment) }

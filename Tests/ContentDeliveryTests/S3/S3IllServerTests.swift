@@ -12,7 +12,7 @@ import Testing
   private let file = OutgoingFile(text: "ours")
 
   @Test(arguments: [500, 502, 503, 504, 429, 409])
-  func triesAgainAfterAnErrorThatPasses(status: Int) throws {
+  func retriesAfterTransientErrors(status: Int) throws {
     let counter = Counter()
     let server = try ScriptedServer { _ in .answer(status: counter.next() <= 3 ? status : 200) }
     defer { server.stop() }
@@ -23,7 +23,7 @@ import Testing
 
   /// The server received an incomplete body, or received it too late.
   @Test(arguments: ["BadDigest", "IncompleteBody", "RequestTimeout", "XAmzContentSHA256Mismatch"])
-  func triesAgainAfterAWriteThatWasCutOff(code: String) throws {
+  func retriesAfterATruncatedWrite(code: String) throws {
     let counter = Counter()
     let server = try ScriptedServer { _ in
       counter.next() == 1 ? .answer(status: 400, body: xml(code, "")) : .answer(status: 200)
@@ -33,7 +33,7 @@ import Testing
     #expect(server.requests.map(\.body) == [file.bytes, file.bytes])
   }
 
-  @Test func givesUpAfterFiveMoreTries() throws {
+  @Test func givesUpAfterFiveRetries() throws {
     let server = try ScriptedServer { _ in
       .answer(status: 503, body: xml("SlowDown", "Reduce your request rate."))
     }
@@ -49,7 +49,7 @@ import Testing
     #expect(server.requests.count == 12)
   }
 
-  @Test func signsEveryTryAnew() throws {
+  @Test func signsEachAttemptAgain() throws {
     let server = try ScriptedServer { _ in .answer(status: 503) }
     defer { server.stop() }
     let clock = Counter()
@@ -67,7 +67,7 @@ import Testing
   /// The server performs the write, and then hangs up or reports an error.
   @Test(
     arguments: ["ours", "theirs"], [ScriptedServer.Reply.bytes([]), .silence, .answer(status: 500)])
-  func knowsItsOwnWriteWhoseAnswerWasLost(stored: String, reply: ScriptedServer.Reply) throws {
+  func recognizesItsOwnWriteAfterALostAnswer(stored: String, reply: ScriptedServer.Reply) throws {
     for tag in [nil, "\"1\""] {
       let counter = Counter()
       let server = try ScriptedServer { request in
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// The same over an open connection, where libcurl resends the request by itself.
-  @Test func knowsItsOwnWriteThatWasSentTwice() throws {
+  @Test func recognizesItsOwnWriteThatWasSentTwice() throws {
     let counter = Counter()
     let server = try ScriptedServer { request in
       switch (request.method, counter.next()) {
@@ -99,7 +99,7 @@ import Testing
     #expect(server.requests.map(\.method) == ["GET", "PUT", "PUT", "GET"])
   }
 
-  @Test func takesARefusalAtItsWord() throws {
+  @Test func acceptsAFirstRefusal() throws {
     let server = try ScriptedServer { _ in .answer(status: 412, body: xml("PreconditionFailed", ""))
     }
     defer { server.stop() }
@@ -110,7 +110,7 @@ import Testing
     #expect(server.requests[1].headers.contains("If-Match: \"1\""))
   }
 
-  @Test func takesAFileThatIsGoneForOneThatSomebodyChanged() throws {
+  @Test func treatsAMissingFileAsChanged() throws {
     let server = try ScriptedServer { _ in .answer(status: 404, body: xml("NoSuchKey", "gone")) }
     defer { server.stop() }
     let target = try S3Target(server)
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: [("\"1\"", true), ("\"2\"", false)])
-  func looksAgainAfterAConflict(tag: String, isDone: Bool) throws {
+  func comparesTheTagAfterAConflict(tag: String, isDone: Bool) throws {
     let counter = Counter()
     let server = try ScriptedServer { request in
       if request.method == "HEAD" { return .answer(status: 200, headers: ["ETag: \(tag)"]) }
@@ -135,7 +135,7 @@ import Testing
     #expect(server.requests.map(\.method) == (isDone ? ["PUT", "HEAD", "PUT"] : ["PUT", "HEAD"]))
   }
 
-  @Test func readsAgainWhatWasCutOff() throws {
+  @Test func retriesATruncatedRead() throws {
     let counter = Counter()
     let server = try ScriptedServer { _ in
       counter.next() == 1
@@ -161,7 +161,7 @@ import Testing
     (507, "XMinioStorageFull", .failed, "is full"),
     (400, "InvalidArgument", .failed, "does not do this"),
   ])
-  func saysWhatToDo(status: Int, code: String, kind: TargetError.Kind, rule: String) throws {
+  func suggestsARemedy(status: Int, code: String, kind: TargetError.Kind, rule: String) throws {
     let server = try ScriptedServer { _ in
       .answer(status: status, body: xml(code, "The server &lt;says&gt; so.\nTwice."))
     }
@@ -184,7 +184,7 @@ import Testing
   }
 
   @Test(arguments: ["http://127.0.0.1:1", "http://no-such-host.invalid"])
-  func saysThatNobodyListens(endpoint: String) throws {
+  func reportsAnUnreachableServer(endpoint: String) throws {
     let waits = Waits()
     let target = try S3Target(
       "s3://bucket?endpoint=\(endpoint)", keys: ("AKID", "s3cret"), surroundings: waits.surroundings
@@ -194,7 +194,7 @@ import Testing
     #expect(waits.milliseconds.count == 5)
   }
 
-  @Test func saysThatNothingIsAnswered() throws {
+  @Test func reportsAServerThatDoesNotAnswer() throws {
     let server = try ScriptedServer { _ in .bytes([]) }
     defer { server.stop() }
     let error = #expect(throws: TargetError.self) { try S3Target(server).create("a", file) }
@@ -202,7 +202,7 @@ import Testing
     #expect(server.requests.count == 6)
   }
 
-  @Test(arguments: [[200, 200], [412], [200, 412, 200]]) func findsOutThatConditionsAreIgnored(
+  @Test(arguments: [[200, 200], [412], [200, 412, 200]]) func detectsThatConditionsAreIgnored(
     answers: [Int]
   ) throws {
     let counter = Counter()
@@ -225,14 +225,14 @@ import Testing
     "<ListBucketResult><Contents><Key>other/a</Key><Size>1</Size></Contents></ListBucketResult>",
     "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>a</NextContinuationToken></ListBucketResult>",
   ])
-  func refusesAListThatIsNone(text: String) throws {
+  func refusesAnInvalidList(text: String) throws {
     let server = try ScriptedServer { _ in .answer(status: 200, body: Array(text.utf8)) }
     defer { server.stop() }
     let error = #expect(throws: TargetError.self) { try S3Target(server).list(below: "") }
     #expect(error?.kind == .failed && error?.description.contains("cannot be read") == true)
   }
 
-  @Test func refusesABodyThatIsNotWhatItSays() throws {
+  @Test func refusesABodyWithAWrongEncoding() throws {
     for encoding in ["gzip", "br"] {
       let server = try ScriptedServer { _ in
         .answer(
@@ -244,7 +244,7 @@ import Testing
   }
 
   /// With encryption or multipart uploads, the tag is no checksum.
-  @Test func comparesBytesWhereTheTagIsNoChecksum() throws {
+  @Test func comparesBytesIfTheTagIsNoChecksum() throws {
     for (stored, isHeld) in [("ours", true), ("not!", false)] {
       let server = try ScriptedServer { _ in
         .answer(
@@ -257,7 +257,7 @@ import Testing
     }
   }
 
-  @Test func asksOnlyForTheHeadWhereTheTagIsTheChecksum() throws {
+  @Test func comparesTheTagIfItIsAChecksum() throws {
     let tag = MD5.hash(of: file.bytes).map {
       String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
     }
@@ -271,7 +271,7 @@ import Testing
   }
 
   /// A reader would get compressed bytes without the header that says so.
-  @Test func doesNotHoldWhatDoesNotSayThatItIsCompressed() throws {
+  @Test func requiresTheContentEncodingOfCompressedFiles() throws {
     let file = try OutgoingFile(gzipped: "ours")
     let stored = try #require(file.compressed).bytes
     let tag = try S3Form(file, isIdentity: false).tag
@@ -284,7 +284,7 @@ import Testing
     }
   }
 
-  @Test func sendsTheChecksumOfWhatItSends() throws {
+  @Test func sendsTheChecksumOfTheBody() throws {
     let server = try ScriptedServer { _ in .answer(status: 200) }
     defer { server.stop() }
     #expect(try S3Target(server).create("a", OutgoingFile(text: "Hello, world")))
@@ -304,7 +304,7 @@ private func xml(_ code: String, _ message: String) -> [UInt8] {
   /// The answer contains the hash of the sent bytes.
   ///
   /// A later check still asks the server.
-  @Test func takesTheAnswerToAWriteForALook() throws {
+  @Test func acceptsTheTagOfAWriteAsProof() throws {
     let file = OutgoingFile(text: "ours")
     let tag = try S3Form(file, isIdentity: false).tag
     let server = try ScriptedServer { request in
@@ -319,7 +319,7 @@ private func xml(_ code: String, _ message: String) -> [UInt8] {
     #expect(server.requests.map(\.method) == ["PUT", "HEAD", "PUT", "HEAD"])
   }
 
-  @Test func looksWhereTheAnswerSaysNothing() throws {
+  @Test func checksAFileIfTheTagOfAWriteProvesNothing() throws {
     let file = OutgoingFile(text: "ours")
     for headers in [[], ["ETag: \"00000000000000000000000000000000\""]] {
       let server = try ScriptedServer { request in
@@ -332,7 +332,7 @@ private func xml(_ code: String, _ message: String) -> [UInt8] {
   }
 
   /// Only a separate request can show that the server keeps the encoding.
-  @Test func looksAtGzippedFilesUntilOneIsDescribedSo() throws {
+  @Test func checksTheEncodingOfCompressedFilesOnce() throws {
     let file = try OutgoingFile(gzipped: String(repeating: "tulips and roses ", count: 50))
     let form = try S3Form(file, isIdentity: false)
     let server = try ScriptedServer { _ in

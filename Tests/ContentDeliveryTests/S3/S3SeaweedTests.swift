@@ -17,10 +17,10 @@ import Testing
     try letsOneOfManyWritersWin(server)
     try storesGzipAndDecodesIt(server)
     try listsMoreThanOnePage(server)
-    try refusesManyBytesBeforeTheyAreSent(server)
-    try takesFilesPieceByPiece(server)
-    try saysThatThereIsNoBucket(server)
-    try saysWhatIsWrong(server)
+    try refusesLargeBodiesBeforeSendingThem(server)
+    try storesFilesInPieces(server)
+    try reportsAMissingBucket(server)
+    try reportsErrors(server)
   }
 
   private func conforms(_ server: SeaweedServer) throws {
@@ -104,7 +104,7 @@ import Testing
     #expect(abs(age - Double(RequestEnvironment.system.now())) < 600)
   }
 
-  private func refusesManyBytesBeforeTheyAreSent(_ server: SeaweedServer) throws {
+  private func refusesLargeBodiesBeforeSendingThem(_ server: SeaweedServer) throws {
     let target = try S3Target(server, "flowers/large")
     let file = OutgoingFile(text: String(repeating: "0123456789abcdef", count: 400_000))
     #expect(try target.create("objects/aa/a", file))
@@ -113,7 +113,7 @@ import Testing
       try target.holds("objects/aa/a", file) && target.read("objects/aa/a")?.bytes == file.bytes)
   }
 
-  private func takesFilesPieceByPiece(_ server: SeaweedServer) throws {
+  private func storesFilesInPieces(_ server: SeaweedServer) throws {
     let scratch = try ScratchFolder(inMemory: true)
     let target = try S3Target(server, "flowers/streamed")
     for (key, count) in [("objects/aa/a", 300_000), ("objects/bb/b", 3 << 20)] {
@@ -141,7 +141,7 @@ import Testing
   /// For a user who may create buckets, the server creates a missing one.
   ///
   /// It refuses the writes of all other users.
-  private func saysThatThereIsNoBucket(_ server: SeaweedServer) throws {
+  private func reportsAMissingBucket(_ server: SeaweedServer) throws {
     let target = try S3Target(
       "s3://nobodys-flowers?endpoint=\(server.buckets)",
       keys: (SeaweedServer.publisherKey, SeaweedServer.secretKey))
@@ -154,7 +154,7 @@ import Testing
     #expect(throws: TargetError.self) { try target.create("a", OutgoingFile(text: "1")) }
   }
 
-  private func saysWhatIsWrong(_ server: SeaweedServer) throws {
+  private func reportsErrors(_ server: SeaweedServer) throws {
     let cases: [(S3Target, TargetError.Kind, String)] = [
       (try S3Target(server, "flowers", secretKey: "wrong"), .denied, "SignatureDoesNotMatch"),
       (

@@ -7,7 +7,7 @@ import Testing
 @Suite struct S3SignatureTests {
   /// Compares each line of `Scripts/signatures.py`, which lists requests and their signatures by
   /// botocore.
-  @Test func signsAsBotocoreDoes() throws {
+  @Test func signsLikeBotocore() throws {
     let folder = try TemporaryFolder()
     let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(
       separator: "/")

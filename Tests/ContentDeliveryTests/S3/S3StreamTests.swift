@@ -41,7 +41,7 @@ import Testing
     #expect(request.headers.contains("x-amz-content-sha256: \(compressed.digest.hex)"))
   }
 
-  @Test func beginsAnewAfterAConnectionThatWasCutHalfWay() throws {
+  @Test func sendsTheWholeFileAgainAfterALostConnection() throws {
     let bodies = Mutex<[[UInt8]]>([])
     let server = try HeadServer { socket, head in
       if bodies.withLock({ $0.isEmpty }) {
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// The server must never take a partial body for the whole file.
-  @Test(arguments: SampleFile.Change.allCases) func holdsBackAFileThatChanges(
+  @Test(arguments: SampleFile.Change.allCases) func doesNotSendAFileThatChanges(
     change: SampleFile.Change
   ) throws {
     let server = try ScriptedServer { _ in .answer(status: 200) }
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// With encryption under customer keys, the tag is no checksum.
-  @Test(arguments: [true, false]) func comparesBytesWhereTheTagIsNoChecksum(isGzip: Bool) throws {
+  @Test(arguments: [true, false]) func comparesBytesIfTheTagIsNoChecksum(isGzip: Bool) throws {
     let file = try sample.outgoing(compressed: isGzip ? try sample.compressed(in: scratch) : nil)
     let right = try (isGzip ? file.compressed : file.body)?.bytes ?? []
     var wrong = right
@@ -101,13 +101,13 @@ import Testing
     }
   }
 
-  @Test func takesARefusalAtItsWord() throws {
+  @Test func acceptsAFirstRefusal() throws {
     let server = try ScriptedServer { _ in .answer(status: 412) }
     defer { server.stop() }
     #expect(try !S3Target(server).create("a", try sample.outgoing()))
   }
 
-  @Test func knowsItsOwnWriteWhoseAnswerWasLost() throws {
+  @Test func recognizesItsOwnWriteAfterALostAnswer() throws {
     for isOurs in [true, false] {
       let counter = Counter()
       let stored = isOurs ? sample.bytes : [1]

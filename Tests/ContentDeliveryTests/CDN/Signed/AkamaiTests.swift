@@ -30,7 +30,7 @@ import Testing
     let cdn = cdn(hasKeys: hasKeys)
     let scope = PurgeScope(urls: urls)
     let plan = cdn.plan(scope)
-    var purge = PlainPurge(cdn, clock)
+    var purge = SequentialPurge(cdn, clock)
     #expect(plan.selector == selector && purge.run(plan) == [])
     #expect(fake.purged.flatMap(\.objects) == (selector == .urls ? scope.urls : ["home", "bad"]))
     let kind = selector == .urls ? "url" : "tag"
@@ -42,8 +42,8 @@ import Testing
   }
 
   /// Proves that the fake enforces its limits, on which the test above relies.
-  @Test func isTurnedAwayWithoutAPaceAndWaitsForTokens() {
-    var purge = PlainPurge(cdn(), clock)
+  @Test func waitsForTokensWhenSentUnpaced() {
+    var purge = SequentialPurge(cdn(), clock)
     fake.take(urls: 10_000)
     let plan = cdn().plan(PurgeScope(urls: 2_000))
     #expect(purge.run(plan, paced: false) == [])
@@ -52,7 +52,7 @@ import Testing
     #expect(fake.purged.flatMap(\.objects).count == 2_000)
   }
 
-  @Test func cutsByBytesAndByObjects() {
+  @Test func splitsBodiesByBytesAndObjects() {
     let scope = PurgeScope(urls: (0..<23_000).map { "a\($0)" }, keys: [], prefix: "")
     let plan = cdn().plan(scope)
     let bodies = plan.requests.map(\.request.body.count)
@@ -64,22 +64,22 @@ import Testing
   }
 
   @Test(arguments: [(49_980, [2], 50_000), (49_981, [1, 1], 49_997)])
-  func fillsABodyToTheLastByte(length: Int, units: [Int], bytes: Int) {
+  func fillsBodiesToTheByteLimit(length: Int, units: [Int], bytes: Int) {
     let urls = [String(repeating: "x", count: length), "y"]
     let requests = cdn().plan(PurgeScope(urls: urls, keys: [], prefix: "")).requests
     #expect(requests.map(\.units) == units && requests.first?.request.body.count == bytes)
   }
 
-  @Test func purgesTheOtherNetwork() {
+  @Test func purgesTheStagingNetwork() {
     let cdn = cdn(network: .staging)
-    var purge = PlainPurge(cdn, clock)
+    var purge = SequentialPurge(cdn, clock)
     #expect(purge.run(cdn.plan(PurgeScope(urls: 1))) == [])
     #expect(fake.purged.map(\.path) == ["/ccu/v3/delete/url/staging"])
     #expect(server.requests.last?.path == "/ccu/v3/rate-limit-status/url")
   }
 
-  @Test func letsTheEstimatedTimePass() {
-    var purge = PlainPurge(cdn(), clock)
+  @Test func waitsForTheEstimatedTime() {
+    var purge = SequentialPurge(cdn(), clock)
     #expect(purge.run(cdn().plan(PurgeScope(urls: 1))) == [])
     #expect(purge.waits == [5] && purge.sent == 2)
   }
@@ -88,7 +88,7 @@ import Testing
   ///
   /// The status query only lets time pass, so its answer does not matter.
   @Test(arguments: [401, 429, 500])
-  func holdsAPurgeForDoneOnceItsTimeHasPassed(status: Int) {
+  func ignoresTheStatusAnswerOfAnAcceptedPurge(status: Int) {
     let cdn = cdn()
     let status = HTTPAnswer(status: status)
     let request = CDNRequest(HTTPRequest(.post, "\(server.address)/ccu/v3/rate-limit-status/tag"))
@@ -127,9 +127,9 @@ import Testing
     (.answer(status: 504), 1),
     (.answer(status: 507), 5), (.answer(status: 408), 1), (.silence, 1), (.bytes([]), 1),
   ])
-  func triesAgainAfterWhatPasses(fault: ScriptedServer.Reply, wait: Double) {
+  func retriesAfterTransientErrors(fault: ScriptedServer.Reply, wait: Double) {
     fake.fail([fault, fault])
-    var purge = PlainPurge(cdn(), clock, fault: fault)
+    var purge = SequentialPurge(cdn(), clock, fault: fault)
     #expect(purge.run(cdn().plan(PurgeScope(urls: 1))) == [])
     #expect(purge.waits == [wait, wait, 5] && fake.purged.count == 1)
   }
@@ -138,9 +138,9 @@ import Testing
     (400, "does not take"), (403, "may not purge these hosts"), (404, "'host'"), (413, "too large"),
     (302, "'api'"),
   ])
-  func refusesWhatDoesNotPass(status: Int, advice: String) {
+  func doesNotRetryPermanentErrors(status: Int, advice: String) {
     fake.fail([.answer(status: status, body: Array("{\"detail\":\"s3cret\"}".utf8))])
-    var purge = PlainPurge(cdn(), clock)
+    var purge = SequentialPurge(cdn(), clock)
     let problems = purge.run(cdn().plan(PurgeScope(urls: 1)))
     #expect(purge.sent == 1 && problems.count == 1)
     #expect(problems.allSatisfy { $0.contains("\(status)") && $0.contains(advice) }, "\(problems)")
@@ -151,12 +151,12 @@ import Testing
     ("akab-cl1ent", "wr0ng", "akab-acc3ss"), ("0ther", "s3cret/+=", "akab-acc3ss"),
     ("akab-cl1ent", "s3cret/+=", "0ther"),
   ])
-  func namesTheVariablesOfWrongCredentialsAndNoSecret(
+  func namesVariablesOfWrongCredentialsWithoutSecrets(
     client: String, secret: String, access: String
   ) {
     let cdn = cdn(
       EdgeGridCredentials(clientToken: client, clientSecret: secret, accessToken: access))
-    var purge = PlainPurge(cdn, clock)
+    var purge = SequentialPurge(cdn, clock)
     let plan = cdn.plan(PurgeScope(urls: 1))
     let problems = purge.run(plan)
     #expect(
@@ -168,9 +168,9 @@ import Testing
     #expect(fake.purged.isEmpty)
   }
 
-  @Test func signsEveryTryAnew() {
+  @Test func signsEachAttemptAgain() {
     fake.fail(Array(repeating: .answer(status: 503), count: 5))
-    var purge = PlainPurge(cdn(), clock)
+    var purge = SequentialPurge(cdn(), clock)
     #expect(purge.run(cdn().plan(PurgeScope(urls: 1))) == [])
     let signatures = server.requests.compactMap {
       $0.headers.first { $0.hasPrefix("Authorization") }

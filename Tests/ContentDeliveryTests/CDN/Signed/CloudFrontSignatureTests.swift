@@ -7,7 +7,7 @@ import Testing
 @Suite struct CloudFrontSignatureTests {
   /// Compares each line of `Scripts/cloudfront.py`, which lists requests and what botocore sends
   /// for them.
-  @Test func sendsWhatBotocoreSends() throws {
+  @Test func sendsTheSameRequestsAsBotocore() throws {
     let rows = try table().filter { $0["kind"]?.text != "path" }
     for row in rows {
       let cdn = try #require(CloudFrontCDN(row))
@@ -27,7 +27,7 @@ import Testing
     #expect(rows.count >= 40)
   }
 
-  @Test func signsPathsAsBotocoreDoes() throws {
+  @Test func signsPathsLikeBotocore() throws {
     let rows = try table().filter { $0["kind"]?.text == "path" }
     for row in rows {
       let message = SignatureV4.Message(

@@ -27,13 +27,13 @@ import Testing
     (3_001, false, .prefix, 1),
     (25_000, true, .keys, 2), (25_000, false, .prefix, 1), (0, true, .urls, 0),
   ])
-  func takesTheSmallestSelectorThatIsWithinTheQuota(
+  func choosesTheNarrowestSelectorWithinTheQuota(
     urls: Int, hasKeys: Bool, selector: CDNPlan.Selector, items: Int
   ) throws {
     let cdn = cdn(hasKeys: hasKeys)
     let plan = cdn.plan(PurgeScope(urls: urls))
     #expect(plan.selector == selector && plan.requests.map(\.units).reduce(0, +) == items)
-    var purge = PlainPurge(cdn, clock)
+    var purge = SequentialPurge(cdn, clock)
     #expect(purge.run(plan) == [])
     #expect(fake.invalidations.flatMap(\.items).count == items)
     #expect(fake.invalidations.allSatisfy { $0.ends <= clock.now })
@@ -47,7 +47,7 @@ import Testing
   func coversTooManyURLsWithOnePath(prefix: String, selector: CDNPlan.Selector, item: String) {
     let plan = cdn().plan(
       PurgeScope(urls: (0...3_000).map { "\(prefix)\($0)" }, keys: ["bad"], prefix: prefix))
-    var purge = PlainPurge(cdn(), clock)
+    var purge = SequentialPurge(cdn(), clock)
     #expect(
       plan.selector == selector && purge.run(plan) == []
         && fake.invalidations.map(\.items) == [[item]])
@@ -60,8 +60,8 @@ import Testing
         == .prefix)
   }
 
-  @Test func asksUntilItHasEnded() {
-    var purge = PlainPurge(cdn(), clock)
+  @Test func pollsUntilTheInvalidationEnds() {
+    var purge = SequentialPurge(cdn(), clock)
     #expect(purge.run(cdn().plan(PurgeScope(urls: 2))) == [])
     #expect(
       purge.waits == [3, 3, 3, 3]
@@ -74,7 +74,7 @@ import Testing
   @Test(arguments: [
     ScriptedServer.Reply.silence, .bytes([]), FakeCloudFront.error(500, "InternalFailure"),
   ])
-  func beginsNothingTwice(reply: ScriptedServer.Reply) throws {
+  func retriesWithoutStartingASecondInvalidation(reply: ScriptedServer.Reply) throws {
     let fake = fake
     let counter = Counter()
     let server = try ScriptedServer { request in
@@ -84,30 +84,30 @@ import Testing
     defer { server.stop() }
     let cdn = CloudFrontCDN(
       distribution: FakeCloudFront.distribution, FakeCloudFront.credentials, api: server.address)
-    var purge = PlainPurge(cdn, clock, fault: reply)
+    var purge = SequentialPurge(cdn, clock, fault: reply)
     #expect(purge.run(cdn.plan(PurgeScope(urls: 3))) == [])
     #expect(fake.invalidations.count == 1 && server.requests.count { $0.method == "POST" } == 2)
   }
 
-  @Test func beginsAnewForAnotherPurgeOrOtherURLs() {
+  @Test func startsNewInvalidationsForOtherPurgesOrURLs() {
     for (unique, urls) in [(1, 3), (1, 4), (2, 3), (1, 3)] as [(UInt64, Int)] {
       let cdn = cdn(unique: unique)
-      var purge = PlainPurge(cdn, clock)
+      var purge = SequentialPurge(cdn, clock)
       #expect(purge.run(cdn.plan(PurgeScope(urls: urls))) == [])
     }
     #expect(fake.invalidations.count == 3)
   }
 
-  @Test func waitsForWhatIsInProgress() {
+  @Test func waitsForInvalidationsInProgress() {
     fake.begin((0..<2_999).map { "/\($0)" })
-    var purge = PlainPurge(cdn(), clock)
+    var purge = SequentialPurge(cdn(), clock)
     #expect(purge.run(cdn().plan(PurgeScope(urls: 2))) == [])
     #expect(purge.waits.first == 20 && fake.invalidations.count == 2)
   }
 
   @Test func waitsForWildcardsInProgress() {
     fake.begin((0..<15).map { "/\($0)/*" })
-    var purge = PlainPurge(cdn(), clock)
+    var purge = SequentialPurge(cdn(), clock)
     #expect(purge.run(cdn().plan(PurgeScope(urls: 3_001))) == [])
     #expect(purge.waits.first == 20 && fake.invalidations.count == 2)
   }
@@ -121,9 +121,9 @@ import Testing
     (.answer(status: 201, body: Array("<html>".utf8)), 1),
     (.bytes(Array("no HTTP\r\n\r\n".utf8)), 1),
   ])
-  func triesAgainAfterWhatPasses(fault: ScriptedServer.Reply, wait: Double) {
+  func retriesAfterTransientErrors(fault: ScriptedServer.Reply, wait: Double) {
     fake.fail([fault, fault])
-    var purge = PlainPurge(cdn(), clock, fault: fault)
+    var purge = SequentialPurge(cdn(), clock, fault: fault)
     #expect(purge.run(cdn().plan(PurgeScope(urls: 1))) == [])
     #expect(purge.waits.prefix(2) == [wait, wait] && fake.invalidations.count == 1)
   }
@@ -135,9 +135,9 @@ import Testing
     (400, "BatchTooLarge", "too large"), (400, "InvalidArgument", "does not take"),
     (301, "", "'api'"),
   ])
-  func refusesWhatDoesNotPass(status: Int, code: String, advice: String) {
+  func doesNotRetryPermanentErrors(status: Int, code: String, advice: String) {
     fake.fail([FakeCloudFront.error(status, code)])
-    var purge = PlainPurge(cdn(), clock)
+    var purge = SequentialPurge(cdn(), clock)
     let problems = purge.run(cdn().plan(PurgeScope(urls: 1)))
     #expect(purge.sent == 1 && problems.count == 1)
     #expect(
@@ -159,11 +159,11 @@ import Testing
       "CF_SECRET"
     ),
   ])
-  func namesTheVariablesOfWrongCredentialsAndNoSecret(
+  func namesVariablesOfWrongCredentialsWithoutSecrets(
     credentials: AmazonCredentials, variable: String
   ) {
     let cdn = cdn(credentials)
-    var purge = PlainPurge(cdn, clock)
+    var purge = SequentialPurge(cdn, clock)
     let problems = purge.run(cdn.plan(PurgeScope(urls: 1)))
     #expect(problems.count == 1 && problems.allSatisfy { $0.contains(variable) }, "\(problems)")
     expectNoSecret(in: [problems, cdn, cdn.plan(PurgeScope(urls: 1))])
@@ -171,10 +171,10 @@ import Testing
   }
 
   /// The id is untrusted input and becomes part of a URL.
-  @Test func followsNoOddInvalidation() {
+  @Test func doesNotPollAMalformedInvalidationID() {
     let body = "<Invalidation><Id>../x?</Id><Status>InProgress</Status></Invalidation>"
     fake.fail(Array(repeating: .answer(status: 201, body: Array(body.utf8)), count: 6))
-    var purge = PlainPurge(cdn(), clock)
+    var purge = SequentialPurge(cdn(), clock)
     #expect(purge.run(cdn().plan(PurgeScope(urls: 1))).count == 1)
     #expect(server.requests.allSatisfy { $0.method == "POST" })
   }
@@ -198,7 +198,7 @@ import Testing
       cdn.plan(PurgeScope(urls: 25_000)), plain.plan(PurgeScope(urls: 25_000)),
     ]
     for plan in plans {
-      var purge = PlainPurge(cdn, TestClock())
+      var purge = SequentialPurge(cdn, TestClock())
       #expect(purge.run(plan) == [])
     }
     let seen = try moto.invalidated()
@@ -207,11 +207,11 @@ import Testing
     #expect(seen.last == ["/v1/*"] && seen[2] == ["#home", "#bad"])
   }
 
-  @Test func saysWhichVariableNamesNoDistribution() throws {
+  @Test func namesTheSettingOfAnUnknownDistribution() throws {
     let moto = try MotoServer()
     let cdn = CloudFrontCDN(
       distribution: "ENOSUCH", MotoServer.credentials, api: moto.address)
-    var purge = PlainPurge(cdn, TestClock())
+    var purge = SequentialPurge(cdn, TestClock())
     #expect(purge.run(cdn.plan(PurgeScope(urls: 1))).first?.contains("'distribution'") == true)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct EdgeGridSignatureTests {
   /// Compares each line of `Scripts/edgegrid.py`, which lists requests and their signatures by
   /// Akamai's own library.
-  @Test func signsAsAkamaiDoes() throws {
+  @Test func signsLikeAkamai() throws {
     let table = try rows()
     for row in table {
       let method = try #require(HTTPRequest.Method(rawValue: row["method"]?.text ?? ""))
@@ -21,7 +21,7 @@ import Testing
     #expect(table.count >= 30)
   }
 
-  @Test func sendsWhatAkamaiDocuments() throws {
+  @Test func sendsDocumentedRequests() throws {
     let table = try rows().filter { $0["objects"] != nil }
     for row in table {
       let network = try #require(AkamaiCDN.Network(rawValue: row["network"]?.text ?? ""))

@@ -56,7 +56,7 @@ import Testing
     #expect(server.requests.count { $0.method == "POST" } == 6)
   }
 
-  @Test func saysWhoseCredentialsAreWrong() throws {
+  @Test func namesVariablesOfWrongCredentials() throws {
     let fake = FakeAkamai(TestClock(clock))
     let server = try ScriptedServer { fake.answer($0) }
     defer { server.stop() }

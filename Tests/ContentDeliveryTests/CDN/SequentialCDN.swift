@@ -5,7 +5,7 @@ import HTTPTransport
 ///
 /// On a simulated clock, a second thread would advance the time before the first has sent its
 /// request.
-struct OneAtATime: CDN {
+struct SequentialCDN: CDN {
   private let cdn: any CDN
 
   init(_ cdn: any CDN) { self.cdn = cdn }

@@ -11,7 +11,7 @@ import Synchronization
 /// Each cache keeps its copies until it is purged.
 ///
 /// A class because the command and the readers share it.
-final class CacheRow: Sendable {
+final class FakeCacheChain: Sendable {
   /// A defect of one or two caches.
   enum Fault: String, CaseIterable, Sendable {
     case none, shieldDown, edgeDown, bothDown, otherDown
@@ -149,16 +149,16 @@ final class CacheRow: Sendable {
 /// A target whose command can be killed between any two calls.
 ///
 /// A class because it counts calls.
-final class MortalTarget: Target {
+final class KillableTarget: Target {
   private let target: any Target
-  private let row: CacheRow
+  private let chain: FakeCacheChain
   private let last: Int
   private let lastRead: Int
   private let count = Mutex((calls: 0, reads: 0))
 
   /// Lets `last` calls succeed, calls to caches included, and `lastRead` reads of the target.
-  init(_ target: any Target, _ row: CacheRow, last: Int = .max, lastRead: Int = .max) {
-    (self.target, self.row, self.last, self.lastRead) = (target, row, last, lastRead)
+  init(_ target: any Target, _ chain: FakeCacheChain, last: Int = .max, lastRead: Int = .max) {
+    (self.target, self.chain, self.last, self.lastRead) = (target, chain, last, lastRead)
   }
 
   var name: String { target.name }
@@ -194,7 +194,7 @@ final class MortalTarget: Target {
 
   func remove(_ key: String) throws(TargetError) {
     try live()
-    row.note(.removed(key: key))
+    chain.note(.removed(key: key))
     try target.remove(key)
   }
 
@@ -205,7 +205,7 @@ final class MortalTarget: Target {
 
   func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
     guard isAlive() else { throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "killed") }
-    return try row.send(request)
+    return try chain.send(request)
   }
 
   private func live(reading: Bool = false) throws(TargetError) {

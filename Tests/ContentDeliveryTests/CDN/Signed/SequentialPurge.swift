@@ -4,7 +4,7 @@ import TestServers
 
 /// Sends a plan's requests sequentially at the plan's pace, and retries where the verdict allows
 /// it.
-struct PlainPurge {
+struct SequentialPurge {
   let cdn: any CDN
   let clock: TestClock
   /// The limit of attempts for each request, including the first.
