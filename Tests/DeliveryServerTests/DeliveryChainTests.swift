@@ -16,7 +16,7 @@ import Testing
     #expect(try target.replace("qa/config.plist", .config("release 1"), tagged: nil))
   }
 
-  @Test func forgetsWhatIsPurgedFromTheOriginOutward() throws {
+  @Test func servesNewConfigAfterAPurgeOfBothCaches() throws {
     let chain = try DeliveryChain(root: scratch.path)
     for encoding in ["", "gzip", "gzip, br", "br"] {
       let answer = try chain.get("/\(object.key)", ["Accept-Encoding": encoding])

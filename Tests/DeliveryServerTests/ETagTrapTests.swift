@@ -11,7 +11,7 @@ import Testing
   init() throws { scratch = try ScratchFolder(inMemory: true) }
 
   @Test(arguments: WebServer.Kind.allCases)
-  func neverSaysThatAReplacedConfigIsUnchanged(kind: WebServer.Kind) throws {
+  func neverReportsAReplacedConfigAsUnchanged(kind: WebServer.Kind) throws {
     let target = FolderTarget(scratch.path)
     let falsehoods = try falsehoods(of: kind) { text in
       let tag = try target.read("qa/config.plist")?.tag
@@ -24,7 +24,7 @@ import Testing
 
   // Apache is configured to derive the tag from the content.
   @Test(arguments: [WebServer.Kind.nginx, .caddy])
-  func findsTheTrapWhereARenameKeepsTheSecond(kind: WebServer.Kind) throws {
+  func detectsARenameThatKeepsTheSecond(kind: WebServer.Kind) throws {
     scratch.makeFolder("qa")
     let falsehoods = try falsehoods(of: kind) { text in
       try scratch.write("qa/new", text)

@@ -38,7 +38,7 @@ import Testing
     for _ in 0..<5 { #expect(try cache.get(Self.config).text == "release 2") }
   }
 
-  @Test(arguments: caches) func forgetsEveryVariantOfAnObject(kind: ServerName) throws {
+  @Test(arguments: caches) func purgesEveryVariantOfAnObject(kind: ServerName) throws {
     let (_, cache) = try start(kind)
     for encoding in [nil, "gzip", "gzip, deflate, br", "br"] {
       let headers = encoding.map { ["Accept-Encoding": $0] } ?? [:]
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test(arguments: caches) func keepsNo503(kind: ServerName) throws {
+  @Test(arguments: caches) func doesNotCacheMaintenanceAnswers(kind: ServerName) throws {
     let (origin, cache) = try start(kind)
     try origin.setMaintenance(true)
     for _ in 0..<2 {
@@ -72,7 +72,7 @@ import Testing
     #expect(try cache.get(Self.config).text == "release 1")
   }
 
-  @Test(arguments: caches) func keepsNo503ThatAsksForIt(kind: ServerName) throws {
+  @Test(arguments: caches) func doesNotCacheA503ThatAllowsCaching(kind: ServerName) throws {
     let ill = try ScriptedServer { _ in
       .answer(
         status: 503,
@@ -88,7 +88,7 @@ import Testing
   }
 
   /// All servers count whole seconds, so each lifetime may last one second more.
-  @Test(arguments: caches) func showsNothingLongerThanItMay(kind: ServerName) throws {
+  @Test(arguments: caches) func servesStaleConfigNoLongerThanAllowed(kind: ServerName) throws {
     let (_, cache) = try start(kind) { settings in
       (settings.lifetimes.edge, settings.lifetimes.staleWhileRevalidate) = (2, 1)
       settings.sendsSurrogateControl = true
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [ServerName.nginx, .varnish, .trafficserver])
-  func showsWhatItHasWhileTheOriginIsGoneButNotForEver(kind: ServerName) throws {
+  func servesStaleConfigForAWhileIfTheOriginIsDown(kind: ServerName) throws {
     let origin = try DeliveryServer(.nginx, root: scratch.path) { $0.lifetimes = .brief }
     let cache = try DeliveryServer(kind, before: origin) { $0.lifetimes = .brief }
     #expect(try cache.get(Self.config).text == "release 1", "\(cache.output)")
@@ -119,7 +119,7 @@ import Testing
 
   // Traffic Server counts whole seconds.
   @Test(arguments: [ServerName.varnish, .trafficserver])
-  func countsTheAgeThatAnAnswerComesWith(kind: ServerName) throws {
+  func countsTheAgeOfAnAnswer(kind: ServerName) throws {
     let shield = try ScriptedServer { _ in
       .answer(
         status: 200,
@@ -143,7 +143,7 @@ import Testing
 
   /// A bucket sends only `Cache-Control`.
   @Test(arguments: [ServerName.nginx, .varnish, .trafficserver], ["", "/v1"])
-  func takesTheLifetimeOfConfigFromContentWhereTheOriginCannotTellIt(
+  func usesTheConfiguredLifetimeForABucket(
     kind: ServerName, prefix: String
   ) throws {
     let bucket = try ScriptedServer { _ in
@@ -192,7 +192,7 @@ import Testing
     #expect(try cache.get("/\(object.key)").status == 404)
   }
 
-  @Test func wantsTheTokenThatContentNames() throws {
+  @Test func requiresThePurgeToken() throws {
     let origin = try DeliveryServer(.nginx, root: scratch.path)
     let cache = try DeliveryServer(.varnish, before: origin, environment: ["SHOP_TOKEN=s3cret"]) {
       $0.tokenVariable = "SHOP_TOKEN"

@@ -23,7 +23,9 @@ import Testing
     #expect(try target.replace("qa/config.plist", .config("config"), tagged: nil))
   }
 
-  @Test(arguments: WebServer.Kind.allCases) func sendsObjectsForEver(kind: WebServer.Kind) throws {
+  @Test(arguments: WebServer.Kind.allCases) func sendsObjectsAsImmutable(kind: WebServer.Kind)
+    throws
+  {
     let server = try WebServer(kind, root: scratch.path("root"))
     let plain = try server.get("/\(object.key)")
     #expect(plain.status == 200 && plain.isWhole && plain.body == object.bytes)
@@ -59,7 +61,7 @@ import Testing
     }
   }
 
-  @Test(arguments: WebServer.Kind.allCases) func sendsConfigForAMinuteAndOneWay(
+  @Test(arguments: WebServer.Kind.allCases) func sendsConfigForAMinuteInOneEncoding(
     kind: WebServer.Kind
   ) throws {
     let server = try WebServer(kind, root: scratch.path("root"))
@@ -75,7 +77,9 @@ import Testing
     }
   }
 
-  @Test(arguments: WebServer.Kind.allCases) func sendsRecordsForEver(kind: WebServer.Kind) throws {
+  @Test(arguments: WebServer.Kind.allCases) func sendsRecordsAsImmutable(kind: WebServer.Kind)
+    throws
+  {
     let server = try WebServer(kind, root: scratch.path("root"))
     let record = try server.get("/qa/releases/1-0123456789abcdef.plist")
     #expect(record.status == 200 && record.text == "record")
@@ -83,7 +87,7 @@ import Testing
     #expect(record["Cache-Control"] == "public, max-age=31536000, immutable")
   }
 
-  @Test(arguments: WebServer.Kind.allCases) func saysThatNothingHasChanged(kind: WebServer.Kind)
+  @Test(arguments: WebServer.Kind.allCases) func reportsUnmodifiedFiles(kind: WebServer.Kind)
     throws
   {
     let server = try WebServer(kind, root: scratch.path("root"))
@@ -97,7 +101,7 @@ import Testing
     }
   }
 
-  @Test(arguments: WebServer.Kind.allCases) func letsNobodyRememberWhatIsMissing(
+  @Test(arguments: WebServer.Kind.allCases) func doesNotLetClientsCacheMissingFiles(
     kind: WebServer.Kind
   ) throws {
     let server = try WebServer(kind, root: scratch.path("root"))

@@ -26,7 +26,7 @@ import Testing
     try publish(ReleaseContent.nothing) { _ in nil }
   }
 
-  @Test func leavesNoReaderWithoutAWord() throws {
+  @Test func answersEveryReaderDuringMaintenance() throws {
     let origin = try DeliveryServer(.nginx, root: scratch.path)
     let balancer = try DeliveryServer(.haproxy, upstream: origin.port)
     let chain = try DeliveryChain(before: balancer)

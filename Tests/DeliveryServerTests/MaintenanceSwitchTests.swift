@@ -42,7 +42,7 @@ import Testing
     #expect(try server.get("/qa/config.plist").text == "release 1")
   }
 
-  @Test func letsStrangersPurgeNothingThroughHAProxy() throws {
+  @Test func refusesPurgesOfStrangersThroughHAProxy() throws {
     let origin = try DeliveryServer(.nginx, root: scratch.path)
     let shield = try DeliveryServer(.varnish, before: origin)
     let front = try DeliveryServer(.haproxy, before: shield)

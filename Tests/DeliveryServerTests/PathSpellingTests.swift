@@ -24,7 +24,7 @@ import Testing
   ]
 
   @Test(arguments: [ServerName.nginx, .caddy, .apache], ["", "/v1.0+a"])
-  func originsKnowOneSpelling(kind: ServerName, prefix: String) throws {
+  func originsServeOneSpelling(kind: ServerName, prefix: String) throws {
     let scratch = try ScratchFolder()
     for folder in ["root", "root/objects", "root/objects/42"] { scratch.makeFolder(folder) }
     try scratch.write("root\(Self.key)", "roses")
@@ -42,7 +42,7 @@ import Testing
 
   @Test(
     arguments: [ServerName.nginx, .varnish, .trafficserver, .squid, .haproxy], ["", "/v1.0+a"])
-  func cachesKeepOneSpelling(kind: ServerName, prefix: String) throws {
+  func cachesAcceptOneSpelling(kind: ServerName, prefix: String) throws {
     let origin = try ScriptedServer { _ in
       .answer(
         status: 200, headers: ["Cache-Control: public, max-age=31536000, immutable"],
@@ -69,7 +69,7 @@ import Testing
   @Test(arguments: [
     "/squid-internal-mgr/menu", "/squid-internal-mgr/client_list", "//squid-internal-mgr/menu",
   ])
-  func squidTellsNothingOfItself(path: String) throws {
+  func squidHidesItsManagementPages(path: String) throws {
     let origin = try ScriptedServer { _ in .answer(status: 404) }
     defer { origin.stop() }
     let cache = try DeliveryServer(.squid, upstream: origin.port)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [ServerName.nginx, .squid]) func makesTokenFilesForTheirOwnerOnly(
+  @Test(arguments: [ServerName.nginx, .squid]) func makesTokenFilesPrivateToTheirOwner(
     kind: ServerName
   ) throws {
     let scratch = try ScratchFolder()
@@ -99,7 +99,7 @@ import Testing
     #expect(String(decoding: try ScratchFolder.read(file), as: UTF8.self).contains("s3cret"))
   }
 
-  @Test func nginxRedirectsNobodyToAFolder() throws {
+  @Test func nginxDoesNotRedirectToFolders() throws {
     let scratch = try ScratchFolder()
     for folder in ["root", "root/objects", "root/objects/42"] { scratch.makeFolder(folder) }
     try scratch.write("root\(Self.key)", "roses")

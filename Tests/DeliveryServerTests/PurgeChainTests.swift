@@ -25,7 +25,7 @@ import Testing
     try Self.bad.publish(to: place)
   }
 
-  @Test func leavesNoStaleReadOfAThousand() throws {
+  @Test func leavesNoStaleReads() throws {
     let chain = try DeliveryChain(root: scratch.path)
     let bad = try fill(chain)
     let outcome = try purge(chain)
@@ -37,7 +37,7 @@ import Testing
     #expect(bad.isSubset(of: outcome.manifest.objects.map(\.key)))
   }
 
-  @Test func leavesNoStaleReadWhileReadersHammer() throws {
+  @Test func leavesNoStaleReadsUnderLoad() throws {
     let chain = try DeliveryChain(root: scratch.path)
     let bad = try fill(chain)
     let isDone = Atomic(false)
@@ -76,7 +76,7 @@ import Testing
     try expectNothingStale(chain, try #require(purged.withLock { $0 }))
   }
 
-  @Test func purgesAgainAfterAnAnswerThatWasUnderWay() throws {
+  @Test func purgesAgainAfterALateAnswer() throws {
     let origin = try DeliveryServer(.nginx, root: scratch.path)
     let isSlow = Atomic(false)
     let delayed = Counter()

@@ -26,7 +26,7 @@ import Testing
     arguments: [
       [ServerName.varnish], [.nginx], [.varnish, .nginx], [.varnish, .varnish], [.nginx, .nginx],
     ])
-  func measures(caches: [ServerName]) throws {
+  func staysWithinTheBound(caches: [ServerName]) throws {
     var servers = [try DeliveryServer(.nginx, root: scratch.path, change: Self.shorten)]
     for name in caches {
       servers.append(

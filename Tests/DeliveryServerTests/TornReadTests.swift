@@ -29,7 +29,7 @@ import Testing
     print("\(seen.whole) whole reads of \(seen.releases) releases")
   }
 
-  @Test func findsCutsAndMixesWhereConfigIsRewrittenInPlace() throws {
+  @Test func detectsTornReadsIfConfigIsRewrittenInPlace() throws {
     let target = FolderTarget(scratch.path)
     scratch.makeFolder("qa")
     let seen = try read(untilProblem: true) { release in
@@ -39,7 +39,7 @@ import Testing
     #expect(!seen.problems.isEmpty)
   }
 
-  @Test func findsMissingObjectsWhereConfigComesFirst() throws {
+  @Test func detectsMissingObjectsIfConfigComesFirst() throws {
     let target = FolderTarget(scratch.path)
     let seen = try read(untilProblem: true) { release in
       let tag = try target.read(SmallRelease.configKey)?.tag

@@ -70,7 +70,7 @@ package struct AppReader {
       return false
     }
     shown = config
-    if sequence < config.purgeSequence { try throwAway(by: config) }
+    if sequence < config.purgeSequence { try discardStaleObjects(by: config) }
     (hidden, isBlank) = ([], false)
     return true
   }
@@ -91,7 +91,7 @@ package struct AppReader {
   }
 
   /// Removes the objects that the new index does not reach or that a purge names.
-  private mutating func throwAway(by config: Value) throws {
+  private mutating func discardStaleObjects(by config: Value) throws {
     guard let digest = digest(of: config) else { return }
     let index = try index(of: config)
     var reached: Set<Digest> = [digest]
