@@ -121,6 +121,9 @@ def measure():
 
 
 def main():
+    if sys.argv[1:2] in (["-h"], ["--help"]):
+        print(__doc__.strip())
+        return
     counts, places = measure()
     if sys.argv[1:2] == ["--list"]:
         if sys.argv[2:] == [] or sys.argv[2] not in places:

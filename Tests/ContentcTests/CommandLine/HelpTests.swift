@@ -11,9 +11,7 @@ struct HelpTests {
   }
 
   @Test func showsExamplesThatCanBeCopied() throws {
-    let commands = try Sandbox.commands()
-    #expect(commands.count == 20)
-    for command in commands {
+    for command in try Sandbox.commands() {
       let examples = try Self.examples(command)
       #expect(!examples.isEmpty, "\(command)")
       for line in examples {

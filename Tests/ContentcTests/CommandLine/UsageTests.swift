@@ -77,19 +77,21 @@ struct UsageTests {
     )
   }
 
+  /// The command lines that take the options of all commands.
+  static let commands = [
+    ["build"], ["check"], ["explain", "product/country-charm"], ["coverage"], ["locales"],
+    ["publish", "qa"],
+    ["promote", "qa", "qa"], ["rollback", "qa", "--to", "1"], ["status"], ["history", "qa"],
+    ["diff", "qa"],
+    ["prune", "qa"], ["purge", "qa", "product/country-charm", "--reason", "x", "--dry-run"],
+    ["maintenance", "status"], ["staleness"], ["server", "nginx", "qa"],
+  ]
+
   @Test func acceptsTheCommonOptionsEverywhere() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try #require(try sandbox.run("publish", "qa").status == 0)
     let common = ["--out", "out", "--content", "content", "--quiet", "--json"]
-    let commands = [
-      ["build"], ["check"], ["explain", "product/country-charm"], ["coverage"], ["locales"],
-      ["publish", "qa"],
-      ["promote", "qa", "qa"], ["rollback", "qa", "--to", "1"], ["status"], ["history", "qa"],
-      ["diff", "qa"],
-      ["prune", "qa"], ["purge", "qa", "product/country-charm", "--reason", "x", "--dry-run"],
-      ["maintenance", "status"], ["staleness"], ["server", "nginx", "qa"],
-    ]
-    for command in commands {
+    for command in Self.commands {
       let outcome = try sandbox.run(Sandbox.binary, command + common)
       #expect(outcome.status == 0, "\(command): \(outcome.errors)")
     }
