@@ -1,4 +1,5 @@
 package import CCurl
+import SystemC
 
 /// libcurl's functions, loaded when they are first needed.
 ///
@@ -21,4 +22,27 @@ package struct Curl: @unchecked Sendable {
       "libcurl.so.4"
     #endif
   }
+}
+
+/// Sees to it that a server which hangs up does not end the process: OpenSSL writes without
+/// `MSG_NOSIGNAL`.
+///
+/// The thread's signals are afterwards as they were, since programs that are started inherit them.
+func withoutBrokenPipes<Result>(_ work: () -> Result) -> Result {
+  var pipe = sigset_t()
+  var before = sigset_t()
+  sigemptyset(&pipe)
+  sigaddset(&pipe, SIGPIPE)
+  pthread_sigmask(SIG_BLOCK, &pipe, &before)
+  let result = work()
+  guard sigismember(&before, SIGPIPE) == 0 else { return result }
+  var pending = sigset_t()
+  sigpending(&pending)
+  // One that waits would end the process as soon as it is let through.
+  if sigismember(&pending, SIGPIPE) == 1 {
+    var taken: Int32 = 0
+    sigwait(&pipe, &taken)
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nil)
+  return result
 }

@@ -36,3 +36,35 @@ package struct HTTPRequest: Sendable {
     (self.method, self.url, self.headers, self.body) = (method, url, headers, body)
   }
 }
+
+/// A body that is read piece by piece while it is sent, and never in memory as a whole.
+package struct HTTPStream: Sendable {
+  /// Fills a buffer with the next bytes, and returns their number; an error ends the request.
+  package typealias Reading = (UnsafeMutableRawBufferPointer) throws -> Int
+
+  /// In bytes, at least 1.
+  package let count: Int
+  /// Starts at the first byte: a request may have to be sent again.
+  package let begin: @Sendable () -> Reading
+
+  package init(count: Int, begin: @escaping @Sendable () -> Reading) {
+    (self.count, self.begin) = (count, begin)
+  }
+}
+
+/// The receiver of a body that is too large for memory.
+///
+/// It receives only the body of a success; the answer holds the body of an error.
+package struct HTTPSink: Sendable {
+  /// Takes a received piece; `false` ends the request.
+  package typealias Taking = (UnsafeRawBufferPointer) -> Bool
+
+  /// The approximate number of bytes, which extends the time limit.
+  package let count: Int
+  /// Starts at the first byte: a request may have to be sent again.
+  package let begin: @Sendable () -> Taking
+
+  package init(count: Int, begin: @escaping @Sendable () -> Taking) {
+    (self.count, self.begin) = (count, begin)
+  }
+}
