@@ -1,10 +1,9 @@
 package import CCurl
 import SystemC
 
-/// libcurl's functions, loaded when they are first needed.
+/// libcurl's functions, loaded on first use.
 ///
-/// Unchecked, since the compiler does not know that addresses of functions in C, which never
-/// change, can be shared.
+/// Unchecked, since the compiler does not know that threads can share addresses of C functions.
 package struct Curl: @unchecked Sendable {
   package let functions: ccurl_functions
 
@@ -24,10 +23,10 @@ package struct Curl: @unchecked Sendable {
   }
 }
 
-/// Sees to it that a server which hangs up does not end the process: OpenSSL writes without
-/// `MSG_NOSIGNAL`.
+/// Blocks the signal of a closed connection during some work, since it would end the process.
 ///
-/// The thread's signals are afterwards as they were, since programs that are started inherit them.
+/// OpenSSL writes without `MSG_NOSIGNAL`. Afterwards the thread's signals are as before, since
+/// started programs inherit them.
 func withoutBrokenPipes<Result>(_ work: () -> Result) -> Result {
   var pipe = sigset_t()
   var before = sigset_t()
@@ -38,7 +37,7 @@ func withoutBrokenPipes<Result>(_ work: () -> Result) -> Result {
   guard sigismember(&before, SIGPIPE) == 0 else { return result }
   var pending = sigset_t()
   sigpending(&pending)
-  // One that waits would end the process as soon as it is let through.
+  // A pending signal would end the process as soon as it is unblocked.
   if sigismember(&pending, SIGPIPE) == 1 {
     var taken: Int32 = 0
     sigwait(&pipe, &taken)

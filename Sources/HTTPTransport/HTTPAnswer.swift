@@ -2,7 +2,7 @@
 package struct HTTPAnswer: Sendable {
   /// From 100 to 999.
   package var status: Int
-  /// Names and values, in the order in which they came.
+  /// Names and values, in the order in which the server sent them.
   package var headers: [(name: String, value: String)]
   /// The body as it was sent, in any `Content-Encoding`; empty after `HEAD`.
   package var body: [UInt8]
@@ -20,7 +20,7 @@ package struct HTTPAnswer: Sendable {
     self.mayHaveBeenSentTwice = mayHaveBeenSentTwice
   }
 
-  /// The value of the first header of a name, in either case; `nil` if there is none.
+  /// Returns the value of the first header of a name, in any case; `nil` if there is none.
   package func header(_ name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
@@ -37,12 +37,14 @@ package struct HTTPFailure: Error, Hashable, CustomStringConvertible {
     case untrusted
     /// There was a connection, but no whole answer in time.
     case late
-    /// The connection ended before the answer did, or what came is no HTTP.
+    /// The connection ended before the answer did, or the answer is no HTTP.
     case lost
     /// The answer is longer than allowed.
     case tooLong
     /// The body to send cannot be read: the server has not received all of it.
     case unreadable
+    /// The client ended the request, or did not begin it.
+    case cancelled
     /// The address cannot be right, or libcurl itself failed.
     case unusable
   }
@@ -53,8 +55,8 @@ package struct HTTPFailure: Error, Hashable, CustomStringConvertible {
   /// A few words without an address.
   package var description: String
 
-  package init(_ kind: Kind, mayHaveTakenEffect: Bool, _ description: String) {
-    (self.kind, self.mayHaveTakenEffect, self.description) = (kind, mayHaveTakenEffect, description)
+  package init(_ kind: Kind, mayHaveTakenEffect: Bool, reason: String) {
+    (self.kind, self.mayHaveTakenEffect, description) = (kind, mayHaveTakenEffect, reason)
   }
 
   /// `true` if the same request may succeed a moment later.

@@ -1,53 +1,51 @@
 import CCurl
 
-/// One connection, kept open between requests; one thread at a time uses it.
+/// A connection that is kept open between requests; one thread at a time uses it.
 ///
-/// A class, since libcurl's handle is to be given back once. Unchecked, since `HTTPClient` lends it
-/// to one thread at a time.
+/// A class, since libcurl's handle is freed once, and libcurl holds its address. Unchecked, since
+/// `HTTPClient` lends it to one thread at a time.
 final class HTTPConnection: @unchecked Sendable {
   private let curl: ccurl_functions
   private let handle: UnsafeMutableRawPointer
   private let limits: HTTPLimits
   private let certificates: String?
+  private let isCancelled: HTTPClient.Cancellation?
   /// `true` if a connection of an earlier request may still be open.
   private var wasOpen = false
   /// The bytes of the last request.
   private(set) var traffic = HTTPTraffic()
 
   /// Prepares a connection, which opens on first use; `nil` if there is no libcurl.
-  init?(_ limits: HTTPLimits, certificates: String?) {
+  init?(limits: HTTPLimits, certificates: String?, isCancelled: HTTPClient.Cancellation?) {
     guard let curl = Curl.loaded?.functions, let handle = curl.easy_init() else { return nil }
-    (self.curl, self.handle, self.limits, self.certificates) = (curl, handle, limits, certificates)
+    (self.curl, self.handle, self.limits) = (curl, handle, limits)
+    (self.certificates, self.isCancelled) = (certificates, isCancelled)
   }
 
-  // Says goodbye to servers that may not listen any more.
+  // TLS tells the server about the end, even if the server has closed the connection.
   deinit { withoutBrokenPipes { curl.easy_cleanup(handle) } }
 
   func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
-    let incoming = IncomingAnswer(
-      limit: answerLimit(of: request),
-      milliseconds: limits.requestMilliseconds + sendingMilliseconds(request),
-      sink: request.sink)
+    let incoming = IncomingAnswer(to: request, limits: limits)
     let outgoing = request.stream.map(OutgoingBody.init)
-    let code = withExtendedLifetime((incoming, outgoing)) {
-      // Keeps open connections, and forgets all that the last request has set.
+    let code = withExtendedLifetime((self, incoming, outgoing)) {
+      // Keeps open connections, and forgets all options of the last request.
       curl.easy_reset(handle)
-      let bodyCount = request.stream?.count ?? request.body.count
-      setLimits(request)
+      setLimits(for: request)
       receive(into: incoming)
-      let lines = set(request.headers, bodyCount: bodyCount)
+      let lines = setHeaders(of: request)
       defer { curl.slist_free_all(lines) }
       ccurl_set_text(curl, handle, CURLOPT_URL, request.url)
-      return withoutBrokenPipes { perform(request, outgoing) }
+      return withoutBrokenPipes { perform(request, streaming: outgoing) }
     }
     count(incoming)
     defer { if code == CURLE_OK { wasOpen = true } }
     if let error = outgoing?.failure {
-      throw HTTPFailure(.unreadable, mayHaveTakenEffect: false, "\(error)")
+      throw HTTPFailure(.unreadable, mayHaveTakenEffect: false, reason: "\(error)")
     }
-    guard code == CURLE_OK else { throw failure(code, incoming) }
+    guard code == CURLE_OK else { throw failure(code, during: incoming) }
     guard incoming.isHeadWhole else {
-      throw HTTPFailure(.lost, mayHaveTakenEffect: true, "an answer breaks off")
+      throw HTTPFailure(.lost, mayHaveTakenEffect: true, reason: "an answer breaks off")
     }
     let connects = ccurl_count(curl, handle, CURLINFO_NUM_CONNECTS)
     return HTTPAnswer(
@@ -63,7 +61,7 @@ final class HTTPConnection: @unchecked Sendable {
     traffic.receivedBytes = ccurl_count(curl, handle, CURLINFO_HEADER_SIZE) + incoming.bodyCount
   }
 
-  private func perform(_ request: HTTPRequest, _ outgoing: OutgoingBody?) -> CURLcode {
+  private func perform(_ request: HTTPRequest, streaming outgoing: OutgoingBody?) -> CURLcode {
     switch request.method {
     case .get: return curl.easy_perform(handle)
     case .head:
@@ -74,16 +72,17 @@ final class HTTPConnection: @unchecked Sendable {
       return curl.easy_perform(handle)
     case .put, .post:
       ccurl_set_text(curl, handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
-      guard let outgoing, let stream = request.stream else { return perform(sending: request.body) }
+      guard let outgoing else { return perform(sending: request.body) }
       ccurl_set_number(curl, handle, CURLOPT_UPLOAD, 1)
-      ccurl_set_size(curl, handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(stream.count))
+      ccurl_set_size(curl, handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(request.bodyCount))
       ccurl_set_sender(
-        curl, handle, sendBody, rewindBody, Unmanaged.passUnretained(outgoing).toOpaque())
+        curl, handle, sendBody(bytes:size:count:sender:), rewindBody(sender:offset:origin:),
+        Unmanaged.passUnretained(outgoing).toOpaque())
       return curl.easy_perform(handle)
     }
   }
 
-  /// Of libcurl's two ways to send, this one needs no function that is called back.
+  /// Sends a body from memory: of libcurl's two ways to send, this one needs no callback.
   private func perform(sending body: [UInt8]) -> CURLcode {
     ccurl_set_number(curl, handle, CURLOPT_POST, 1)
     return body.withUnsafeBytes { bytes in
@@ -93,72 +92,67 @@ final class HTTPConnection: @unchecked Sendable {
     }
   }
 
-  private func answerLimit(of request: HTTPRequest) -> Int {
-    request.method == .head ? 0 : request.answerLimit ?? limits.answerBytes
-  }
-
-  private func sendingMilliseconds(_ request: HTTPRequest) -> Int {
-    HTTPLimits.milliseconds(forBytes: request.stream?.count ?? request.body.count)
-  }
-
-  private func setLimits(_ request: HTTPRequest) {
+  private func setLimits(for request: HTTPRequest) {
     ccurl_set_number(curl, handle, CURLOPT_CONNECTTIMEOUT_MS, limits.connectMilliseconds)
     // The first megabyte of an answer must arrive within the time of the request itself.
-    let answerCount = max(0, request.sink?.count ?? answerLimit(of: request)) - (1 << 20)
+    let answerCount = max(0, request.sink?.count ?? limits.answerBytes(of: request)) - (1 << 20)
     let milliseconds = min(
-      limits.requestMilliseconds + sendingMilliseconds(request)
-        + HTTPLimits.milliseconds(forBytes: answerCount),
+      limits.milliseconds(for: request) + limits.milliseconds(forBytes: answerCount),
       Int(Int32.max))
     ccurl_set_number(curl, handle, CURLOPT_TIMEOUT_MS, milliseconds)
-    ccurl_set_number(curl, handle, CURLOPT_LOW_SPEED_LIMIT, HTTPLimits.leastBytesPerSecond)
+    ccurl_set_number(curl, handle, CURLOPT_LOW_SPEED_LIMIT, limits.silentBytesPerSecond)
     ccurl_set_number(curl, handle, CURLOPT_LOW_SPEED_TIME, limits.silentSeconds)
-    // Time-outs without signals, as there are other threads.
+    // Other threads run, so time limits must not use signals.
     ccurl_set_number(curl, handle, CURLOPT_NOSIGNAL, 1)
     ccurl_set_number(curl, handle, CURLOPT_FOLLOWLOCATION, 0)
     ccurl_set_number(curl, handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     // The signed path must be the sent one.
     ccurl_set_number(curl, handle, CURLOPT_PATH_AS_IS, 1)
     if let certificates { ccurl_set_text(curl, handle, CURLOPT_CAINFO, certificates) }
+    if isCancelled != nil {
+      ccurl_set_observer(
+        curl, handle, observe(connection:total:received:totalToSend:sent:),
+        Unmanaged.passUnretained(self).toOpaque())
+    }
   }
 
   private func receive(into incoming: IncomingAnswer) {
     let address = Unmanaged.passUnretained(incoming).toOpaque()
-    ccurl_set_receiver(curl, handle, receiveBody, address)
-    ccurl_set_header_receiver(curl, handle, receiveHeader, address)
+    ccurl_set_receiver(curl, handle, receiveBody(bytes:size:count:receiver:), address)
+    ccurl_set_header_receiver(curl, handle, receiveHeader(bytes:size:count:receiver:), address)
   }
 
-  /// Sets the headers, and leaves out those that libcurl would add by itself.
-  ///
-  /// It asks before it sends a megabyte: a server that wants none of it would hang up in the
-  /// middle, unheard.
-  private func set(
-    _ headers: [(name: String, value: String)], bodyCount: Int
-  ) -> UnsafeMutablePointer<curl_slist>? {
+  /// Sets the headers, and suppresses those that libcurl would add.
+  private func setHeaders(of request: HTTPRequest) -> UnsafeMutablePointer<curl_slist>? {
     // A semicolon in place of the colon: a header without a value.
-    var lines = headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-    let names = headers.map { $0.name.lowercased() }
-    let unwanted = ["Content-Type", "Accept"] + (bodyCount <= 1 << 20 ? ["Expect"] : [])
+    var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+    let names = request.headers.map { $0.name.lowercased() }
+    // libcurl expects an answer before it sends more than a megabyte. A server that refuses so much
+    // would otherwise hang up in the middle, and its answer would be lost.
+    let expects = request.expectsContinue && request.bodyCount > 1 << 20
+    let unwanted = ["Content-Type", "Accept"] + (expects ? [] : ["Expect"])
     for name in unwanted where !names.contains(name.lowercased()) { lines.append("\(name):") }
     let list = lines.reduce(nil) { curl.slist_append($0, $1) }
     ccurl_set_pointer(curl, handle, CURLOPT_HTTPHEADER, list)
     return list
   }
 
-  private func failure(_ code: CURLcode, _ incoming: IncomingAnswer) -> HTTPFailure {
+  private func failure(_ code: CURLcode, during incoming: IncomingAnswer) -> HTTPFailure {
     let wasSent = ccurl_count(curl, handle, CURLINFO_REQUEST_SIZE) > 0
     guard !incoming.isTooSlow else {
-      return HTTPFailure(.late, mayHaveTakenEffect: true, "an answer arrives too slowly")
+      return HTTPFailure(.late, mayHaveTakenEffect: true, reason: "an answer arrives too slowly")
     }
     guard !incoming.isTooLong else {
-      return HTTPFailure(.tooLong, mayHaveTakenEffect: true, "an answer is too long")
+      return HTTPFailure(.tooLong, mayHaveTakenEffect: true, reason: "an answer is too long")
     }
     let reason = curl.easy_strerror(code).map { String(cString: $0) } ?? "it fails"
-    // An open connection may have ended with the request on it, before there was no new one.
+    // The request may have been sent over an open connection that ended, before libcurl failed to
+    // open a new one.
     return HTTPFailure(
-      Self.kind(code, wasSent: wasSent), mayHaveTakenEffect: wasSent || wasOpen, reason)
+      Self.kind(of: code, wasSent: wasSent), mayHaveTakenEffect: wasSent || wasOpen, reason: reason)
   }
 
-  private static func kind(_ code: CURLcode, wasSent: Bool) -> HTTPFailure.Kind {
+  private static func kind(of code: CURLcode, wasSent: Bool) -> HTTPFailure.Kind {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT:
       .unconnected
@@ -167,15 +161,17 @@ final class HTTPConnection: @unchecked Sendable {
       CURLE_SSL_CERTPROBLEM:
       .untrusted
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE: .lost
+    case CURLE_ABORTED_BY_CALLBACK: .cancelled
     default: wasSent ? .lost : .unusable
     }
   }
+
+  fileprivate var shouldEnd: Bool { isCancelled?() ?? false }
 }
 
-/// Takes a part of a body; any other number than that of the bytes ends the request.
+/// Takes a part of a body; any other result than the number of its bytes ends the request.
 private func receiveBody(
-  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
-  _ receiver: UnsafeMutableRawPointer?
+  bytes: UnsafeMutablePointer<CChar>?, size: Int, count: Int, receiver: UnsafeMutableRawPointer?
 ) -> Int {
   guard let receiver else { return 0 }
   let incoming = Unmanaged<IncomingAnswer>.fromOpaque(receiver).takeUnretainedValue()
@@ -185,11 +181,19 @@ private func receiveBody(
 
 /// Takes one line of the head.
 private func receiveHeader(
-  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
-  _ receiver: UnsafeMutableRawPointer?
+  bytes: UnsafeMutablePointer<CChar>?, size: Int, count: Int, receiver: UnsafeMutableRawPointer?
 ) -> Int {
   guard let receiver else { return 0 }
   let incoming = Unmanaged<IncomingAnswer>.fromOpaque(receiver).takeUnretainedValue()
   return incoming.appendLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
     ? size * count : 0
+}
+
+/// Returns 1 to end the request; libcurl calls this at least once a second.
+private func observe(
+  connection: UnsafeMutableRawPointer?, total: curl_off_t, received: curl_off_t,
+  totalToSend: curl_off_t, sent: curl_off_t
+) -> Int32 {
+  guard let connection else { return 0 }
+  return Unmanaged<HTTPConnection>.fromOpaque(connection).takeUnretainedValue().shouldEnd ? 1 : 0
 }

@@ -6,7 +6,7 @@ package struct HTTPRequest: Sendable {
     case put = "PUT"
     case post = "POST"
     case delete = "DELETE"
-    /// Makes a cache forget a URL; no standard, but what Varnish, Squid and Traffic Server know.
+    /// Makes a cache forget a URL; no standard, but known to Varnish, Squid and Traffic Server.
     case purge = "PURGE"
     /// Makes Varnish forget the files that an expression selects.
     case ban = "BAN"
@@ -28,6 +28,11 @@ package struct HTTPRequest: Sendable {
   package var sink: HTTPSink?
   /// The most bytes that the body of the answer may have, in place of the client's limit.
   package var answerLimit: Int?
+  /// `true` if the server is asked before a body of more than a megabyte is sent, with
+  /// `Expect: 100-continue`.
+  ///
+  /// A server that does not know the header delays the body by a second.
+  package var expectsContinue = true
 
   package init(
     _ method: Method, _ url: String, headers: [(name: String, value: String)] = [],
@@ -35,6 +40,9 @@ package struct HTTPRequest: Sendable {
   ) {
     (self.method, self.url, self.headers, self.body) = (method, url, headers, body)
   }
+
+  /// The number of bytes to send.
+  var bodyCount: Int { stream?.count ?? body.count }
 }
 
 /// A body that is read piece by piece while it is sent, and never in memory as a whole.

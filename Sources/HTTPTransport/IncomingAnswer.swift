@@ -8,29 +8,32 @@ final class IncomingAnswer {
   private(set) var headers: [(name: String, value: String)] = []
   private(set) var body: [UInt8] = []
   private(set) var isTooLong = false
-  /// `true` if too few bytes arrived in the time so far.
+  /// `true` if fewer bytes arrived than the time so far allows.
   private(set) var isTooSlow = false
   /// `true` after the line that ends the head: libcurl takes an incomplete head for a complete one.
   private(set) var isHeadWhole = false
+  /// The number of bytes of the body so far.
+  private(set) var bodyCount = 0
+  private let limits: HTTPLimits
   private let limit: Int
+  private let milliseconds: Int
   private let take: HTTPSink.Taking?
+  private let start = ContinuousClock.now
   private var headCount = 0
   private var isSuccess = false
-  private(set) var bodyCount = 0
 
-  private let start = ContinuousClock.now
-  private let milliseconds: Int
-
-  /// An answer of at most `limit` bytes, which may take so many milliseconds, and more with each
-  /// byte that arrives.
-  init(limit: Int, milliseconds: Int, sink: HTTPSink? = nil) {
-    (self.limit, self.milliseconds, take) = (limit, milliseconds, sink?.begin())
+  /// Creates the answer to a request that is about to be sent.
+  init(to request: HTTPRequest, limits: HTTPLimits) {
+    self.limits = limits
+    limit = limits.answerBytes(of: request)
+    milliseconds = limits.milliseconds(for: request)
+    take = request.sink?.begin()
   }
 
   /// Takes a part of the body; `false` if it has become too long.
   func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bodyCount += bytes.count
-    let end = start + .milliseconds(milliseconds + HTTPLimits.milliseconds(forBytes: bodyCount))
+    let end = start + .milliseconds(milliseconds + limits.milliseconds(forBytes: bodyCount))
     isTooSlow = ContinuousClock.now > end
     if isTooSlow { return false }
     if isSuccess, let take { return take(bytes) }

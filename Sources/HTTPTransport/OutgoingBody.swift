@@ -4,7 +4,7 @@ import CCurl
 ///
 /// A class, since libcurl holds its address.
 final class OutgoingBody {
-  /// The stream gave fewer bytes than it has.
+  /// The error of a stream that has fewer bytes than it claims.
   private struct EndsEarly: Error, CustomStringConvertible {
     var description: String { "what was to be sent ends too early" }
   }
@@ -34,14 +34,13 @@ final class OutgoingBody {
     }
   }
 
-  /// Starts again; libcurl rewinds only to the beginning, for a request over a new connection.
+  /// Starts again; libcurl rewinds only to repeat a request over a new connection.
   func rewind() { (read, left) = (stream.begin(), stream.count) }
 }
 
-/// Gives a part of a body.
+/// Copies the next part of a body.
 func sendBody(
-  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
-  _ sender: UnsafeMutableRawPointer?
+  bytes: UnsafeMutablePointer<CChar>?, size: Int, count: Int, sender: UnsafeMutableRawPointer?
 ) -> Int {
   guard let sender else { return Int(CURL_READFUNC_ABORT) }
   let outgoing = Unmanaged<OutgoingBody>.fromOpaque(sender).takeUnretainedValue()
@@ -50,8 +49,7 @@ func sendBody(
 }
 
 /// Rewinds to the beginning, for a request that is sent again.
-func rewindBody(_ sender: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32
-{
+func rewindBody(sender: UnsafeMutableRawPointer?, offset: curl_off_t, origin: Int32) -> Int32 {
   guard let sender, offset == 0, origin == SEEK_SET else { return Int32(CURL_SEEKFUNC_CANTSEEK) }
   Unmanaged<OutgoingBody>.fromOpaque(sender).takeUnretainedValue().rewind()
   return Int32(CURL_SEEKFUNC_OK)

@@ -1,14 +1,14 @@
-/// The parts of an absolute URL that a purge needs.
+/// The parts of an absolute URL that name a file to a cache.
 package struct WebAddress: Hashable, Sendable {
-  /// With its port if it has one, and without a user.
+  /// The host with its port, if any, and without a user.
   package let host: String
-  /// Path and query, at least `/`.
+  /// The path and the query, at least `/`.
   package let target: String
 
-  /// `nil` if it is no absolute one.
+  /// Reads a URL; `nil` if it is not absolute.
   package init?(_ url: String) {
     guard let scheme = ["https://", "http://"].first(where: url.hasPrefix) else { return nil }
-    // By bytes, as a purge can have tens of thousands.
+    // A purge can have tens of thousands of URLs, and bytes are faster to search.
     let rest = url.utf8.dropFirst(scheme.utf8.count)
     let end = rest.firstIndex { Self.ends.contains($0) } ?? rest.endIndex
     let start =
@@ -28,19 +28,19 @@ package struct SignedAddress {
   package let scheme: String
   /// The host, with the port unless it is the scheme's default: the value of the header `Host`.
   package let host: String
-  /// Begins with `/`; as it is sent.
+  /// The path as it is sent, with `/` at its beginning.
   package let path: String
-  /// Without the `?`; empty if there is none.
+  /// The query without the `?`; empty if there is none.
   package let query: String
 
   /// The path, and the query if there is any.
   package var target: String { query.isEmpty ? path : "\(path)?\(query)" }
 
-  /// Takes a URL apart.
+  /// Reads an absolute URL.
   package init(_ url: String) {
     let address = WebAddress(url)
     scheme = url.hasPrefix("http://") ? "http" : "https"
-    host = Self.host(address?.host ?? "", scheme)
+    host = Self.host(of: address?.host ?? "", scheme: scheme)
     let parts = (address?.target ?? "/").split(
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = String(parts[0])
@@ -48,7 +48,7 @@ package struct SignedAddress {
   }
 
   /// Returns the host without the default port, which clients leave out.
-  private static func host(_ authority: String, _ scheme: String) -> String {
+  private static func host(of authority: String, scheme: String) -> String {
     let port = scheme == "https" ? ":443" : ":80"
     return authority.hasSuffix(port) ? String(authority.dropLast(port.utf8.count)) : authority
   }

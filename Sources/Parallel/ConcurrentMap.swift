@@ -24,7 +24,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable, Index 
   /// Processors that are done with the first one begin the second.
   package func concurrentValues<Value: Sendable, Others, Other: Sendable>(
     _ transform: @Sendable (Element) -> Value, then others: Others,
-    _ transformOther: @Sendable (Others.Element) -> Other
+    by transformOther: @Sendable (Others.Element) -> Other
   ) -> ([Value], [Other])
   where Others: RandomAccessCollection & Sendable, Others.Element: Sendable, Others.Index == Int {
     let slots = Slots<Value>(count: count)

@@ -7,7 +7,7 @@ import SystemC
 
 @Suite struct HTTPClientTests {
   @Test(arguments: [HTTPRequest.Method.get, .head, .put, .post, .delete])
-  func asksAsItIsTold(method: HTTPRequest.Method) throws {
+  func sendsTheRequestUnchanged(method: HTTPRequest.Method) throws {
     let server = try ScriptedServer { _ in
       .answer(status: 203, headers: ["X-Two:  a b \t"], body: Array("body".utf8))
     }
@@ -37,7 +37,7 @@ import SystemC
     }
   }
 
-  @Test func forgetsWhatTheLastRequestWas() throws {
+  @Test func forgetsTheLastRequest() throws {
     let server = try ScriptedServer { _ in .answer(status: 200) }
     defer { server.stop() }
     let client = HTTPClient()
@@ -50,17 +50,17 @@ import SystemC
 
   /// This server never answers 100 Continue, so the client sends the body after a second.
   @Test(arguments: [(1 << 20, false), ((1 << 20) + 1, true)])
-  func asksBeforeItSendsManyBytes(count: Int, asks: Bool) throws {
+  func expectsAnAnswerBeforeALargeBody(count: Int, expects: Bool) throws {
     let server = try ScriptedServer { _ in .answer(status: 200) }
     defer { server.stop() }
     let body = [UInt8](repeating: 7, count: count)
     #expect(try HTTPClient().send(HTTPRequest(.put, server.address, body: body)).status == 200)
     #expect(server.requests.map { $0.body == body } == [true])
-    #expect(server.requests[0].headers.contains("Expect: 100-continue") == asks)
+    #expect(server.requests[0].headers.contains("Expect: 100-continue") == expects)
   }
 
   @Test(arguments: [(10, nil, false), (10, 20, true), (20, 10, false), (20, nil, true)])
-  func takesTheLimitOfTheRequestForThatOfTheClient(limit: Int, own: Int?, isTaken: Bool) throws {
+  func prefersTheLimitOfTheRequestToThatOfTheClient(limit: Int, own: Int?, isAllowed: Bool) throws {
     let server = try ScriptedServer { _ in .answer(status: 200, body: Array("fifteen letters".utf8))
     }
     defer { server.stop() }
@@ -68,7 +68,7 @@ import SystemC
     limits.answerBytes = limit
     var request = HTTPRequest(.get, server.address)
     request.answerLimit = own
-    #expect((try? HTTPClient(limits: limits).send(request).body.count) == (isTaken ? 15 : nil))
+    #expect((try? HTTPClient(limits: limits).send(request).body.count) == (isAllowed ? 15 : nil))
   }
 
   @Test func followsNoRedirection() throws {
@@ -79,9 +79,10 @@ import SystemC
       answer.status == 307 && answer.header("location") == "/other" && server.requests.count == 1)
   }
 
-  @Test func takesTheHeadThatIsTheLast() throws {
+  @Test func returnsTheLastHead() throws {
     let text =
-      "HTTP/1.1 100 Continue\r\nX-Old: 1\r\n\r\nHTTP/1.1 201 Created\r\nX-New: 2\r\nContent-Length: 0\r\n\r\n"
+      "HTTP/1.1 100 Continue\r\nX-Old: 1\r\n\r\n"
+      + "HTTP/1.1 201 Created\r\nX-New: 2\r\nContent-Length: 0\r\n\r\n"
     let server = try ScriptedServer { _ in .bytes(Array(text.utf8)) }
     defer { server.stop() }
     let answer = try HTTPClient().send(HTTPRequest(.put, server.address, body: [1]))
@@ -89,10 +90,10 @@ import SystemC
   }
 
   @Test(arguments: [
-    ("death before the answer", ScriptedServer.Reply.bytes([]), HTTPFailure.Kind.lost),
-    ("death in the head", .bytes(Array("HTTP/1.1 200 OK\r\nContent-Le".utf8)), .lost),
+    ("no answer", ScriptedServer.Reply.bytes([]), HTTPFailure.Kind.lost),
+    ("an incomplete head", .bytes(Array("HTTP/1.1 200 OK\r\nContent-Le".utf8)), .lost),
     (
-      "death half way",
+      "an incomplete body",
       .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nbeginning".utf8)), .lost
     ),
     ("no HTTP", .bytes(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8)), .lost),
@@ -105,7 +106,7 @@ import SystemC
       .tooLong
     ),
   ])
-  func saysThatAWriteMayHaveTakenEffect(
+  func reportsThatAWriteMayHaveTakenEffect(
     what: String, reply: ScriptedServer.Reply, kind: HTTPFailure.Kind
   ) throws {
     let server = try ScriptedServer { _ in reply }
@@ -120,7 +121,7 @@ import SystemC
   @Test(arguments: [
     "HTTP/1.1 200 OK\r\nContent-Length: 900000\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n", "",
   ])
-  func endsAnAnswerThatTricklesIn(head: String) throws {
+  func endsAnAnswerThatArrivesByteByByte(head: String) throws {
     let body = [UInt8](repeating: UInt8(ascii: "x"), count: 600)
     let server = try ScriptedServer { _ in .trickle(Array(head.utf8) + body, milliseconds: 100) }
     defer { server.stop() }
@@ -151,7 +152,7 @@ import SystemC
   @Test(arguments: [
     "9223372036854775807", "-9223372036854775808", "18446744073709551616", "-1", "x",
   ])
-  func survivesLengthsThatNobodyHas(length: String) throws {
+  func survivesImpossibleLengths(length: String) throws {
     let text = "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\nRetry-After: \(length)\r\n\r\nabc"
     let server = try ScriptedServer { _ in .bytes(Array(text.utf8)) }
     defer { server.stop() }
@@ -168,7 +169,7 @@ import SystemC
     ("http://no-such-host.invalid/", .unconnected),
     ("nothing", .unconnected), ("http://[", .unusable),
   ])
-  func saysThatAWriteHasNotTakenEffect(url: String, kind: HTTPFailure.Kind) throws {
+  func reportsThatAWriteHasNotTakenEffect(url: String, kind: HTTPFailure.Kind) throws {
     let failure = #expect(throws: HTTPFailure.self) {
       try HTTPClient(limits: .quick).send(HTTPRequest(.put, url, body: [1]))
     }
@@ -190,7 +191,7 @@ import SystemC
   /// libcurl resends a request when an open connection ends.
   ///
   /// The server may have received the first one.
-  @Test func saysThatARequestMayHaveBeenSentTwice() throws {
+  @Test func reportsThatARequestMayHaveBeenSentTwice() throws {
     let counter = Counter()
     let once = try ScriptedServer { request in
       // The second request finds an open connection that dies.
@@ -205,7 +206,7 @@ import SystemC
   }
 
   /// The server receives the request, and is gone before the client resends it.
-  @Test func saysThatAWriteMayHaveTakenEffectThoughThereIsNoConnection() throws {
+  @Test func reportsThatAWriteMayHaveTakenEffectThoughThereIsNoConnection() throws {
     let counter = Counter()
     let server = try ScriptedServer { _ in counter.next() == 2 ? .death : .answer(status: 200) }
     defer { server.stop() }
@@ -215,6 +216,21 @@ import SystemC
       try client.send(HTTPRequest(.put, server.address, body: [2]))
     }
     #expect(failure?.mayHaveTakenEffect == true && server.requests.count == 2)
+  }
+
+  @Test func endsACancelledRequest() throws {
+    let server = try ScriptedServer { _ in .silence }
+    defer { server.stop() }
+    let client = HTTPClient { !server.requests.isEmpty }
+    let start = ContinuousClock.now
+    for mayHaveTakenEffect in [true, false] {
+      let failure = #expect(throws: HTTPFailure.self) {
+        try client.send(HTTPRequest(.put, server.address, body: [1]))
+      }
+      #expect(failure?.kind == .cancelled && failure?.isPassing == false)
+      #expect(failure?.mayHaveTakenEffect == mayHaveTakenEffect)
+    }
+    #expect(server.requests.count == 1 && ContinuousClock.now - start < .seconds(10))
   }
 
   @Test func answersManyThreadsOverAsManyConnections() throws {
@@ -235,7 +251,7 @@ import SystemC
 }
 
 @Suite struct HTTPSTests {
-  @Test func trustsWhomItIsToldTo() throws {
+  @Test func trustsTheGivenCertificates() throws {
     let folder = try TemporaryFolder()
     let names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
     try Program.run(
@@ -259,7 +275,7 @@ import SystemC
   }
 
   /// Child processes inherit blocked signals.
-  @Test func leavesSignalsAsTheyWere() throws {
+  @Test func restoresTheBlockedSignals() throws {
     let wasBlocked = isBrokenPipeBlocked
     var wasBlockedInside = false
     withoutBrokenPipes {

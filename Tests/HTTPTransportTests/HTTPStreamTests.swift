@@ -8,7 +8,7 @@ import SystemC
 /// Bodies that are read while they are sent.
 @Suite struct HTTPStreamTests {
   @Test(arguments: [HTTPRequest.Method.put, .post], [1, 65_535, 65_537, 1 << 20])
-  func sendsWhatIsRead(method: HTTPRequest.Method, count: Int) throws {
+  func sendsTheBytesThatAreRead(method: HTTPRequest.Method, count: Int) throws {
     let server = try ScriptedServer { _ in .answer(status: 200, body: Array("body".utf8)) }
     defer { server.stop() }
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
@@ -28,7 +28,7 @@ import SystemC
     #expect(server.requests[0].headers.contains("Content-Length: \(count)"))
   }
 
-  @Test func asksBeforeItSendsManyBytes() throws {
+  @Test func expectsAnAnswerBeforeALargeBody() throws {
     let server = try HeadServer { socket, head in
       let asks = head.lines.contains("Expect: 100-continue") && head.rest.isEmpty
       if asks {
@@ -42,7 +42,7 @@ import SystemC
   }
 
   /// libcurl resends a request when an open connection ends.
-  @Test func beginsAnewWhereAConnectionHasEnded() throws {
+  @Test func readsAgainAfterTheEndOfAConnection() throws {
     let counter = Counter()
     let server = try ScriptedServer { _ in counter.next() == 2 ? .bytes([]) : .answer(status: 200) }
     defer { server.stop() }
@@ -55,7 +55,7 @@ import SystemC
     #expect(server.requests.map { $0.body == bytes } == [false, true, true])
   }
 
-  @Test(arguments: [0, 1, 70_000]) func saysThatItCannotBeRead(place: Int) throws {
+  @Test(arguments: [0, 1, 70_000]) func reportsABodyThatCannotBeRead(place: Int) throws {
     let server = try ScriptedServer { _ in .answer(status: 200) }
     defer { server.stop() }
     let client = HTTPClient(limits: .quick)
@@ -78,7 +78,7 @@ import SystemC
   }
 
   /// The server answers early and leaves the rest of the body unread.
-  @Test(arguments: [true, false]) func hearsAnAnswerThatComesBeforeTheBodyIsSent(staysOpen: Bool)
+  @Test(arguments: [true, false]) func returnsAnAnswerFromBeforeTheEndOfTheBody(staysOpen: Bool)
     throws
   {
     let isHeard = Counter()
@@ -95,7 +95,7 @@ import SystemC
     #expect(answer.status == 403 && answer.body == Array("no".utf8))
   }
 
-  @Test func passesOnWhatASuccessHolds() throws {
+  @Test func passesTheBodyOfASuccessToTheSink() throws {
     let body = [UInt8](repeating: 3, count: 200_000)
     let server = try ScriptedServer { request in
       .answer(status: request.path == "/ok" ? 200 : 404, body: body)

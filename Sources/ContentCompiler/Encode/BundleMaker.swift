@@ -80,7 +80,7 @@ struct BundleMaker: Sendable {
   ) throws -> (rows: [BundleRows], results: [[EntryResult]]) {
     guard let job else { return ([], batches.concurrentValues(process)) }
     let (parts, results) = job.parts.concurrentValues(
-      { part in Result { try make(part, of: job) } }, then: batches, process)
+      { part in Result { try make(part, of: job) } }, then: batches, by: process)
     return ([rows(of: job, from: try parts.map { try $0.get() })], results)
   }
 

@@ -21,7 +21,7 @@ extension S3Bucket {
     case .unreadable:
       return TargetError(.unreadable, "\(failure); \(location.name) did not take it")
     case .tooLong: return TargetError(.tooLarge, "\(place) cannot be requested: \(failure)")
-    case .noLibrary, .unusable:
+    case .noLibrary, .unusable, .cancelled:
       return TargetError(
         failure.kind == .unusable ? .unusable : .failed, "\(place) cannot be requested: \(failure)")
     }

@@ -37,7 +37,7 @@ struct S3Bucket: Sendable {
 
   /// Sends a request once.
   func send(_ request: S3Request) -> Result<HTTPAnswer, HTTPFailure> {
-    let headers = SignatureV4(.s3, credentials, region: location.region).headers(
+    let headers = SignatureV4(.s3, credentials: credentials, region: location.region).headers(
       of: request, host: location.host, path: location.path(request.key), at: surroundings.now())
     var sent = HTTPRequest(request.method, location.url(request), headers: headers)
     sent.sink = request.sink

@@ -1,12 +1,11 @@
-/// A little of XML, as Amazon's services answer: elements, text, and the entities that every reader
-/// knows.
+/// The part of XML that answers of Amazon's services use: elements, text, and predefined entities.
 package struct AmazonXML {
   package let name: String
   package private(set) var text = ""
   package private(set) var children: [AmazonXML] = []
 
-  /// Reads a document; `nil` if it is no whole one, nested deeper than 32, or has more than this
-  /// reader knows.
+  /// Reads a document; `nil` if it is incomplete, is nested deeper than 32, or uses any other part
+  /// of XML.
   package init?(_ bytes: [UInt8]) {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     var reader = XMLReader(text)
@@ -58,7 +57,7 @@ private struct XMLReader {
     return element
   }
 
-  /// Steps over attributes and the end of the tag; whether that ends the element, too.
+  /// Skips attributes and the end of the tag, and returns `true` if that ends the element, too.
   private mutating func attributes() -> Bool? {
     while true {
       _ = skipSpace()
@@ -78,7 +77,7 @@ private struct XMLReader {
     return name.isEmpty ? nil : String(Substring(name))
   }
 
-  /// The text up to the next `<`; `nil` if there is none, or an entity is not known.
+  /// Takes the text up to the next `<`; `nil` if there is none, or an entity is unknown.
   private mutating func text() -> String? {
     var text = ""
     while let byte = rest.first, byte != UInt8(ascii: "<") {

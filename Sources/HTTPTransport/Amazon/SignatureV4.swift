@@ -1,13 +1,13 @@
 import Hashing
 import ContentModel
 
-/// Signature Version 4, which proves to Amazon who sent a request, and that nothing in it was
-/// changed.
+/// Signature Version 4, which proves the sender of a request to Amazon, and that the request is
+/// unchanged.
 ///
 /// By "Create a signed AWS API request" in Amazon's reference of IAM.
-package struct SignatureV4 {
+package struct SignatureV4: Sendable {
   /// The service that a request is for.
-  package enum Service: String {
+  package enum Service: String, Sendable {
     case s3
     case cloudFront = "cloudfront"
   }
@@ -36,8 +36,19 @@ package struct SignatureV4 {
   let credentials: AmazonCredentials
   let region: String
 
-  package init(_ service: Service, _ credentials: AmazonCredentials, region: String) {
+  package init(_ service: Service, credentials: AmazonCredentials, region: String) {
     (self.service, self.credentials, self.region) = (service, credentials, region)
+  }
+
+  /// Returns a signed request, with the body in memory and a query in the order of names.
+  package func signed(_ request: HTTPRequest, at seconds: Int64) -> HTTPRequest {
+    let address = SignedAddress(request.url)
+    let message = Message(
+      method: request.method, path: address.path, query: address.query, headers: request.headers,
+      body: request.body)
+    var request = request
+    request.headers = headers(of: message, host: address.host, at: seconds)
+    return request
   }
 
   /// Returns the headers of a signed request: its own, and those that sign it.
@@ -59,12 +70,13 @@ package struct SignatureV4 {
     let signature = Self.hex(
       code("AWS4-HMAC-SHA256\n\(time)\n\(scope)\n\(hash)", key: key(time: time)))
     let authorization =
-      "AWS4-HMAC-SHA256 Credential=\(credentials.accessKey)/\(scope), SignedHeaders=\(names), Signature=\(signature)"
+      "AWS4-HMAC-SHA256 Credential=\(credentials.accessKey)/\(scope), "
+      + "SignedHeaders=\(names), Signature=\(signature)"
     return headers + [("Authorization", authorization)]
   }
 
   private func added(time: String, bodyHash: String) -> [(name: String, value: String)] {
-    // Only S3 wants the hash beside what it is a part of.
+    // Only S3 requires the body's hash as a header, too.
     let hash = service == .s3 ? [("x-amz-content-sha256", bodyHash)] : []
     let token = credentials.sessionToken.map { [("x-amz-security-token", $0)] } ?? []
     return hash + [("x-amz-date", time)] + token
@@ -94,13 +106,13 @@ package struct SignatureV4 {
     HMAC.code(for: Array(text.utf8), key: key)
   }
 
-  /// ISO 8601 in its basic form, such as `20130524T000000Z`, from seconds since 1970.
+  /// Returns ISO 8601's basic form of seconds since 1970, such as `20130524T000000Z`.
   private static func basic(_ seconds: Int64) -> String {
     Instant(secondsSince1970: seconds).rfc3339.filter { $0 != "-" && $0 != ":" }
   }
 
-  /// Names in lower case and in order, values without spaces around them, and with one between
-  /// words.
+  /// Returns the signed form of headers: names in lower case and in order, values without spaces
+  /// around them, and with one between words.
   private static func canonical(_ headers: [(name: String, value: String)]) -> [(
     name: String, value: String
   )] {

@@ -1,24 +1,26 @@
 /// The escaping of Amazon's signatures: all bytes except RFC 3986's unreserved ones, with
 /// upper-case digits.
 package enum URLEscape {
-  /// A path, whose `/` stay.
+  /// Escapes a path, except for its `/`.
   package static func path(_ text: String) -> String {
-    escaped(text) { isUnreserved($0) || $0 == UInt8(ascii: "/") }
+    escaped(text, keeping: { isUnreserved($0) || $0 == UInt8(ascii: "/") })
   }
 
-  /// One part of a path.
-  package static func segment(_ text: String) -> String { escaped(text, isUnreserved) }
+  /// Escapes one part of a path.
+  package static func segment(_ text: String) -> String {
+    escaped(text, keeping: isUnreserved)
+  }
 
-  /// Names and values, in the order of their escaped forms, as they are sent and signed; without
-  /// the `?`.
+  /// Returns names and values in the order of their escaped forms, as they are sent and signed,
+  /// without the `?`.
   package static func query(_ items: [(name: String, value: String)]) -> String {
-    items.map { (escaped($0.name, isUnreserved), escaped($0.value, isUnreserved)) }
+    items.map { (segment($0.name), segment($0.value)) }
       .sorted { $0 < $1 }
       .map { "\($0.0)=\($0.1)" }
       .joined(separator: "&")
   }
 
-  /// Undoes `%41`; `nil` if what follows a `%` is not two digits, or if the bytes are no text.
+  /// Undoes `%41`; `nil` for malformed escapes, and for bytes that are no UTF-8.
   package static func unescaped(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
@@ -39,8 +41,8 @@ package enum URLEscape {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// Escapes the bytes that do not stay.
-  package static func escaped(_ text: String, _ stays: (UInt8) -> Bool) -> String {
+  /// Escapes all bytes except those that stay.
+  package static func escaped(_ text: String, keeping stays: (UInt8) -> Bool) -> String {
     var bytes: [UInt8] = []
     let digits = Array("0123456789ABCDEF".utf8)
     for byte in text.utf8 {

@@ -76,10 +76,10 @@ import Testing
   func retriesAfterTransientErrors(at vendor: CDNCase) throws {
     let faults: [FakeCDN.Fault] = [
       .answer(HTTPAnswer(status: 503)),
-      .failure(HTTPFailure(.late, mayHaveTakenEffect: true, "too late")),
-      .failure(HTTPFailure(.unconnected, mayHaveTakenEffect: false, "no route")),
+      .failure(HTTPFailure(.late, mayHaveTakenEffect: true, reason: "too late")),
+      .failure(HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "no route")),
       .answer(HTTPAnswer(status: 500)),
-      .failure(HTTPFailure(.lost, mayHaveTakenEffect: true, "hung up")),
+      .failure(HTTPFailure(.lost, mayHaveTakenEffect: true, reason: "hung up")),
     ]
     let fake = FakeCDN(vendor.rules, clock: clock, faults: faults)
     let scope = CDNCase.scope(1, variesByEncoding: false)

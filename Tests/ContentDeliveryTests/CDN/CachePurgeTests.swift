@@ -35,7 +35,7 @@ import Testing
     let caches: [any CDN] = [nodes("http://down"), SquidCDN(CacheNodes(["http://up"]))]
     let outcomes = purge(caches) { request throws(HTTPFailure) in
       guard !request.url.contains("down") else {
-        throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "nobody listens")
+        throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "nobody listens")
       }
       return HTTPAnswer(status: 404)
     }.run([CDNCase.scope(3)], deadlineSeconds: 60)
@@ -49,7 +49,7 @@ import Testing
     let outcome = purge([nodes("http://down:80", "http://up:80", "http://user:s3cret@wrong:80")]) {
       request throws(HTTPFailure) in
       guard !request.url.contains("down") else {
-        throw HTTPFailure(.late, mayHaveTakenEffect: true, "too late")
+        throw HTTPFailure(.late, mayHaveTakenEffect: true, reason: "too late")
       }
       guard !request.url.contains("wrong") else { return HTTPAnswer(status: 405) }
       done.next()

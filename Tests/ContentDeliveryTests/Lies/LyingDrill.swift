@@ -110,7 +110,7 @@ struct LyingDrill {
   private func purge(_ place: ChannelPlace, _ publisher: Publisher) throws {
     let surroundings = SimulatedClock().surroundings
     let send: CachePurge.Send = { _ throws(HTTPFailure) in
-      throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "no network")
+      throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "no network")
     }
     let purge = Purge(
       place, caches: CachePurge([], send: send, surroundings: surroundings), site: nil,

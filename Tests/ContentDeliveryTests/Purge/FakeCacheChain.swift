@@ -132,7 +132,9 @@ final class FakeCacheChain: Sendable {
       "shield": [.shieldDown, .bothDown], "edge": [.edgeDown, .bothDown], "other": [.otherDown],
     ]
     let isDown = down[host]?.contains(state.fault) ?? false
-    if isDown { throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "nobody listens") }
+    if isDown {
+      throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "nobody listens")
+    }
     state.events.append(.forgot(cache: host, key: key))
     guard host == "edge" else {
       if host == "other" { state.other[key] = nil } else { state.shield[key] = nil }
@@ -204,7 +206,9 @@ final class KillableTarget: Target {
   }
 
   func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
-    guard isAlive() else { throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "killed") }
+    guard isAlive() else {
+      throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "killed")
+    }
     return try chain.send(request)
   }
 

@@ -33,7 +33,7 @@ import Testing
   }
 
   private static let nobody: CachePurge.Send = { _ throws(HTTPFailure) in
-    throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "nobody")
+    throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "nobody")
   }
 
   private func begin(_ order: PurgeOrder, _ purge: Purge) throws -> PurgeManifest {

@@ -211,7 +211,7 @@ import Testing
     memory.remove(ReleaseObject(digest: build, fileExtension: "plist", size: 0).key)
     let surroundings = SimulatedClock().surroundings
     let nobody: CachePurge.Send = { _ throws(HTTPFailure) in
-      throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "nobody")
+      throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "nobody")
     }
     let purge = Purge(
       place, caches: CachePurge([], send: nobody, surroundings: surroundings), site: nil,

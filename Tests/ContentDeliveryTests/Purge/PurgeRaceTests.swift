@@ -48,7 +48,7 @@ import Testing
   private var promotion: Draft { Draft(content: bad, present: Set(bad.objects)) }
 
   private static let nobody: CachePurge.Send = { _ throws(HTTPFailure) in
-    throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "nobody")
+    throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "nobody")
   }
 
   @Test func keepsObjectsOfAReleaseInProgress() throws {

@@ -27,7 +27,7 @@ import Testing
   }
 
   private static let nobody: CachePurge.Send = { _ throws(HTTPFailure) in
-    throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "nobody")
+    throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "nobody")
   }
 
   @Test func removesAnEntryFromEveryReaderAndFile() throws {

@@ -22,7 +22,7 @@ extension ChannelPlace {
   }
 
   private static let nobody: CachePurge.Send = { _ throws(HTTPFailure) in
-    throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, "nobody")
+    throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "nobody")
   }
 
   /// Returns the earlier purge that already fulfills the order.

@@ -55,7 +55,7 @@ import Testing
     let credentials = AmazonCredentials(
       accessKey: "AKIAIOSFODNN7EXAMPLE", secretKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
       sessionToken: nil)
-    let headers = SignatureV4(.s3, credentials, region: "us-east-1").headers(
+    let headers = SignatureV4(.s3, credentials: credentials, region: "us-east-1").headers(
       of: request, host: "examplebucket.s3.amazonaws.com", path: "/\(request.key)",
       at: 1_369_353_600)
     #expect(
@@ -99,7 +99,7 @@ private struct SignedRequest {
     let credentials = AmazonCredentials(
       accessKey: fields[9], secretKey: fields[10],
       sessionToken: fields[11].isEmpty ? nil : fields[11])
-    signature = SignatureV4(.s3, credentials, region: fields[8])
+    signature = SignatureV4(.s3, credentials: credentials, region: fields[8])
     (sentPath, authorization) = (fields[12], fields[13])
   }
 

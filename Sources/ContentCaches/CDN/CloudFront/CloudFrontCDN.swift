@@ -58,16 +58,11 @@ package struct CloudFrontCDN: CDN {
   }
 
   package func authorized(_ request: CDNRequest, at seconds: Int64, unique: UInt64) -> HTTPRequest {
-    var signed = request.request
-    let address = SignedAddress(signed.url)
     let credentials = AmazonCredentials(
       accessKey: accessKey.value, secretKey: secretKey.value, sessionToken: sessionToken?.value)
-    let message = SignatureV4.Message(
-      method: signed.method, path: address.path, headers: signed.headers, body: signed.body)
-    // The whole world's distributions are kept in one region.
-    signed.headers = SignatureV4(.cloudFront, credentials, region: "us-east-1").headers(
-      of: message, host: address.host, at: seconds)
-    return signed
+    // CloudFront has one region for the distributions of the whole world.
+    return SignatureV4(.cloudFront, credentials: credentials, region: "us-east-1").signed(
+      request.request, at: seconds)
   }
 
   /// The request that tells how far an invalidation is.

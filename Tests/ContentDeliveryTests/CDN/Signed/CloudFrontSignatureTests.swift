@@ -33,7 +33,7 @@ import Testing
       let message = SignatureV4.Message(
         method: .get, path: row["path"]?.text ?? "", headers: [("X-Two", " a   b ")], body: [])
       let signed = SignatureV4(
-        .cloudFront, try #require(AmazonCredentials(row)), region: "us-east-1"
+        .cloudFront, credentials: try #require(AmazonCredentials(row)), region: "us-east-1"
       ).headers(
         of: message, host: "cloudfront.amazonaws.com", at: Int64(row["seconds"]?.number ?? 0))
       #expect(lowercased(signed) == headers(row), "\(message.path)")

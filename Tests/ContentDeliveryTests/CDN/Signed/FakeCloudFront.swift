@@ -134,7 +134,7 @@ final class FakeCloudFront: Sendable {
     }
     let message = SignatureV4.Message(
       method: method, path: request.path, headers: [], body: request.body)
-    let signature = SignatureV4(.cloudFront, Self.credentials, region: "us-east-1")
+    let signature = SignatureV4(.cloudFront, credentials: Self.credentials, region: "us-east-1")
     // The clock may have jumped since the request was signed.
     let isRight = (Int64(0)...60).contains { age in
       let right = signature.headers(of: message, host: header("host"), at: Int64(clock.now) - age)

@@ -49,7 +49,7 @@ final class MotoServer: Sendable {
     _ address: String, _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = []
   ) throws -> AmazonXML {
     let message = SignatureV4.Message(method: method, path: path, headers: [], body: body)
-    let headers = SignatureV4(.cloudFront, credentials, region: "us-east-1").headers(
+    let headers = SignatureV4(.cloudFront, credentials: credentials, region: "us-east-1").headers(
       of: message, host: SignedAddress(address).host, at: RequestEnvironment.system.now())
     let answer = try HTTPClient().send(
       HTTPRequest(method, address + path, headers: headers, body: body))
