@@ -120,7 +120,8 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"), "SystemC",
       ]),
     module(
-      "RemoteCache", ["ContentModel", "CCurl", "HTTPTransport", "Hashing", "SystemC", "Parallel"]),
+      "RemoteCache",
+      ["ContentModel", "Hashing", "HTTPTransport", "Parallel", "Platform"]),
     module(
       "ContentBuild",
       [
@@ -159,7 +160,7 @@ let package = Package(
     tests("ContentReports", ["ContentModel", "Diagnostics", "ContentSource", "ContentCompiler"]),
     tests("SharedGzip", ["TestInputs"]),
     tests("ContentStore", ["ContentModel", "SystemC", "TestInputs", "SharedGzip"]),
-    tests("RemoteCache", ["ContentModel", "TestServers", "Hashing", "SystemC"]),
+    tests("RemoteCache", ["ContentModel", "Hashing", "HTTPTransport", "SystemC", "TestServers"]),
     .target(
       name: "TestReaders",
       dependencies: [

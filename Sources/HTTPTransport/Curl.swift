@@ -1,20 +1,20 @@
-package import CCurl
+import CCurl
 import SystemC
 
 /// libcurl's functions, loaded on first use.
 ///
 /// Unchecked, since the compiler does not know that threads can share addresses of C functions.
-package struct Curl: @unchecked Sendable {
-  package let functions: ccurl_functions
+struct Curl: @unchecked Sendable {
+  let functions: ccurl_functions
 
   /// `nil` if there is no libcurl.
-  package static let loaded: Curl? = {
+  static let loaded: Curl? = {
     var functions = ccurl_functions()
     return ccurl_load(name, &functions) ? Curl(functions: functions) : nil
   }()
 
   /// The library's name, whose number has been the same since 2006.
-  package static var name: String {
+  static var name: String {
     #if canImport(Darwin)
       "libcurl.4.dylib"
     #else

@@ -1,18 +1,20 @@
-/// What opens a cache's door, as the environment has it; none of it is ever printed.
+package import HTTPTransport
+
+/// The credentials for a cache, from environment variables; they are never printed.
 package struct CacheAccess: Sendable {
   /// The value of the header `Authorization`, whole; `nil` for none.
   package var authorization: String?
   /// A file of certificates to trust in place of the system's.
   package var certificates: String?
-  /// What records are sealed with; whoever has it can write records that are believed.
+  /// The key that seals records: a record counts only if its writer had the same key.
   package var secret: String?
-  /// Keys and region for a bucket; without keys, requests are anonymous.
-  package var bucket: BucketAccess?
+  /// The signature of requests to a bucket; without keys, they are anonymous.
+  package var bucket: SignatureV4?
 
   package init() {}
 
-  /// Reads `CONTENTC_CACHE_AUTHORIZATION`, `CONTENTC_CACHE_SECRET`, `SSL_CERT_FILE`, and what
-  /// Amazon's tools read.
+  /// Reads `CONTENTC_CACHE_AUTHORIZATION`, `CONTENTC_CACHE_SECRET`, `SSL_CERT_FILE`, and the
+  /// variables of Amazon's tools.
   ///
   /// - Throws: if a value cannot be sent in a header.
   package init(environment: (String) -> String?) throws(CacheAddressError) {
@@ -29,17 +31,10 @@ package struct CacheAccess: Sendable {
     guard let key = try value("AWS_ACCESS_KEY_ID"),
       let secretKey = try value("AWS_SECRET_ACCESS_KEY")
     else { return }
-    let (region, otherRegion) = (try value("AWS_REGION"), try value("AWS_DEFAULT_REGION"))
-    bucket = BucketAccess(
-      key: key, secretKey: secretKey, token: try value("AWS_SESSION_TOKEN"),
-      region: region ?? otherRegion ?? "us-east-1")
+    let regions = [try value("AWS_REGION"), try value("AWS_DEFAULT_REGION")]
+    let credentials = AmazonCredentials(
+      accessKey: key, secretKey: secretKey, sessionToken: try value("AWS_SESSION_TOKEN"))
+    bucket = SignatureV4(
+      .s3, credentials: credentials, region: regions.compactMap(\.self).first ?? "us-east-1")
   }
-}
-
-/// Keys for a bucket, which sign requests (Signature Version 4).
-package struct BucketAccess: Sendable {
-  let key: String
-  let secretKey: String
-  let token: String?
-  let region: String
 }

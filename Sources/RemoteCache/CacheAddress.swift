@@ -1,12 +1,12 @@
-import ContentModel
+import HTTPTransport
 
-/// Where a cache is.
+/// The address of a cache.
 struct CacheAddress: Sendable {
   /// The address without its user part and without a `/` at the end.
   let base: String
-  /// The user part.
-  let user: (name: String, password: String)?
-  /// Whether it is a bucket, whose requests are signed.
+  /// The unescaped user part, as in `name:password`.
+  let user: String?
+  /// `true` for a bucket, whose requests are signed.
   let isBucket: Bool
 
   /// Reads `[s3+]http[s]://[user[:password]@]host[:port][/path]`.
@@ -33,40 +33,58 @@ struct CacheAddress: Sendable {
     base = scheme + host + path
   }
 
-  /// The address of one thing in the cache.
-  func address(of kind: CacheKind, _ key: Digest) -> String { "\(base)/\(kind.folder)/\(key.hex)" }
+  /// Returns the address of a file in the cache.
+  func url(of key: CacheKey) -> String { "\(base)/\(key.path)" }
 
   private static func isAllowed(_ byte: UInt8) -> Bool {
     (0x21...0x7E).contains(byte) && !"?#\"<>\\^`{|}".utf8.contains(byte)
   }
 
-  private static func user(_ text: Substring) throws(CacheAddressError) -> (
-    name: String, password: String
-  ) {
+  private static func user(_ text: Substring) throws(CacheAddressError) -> String {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let name = parts.first.flatMap(unescaped),
       let password = unescaped(parts.dropFirst().first ?? "")
     else {
       throw .user
     }
-    return (name, password)
+    return "\(name):\(password)"
   }
 
-  /// Undoes `%41`; `nil` if what follows a `%` is not two digits, or if it is a control character.
+  /// Undoes `%41`; `nil` for malformed escapes and for control characters.
   private static func unescaped(_ text: Substring) -> String? {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      let digits = Substring(rest.prefix(2))
-      guard digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16), value >= 0x20
-      else { return nil }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
+    guard let plain = URLEscape.unescaped(text), plain.utf8.allSatisfy({ $0 >= 0x20 }) else {
+      return nil
     }
-    return String(validating: bytes, as: UTF8.self)
+    return plain
+  }
+}
+
+/// The reason for which no cache can have an address.
+///
+/// Descriptions do not repeat the address, which may hold a password.
+package enum CacheAddressError: Error, Hashable, CustomStringConvertible {
+  /// Neither `http://` nor `https://`, nor one of these after `s3+`.
+  case scheme
+  /// There is no host.
+  case noHost
+  /// A query, a fragment, a space, or a character that must be escaped.
+  case characters
+  /// A user part with a malformed escape or a control character.
+  case user
+  /// The environment variable's value cannot be sent in a header.
+  case unprintable(variable: String)
+
+  /// One sentence, without a full stop.
+  package var description: String {
+    switch self {
+    case .scheme:
+      "the address of a cache begins with 'http://', 'https://', 's3+http://' or 's3+https://'"
+    case .noHost: "the address of a cache names a host"
+    case .characters:
+      "the address of a cache has no query, no fragment, and no character that must be escaped"
+    case .user:
+      "the user part of a cache's address is 'user:password', each escaped with '%' as in a URL"
+    case .unprintable(let variable): "the value of \(variable) is printable ASCII"
+    }
   }
 }

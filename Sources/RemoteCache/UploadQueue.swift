@@ -1,68 +1,62 @@
 import Parallel
-import Dispatch
 import Synchronization
 
 /// Uploads that wait for their turn on a few threads: contents first, then the records that name
 /// them.
+///
+/// A class, since its threads and those that add uploads share it.
 final class UploadQueue: Sendable {
-  private typealias Upload = @Sendable () -> Void
+  struct Upload: Sendable {
+    let isRecord: Bool
+    let byteCount: Int
+    let send: @Sendable () -> Void
+  }
 
   private struct State {
-    var contents: [(work: Upload, bytes: Int)] = []
-    var records: [(work: Upload, bytes: Int)] = []
-    var contentsUnderWay = 0
+    var contents: [Upload] = []
+    var records: [Upload] = []
+    var contentsInProgress = 0
     var lanes = 0
+    /// The bytes of all uploads that wait or are in progress.
     var bytes = 0
     var dropped = 0
     var isClosed = false
 
-    /// How many could be under way at once.
-    var ready: Int { contents.isEmpty && contentsUnderWay == 0 ? records.count : contents.count }
-  }
-
-  private struct Job {
-    let work: Upload
-    let bytes: Int
-    let kind: CacheKind
+    /// The number of uploads that may begin: a record waits for all contents.
+    var ready: Int { contents.isEmpty && contentsInProgress == 0 ? records.count : contents.count }
   }
 
   private let state = Mutex(State())
-  private let underWay = DispatchGroup()
+  private let threads = BackgroundGroup()
   private let lanes: Int
   private let waitingBytes: Int
 
   init(lanes: Int, waitingBytes: Int) {
-    self.lanes = lanes
-    self.waitingBytes = waitingBytes
+    (self.lanes, self.waitingBytes) = (lanes, waitingBytes)
   }
 
-  /// How many were taken in and never begun.
+  /// The number of uploads that were added and never began.
   var dropped: Int { state.withLock { $0.dropped } }
 
-  /// Takes an upload in; `false` if too many bytes wait already, or if it is too late.
-  func add(_ kind: CacheKind, byteCount: Int, _ work: @escaping @Sendable () -> Void) -> Bool {
+  /// Adds an upload; `false` if too many bytes wait already, or the queue is closed.
+  func add(_ upload: Upload) -> Bool {
     let isAdded = state.withLock { state in
-      guard !state.isClosed, state.bytes + byteCount <= waitingBytes else { return false }
-      state.bytes += byteCount
-      switch kind {
-      case .content: state.contents.append((work, byteCount))
-      case .record: state.records.append((work, byteCount))
-      }
+      guard !state.isClosed, state.bytes + upload.byteCount <= waitingBytes else { return false }
+      state.bytes += upload.byteCount
+      if upload.isRecord { state.records.append(upload) } else { state.contents.append(upload) }
       return true
     }
     if isAdded { startLanes() }
     return isAdded
   }
 
-  /// Waits until nothing waits and nothing is under way; `false`, and nothing new is begun, if that
-  /// takes longer.
+  /// Waits for the end of all uploads; if that takes longer, closes the queue and returns `false`.
   func finish(milliseconds: Int) -> Bool {
-    if underWay.wait(timeout: .now() + .milliseconds(milliseconds)) == .success { return true }
+    if threads.wait(milliseconds: milliseconds) { return true }
     state.withLock { state in
       state.isClosed = true
       state.dropped += state.contents.count + state.records.count
-      state.contents = []
-      state.records = []
+      (state.contents, state.records) = ([], [])
     }
     return false
   }
@@ -71,38 +65,35 @@ final class UploadQueue: Sendable {
     let starting = state.withLock { state in
       let starting = max(0, min(state.ready, lanes - state.lanes))
       state.lanes += starting
-      for _ in 0..<starting { underWay.enter() }
       return starting
     }
-    for _ in 0..<starting { _ = BackgroundTask { self.work() } }
+    for _ in 0..<starting { threads.add { self.work() } }
   }
 
-  /// One lane: one upload after the other, until there is none.
+  /// Sends one upload after the other, until no other may begin.
   private func work() {
-    var done: Job?
-    while let job = next(after: done) {
+    var sent: Upload?
+    while let upload = next(after: sent) {
       startLanes()
-      job.work()
-      done = job
+      upload.send()
+      sent = upload
     }
-    underWay.leave()
   }
 
-  private func next(after done: Job?) -> Job? {
+  private func next(after sent: Upload?) -> Upload? {
     state.withLock { state in
-      if let done {
-        state.bytes -= done.bytes
-        if done.kind == .content { state.contentsUnderWay -= 1 }
+      if let sent {
+        state.bytes -= sent.byteCount
+        if !sent.isRecord { state.contentsInProgress -= 1 }
       }
-      let kind = state.contents.isEmpty ? CacheKind.record : .content
       guard state.ready > 0,
-        let next = kind == .content ? state.contents.popLast() : state.records.popLast()
+        let upload = state.contents.popLast() ?? state.records.popLast()
       else {
         state.lanes -= 1
         return nil
       }
-      if kind == .content { state.contentsUnderWay += 1 }
-      return Job(work: next.work, bytes: next.bytes, kind: kind)
+      if !upload.isRecord { state.contentsInProgress += 1 }
+      return upload
     }
   }
 }

@@ -10,7 +10,7 @@ import Testing
     ("s3+https://s3.example.com/bucket/shop", "https://s3.example.com/bucket/shop"),
     ("http://a@b@cache/x@y", "http://cache/x@y"),
   ])
-  func showsAddressWithoutItsUser(text: String, shown: String) throws {
+  func showsAnAddressWithoutItsUser(text: String, shown: String) throws {
     #expect(try CacheAddress(text).base == shown)
   }
 

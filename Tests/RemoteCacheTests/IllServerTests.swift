@@ -1,4 +1,5 @@
 import ContentModel
+import HTTPTransport
 import RemoteCache
 import TestServers
 import Testing
@@ -16,14 +17,14 @@ import Testing
       .answer(status: 200, body: Array("<p>please log in</p>".utf8))
     ),
     ("silence", .silence),
-    ("death before the answer", .bytes([])),
-    ("death in the head", .bytes(Array("HTTP/1.1 200 OK\r\nContent-Le".utf8))),
+    ("no answer", .bytes([])),
+    ("an incomplete head", .bytes(Array("HTTP/1.1 200 OK\r\nContent-Le".utf8))),
     (
-      "death half way",
+      "an incomplete body",
       .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nbeginning".utf8))
     ),
     ("no HTTP", .bytes(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8))),
-    ("a length that is none", .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: -9\r\n\r\n".utf8))),
+    ("an invalid length", .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: -9\r\n\r\n".utf8))),
   ])
   func givesUp(what: String, reply: ScriptedServer.Reply) throws {
     let server = try ScriptedServer { _ in reply }
@@ -31,14 +32,14 @@ import Testing
     let time = try ContinuousClock().measure {
       let cache = try RemoteCache(at: server.address, limits: .quick)
       let samples = Sample.samples(100)
-      cache.store(.content, samples[0].key, samples[0].bytes)
-      #expect(cache.fetch(.content, samples.map(\.key)).allSatisfy { $0 == nil }, "\(what)")
+      cache.store(samples[0].bytes, under: samples[0].content)
+      #expect(cache.fetch(samples.map(\.content)).allSatisfy { $0 == nil }, "\(what)")
       let asked = server.requests.count
       // A successful write resets the count of failures.
       let counts = what == "a page in place of every answer" ? 2 : 1
       let limits = CacheLimits.quick
       #expect(asked <= counts * (limits.failures - 1) + limits.readers + 1, "\(what)")
-      #expect(cache.fetch(.record, samples.map(\.key)).allSatisfy { $0 == nil })
+      #expect(cache.fetch(samples.map(\.record)).allSatisfy { $0 == nil })
       #expect(
         server.requests.count <= asked + 1, "\(what): the client asks a server it gave up")
       let summary = cache.finish()
@@ -54,44 +55,75 @@ import Testing
     "http://127.0.0.1:1", "http://no-such-host.invalid/cache", "https://127.0.0.1:1/",
     "s3+http://127.0.0.1:1/b",
   ])
-  func givesUpWhereNobodyListens(address: String) throws {
+  func givesUpAnAddressWithoutAServer(address: String) throws {
     let cache = try RemoteCache(at: address, limits: .quick)
     let samples = Sample.samples(50)
     let time = ContinuousClock().measure {
-      #expect(cache.fetch(.content, samples.map(\.key)).allSatisfy { $0 == nil })
-      cache.store(.content, samples[0].key, samples[0].bytes)
+      #expect(cache.fetch(samples.map(\.content)).allSatisfy { $0 == nil })
+      cache.store(samples[0].bytes, under: samples[0].content)
       let summary = cache.finish()
       #expect(summary.warning != nil && summary.unsent == 1)
     }
     #expect(time < .seconds(5))
   }
 
-  @Test func givesUpAfterNothingWasHeardForAWhile() throws {
+  @Test func givesUpASilentServer() throws {
     let server = try ScriptedServer { _ in .silence }
     defer { server.stop() }
     var limits = CacheLimits()
-    limits.silentSeconds = 1
+    limits.request.silentSeconds = 1
     let cache = try RemoteCache(at: server.address, limits: limits)
     let time = ContinuousClock().measure {
-      #expect(cache.fetch(.record, Sample.samples(1)[0].key) == nil)
+      #expect(cache.fetch(Sample.samples(1)[0].record) == nil)
     }
     #expect(time < .seconds(4))
   }
 
-  @Test func livesWithFailuresThatAreNotInARow() throws {
+  @Test func toleratesFailuresThatAreNotInARow() throws {
     let sample = Sample.samples(1)[0]
     let other = Sample.samples(2)[1]
     let server = try ScriptedServer { request in
-      request.path.hasSuffix(sample.key.hex)
+      request.path.hasSuffix(sample.digest.hex)
         ? .answer(status: 200, body: sample.bytes) : .answer(status: 500)
     }
     defer { server.stop() }
     let cache = try RemoteCache(at: server.address, limits: .quick)
     for _ in 0..<4 {
-      #expect(cache.fetch(.content, other.key) == nil)
+      #expect(cache.fetch(other.content) == nil)
       #expect(cache.holds([sample]))
     }
     #expect(cache.finish().warning == nil)
+  }
+
+  /// Neither the size of an answer nor a byte now and then extends the time of a request.
+  @Test func givesUpAServerThatSendsTooSlowly() throws {
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: 60000000\r\n\r\n"
+    let server = try ScriptedServer { _ in
+      .trickle(Array(head.utf8) + [UInt8](repeating: 1, count: 200), milliseconds: 20)
+    }
+    defer { server.stop() }
+    let cache = try RemoteCache(at: server.address, limits: .quick)
+    let time = ContinuousClock().measure {
+      #expect(cache.fetch(Sample.samples(1)[0].content) == nil)
+    }
+    #expect(time < .seconds(3) && cache.finish().warning != nil)
+  }
+
+  @Test func finishesThoughARequestHasNoAnswer() throws {
+    let server = try ScriptedServer { _ in .silence }
+    defer { server.stop() }
+    var limits = CacheLimits()
+    limits.request.requestMilliseconds = 60_000
+    limits.request.silentSeconds = 60
+    limits.finishMilliseconds = 200
+    let cache = try RemoteCache(at: server.address, limits: limits)
+    let sample = Sample.samples(1)[0]
+    cache.store(sample.bytes, under: sample.content)
+    let time = ContinuousClock().measure {
+      let summary = cache.finish()
+      #expect(summary.unsent == 1 && summary.warning == nil)
+    }
+    #expect(time < .seconds(4) && server.requests.count == 1)
   }
 
   @Test func readsNoMoreThanTheLimit() throws {
@@ -99,10 +131,10 @@ import Testing
     let server = try ScriptedServer { _ in .answer(status: 200, body: sample.bytes) }
     defer { server.stop() }
     var limits = CacheLimits.quick
-    limits.answerBytes = 100_000
+    limits.request.answerBytes = 100_000
     limits.failures = 1
     let cache = try RemoteCache(at: server.address, limits: limits)
-    #expect(cache.fetch(.content, sample.key) == nil)
+    #expect(cache.fetch(sample.content) == nil)
     #expect(cache.finish().warning?.contains("too long") == true)
   }
 
@@ -116,8 +148,8 @@ import Testing
     }
     defer { server.stop() }
     let cache = try RemoteCache(at: server.address, limits: .quick)
-    cache.store(.content, sample.key, sample.bytes)
-    #expect(cache.fetch(.content, sample.key) == nil)
+    cache.store(sample.bytes, under: sample.content)
+    #expect(cache.fetch(sample.content) == nil)
     _ = cache.finish()
     #expect(!server.requests.isEmpty && other.acceptedConnections == 0)
   }

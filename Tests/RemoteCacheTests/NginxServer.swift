@@ -17,7 +17,10 @@ final class NginxServer: Sendable {
     port = try Socket.freePorts(1)[0]
     try Program.run("/bin/mkdir", ["-m", "0777", folder.path("files")])
     if isEncrypted { try Self.makeCertificate(in: folder) }
-    try folder.write("nginx.conf", Self.configuration(folder, port, writers, isEncrypted))
+    try folder.write(
+      "nginx.conf",
+      Self.configuration(
+        files: folder.path("files"), port: port, writers: writers, isEncrypted: isEncrypted))
     program = try Program(
       "/usr/sbin/nginx",
       [
@@ -33,15 +36,15 @@ final class NginxServer: Sendable {
   var address: String { "\(isEncrypted ? "https" : "http")://127.0.0.1:\(port)" }
 
   private static func configuration(
-    _ folder: TemporaryFolder, _ port: UInt16, _ writers: String, _ isEncrypted: Bool
+    files: String, port: UInt16, writers: String, isEncrypted: Bool
   ) throws -> String {
     var server = try documented()
     for (old, new) in [
       ("listen 8090;", "listen 127.0.0.1:\(port)\(isEncrypted ? " ssl" : "");"),
-      ("/var/cache/contentc", folder.path("files")), ("10.0.0.0/8", writers),
+      ("/var/cache/contentc", files), ("10.0.0.0/8", writers),
     ] {
       guard server.contains(old) else {
-        throw Problem("docs/cache.md no longer says '\(old)'")
+        throw Problem("docs/cache.md lacks '\(old)'")
       }
       server = server.split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
     }

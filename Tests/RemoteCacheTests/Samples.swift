@@ -1,12 +1,15 @@
-import Hashing
 import ContentModel
-
+import Hashing
+import HTTPTransport
 import RemoteCache
 
-/// Distinct contents, each with its key.
+/// The content of a file, with its keys.
 struct Sample: Sendable {
   let bytes: [UInt8]
-  var key: Digest { sha256(bytes) }
+  var digest: Digest { Digest(of: bytes) }
+  var content: CacheKey { .content(digest) }
+  /// The key of a record with the same digest.
+  var record: CacheKey { .record(digest) }
 
   /// Returns `count` samples, the same in every call.
   static func samples(_ count: Int, bytes: Int = 3_000) -> [Sample] {
@@ -17,26 +20,24 @@ struct Sample: Sendable {
   }
 }
 
-func sha256(_ bytes: [UInt8]) -> Digest { Digest(of: bytes) }
-
 extension RemoteCache {
   /// Returns `true` if the cache holds all samples.
   ///
   /// A failure would otherwise print all their bytes.
   func holds(_ samples: [Sample]) -> Bool {
-    fetch(.content, samples.map(\.key)) == samples.map(\.bytes)
+    fetch(samples.map(\.content)) == samples.map(\.bytes)
   }
 
-  /// Returns `true` if the cache holds the record.
-  func holds(record: [UInt8], _ key: Digest) -> Bool { fetch(.record, key) == record }
+  /// Returns `true` if the cache holds the bytes under a key.
+  func holds(_ bytes: [UInt8], under key: CacheKey) -> Bool { fetch(key) == bytes }
 }
 
 extension CacheLimits {
   /// Short limits for tests.
   static var quick: CacheLimits {
     var limits = CacheLimits()
-    limits.connectMilliseconds = 500
-    limits.requestMilliseconds = 700
+    limits.request.connectMilliseconds = 500
+    limits.request.requestMilliseconds = 700
     limits.finishMilliseconds = 500
     return limits
   }

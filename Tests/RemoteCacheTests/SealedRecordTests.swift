@@ -5,10 +5,10 @@ import Testing
 @testable import RemoteCache
 
 @Suite struct SealedRecordTests {
-  private let key = Sample.samples(1)[0].key
+  private let key = Sample.samples(1)[0].digest
 
   @Test(arguments: [0, 1, 77, 78, 79, 80, 127, 128, 129, 16_300, 16_384, 70_000])
-  func opensWhatWasSealed(count: Int) {
+  func opensASealedRecord(count: Int) {
     let record = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
     for secret in [nil, "secret"] {
       let seal = SealedRecord(secret: secret)
@@ -16,13 +16,13 @@ import Testing
     }
   }
 
-  @Test func isAnActionResultThatHoldsTheRecordAsOutput() {
+  @Test func isAnActionResultWhoseOutputIsTheRecord() {
     // Field 5 of type 2 with 53 bytes: 18 for the mark, 32 for the seal, 3 for the record.
     #expect(
       SealedRecord(secret: nil).sealed([1, 2, 3], key: key).prefix(4) == [0x2A, 53, 0x63, 0x6F])
   }
 
-  @Test func refusesEveryOtherText() {
+  @Test func refusesEveryDamagedRecord() {
     let seal = SealedRecord(secret: nil)
     let sealed = seal.sealed(Array("a record".utf8), key: key)
     for index in sealed.indices {
@@ -42,6 +42,6 @@ import Testing
     let sealed = SealedRecord(secret: "one").sealed([1], key: key)
     #expect(SealedRecord(secret: "two").opened(sealed, key: key) == nil)
     #expect(SealedRecord(secret: nil).opened(sealed, key: key) == nil)
-    #expect(SealedRecord(secret: "one").opened(sealed, key: Sample.samples(2)[1].key) == nil)
+    #expect(SealedRecord(secret: "one").opened(sealed, key: Sample.samples(2)[1].digest) == nil)
   }
 }

@@ -6,27 +6,28 @@ import Testing
   /// One test, because the server takes seconds to start.
   @Test func sharesContentsAndRecordsThroughFilerAndBucket() throws {
     let server = try SeaweedServer()
-    try share(at: "\(server.filer)/contentc", CacheAccess(), server)
+    try share(through: server, at: "\(server.filer)/contentc", access: CacheAccess())
 
     let keys = [
       "AWS_ACCESS_KEY_ID": SeaweedServer.key, "AWS_SECRET_ACCESS_KEY": SeaweedServer.secretKey,
     ]
     let access = try CacheAccess { keys[$0] }
     try server.makeBucket()
-    try share(at: "\(server.bucket)/team/contentc", access, server)
+    try share(through: server, at: "\(server.bucket)/team/contentc", access: access)
 
     let stranger = try RemoteCache(at: "\(server.bucket)/team/contentc")
-    stranger.store(.content, Sample.samples(1)[0].key, Sample.samples(1)[0].bytes)
+    stranger.store(Sample.samples(1)[0].bytes, under: Sample.samples(1)[0].content)
     let summary = stranger.finish()
     #expect(summary.isReadOnly && summary.stored == 0)
   }
 
-  private func share(at address: String, _ access: CacheAccess, _ server: SeaweedServer) throws {
+  private func share(through server: SeaweedServer, at address: String, access: CacheAccess) throws
+  {
     let samples = Sample.samples(40)
     let cache = try RemoteCache(at: address, access: access)
-    #expect(cache.fetch(.content, samples.map(\.key)).allSatisfy { $0 == nil }, "\(address)")
-    for sample in samples { cache.store(.content, sample.key, sample.bytes) }
-    cache.store(.record, samples[0].key, samples[1].bytes)
+    #expect(cache.fetch(samples.map(\.content)).allSatisfy { $0 == nil }, "\(address)")
+    for sample in samples { cache.store(sample.bytes, under: sample.content) }
+    cache.store(samples[1].bytes, under: samples[0].record)
     let written = cache.finish()
     #expect(
       written.missing == 40 && written.stored == 41 && written.warning == nil,
@@ -34,7 +35,7 @@ import Testing
 
     let reader = try RemoteCache(at: address, access: access)
     #expect(reader.holds(samples), "\(address)")
-    #expect(reader.holds(record: samples[1].bytes, samples[0].key), "\(address)")
+    #expect(reader.holds(samples[1].bytes, under: samples[0].record), "\(address)")
     #expect(reader.finish().fetched == 41, "\(address)")
   }
 }

@@ -44,8 +44,8 @@ struct SharedCache {
 
   /// Fetches a build that another machine has stored.
   func build(_ record: Digest) -> SharedBuild? {
-    guard let name = cache.fetch(.record, record), let digest = Digest(bytes: name),
-      let bytes = cache.fetch(.content, digest)
+    guard let name = cache.fetch(.record(record)), let digest = Digest(bytes: name),
+      let bytes = cache.fetch(.content(digest))
     else { return nil }
     return SharedBuild(bytes)
   }
@@ -58,7 +58,7 @@ struct SharedCache {
   ) throws -> Bool {
     try build.packs.indices.chunks(of: 1).concurrentMap { chunk in
       for pack in chunk {
-        guard let bytes = cache.fetch(.content, build.packs[pack]),
+        guard let bytes = cache.fetch(.content(build.packs[pack])),
           let objects = build.unpack(bytes, ofPack: pack)
         else {
           return false
@@ -71,11 +71,11 @@ struct SharedCache {
 
   /// Stores a build for other machines.
   func store(_ build: SharedBuild, packs: [[UInt8]], as record: Digest) {
-    for (digest, bytes) in zip(build.packs, packs) { cache.store(.content, digest, bytes) }
+    for (digest, bytes) in zip(build.packs, packs) { cache.store(bytes, under: .content(digest)) }
     let bytes = build.encoded
     let digest = Digest(of: bytes)
-    cache.store(.content, digest, bytes)
-    cache.store(.record, record, digest.bytes)
+    cache.store(bytes, under: .content(digest))
+    cache.store(digest.bytes, under: .record(record))
   }
 
   /// Closes the cache, and returns its warning, if any.
