@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  @Test func returnsNoBuildOfBrokenContent() throws {
+  @Test func returnsNoBuildForInvalidContent() throws {
     let read = ContentReader.read(
       ContentFolder(texts: Self.shop.merging([Self.rose: "price: 3\n"]) { $1 }))
     let built = try compile(try #require(read.output), at: Instant(secondsSince1970: 0)) { _ in }

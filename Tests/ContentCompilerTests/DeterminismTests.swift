@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: 1...6)
-  func resolvesLikeASecondImplementation(seed: UInt64) throws {
+  func matchesASecondImplementation(seed: UInt64) throws {
     let content = RandomContent(seed: seed, entries: 30)
     let shop = try content.shop()
     for context in ["en/any", "en/ipad", "en-GB/phone", "fr/tablet", "fr-CA/ipad", "fr-CA/any"] {

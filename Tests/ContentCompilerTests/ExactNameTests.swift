@@ -12,7 +12,7 @@ import Testing
   @Test(
     "build reproducibly, also after an edit", arguments: 1...24 as ClosedRange<UInt64>
   )
-  func areDistinguished(seed: UInt64) throws {
+  func buildReproducibly(seed: UInt64) throws {
     var content = SpelledContent(seed: seed)
     let first = try ExactBuild(content.files)
     let again = try ExactBuild(content.files)

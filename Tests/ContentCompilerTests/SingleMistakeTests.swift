@@ -10,7 +10,7 @@ import Testing
 /// Consequences of the mistake are not reported.
 @Suite struct SingleMistakeTests {
   @Test(arguments: Slip.all)
-  func givesOneErrorWhereItIs(slip: Slip) throws {
+  func causesOneErrorAtItsLocation(slip: Slip) throws {
     var files = try Self.sample()
     let path = ExactString(slip.path)
     let before = String(decoding: try #require(files[path]), as: UTF8.self)
@@ -40,7 +40,7 @@ import Testing
     ("strings/app.en.yml", "strings/app.en.YML"), ("maintenance.yaml", "maintenance.YAML"),
     ("entries/screen/home.yaml", "entries/screens/home.yaml"),
   ])
-  func inAFileNameGivesOneErrorThere(old: String, new: String) throws {
+  func inAFileNameCausesOneErrorForThatFile(old: String, new: String) throws {
     var files = try Self.sample()
     files[ExactString(new)] = files.removeValue(forName: old)
     let found = try Self.diagnostics(of: files)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test("reports a character that XML cannot carry once, at its place")
-  func givesOneErrorForAControlCharacter() throws {
+  func causesOneErrorForAControlCharacter() throws {
     var files = try Self.sample()
     for (path, old, new) in [
       ("content.yaml", "format: binary", "format: xml"),

@@ -78,7 +78,7 @@ import Testing
     ("fr/ipad", "Panier champêtre", #""Keep cool.""#, "Nouveau", 45),
     ("fr-CA/phone", "Panier champêtre", nil, "Nouveau", 30),
   ])
-  func givesReadersWhatTheTableSays(
+  func servesTheValuesOfTheTable(
     context: String, title: String, care: String?, label: String, height: Int64
   ) throws {
     let content = try #require(try entry(context)["content"])
@@ -88,7 +88,7 @@ import Testing
     #expect(content["badges"]?.json == #"[{"height":\#(height),"id":"new","label":"\#(label)"}]"#)
   }
 
-  @Test func refusesALocaleWhoseChainReachesNoTitle() throws {
+  @Test func rejectsAChainWithoutATitle() throws {
     let project = Self.project.replacing(
       "fr-CA]\n", with: "fr-CA, zh-Hant]\nfallback:\n  zh-Hant: [zh-Hant]\n")
     let shop = try shop(project)
@@ -102,12 +102,12 @@ import Testing
     #expect(errors.first?.location?.path.contains("country-charm.yaml") == true)
   }
 
-  @Test func mayBeShownForAnHour() throws {
+  @Test func hasATimeToLiveOfAnHour() throws {
     #expect(try entry("fr-CA/phone")["ttl"] == 3600)
     #expect(try entry("fr-CA/phone").keys == ["content", "datatype", "ttl"])
   }
 
-  @Test func leavesOutTheTimeOfADatatypeThatHasNone() throws {
+  @Test func omitsAnUnsetTimeToLive() throws {
     let shop = try Shop(["item/a": "x: 1"])
     #expect(
       try Reader("en").bundle("all", in: shop)?["entries"]?["item/a"]?.keys == [
@@ -115,14 +115,14 @@ import Testing
       ])
   }
 
-  @Test func bindsReadersToFifteenAndAHalfMinutesAndToTenAfterAPurge() throws {
+  @Test func boundsStalenessWithAndWithoutAPurge() throws {
     let bounds = try #require(try shop().build).bounds
     let production = try #require(bounds.first { $0.channel == "production" }?.bound)
     #expect(production.correction.seconds == 15 * 60 + 30)
     #expect(production.afterPurge.seconds == 10 * 60)
   }
 
-  @Test func projectsTheStartupBundleAndCarriesItInTheIndex() throws {
+  @Test func embedsTheProjectedStartupBundleInTheIndex() throws {
     let (shop, reader) = (try shop(), Reader("fr/ipad"))
     let catalog = try #require(try reader.bundle("catalog", in: shop))
     #expect(
@@ -132,7 +132,7 @@ import Testing
     #expect(try reader.index(of: shop)["startup"]?.keys == ["catalog"])
   }
 
-  @Test func failsWhereTheBoundPassesTheLimit() throws {
+  @Test func failsIfTheBoundExceedsTheLimit() throws {
     let shop = try shop(Self.project.replacing("stalenessLimit: 30m", with: "stalenessLimit: 15m"))
     #expect(!shop.isBuilt)
     #expect(shop.findings("staleness").map(\.severity) == [.error])

@@ -77,11 +77,11 @@ import Testing
       country: country, version: app.flatMap { AppVersion($0) }, instant: Self.now)
     let explanation = try explained(try tree(Self.steps), reader)
     #expect(explanation.fields?.map { "\($0.path) \(line($0.location))" } == fields)
-    let told = explanation.leftOut.map { item in
+    let reported = explanation.leftOut.map { item in
       "\(item.path) \(item.condition.unmet.joined(separator: ",")) \(line(item.condition.location))"
     }
     // A list inside an item precedes the list of the item.
-    #expect(told.sorted() == leftOut.sorted())
+    #expect(reported.sorted() == leftOut.sorted())
   }
 
   @Test func namesLeftOutItemsById() throws {
@@ -96,7 +96,7 @@ import Testing
     #expect(explanation.leftOut.last?.condition.location.path.hasSuffix("a.fr.yaml") == true)
   }
 
-  @Test func findsTheHiddenOverlayItemByItsPlaceInTheFile() throws {
+  @Test func findsTheHiddenOverlayItemByItsIndexInTheFile() throws {
     let tree = try tree(
       "x: [{t: a}, {t: b}, {t: c}]", "x: [{t: d, when: {country: JP}}, {t: e}, {t: f}]")
     let explanation = try explained(tree, Circumstances(instant: Self.now), locale: "fr")
@@ -126,7 +126,7 @@ import Testing
     #expect(explanation.fields?.first?.value == [])
   }
 
-  @Test func numbersItemsOfBorrowedTextsTheSameWay() throws {
+  @Test func numbersItemsOfBorrowedTexts() throws {
     let tree = try tree("x: [{t: a, when: {country: JP}}, {t: b}]")
     let context = try explained(tree, Circumstances(instant: Self.now), locale: "fr").context
     func paths(_ country: String?) -> [String] {

@@ -50,7 +50,7 @@ import Testing
       ])
   }
 
-  @Test func listsTheDatesOfDecidingOverlays() throws {
+  @Test func listsTheDatesOfEffectiveOverlays() throws {
     let found = try moments([
       "a":
         "{when: {from: 2030-01-01T00:00:00Z}, x: [{id: p, when: {until: 2032-01-01T00:00:00Z}}]}",

@@ -121,7 +121,7 @@ import Testing
     #expect(widths == [1, 2])
   }
 
-  @Test func haveNoSizeIfTheyAreNoImages() throws {
+  @Test func haveNoDimensionsIfTheyAreNoImages() throws {
     let shop = try Shop(
       ["item/a": "p: terms.pdf"], fields: Self.fields,
       assets: ["assets/terms.pdf": Array("%PDF-1.7".utf8)])

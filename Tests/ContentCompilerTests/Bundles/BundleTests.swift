@@ -168,7 +168,7 @@ import Testing
       })
   }
 
-  @Test func nameAnEntryThatTheFormatCannotCarry() throws {
+  @Test func nameAnEntryThatTheFormatCannotRepresent() throws {
     let shop = try Shop(["item/a": "x: 1", "item/b": #"x: "bell \a""#], with: ["format": "xml"])
     #expect(!shop.isBuilt)
     #expect(
@@ -182,7 +182,7 @@ import Testing
     #"{t: {type: string, default: "bell \a"}}"#,
     #"{t: {type: list, of: {type: object, fields: {n: string}}, default: [{n: "\a", when: {country: FR}}]}}"#,
   ])
-  func nameTheFirstEntryThatTheFormatCannotCarry(fields: String) throws {
+  func nameTheFirstEntryThatTheFormatCannotRepresent(fields: String) throws {
     let ids = (10..<50).map { "item/a\($0)" }
     let bundles = "{all: {include: '**', format: binary}, texts: {include: '**', format: xml}}"
     let shop = try Shop(

@@ -13,7 +13,7 @@ import Testing
     arguments: ["binary", "json", "xml", "openstep"].flatMap { format in
       (1...2).map { (format, UInt64($0)) }
     })
-  func givesTheBytesOfAFullBuild(format: String, seed: UInt64) throws {
+  func producesTheBytesOfAFullBuild(format: String, seed: UInt64) throws {
     try expectEqualBuilds(EditedContent(seed: seed, format: format))
   }
 
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test("rejects an edit that a format cannot carry", arguments: ["xml", "binary"])
-  func emitsNothingThatAFormatCannotCarry(format: String) throws {
+  func rejectsAnEditThatAFormatCannotRepresent(format: String) throws {
     var files = EditedContent(seed: 0, format: format).files
     let known = try CleanBuild(files)
     let path = "entries/item/single.fr.yaml"
@@ -144,7 +144,7 @@ import Testing
       ("a.fr", "{when: false, note: N}", "{note: N}", "when: {locale: en}", "{}"),
       ("a.fr", "{when: {locale: fr}, note: N}", "{note: N}", "when: {locale: en}", "{}"),
     ])
-  func noticesNewDiagnostics(
+  func rejectsAnEditThatChangesDiagnosticsElsewhere(
     file: String, old: String, new: String, base: String, target: String
   ) throws {
     let path = "entries/item/\(file).yaml"
@@ -205,7 +205,7 @@ import Testing
       "[{id: x, label: L, when: {until: 2031-01-01T00:00:00Z}}]", "[]",
       "[{id: x, label: L, when: {from: 2031-01-01T00:00:00Z, embargo: true}}]",
     ])
-  func noticesConditions(after: String) throws {
+  func rejectsOrReproducesEditsOfConditions(after: String) throws {
     let (base, overlay) = ("entries/item/single.yaml", "entries/item/single.fr.yaml")
     let plain = EditedContent(seed: 1, format: "binary").files
     for (path, items) in [(base, "[{id: x, label: L}, {id: y}]"), (overlay, "[{id: x, label: N}]")]

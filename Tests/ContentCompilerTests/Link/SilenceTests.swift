@@ -25,13 +25,13 @@ import Testing
     #expect(met.diagnostics == [])
   }
 
-  @Test func warnsAboutAConditionThatIsContent() throws {
+  @Test func warnsAboutAMisplacedCondition() throws {
     let shop = try Shop(["item/a": "x: {when: {country: FR}, y: 1}"])
     #expect(shop.findings("misplaced-condition").count == 1)
     #expect(shop.isBuilt)
   }
 
-  @Test func reportsTheLocationOfTextsThatXMLCannotCarry() throws {
+  @Test func reportsTheLocationOfTextsThatXMLCannotRepresent() throws {
     let files = ["item/a": #"{x: "a\u0001", y: ["\uFFFE"]}"#, "item/b": #"{"k\u0002": ok}"#]
     let shop = try Shop(files, with: ["format": "xml"])
     #expect(shop.findings("unencodable").map { $0.location?.range?.start.column } == [5, 20, 2])
@@ -42,7 +42,7 @@ import Testing
     #expect(try Shop(files).isBuilt)
   }
 
-  @Test func takesConditionsOfItemsThatAreMaps() throws {
+  @Test func appliesConditionsOfItemsThatAreMaps() throws {
     let shop = try Shop(
       ["item/a": "x: [{a: 1, when: {device: phone}}, {a: 2, when: {device: ipad}}]"],
       fields: "{x: {type: list, of: {type: map, of: integer}}}",
@@ -51,14 +51,14 @@ import Testing
     #expect(try shop.a("en/phone") == #"{"x":[{"a":1}]}"#)
   }
 
-  @Test func takesALocaleWithoutTextsAsUntranslated() throws {
+  @Test func acceptsALocaleWithoutTexts() throws {
     let shop = try Shop([
       "strings/app.en.yml": "en: {hello: Hello}", "strings/app.fr.yml": "fr:", "item/a": "{}",
     ])
     #expect(shop.diagnostics == [])
   }
 
-  @Test func countsNoStepThatLeadsToItself() throws {
+  @Test func reportsAStepThatLinksOnlyToItself() throws {
     let shop = try Shop(
       [
         "datatypes/step.yaml": "flow: true\nfields: {next: url}", "step/a": "next: step/a",

@@ -95,7 +95,7 @@ import Testing
     ("{from: 2026-01-01T00:00:00Z, until: 2026-01-01T00:00:00Z}", "empty-condition"),
     ("soon", "wrong-type"),
   ])
-  func areRejectedIfTheyMakeNoSense(when: String, id: String) throws {
+  func areRejectedIfInvalid(when: String, id: String) throws {
     for text in ["{when: \(when), x: 1}", "x: [{id: p, when: \(when)}]"] {
       let shop = try Shop(["item/a": text])
       #expect(!shop.isBuilt)

@@ -177,7 +177,7 @@ import Testing
     #expect(shop.build?.validBefore == Instant(rfc3339: "2026-12-01T00:00:00Z"))
   }
 
-  @Test func hidesTheEntryFromAnOverlaysReadersOnly() throws {
+  @Test func hidesAnEntryOnlyFromReadersOfItsOverlay() throws {
     let shop = try Shop(["item/a": "x: Plain", "item/a.fr": "{x: Zebra, \(Self.when)}"])
     #expect(try shop.a("en") == #"{"x":"Plain"}"# && shop.a("fr") == nil && shop.a("en-GB") != nil)
     #expect(try Reader("fr").bundle("all", in: shop)?["changes"] == .date(Self.end))

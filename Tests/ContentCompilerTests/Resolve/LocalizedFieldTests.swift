@@ -63,7 +63,7 @@ import Testing
     #expect(shop.diagnostics.first?.message.contains("new") == true)
   }
 
-  @Test func takesOtherFieldsFromTheSourceLocale() throws {
+  @Test func resolvesOtherFieldsFromTheSourceLocale() throws {
     let shop = try Shop(
       ["item/a": "{title: T, price: 1}", "item/a@ipad": "price: 2", "item/a.fr": "title: F"],
       fields: Self.fields,

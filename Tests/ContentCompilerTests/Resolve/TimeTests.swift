@@ -20,7 +20,7 @@ import Testing
     try #require(try Reader("en").bundle("all", in: shop))
   }
 
-  @Test func ofEntriesAreWrittenForReadersWhateverTheMoment() throws {
+  @Test func ofEntriesDoNotDependOnTheBuildTime() throws {
     let files = ["item/a": "{x: 1, \(Self.when(10, 20))}", "item/b": "x: 2"]
     let shop = try Shop(files, at: Self.at("15"))
     #expect(try shop.build?.config.bytes == Shop(files, at: Self.at("25")).build?.config.bytes)
@@ -34,7 +34,7 @@ import Testing
     #expect(seen == [false, true, true, false])
   }
 
-  @Test func ofItemsAreWrittenForReadersWhateverTheMoment() throws {
+  @Test func ofItemsDoNotDependOnTheBuildTime() throws {
     let files = ["item/a": "x: [{v: 1}, {v: 2, \(Self.when(10, 20))}]"]
     let shop = try Shop(files, at: Self.at("05"))
     #expect(try shop.build?.config.bytes == Shop(files, at: Self.at("25")).build?.config.bytes)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: ["binary", "xml", "json"])
-  func ofItemsStandAmongTheirKeysInOrder(format: String) throws {
+  func ofItemsAreSortedAmongTheirKeys(format: String) throws {
     let shop = try Shop(
       [
         "item/a":
@@ -66,7 +66,7 @@ import Testing
     #expect(try items[0]["when"] == ["from": text ?? .date(Self.at("10"))])
   }
 
-  @Test func ofItemsStandInMapsAndObjectsToo() throws {
+  @Test func ofItemsAreWrittenInMapsAndObjects() throws {
     let item = "{v: 1, \(Self.when(10, nil))}"
     let shop = try Shop(
       ["item/a": "{m: [\(item)], o: [\(item)], x: [{w: [\(item)], \(Self.when(nil, 20))}]}"],
@@ -89,7 +89,7 @@ import Testing
       ])
   }
 
-  @Test func ofItemsAreThoseOfTheOverlayThatReplacesThem() throws {
+  @Test func ofItemsAreReplacedByAnOverlay() throws {
     let shop = try Shop(
       [
         "item/a": "x: [{id: p, \(Self.when(10, 20))}, {id: q, \(Self.when(10, nil))}]",
@@ -100,7 +100,7 @@ import Testing
     #expect(try items == [["id": "p", "when": ["from": .date(Self.at("12"))]], ["id": "q"]])
   }
 
-  @Test func ofItemsLeaveCountryAndVersionToTheBundlesVariants() throws {
+  @Test func ofItemsExcludeCountryAndVersion() throws {
     let shop = try Shop(
       [
         "item/a":
@@ -116,7 +116,7 @@ import Testing
     #expect(own?.items == [["v": 1, "when": dates[0]], ["v": 2, "when": dates[1]]])
   }
 
-  @Test func ofCatalogsAreTextsLikeAnyOther() throws {
+  @Test func ofCatalogsAreOrdinaryTexts() throws {
     let shop = try Shop(["strings/app.en.yaml": "en: {a: [{when: {from: Since}, b: B}]}"])
     let content = try bundle(shop)["entries"]?["strings/app"]?["content"]
     #expect(content?.json == #"{"a":[{"b":"B","when":{"from":"Since"}}]}"#)
@@ -124,7 +124,7 @@ import Testing
 
   /// Readers apply dates as the condition states, at every moment and without another build.
   @Test(arguments: 1...10)
-  func hold(seed: UInt64) throws {
+  func areAppliedByReadersAtEveryInstant(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let dates = (0..<4).map { _ -> (Int?, Int?) in
       let from = random.once(in: 3) ? nil : Int.random(in: 11...18, using: &random)

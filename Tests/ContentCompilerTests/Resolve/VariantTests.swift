@@ -9,7 +9,7 @@ import Testing
     try #require(try Reader("en").index(of: shop)["bundles"]?["all"])
   }
 
-  @Test func serveTheFirstThatMatches() throws {
+  @Test func serveTheItemsOfAReadersCountryAndVersion() throws {
     let shop = try Shop([
       "item/a":
         "x: [{v: all}, {v: ca, when: {country: CA}}, {v: new, when: {app: '>=2.0 <3.0'}}, {v: both, when: {country: [CA, US], app: '>=2.1'}}]"
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func areNoneWhereContentDoesNotDiffer() throws {
+  @Test func areOmittedIfContentDoesNotDiffer() throws {
     let shop = try Shop([
       "item/a": "x: [{v: 1, when: {locale: fr, country: CA}}]", "item/b": "x: 1",
     ])
@@ -39,7 +39,7 @@ import Testing
     #expect(try Reader("fr").index(of: shop)["bundles"]?["all"]?["variants"]?.items.count == 1)
   }
 
-  @Test func areAsFewAsContentDistinguishes() throws {
+  @Test func areAsFewAsContentRequires() throws {
     let shop = try Shop([
       "item/a":
         "x: [{v: 1, when: {country: CA}}, {v: 2, when: {app: '>=2.0'}}, {v: 3, when: {app: '>=2'}}]"
@@ -52,7 +52,7 @@ import Testing
     #expect(try row(shop)["variants"]?.items.first?["from"] == "2.0")
   }
 
-  @Test func joinNeighbouringVersionsThatGetTheSame() throws {
+  @Test func joinAdjacentVersionsWithEqualContent() throws {
     let shop = try Shop([
       "item/a": "x: [{v: 1, when: {app: ['>=2 <3', '>=3 <4']}}, {v: 2, when: {app: '<1'}}]"
     ])
@@ -71,7 +71,7 @@ import Testing
     #expect(try row(shop)["variants"]?.items.map { $0["count"] } == [2])
   }
 
-  @Test func cutSplitBundlesEntryByEntry() throws {
+  @Test func applyToEachEntryOfASplitBundle() throws {
     let shop = try Shop(
       [
         "item/a": "{x: [{v: 1, when: {country: CA}}]}", "item/b": "{x: 2, when: {app: '>=2'}}",
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: 1...12)
-  func giveEveryReaderWhatBruteForceGives(seed: UInt64) throws {
+  func matchABruteForceResolution(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let conditions = (0..<Int.random(in: 1...5, using: &random)).map { _ in
       RandomCondition(using: &random)
