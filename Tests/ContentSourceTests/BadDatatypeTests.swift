@@ -110,9 +110,9 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func saysWhereTheDatatypeIsWrong(_ mistake: Mistake) { expectOnly(mistake) }
+  func reportsTheLocationOfEachMistake(_ mistake: Mistake) { expectOnly(mistake) }
 
-  @Test func showsWhereTheFieldsAreDeclared() throws {
+  @Test func showsTheDeclarationOfTheFields() throws {
     let mistake = Mistake("", "", at: "entries/product/rose.yaml", "price: 3\ntittle: Rose\n")
     let diagnostic = try #require(mistake.diagnostics.first)
     #expect(diagnostic.notes.map(\.message) == ["'product' has the fields title, price, badges"])

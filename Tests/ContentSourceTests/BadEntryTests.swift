@@ -192,7 +192,7 @@ import Testing
   ]
 
   @Test(arguments: values)
-  func saysWhichValueDoesNotFit(_ mistake: Mistake) { expectOnly(mistake) }
+  func reportsInvalidValues(_ mistake: Mistake) { expectOnly(mistake) }
 
   static let entries: [Mistake] = [
     Mistake(
@@ -256,7 +256,7 @@ import Testing
   ]
 
   @Test(arguments: entries)
-  func saysWhichEntryIsWrong(_ mistake: Mistake) { expectOnly(mistake) }
+  func reportsInvalidEntries(_ mistake: Mistake) { expectOnly(mistake) }
 
   static let overlays: [Mistake] = [
     Mistake(
@@ -317,7 +317,7 @@ import Testing
   ]
 
   @Test(arguments: overlays)
-  func saysWhichOverlayIsWrong(_ mistake: Mistake) { expectOnly(mistake) }
+  func reportsInvalidOverlays(_ mistake: Mistake) { expectOnly(mistake) }
 
   /// A mistake in the condition of an entry, on one line.
   private static func when(
@@ -376,7 +376,7 @@ import Testing
   ]
 
   @Test(arguments: conditions)
-  func saysWhichConditionIsWrong(_ mistake: Mistake) { expectOnly(mistake) }
+  func reportsInvalidConditions(_ mistake: Mistake) { expectOnly(mistake) }
 
   static let catalogs: [Mistake] = [
     Mistake(
@@ -432,7 +432,7 @@ import Testing
     ("cart: {⟦titel⟧: Panier}", "has no text 'titel'; did you mean 'title'?", "title"),
     ("cart: {⟦ad⟧: {x: y}}", "has no text 'ad'; add it there, or delete it here", nil),
   ])
-  func warnsOfTextsThatTheSourceLocaleDoesNotHave(texts: String, message: String, fix: String?) {
+  func warnsAboutTextsMissingInTheSourceLocale(texts: String, message: String, fix: String?) {
     expectOnly(
       Mistake(
         "unknown-text", "the source locale's 'strings/app' \(message)", fix: fix,
@@ -448,7 +448,7 @@ import Testing
     "cart: {items: {one: a, few: b, many: c, other: d}}", "hello: ~, none: ~",
     "cart: {title: a}, hello: b",
   ])
-  func takesPluralsOfOtherLanguagesAndAnyOrder(texts: String) {
+  func acceptsPluralsOfOtherLanguagesInAnyOrder(texts: String) {
     var files = SmallShop.files
     files["strings/app.en.yml"] = Array(
       "en: {hello: Hello, cart: {title: Cart, items: {one: item, other: items}}}".utf8)
@@ -457,5 +457,5 @@ import Testing
   }
 
   @Test(arguments: catalogs)
-  func saysWhichCatalogIsWrong(_ mistake: Mistake) { expectOnly(mistake) }
+  func reportsInvalidCatalogs(_ mistake: Mistake) { expectOnly(mistake) }
 }

@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: mistakes)
-  func saysWhereAFileIsNoYAML(_ mistake: Mistake) {
+  func reportsTheLocationOfInvalidYAML(_ mistake: Mistake) {
     let clock = ContinuousClock()
     let start = clock.now
     let isFree = ["datatypes/product.yaml": "open: true\n"]
@@ -71,7 +71,7 @@ import Testing
     #expect(start.duration(to: clock.now) < .seconds(60))
   }
 
-  @Test func saysWhichByteIsNoUTF8() {
+  @Test func reportsTheInvalidUTF8Byte() {
     var files = SmallShop.files
     files["entries/product/tulip.yaml"] =
       Array("title: Tulip\nprice: ".utf8) + [0xE9] + Array("\n".utf8)
@@ -89,11 +89,11 @@ import Testing
     ("entires/product/tulip.yaml", "nothing reads this file; did you mean the folder 'entries'?"),
     ("entries/product/tulip.txt", "nothing reads this file"),
   ])
-  func warnsOfFilesThatNothingReads(path: String, message: String) {
+  func warnsAboutUnreadFiles(path: String, message: String) {
     expectOnly(Mistake("unread-file", message, severity: .warning, at: path, "title: Tulip\n"))
   }
 
-  @Test func warnsOnceOfAFolderThatNothingReads() {
+  @Test func warnsOnceAboutAnUnreadFolder() {
     var files = SmallShop.files
     for name in ["a", "b", "c"] { files["out/\(name).plist"] = [] }
     #expect(
@@ -102,7 +102,7 @@ import Testing
       ])
   }
 
-  @Test func findsNothingWrongWithAValidFolder() {
+  @Test func reportsNothingForAValidFolder() {
     let read = ContentReader.read(ContentFolder(files: SmallShop.files))
     #expect(read.diagnostics.isEmpty)
     #expect(read.output?.entries.map(\.id.text) == ["product/rose", "strings/app"])

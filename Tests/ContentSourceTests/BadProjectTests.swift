@@ -141,13 +141,13 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func saysWhereTheProjectIsWrong(_ mistake: Mistake) { expectOnly(mistake) }
+  func reportsTheLocationOfEachMistake(_ mistake: Mistake) { expectOnly(mistake) }
 
   @Test(arguments: [
     "product//*", "/product/*", "product/*/", "product", "Product/*", "{a,b}/*", "product/rose.fr",
     "''",
   ])
-  func refusesPatternsThatNoIDCanMatch(pattern: String) {
+  func rejectsPatternsThatMatchNoID(pattern: String) {
     expectOnly(
       Mistake(
         "wrong-type", "'include' must be an entry's id or a pattern such as product/*",
@@ -157,7 +157,7 @@ import Testing
         )))
   }
 
-  @Test func asksForTheProjectWhereThereIsNone() throws {
+  @Test func reportsAMissingProject() throws {
     let folder = ContentFolder(texts: ["entries/product/rose.yaml": "title: Rose\n"])
     let read = ContentReader.read(folder)
     #expect(read.output == nil)
@@ -180,7 +180,7 @@ import Testing
     )
   }
 
-  @Test func reportsWhatNoProjectCouldExcuse() {
+  @Test func reportsSyntaxErrorsDespiteABrokenProject() {
     let folder = ContentFolder(texts: [
       "content.yaml": "app: [\n", "entries/product/rose.yaml": "a: *b\n",
       "strings/app.en.yml": "en: {a: 1, a: 2}\n",

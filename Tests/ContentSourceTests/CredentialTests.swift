@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: ["abc-def-0123", "'s3 cret'", "0123456789"])
-  func refusesASecretWithoutShowingIt(token: String) throws {
+  func rejectsASecretWithoutShowingIt(token: String) throws {
     let found = diagnostics(token)
     #expect(found.map(\.id) == ["literal-credential"])
     let printed = DiagnosticPrinter(format: .human, color: false) { _ in
@@ -29,7 +29,7 @@ import Testing
     #expect(printed.contains("'token' on line 5"))
   }
 
-  @Test func takesTheNameOfAnEnvironmentVariable() {
+  @Test func acceptsTheNameOfAnEnvironmentVariable() {
     #expect(diagnostics("FASTLY_TOKEN") == [])
   }
 
@@ -43,7 +43,7 @@ import Testing
     ("varnish: {nodes: ['http://user:s3cret@10.0.0.1/'], token: T}", ["literal-credential"]),
     ("fastly: {api: 'https://s3cret@example.com', token: T}", ["literal-credential"]),
   ])
-  func showsNoLineThatMayHoldASecret(cache: String, ids: [String]) {
+  func showsNoLineThatMayContainASecret(cache: String, ids: [String]) {
     let found = diagnostics(cache: cache)
     #expect(found.map(\.id) == ids)
     let printed = DiagnosticPrinter(format: .human, color: false) { _ in
@@ -52,7 +52,7 @@ import Testing
     #expect(!printed.contains("{cdn: ") && printed.contains("line 5"))
   }
 
-  @Test func takesAnAddressWithAnAtSignInItsPath() {
+  @Test func acceptsAnAddressWithAnAtSignInItsPath() {
     #expect(diagnostics(cache: "varnish: {nodes: 'http://10.0.0.1/a@b'}") == [])
   }
 }

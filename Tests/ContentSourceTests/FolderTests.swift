@@ -59,7 +59,7 @@ import Testing
     #expect(try disk.read() == [])
   }
 
-  @Test func followsALinkThatStaysInside() throws {
+  @Test func followsALinkInsideTheFolder() throws {
     let disk = try Disk()
     symlink("rose.yaml", disk.path("entries/product/tulip.yaml"))
     let folder = try ContentFolder.disk(at: "\(disk.root)/content", name: "content")
@@ -92,7 +92,7 @@ import Testing
     #expect(try disk.read() == ["content/entries/product/tulip.yaml: error: \(message)"])
   }
 
-  @Test func refusesALinkToAFolderBesideWhoseNameBeginsAlike() throws {
+  @Test func refusesALinkToASiblingWithTheSamePrefix() throws {
     let disk = try Disk()
     disk.write("title: Outside\n", to: "../content-old/tulip.yaml")
     mkdir("\(disk.root)/content-old", 0o755)
@@ -113,7 +113,7 @@ import Testing
       ])
   }
 
-  @Test func doesNotReportWhatOnlyFollowsFromALink() throws {
+  @Test func doesNotReportConsequencesOfADanglingLink() throws {
     let disk = try Disk()
     unlink(disk.path("entries/product/rose.yaml"))
     symlink("nowhere", disk.path("entries/product/rose.yaml"))
@@ -174,7 +174,7 @@ import Testing
       ])
   }
 
-  @Test func saysWhyAFileCannotBeRead() {
+  @Test func reportsAnUnreadableFile() {
     var folder = ContentFolder(files: SmallShop.files)
     let read = folder.read
     folder.read = { path throws(ContentFolder.Problem) in
@@ -187,7 +187,7 @@ import Testing
       ])
   }
 
-  @Test func refusesNamesThatAreNoUTF8() throws {
+  @Test func refusesNamesThatAreNotUTF8() throws {
     let disk = try Disk()
     var path = Array(disk.path("entries/product/").utf8CString.dropLast())
     path += [CChar(bitPattern: 0xE9)] + ".yaml".utf8CString
@@ -198,7 +198,7 @@ import Testing
       ])
   }
 
-  @Test func throwsWhereThereIsNoFolder() throws {
+  @Test func throwsIfThereIsNoFolder() throws {
     let disk = try Disk()
     #expect(throws: ContentFolder.Problem.missing) {
       try ContentFolder.disk(at: disk.path("no"), name: "no")

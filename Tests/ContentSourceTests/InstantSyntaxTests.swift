@@ -3,8 +3,8 @@ import Testing
 
 @testable import ContentSource
 
-/// Moments as a person types them.
-@Suite struct MomentSyntaxTests {
+/// Instants as a person types them.
+@Suite struct InstantSyntaxTests {
   /// 10:00 in Paris on a winter day.
   private static let now = "2026-11-21T09:00:00Z"
 
@@ -20,7 +20,7 @@ import Testing
     ("03:30 America/New_York", "2026-11-22T08:30:00Z"),
     ("17:00 Asia/Tokyo", "2026-11-22T08:00:00Z"),
   ])
-  func findsTheMomentThatIsMeant(text: String, expected: String) throws {
+  func parsesInstantsInAZone(text: String, expected: String) throws {
     let now = try #require(Instant(rfc3339: Self.now))
     #expect(try InstantSyntax.parse(text, after: now, in: "Europe/Paris").rfc3339 == expected)
   }
@@ -33,13 +33,13 @@ import Testing
     ("2026-10-25T02:30", .notOnce("Europe/Paris", skipped: false)),
     ("2026-11-21T10:30:00.5Z", .fraction),
   ])
-  func refusesWhatIsNoMoment(text: String, problem: InstantSyntax.Problem) throws {
+  func refusesInvalidInstants(text: String, problem: InstantSyntax.Problem) throws {
     let now = try #require(Instant(rfc3339: Self.now))
     #expect(throws: problem) { try InstantSyntax.parse(text, after: now, in: "Europe/Paris") }
   }
 
   @Test(arguments: [("2026-10-24T23:00:00Z", false), ("2026-03-28T23:00:00Z", true)])
-  func refusesATimeOfDayOfTheNightOnWhichClocksChange(now: String, skipped: Bool) throws {
+  func refusesTimesSkippedOrRepeatedByClockChanges(now: String, skipped: Bool) throws {
     let now = try #require(Instant(rfc3339: now))
     #expect(throws: InstantSyntax.Problem.notOnce("Europe/Paris", skipped: skipped)) {
       try InstantSyntax.parse("02:30", after: now, in: "Europe/Paris")

@@ -63,7 +63,7 @@ import Testing
         "be smaller: with its repetitions written out it has more than 5000 parts", 0..<15
       ),
     ])
-  func isRefusedAtItsPlace(pattern: String, rule: String, place: Range<Int>) {
+  func isRefusedWithTheRangeOfTheMistake(pattern: String, rule: String, place: Range<Int>) {
     #expect(throws: PatternError(rule, at: place)) { try Pattern(pattern) }
   }
 
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test("matches as Swift's own engine does", arguments: 1...4 as ClosedRange<UInt64>)
-  func agreesWithSwift(seed: UInt64) throws {
+  func matchesLikeSwift(seed: UInt64) throws {
     var random = SplitMix(state: seed)
     var matches = 0
     for _ in 0..<4_000 {

@@ -12,7 +12,7 @@ import Testing
   @Test(arguments: [
     "# é\n- a\n-   \"b\": [c, ü d]\n", "- \(String(repeating: "x", count: 5_000))\n- b: 'c'\n",
   ])
-  func leadsToTheLinesOfTheNode(text: String) throws {
+  func resolvesToTheLocationOfTheNode(text: String) throws {
     let (tree, root) = try read(text, now: text)
     var places = SourcePlaces(tree)
     for node in nodes(below: root) {
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func tellsTheFileAloneOnceItChanged() throws {
+  @Test func resolvesToTheFileAloneAfterAChange() throws {
     let (tree, root) = try read("- a\n", now: "- b\n")
     var places = SourcePlaces(tree)
     #expect(places.location(of: root.sourcePlace) == SourceLocation(path: "content/a.yaml"))

@@ -39,7 +39,7 @@ import Testing
     #expect(Set(found).count == found.count)
   }
 
-  @Test func saysTheSameWhateverTheOrderOfFiles() {
+  @Test func isIndependentOfTheOrderOfFiles() {
     var folder = ContentFolder(files: Self.files)
     let expected = ContentReader.read(folder).diagnostics
     var random = SplitMix(state: 7)
@@ -91,7 +91,7 @@ import Testing
   ]
 
   @Test(arguments: victims.indices)
-  func doesNotReportWhatOnlyFollows(index: Int) {
+  func doesNotReportConsequences(index: Int) {
     let files = SmallShop.files.merging(Self.victims[index].files.mapValues { Array($0.utf8) }) {
       $1
     }
@@ -99,7 +99,7 @@ import Testing
     #expect(found.map(\.id) == Self.victims[index].ids, "\(found.map(\.line))")
   }
 
-  @Test func excusesWhatAMistakeExplains() throws {
+  @Test func excusesFieldsExplainedByAnotherMistake() throws {
     let files = SmallShop.files.merging([
       "entries/product/rose.yaml": Array("tittle: Rose\nprice: cheap\nbadges: *all\n".utf8)
     ]) { $1 }
@@ -107,7 +107,7 @@ import Testing
     #expect(tree.entries.first?.excusedFields.names == ["badges", "price", "title"])
   }
 
-  @Test func survivesAnyByteOfDamage() throws {
+  @Test func survivesDamagedBytes() throws {
     var random = SplitMix(state: 42)
     let paths = SmallShop.texts.keys.sorted()
     let hostile = Array("\0\t\n\r \"'#&*-:?[]{}|>!%@`,~\\0e.\u{80}é".utf8) + [0xC0, 0xED, 0xFF]

@@ -66,7 +66,7 @@ import Testing
     #expect(diagnostics.allSatisfy { $0.severity == .error && !$0.message.hasSuffix(".") })
   }
 
-  @Test func suggestsTheAnchorThatWasMeant() throws {
+  @Test func suggestsTheNearestAnchor() throws {
     let diagnostic = try #require(
       YAMLReader().read(Array("a: &one 1\nb: *on\n".utf8), path: "a").diagnostics.first)
     #expect(diagnostic.fixIt?.replacement == "*one")
@@ -79,13 +79,13 @@ import Testing
     #expect(diagnostic.notes.first?.location?.range?.start == SourcePosition(line: 1, column: 1))
   }
 
-  @Test func takesTheLastOfDuplicatesThatAreOnlyWarnedOf() throws {
+  @Test func keepsTheLastDuplicateIfDuplicatesAreWarnings() throws {
     let read = YAMLReader(duplicateKeys: .warning).read(Array("a: 1\nb: 2\na: 3\n".utf8), path: "a")
     #expect(read.diagnostics.map(\.severity) == [.warning])
     #expect(try #require(read.output).members.map { $0.key.text + $0.value.text } == ["b2", "a3"])
   }
 
-  @Test func goesOnAfterAMistakeThatLeavesATree() throws {
+  @Test func returnsATreeDespiteMistakes() throws {
     let read = YAMLReader().read(Array("a: !x 1\nb: *c\n".utf8), path: "a")
     #expect(try #require(read.output).members.map(\.key.text) == ["a", "b"])
   }
@@ -95,7 +95,7 @@ import Testing
     ([0xF0, 0x9F, 0x92], [1]),
     ([0xC0, 0x80], [1, 2]), ([0xC3, 0xA9, 0xFF, 0x61, 0xFF], [2, 4]),
   ])
-  func pointsAtBytesThatAreNoUTF8(bytes: [UInt8], columns: [Int]) {
+  func pointsAtInvalidUTF8Bytes(bytes: [UInt8], columns: [Int]) {
     let diagnostics = YAMLReader().read(bytes, path: "a").diagnostics.filter {
       $0.id == "invalid-utf8"
     }
