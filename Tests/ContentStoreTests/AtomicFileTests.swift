@@ -2,7 +2,7 @@ import ContentStore
 import Testing
 
 struct AtomicFileTests {
-  @Test func replacesFileByAnother() throws {
+  @Test func replacesAFile() throws {
     let folder = try TemporaryFolder()
     folder.overwrite("config", [1])
     let number = folder.number(of: "config")
@@ -12,7 +12,7 @@ struct AtomicFileTests {
     #expect(folder.names(in: folder.path) == ["config"])
   }
 
-  @Test func leavesOldFileAndNoOtherWhenItFails() throws {
+  @Test func leavesNoTemporaryFileOnFailure() throws {
     let folder = try TemporaryFolder()
     folder.makeFolder("config")
     #expect(throws: StoreError.folderInPlaceOfFile(path: folder.path("config"))) {

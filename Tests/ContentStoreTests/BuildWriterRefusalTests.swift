@@ -12,7 +12,7 @@ struct BuildWriterRefusalTests {
     out = folder.path("out")
   }
 
-  @Test func refusesSecondBuildAtTheSameTime() throws {
+  @Test func refusesAConcurrentBuild() throws {
     let writer = try BuildWriter(folder: out)
     try withExtendedLifetime(writer) {
       #expect(throws: StoreError.busy(folder: out)) { try BuildWriter(folder: out) }
@@ -20,13 +20,13 @@ struct BuildWriterRefusalTests {
     }
   }
 
-  @Test func takesTheFolderOnceTheOtherBuildIsGone() throws {
+  @Test func releasesTheLockOfAnUnfinishedBuild() throws {
     for _ in 0..<2 { try Release("roses").stage(in: BuildWriter(folder: out)) }
     #expect(folder.names(in: out) == [])
   }
 
   @Test(arguments: [["holiday.jpg"], ["objects", "thesis.tex"], ["HEAD", "objects", "refs"]])
-  func refusesFolderOfSomebodyElse(names: [String]) throws {
+  func refusesAForeignFolder(names: [String]) throws {
     folder.makeFolder("out")
     for name in names { folder.overwrite("out/\(name)", [1]) }
     let error = #expect(throws: StoreError.self) { try BuildWriter(folder: out) }
@@ -34,7 +34,7 @@ struct BuildWriterRefusalTests {
     #expect(folder.names(in: out) == names)
   }
 
-  @Test func acceptsFolderWithOnlyANote() throws {
+  @Test func acceptsAFolderWithOnlyAReadme() throws {
     folder.makeFolder("out")
     folder.overwrite("out/README.md", [1])
     let release = try Release("roses")
@@ -42,7 +42,7 @@ struct BuildWriterRefusalTests {
     #expect(release.isWhole(in: folder))
   }
 
-  @Test func refusesFileInPlaceOfTheFolder() throws {
+  @Test func refusesAFileInPlaceOfTheFolder() throws {
     folder.overwrite("out", [1])
     let error = #expect(throws: StoreError.self) { try BuildWriter(folder: out) }
     #expect(error?.kind == .notAFolder)
@@ -50,7 +50,7 @@ struct BuildWriterRefusalTests {
   }
 
   @Test(arguments: ["objects", "preview", "preview/latest"])
-  func refusesSymbolicLinkInPlaceOfFolder(name: String) throws {
+  func refusesASymbolicLinkInPlaceOfAFolder(name: String) throws {
     let elsewhere = try TemporaryFolder()
     for made in ["out", "out/objects", "out/preview", "out/preview/latest"]
     where "out/\(name)" != made {
@@ -64,7 +64,7 @@ struct BuildWriterRefusalTests {
   }
 
   @Test(arguments: ["objects", "preview"])
-  func refusesFileInPlaceOfFolderBelow(name: String) throws {
+  func refusesAFileInPlaceOfASubfolder(name: String) throws {
     folder.makeFolder("out")
     folder.overwrite("out/\(name)", [1])
     let error = #expect(throws: StoreError.self) { try Release("roses").write(to: out) }
@@ -72,7 +72,7 @@ struct BuildWriterRefusalTests {
     #expect(folder.files(below: "out") == [name])
   }
 
-  @Test func refusesFolderInPlaceOfConfig() throws {
+  @Test func refusesAFolderInPlaceOfConfig() throws {
     folder.makeFolder("out")
     folder.makeFolder("out/preview")
     folder.makeFolder("out/\(Release.configPath)")
@@ -85,13 +85,13 @@ struct BuildWriterRefusalTests {
   @Test(arguments: [
     "", "/etc/x", "../x", "a//b", "a/./b", "a/..", "a/", ".contentc-staging/1", "a\0b",
   ])
-  func refusesPathThatLeavesTheFolder(path: String) throws {
+  func refusesInvalidPaths(path: String) throws {
     let writer = try BuildWriter(folder: out)
     #expect(throws: StoreError.invalidPath(path)) { try writer.add(file: path, bytes: []) }
     #expect(throws: StoreError.invalidPath(path)) { try writer.commit(config: path, bytes: []) }
   }
 
-  @Test func refusesLinkToObjectThatWasNeverAdded() throws {
+  @Test func refusesALinkToAMissingObject() throws {
     let writer = try BuildWriter(folder: out)
     let digest = try made(from: "roses")
     try writer.add(file: "latest.plist", linkingTo: digest, extension: "plist")
@@ -102,7 +102,7 @@ struct BuildWriterRefusalTests {
   }
 
   @Test(.enabled(if: geteuid() != 0, "the superuser may write everywhere"))
-  func refusesFolderThatCannotBeWrittenTo() throws {
+  func refusesAnUnwritableFolder() throws {
     folder.makeFolder("out")
     chmod(out, 0o555)
     defer { chmod(out, 0o755) }
@@ -115,7 +115,7 @@ struct BuildWriterRefusalTests {
     (ENOTDIR, .notAFolder),
     (EACCES, .permission), (EPERM, .permission), (EIO, .other),
   ])
-  func tellsWhatCanBeDone(code: Int32, kind: StoreError.Kind) {
+  func classifiesSystemErrors(code: Int32, kind: StoreError.Kind) {
     let error = StoreError.failed(.write, path: "out/x", errno: code)
     #expect(error.kind == kind)
     #expect(error.description.hasPrefix("cannot write 'out/x': "))

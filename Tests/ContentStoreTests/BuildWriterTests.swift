@@ -15,7 +15,7 @@ struct BuildWriterTests {
     out = folder.path("out")
   }
 
-  @Test func writesWhatWasAddedAndNothingElse() throws {
+  @Test func writesOnlyAddedFiles() throws {
     let release = try Release("roses", "tulips", files: [("maintenance/any.json", "{}")])
     let summary = try release.write(to: out)
     #expect(folder.files(below: "out") == release.paths)
@@ -26,7 +26,7 @@ struct BuildWriterTests {
     #expect(summary.gzipBytesTotal > 0 && summary.gzipBytesTotal < summary.bytesTotal)
   }
 
-  @Test func putsNothingUnderItsFinalNameBeforeCommit() throws {
+  @Test func usesNoFinalNamesBeforeCommit() throws {
     let writer = try BuildWriter(folder: out)
     try Release("roses", files: [("build.plist", "b")]).stage(in: writer)
     #expect(folder.names(in: out) == [".contentc-staging"])
@@ -34,7 +34,7 @@ struct BuildWriterTests {
     #expect(folder.names(in: out) == [])
   }
 
-  @Test func keepsEverythingWhenNothingChanged() throws {
+  @Test func keepsUnchangedFiles() throws {
     let release = try Release("roses", "tulips", files: [("build.plist", "b")])
     try release.write(to: out)
     let numbers = release.paths.map { folder.number(of: "out/\($0)") }
@@ -54,7 +54,7 @@ struct BuildWriterTests {
   }
 
   @Test(arguments: ["", ".gz"])
-  func replacesDamagedObject(ending: String) throws {
+  func replacesADamagedObject(ending: String) throws {
     let release = try Release("roses", "tulips")
     try release.write(to: out)
     let object = try #require(release.objects.first)
@@ -67,7 +67,7 @@ struct BuildWriterTests {
     #expect(folder.read("out/\(latest(of: object.digest))") == object.bytes)
   }
 
-  @Test func replacesObjectThatIsALinkWithoutFollowingIt() throws {
+  @Test func replacesALinkInPlaceOfAnObject() throws {
     let release = try Release("roses")
     let object = try #require(release.objects.first)
     try release.write(to: out)
@@ -81,7 +81,7 @@ struct BuildWriterTests {
     #expect(folder.files(below: "out") == release.paths)
   }
 
-  @Test func leavesOutCompressedFileThatIsNotSmaller() throws {
+  @Test func omitsCompressedFilesThatAreNotSmaller() throws {
     let writer = try BuildWriter(folder: out)
     let digest = try made(from: "tiny")
     try writer.add(object: digest, extension: "png", bytes: [1, 2, 3], compress: true)
@@ -99,7 +99,7 @@ struct BuildWriterTests {
     #expect(folder.read("out/maintenance/b/c") == Array("x".utf8))
   }
 
-  @Test func refusesWhatAppearedInPlaceOfANewFolder() throws {
+  @Test func refusesAFileInPlaceOfANewFolder() throws {
     let writer = try BuildWriter(folder: out)
     try Release("roses").stage(in: writer)
     folder.overwrite("out/preview", [1])
@@ -119,7 +119,7 @@ struct BuildWriterTests {
     #expect(folder.files(below: "out") == release.paths.filter { !$0.hasSuffix(".gz") })
   }
 
-  @Test func compressesStretchesBetweenSeamsOnce() throws {
+  @Test func compressesEqualPartsOnce() throws {
     var random = SeededGenerator(seed: 1)
     let shared = random.bytes(20_000)
     let writer = try BuildWriter(folder: out)
@@ -148,7 +148,7 @@ struct BuildWriterTests {
     #expect(folder.files(below: "out") == release.paths)
   }
 
-  @Test func removesStraysAndKeepsWhatAPersonPutThere() throws {
+  @Test func removesStrayFilesButKeepsAReadme() throws {
     try Release("roses", files: [("old/deep/file", "x")]).write(to: out)
     let precious = try TemporaryFolder()
     precious.overwrite("kept", [1])
@@ -167,7 +167,7 @@ struct BuildWriterTests {
     #expect(summary.straysRemoved == 3 + 1 + 3 + 2)
   }
 
-  @Test func removesWhatKilledBuildsLeft() throws {
+  @Test func removesTemporaryFilesOfKilledBuilds() throws {
     let release = try Release("roses")
     try release.write(to: out)
     folder.makeFolder("out/.contentc-staging")

@@ -11,7 +11,7 @@ import Testing
     return checksum.value
   }
 
-  @Test func isTheSameWhereverBytesAreParted() {
+  @Test func doesNotDependOnTheSplitOfTheInput() {
     let whole = value(of: bytes[...])
     for first in 0..<40 {
       for second in first..<60 {
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func isAnotherForEveryChangedBit() {
+  @Test func changesWithEveryBit() {
     var seen: Set = [value(of: bytes[..<70])]
     for place in 0..<70 {
       for bit in 0..<8 {
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func isAnotherForEveryLength() {
+  @Test func changesWithTheLength() {
     var seen: Set<UInt64> = []
     for count in 0..<100 {
       #expect(seen.insert(value(of: ArraySlice(repeating: 0, count: count))).inserted)

@@ -47,7 +47,7 @@ struct CrashTests {
   }
 
   @Test(arguments: [true, false])
-  func leavesOneWholeBuildWhereverItStops(isKilled: Bool) throws {
+  func leavesOneWholeBuildAfterAnyInterruption(isKilled: Bool) throws {
     for index in 0... {
       try old.write(to: out)
       let stop = Stop(before: index, forGood: isKilled)
@@ -63,7 +63,7 @@ struct CrashTests {
     }
   }
 
-  @Test func repairsFirstBuildThatWasKilledAnywhere() throws {
+  @Test func repairsAKilledFirstBuild() throws {
     for index in 0... {
       let fresh = "out-\(index)"
       let stop = Stop(before: index, forGood: true)
@@ -75,7 +75,7 @@ struct CrashTests {
     }
   }
 
-  @Test func takesItsStepsInOrder() throws {
+  @Test func performsItsStepsInOrder() throws {
     try old.write(to: out)
     let stop = Stop(before: .max, forGood: true)
     try new.write(to: out, steps: stop.steps)
@@ -94,7 +94,7 @@ struct CrashTests {
     #expect(Set(kinds.suffix(6)) == Set(removed.map { "remove \($0)" }))
   }
 
-  @Test func neverCommitsBuildWithAHole() throws {
+  @Test func neverCommitsAnIncompleteBuild() throws {
     try old.write(to: out)
     let stop = Stop(before: 2, forGood: false)
     let writer = try BuildWriter(folder: out, steps: stop.steps)
@@ -103,13 +103,13 @@ struct CrashTests {
     #expect(old.isWhole(in: folder))
   }
 
-  @Test func leavesOldBuildWhenTheDiskIsFull() throws {
+  @Test func leavesTheOldBuildWhenTheDiskIsFull() throws {
     #if os(Linux)
       folder.makeFolder("disk")
       let isMounted = mount("none", folder.path("disk"), "tmpfs", 0, "size=256k") == 0
       try #require(isMounted || errno == EPERM || errno == EACCES)
       guard isMounted else {
-        print("skipped leavesOldBuildWhenTheDiskIsFull: mounting a tmpfs is not permitted")
+        print("skipped leavesTheOldBuildWhenTheDiskIsFull: mounting a tmpfs is not permitted")
         return
       }
       defer { umount2(folder.path("disk"), Int32(MNT_DETACH)) }
@@ -126,7 +126,7 @@ struct CrashTests {
     #endif
   }
 
-  @Test func putsFoldersOfFirstBuildInPlaceAsAWhole() throws {
+  @Test func renamesWholeFoldersInAFirstBuild() throws {
     let stop = Stop(before: .max, forGood: true)
     try old.write(to: out, steps: stop.steps)
     #expect(

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: ["a/1", "b/3", "b/c/4"])
-  func findsTheFileThatChanged(name: String) throws {
+  func findsAChangedFile(name: String) throws {
     let stamps = try look()
     #expect(stamps.difference(of: root, ignoring: .guests) == .files([]))
     write(name, "changed")
@@ -27,7 +27,7 @@ import Testing
     #expect(stamps.difference(of: root, ignoring: .guests) == .files([name]))
   }
 
-  @Test func findsNamesThatCameAndWent() throws {
+  @Test func findsAddedAndRemovedNames() throws {
     let stamps = try look()
     write("b/c/5", "five")
     #expect(stamps.difference(of: root, ignoring: .guests) == .names)
@@ -37,7 +37,7 @@ import Testing
     #expect(stamps.difference(of: root, ignoring: .guests) == .names)
   }
 
-  @Test func isTheSameAfterItWasStored() throws {
+  @Test func decodesEncodedStamps() throws {
     let stamps = try look()
     var output = ByteBuilder()
     stamps.encodeFolders(into: &output)
@@ -53,7 +53,7 @@ import Testing
     #expect(read.difference(of: root, ignoring: .guests) == .files(["a/2"]))
   }
 
-  @Test func takesOverWhatNobodyTouched() throws {
+  @Test func reusesStampsOfUnchangedFolders() throws {
     let before = try look()
     write("b/c/4", "changed")
     write("b/c/5", "five")
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: [["a"], ["b"], ["a", "b"]])
-  func looksAtEachFileUnderOneOfItsNames(changed: [String]) throws {
+  func checksEachFileUnderOneOfItsNames(changed: [String]) throws {
     let after = try #require(relook(after: try look(), in: Set(changed + [""])))
     write("a/1", "changed")
     guard case .files(let found) = after.difference(of: root, ignoring: .guests) else {
@@ -78,7 +78,7 @@ import Testing
     #expect(found == ["a/1"] || found == ["b/one"])
   }
 
-  @Test func looksAtEverythingWhereAFileHasLostItsFirstName() throws {
+  @Test func checksTheRemainingNameAfterAnotherIsRemoved() throws {
     let before = try look()
     let isFirst = before.difference(of: root, ignoring: .guests) == .files([])
     try #require(isFirst)
