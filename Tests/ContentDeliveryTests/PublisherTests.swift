@@ -150,7 +150,7 @@ import Testing
     arguments: [
       ["format": 2], ["release": 7], ["record": .string("00")], ["app": 1],
     ] as [Members])
-  func refuses(change: Members) throws {
+  func refusesAnInconsistentConfig(change: Members) throws {
     try place.publish(Shelf(["rose": "Rose"]))
     let key = "production/config.plist"
     var members = try #require(try place.live()).members

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("contentc build and check")
 struct BuildTests {
-  @Test func keepsTheSameBytesUnderEachExtension() throws {
+  @Test func keepsEqualAssetsUnderEachExtension() throws {
     let sandbox = try Sandbox([
       (
         "content/content.yaml",
@@ -24,7 +24,7 @@ struct BuildTests {
     }
   }
 
-  @Test func leavesTheEarlierBuildAsItWasWhenContentHasMistakes() throws {
+  @Test func keepsTheEarlierBuildIfContentHasMistakes() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try #require(try sandbox.run("build").status == 0)
     let before = sandbox.tree("out")
@@ -37,14 +37,14 @@ struct BuildTests {
     #expect(sandbox.tree("out").map(\.bytes) == before.map(\.bytes))
   }
 
-  @Test func makesNoOutputFolderForContentWithMistakes() throws {
+  @Test func createsNoOutputFolderForInvalidContent() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try sandbox.write("content/entries/product/rose.yaml", "title: Rose\nprise: 3\n")
     #expect(try sandbox.run("build").status == 1)
     #expect(sandbox.folders().contains("out") == false)
   }
 
-  @Test func reportsTheMistakesOfEveryFileInOneRunOnceEach() throws {
+  @Test func reportsEveryMistakeOnceInOneRun() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try sandbox.write("content/entries/product/a.yaml", "title: A\nprice: -1\n")
     try sandbox.write("content/entries/product/b.yaml", "title: B\nprice: cheap\n")
@@ -70,7 +70,7 @@ struct BuildTests {
     #expect(second["bytesWritten"] == 0)
   }
 
-  @Test func printsOneObjectForPrograms() throws {
+  @Test func printsOneJSONObject() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     let built = try sandbox.run("build", "--json")
     #expect(built.output.hasSuffix("}\n"))
@@ -101,7 +101,7 @@ struct BuildTests {
     #expect(built.errors == "")
   }
 
-  @Test func servesObjectsUnderPlainNamesToo() throws {
+  @Test func linksObjectsUnderLatestNames() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try #require(try sandbox.run("build").status == 0)
     let published = try PublishedFolder(sandbox)
@@ -121,7 +121,7 @@ struct BuildTests {
       ])
   }
 
-  @Test func buildsTheSameListItemsAtEveryInstantUnlessAnEmbargoHidesThem() throws {
+  @Test func buildsEqualListItemsAtEveryInstantWithoutAnEmbargo() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     func items(_ condition: String, at instant: String) throws -> (badges: Value?, changes: Value?)
     {
@@ -150,7 +150,7 @@ struct BuildTests {
     #expect(shown.badges[0]["when"] == ["from": date] && shown.changes == nil)
   }
 
-  @Test func failsABuildWhoseBoundIsAboveTheLimit() throws {
+  @Test func failsIfTheStalenessBoundExceedsTheLimit() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     let text = WorkedExample.building[0].text.replacing(
       "stalenessLimit: 30m", with: "stalenessLimit: 15m")

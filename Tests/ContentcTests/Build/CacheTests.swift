@@ -18,7 +18,7 @@ import Testing
       Sandbox.binary, ["build", "--json", "--cache", server.address, "--out", folder] + flags)
   }
 
-  @Test func givesAnotherMachineTheSameBytes() throws {
+  @Test func sharesEqualBytesWithAnotherMachine() throws {
     let first = try build(into: "first")
     try #require(first.status == 0 && first.errors.isEmpty, "\(first.errors)")
     let requests = try server.sandbox.shell("ls data/cas/* data/ac/* | wc -l").output
@@ -49,7 +49,7 @@ import Testing
       // The description of the build exists, but its objects are missing.
       "rm $(ls -S data/cas/* | head -1)", "printf X >> $(ls -S data/cas/* | head -1)",
     ])
-  func buildsByItself(damage: String) throws {
+  func ignoresAFaultyCache(damage: String) throws {
     try #require(try build(into: "first").status == 0)
     try #require(try server.sandbox.shell("{ \(damage)\n} 2>/dev/null").status == 0)
     let second = try build(into: "second")
@@ -66,7 +66,7 @@ import Testing
     #expect(try sandbox.shell("diff -r whole second").status == 0)
   }
 
-  @Test func sharesNothingBetweenOtherFlagsOrContent() throws {
+  @Test func separatesBuildsOfDifferentFlagsAndContent() throws {
     try #require(try build(into: "first").status == 0)
     try #require(try build(into: "plain", "--no-gzip").status == 0)
     #expect(try sandbox.shell("test -z \"$(find plain -name '*.gz')\"").status == 0)
@@ -76,7 +76,7 @@ import Testing
     #expect(try sandbox.shell("diff -r clean other").status == 0)
   }
 
-  @Test func fetchesNothingForAFreshBuild() throws {
+  @Test func doesNotReadTheCacheForAFreshBuild() throws {
     try #require(try build(into: "first").status == 0)
     try server.sandbox.shell("truncate -s 0 requests")
     try #require(try build(into: "second", "--fresh").status == 0)

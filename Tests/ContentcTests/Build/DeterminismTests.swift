@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Same content, same bytes")
 struct DeterminismTests {
-  @Test func buildsEqualTreesInOtherFoldersFromFilesOfAnotherOrderAndAge() throws {
+  @Test func ignoresFoldersFileOrderAndFileAge() throws {
     let first = try Sandbox(WorkedExample.building)
     let second = try Sandbox()
     for file in WorkedExample.building.reversed() {
@@ -27,7 +27,7 @@ struct DeterminismTests {
     #expect(first.folders("out").count == second.folders("elsewhere").count)
   }
 
-  @Test func buildsEqualFoldersOfTheSampleUnderOtherNamesAndFromAnotherPlace() throws {
+  @Test func buildsTheSampleEquallyUnderAnotherPath() throws {
     let (first, second) = (try Sandbox(), try Sandbox())
     try first.copySample(to: "content", format: "binary")
     try #require(try first.run("build", "--quiet", "--at", "2026-12-01T00:00:00Z").status == 0)
@@ -49,7 +49,7 @@ struct DeterminismTests {
     #expect(try second.shell("diff -r '\(first.root)/content' a/b/content").status == 0)
   }
 
-  @Test func buildsTheSameOverAnotherBuildAsFromNothing() throws {
+  @Test func buildsTheSameOverAnotherBuild() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try #require(try sandbox.run("build", "--out", "fresh").status == 0)
     try sandbox.write("content/entries/product/rose.yaml", "title: Rose\nprice: 3\n")

@@ -32,7 +32,7 @@ struct DiagnosticsTests {
     #expect(errors.hasSuffix("[unknown-field]\n"))
   }
 
-  @Test func showsAnArrayForPrograms() throws {
+  @Test func printsAJSONArray() throws {
     let sandbox = try Sandbox(WorkedExample.building + [Self.misspelled])
     let text = try sandbox.run("check", "--diagnostics", "json").errors
     let first = try PropertyList.decode(Array(text.utf8), as: .json).value[0]
@@ -53,7 +53,7 @@ struct DiagnosticsTests {
   @Test(
     "turns warnings into errors",
     arguments: [["--warnings-as-errors"], ["--error-on", "unread-file"]])
-  func raises(flags: [String]) throws {
+  func turnsWarningsIntoErrors(flags: [String]) throws {
     let sandbox = try Sandbox(WorkedExample.building + [Self.unread])
     let built = try sandbox.run(Sandbox.binary, ["build"] + flags)
     #expect(built.status == 1)
@@ -74,7 +74,7 @@ struct DiagnosticsTests {
         (["TERM=xterm", "NO_COLOR="], true),
         (["TERM=dumb"], false),
       ])
-    func colours(environment: [String], isColoured: Bool) throws {
+    func usesColorOnTerminalsOnly(environment: [String], isColoured: Bool) throws {
       let screen = try Screen()
       let sandbox = try Sandbox(WorkedExample.building + [Self.misspelled])
       let checked = try sandbox.run("check", environment: environment, errorsTo: screen.path)

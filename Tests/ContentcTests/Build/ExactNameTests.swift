@@ -44,7 +44,7 @@ import Testing
   @Test(arguments: [
     "strings/app/cafe\u{301}.en.yaml", "strings/app/\u{E9}/fr.yaml", "entries/item/a.fr.yaml",
   ])
-  func areEditedOneByOne(path: String) throws {
+  func areEditedSeparately(path: String) throws {
     let sandbox = try Sandbox(Self.files)
     try #require(try sandbox.run("build").status == 0)
     let text = String(decoding: try #require(sandbox.read("content/\(path)")), as: UTF8.self)

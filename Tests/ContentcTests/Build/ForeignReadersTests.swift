@@ -15,7 +15,7 @@ import Testing
     print(agreed.output.dropLast())
   }
 
-  @Test func agreesWithThemOnDifficultValues() throws {
+  @Test func agreesWithForeignReadersOnDifficultValues() throws {
     let sandbox = try Sandbox(OddContent.files)
     for format in ["binary", "xml", "openstep", "json"] {
       try sandbox.write("content/content.yaml", OddContent.files[0].text + "format: \(format)\n")
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// Proves that the comparison can fail.
-  @Test func noticesADifferenceInOneFormat() throws {
+  @Test func detectsADifferenceInOneFormat() throws {
     let sandbox = try Sandbox()
     try #require(try sandbox.run("init").status == 0)
     let project = String(decoding: sandbox.read("content/content.yaml") ?? [], as: UTF8.self)

@@ -4,7 +4,7 @@ import Testing
 @Suite("Control-C")
 struct InterruptionTests {
   @Test(.timeLimit(.minutes(2)))
-  func putsAwayWhatWasStaged() throws {
+  func removesStagedFiles() throws {
     let sandbox = try Sandbox(Self.largeShop)
     let process = try sandbox.start(Sandbox.binary, ["build"])
     while !sandbox.entriesAreStaged, kill(process, 0) == 0 { usleep(2_000) }

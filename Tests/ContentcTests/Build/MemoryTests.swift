@@ -49,7 +49,7 @@ import Testing
       "cp -a content other && $contentc build -q --content other --out o && "
         + "cp $(ls .contentc/*.memory | grep -v $memory) $memory && cp $(ls .contentc/*.state | grep -v $state) $state",
     ])
-  func distrusts(damage: String) throws {
+  func ignoresADamagedCache(damage: String) throws {
     let names =
       "memory=$(ls .contentc/*.memory) && state=$(ls .contentc/*.state) && contentc='\(Sandbox.binary)'"
     try shell("\(names) && { \(damage); }")
@@ -69,14 +69,14 @@ import Testing
       "echo mine > out/README.md",
       "rm -r out/preview/latest/fr", "cp -a out o && rm -r out && mv o out",
     ])
-  func repairs(damage: String) throws {
+  func repairsDamagedOutputAfterAnEdit(damage: String) throws {
     let picked = "object=$(ls out/objects/*/*.plist | head -1) && gzip -k $object 2>/dev/null"
     try shell("\(picked); \(damage)")
     try shell("sed -i s/Hello/Hi/ content/strings/app.en.yaml")
     try expectSame(damage)
   }
 
-  @Test func changesAtTheMomentsInTheContent() throws {
+  @Test func changesAtTheInstantsInTheContent() throws {
     for (instant, isOther) in [
       ("2029-12-31T23:59:59Z", false), ("2030-01-01T00:00:00Z", true),
       ("2029-12-31T23:59:59Z", true),
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func noticesAnEditOfTheSameSizeAndTimeOnceFilesAreSettled() throws {
+  @Test func noticesAnEditThatKeepsSizeAndTime() throws {
     try shell("sleep 2.2")
     try expectSame("settled")
     try shell(
@@ -105,7 +105,7 @@ import Testing
     try expectSame("an asset gone")
   }
 
-  @Test func noticesAnEditUnderAnotherName() throws {
+  @Test func noticesAnEditOfAHardLinkedFile() throws {
     try shell(
       "ln content/entries/product/rose.fr.yaml content/entries/product/tulip.fr.yaml; sleep 2.2")
     try expectSame("two names")
@@ -114,7 +114,7 @@ import Testing
     #expect(try sandbox.shell("grep -rlaq Deux out/objects").status == 0)
   }
 
-  @Test func usesItsMemoryWithoutChangesAndAfterAnEditOfTexts() throws {
+  @Test func usesItsCacheWithoutChangesAndAfterTextEdits() throws {
     try claim(entries: 999)
     #expect(try entries() == 999)
     try shell("sed -i s/Rose/Rosa/ content/entries/product/rose.yaml")
@@ -123,13 +123,13 @@ import Testing
     #expect(try entries() == 6)
   }
 
-  @Test func repeatsWarningsWithoutChangesAndAfterAnEditOfTexts() throws {
+  @Test func repeatsWarningsWithoutChangesAndAfterTextEdits() throws {
     try shell("echo stray > content/stray.txt; sleep 2.2")
     for _ in 0..<2 { try expectSame("a warning") }
     try claim(entries: 999)
-    let told = try sandbox.run("build")
+    let reported = try sandbox.run("build")
     let warning = try sandbox.run("build", "--fresh", "--out", "clean").errors
-    #expect(told.errors == warning)
+    #expect(reported.errors == warning)
     #expect(try sandbox.run("build", "--warnings-as-errors").status == 1)
     try shell("sed -i s/Rose/Rosa/ content/entries/product/rose.yaml")
     #expect(try sandbox.run("build").errors == warning)
@@ -145,7 +145,7 @@ import Testing
     try expectSame("one processor")
   }
 
-  @Test func hasTheLastEditHoweverEditsAndBuildsOverlap() throws {
+  @Test func buildsTheLastOfEditsThatOverlapBuilds() throws {
     try shell(
       """
       (for n in $(seq 60); do sed -i "s/^title: .*/title: Rose $n/" content/entries/product/rose.yaml

@@ -33,7 +33,7 @@ import Testing
       "mkdir -p out/.contentc-staging/1/2 && touch out/.contentc-staging/1/2/3",
       "ln -s /etc out/.contentc-staging",
     ])
-  func repairs(damage: String) throws {
+  func repairsDamagedOutput(damage: String) throws {
     let damaged = try sandbox.shell(
       """
       set -- $(find out/objects -name '*.plist' -size +0 | sort) && object=$1 other=$2 && test -e $object.gz && { \(damage)
@@ -77,7 +77,7 @@ import Testing
         "is a folder, and a file belongs there"
       ),
     ])
-  func refuses(preparation: String, folder: String, sentence: String) throws {
+  func refusesForeignFiles(preparation: String, folder: String, sentence: String) throws {
     try #require(
       try sandbox.shell("{ \(preparation); } && cp -a \(folder) ../before.$(basename $PWD)").status
         == 0)

@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func leavesTheEarlierOutputAloneWhenContentHasErrors() throws {
+  @Test func keepsTheEarlierOutputIfContentHasErrors() throws {
     try #require(try sandbox.run("build", "--quiet", "--content", "content-old").status == 0)
     try sandbox.shell(
       "cp -a out before; find out -exec stat -c '%n %i %Y %Z' {} + | sort > before.txt")
@@ -23,15 +23,15 @@ import Testing
     #expect(difference.status == 0, "\(difference.output)")
   }
 
-  @Test func leavesOneWholeBuildWhenKilledAtFiftyMomentsAndRepairsIt() throws {
+  @Test func leavesOneWholeBuildWhenKilled() throws {
     try ended("kill", count: 50)
   }
 
-  @Test func leavesOneWholeBuildWhenInterruptedAndNothingElse() throws {
+  @Test func leavesOneWholeBuildWhenInterrupted() throws {
     try ended("interrupt", count: 15)
   }
 
-  @Test func leavesTheEarlierOutputAsItWasHoweverLittleRoomTheDiskHas() throws {
+  @Test func keepsTheEarlierOutputWhenTheDiskIsFull() throws {
     let full = try sandbox.script("nothing-lost.py", "full", Sandbox.binary)
     if full.status == 77 {
       return print("skipped: mounting a small file system is not permitted here")
@@ -40,7 +40,7 @@ import Testing
     print(full.output.dropLast())
   }
 
-  @Test func letsOneOfTwoBuildsIntoAFolder() throws {
+  @Test func refusesASecondBuildInTheSameFolder() throws {
     for file in SmallShop.files(products: 150, in: "content") {
       try sandbox.write(file.path, file.text)
     }
@@ -54,7 +54,7 @@ import Testing
     #expect(try sandbox.script("nothing-lost.py", "whole", "out").status == 0)
   }
 
-  @Test func letsOneBuildWinAmongManyThatBeginAtOnce() throws {
+  @Test func leavesOneWholeBuildAfterConcurrentBuilds() throws {
     let processes = try (0..<6).map { number in
       try sandbox.start(
         Sandbox.binary,

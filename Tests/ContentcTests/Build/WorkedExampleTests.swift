@@ -28,7 +28,7 @@ struct WorkedExampleTests {
   ]
 
   @Test("serves every context of the table its values", arguments: table)
-  func servesTheTable(expected: Expectation) throws {
+  func servesTheValuesOfTheTable(expected: Expectation) throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try #require(try sandbox.run("build").status == 0)
     let bundle = try PublishedFolder(sandbox).bundle(
@@ -48,7 +48,7 @@ struct WorkedExampleTests {
     #expect(bundle["order"] == ["product/country-charm"])
   }
 
-  @Test func carriesTheLightCatalogInsideTheIndex() throws {
+  @Test func embedsTheLightCatalogInTheIndex() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try #require(try sandbox.run("build").status == 0)
     let published = try PublishedFolder(sandbox)

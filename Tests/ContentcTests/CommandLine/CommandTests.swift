@@ -97,7 +97,7 @@ struct CommandTests {
     #expect(printed.contains("care: removed, by null\n    from \(entry).fr-CA.yaml:1:7 (fr-CA)\n"))
   }
 
-  @Test func explainsItemsThatAReaderDoesNotGet() throws {
+  @Test func explainsOmittedItems() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     let entry = "content/entries/product/rose.yaml"
     try sandbox.write(
@@ -157,7 +157,7 @@ struct CommandTests {
         "a reader who asks for it gets 'fr'"
       ),
     ])
-  func suggests(arguments: [String], suggestion: String) throws {
+  func suggestsTheNearestName(arguments: [String], suggestion: String) throws {
     let outcome = try Sandbox(WorkedExample.building).run(Sandbox.binary, arguments)
     #expect(outcome.errors.contains(suggestion))
   }
@@ -165,7 +165,7 @@ struct CommandTests {
   @Test(
     "converts YAML to every format and back to the same value",
     arguments: ["binary", "xml", "openstep", "json"])
-  func converts(format: String) throws {
+  func convertsYAMLToEveryFormat(format: String) throws {
     let sandbox = try Sandbox([(path: "a.yaml", text: "b: {c: [x, 'yes', no]}\nd: é\nn: null\n")])
     let converted = try sandbox.run("convert", "a.yaml", "--to", format, "-o", "a.plist")
     #expect(converted.status == 0)
@@ -189,7 +189,7 @@ struct CommandTests {
       ("a: 9223372036854775808\n", "a.yaml:1:4: error: "),
       ("~\n", "a.yaml:1:1: error: "),
     ])
-  func refuses(text: String, message: String) throws {
+  func refusesUnrepresentableValues(text: String, message: String) throws {
     let outcome = try Sandbox([(path: "a.yaml", text: text)]).run(
       "convert", "a.yaml", "--to", "xml")
     #expect(outcome.status == 1)

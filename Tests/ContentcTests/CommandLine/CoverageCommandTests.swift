@@ -58,8 +58,8 @@ import Testing
 
   @Test func printsTheSameAsJSON() throws {
     let sandbox = try Sandbox(WorkedExample.building)
-    let told = try sandbox.run("coverage", "--locale", "fr-CA", "--json")
-    let value = try PropertyList.decode(Array(told.output.utf8), as: .json).value
+    let reported = try sandbox.run("coverage", "--locale", "fr-CA", "--json")
+    let value = try PropertyList.decode(Array(reported.output.utf8), as: .json).value
     #expect(
       value["sourceLocale"] == "en" && value["datatypes"] == ["product"] && value["ok"] == true)
     let row = value["locales"][0]
@@ -84,7 +84,7 @@ import Testing
             ],
           ],
         ]
-      ], "\(told.output)")
+      ], "\(reported.output)")
     #expect(
       try PropertyList.decode(Array(sandbox.run("coverage", "--json").output.utf8), as: .json)
         .value["entries"] == nil)

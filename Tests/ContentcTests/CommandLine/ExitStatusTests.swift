@@ -52,7 +52,7 @@ struct ExitStatusTests {
     #expect(outcome.output == "")
   }
 
-  @Test func asksToRunAgainWhileAnotherBuildWrites() throws {
+  @Test func suggestsARetryDuringAnotherBuild() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     let other = try BuildWriter(folder: "\(sandbox.root)/out")
     let outcome = try sandbox.run("build")

@@ -152,7 +152,7 @@ struct JSONKeyTests {
       titles.subtracting(Self.runs.keys) == ["preview"], "its keys are held by PreviewCommandTests")
   }
 
-  @Test(.timeLimit(.minutes(3))) func documentsWhatIsPrinted() throws {
+  @Test(.timeLimit(.minutes(3))) func documentsEveryPrintedKey() throws {
     for (command, keys) in try Self.documented() {
       guard let lines = Self.runs[command] else { continue }
       let sandbox = try Self.prepared()

@@ -5,7 +5,7 @@ import Testing
 /// Two parsers read the flags of `build`, and must agree.
 @Suite struct PlainFlagsTests {
   /// All options of a build, so that an option that the reader forgets is visible.
-  private func told(_ request: BuildCall) -> String { "\(request)" }
+  private func options(of request: BuildCall) -> String { "\(request)" }
 
   @Test(arguments: [
     [], ["--content", "shop"], ["--content=shop"], ["--out", "a/b"], ["--out=a=b"],
@@ -18,10 +18,10 @@ import Testing
     ["--content", "a b"],
     ["--quiet", "--content", "ünter wegs", "--out", "quiet", "--no-gzip"],
   ])
-  func readsPlainFlagsAsTheParserDoes(flags: [String]) throws {
+  func readsPlainFlagsLikeTheParser(flags: [String]) throws {
     let plain = try #require(BuildCall(plain: flags))
     let parsed = try #require(BuildCommand(parsing: flags))
-    #expect(told(plain) == told(parsed.call))
+    #expect(options(of: plain) == options(of: parsed.call))
   }
 
   @Test(arguments: [

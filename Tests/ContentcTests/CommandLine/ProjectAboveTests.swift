@@ -23,7 +23,7 @@ struct ProjectAboveTests {
       ("shop/content", "..", "../content"),
       ("shop/notes/a", "../..", "../../content"),
     ])
-  func isFound(folder: String, above: String, content: String) throws {
+  func isUsedFromFoldersBelowIt(folder: String, above: String, content: String) throws {
     try sandbox.shell("mkdir -p shop/notes/a")
     let note = "note: using the project in \(above), whose content is \(content)\n"
     let built = try run(in: folder, "contentc build")
@@ -64,7 +64,7 @@ struct ProjectAboveTests {
         && sandbox.read("shop/inner/content/out/preview/config.plist") != nil)
   }
 
-  @Test func isNotLookedForAboveARepository() throws {
+  @Test func isNotSearchedAboveARepository() throws {
     try sandbox.shell("mkdir -p shop/other/.git shop/other/deep")
     for folder in ["shop/other", "shop/other/deep"] {
       let outcome = try run(in: folder, "contentc check")
@@ -75,7 +75,7 @@ struct ProjectAboveTests {
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give a file to another user"))
-  func isNotUsedWhereItBelongsToAnotherUser() throws {
+  func isNotUsedIfItBelongsToAnotherUser() throws {
     try sandbox.shell("mkdir -p shop/mine && chown 12345 shop/content/content.yaml")
     let outcome = try run(in: "shop/mine", "contentc check")
     #expect(outcome.status == 66, "\(outcome)")

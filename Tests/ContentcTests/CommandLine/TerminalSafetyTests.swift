@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func printsNoControlCharactersOfFileNamesAndBrokenContent() throws {
+  @Test func printsNoControlCharactersOfInvalidContent() throws {
     try sandbox.write("content/entries/product/\(Self.hostile).yaml", "title: 1\n")
     try sandbox.write("content/entries/\(Self.hostile)/b.yaml", "title: \(Self.hostile)\n")
     try sandbox.write("content/\(Self.hostile)", "x")
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func forgesNoLineOfHistory() throws {
+  @Test func printsOneLineForEachRelease() throws {
     let lines = try sandbox.run("history", "qa").output.split(separator: "\n")
     #expect(lines.count == 1 && lines[0].hasPrefix("1  "))
   }

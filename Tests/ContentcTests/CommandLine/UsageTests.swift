@@ -35,7 +35,7 @@ struct UsageTests {
         "name the channel to publish to: contentc promote qa CHANNEL [usage]"
       ),
     ])
-  func suggests(arguments: [String], sentence: String) throws {
+  func suggestsTheNearestNameOrForm(arguments: [String], sentence: String) throws {
     let outcome = try Sandbox(WorkedExample.building).run(Sandbox.binary, arguments)
     #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
     #expect(outcome.status == (arguments[0] == "explain" ? 66 : 64))
@@ -137,7 +137,7 @@ struct UsageTests {
     #expect(mistake.status == 1 && mistake.output.contains("\"exitStatus\":1"))
   }
 
-  @Test func countsWarningsWhereThereIsNoError() throws {
+  @Test func countsWarningsIfThereAreNoErrors() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     #expect(try sandbox.run("check").output.hasPrefix("No mistakes in 1 entry"))
     try sandbox.write("content/nobody.txt", "x")

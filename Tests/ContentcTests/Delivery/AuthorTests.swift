@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["GITHUB_ACTOR", "GITLAB_USER_LOGIN"])
-  func prefersWhomTheCIServerNames(variable: String) throws {
+  func prefersTheUserOfTheCIServer(variable: String) throws {
     #expect(try published(environment: ["\(variable)=octocat"])["by"] == "octocat")
     try edit()
     #expect(try published("--by", "me", environment: ["\(variable)=octocat"])["by"] == "me")

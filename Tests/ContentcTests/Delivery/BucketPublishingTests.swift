@@ -22,12 +22,12 @@ import Testing
 
   /// One test, because the server takes seconds to start.
   @Test func publishesToABucket() throws {
-    try asksWhetherConditionsHoldOnceADay()
-    try leavesReadersAWholeReleaseHoweverItIsKilled()
-    try goesLiveAtOnceAfterAPruneOrAPurgeWasKilled()
+    try probesConditionsOnceADay()
+    try leavesReadersAWholeReleaseWhenKilled()
+    try goesLiveAtOnceAfterAKilledPruneOrPurge()
   }
 
-  private func asksWhetherConditionsHoldOnceADay() throws {
+  private func probesConditionsOnceADay() throws {
     try run("publish", "qa")
     #expect(sandbox.read(".contentc/targets.plist") != nil)
     try edit("Rosa")
@@ -45,7 +45,7 @@ import Testing
     try sandbox.shell("sed -i 's/^app: bakery/app: shop/' content/content.yaml")
   }
 
-  private func leavesReadersAWholeReleaseHoweverItIsKilled() throws {
+  private func leavesReadersAWholeReleaseWhenKilled() throws {
     try edit("Rose 0")
     try run("publish", "qa")
     var (old, new) = (0, 0)
@@ -72,7 +72,7 @@ import Testing
   /// Kills a command while it holds the lock against publishers, and then purges.
   ///
   /// `CONTENTC_DRILL_ROUNDS` sets the number of rounds. The documentation states 20.
-  private func goesLiveAtOnceAfterAPruneOrAPurgeWasKilled() throws {
+  private func goesLiveAtOnceAfterAKilledPruneOrPurge() throws {
     let rounds = getenv("CONTENTC_DRILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 4
     let lock = "prune/lock.plist"
     let target = try target

@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func keepsNoAddressInTheRecord() throws {
+  @Test func omitsAddressesFromTheRecord() throws {
     let record = try #require(sandbox.tree("site/qa/releases").first).bytes
     let text = String(decoding: record, as: UTF8.self)
     #expect(!text.contains("FASTLY") && !text.contains("a.example"))

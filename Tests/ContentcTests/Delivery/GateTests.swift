@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [["--warnings-as-errors"], ["--error-on", "unread-file"]])
-  func closesBeforeContentWithAWarningIsPublished(flags: [String]) throws {
+  func blocksContentWithAWarning(flags: [String]) throws {
     try run("build")
     try sandbox.write("content/entires/product/rose.yaml", "a: b\n")
     for command in [["publish", "qa"], ["publish", "qa", "--built"]] {
@@ -40,7 +40,7 @@ import Testing
   @Test(arguments: [
     ["publish", "cached"], ["promote", "qa", "cached"], ["rollback", "cached", "--to", "1"],
   ])
-  func closesBeforeAPublicationWhoseCacheCannotBeAsked(command: [String]) throws {
+  func blocksAPublicationWithoutCacheCredentials(command: [String]) throws {
     try run("publish", "qa")
     try run("publish", "cached")
     let before = sandbox.tree("live").map(\.path)
@@ -55,7 +55,7 @@ import Testing
   @Test(arguments: [
     ["publish", "read"], ["promote", "live", "read"], ["rollback", "read", "--to", "1"],
   ])
-  func saysThatItClosesTooLate(command: [String]) throws {
+  func reportsAGateThatFailsAfterTheChange(command: [String]) throws {
     try run("publish", "read")
     try sandbox.shell("sed -i 's/^price: 3/price: 4/' content/entries/product/rose.yaml")
     try run("publish", "live")
@@ -67,12 +67,13 @@ import Testing
       late.errors.contains(
         "release \(release) of 'read' is live: this was found only after the change"),
       "\(late)")
-    let told = try PropertyList.decode(Array(late.output.utf8), as: .json).value
+    let reported = try PropertyList.decode(Array(late.output.utf8), as: .json).value
     #expect(
-      told["ok"] == false && told["exitStatus"] == 2 && told["release"] == .integer(Int64(release)))
+      reported["ok"] == false && reported["exitStatus"] == 2
+        && reported["release"] == .integer(Int64(release)))
   }
 
-  @Test func closesBeforeAPurgeOfARequiredField() throws {
+  @Test func blocksAPurgeOfARequiredField() throws {
     try run("publish", "qa")
     let purge = ["purge", "product/tulip", "--channel", "qa", "--field", "title", "--reason", "x"]
     let before = sandbox.tree("site").map(\.path)

@@ -41,7 +41,7 @@ import Testing
   }
 
   /// Web servers and publishers run as different users.
-  @Test(arguments: ["077", "000", "027"]) func letsEverybodyReadWhatIsPublished(umask: String)
+  @Test(arguments: ["077", "000", "027"]) func makesPublishedFilesReadableForAllUsers(umask: String)
     throws
   {
     try sandbox.shell(
@@ -61,7 +61,7 @@ import Testing
   }
 
   /// A shared folder keeps its group.
-  @Test func leavesAGroupItsFolder() throws {
+  @Test func keepsTheGroupOfASharedFolder() throws {
     try sandbox.shell("mkdir site && chmod 2775 site")
     _ = try sandbox.shell("umask 077 && '\(Sandbox.binary)' publish qa")
     #expect(try sandbox.shell("find site -type d ! -perm 2775").output == "")
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// Hashing these files would take minutes.
-  @Test func looksAtTheSizesOfABuildBeforeItReadsIt() throws {
+  @Test func checksTheSizesOfABuildBeforeReadingIt() throws {
     try run("build")
     let record = try #require(try sandbox.value("out/preview/config.plist")["build"].found?.digest)
       .hex
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func listsChangesAndIsAGate() throws {
+  @Test func listsChangesAndFailsOnRequest() throws {
     try run("publish", "qa")
     let before = sandbox.tree("site").map(\.path)
     try edit("Rosa")
@@ -115,7 +115,7 @@ import Testing
     #expect(sandbox.tree("site").map(\.path) == before)
   }
 
-  @Test func publishesABuildAsItIsUnlessContentChanged() throws {
+  @Test func publishesABuildUnlessContentChanged() throws {
     #expect(try sandbox.run("publish", "qa", "--built").status == 66)
     try run("build")
     try edit("Rosa")
@@ -150,7 +150,9 @@ import Testing
         "publish qa", "sed -i 's/target: site/target: ftp:\\/\\/x/' content/content.yaml", 69, "ftp"
       ),
     ])
-  func refuses(command: String, damage: String, status: Int32, sentence: String) throws {
+  func reportsProblemsAndChangesNothing(
+    command: String, damage: String, status: Int32, sentence: String
+  ) throws {
     try run("publish", "qa")
     try sandbox.shell(damage.isEmpty ? "true" : damage)
     let before = sandbox.tree("site").map { "\($0.path) \($0.bytes.count)" }
@@ -180,7 +182,7 @@ import Testing
         == 0)
   }
 
-  @Test func leavesReadersAWholeReleaseHoweverItIsKilled() throws {
+  @Test func leavesReadersAWholeReleaseWhenKilled() throws {
     try run("publish", "qa")
     for round in 1...12 {
       try edit("Rose \(round)")

@@ -5,7 +5,7 @@ import Testing
   @Test(
     .enabled("a network namespace needs the right to make one") { try Recipe.hasNamespaces },
     .timeLimit(.minutes(3)))
-  func makesABucketOnOneMachine() throws {
+  func createsABucketOnOneMachine() throws {
     let outcome = try Recipe().run()
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
   }

@@ -18,7 +18,7 @@ import Testing
     try sandbox.shell("sed -i '/web:/d' content/content.yaml")
   }
 
-  @Test func showsAndHidesListItemsOnTimeWithoutAnotherPublication() throws {
+  @Test func showsAndHidesListItemsOnTime() throws {
     let (start, end) = (Self.now + 20, Self.now + 40)
     try sandbox.write(
       "content/entries/product/rose.yaml",
@@ -55,7 +55,7 @@ import Testing
     #expect(status["nextDate"] == .string(Self.text(start)) && status["embargoUntil"] == nil)
   }
 
-  @Test func keepsAnEmbargoOutOfEveryByteUntilItIsPublishedWhenDue() throws {
+  @Test func hidesContentUnderEmbargoUntilItIsDue() throws {
     let end = Self.now + 12
     let when = "when: {from: \(Self.text(end)), embargo: true}"
     try sandbox.write(
@@ -76,8 +76,8 @@ import Testing
     #expect(try json("status", "qa")["channels"]["qa"]["embargoUntil"] == .string(Self.text(end)))
 
     let early = try sandbox.run("publish", "qa", "--if-due", "--json")
-    let told = try PropertyList.decode(Array(early.output.utf8), as: .json).value
-    #expect(early.status == 0 && told["due"] == false && told["changed"] == false)
+    let reported = try PropertyList.decode(Array(early.output.utf8), as: .json).value
+    #expect(early.status == 0 && reported["due"] == false && reported["changed"] == false)
     #expect(
       try run("publish", "qa", "--if-due").hasPrefix(
         "Nothing is due: the next embargo in 'qa' ends at"))
@@ -112,7 +112,7 @@ import Testing
     #expect(try json("status", "qa")["channels"]["qa"]["release"] == 4)
   }
 
-  @Test func publishesABuildForNowOnly() throws {
+  @Test func refusesABuildForAnotherInstant() throws {
     let end = Self.now + 3_600
     let when = "when: {from: \(Self.text(end)), embargo: true}"
     let item = "title: Rose\nprice: 3\nbadges:\n  - {id: soon, label: Soon, \(when)}\n"
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test func refusesABuildThatDoesNotKnowAFile() throws {
+  @Test func refusesABuildWithoutANewFile() throws {
     try run("build")
     try sandbox.write("content/entries/product/aster.yml", "title: Aster\nprice: 1\n")
     let refused = try sandbox.run("publish", "qa", "--built")
@@ -175,13 +175,13 @@ import Testing
     #expect(try sandbox.run("diff", "qa", "--built").status == 74)
   }
 
-  @Test func publishesNothingIfDueWithoutALiveRelease() throws {
+  @Test func publishesNothingWithoutALiveRelease() throws {
     #expect(try run("publish", "qa", "--if-due").contains("nothing was published to 'qa' yet"))
     #expect(sandbox.read("site/qa/config.plist") == nil)
     #expect(try sandbox.run("publish", "qa", "--if-due", "--built").status == 64)
   }
 
-  @Test func diffSaysHowManyObjectsAPublicationSendsAndWhy() throws {
+  @Test func diffCountsTheObjectsOfAPublicationByKind() throws {
     try run("publish", "qa")
     try sandbox.shell("sed -i 's/^price: 3/price: 4/' content/entries/product/rose.yaml")
     let text = try run("diff", "qa")

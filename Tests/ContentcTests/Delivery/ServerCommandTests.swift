@@ -46,7 +46,7 @@ import Testing
     "cloudflare", "cloudfront",
     "akamai", "google", "bunny",
   ])
-  func printsTheSameTwice(name: String) throws {
+  func printsDeterministicConfigurations(name: String) throws {
     let first = try print(name, "qa")
     #expect(try first == print(name, "qa") && first.hasSuffix("\n") && !first.contains("\n\n\n"))
     #expect(
@@ -72,7 +72,7 @@ import Testing
     ["nginx", "qa", "--root", "a b"], ["nginx", "qa", "--state", "/x;y"],
     ["varnish", "qa", "--purgers", "everybody"], ["varnish", "qa", "--purgers", "10.0.0.0/33"],
   ])
-  func refusesWhatItCannotPrint(arguments: [String]) throws {
+  func refusesInvalidArguments(arguments: [String]) throws {
     let outcome = try sandbox.run(Sandbox.binary, ["server"] + arguments)
     #expect(outcome.status == 64 && outcome.output.isEmpty && outcome.errors.hasPrefix("error: "))
   }

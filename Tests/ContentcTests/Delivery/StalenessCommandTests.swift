@@ -19,7 +19,7 @@ import Testing
 
   private static let caches = #"[{varnish: {nodes: ["http://127.0.0.1:6081"]}}, nginx]"#
 
-  @Test func isPrintedLayerByLayerWithTheRuleOfEachNumber() throws {
+  @Test func isPrintedByLayerWithTheRuleOfEachNumber() throws {
     let sandbox = try Self.sandbox(limit: "30m", cdn: Self.caches)
     let done = try sandbox.run("staleness", "--json")
     #expect(done.status == 0, "\(done.errors)")
@@ -54,7 +54,7 @@ import Testing
       done.errors.contains("'stalenessLimit' is 20m, but a correction in 'qa' takes up to 21m1s"))
   }
 
-  @Test func keepsContentFromReadersAboveTheLimit() throws {
+  @Test func blocksPublicationsAboveTheLimit() throws {
     let sandbox = try Self.sandbox(limit: "30m", cdn: "[]")
     #expect(try sandbox.run("publish", "qa").status == 0)
     try sandbox.shell("sed -i 's/Rose/Rosa/' content/entries/product/rose.yaml")

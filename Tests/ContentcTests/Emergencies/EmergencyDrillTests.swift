@@ -11,7 +11,7 @@ import Testing
   private static let rounds =
     getenv("CONTENTC_DRILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 4
 
-  @Test func goesLiveBesideEightBusyPublishers() throws {
+  @Test func purgesBesideEightBusyPublishers() throws {
     try besidePublishers { sandbox in
       var seconds: [Double] = []
       for round in 0..<Self.rounds {

@@ -20,7 +20,7 @@ import Testing
     try Self.publish("Second", in: sandbox)
   }
 
-  @Test func rollsBackReleasesThatWereFaster() throws {
+  @Test func rollsBackReleasesPublishedMeanwhile() throws {
     let command = try Rollback.parse(["qa", "--content", "\(sandbox.root)/content"])
     let opened = try overtaken(command.delivery)
     let report = try command.rollBack(opened)
@@ -33,7 +33,7 @@ import Testing
     #expect(live.number == 5 && live.record.of == 1)
   }
 
-  @Test func namesOneReleaseThatWasFaster() throws {
+  @Test func namesOneReleasePublishedMeanwhile() throws {
     let command = try Rollback.parse(["qa", "--content", "\(sandbox.root)/content"])
     let report = try command.rollBack(try overtaken(command.delivery, by: ["Third"]))
     #expect(
@@ -41,7 +41,7 @@ import Testing
         "release 3 was published meanwhile and is rolled back, too"))
   }
 
-  @Test func switchesMaintenanceOnOverReleasesThatWereFaster() throws {
+  @Test func switchesMaintenanceOnAfterLostSwaps() throws {
     let command = try Maintenance.parse(["on", "qa", "-q", "--content", "\(sandbox.root)/content"])
     let opened = try overtaken(command.delivery)
     _ = try command.change(opened)

@@ -96,7 +96,7 @@ import Testing
     ("off --until 10:30", 64, "need 'maintenance on'"),
     ("on nosuch", 64, "unknown channel"), ("perhaps", 64, "perhaps"),
   ])
-  func refuses(arguments: String, status: Int32, sentence: String) throws {
+  func refusesInvalidArguments(arguments: String, status: Int32, sentence: String) throws {
     let before = sandbox.tree("site").map(\.path)
     let refused = try sandbox.run(
       Sandbox.binary, ["maintenance"] + arguments.split(separator: " ").map(String.init))
@@ -134,13 +134,13 @@ import Testing
       "sed -i 's/qa: {target: site}/qa: {target: site}, far: {target: \"s3:\\/\\/nowhere\\/x\"}/' content/content.yaml"
     )
     for command in [["maintenance", "status"], ["status"]] {
-      let told = try sandbox.run(Sandbox.binary, command, environment: ["AWS_ACCESS_KEY_ID="])
+      let reported = try sandbox.run(Sandbox.binary, command, environment: ["AWS_ACCESS_KEY_ID="])
       #expect(
-        told.status == 0 && told.output.contains("qa at ")
-          && told.output.contains("cannot be read"))
+        reported.status == 0 && reported.output.contains("qa at ")
+          && reported.output.contains("cannot be read"))
       #expect(
-        told.errors.hasPrefix("warning: 'far' cannot be read: ")
-          && told.errors.count { $0 == "\n" } == 1)
+        reported.errors.hasPrefix("warning: 'far' cannot be read: ")
+          && reported.errors.count { $0 == "\n" } == 1)
       let named = try sandbox.run(
         Sandbox.binary, command + ["far"], environment: ["AWS_ACCESS_KEY_ID="])
       #expect(named.status == 69 && named.errors.hasPrefix("error: "), "\(named)")

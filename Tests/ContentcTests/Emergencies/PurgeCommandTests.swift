@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test("warns before it purges a required field, and names an alternative")
-  func warnsOfRequiredFields() throws {
+  func warnsAboutRequiredFields() throws {
     let dry = try contentc([
       "purge", "product/tulip", "--field", "title", "--reason", "x", "--dry-run",
     ])
@@ -66,7 +66,7 @@ import Testing
     #expect(!note.errors.contains("required-field"), "\(note.errors)")
   }
 
-  @Test func removesItFromReadersAndCachesForGood() throws {
+  @Test func removesTheEntryFromReadersAndCachesForGood() throws {
     try fillCache()
     let done = try contentc(Self.purge)
     #expect(done.status == 0, "\(done.errors)")
@@ -96,7 +96,7 @@ import Testing
     try expectGone()
   }
 
-  @Test func warnsOfForeignFilesEvenIfItPurgesNothing() throws {
+  @Test func warnsAboutForeignFilesEvenIfItPurgesNothing() throws {
     #expect(try contentc(Self.purge).status == 0)
     try sandbox.write("site/qa/purges/notes.txt", "not ours")
     let unknown = try contentc(["purge", "product/nothing", "--reason", "x"])
@@ -106,7 +106,7 @@ import Testing
       "\(unknown)")
   }
 
-  @Test func restoresReplacesAndTakesFields() throws {
+  @Test func restoresReplacesAndRemovesContent() throws {
     #expect(try contentc(Self.purge + ["--restore"]).status == 0)
     #expect(try title("product/tulip") == "Tulip")
     // A repeated restoration does not return to an earlier release.
@@ -169,7 +169,7 @@ import Testing
     #expect(files.map(\.path) == [])
   }
 
-  @Test func finishesWithoutACacheThatIsOutOfService() throws {
+  @Test func finishesWithoutAnUnavailableCache() throws {
     try sandbox.shell(
       "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, /' content/content.yaml"
     )
@@ -232,7 +232,7 @@ import Testing
     (["product/tulip", "--replace", "none.yaml", "--reason", "x"], 66, "none.yaml"),
     (["product/tulip", "--channel", "prod", "--reason", "x"], 64, "unknown channel 'prod'"),
   ])
-  func refuses(arguments: [String], status: Int32, sentence: String) throws {
+  func refusesInvalidArguments(arguments: [String], status: Int32, sentence: String) throws {
     let before = sandbox.tree("site").map(\.path)
     let refused = try contentc(["purge"] + arguments)
     #expect(refused.status == status && refused.errors.contains(sentence), "\(refused)")
@@ -304,7 +304,7 @@ import Testing
     #expect(try contentc(["status"]).output.contains("is not finished") == false)
   }
 
-  @Test func leavesACorrectionAloneWhenItIsFinished() throws {
+  @Test func keepsALaterCorrectionWhenFinished() throws {
     cache.set(.refusing(403))
     #expect(try contentc(Self.purge).status == 69)
     cache.set(.good)
@@ -317,11 +317,11 @@ import Testing
       again.status == 0 && again.errors.contains("run the same command again"), "\(again)")
     #expect(try title("product/tulip") == "A better tulip" && wholeRelease() == 4)
     // The same command is now a new purge.
-    let anew = try contentc(Self.purge)
-    #expect(anew.status == 0 && anew.output.contains("Purge 2 is done"), "\(anew)")
+    let repeated = try contentc(Self.purge)
+    #expect(repeated.status == 0 && repeated.output.contains("Purge 2 is done"), "\(repeated)")
   }
 
-  @Test func reportsACacheThatKeepsServingIt() throws {
+  @Test func reportsACacheThatStillServesTheEntry() throws {
     try fillCache()
     cache.set(.lying)
     let half = try contentc(Self.purge + ["--json"])
@@ -350,7 +350,7 @@ import Testing
       })
   }
 
-  @Test func beginsANewPurgeBeforeItFinishesAnOldOne() throws {
+  @Test func startsANewPurgeBeforeFinishingAnOldOne() throws {
     try sandbox.shell(
       "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, /' content/content.yaml"
     )
@@ -370,7 +370,7 @@ import Testing
     try expectGone()
   }
 
-  @Test func finishesHoweverItIsKilled() throws {
+  @Test func finishesAfterBeingKilled() throws {
     // Without caches, because a purge would wait for them.
     try sandbox.shell(
       "sed -i '/^channels:/,$d' content/content.yaml; echo 'channels: {qa: {target: site, latest: true}}' "

@@ -16,7 +16,7 @@ import Testing
     return CachePurge([fastly], send: send, surroundings: .system).plan([scope])
   }
 
-  @Test func warnsOnceBeforeACacheForgetsEverything() {
+  @Test func warnsOnceBeforeACacheIsEmptied() {
     let console = PurgeConsole(isWanted: true)
     for what in ["removed objects", "removed objects again"] {
       console.watch(PurgeEvent(step: .purging(plans(7_000), what: what), seconds: 1))
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 0, 20), (0, 8, 0), (4, 8, 10), (8, 8, 20)])
-  func drawsHowFarItIs(done: Int, all: Int, cells: Int) {
+  func drawsAProgressBar(done: Int, all: Int, cells: Int) {
     let bar = Progress.cells(done, of: all)
     #expect(bar.count == 20 && bar.count { $0 == "█" } == cells)
   }

@@ -20,7 +20,7 @@ import Testing
   @Test(arguments: [
     purge, purge + ["--restore"], ["purge", "--release", "1", "--reason", "x"], ["purge"],
   ])
-  func touchesNoOtherAppsTarget(arguments: [String]) throws {
+  func refusesTheTargetOfAnotherApp(arguments: [String]) throws {
     try channels(
       "{qa: {target: site, url: \"\(cache.address)\", cdn: [{varnish: {nodes: [\"\(cache.address)\"]}}]}}"
     )
@@ -52,7 +52,7 @@ import Testing
     #expect(purge["removed"] == nil)
   }
 
-  @Test func namesItsKeysSoThatEveryCacheTakesThem() throws {
+  @Test func usesKeysThatEveryCacheAccepts() throws {
     try channels(
       "{qa: {target: site, url: \"\(cache.address)\", cdn: [{varnish: {nodes: [\"\(cache.address)\"], keys: origin}}]}}"
     )
@@ -68,7 +68,7 @@ import Testing
   // MARK: Secrets
 
   @Test(arguments: [401, 403, 500, nil])
-  func tellsNoSecret(status: Int?) throws {
+  func revealsNoSecret(status: Int?) throws {
     // The server echoes the whole request, like a careless one.
     let echo = try ScriptedServer { request in
       guard let status else { return .death }

@@ -6,7 +6,7 @@ import TestServers
 /// It keeps answers until `PURGE`, and can refuse purges.
 final class ScriptedCache: Sendable {
   /// The cache's behavior on a purge.
-  enum Mood: Sendable {
+  enum Behavior: Sendable {
     case good
     /// The cache refuses with a status and quotes the whole request.
     case refusing(Int)
@@ -17,7 +17,7 @@ final class ScriptedCache: Sendable {
   }
 
   private struct State {
-    var mood = Mood.good
+    var behavior = Behavior.good
     var copies: [String: [UInt8]] = [:]
   }
 
@@ -33,13 +33,13 @@ final class ScriptedCache: Sendable {
     let shelf = Shelf()
     self.shelf = shelf
     server = try ScriptedServer { request in
-      let mood = shelf.state.withLock { $0.mood }
+      let behavior = shelf.state.withLock { $0.behavior }
       guard ["GET", "HEAD"].contains(request.method) else {
-        if case .refusing(let status) = mood {
+        if case .refusing(let status) = behavior {
           let said = ([request.method, request.path] + request.headers).joined(separator: "\n")
           return .answer(status: status, body: Array(said.utf8) + request.body)
         }
-        if case .good = mood { shelf.state.withLock { $0.copies[request.path] = nil } }
+        if case .good = behavior { shelf.state.withLock { $0.copies[request.path] = nil } }
         return .answer(status: 200)
       }
       if let copy = shelf.state.withLock({ $0.copies[request.path] }) {
@@ -48,7 +48,7 @@ final class ScriptedCache: Sendable {
       guard let bytes = sandbox.read("\(folder)\(request.path)") else {
         return .answer(status: 404)
       }
-      if case .forgetful = mood { return .answer(status: 200, body: bytes) }
+      if case .forgetful = behavior { return .answer(status: 200, body: bytes) }
       shelf.state.withLock { $0.copies[request.path] = bytes }
       return .answer(status: 200, body: bytes)
     }
@@ -60,7 +60,7 @@ final class ScriptedCache: Sendable {
   /// The requests so far, one per line.
   var requests: [String] { server.requests.map { "\($0.method) \($0.path)" } }
 
-  func set(_ mood: Mood) { shelf.state.withLock { $0.mood = mood } }
+  func set(_ behavior: Behavior) { shelf.state.withLock { $0.behavior = behavior } }
 
   /// Returns the paths of copies that contain a text.
   func copies(holding text: String) -> [String] {

@@ -59,7 +59,7 @@ import Testing
     #"{target: "ext::./run.sh"}"#, #"{target: "file://OUT/secret.yaml"}"#,
   ]
 
-  @Test(arguments: channels) func runsNothingAndSendsNoSecret(channel: String) throws {
+  @Test(arguments: channels) func runsNoProgramAndSendsNoSecret(channel: String) throws {
     let address = channel.replacing("PORT", with: "\(listener.address.split(separator: ":")[2])")
       .replacing("OUT", with: "\(sandbox.root)/outside")
     try sandbox.shell("cat >> shop/content/content.yaml <<'E'\nchannels: {qa: \(address)}\nE")
@@ -81,7 +81,7 @@ import Testing
     #expect(sandbox.tree("outside").map { "\($0.path) \($0.bytes)" } == before)
   }
 
-  @Test func runsRcloneWithNoMoreThanANameAndAPath() throws {
+  @Test func passesRcloneOnlyANameAndAPath() throws {
     try sandbox.shell(
       "echo 'channels: {qa: {target: \"rclone:shop:-v/--config=x\"}}' >> shop/content/content.yaml")
     for command in Self.commands { _ = try look(command) }

@@ -13,7 +13,7 @@ import Testing
       "museum", "live", "hostile",
       "accessibility", "pictures",
     ])
-  func passesWhatIsClickedThrough(group: String) throws {
+  func passesTheBrowserScenarios(group: String) throws {
     let sandbox = try Sandbox()
     let (python, run) = (
       ".build/tools/browser/bin/python", "Tests/ContentPreviewTests/Browser/run.py"

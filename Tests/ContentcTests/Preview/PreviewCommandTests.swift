@@ -8,7 +8,7 @@ import Testing
 /// `contentc preview` from start to end.
 @Suite("contentc preview") struct PreviewCommandTests {
   @Test(.timeLimit(.minutes(2)), arguments: [SIGINT, SIGTERM])
-  func showsASaveAndAMistakeAndEndsWhenTold(signal: Int32) async throws {
+  func showsEditsAndMistakesAndEndsOnASignal(signal: Int32) async throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try await Self.onOwnThread {
       let preview = try RunningPreview(sandbox)
@@ -35,9 +35,9 @@ import Testing
       #expect(try preview.get(latest).contains("Country Charm Basket"))
       let explained = try preview.get(
         "/api/explain?entry=product/country-charm&locale=fr-CA&device=ipad")
-      let told = try sandbox.run(
+      let reported = try sandbox.run(
         "explain", "product/country-charm", "--locale", "fr-CA", "--device", "ipad", "--json")
-      #expect(explained.hasSuffix(told.output))
+      #expect(explained.hasSuffix(reported.output))
       let covered = try preview.get("/api/coverage?locale=fr-CA").replacing(
         #/"generation":[0-9]+,/#, with: "")
       let coverage = try sandbox.run("coverage", "--locale", "fr-CA", "--json")
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func printsItsAddressAsJSONWhereThatIsAskedFor() async throws {
+  @Test(.timeLimit(.minutes(5))) func printsItsAddressAsJSONOnRequest() async throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try await Self.onOwnThread {
       let process = try sandbox.start(
@@ -80,7 +80,7 @@ import Testing
     #expect(sizes["largest"].items?.map { $0["entry"].text } == ["product/country-charm"])
   }
 
-  @Test(.timeLimit(.minutes(2))) func showsWhatAnEmbargoHidOnceItEnds() async throws {
+  @Test(.timeLimit(.minutes(2))) func showsContentWhenItsEmbargoEnds() async throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try sandbox.shell(
       """
@@ -107,7 +107,7 @@ import Testing
     .timeLimit(.minutes(2)),
     .enabled("this system has limits for each namespace") { try Self.hasNamespaces },
     arguments: [("watches", 3), ("instances", 0)])
-  func seesSavesThoughTheKernelWatchesNoMore(thing: String, limit: Int) async throws {
+  func noticesEditsDespiteTheKernelsWatchLimit(thing: String, limit: Int) async throws {
     let sandbox = try Sandbox(EditingShop.files)
     try await Self.onOwnThread {
       let setting = "user.max_inotify_\(thing)"
@@ -151,7 +151,7 @@ import Testing
       "touch out/preview/latest/fr/phone/stray", "rm out/preview/latest/fr/phone/all.plist",
       "f=$(ls out/objects/*/*.plist | head -1); printf X > $f", "rm out/objects/*/*.plist.gz",
     ])
-  func seesWhatSomebodyDidToTheFolder(damage: String) async throws {
+  func leavesAFolderThatTheNextBuildRepairs(damage: String) async throws {
     let sandbox = try Sandbox(EditingShop.files)
     try await Self.onOwnThread {
       let preview = try RunningPreview(sandbox)
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(2))) func servesWhatItCannotWriteAndWritesItLater() async throws {
+  @Test(.timeLimit(.minutes(2))) func servesABuildThatItCanOnlyWriteLater() async throws {
     let sandbox = try Sandbox(EditingShop.files)
     try await Self.onOwnThread {
       let preview = try RunningPreview(sandbox)
@@ -199,7 +199,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func leavesWhatABuildOfTheSameContentLeaves() async throws {
+  func writesTheSameFilesAsABuild() async throws {
     let sandbox = try Sandbox(EditingShop.files)
     try await Self.onOwnThread {
       let preview = try RunningPreview(sandbox)
@@ -259,7 +259,7 @@ import Testing
   ]
 
   @Test(.timeLimit(.minutes(2)))
-  func holdsTheBuildAgainstWhatIsLive() async throws {
+  func comparesTheBuildWithTheLiveReleases() async throws {
     let sandbox = try Sandbox(EditingShop.files)
     try sandbox.shell(
       "cat >> content/content.yaml <<'E'\nchannels: {qa: {target: site}, production: {target: live}}\nE"
@@ -288,16 +288,18 @@ import Testing
       // The diff needs another output folder, because the preview may hold `out`.
       let diff = try sandbox.run("diff", "qa", "--json", "--out", "elsewhere")
       guard
-        case .dictionary(var told) = try PropertyList.decode(Array(diff.output.utf8), as: .json)
+        case .dictionary(var reported) = try PropertyList.decode(Array(diff.output.utf8), as: .json)
           .value
       else {
         throw Problem("there is no diff: \(diff.errors)")
       }
-      #expect(Value.dictionary(told)["entries"][0]["fields"][0]["new"] == "Rosa")
-      (told["channel"], told["release"], told["generation"]) = ("qa", 1, changes["generation"])
+      #expect(Value.dictionary(reported)["entries"][0]["fields"][0]["new"] == "Rosa")
+      (reported["channel"], reported["release"], reported["generation"]) = (
+        "qa", 1, changes["generation"]
+      )
       // The diff also has the channel's addresses, which no reader sees.
-      told["settings"] = nil
-      #expect(changes == .dictionary(told))
+      reported["settings"] = nil
+      #expect(changes == .dictionary(reported))
       #expect(try preview.get("/api/changes?channel=production").contains(#""kind":"added""#))
 
       #expect(
@@ -326,7 +328,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func saysThatAPortIsTaken() async throws {
+  func reportsAPortInUse() async throws {
     let sandbox = try Sandbox(WorkedExample.building)
     let taken = try Socket.listening()
     defer { taken.close() }
@@ -342,7 +344,7 @@ import Testing
   }
 
   @Test(arguments: [["--port", "70000"], ["--port", "x"], ["--port", "-1"]])
-  func refusesPortsThatAreNone(flags: [String]) async throws {
+  func refusesInvalidPorts(flags: [String]) async throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try await Self.onOwnThread {
       let outcome = try sandbox.run(Sandbox.binary, ["preview"] + flags)
@@ -351,7 +353,7 @@ import Testing
   }
 
   @Test(arguments: [(["--editor", "vim"], "--editor"), ([], "CONTENTC_EDITOR")])
-  func refusesAnEditorThatItDoesNotKnow(flags: [String], origin: String) async throws {
+  func refusesAnUnknownEditor(flags: [String], origin: String) async throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try await Self.onOwnThread {
       let outcome = try sandbox.run(
