@@ -26,7 +26,7 @@ struct DeflateStreamTests {
     #expect(ends == Set(0..<8))
   }
 
-  @Test func refusesStreamWithoutEnd() throws {
+  @Test func refusesAnUnfinishedStream() throws {
     let deflater = try #require(Deflater(level: 6))
     let stream = compressed(Self.objects[50], by: deflater)
     for count in [0, 1, stream.count / 2, stream.count - 1] {
@@ -37,7 +37,7 @@ struct DeflateStreamTests {
   }
 
   @Test(arguments: 0..<200)
-  func endsItsWalkOverAnyBytes(seed: Int) throws {
+  func staysWithinDamagedStreams(seed: Int) throws {
     var random = SeededGenerator(seed: seed)
     var bytes = compressed(random.bytes(5000), by: try #require(Deflater(level: seed % 13)))
     for _ in 0..<Int.random(in: 1...3, using: &random) {

@@ -5,7 +5,7 @@ import Testing
 
 struct GzipCompressorTests {
   @Test(arguments: 0..<60)
-  func givesBackWhatWasJoined(seed: Int) throws {
+  func joinsPartsWithoutLoss(seed: Int) throws {
     let (bytes, seams) = object(seed)
     let member = try GzipCompressor(level: seed % 13).compress(bytes, seams: seams)
     #expect(try Gzip.decompress(member, limit: bytes.count) == bytes)
@@ -21,7 +21,7 @@ struct GzipCompressorTests {
     #expect(try Gzip.decompress(member, limit: 20_000) == head + tail)
   }
 
-  @Test func makesFilesThatPythonReads() throws {
+  @Test func writesFilesThatPythonReads() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -61,7 +61,7 @@ struct GzipCompressorTests {
     #expect(compressor.compressions == 4 * 4 - 3 * 2)
   }
 
-  @Test func sharesAmongThreadsAtTheSameTime() async throws {
+  @Test func sharesStretchesAmongConcurrentThreads() async throws {
     var random = SeededGenerator(seed: 2)
     let (shared, own) = (random.bytes(200_000), random.bytes(8 * 10_000))
     let objects = (0..<8).map { shared + own[$0 * 10_000..<($0 + 1) * 10_000] }
@@ -73,7 +73,7 @@ struct GzipCompressorTests {
   }
 
   @Test(arguments: [0, 100_000, 1 << 30])
-  func givesEqualBytesWhateverItRemembers(cacheLimit: Int) throws {
+  func compressesEquallyWithAnyCacheLimit(cacheLimit: Int) throws {
     let compressor = GzipCompressor(cacheLimit: cacheLimit)
     let seeds = [1, 2, 3, 1, 4, 2, 2, 5, 1]
     for seed in seeds {
@@ -84,7 +84,7 @@ struct GzipCompressorTests {
     }
   }
 
-  @Test func forgetsStretchesPastItsLimit() throws {
+  @Test func evictsStretchesAboveItsLimit() throws {
     var random = SeededGenerator(seed: 3)
     let stretches = (0..<10).map { _ in random.bytes(20_000) }
     let compressor = GzipCompressor(cacheLimit: 100_000)
@@ -94,7 +94,7 @@ struct GzipCompressorTests {
     #expect(compressor.compressions == 40)
   }
 
-  @Test func keepsWhatIsAskedForAgainAndAgain() throws {
+  @Test func keepsRecentlyUsedStretches() throws {
     var random = SeededGenerator(seed: 4)
     let asked = random.bytes(20_000)
     let compressor = GzipCompressor(cacheLimit: 100_000)

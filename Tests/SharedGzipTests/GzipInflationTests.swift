@@ -6,13 +6,13 @@ import Testing
 @Suite struct GzipInflationTests {
   let plain = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7 &* 31) }
 
-  @Test(arguments: [1, 17, 65_536, 1 << 20]) func decodesWhateverThePiecesAre(size: Int) throws {
+  @Test(arguments: [1, 17, 65_536, 1 << 20]) func decodesPiecesOfAnySize(size: Int) throws {
     let file = try GzipCompressor().compress(plain)
     let found = try decoded(file, pieces: size, limit: plain.count)
     #expect(found.isWhole && found.bytes == plain)
   }
 
-  @Test func seesWhatIsNoWholeFile() throws {
+  @Test func detectsIncompleteFiles() throws {
     let file = try GzipCompressor().compress(plain)
     var damaged = file
     damaged[file.count - 6] ^= 1

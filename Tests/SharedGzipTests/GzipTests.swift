@@ -5,12 +5,12 @@ struct GzipTests {
   private let compressor = GzipCompressor()
 
   @Test(arguments: ["", "7", "Country Charm "], [1, 30_000])
-  func returnsWhatItCompressed(text: String, times: Int) throws {
+  func decompressesToTheSameBytes(text: String, times: Int) throws {
     let bytes = Array(repeatElement(text.utf8, count: times).joined())
     #expect(try Gzip.decompress(compressor.compress(bytes), limit: bytes.count) == bytes)
   }
 
-  @Test func writesNoTimeNoNameAndNoSystem() throws {
+  @Test func writesNoTimeNameOrSystem() throws {
     let header = try compressor.compress(Array("flowers".utf8)).prefix(10)
     #expect(Array(header) == [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
   }
@@ -25,7 +25,7 @@ struct GzipTests {
     }
   }
 
-  @Test func refusesEveryShortenedFile() throws {
+  @Test func refusesTruncatedFiles() throws {
     let whole = try compressor.compress(Array("roses, tulips and more roses, tulips".utf8))
     for count in whole.indices {
       #expect(throws: GzipError.damaged) {
@@ -34,14 +34,14 @@ struct GzipTests {
     }
   }
 
-  @Test func refusesDamageAndWhatFollows() throws {
+  @Test func refusesDamagedFilesAndTrailingBytes() throws {
     var bytes = try compressor.compress(Array("roses".utf8))
     #expect(throws: GzipError.damaged) { try Gzip.decompress(bytes + [0], limit: 1000) }
     bytes[bytes.count - 6] ^= 1
     #expect(throws: GzipError.damaged) { try Gzip.decompress(bytes, limit: 1000) }
   }
 
-  @Test func refusesLevelThatDoesNotExist() {
+  @Test func refusesAnInvalidLevel() {
     #expect(throws: GzipError.noCompressor(level: 13)) {
       try GzipCompressor(level: 13).compress([1])
     }

@@ -20,13 +20,13 @@ struct StretchCutTests {
     #expect(StretchCut.stretches(of: 100, seams: seams, minimum: 10) == stretches)
   }
 
-  @Test func leavesWhatIsSmallInOnePiece() {
+  @Test func keepsSmallInputInOnePiece() {
     #expect(StretchCut.stretches(of: 0, seams: [0, 1], minimum: 10) == [0..<0])
     #expect(StretchCut.stretches(of: 9, seams: [3, 6], minimum: 10) == [0..<9])
   }
 
   @Test(arguments: 0..<100)
-  func coversEverythingOnce(seed: Int) {
+  func coversTheInputOnce(seed: Int) {
     var random = SeededGenerator(seed: seed)
     let count = Int.random(in: 0...1000, using: &random)
     let seams = (0..<Int.random(in: 0...30, using: &random)).map { _ in
