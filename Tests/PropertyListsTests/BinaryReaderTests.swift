@@ -55,12 +55,12 @@ import Testing
     #expect(refusal(of: bytes) == .outOfBounds)
   }
 
-  @Test func refusesContainersThatUnfoldWithoutBound() throws {
+  @Test func refusesContainersThatExpandExponentially() throws {
     let laughs: [[UInt8]] = (0..<40).map { [0xA2, $0 + 1, $0 + 1] } + [[0x51, 0x61]]
     #expect(refusal(of: binary(laughs)) == .expansionTooLarge)
   }
 
-  @Test func refusesTextsThatUnfoldWithoutBound() throws {
+  @Test func refusesTextsThatExpandTooMuch() throws {
     let text: [UInt8] =
       [0x5F, 0x12, 0x00, 0x01, 0x00, 0x00] + Array(repeating: 0x61, count: 65_536)
     let references: [UInt8] =

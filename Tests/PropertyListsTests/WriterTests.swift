@@ -20,7 +20,7 @@ import Testing
         "62706c6973743030a101" + "13ffffffffffffffff" + "080a" + trailer(objects: 2, table: 19)
       ),
     ])
-  func writesBinaryAsPlistlibReadsIt(value: Value, hex: String) throws {
+  func writesBinaryLikePlistlib(value: Value, hex: String) throws {
     #expect(try PropertyList.encode(value, as: .binary).map(hexadecimal).joined() == hex)
   }
 
@@ -80,7 +80,7 @@ import Testing
     #expect(String(decoding: try PropertyList.encode(value, as: .json), as: UTF8.self) == text)
   }
 
-  @Test func writesOpenStepForEveryReader() throws {
+  @Test func writesPortableOpenStep() throws {
     let value: Value = ["k": [1, true, "a b", .data([10, 255])], "é": "\u{1}🌷\"\\\n"]
     let text = """
       {

@@ -13,7 +13,7 @@ import Testing
   ]
 
   @Test(arguments: deep.indices)
-  func stopsAtTheFirstLevelTooDeep(index: Int) {
+  func stopsAtTheDepthLimit(index: Int) {
     let clock = ContinuousClock()
     let bytes = Array(Self.deep[index].utf8)
     let start = clock.now
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [(64, []), (65, ["nesting-too-deep"])])
-  func allowsTheDepthItStates(depth: Int, ids: [String]) {
+  func allowsTheDocumentedDepth(depth: Int, ids: [String]) {
     let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     #expect(YAMLReader().read(Array(text.utf8), path: "a").diagnostics.map(\.id) == ids)
   }
@@ -38,7 +38,7 @@ import Testing
     #expect(ids(5) == ["nesting-too-deep"])
   }
 
-  @Test func refusesAliasesThatExplode() {
+  @Test func refusesExponentialAliases() {
     var text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
     for level in 1...30 {
       text +=
@@ -55,7 +55,7 @@ import Testing
       YAMLReader().read(Array(text.utf8), path: "a").diagnostics.map(\.id) == ["alias-expansion"])
   }
 
-  @Test func countsExactly() {
+  @Test func countsExpandedNodesExactly() {
     let text = "a: &a [1, 2]\nb: [*a, *a]\n"
     func ids(_ limit: Int) -> [String] {
       YAMLReader(maximumExpandedNodes: limit).read(Array(text.utf8), path: "a").diagnostics.map(
@@ -65,7 +65,7 @@ import Testing
     #expect(ids(5) == ["alias-expansion"])
   }
 
-  @Test func stopsAtAFileThatIsNoText() {
+  @Test func limitsErrorsOfABinaryFile() {
     let bytes = [UInt8](repeating: 0xFF, count: 100_000)
     let read = YAMLReader().read(bytes, path: "a")
     #expect(read.output == nil)

@@ -68,7 +68,7 @@ import Testing
     ("G5U8", "---\nflow: [-, -]\n", ["-", "-"]),
     ("YJV2", "flow: [-]\n", ["-"]), ("Y79Y/003", "flow: [\n\tfoo,\n bar\n ]\n", ["foo", "bar"]),
   ])
-  func takesWhatLosesNothing(name: String, text: String, values: [String]) {
+  func acceptsUnambiguousValues(name: String, text: String, values: [String]) {
     let read = YAMLReader().read(Array(text.utf8), path: "a")
     #expect(read.diagnostics.isEmpty)
     #expect(read.output?["flow"]?.items.map(\.text) == values)
@@ -172,12 +172,12 @@ import Testing
     "a: b#c\n",
     "a: [{b: c} #d\n  ]\n",
   ])
-  func saysNothingOfWhatYAMLMeans(text: String) {
+  func reportsNothingForStandardYAML(text: String) {
     #expect(YAMLReader().read(Array(text.utf8), path: "a").diagnostics.map(\.message) == [])
   }
 
   /// Rails' locale files name a mapping and merge it below.
-  @Test func takesTheIdiomOfRails() throws {
+  @Test func acceptsTheMergeKeysOfRails() throws {
     let text =
       "en: &en\n  date: &date\n    order: [year]\n  time:\n    <<: *date\nen-GB:\n  <<: *en\n"
     let read = YAMLReader().read(Array(text.utf8), path: "a")

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: 0..<300 as Range<UInt64>)
-  func readsAsTheLibraryDoes(seed: UInt64) {
+  func readsLikeTheLibrary(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var bytes = Array(Self.text.utf8)
     let pieces = [

@@ -18,7 +18,7 @@ import Testing
     "a:\n  ⟦b: &x [1]\n  c: *x⟧\nd: 1\n", "a: ⟦'\u{1F337}'⟧\n", "a: !<tag:yaml.org,2002:str> ⟦b⟧\n",
     "[{a: ⟦⟧}]\n",
   ])
-  func knowsWhereANodeStands(text: String) throws {
+  func locatesNodes(text: String) throws {
     for lineBreak in ["\n", "\r\n"] {
       let marked = MarkedText(text)
       let source = String(decoding: marked.bytes, as: UTF8.self).replacing("\n", with: lineBreak)
@@ -57,7 +57,7 @@ import Testing
     #expect(keys == ["1", "1.10", "true", "N", "~", "y", "q", "0x10"])
   }
 
-  @Test func tellsCanonicallyEquivalentKeysApart() throws {
+  @Test func distinguishesCanonicallyEquivalentKeys() throws {
     let root = try node("\u{E9}: 1\ne\u{301}: 2\n")
     #expect(root["\u{E9}"]?.text == "1")
     #expect(root["e\u{301}"]?.text == "2")
