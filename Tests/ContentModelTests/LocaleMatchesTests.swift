@@ -15,7 +15,7 @@ import Testing
     "en fr-FR fr-BE", "zh-Hant en ja",
   ]
 
-  @Test(arguments: sets) func leadsReadersToTheSameLocaleAsMatch(declared: String) throws {
+  @Test(arguments: sets) func servesTheSameLocalesAsMatch(declared: String) throws {
     let set = try localeSet(
       declared, source: String(try #require(declared.split(separator: " ").first)))
     let matcher = LocaleMatcher(set.declared)
@@ -70,7 +70,7 @@ import Testing
     #expect(names == wanted)
   }
 
-  @Test func leadsToTheSourceInsteadOfAnotherScript() throws {
+  @Test func servesTheSourceInsteadOfAnotherScript() throws {
     let set = try localeSet("en zh sr az")
     for request in ["zh-TW", "zh-HK", "zh-Hant", "zh-Hant-TW", "sr-ME", "az-IR", "sr-Latn-RS"] {
       #expect(set.served([request]).identifier == "en", "\(request)")

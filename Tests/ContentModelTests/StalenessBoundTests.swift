@@ -49,7 +49,7 @@ import Testing
     #expect(bound.parts.map(\.layer) == ["origin", "fastly", "nginx", "nginx", "app"])
   }
 
-  @Test func leavesOutLayersOfZeroTime() throws {
+  @Test func omitsLayersOfZeroTime() throws {
     let bound = try Self.bound("fastly", "nginx", edge: .zero, app: .seconds(1))
     #expect(bound.parts.map(\.layer) == ["app"])
   }
@@ -113,7 +113,7 @@ import Testing
   func refusesUnknownCaches(name: String) { #expect(CacheLayer(name) == nil) }
 
   @Test(arguments: CacheLayer.known)
-  func isPurgeableWithEveryKeyThatItsAdapterRequires(name: String) throws {
+  func isPurgeableOnlyWithItsSettings(name: String) throws {
     #expect(try #require(CacheLayer(name)).isPurgeable == false)
     let all = Dictionary(
       uniqueKeysWithValues: CacheLayer.known(settingsOf: name).map {

@@ -4,7 +4,7 @@ import Testing
 
 /// The links that open files in editors.
 @Suite struct EditorLinkTests {
-  @Test func knowsEditorsByName() {
+  @Test func recognizesEditorsByName() {
     #expect(EditorLink("vscode")?.template == "vscode://file{path}:{line}:{column}")
     for name in EditorLink.names {
       #expect(EditorLink(name)?.template.contains("{path}") == true, "\(name)")

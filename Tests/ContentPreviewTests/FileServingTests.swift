@@ -132,7 +132,7 @@ import Testing
     ["Range: bytes=0-1", "If-Range: Tue, 15 Nov 1994 12:45:26 GMT"],
     ["Range: bytes=0-1", "If-Range: W/\"\(LivePreview.object)\""],
   ])
-  func sendsTheWholeForOtherRanges(fields: [String]) async throws {
+  func sendsTheWholeFileForOtherRanges(fields: [String]) async throws {
     let live = try await LivePreview()
     let response = try await live.get(LivePreview.objectPath, fields)
     #expect(response.status == 200)

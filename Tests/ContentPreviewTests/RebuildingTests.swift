@@ -10,7 +10,7 @@ import Testing
 
 /// The builds of the preview, and the events for its pages.
 @Suite struct RebuildingTests {
-  @Test func buildsOnceAtFirstAndAgainOnEveryChange() async throws {
+  @Test func buildsAtTheStartAndAfterEveryChange() async throws {
     let builds = Counter()
     let live = try await LivePreview { _ in builds.attempt() }
     var lines = live.lines.makeAsyncIterator()
@@ -21,7 +21,7 @@ import Testing
     #expect(builds.count == 2)
   }
 
-  @Test func buildsOneAfterTheOtherAndLosesNothing() async throws {
+  @Test func buildsSequentiallyAndIncludesTheLastEdit() async throws {
     let running = Atomic(0)
     let seen = Mutex<[String]>([])
     let live = try await LivePreview { folder in
@@ -43,7 +43,7 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test(.timeLimit(.minutes(1))) func firesOnceAtItsMoment() async throws {
+  @Test(.timeLimit(.minutes(1))) func firesOnceAtItsInstant() async throws {
     let (firings, start) = (Counter(), ContinuousClock.now)
     let now: @Sendable () -> Instant = {
       Instant(secondsSinceReferenceDate: (ContinuousClock.now - start) / .seconds(1))
@@ -68,7 +68,7 @@ import Testing
     #expect(firings.count == 2)
   }
 
-  @Test func triesAgainWhileAnotherProcessBuilds() async throws {
+  @Test func retriesWhileAnotherProcessBuilds() async throws {
     let builds = Counter()
     let live = try await LivePreview { _ in
       builds.count < 3 ? builds.attempt(.busy) : builds.attempt()
@@ -135,7 +135,7 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test(.timeLimit(.minutes(1))) func triesAgainWhatFailedElsewhereAndTellsItOnce() async throws {
+  @Test(.timeLimit(.minutes(1))) func retriesAFailedBuildAndReportsItOnce() async throws {
     let builds = Counter()
     let live = try await LivePreview { _ in
       let isLast = builds.count == 2

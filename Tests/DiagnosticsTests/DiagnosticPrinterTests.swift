@@ -25,7 +25,7 @@ import Testing
   }
 
   /// The names are canonically equivalent: `é` as one scalar, and as two.
-  @Test func printsEachFilesOwnLineWhereNamesDifferByNormalization() {
+  @Test func distinguishesFilesByNormalization() {
     let names = ["caf\u{E9}.yaml", "cafe\u{301}.yaml"]
     let twins = names.map {
       Diagnostic.error(
@@ -41,7 +41,7 @@ import Testing
     #expect(text.contains("1 | composed") && text.contains("1 | decomposed"), "\(text)")
   }
 
-  @Test func alignsTheGutterWhereTheNumberOfDigitsGrows() {
+  @Test func alignsTheGutterIfTheNumberOfDigitsGrows() {
     let text = String(repeating: "\n", count: 8) + "a\nb\n"
     #expect(lines(of: text, range(10, 1..<2)) == [" 9 | a", "10 | b", "   | ^"])
   }
@@ -148,7 +148,7 @@ import Testing
       })
   }
 
-  @Test func printsNoLineThatTheFileLacks() {
+  @Test func printsNoLineBeyondTheEndOfTheFile() {
     let location = Diagnostics.SourceLocation(path: "a", range: range(7, 1..<2))
     let diagnostic = Diagnostic.warning("w", at: location, message: "m", notes: [.init("n")])
     #expect(human([diagnostic], source: "one line") == "a:7:1: warning: m [w]\n  = note: n\n")

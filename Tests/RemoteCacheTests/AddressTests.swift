@@ -26,7 +26,7 @@ import Testing
     ("http://u:%+1@cache", .user),
     ("http://u%0A@cache", .user), ("http://%FF@cache", .user),
   ])
-  func refuses(text: String, error: CacheAddressError) {
+  func refusesInvalidAddresses(text: String, error: CacheAddressError) {
     #expect(throws: error) { try CacheAddress(text) }
   }
 }

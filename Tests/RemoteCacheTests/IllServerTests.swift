@@ -109,7 +109,7 @@ import Testing
     #expect(time < .seconds(3) && cache.finish().warning != nil)
   }
 
-  @Test func finishesThoughARequestHasNoAnswer() throws {
+  @Test func finishesDespiteAnUnansweredRequest() throws {
     let server = try ScriptedServer { _ in .silence }
     defer { server.stop() }
     var limits = CacheLimits()
