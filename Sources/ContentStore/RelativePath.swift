@@ -4,8 +4,8 @@ import ContentModel
 struct RelativePath: Hashable, Sendable {
   let text: String
 
-  /// A path that stays in the folder and that a file system can hold: no name is empty, `.`, `..`,
-  /// longer than 255 bytes, or holds a NUL.
+  /// A path that stays in the folder and that a file system accepts: no name is empty, `.`, `..` or
+  /// longer than 255 bytes, or contains a NUL.
   init(_ text: String) throws(StoreError) {
     let names = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     let arePlain = names.allSatisfy { name in
@@ -27,7 +27,7 @@ struct RelativePath: Hashable, Sendable {
     }
   }
 
-  /// The file of the same name with an ending after it.
+  /// Returns the path with an ending appended.
   func adding(_ ending: String) -> RelativePath { RelativePath(found: text + ending) }
 
   static func == (a: RelativePath, b: RelativePath) -> Bool { a.text.hasSameBytes(as: b.text) }

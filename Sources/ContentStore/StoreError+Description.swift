@@ -14,7 +14,7 @@ extension StoreError.Kind {
 }
 
 extension StoreError: CustomStringConvertible {
-  /// One sentence that says what happened and what to do.
+  /// One sentence with the failure and its remedy.
   package var description: String {
     switch self {
     case .failed(let operation, let path, let code): Self.sentence(operation, of: path, code: code)

@@ -1,23 +1,23 @@
-/// Why files could not be read or written: the facts; `description` makes a sentence of them.
+/// A failure to read or write files, as facts; `description` turns them into a sentence.
 package enum StoreError: Error, Hashable, Sendable {
   /// A system call failed.
   case failed(Operation, path: String, errno: Int32)
   /// Another build holds the folder.
   case busy(folder: String)
-  /// The folder holds something that no build of ours wrote, for example this.
+  /// The folder holds files that no build wrote, such as the example.
   case notOurs(folder: String, example: String)
   /// A symbolic link is in place of a folder.
   case symbolicLink(path: String)
   /// A folder is in place of a file.
   case folderInPlaceOfFile(path: String)
-  /// The path leaves the folder, or a component is empty, hidden for our own use, or longer than
-  /// 255 bytes.
+  /// The path leaves the folder, or a component is empty, reserved for staging, or longer than 255
+  /// bytes.
   case invalidPath(String)
-  /// A file was to be a link to an object that the build never added.
+  /// A file links to an object that the build never added.
   case missingObject(path: String, object: String)
-  /// A file is not any more what it was when it was looked at.
+  /// A file changed while it was read.
   case changed(path: String)
-  /// A file has more bytes than are read of such a one.
+  /// A file has more bytes than its reader accepts.
   case tooLarge(path: String, size: Int)
 
   /// The failed operation, as a verb that a path follows.
@@ -57,7 +57,7 @@ package enum StoreError: Error, Hashable, Sendable {
     }
   }
 
-  /// The file or folder that it is about.
+  /// The file or folder that the error concerns.
   package var path: String {
     switch self {
     case .failed(_, let path, _), .symbolicLink(let path), .folderInPlaceOfFile(let path),

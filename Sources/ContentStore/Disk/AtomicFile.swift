@@ -7,7 +7,7 @@ package struct AtomicFile {
   package let path: String
   let steps: StoreSteps
 
-  /// The file at a path, there already or not; its folder must be there.
+  /// The file at a path, which need not exist; its folder must exist.
   package init(_ path: String) {
     self.init(path, steps: .live)
   }
@@ -25,7 +25,7 @@ package struct AtomicFile {
     try write([bytes[...]], durably: durably)
   }
 
-  /// The same with bytes in pieces, one after the other.
+  /// Replaces the file by the concatenation of some pieces.
   package func write(_ pieces: [ArraySlice<UInt8>], durably: Bool = true) throws(StoreError) {
     let temporary = try temporaryPath()
     do {
@@ -65,7 +65,7 @@ package struct AtomicFile {
 
   private var name: Substring { path.split(separator: "/").last ?? "" }
 
-  /// A name that no other process uses; what a killed one left under it is overwritten.
+  /// A name that no other process uses; a leftover of a killed process is overwritten.
   private func temporaryPath() throws(StoreError) -> String {
     if try Disk.examine(path).kind == .folder { throw .folderInPlaceOfFile(path: path) }
     return "\(folder)/.\(name).\(getpid()).tmp"

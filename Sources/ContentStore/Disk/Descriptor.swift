@@ -13,8 +13,7 @@ package struct Descriptor: ~Copyable, Sendable {
     number = try retrying(.open, at: path) { open(path, flags | O_CLOEXEC, mode_t(mode)) }
   }
 
-  /// Opens a name in an open folder, wherever the folder's path leads meanwhile; follows no
-  /// symbolic link.
+  /// Opens a name in an open folder, even if the folder has moved; follows no symbolic link.
   package init(_ name: String, in folder: borrowing Descriptor, flags: Int32) throws(StoreError) {
     let (path, parent) = ("\(folder.path)/\(name)", folder.number)
     self.path = path
@@ -48,9 +47,9 @@ package struct Descriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Reads from an offset into a buffer, as far as the file goes; returns the number of bytes.
+  /// Reads from an offset until the buffer is full or the file ends; returns the number of bytes.
   ///
-  /// The position of the file does not move, so that several threads may read at once.
+  /// The position of the file stays the same, so several threads can read at once.
   package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(StoreError)
     -> Int
   {
@@ -66,7 +65,7 @@ package struct Descriptor: ~Copyable, Sendable {
     return done
   }
 
-  /// Reads into a buffer, as far as the file goes; returns the number of bytes.
+  /// Reads until the buffer is full or the file ends; returns the number of bytes.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(StoreError) -> Int {
     var done = 0
     while done < buffer.count {
@@ -96,14 +95,14 @@ package struct Descriptor: ~Copyable, Sendable {
     #endif
   }
 
-  /// Dates the file's last change to a whole second since 1970.
+  /// Sets the time of the file's last change to a whole second since 1970.
   package func setModified(seconds: Int) throws(StoreError) {
     let times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
     _ = try retrying(.write, at: path) { futimens(number, times) }
   }
 
-  /// Sets the permission bits, which the umask does not touch; a file system without permissions is
-  /// left alone.
+  /// Sets the permission bits regardless of the umask; a file system without permissions ignores
+  /// them.
   package func setMode(_ mode: UInt32) { fchmod(number, mode_t(mode)) }
 
   /// Asks the system to begin writing the file to the disk, so that less is left for the sync at

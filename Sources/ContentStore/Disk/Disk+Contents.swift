@@ -6,7 +6,7 @@ extension Disk {
   ///
   /// An unreadable file counts as damaged: the caller writes it again.
   package static func contents(_ path: String, limit: Int = .max) -> [UInt8]? {
-    // A FIFO would wait for a writer for ever.
+    // Opening a FIFO would block until it has a writer.
     guard let file = try? Descriptor(path, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
       let status = try? file.status(),
       Kind(mode: status.st_mode) == .file, status.st_size <= limit
@@ -18,7 +18,7 @@ extension Disk {
     return bytes.count == size ? bytes : nil
   }
 
-  /// Returns whether a regular file at a path has just these bytes.
+  /// Returns `true` if a regular file at a path has exactly some bytes.
   static func holds(_ bytes: [UInt8], at path: String) -> Bool {
     contents(path, limit: bytes.count)?.hasSameBytes(as: bytes) ?? false
   }
@@ -30,7 +30,7 @@ extension Disk {
     try create(path) { file throws(StoreError) in try file.write(bytes) }
   }
 
-  /// The same with bytes that `write` writes in pieces.
+  /// Writes a new file through a closure; an existing file is an error.
   package static func create(
     _ path: String, write: (borrowing Descriptor) throws(StoreError) -> Void
   ) throws(StoreError) {

@@ -40,14 +40,14 @@ package enum Disk {
     } catch StoreError.failed(_, _, ENOENT) {}
   }
 
-  /// Makes a folder unless it is there; the one that holds it must be there.
+  /// Creates a folder unless it exists; its parent must exist.
   package static func makeFolder(_ path: String) throws(StoreError) {
     do {
       _ = try retrying(.createFolder, at: path) { mkdir(path, 0o777) }
     } catch StoreError.failed(_, _, EEXIST) {}
   }
 
-  /// Removes a folder if it is empty; returns whether it was.
+  /// Removes a folder if it is empty; returns `true` if it was.
   static func removeEmptyFolder(_ path: String) throws(StoreError) -> Bool {
     do {
       _ = try retrying(.remove, at: path) { rmdir(path) }
@@ -59,7 +59,7 @@ package enum Disk {
     }
   }
 
-  /// Removes a folder and all in it; links are removed, not followed.
+  /// Removes a folder and its contents; links are removed, not followed.
   static func removeTree(_ path: String) throws(StoreError) {
     for name in try names(in: path) {
       let child = path + "/" + name
@@ -68,7 +68,7 @@ package enum Disk {
     _ = try retrying(.remove, at: path) { rmdir(path) }
   }
 
-  /// The names in a folder by code point, without `.` and `..`.
+  /// Returns the names in a folder by code point, without `.` and `..`.
   static func names(in folder: String) throws(StoreError) -> [String] {
     try entries(in: folder).map(\.name)
   }
@@ -83,7 +83,7 @@ package enum Disk {
     }
   }
 
-  /// The same for an open folder; `kind` is asked if the file system does not list kinds.
+  /// Returns the names in an open folder; calls `kind` if the file system does not list kinds.
   static func entries(
     of stream: FolderStreamPointer, _ folder: String, kind: (String) throws(StoreError) -> Kind
   ) throws(StoreError) -> [(name: String, kind: Kind)] {
@@ -95,7 +95,7 @@ package enum Disk {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       if name == "." || name == ".." { continue }
-      // Not every file system says what it is.
+      // Some file systems list names without kinds.
       if let known = Kind(entry: entry.pointee.d_type) {
         entries.append((name, known))
       } else {
@@ -113,7 +113,7 @@ package enum Disk {
   #endif
 }
 
-/// The identity of a file, whatever its name.
+/// The identity of a file, which all its names share.
 package struct FileIdentity: Hashable, Sendable {
   package let device: UInt64
   package let number: UInt64
@@ -142,15 +142,14 @@ extension Disk.Kind {
 }
 
 extension Disk {
-  /// Returns whether the file at a path has a second name anywhere; `false` if it cannot be
-  /// examined.
+  /// Returns `true` if the file at a path has a second name; `false` if it cannot be examined.
   package static func hasOtherNames(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_nlink > 1
   }
 
-  /// Returns whether an error number means that the file system has no hard links, or no more for
-  /// the file.
+  /// Returns `true` if an error number means that the file system has no hard links, or no more of
+  /// them for the file.
   static func meansNoLinks(_ code: Int32) -> Bool {
     [EOPNOTSUPP, EPERM, EMLINK, ENOSYS].contains(code)
   }

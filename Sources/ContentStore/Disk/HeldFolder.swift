@@ -1,10 +1,9 @@
 package import SystemC
 
-/// A folder held open by descriptor: its names lead into this folder, whatever takes the place of
-/// its path meanwhile.
+/// A folder that stays open, so that operations reach it even if its path leads elsewhere by now.
 ///
-/// No operation follows a symbolic link. A class, since files that are written into the folder keep
-/// it open.
+/// No operation follows a symbolic link. A class, since the files being written into the folder
+/// share the descriptor.
 package final class HeldFolder: Sendable {
   private let descriptor: Descriptor
 
@@ -27,9 +26,9 @@ package final class HeldFolder: Sendable {
     descriptor = try Descriptor(name, in: folder.descriptor, flags: O_RDONLY | O_DIRECTORY)
   }
 
-  /// The folder of a name in this one; `nil` if there is none.
+  /// Opens a folder in this folder; returns `nil` if there is none.
   ///
-  /// - Throws: `.symbolicLink` where a link has the name, `ENOTDIR` where anything else has it.
+  /// - Throws: `.symbolicLink` if the name is a link, `ENOTDIR` if it is any other file.
   package func folder(_ name: String) throws(StoreError) -> HeldFolder? {
     do {
       return try HeldFolder(name, in: self)
@@ -41,10 +40,10 @@ package final class HeldFolder: Sendable {
     }
   }
 
-  /// The same; makes the folder if there is none, for everybody to read.
+  /// Opens a folder in this folder; creates it for all users to read if there is none.
   package func makeFolder(_ name: String) throws(StoreError) -> HeldFolder {
     if let folder = try folder(name) {
-      // A process was killed before it set the mode of the folder that it had made.
+      // A killed process may have created the folder without setting its mode.
       let status = try folder.status()
       let isClosed = status.st_mode & 0o055 != 0o055 && status.st_uid == geteuid()
       if isClosed, try folder.entries().isEmpty { try folder.open(toReadersAs: mode) }
@@ -65,10 +64,10 @@ package final class HeldFolder: Sendable {
     return folder
   }
 
-  /// Lets everybody list a new folder and read in it, whatever the umask was.
+  /// Lets all users list a new folder and read its files, regardless of the umask.
   ///
-  /// Of the folder that holds it, it takes over who else may write: the group, and the group that
-  /// new files get.
+  /// `parent` is the mode of its parent, whose write permission for the group and setgid bit it
+  /// inherits.
   package func open(toReadersAs parent: UInt32) throws(StoreError) {
     descriptor.setMode(0o755 | parent & 0o2020)
   }
@@ -78,8 +77,8 @@ package final class HeldFolder: Sendable {
     try Descriptor(name, in: descriptor, flags: flags)
   }
 
-  /// Writes a new file for everybody to read, whatever the umask is; one that is there already is
-  /// an error.
+  /// Writes a new file that all users can read, regardless of the umask; an existing file is an
+  /// error.
   ///
   /// The file is on the disk once it has been synced.
   package func create(
@@ -97,7 +96,7 @@ package final class HeldFolder: Sendable {
   /// The status of the folder itself.
   package func status() throws(StoreError) -> stat { try descriptor.status() }
 
-  /// The status of what has a name in the folder; `nil` for nothing.
+  /// Returns the status of a name in the folder; `nil` if it does not exist.
   package func status(of name: String) throws(StoreError) -> stat? {
     var status = stat()
     do {
@@ -110,7 +109,7 @@ package final class HeldFolder: Sendable {
     }
   }
 
-  /// The kind of what has a name in the folder.
+  /// Returns the kind of a name in the folder.
   package func kind(of name: String) throws(StoreError) -> Disk.Kind {
     try status(of: name).map { Disk.Kind(mode: $0.st_mode) } ?? .nothing
   }
@@ -121,8 +120,8 @@ package final class HeldFolder: Sendable {
     }
   }
 
-  /// Gives a file a second name unless something has that; `nil` where the file system has no hard
-  /// links.
+  /// Links a file under a second name; returns `false` if that name exists, and `nil` if the file
+  /// system has no hard links.
   package func linkUnlessThere(_ name: String, as new: String) throws(StoreError) -> Bool? {
     do {
       _ = try retrying(.link, at: path(of: new)) {
@@ -136,14 +135,14 @@ package final class HeldFolder: Sendable {
     }
   }
 
-  /// Removes a file if it is there.
+  /// Removes a file if it exists.
   package func removeFile(_ name: String) throws(StoreError) {
     do {
       _ = try retrying(.remove, at: path(of: name)) { unlinkat(descriptor.number, name, 0) }
     } catch StoreError.failed(_, _, ENOENT) {}
   }
 
-  /// The names in the folder by code point, without `.` and `..`, and what has them.
+  /// Returns the names in the folder with their kinds, by code point, without `.` and `..`.
   package func entries() throws(StoreError) -> [(name: String, kind: Disk.Kind)] {
     // A descriptor of its own: the stream closes it, and moves its position.
     let own = try retrying(.list, at: path) {
@@ -160,7 +159,7 @@ package final class HeldFolder: Sendable {
   /// Waits until the names in the folder are on the disk.
   package func sync() throws(StoreError) { try descriptor.sync() }
 
-  /// Waits until everything written to the whole file system is on the disk, by whichever program.
+  /// Waits until everything that any program wrote to the file system is on the disk.
   package func syncFileSystem() throws(StoreError) { try descriptor.syncFileSystem() }
 
   private func path(of name: String) -> String { "\(path)/\(name)" }

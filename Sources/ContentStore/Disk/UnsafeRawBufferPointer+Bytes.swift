@@ -1,7 +1,7 @@
 import SystemC
 
 extension UnsafeRawBufferPointer {
-  /// Equality as `memcmp` finds it, many times as fast as `==` of arrays.
+  /// Compares bytes by `memcmp`, many times as fast as `==` of arrays.
   func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count, let mine = baseAddress, let theirs = other.baseAddress else {
       return count == other.count && count == 0
@@ -11,7 +11,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension [UInt8] {
-  /// Equality as `memcmp` finds it, many times as fast as `==`.
+  /// Compares bytes by `memcmp`, many times as fast as `==`.
   package func hasSameBytes(as other: [UInt8]) -> Bool {
     withUnsafeBytes { mine in other.withUnsafeBytes { mine.hasSameBytes(as: $0) } }
   }

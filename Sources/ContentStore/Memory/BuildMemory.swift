@@ -9,13 +9,14 @@ package struct BuildMemory: Sendable {
   package var key: String
   package var content: FolderStamps
   package var output: FolderStamps
-  /// The SHA-256 of the content's files, by path: for those that changed so lately that their
-  /// stamps say nothing.
+  /// The SHA-256 of the content's files by path, for files that changed too recently for their
+  /// stamps to show a later change.
   package var digests: FileDigests
-  /// The moments from which on, and before which, a build gives the same output.
+  /// The first moment at which a build gives the same output; `nil` without such a limit.
   package var validFrom: Instant?
+  /// The moment from which a build may give other output; `nil` without such a limit.
   package var validBefore: Instant?
-  /// Whatever else the builder remembers.
+  /// The encoded facts that the builder adds.
   package var notes: [UInt8]
 
   package init(
@@ -27,7 +28,7 @@ package struct BuildMemory: Sendable {
     (self.validFrom, self.validBefore, self.notes) = (validFrom, validBefore, notes)
   }
 
-  /// Returns whether a build for a moment gives the remembered output.
+  /// Returns `true` if a build for a moment gives the remembered output.
   package func isValid(at instant: Instant) -> Bool {
     (validFrom.map { $0 <= instant } ?? true) && (validBefore.map { instant < $0 } ?? true)
   }
@@ -59,7 +60,7 @@ extension BuildMemory {
     return [Self.magic[...], head.bytes[...]] + body
   }
 
-  /// Reads what `encoded` wrote; `nil` for anything else.
+  /// Reads a result of `encoded`; returns `nil` for other bytes.
   package init?(_ bytes: [UInt8]) {
     let head = Self.magic.count + 8
     guard bytes.count > head, bytes.starts(with: Self.magic) else { return nil }
@@ -94,10 +95,10 @@ extension BuildMemory {
 }
 
 extension BuildMemory {
-  /// The files of the content that may have changed, by path; `nil` if other files are there than
-  /// were.
+  /// Returns the paths of the content files that may have changed; `nil` if files were added or
+  /// removed.
   ///
-  /// Where none has, the output was looked at as well: whether it is what the build left.
+  /// If no file has changed, the result also shows if the output is as the build left it.
   package func look(content root: String, output: String) -> (
     changed: [String]?, isSameOutput: Bool?
   ) {
@@ -109,7 +110,7 @@ extension BuildMemory {
     return (changed, found.count == 2 ? found[1] == .files([]) : nil)
   }
 
-  /// Returns whether the output is unchanged since the build; `whileBuilding`, it also has a
+  /// Returns `true` if the output is unchanged since the build; `whileBuilding`, it may also have a
   /// staging folder.
   package func hasSameOutput(in root: String, whileBuilding: Bool) -> Bool {
     output.difference(of: root, ignoring: whileBuilding ? .guestsAndStaging : .guests) == .files([])

@@ -1,11 +1,11 @@
-/// A 64-bit checksum that detects damage, but for one case in 2⁶⁴.
+/// A 64-bit checksum, which misses damage in one case of 2⁶⁴.
 ///
 /// It does not detect forgery. It takes a tenth of the time of a cryptographic hash, and no time
 /// for its first use in a process.
 package struct Checksum {
-  /// Two, fed in turn: a processor multiplies for both at once.
+  /// Two states, updated in turn, since a processor can multiply for both at once.
   private var lanes: (UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F)
-  /// Bytes that make no whole word yet, the first as the least significant one.
+  /// The bytes of an incomplete word, the first as the least significant one.
   private var pending: UInt64 = 0
   private var count = 0
 

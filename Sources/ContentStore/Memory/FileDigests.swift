@@ -1,7 +1,6 @@
 package import ContentModel
 
-/// The SHA-256 of many files by path: read without taking it apart, since hardly any is ever asked
-/// for.
+/// The SHA-256 of many files by path, which stays encoded, since builds look up few of them.
 package struct FileDigests: Sendable {
   /// For each file the count of its path's bytes, the path, and 32 bytes of hash.
   private(set) var bytes: ArraySlice<UInt8>
@@ -18,7 +17,7 @@ package struct FileDigests: Sendable {
 
   init(bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-  /// A file's digest; a file that is not there cannot be given one.
+  /// A file's digest; setting the digest of an unknown file has no effect.
   package subscript(path: String) -> Digest? {
     get { place(of: path).flatMap { Digest(bytes: bytes[$0..<$0 + 32]) } }
     set {

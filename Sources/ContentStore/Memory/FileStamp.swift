@@ -1,17 +1,17 @@
 import SystemC
 
-/// The stamp of a file, which shows without reading it that it is unchanged.
+/// The metadata of a file that shows that its bytes are unchanged.
 package struct FileStamp: Hashable, Sendable {
-  /// In bytes.
+  /// The size in bytes.
   package var size: Int64
-  /// When the bytes last changed, in nanoseconds since 1970.
+  /// The time of the last change of the bytes, in nanoseconds since 1970.
   package var modified: Int64
-  /// The time of the last change of anything about the file, in nanoseconds since 1970; programs
-  /// cannot set it.
+  /// The time of the last change of bytes or metadata, in nanoseconds since 1970; programs cannot
+  /// set it.
   package var changed: Int64
   package var inode: UInt64
 
-  /// The stamp of a file, at the end of a symbolic link if there is one; `nil` where there is none.
+  /// Reads the stamp of a file, and follows a symbolic link; returns `nil` if there is no file.
   package init?(at path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -30,15 +30,16 @@ package struct FileStamp: Hashable, Sendable {
     #endif
   }
 
-  /// A time in nanoseconds since 1970; one that has no such number, before 1678 or after 2262,
-  /// never counts as settled.
+  /// Returns a time in nanoseconds since 1970.
+  ///
+  /// A time before 1678 or after 2262 has no such number, and never counts as settled.
   static func nanoseconds(_ time: timespec) -> Int64 {
     let (product, overflows) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, overflowsToo) = product.addingReportingOverflow(Int64(time.tv_nsec))
     return overflows || overflowsToo ? .max : sum
   }
 
-  /// Returns whether the stamp would show a change after a moment, in nanoseconds since 1970.
+  /// Returns `true` if the stamp would show a change after a moment, in nanoseconds since 1970.
   ///
   /// File systems count time in steps, so that two changes within one step have the same time.
   func isSettled(at moment: Int64) -> Bool {

@@ -2,7 +2,7 @@ import ContentModel
 
 extension FolderStamps {
   /// Appends the stamps in a form that `init(from:in:)` reads, up to the count of `items`, which
-  /// come next.
+  /// follow.
   func encodeFolders(into output: inout ByteBuilder) {
     output.append(moment)
     output.append(UInt32(folders.count))
@@ -15,8 +15,7 @@ extension FolderStamps {
     output.append(UInt32(items.count))
   }
 
-  /// Reads what `encodeFolders` wrote, and `items`, from bytes that `input` reads; the stamps go on
-  /// using them.
+  /// Reads a result of `encodeFolders` and the `items` after it; the stamps keep the bytes.
   init(from input: inout ByteReader, in bytes: [UInt8]) throws(ByteReader.Malformed) {
     let moment = try input.number(Int64.self)
     var folders: [Folder] = []
@@ -35,7 +34,7 @@ extension FolderStamps {
 }
 
 extension ByteReader {
-  /// Bytes that stand after their count, as a part of the array that is read.
+  /// Reads a count and as many bytes, as a slice of the array that is read.
   mutating func slice(of bytes: [UInt8]) throws(Malformed) -> ArraySlice<UInt8> {
     let count = try counted().count
     return bytes[offset - count..<offset]

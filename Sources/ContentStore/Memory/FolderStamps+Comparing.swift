@@ -6,9 +6,9 @@ import SystemC
 extension FolderStamps {
   /// The differences between a folder and its stamps.
   package enum Difference: Sendable, Equatable {
-    /// The same names; these files may have other bytes than before, by path.
+    /// The names are the same; the files at these paths may have changed.
     case files([String])
-    /// Names were added or removed, or changed their kind.
+    /// Names were added or removed, or are of another kind.
     case names
   }
 
@@ -25,12 +25,12 @@ extension FolderStamps {
 
   /// Examines every file of the folder, on all processors.
   ///
-  /// A file that was not settled when it was seen is among those that may differ.
+  /// A file that was not settled when it was examined counts as changed.
   package func difference(of root: String, ignoring: Ignoring) -> Difference {
     Self.differences([Look(self, of: root, ignoring: ignoring)]).first ?? .names
   }
 
-  /// The same for several folders at once, up to the first that differs.
+  /// Compares several folders at once, up to the first one that differs.
   static func differences(_ looks: [Look]) -> [Difference] {
     let views = looks.map(FolderLook.init)
     let firstOther = Atomic(looks.count)
@@ -65,7 +65,7 @@ private final class FolderLook: Sendable {
     hasOtherNames.load(ordering: .relaxed) ? .names : .files(changed.withLock { $0.sorted() })
   }
 
-  /// Returns whether one of the folders is unchanged.
+  /// Returns `true` if one of the folders is unchanged.
   func isSame(folder index: Int) -> Bool {
     if hasOtherNames.load(ordering: .relaxed) { return false }
     guard
@@ -92,8 +92,7 @@ extension FolderStamps {
     return changedItems(of: folder, in: stream, ignoring)
   }
 
-  /// The same for a folder with the names that it had: only its files are looked at, each file
-  /// once.
+  /// Returns the changed files of a folder whose names are the same; examines each file once.
   private func changedFiles(of folder: Folder, in view: borrowing FolderView) -> [String]? {
     var changed: [String] = []
     do {
@@ -108,7 +107,7 @@ extension FolderStamps {
 
   private struct OtherNames: Error {}
 
-  /// The same for a folder whose names must be read again.
+  /// Returns the changed files of a folder whose names must be read again.
   private func changedItems(
     of folder: Folder, in stream: borrowing FolderStream, _ ignoring: Ignoring
   ) -> [String]? {
@@ -136,13 +135,14 @@ extension FolderStamps {
   }
 }
 
-/// Finds names among a folder's items: mostly the next one, since file systems keep their order.
+/// The lookup of names among a folder's items: mostly the next one, since file systems keep their
+/// order.
 ///
 /// It must not outlive the bytes that it was made of.
 private struct ItemPlaces {
   private var items: [FolderStamps.Item] = []
   private var next = 0
-  /// As soon as the order was another one: the places that are left, by name.
+  /// The remaining places by name, once the order has differed.
   private var rest: [[UInt8]: Int]?
 
   init?(_ folder: FolderStamps.Folder, in bytes: UnsafeRawBufferPointer) {

@@ -12,17 +12,15 @@ extension FolderStamps {
     /// The bytes are followed by a zero byte, for system calls.
     let name: UnsafeRawBufferPointer
     let kind: Kind
-    /// A folder's says nothing here: each folder has its own.
+    /// Without meaning for a folder, whose stamp is in `Folder`.
     let stamp: FileStamp
     /// A Boolean value that indicates whether the stamp would have shown a later change.
     let isSettled: Bool
   }
 
-  /// Calls with the items of a folder one after the other, and where each begins; names are good
-  /// during a call only.
+  /// Calls back with each item of a folder and its offset; its name is valid during the call only.
   ///
-  /// - Throws: what `body` throws, or `ByteReader.Malformed` where the bytes are not what
-  ///   `FolderStamps` writes.
+  /// - Throws: errors of `body`, or `ByteReader.Malformed` for damaged bytes.
   func forEachItem(of folder: Folder, _ body: (Item, _ place: Int) throws -> Void) throws {
     try items.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer, at: folder.start)

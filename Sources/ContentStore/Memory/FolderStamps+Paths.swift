@@ -21,7 +21,8 @@ extension FolderStamps {
       firstOf: folders.flatMap(files(in:)).map { ($0.path, Int(min(max(0, $0.size), 1 << 40))) })
   }
 
-  /// Looks at some files again, `moment` being now; `false` if one of them is not there.
+  /// Examines some files again, with `moment` as the current time; returns `false` if one is
+  /// missing.
   package mutating func restamp(_ paths: [String], in root: String, at moment: Int64) -> Bool {
     for path in paths {
       guard let place = place(of: path), let stamp = FileStamp(at: "\(root)/\(path)") else {

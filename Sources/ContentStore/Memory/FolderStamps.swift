@@ -1,16 +1,15 @@
 package import ContentModel
 
-/// Every file below a folder, with what tells that it has not changed: as the folder was at one
-/// moment.
+/// The stamps of all files below a folder at one moment.
 ///
-/// Kept as the bytes that are stored: a build that finds nothing changed need not take fifty
-/// thousand files apart.
+/// The stamps stay encoded as they are stored, so that a build without changes need not decode
+/// fifty thousand files.
 package struct FolderStamps: Sendable {
   /// One folder below the root, or the root itself.
   struct Folder: Sendable {
     /// Relative to the root; empty for the root.
     var path: String
-    /// The folder's own: while it is the same, every name in it leads to the file that it led to.
+    /// The folder's own stamp: while it is the same, every name leads to the same file.
     var stamp: FileStamp
     /// A Boolean value that indicates whether the stamp would have shown a later change.
     var isSettled: Bool
@@ -20,11 +19,11 @@ package struct FolderStamps: Sendable {
     var start: Int
   }
 
-  /// In the order in which they were found.
+  /// The folders in the order of discovery.
   let folders: [Folder]
   /// The encoded items of each folder, with names in the order of the file system.
   var items: ArraySlice<UInt8>
-  /// The moment before the first file was looked at, in nanoseconds since 1970.
+  /// The moment before the first file was examined, in nanoseconds since 1970.
   let moment: Int64
 
   /// The names that are not compared.
@@ -33,7 +32,7 @@ package struct FolderStamps: Sendable {
     case dotfiles
     /// The files that users may keep beside a build.
     case guests
-    /// The same, and the folder in which the build at work collects its files.
+    /// The same files, and the staging folder of the build in progress.
     case guestsAndStaging
 
     func ignores(_ name: UnsafeRawBufferPointer, inRoot: Bool) -> Bool {
@@ -49,7 +48,7 @@ package struct FolderStamps: Sendable {
     }
   }
 
-  /// Examines a folder; `nil` if something in it is neither a file nor a folder, or cannot be
+  /// Examines a folder; returns `nil` if an item in it is neither a file nor a folder, or cannot be
   /// examined.
   ///
   /// `moment` is the current time, in nanoseconds since 1970: a file that changed shortly before
@@ -60,10 +59,9 @@ package struct FolderStamps: Sendable {
     self.init(folders: walk.folders, items: walk.items.bytes[...], moment: moment)
   }
 
-  /// The same for a folder that was looked at earlier, if nothing changed since but in the folders
-  /// named here.
+  /// Examines only the `changed` folders, and reuses the earlier stamps of all others.
   ///
-  /// Where it turns out that something else did, everything is looked at.
+  /// If the reused stamps prove inconsistent, everything is examined.
   package init?(
     of root: String, ignoring: Ignoring, at moment: Int64, after earlier: FolderStamps,
     in changed: Set<ExactString>

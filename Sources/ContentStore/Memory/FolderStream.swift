@@ -11,7 +11,7 @@ struct FolderStream: ~Copyable {
 
   deinit { closedir(stream) }
 
-  /// Calls back with the next name that counts; `nil` at the end.
+  /// Calls back with the next name that is not ignored; returns `nil` at the end.
   borrowing func next<Result>(
     ignoring: FolderStamps.Ignoring, inRoot: Bool, body: (UnsafeRawBufferPointer) -> Result
   ) -> Result? {

@@ -1,9 +1,9 @@
 import SystemC
 
-/// A folder below which others are looked at: from it, the way to each is short.
+/// A root folder, held open so that the paths of the folders below it are short.
 struct FolderRoot: ~Copyable, Sendable {
   private let path: String
-  /// `nil` where it cannot be opened, and so nothing in it can be found.
+  /// `nil` if the folder cannot be opened.
   fileprivate let descriptor: Int32?
 
   init(_ path: String) {
@@ -13,12 +13,13 @@ struct FolderRoot: ~Copyable, Sendable {
 
   deinit { if let descriptor { close(descriptor) } }
 
-  /// The path of a folder in it, for the rest of the system.
+  /// Returns the full path of a folder below the root.
   func path(of folder: String) -> String { folder.isEmpty ? path : "\(path)/\(folder)" }
 
   fileprivate static func open(_ path: String, in folder: Int32) -> Int32? {
     #if os(Linux)
-      // `O_PATH`, which Glibc shows to GNU C alone: names can be looked up, nothing can be read.
+      // The value of `O_PATH`, which Glibc declares for GNU C only: names can be looked up, but not
+      // read.
       let flags = 0o10_000_000 | O_DIRECTORY | O_CLOEXEC
     #else
       let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
@@ -28,7 +29,7 @@ struct FolderRoot: ~Copyable, Sendable {
   }
 }
 
-/// A folder whose files are looked at.
+/// A folder whose files are examined.
 struct FolderView: ~Copyable {
   /// The folder in which names are looked up: the folder itself, or one above it.
   private let descriptor: Int32
@@ -38,10 +39,10 @@ struct FolderView: ~Copyable {
   /// The folder's own path below the descriptor.
   private let path: String
 
-  /// A folder by its path below another one, in which so many files are to be looked at.
+  /// A folder below the root, in which `count` files are examined.
   ///
-  /// By their names alone, no path is walked for each, but for a few files opening the folder takes
-  /// longer.
+  /// For more than a few files the folder is opened, so that the kernel does not walk a path for
+  /// each of them.
   init?(_ path: String, in root: borrowing FolderRoot, count: Int) {
     guard let top = root.descriptor else { return nil }
     if path.isEmpty {

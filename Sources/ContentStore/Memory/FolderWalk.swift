@@ -1,7 +1,7 @@
 import ContentModel
 import SystemC
 
-/// A look at everything below a folder.
+/// The examination of everything below a folder.
 struct FolderWalk {
   let root: String
   let ignoring: FolderStamps.Ignoring
@@ -9,9 +9,9 @@ struct FolderWalk {
   private(set) var folders: [FolderStamps.Folder] = []
   private(set) var items = ByteBuilder()
   private var open = [""]
-  /// The inodes of files that have several names, and of all that were taken over.
+  /// The inodes of files that have several names, and of all reused files.
   private var known = Set<UInt64>()
-  /// The inodes of further names that were taken over.
+  /// The inodes of reused further names.
   private var aliases = Set<UInt64>()
   private var earlier: (stamps: FolderStamps, folders: [ExactString: FolderStamps.Folder])?
 
@@ -23,8 +23,8 @@ struct FolderWalk {
   mutating func reuse(_ stamps: FolderStamps, except changed: Set<ExactString>) {
     let kept = stamps.folders.filter { !changed.contains($0.path) }
     earlier = (stamps, Dictionary(firstOf: kept.map { ($0.path, $0) }))
-    // Before other folders are examined, since the first name of a file must not depend on their
-    // order.
+    // This precedes the examination of other folders, since the first name of a file must not
+    // depend on their order.
     for folder in kept {
       try? stamps.forEachItem(of: folder) { item, _ in
         if item.kind == .file { known.insert(item.stamp.inode) }
@@ -66,7 +66,7 @@ struct FolderWalk {
   }
 
   private mutating func add(_ path: String) -> Bool {
-    // Before the names are read, so that later changes show.
+    // The stamp is read before the names, so that it shows later changes.
     guard let stream = FolderStream(path.isEmpty ? root : "\(root)/\(path)"),
       let stamp = stream.stamp
     else {
@@ -96,7 +96,7 @@ struct FolderWalk {
     let stamp = FileStamp(status)
     var kind = FolderStamps.Item.Kind.file
     switch status.st_mode & S_IFMT {
-    // Of content, every name is looked at: a build reads each.
+    // A build reads content under each name, so content has no aliases.
     case S_IFREG:
       if case .dotfiles = ignoring { break }
       if status.st_nlink > 1, !known.insert(stamp.inode).inserted { kind = .alias }

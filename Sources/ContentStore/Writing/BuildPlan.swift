@@ -4,14 +4,14 @@ import ContentModel
 struct BuildPlan: Sendable {
   /// The state of an object's file, or of the `.gz` file beside it.
   enum Content: Sendable {
-    /// A thread is making it.
+    /// A thread is making the file.
     case claimed
     case absent
-    /// It is in place already.
+    /// The file is in place already.
     case kept(size: Int)
-    /// It is in the staging folder, under this number.
+    /// The file is in the staging folder, under this number.
     case staged(Int, size: Int)
-    /// It is in the staging folder, in a tree that is put in place as a whole.
+    /// The file is in the staging folder, in a tree that one rename puts in place.
     case planted(size: Int)
   }
 
@@ -24,7 +24,7 @@ struct BuildPlan: Sendable {
   /// The source of another file's bytes.
   enum File: Sendable {
     case content(Content)
-    /// An object under another name; staged once nothing is added any more.
+    /// An object under another name; staged after the last addition.
     case link(ObjectName, Content)
   }
 

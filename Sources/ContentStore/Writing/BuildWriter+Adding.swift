@@ -5,8 +5,8 @@ import Synchronization
 extension BuildWriter {
   /// Adds an object, once; a file with the same bytes is kept.
   ///
-  /// With `compress`, a `.gz` file is written beside it if that is smaller. At the `seams`, byte
-  /// offsets, begin stretches that other objects may have as well: those are compressed once
+  /// With `compress`, a `.gz` file is written beside it if that is smaller. The `seams` are the
+  /// byte offsets of stretches that other objects may share, and that are compressed once
   /// (`GzipCompressor`).
   package func add(
     object digest: Digest, extension fileExtension: String, bytes: [UInt8], compress: Bool,
@@ -46,7 +46,7 @@ extension BuildWriter {
 
   /// Adds a file that later builds may replace.
   ///
-  /// Of two with one path the last one counts, so they must not be added concurrently.
+  /// The last file of a path counts, so files of one path must not be added concurrently.
   package func add(file path: String, bytes: [UInt8]) throws(StoreError) {
     let path = try RelativePath(path)
     try remembering { () throws(StoreError) in

@@ -16,7 +16,7 @@ extension BuildWriter {
     }
   }
 
-  /// The same; `findStrays` finds the stray files while the disk syncs.
+  /// Puts the build in place; `findStrays` finds the stray files while the disk syncs.
   func commit(
     config path: String, bytes: [UInt8],
     findStrays: (_ plan: BuildPlan, _ newTrees: [String]) throws(StoreError) -> Strays
@@ -72,8 +72,8 @@ extension BuildWriter {
     }
   }
 
-  /// Renames a staged file into place, unless its tree brought it there; returns whether the file
-  /// is new.
+  /// Renames a staged file into place, unless its tree was renamed as a whole; returns `true` if
+  /// the file is new.
   private func place(_ content: BuildPlan.Content, at path: RelativePath) throws(StoreError) -> Bool
   {
     switch content {
@@ -93,7 +93,7 @@ extension BuildWriter {
 }
 
 extension BuildPlan {
-  /// The paths of the files that are no objects, in an order that does not depend on the run.
+  /// The paths of the files that are not objects, in order.
   var sortedPaths: [RelativePath] { files.keys.sorted() }
 }
 

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension BuildWriter {
-  /// Writes the config beside the other staged files, while there is nothing to undo.
+  /// Stages the config, before any file is in place.
   func stageConfig(_ bytes: [UInt8], for path: RelativePath) throws(StoreError) -> BuildPlan.Content
   {
     let final = finalPath(path)
@@ -13,11 +13,10 @@ extension BuildWriter {
     return .staged(number, size: bytes.count)
   }
 
-  /// Puts the config in place, which makes this build the visible one, and returns when that is on
-  /// the disk.
+  /// Puts the config in place, which makes the build visible, and returns when its name is on the
+  /// disk.
   ///
-  /// The config's bytes are on the disk already: they were staged before the file system was
-  /// synced.
+  /// Its bytes were staged before the file system was synced, so they are on the disk already.
   func placeConfig(
     _ config: BuildPlan.Content, at path: RelativePath, countingIn summary: inout BuildSummary
   ) throws(StoreError) {

@@ -1,8 +1,8 @@
 import SystemC
 
 extension BuildWriter {
-  /// Makes the folders of the build's files before the first file moves, so that obstacles are
-  /// found while nothing has changed.
+  /// Creates the folders of the build's files before the first file moves, so that an obstacle
+  /// leaves the earlier build unchanged.
   func makeFolders(of plan: BuildPlan, and config: RelativePath) throws(StoreError) {
     if isInNewTree(config) { try plantFolders(of: config) }
     let paths = plan.objects.keys.map(\.path) + plan.files.keys + [config]
@@ -20,7 +20,7 @@ extension BuildWriter {
     }
   }
 
-  /// Makes a folder; returns `false` if it exists.
+  /// Creates a folder; returns `false` if it exists.
   private func makeFolder(_ path: String) throws(StoreError) -> Bool {
     switch try Disk.examine(path).kind {
     case .folder: return false

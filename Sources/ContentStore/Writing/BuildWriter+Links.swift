@@ -3,8 +3,8 @@ import Parallel
 import SystemC
 
 extension BuildWriter {
-  /// Links the staged objects under their other names, while nothing has moved: this takes room,
-  /// which may run out.
+  /// Links the staged objects under their other names, before any file moves, since the disk may
+  /// become full.
   func stageLinks(of plan: inout BuildPlan) throws(StoreError) {
     var links: [Link] = []
     for path in plan.sortedPaths {
@@ -17,14 +17,14 @@ extension BuildWriter {
     for (path, file) in try staged(links) { plan.files[path] = file }
   }
 
-  /// A file that is to be an object under another name.
+  /// A file that is an object under another name.
   private struct Link: Sendable {
     let path: RelativePath
     let name: ObjectName
     let object: BuildPlan.Content
   }
 
-  /// Several folders at a time: to make them is most of the work, and all of it is waited for.
+  /// Stages the links of several folders at a time, since creating folders takes most of the time.
   private func staged(_ links: [Link]) throws(StoreError) -> [RelativePath: BuildPlan.File] {
     let folders = Array(Dictionary(grouping: links) { $0.path.folders.last }.values)
     let staged = try folders.mapOverlapped(atOnce: links.count < 64 ? 1 : 4) {
@@ -63,8 +63,8 @@ extension BuildWriter {
     return .staged(number, size: object.size)
   }
 
-  /// Links, or copies where the file system has no hard links, or the object has as many as it can
-  /// have.
+  /// Links a file, or copies it if the file system has no hard links or no more of them for the
+  /// file.
   private static func link(_ source: String, as path: String) throws(StoreError) {
     do {
       try Disk.link(source, as: path)

@@ -3,9 +3,9 @@ import SystemC
 
 /// The staging of whole folders.
 ///
-/// If the output lacks a top-level folder, its files are staged under their own names, and one rename
-/// puts the folder in place. A first build then creates its folders while it compiles, not all at its
-/// end.
+/// If the output lacks a top-level folder, its files are staged under their own names, and one
+/// rename puts the folder in place. A first build then creates its folders while it compiles, not
+/// all at its end.
 extension BuildWriter {
   /// Returns `true` if a path is in a top-level folder that the output lacked when the build began.
   func isInNewTree(_ path: RelativePath) -> Bool {
@@ -42,8 +42,8 @@ extension BuildWriter {
     }
   }
 
-  /// Returns the names of the staged trees; throws if the output has a file or folder of such a name
-  /// by now.
+  /// Returns the names of the staged trees; throws if the output has a file or folder of such a
+  /// name by now.
   func plantedTrees() throws(StoreError) -> [String] {
     if try Disk.examine(treesPath).kind == .nothing { return [] }
     let trees = try Disk.names(in: treesPath)

@@ -27,8 +27,8 @@ package final class BuildWriter: Sendable {
   ///
   /// Throws `.busy` while another build runs, and `.notOurs` for a folder that holds foreign files.
   /// Unless the build `compresses`, it has no `.gz` files, and those of earlier builds are strays.
-  /// A build that is not `durable` survives the end of the process but not a crash of the machine:
-  /// for builds that are shown at once.
+  /// A build that is not durable survives the end of the process but not a crash of the machine;
+  /// the preview uses such builds.
   package convenience init(folder: String, compresses: Bool = true, isDurable: Bool = true)
     throws(StoreError)
   {
@@ -45,7 +45,7 @@ package final class BuildWriter: Sendable {
     try restart()
   }
 
-  /// Discards everything that was added so far, under the same lock.
+  /// Discards all added files, and keeps the lock.
   package func restart() throws(StoreError) {
     plan.withLock { $0 = BuildPlan() }
     try clearStaging()
@@ -53,7 +53,7 @@ package final class BuildWriter: Sendable {
     try Disk.makeFolder(stagingPath)
   }
 
-  /// Returns whether another build is writing into a folder.
+  /// Returns `true` if another build is writing into a folder.
   package static func isBusy(folder: String) throws(StoreError) -> Bool {
     let descriptor = try Descriptor(folder, flags: O_RDONLY | O_DIRECTORY)
     guard try descriptor.lock() else { return true }
@@ -65,7 +65,7 @@ package final class BuildWriter: Sendable {
 
   /// Discards the build: staged files are removed, and the earlier build stays as it is.
   ///
-  /// Deinitialization does the same. After `commit` there is nothing left to remove.
+  /// Deinitialization does the same. After `commit`, there are no staged files.
   package func discard() {
     // A failure is harmless: the next build removes the leftovers.
     try? clearStaging()

@@ -5,7 +5,7 @@ struct ObjectName: Hashable, Sendable {
   let digest: Digest
   let fileExtension: String
 
-  /// Throws `.invalidPath` for an extension that is no part of a file's name.
+  /// Throws `.invalidPath` for an extension that a file's name cannot have.
   init(_ digest: Digest, extension fileExtension: String) throws(StoreError) {
     self.digest = digest
     self.fileExtension = fileExtension
@@ -15,7 +15,7 @@ struct ObjectName: Hashable, Sendable {
     }
   }
 
-  /// The name behind a path such as `objects/3f/3fa9….plist`; `nil` if no object is called that.
+  /// Reads a path such as `objects/3f/3fa9….plist`; returns `nil` if no object has it.
   init?(_ found: RelativePath) {
     let parts = found.text.split(separator: "/")
     guard parts.count == 3, let dot = parts[2].firstIndex(of: "."),
@@ -23,14 +23,14 @@ struct ObjectName: Hashable, Sendable {
       let name = try? ObjectName(digest, extension: String(parts[2][parts[2].index(after: dot)...]))
     else { return nil }
     self = name
-    // Only the one spelling: neither upper-case digits nor another folder.
+    // Upper-case digits and other folders are refused, so that each object has one path.
     guard path == found else { return nil }
   }
 
-  /// The folder at the top that holds all objects.
+  /// The top-level folder of all objects.
   static let folder = "objects"
 
-  /// Below the output folder.
+  /// The path below the output folder.
   var path: RelativePath {
     let hex = digest.hex
     return RelativePath(found: "\(Self.folder)/\(hex.prefix(2))/\(hex).\(fileExtension)")

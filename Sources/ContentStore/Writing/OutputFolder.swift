@@ -10,7 +10,7 @@ struct OutputFolder: ~Copyable {
   /// The folder in which a build stages its files; the lock makes one name sufficient.
   static let stagingName = ".contentc-staging"
 
-  /// Makes the folder if needed, locks it, and refuses one that holds foreign files.
+  /// Creates the folder if needed, locks it, and refuses a folder with foreign files.
   init(_ path: String) throws(StoreError) {
     try Self.makeFolders(path)
     try Self.refuseLink(outOf: path)
@@ -32,13 +32,13 @@ struct OutputFolder: ~Copyable {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       made += "/" + part
-      // `mkdir` on a folder that is there may fail for want of permission instead (EROFS, EACCES).
+      // For an existing folder, `mkdir` may report missing permissions instead (EROFS, EACCES).
       if try Disk.examine(made).kind == .nothing { try Disk.makeFolder(made) }
     }
   }
 
-  /// Refuses a link that leads out of the folder that holds it: a checkout could have builds
-  /// written anywhere so.
+  /// Refuses a link that leads out of its parent folder, through which a checkout could redirect
+  /// builds to any place.
   private static func refuseLink(outOf path: String) throws(StoreError) {
     let parts = path.split(separator: "/")
     let plain = (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
@@ -59,9 +59,9 @@ struct OutputFolder: ~Copyable {
     return String(cString: resolved)
   }
 
-  /// The first name that speaks against a folder of ours; `nil` if the folder is ours, or empty.
+  /// Returns the first foreign name in a folder; `nil` if the folder is empty or of a build.
   ///
-  /// A whole build has its preview channel. A first build that was killed has only names of ours.
+  /// A whole build has its preview channel. A first build that was killed has known names only.
   private static func foreignName(in path: String) throws(StoreError) -> String? {
     for config in ["config.plist", "config.json"] {
       if try Disk.examine("\(path)/preview").kind == .folder,

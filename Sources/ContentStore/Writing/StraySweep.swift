@@ -1,4 +1,4 @@
-/// Looks in a build's folder for what the build did not name.
+/// The search for files in a build's folder that the build does not name.
 struct StraySweep {
   private let writer: BuildWriter
   private let plan: BuildPlan
@@ -6,7 +6,7 @@ struct StraySweep {
   private let newTrees: [String]
   private var strays: Strays
 
-  /// A sweep of all but the trees that came into the folder just now.
+  /// A sweep of all trees except new ones.
   init(
     of writer: BuildWriter, keeping plan: BuildPlan, and config: RelativePath,
     except newTrees: [String]
@@ -18,8 +18,8 @@ struct StraySweep {
     strays = Strays(in: writer)
   }
 
-  /// Looks through the whole folder; what a person keeps at the top stays, and so does the staging
-  /// folder.
+  /// Returns the strays of the whole folder; the files that users may keep beside a build, and the
+  /// staging folder, are none.
   mutating func look() throws(StoreError) -> Strays {
     for (name, kind) in try Disk.entries(in: writer.folder.path) {
       if OutputFolder.guests.contains(name) || name == OutputFolder.stagingName { continue }
@@ -29,7 +29,7 @@ struct StraySweep {
     return strays
   }
 
-  /// Says whether nothing is to be left under the path.
+  /// Returns `true` if everything under the path is stray.
   private mutating func look(at path: RelativePath, _ kind: Disk.Kind, depth: Int)
     throws(StoreError) -> Bool
   {
