@@ -3,7 +3,7 @@ package import Diagnostics
 /// A content folder, read and checked against its schemas.
 package struct ContentInput {
   package private(set) var folder: ContentFolder
-  /// `nil` only where `content.yaml` does not tell the locales and devices.
+  /// The tree; `nil` if `content.yaml` does not define locales and devices, or after `takeTree`.
   package private(set) var tree: ContentTree?
   package let diagnostics: [Diagnostic]
 
@@ -16,19 +16,19 @@ package struct ContentInput {
     self.folder.items = []
   }
 
-  /// Gives the tree away.
+  /// Returns the tree and removes it from this value.
   package mutating func takeTree() -> ContentTree? { tree.take() }
 
-  /// The files that the diagnostics are about.
+  /// The source texts that diagnostics quote.
   package var sources: SourceTexts { SourceTexts(folder) }
 }
 
-/// The files that diagnostics show lines of, by path as messages name it.
+/// The source texts that diagnostics quote, by the paths of messages.
 package struct SourceTexts: Sendable {
   /// The bytes of a file; `nil` if there is no such file.
   package let bytes: @Sendable (_ path: String) -> [UInt8]?
 
-  /// No files: nothing is shown.
+  /// No files, so that diagnostics quote no lines.
   package init() { bytes = { _ in nil } }
 
   /// One file.

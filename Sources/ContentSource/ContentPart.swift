@@ -2,18 +2,18 @@ import SourceYAML
 package import ContentModel
 import Diagnostics
 
-/// Some entries of a content folder, read without the others: what an edit of a few needs.
+/// Some entries of a content folder, which an incremental build reads without the others.
 ///
-/// The rest is taken to be as good as it was when the whole folder was last read.
+/// All other files are assumed to be as valid as when the whole folder was last read.
 package struct ContentPart: Sendable {
-  /// The files that were opened first, by path.
+  /// The opened files, by path.
   let opened: [ExactString: LoadedFile]
-  /// The ids of the entries that are wanted; of files that hold others besides, these are left out.
+  /// The ids of the entries to read; other entries of the same files are left out.
   package var entries: Set<ExactString> = []
   /// The names of the datatypes of the whole folder.
   package var datatypes: [String] = []
 
-  /// Opens files of entries, to see what they hold.
+  /// Opens files of entries, in order to fingerprint their entries.
   package init(opening paths: [String], in folder: ContentFolder) {
     let store = YAMLStore()
     let files = paths.map {
@@ -22,8 +22,8 @@ package struct ContentPart: Sendable {
     opened = Dictionary(firstOf: files.map { ($0.path, $0) })
   }
 
-  /// A print of what a file below `entries/` that was opened says of each of its entries, by id;
-  /// `nil` where it has mistakes.
+  /// Returns the fingerprints of the entries in an opened file below `entries/`, by id; `nil` if
+  /// the file has mistakes.
   package func prints(of path: String) -> [ExactString: UInt64]? {
     guard let file = opened[path], file.folder == "entries", file.diagnostics.isEmpty,
       let root = file.root,

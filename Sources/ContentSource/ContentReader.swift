@@ -3,11 +3,12 @@ import SourceYAML
 import ContentModel
 package import Diagnostics
 
-/// Reads a content folder: every file once, every mistake reported.
+/// The reader of a content folder, which reads each file once and reports every mistake.
 package enum ContentReader {
-  /// The folder as a tree; `nil` only where `content.yaml` does not tell the locales and devices.
+  /// Reads a folder as a tree; the tree is `nil` if `content.yaml` does not define locales and
+  /// devices.
   ///
-  /// Of a `part`, the folder lists the files that are needed, and the tree has no other entries.
+  /// With a `part`, the folder lists only the needed files, and the tree has only their entries.
   package static func read(
     _ folder: ContentFolder, only part: ContentPart? = nil
   ) -> Diagnosed<ContentTree?> {
@@ -21,8 +22,8 @@ package enum ContentReader {
       store: YAMLStore())
     let read = projectFile.root.map(Project.read)
     let others = files.filter { $0 != projectPath }
-    // In which locale the files are decides on all that can be said of them. Emergencies read the
-    // project alone.
+    // Files without a locale are of the source locale; if it is undeclared, no entry can be
+    // checked. Emergencies read the project alone.
     guard let project = read?.output, !project.hasUndeclaredSource || others.isEmpty else {
       let syntax = projectFile.diagnostics + syntaxProblems(of: others, in: folder)
       return Diagnosed(
@@ -69,7 +70,7 @@ package enum ContentReader {
     ]
   }
 
-  /// Reads and parses, on all processors, every file that holds YAML for us.
+  /// Reads and parses all content files, on all processors.
   private static func load(
     _ files: [String], from folder: ContentFolder, part: ContentPart? = nil,
     duplicateKeys: @Sendable (String) -> Diagnostic.Severity
@@ -88,10 +89,10 @@ package enum ContentReader {
     }.flatMap { $0 }
   }
 
-  /// Returns whether a file is YAML that is read, other than `content.yaml`.
+  /// Returns `true` if a file is YAML that the reader reads, other than `content.yaml`.
   private static func isContent(_ path: String) -> Bool { path.isYAMLName && isOurs(path) }
 
-  /// Returns whether content is read from a file's folder.
+  /// Returns `true` if the reader reads content from a file's folder.
   private static func isOurs(_ path: String) -> Bool {
     if ["datatypes/", "entries/", "strings/"].contains(where: { path.hasPrefix($0) }) {
       return true
@@ -167,14 +168,14 @@ package enum ContentReader {
       (entries.entries, entries.maintenance, collector.unread), diagnostics: collector.diagnostics)
   }
 
-  /// Files that are no YAML of ours and cannot be used, or stand where nothing reads them: a slip
-  /// in a folder's name.
+  /// Returns diagnostics of files that cannot be used, and of YAML files in folders that no reader
+  /// reads, such as one with a misspelt name.
   private static func unreadFiles(in folder: ContentFolder, besides projectPath: String)
     -> [Diagnostic]
   {
     let folders = ["datatypes", "entries", "strings", "assets"]
     let others = folder.items.filter { $0.path != projectPath && !isContent($0.path) }
-    // Of a folder that is none of ours, such as an output folder, the first file speaks for all.
+    // In a foreign folder, such as an output folder, only the first file is reported.
     var strangers: [ExactString: Int] = [:]
     for item in others where item.problem == nil {
       if let top = item.path.topFolder { strangers[top, default: 0] += 1 }
@@ -218,7 +219,7 @@ extension Diagnostic {
 }
 
 extension [Diagnostic] {
-  /// Without those about text that the YAML of the same line already lost.
+  /// The diagnostics without those of lines in which a YAML error lost text.
   fileprivate func unexplained(by syntax: [Diagnostic]) -> [Diagnostic] {
     let lossy = ["invalid-utf8", "control-character", "unknown-tag", "wrong-tag", "invalid-base64"]
     let lost = Set(
@@ -226,7 +227,7 @@ extension [Diagnostic] {
     return lost.isEmpty ? self : filter { !($0.location.map { lost.contains(Line($0)) } ?? false) }
   }
 
-  /// Each once: what several aliases name is checked for each of them.
+  /// The diagnostics without repeats, which occur if several aliases refer to one node.
   fileprivate var withoutRepeats: [Diagnostic] {
     var seen: Set<Diagnostic> = []
     return filter { seen.insert($0).inserted }
@@ -243,7 +244,7 @@ extension [Diagnostic] {
 }
 
 extension String {
-  /// The first part of a path that has several.
+  /// The first part of a path; `nil` if it is the only one.
   fileprivate var topFolder: String? {
     utf8.firstIndex(of: UInt8(ascii: "/")).map { String(self[..<$0]) }
   }

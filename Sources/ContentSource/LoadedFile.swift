@@ -3,14 +3,14 @@ import SourceYAML
 import ContentModel
 import Diagnostics
 
-/// A file of YAML: its tree, and the bytes that it was parsed from.
+/// A parsed YAML file.
 ///
-/// A class, since thousands of them are handed from step to step.
+/// A class, since thousands of them are passed from step to step.
 final class LoadedFile: Sendable {
   let path: String
   /// The first part of the path; `nil` for files at the top.
   let folder: String?
-  /// The rest of the path, parsed.
+  /// The parsed rest of the path.
   let name: EntryFileName?
   /// The only entry of a file below `entries/`; `nil` for a file of many entries, and for an
   /// invalid id.

@@ -31,9 +31,10 @@ extension Diagnostic {
       declaredAt: place)
   }
 
-  /// Something is named that does not exist: the nearest name is the fix, all names are a note.
+  /// Returns the error for an unknown name, with the nearest name as its fix and all names as a
+  /// note.
   ///
-  /// `free` are the names that may still be taken, where each may stand only once.
+  /// `free` has the names not yet used, if each may occur only once.
   package static func unknown(
     _ noun: String, named word: String, id: String, in name: String? = nil, known: [String],
     free: [String]? = nil,
@@ -102,8 +103,8 @@ extension Diagnostic {
 }
 
 extension String {
-  /// A name that is known but for an invisible character at an end, or one that a colon without a
-  /// space joins to its value.
+  /// Returns the error for a known name with an invisible character at an end, or with a value
+  /// after a colon without a space.
   fileprivate func slip(known: [String], id: String, at location: SourceLocation) -> Diagnostic? {
     let isInvisible = { (scalar: Unicode.Scalar) in
       scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
@@ -129,7 +130,7 @@ extension String {
 }
 
 extension Diagnostic {
-  /// A node that must be a mapping, and is not.
+  /// Returns the error for a node that must be a mapping.
   static func notAMapping(_ name: String, at node: YAMLNode) -> Diagnostic {
     guard node.isPlain, let missing = MissingSpace(node.text) else {
       return .wrongType(name, must: "be a mapping", at: node.place)
@@ -140,7 +141,7 @@ extension Diagnostic {
 }
 
 extension SourceLocation {
-  /// The first position only, where a whole mapping would be too much to underline.
+  /// The first position, since a whole mapping is too long to underline.
   var firstLine: SourceLocation {
     guard let range else { return self }
     let end = SourcePosition(line: range.start.line, column: range.start.column + 1)

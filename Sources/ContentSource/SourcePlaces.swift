@@ -3,20 +3,20 @@ import ContentModel
 package import Diagnostics
 package import SourceYAML
 
-/// Finds the lines and columns of places by reading their files once more, for the messages that
-/// few builds have.
+/// The lines and columns of places, found by reading their files again, since few builds have
+/// messages.
 package struct SourcePlaces {
   private let folder: ContentFolder
   private let sources: [ContentTree.SourceFile]
-  /// By path, once one is asked for.
+  /// The files by path, made for the first lookup.
   private lazy var known = Dictionary(firstOf: sources.map { (folder.shownPath($0.path), $0) })
-  /// The file that was read last: messages come file by file.
+  /// The last file that was read, since messages are ordered by file.
   private var last: (path: String, lines: PlaceLocator)?
 
   /// The places in a tree's files.
   package init(_ tree: ContentTree) { (folder, sources) = (tree.folder, tree.sources) }
 
-  /// A place in lines and columns; the file alone where that is no longer what was compiled.
+  /// Returns a place in lines and columns; only the file if it has changed since it was compiled.
   package mutating func location(of place: SourcePlace) -> SourceLocation {
     if last?.path != place.path { last = read(place.path) }
     guard let last else { return SourceLocation(path: place.path) }

@@ -1,8 +1,8 @@
 import SystemC
 
 extension String {
-  /// Returns whether this string precedes another by its UTF-8 bytes, as `precedesInBytes`, but
-  /// faster for many comparisons.
+  /// Returns `true` if this string precedes another by UTF-8 bytes; faster than `precedesInBytes`
+  /// for many comparisons.
   func sortsBefore(_ other: String) -> Bool {
     let order = utf8.withContiguousStorageIfAvailable { a in
       other.utf8.withContiguousStorageIfAvailable { b in

@@ -200,7 +200,7 @@ extension UnsafeBufferPointer<UInt8> {
     return lead == 0xE2 && self[index + 1] == 0x80 && self[index + 2] >= 0xA8 ? 0 : 3
   }
 
-  /// Returns whether 8 bytes, which must exist, are printable ASCII or line feeds.
+  /// Returns `true` if 8 bytes, which must exist, are printable ASCII or line feeds.
   private func blockIsPlain(at offset: Int) -> Bool {
     let word = word(at: offset)
     guard word & 0x8080_8080_8080_8080 == 0 else { return false }

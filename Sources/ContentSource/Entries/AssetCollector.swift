@@ -1,8 +1,8 @@
 import ContentModel
 
-/// Finds the assets among the files: `name@2x.png` is a scale of `name.png`.
+/// The search for assets among the files: `name@2x.png` is a scale of `name.png`.
 enum AssetCollector {
-  /// The assets below `assets/`, by path in order of code points.
+  /// Returns the assets below `assets/`, by path in order of code points.
   static func collect(_ files: [String]) -> [Asset] {
     var assets: [ExactString: Asset] = [:]
     for file in files where file.hasPrefix("assets/") {
@@ -15,9 +15,9 @@ enum AssetCollector {
     }.sorted { $0.path < $1.path }
   }
 
-  /// A path without its scale, and the scale: `a/rose@2x.png` is `a/rose.png` and 2.
+  /// Returns a path without its scale, and the scale: `a/rose.png` and 2 for `a/rose@2x.png`.
   private static func split(_ path: String) -> (path: String, scale: Int) {
-    // By bytes: a combining mark behind a character of the path is no part of it.
+    // The search is by bytes, since Swift merges a character with a combining mark after it.
     let bytes = path.utf8
     let nameStart =
       bytes.lastIndex(of: UInt8(ascii: "/")).map(bytes.index(after:)) ?? bytes.startIndex

@@ -2,24 +2,23 @@ import SourceYAML
 import ContentModel
 import Diagnostics
 
-/// The keys of a string catalog in its translations, beside those of the source locale.
+/// The check of a catalog's translated keys against those of the source locale.
 package enum CatalogKeys {
-  /// True if a key is a plural category of CLDR, of which languages have others than the source
-  /// locale's.
+  /// Returns `true` if a key is a plural category of CLDR; languages differ in their categories.
   package static func isPluralCategory(_ key: String) -> Bool {
     categories.contains { $0.hasSameBytes(as: key) }
   }
 
-  /// The rule of these warnings, which are about files that they do not name, too: those of the
+  /// The rule of these warnings, which also depend on files that they do not name: those of the
   /// source locale.
   package static let rule = "unknown-text"
 
   private static let categories = ["zero", "one", "two", "few", "many", "other"]
 
-  /// Looking for the nearest of many keys for each of many would take long.
+  /// The limit of suggestions, since the search for the nearest of many keys takes long.
   private static let mostSuggestions = 20
 
-  /// Warnings of keys that the source locale's files do not have: no app asks for them.
+  /// Returns warnings of keys that the source locale lacks, so that no app asks for them.
   static func unknown(in entry: Entry) -> [Diagnostic] {
     let sources = entry.layers.filter { $0.locale == nil }.map(\.node)
     guard !sources.isEmpty else { return [] }
@@ -59,10 +58,10 @@ package enum CatalogKeys {
   }
 }
 
-/// The keys of a mapping of the source locale, whose files may share it.
+/// The keys of one mapping in all files of the source locale.
 private struct KnownKeys {
   private let sources: [YAMLNode]
-  /// Made for the first key that does not stand where the source locale has it.
+  /// The values of each key, made for the first key that is not in the source locale's order.
   private var places: [YAMLTextKey: [YAMLNode]]?
 
   init(_ sources: [YAMLNode]) { self.sources = sources }
@@ -70,7 +69,7 @@ private struct KnownKeys {
   lazy var keys = sources.flatMap { $0.members.map(\.key.text) }
   lazy var hasPluralCategory = keys.contains(where: CatalogKeys.isPluralCategory)
 
-  /// The values of a key; translations mostly have the keys in the same order.
+  /// Returns the values of a key; most translations have the keys in the same order.
   mutating func values(of key: YAMLNode, near place: Int) -> [YAMLNode]? {
     if sources.count == 1, place < sources[0].members.count {
       let member = sources[0].members[place]

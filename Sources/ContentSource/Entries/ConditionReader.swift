@@ -2,14 +2,15 @@ package import SourceYAML
 package import ContentModel
 package import Diagnostics
 
-/// Reads `when:`.
+/// The reader of conditions, the values of `when`.
 package struct ConditionReader: Sendable {
   package let locales: LocaleSet
   let devices: DeviceTree
   let contexts: [Context]
-  /// True if an embargo can end: nothing announces a change of the texts for a maintenance.
+  /// `true` if embargoes are allowed; readers fetch the maintenance texts in advance, so those have
+  /// none.
   var allowsEmbargo = true
-  /// Of the layer whose conditions are read; `nil` for all contexts.
+  /// The locale and the device of the layer; `nil` for all.
   private var scope: (locale: LocaleTag?, device: String?) = (nil, nil)
 
   package init(locales: LocaleSet, devices: DeviceTree) {
@@ -17,15 +18,15 @@ package struct ConditionReader: Sendable {
     contexts = Context.all(locales: locales, devices: devices)
   }
 
-  /// The same for a layer that only some contexts consult; every context consults the source
-  /// locale's.
+  /// Returns a reader for a layer that only some contexts consult; every context consults the
+  /// source locale's.
   func consulted(inLocale locale: LocaleTag?, onDevice device: String?) -> ConditionReader {
     var reader = self
     reader.scope = (locale, device)
     return reader
   }
 
-  /// Returns whether a context that consults the layer meets a condition on locale and device.
+  /// Returns `true` if a context that consults the layer meets a condition on locale and device.
   private func isMet(_ condition: Condition) -> Bool {
     contexts.contains { context in
       (scope.locale.map(context.chain.contains) ?? true)
@@ -34,14 +35,14 @@ package struct ConditionReader: Sendable {
     }
   }
 
-  /// The value of `when:`.
+  /// The meaning of a `when`.
   package enum Outcome: Hashable, Sendable {
     case always
     case never
     case condition(Condition)
   }
 
-  /// Reads the node behind `when:`; null lifts the condition, `false` removes.
+  /// Reads the value of `when`; null removes the condition, and `false` excludes the content.
   package func read(_ node: YAMLNode) -> Diagnosed<Outcome> {
     if node.isNull || node.flag == true { return Diagnosed(.always) }
     if node.flag == false { return Diagnosed(.never) }
@@ -79,8 +80,8 @@ package struct ConditionReader: Sendable {
     return Diagnosed(.condition(condition), diagnostics: reader.finish())
   }
 
-  /// A part that says nothing: an editor who leaves `from:` empty does not mean "always", nor an
-  /// empty list "never".
+  /// Returns errors of empty parts: an editor who leaves `from:` empty does not mean "always", nor
+  /// an empty list "never".
   private static func emptyParts(of node: YAMLNode) -> [Diagnostic] {
     guard node.kind == .mapping else { return [] }
     return node.members.filter {
@@ -157,7 +158,7 @@ package struct ConditionReader: Sendable {
 }
 
 extension Diagnostic {
-  /// A country that ISO 3166-1 does not know; the one that is meant is the fix.
+  /// Returns the error for a country that ISO 3166-1 lacks, with the probable country as its fix.
   fileprivate static func unknownCountry(_ text: String, at location: SourceLocation) -> Diagnostic
   {
     let meant = Country(meant: text)

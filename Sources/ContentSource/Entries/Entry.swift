@@ -2,15 +2,15 @@ package import SourceYAML
 package import ContentModel
 package import Diagnostics
 
-/// One piece of content as it was written: its base and everything that overrides it.
+/// One piece of content as written: its base and all overlays.
 package struct Entry: Sendable {
   package var id: EntryID
   package var datatype: Datatype
-  /// In the order in which files were read; the base is among them.
+  /// The base and the overlays, in the order of their files.
   package var layers: [Layer]
-  /// Conditions on locale or device, wherever they stand in a layer.
+  /// The conditions on locale or device in all layers, at any depth.
   package var contextConditions: [Condition] = []
-  /// Fields that a reported mistake already explains, so that a missing one is not reported on top.
+  /// Fields whose absence a reported mistake explains, and which are not reported as missing.
   package var excusedFields: Set<ExactString> = []
   /// `true` if an error in a condition was reported, so that the readers of the entry are not all
   /// known.
@@ -18,45 +18,45 @@ package struct Entry: Sendable {
 
   /// The beginning of the entry: the place for messages about missing fields.
   package var location: SourceLocation { base.keyLocation }
-  /// The same, whether the texts are at hand or not.
+  /// The beginning of the entry, which is known even after its texts are released.
   package var place: SourcePlace { base.keyPlace }
 
   private var base: Layer { layers.first { $0.isBase } ?? layers[0] }
 
-  /// Keeps only the scopes and places of the layers, for an entry that is not resolved again.
+  /// Releases the texts of the layers; the entry cannot be resolved again.
   package mutating func letGo() { for index in layers.indices { layers[index].letGo() } }
 }
 
-/// Everything in a content folder, read and checked against its schemas.
+/// The content of a folder, read and checked against its schemas.
 package struct ContentTree: Sendable {
   package var project: Project
   package var datatypes: [Datatype]
-  /// By id, in order of code points; string catalogs are among them.
+  /// The entries and string catalogs, by id in order of code points.
   package var entries: [Entry]
-  /// Shown while the service is down.
+  /// The texts that apps show while the service is down.
   package var maintenance: Entry?
   /// The variants of each asset by its path below `assets/`, in order.
   package var assets: [Asset]
-  /// Every file that was read, assets apart, by path.
+  /// The files that were read, except assets, by path.
   package var sources: [SourceFile]
   /// The folder that assets are read from.
   package var folder: ContentFolder
-  /// Ids of what could not be read, for which a mistake was reported.
+  /// Patterns of the ids of unreadable entries, for which a mistake was reported.
   var unread: [Glob] = []
 
-  /// True if an error was reported, so that nothing will be built of it.
+  /// `true` if an error was reported, so that the content cannot be built.
   package internal(set) var hasErrors = false
 
-  /// True if entries may be missing, or be there for others than they should be, because of what
+  /// `true` if entries may be missing or shown to the wrong readers, because a file or a condition
   /// could not be read.
   package var isPartial: Bool { !unread.isEmpty || entries.contains(where: \.hasUnreadConditions) }
 
-  /// Returns whether an unknown id may be that of an entry that could not be read.
+  /// Returns `true` if an unknown id may be that of an unreadable entry.
   package func mayHave(_ id: EntryID) -> Bool { unread.contains { $0.matches(id.text) } }
 
   /// A file that was read.
   package struct SourceFile: Sendable {
-    /// Below the content folder.
+    /// The path below the content folder.
     package var path: String
     package var size: Int
     /// The SHA-256 of its bytes.
@@ -68,17 +68,17 @@ package struct ContentTree: Sendable {
   }
 }
 
-/// A picture or another file that content may name, in one or more scales.
+/// A picture or another file that content can refer to, in one or more scales.
 package struct Asset: Sendable {
-  /// The path below `assets/` without a scale, as content names it.
+  /// The path below `assets/` without a scale, as content writes it.
   package var path: String
   /// Scales from 1 up, and the path of each below the content folder.
   package var variants: [(scale: Int, file: String)]
 
-  /// The part of a path after its name's last dot, in lower case; `nil` unless that is 1 to 8 of
+  /// Returns the part of a path after its last dot, in lower case; `nil` unless that is 1 to 8 of
   /// `a-z0-9`.
   ///
-  /// Objects are named with it, so clients can check the `path` of an asset before they fetch it.
+  /// Names of objects end in it, so clients can check the `path` of an asset before they fetch it.
   package static func fileExtension(of path: String) -> String? {
     let name =
       path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last

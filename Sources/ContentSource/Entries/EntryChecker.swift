@@ -3,19 +3,19 @@ import SourceYAML
 import ContentModel
 import Diagnostics
 
-/// Every layer of every entry against its schema.
+/// The check of entries against their schemas.
 struct EntryChecker: Sendable {
   private let conditions: ConditionReader
   private let names: LayerCheck.KnownNames
-  /// In the order of their files.
+  /// The names of the datatypes, in the order of their files.
   private let datatypeNames: [String]
   /// A Boolean value that indicates whether a bundle is written as XML, which cannot carry every
   /// character.
   private let writesXML: Bool
-  /// Rules that cannot be judged, since `content.yaml` could not be read as a whole.
+  /// Rules that cannot be checked, since `content.yaml` has errors.
   private let unjudged: [String]
 
-  /// Checks against the names of datatypes and assets that there are.
+  /// A check against the names of existing datatypes and assets.
   init(project: Project, datatypes: [String], assets: [String]) {
     conditions = ConditionReader(locales: project.locales, devices: project.devices)
     writesXML = project.format == .xml || project.bundles.contains { $0.format == .xml }
@@ -27,7 +27,8 @@ struct EntryChecker: Sendable {
       + (project.mayLackDevices ? ["unknown-device", "unmet-condition"] : [])
   }
 
-  /// The entries, with what later stages need to know of their conditions and mistakes.
+  /// Checks entries, and returns them with the facts that later stages need of their conditions and
+  /// mistakes.
   func check(_ entries: [Entry]) -> Diagnosed<[Entry]> {
     let datatypes = Dictionary(firstOf: entries.map { ($0.datatype.name, $0.datatype) })
     let defaults = datatypes.mapValues { checkDefaults(of: $0).contextConditions }
@@ -52,7 +53,7 @@ struct EntryChecker: Sendable {
     var diagnostics: [Diagnostic] = []
     let sources = entry.layers.filter { $0.scope.locale == nil }.map(\.node)
     check.begin(entry)
-    // An overlay is not blamed for keys that an error hides in the source locale's files.
+    // Overlays are checked last, so that an error in the source locale's files explains their keys.
     for isOverlay in [false, true] {
       for layer in entry.layers where (layer.scope.locale != nil) == isOverlay {
         check.check(layer, as: entry.datatype, sources: sources)
@@ -66,7 +67,7 @@ struct EntryChecker: Sendable {
     return diagnostics
   }
 
-  /// The datatypes that references may lead to, and the defaults of fields.
+  /// Checks the datatypes of references, and the defaults of fields.
   func check(_ datatypes: [Datatype]) -> [Diagnostic] {
     datatypes.flatMap { datatype in
       datatype.shape.allFields.flatMap { unknownTargets(of: $0, names: datatypeNames) }
@@ -89,7 +90,7 @@ struct EntryChecker: Sendable {
 }
 
 extension [Layer] {
-  /// The same in as little memory as they need: an entry has few, and there are many entries.
+  /// The layers in an array of exact size, since there are many entries with few layers.
   fileprivate var withoutRoomToGrow: [Layer] {
     guard capacity > count else { return self }
     return Array(unsafeUninitializedCapacity: count) { buffer, filled in
@@ -99,7 +100,7 @@ extension [Layer] {
 }
 
 extension ObjectShape {
-  /// Every field, and every field inside it.
+  /// All fields, with the fields inside them.
   fileprivate var allFields: [Field] { fields.flatMap(\.withInner) }
 }
 

@@ -2,18 +2,17 @@ import SourceYAML
 import ContentModel
 import Diagnostics
 
-/// Brings the layers of entries together from the files that hold them.
+/// The collection of entries' layers from their files.
 ///
-/// Copies may work side by side, each on the files of other datatypes, and one of them finishes for
-/// all.
+/// Copies can work concurrently, each on the files of different datatypes; `finish` merges them.
 struct EntryCollector: Sendable {
   let project: Project
   private let known: Set<LocaleTag>
-  /// Locales that would stand in a chain if `fallback` did not say otherwise.
+  /// Locales that `fallback` removes from a chain.
   private let cutOff: Set<LocaleTag>
   private var entries: [Entry] = []
   private var places = EntryPlaces()
-  /// The one scope of each locale and device that have come up.
+  /// The scope of each locale and device so far.
   private var scopes: [ScopeName: LayerScope] = [:]
   private let catalog = Datatype(
     name: "strings", shape: ObjectShape(fields: [], isOpen: true, isCatalog: true))
@@ -21,10 +20,10 @@ struct EntryCollector: Sendable {
   private let datatypes: [ExactString: Datatype]
   /// Patterns of the ids whose files could not be read.
   private(set) var unread: [Glob] = []
-  /// The files whose place names a datatype that there is not.
+  /// The files of unknown datatypes, by the datatype's name.
   private var strays: [ExactString: [String]] = [:]
 
-  /// The ids of the entries that are collected; `nil` for all.
+  /// The ids of the entries to collect; `nil` for all.
   private let wanted: Set<ExactString>?
 
   init(project: Project, datatypes: [Datatype], wanted: Set<ExactString>? = nil) {
@@ -42,13 +41,13 @@ struct EntryCollector: Sendable {
 
   /// Adds a file below `entries/`.
   ///
-  /// `name` is the rest of its path; `id` is its entry, if it holds only one.
+  /// `name` is the rest of its path; `id` is its entry, if the file has only one.
   mutating func addEntryFile(_ name: EntryFileName, id: EntryID?, root: YAMLNode) {
     guard let scope = scope(of: name, root) else { return }
     let datatypeName = name.isOfOne ? String(name.stem.beforeFirstSlash) : name.stem
     guard let datatype = datatypes[datatypeName] else {
       strays[datatypeName, default: []].append(root.path)
-      // The entries may be those that a misspelt folder hides.
+      // The datatype's name may be misspelt, so the entries may belong to the nearest one.
       for datatype in [datatypeName, datatypeName.nearest(among: datatypes.names)].compactMap(
         \.self)
       {
@@ -76,7 +75,7 @@ struct EntryCollector: Sendable {
     return wanted.contains(key.map { "\(stem)/\($0.text)" } ?? stem)
   }
 
-  /// `maintenance.yaml` or one of its overlays.
+  /// Adds `maintenance.yaml` or one of its overlays.
   mutating func addMaintenanceFile(_ name: EntryFileName, root: YAMLNode) {
     guard let scope = scope(of: name, root),
       requireMapping(root, named: "'maintenance'", holding: "maintenance")
@@ -84,8 +83,7 @@ struct EntryCollector: Sendable {
     insert(Layer(root, for: scope), into: .maintenance, of: .maintenance)
   }
 
-  /// A file below the content folder that is no YAML: nothing can be said of the entries that it
-  /// may hold.
+  /// Notes a file that is not valid YAML, so that its entries are not reported as unknown.
   mutating func addUnreadFile(_ path: String) {
     guard let name = EntryFileName(path) else { return }
     let parts = name.stem.pathParts
@@ -101,9 +99,9 @@ struct EntryCollector: Sendable {
     if let glob = Glob(pattern) { unread.append(glob) }
   }
 
-  /// A file below `strings/`, in which each root key is a locale.
+  /// Adds a file below `strings/`, in which each root key is a locale.
   ///
-  /// `name` is that of a `path` below it.
+  /// `name` is the parsed `path`, which is relative to `strings/`.
   mutating func addCatalogFile(_ name: EntryFileName, path: String, root: YAMLNode) {
     guard requireMapping(root, named: "a string catalog", holding: "strings/**") else { return }
     guard name.device == nil else {
@@ -132,15 +130,14 @@ struct EntryCollector: Sendable {
     }
   }
 
-  /// Ends the work of a copy: puts its entries in order, so that the one that finishes for all has
-  /// little to sort.
+  /// Ends the work of a copy by sorting its entries, so that `finish` has little to sort.
   mutating func end() {
     entries.sort { $0.id.text.sortsBefore($1.id.text) }
     places = EntryPlaces()
   }
 
-  /// The entries by id, maintenance apart, with those that copies have collected from files of
-  /// other datatypes; overlays that have no base are reported.
+  /// Returns the entries of all copies by id, and the maintenance entry; reports overlays without a
+  /// base.
   mutating func finish(with others: [EntryCollector]) -> (entries: [Entry], maintenance: Entry?) {
     for other in others {
       entries += other.entries
@@ -167,8 +164,8 @@ struct EntryCollector: Sendable {
     return (whole.filter { $0.id != .maintenance }, whole.first { $0.id == .maintenance })
   }
 
-  /// Overlays of an entry that there is not, all in one: most often the entry was deleted or
-  /// renamed.
+  /// Reports the overlays of a missing entry in one diagnostic, since most often the entry was
+  /// deleted or renamed.
   private mutating func reportWithoutBase(_ entry: Entry, nearest: String?) {
     let layers = entry.layers.sorted { $0.path.sortsBefore($1.path) }
     let isAlone = layers.count == 1
@@ -187,7 +184,7 @@ struct EntryCollector: Sendable {
           + [Diagnostic.Note("content for one locale only is an entry with 'when: {locale: …}'")]))
   }
 
-  /// A datatype that there is not, once for all files that ask for it.
+  /// Reports an unknown datatype once for all its files.
   private mutating func reportStrays(of name: String, at paths: [String]) {
     var diagnostic = Diagnostic.unknown(
       "datatype", named: name, id: "unknown-datatype", known: datatypes.names,
@@ -213,7 +210,8 @@ struct EntryCollector: Sendable {
     insert(layer, into: id, of: datatype)
   }
 
-  /// An id in small letters, with hyphens for spaces and underscores; `nil` where that makes none.
+  /// Returns a text in lower case with hyphens for spaces and underscores; `nil` if that is not an
+  /// id.
   private static func plainID(_ text: String) -> String? {
     let plain = text.lowercased().replacing(" ", with: "-").replacing("_", with: "-")
     return EntryID(plain)?.text
@@ -238,7 +236,7 @@ struct EntryCollector: Sendable {
     entries[place].layers.append(layer)
   }
 
-  /// The place of the entry whose id is a text, or a text, `/` and a key.
+  /// Returns the place of the entry whose id is a text, or a text, `/` and a key.
   private func place(_ text: String, key: YAMLNode? = nil) -> Int? {
     var text = text
     let places = places
@@ -248,7 +246,7 @@ struct EntryCollector: Sendable {
     }
   }
 
-  /// The scope that a file's name gives; reports an unknown locale or device, and returns `nil`.
+  /// Returns the scope in a file's name; reports an unknown locale or device, and returns `nil`.
   private mutating func scope(of name: EntryFileName, _ root: YAMLNode) -> LayerScope? {
     let file = SourceLocation(path: root.path)
     var tag: LocaleTag?
@@ -267,7 +265,7 @@ struct EntryCollector: Sendable {
     return scope(tag, device: name.device)
   }
 
-  /// The one scope of a locale and a device.
+  /// Returns the scope of a locale and a device, which all their layers share.
   private mutating func scope(_ locale: LocaleTag?, device: String?) -> LayerScope {
     let name = ScopeName(locale: locale, device: device.map { ExactString($0) })
     if let scope = scopes[name] { return scope }
@@ -299,7 +297,7 @@ struct EntryCollector: Sendable {
     return nil
   }
 
-  /// Texts of one catalog and locale that stand in two files.
+  /// Reports keys that occur in two files of one catalog and locale.
   private mutating func reportRepeats(of layer: Layer, in id: EntryID, path: String) {
     let severity = project.duplicateKeys(in: "strings/\(path)")
     let others = (place(id.text).map { entries[$0].layers } ?? []).filter {
@@ -326,7 +324,7 @@ struct EntryCollector: Sendable {
     }
   }
 
-  /// Reports a node of another kind, and that nothing can be said of the ids which it may hold.
+  /// Returns `true` for a mapping; reports any other node, and notes that its entries are unknown.
   private mutating func requireMapping(_ node: YAMLNode, named what: String, holding ids: String)
     -> Bool
   {
@@ -342,7 +340,7 @@ struct EntryCollector: Sendable {
 }
 
 extension String {
-  /// A pattern for what a text that is no id may have been meant to be.
+  /// A pattern of the ids that an invalid id may have meant.
   fileprivate var meantID: String {
     String(
       lowercased().map { character -> Character in
@@ -352,7 +350,7 @@ extension String {
 }
 
 extension Datatype {
-  /// The open entry of texts that readers see while the service is down.
+  /// The datatype of the texts that apps show while the service is down.
   static let maintenance = Datatype.open(
     "maintenance",
     fields: [

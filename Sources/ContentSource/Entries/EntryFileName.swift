@@ -13,10 +13,10 @@ struct EntryFileName: Hashable {
   /// A Boolean value that indicates whether the file holds one entry, not many of a datatype.
   var isOfOne: Bool { stem.utf8.contains(UInt8(ascii: "/")) }
 
-  /// A file's name in parts; `nil` where the ending is neither `.yaml` nor `.yml`.
+  /// Parses a file's name; returns `nil` if the ending is neither `.yaml` nor `.yml`.
   init?(_ path: String) { self.init(path[...]) }
 
-  /// The same for a part of a path.
+  /// Parses a part of a path.
   init?(_ path: Substring) {
     let bytes = path.utf8
     guard let ending = path.yamlEnding else { return nil }
@@ -43,7 +43,7 @@ extension String {
     self[..<(utf8.firstIndex(of: UInt8(ascii: "/")) ?? endIndex)]
   }
 
-  /// The text behind a prefix that it has.
+  /// Returns the text after a prefix.
   package func dropping(_ prefix: String) -> String {
     String(self[utf8.index(startIndex, offsetBy: prefix.utf8.count)...])
   }
@@ -69,8 +69,8 @@ extension String {
   /// A Boolean value that indicates whether the name has an ending of YAML.
   var isYAMLName: Bool { self[...].yamlEnding != nil }
 
-  /// The path that a misspelt ending, such as `.YAML` or `.ymal`, hides; `nil` where the ending is
-  /// no such slip.
+  /// The path with the probable ending for a misspelt one such as `.YAML` or `.ymal`; `nil` for
+  /// other endings.
   var meantYAMLPath: String? {
     guard !isYAMLName, let dot = utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
     let ending = String(self[utf8.index(after: dot)...]).lowercased()

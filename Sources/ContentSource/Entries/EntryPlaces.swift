@@ -1,14 +1,16 @@
 import SourceYAML
 import ContentModel
 
-/// The places of entries by id, found by the bytes of an id's parts: most layers belong to an entry
-/// that is known.
+/// A hash table of entries' places by the bytes of their ids, since most layers belong to a known
+/// entry.
 struct EntryPlaces: Sendable {
   private var ids: [EntryID] = []
-  /// Places and one, in slots that an id's hash leads to; nothing in at least half of them.
+  /// Each place plus one, in the slot of its id's hash or after it; 0 in at least half of the
+  /// slots.
   private var slots = [UInt32](repeating: 0, count: 64)
 
-  /// The place of the entry whose id is a stem, `/` and a rest; without a rest, the stem is the id.
+  /// Returns the place of the entry whose id is a stem, `/` and a rest; without a rest, the stem is
+  /// the id.
   func place(
     of stem: UnsafeBufferPointer<UInt8>, rest: UnsafeBufferPointer<UInt8>?
   ) -> Int? {
@@ -21,7 +23,7 @@ struct EntryPlaces: Sendable {
     return nil
   }
 
-  /// Gives an id that is not there the next place.
+  /// Adds a new id, at the next place.
   mutating func add(_ id: EntryID) {
     ids.append(id)
     if ids.count * 2 > slots.count {

@@ -9,9 +9,9 @@ package struct Layer: Sendable {
   package let scope: LayerScope
 
   private enum Content: Sendable {
-    /// A mapping, and the key above it unless it is a whole file.
+    /// A mapping, and its key unless it is a whole file.
     case text(YAMLKeyedNode)
-    /// Only the place is still known.
+    /// The place of a released text.
     case place(SourcePlace)
   }
 
@@ -21,9 +21,9 @@ package struct Layer: Sendable {
     self.scope = scope
   }
 
-  /// `nil` in the base file and its device overlays.
+  /// The locale; `nil` in the base file and its device overlays.
   package var locale: LocaleTag? { scope.locale }
-  /// `nil` where the file's name has none.
+  /// The device; `nil` if the file's name has none.
   package var device: String? { scope.device }
   /// The mapping.
   ///
@@ -39,7 +39,7 @@ package struct Layer: Sendable {
     return text
   }
 
-  /// The file, as messages name it.
+  /// The path of the file in messages.
   package var path: String {
     switch content {
     case .text(let text): text.node.path
@@ -54,7 +54,7 @@ package struct Layer: Sendable {
     text.key?.location ?? text.node.location.firstLine
   }
 
-  /// The same place, which is known after the text has been released, too.
+  /// The same place, which is known even after the text is released.
   package var keyPlace: SourcePlace {
     switch content {
     case .text(let text): text.key?.sourcePlace ?? text.node.sourcePlace.firstCharacter
@@ -62,7 +62,7 @@ package struct Layer: Sendable {
     }
   }
 
-  /// Keeps only the scope and the place.
+  /// Releases the text, and keeps the scope and the place.
   ///
   /// A file's text is freed with the last layer in it.
   mutating func letGo() { content = .place(keyPlace) }
@@ -84,9 +84,9 @@ package struct Layer: Sendable {
 ///
 /// A class, so that the many layers of a tree share a few scopes and compare them by identity.
 package final class LayerScope: Sendable {
-  /// `nil` for the source locale.
+  /// The locale; `nil` for the source locale.
   package let locale: LocaleTag?
-  /// `nil` for all devices.
+  /// The device; `nil` for all devices.
   package let device: String?
 
   init(locale: LocaleTag?, device: String?) { (self.locale, self.device) = (locale, device) }

@@ -5,7 +5,7 @@ extension LayerCheck {
   /// The names outside of its own file that content may refer to.
   struct KnownNames: Sendable {
     var assets: Set<ExactString>
-    /// The same, in order.
+    /// The paths of the assets, in order.
     var assetList: [String]
     var datatypes: Set<ExactString>
     /// The entries that references may lead to, in the order of their ids.
@@ -28,14 +28,14 @@ extension LayerCheck {
   struct Place {
     /// A Boolean value that indicates whether the field, or one above it, is localized.
     var isLocalized: Bool
-    /// The nodes at the same place in the source locale's files: what a locale overlay may add to.
+    /// The nodes at the same place in the source locale's files, which a locale overlay may extend.
     var sources: [YAMLNode]
     /// A Boolean value that indicates whether `when:` is allowed here.
     var isConditional: Bool
 
     /// The place of a member.
     ///
-    /// Only collections of overlays ask for sources, where nothing above is localized.
+    /// It has sources only for a collection of an overlay in a place that is not localized.
     func below(_ key: YAMLNode, to value: YAMLNode, isLocalized: Bool, isOverlay: Bool) -> Place {
       var place = Place(
         isLocalized: self.isLocalized || isLocalized, sources: [], isConditional: false)
@@ -44,7 +44,7 @@ extension LayerCheck {
       return place
     }
 
-    /// The items of source lists that have an id.
+    /// Returns the items of source lists with an id.
     func items(withID id: YAMLNode) -> [YAMLNode] {
       id.withTextBytes { text in
         var same: [YAMLNode] = []

@@ -2,8 +2,7 @@ import SourceYAML
 import ContentModel
 import Diagnostics
 
-// Values of another form than their field's, whose cause is a common slip: the message says what to
-// type.
+// Common slips in values of the wrong form, whose messages name the text to type.
 extension LayerCheck {
   /// The intended text of a node whose kind does not fit its field.
   func slip(in node: YAMLNode, _ field: Field) -> Diagnostic? {
@@ -23,11 +22,11 @@ extension LayerCheck {
     }
   }
 
-  /// The last part of an entry's id alone.
+  /// Returns the error for an id without its datatype, such as `rose` for `product/rose`.
   func idWithoutDatatype(_ node: YAMLNode, in field: Field) -> Diagnostic? {
     guard case .reference = field.kind, EntryID(node.text) == nil else { return nil }
-    // One look per datatype: a search through all entries for each of many slips would take
-    // quadratic time.
+    // One lookup per datatype, since a search of all entries for each slip would take quadratic
+    // time.
     let name = node.text.split(separator: "/", maxSplits: 1).last ?? ""
     let namesakes = names.datatypes.map { "\($0.text)/\(name)" }.filter(names.hasEntry)
     guard let id = node.text.nearestID(among: namesakes) else { return nil }
@@ -37,7 +36,7 @@ extension LayerCheck {
       fixIt: fixIt)
   }
 
-  /// A text in several languages, which belong in files of their own.
+  /// Returns the error for a text in several languages, each of which needs a file of its own.
   private func translations(in node: YAMLNode, _ field: Field) -> Diagnostic? {
     let texts = node.members.map { (locale: LocaleTag($0.key.text), text: $0.value.text) }
     guard !texts.isEmpty,
@@ -53,7 +52,8 @@ extension LayerCheck {
       at: node.place)
   }
 
-  /// The decimals of a number with a comma, which ends it between brackets: `{price: 1,30}`.
+  /// Returns the error for a number with a decimal comma, which ends it between brackets: `{price:
+  /// 1,30}`.
   func cutNumber(_ key: YAMLNode, in node: YAMLNode) -> Diagnostic? {
     let members = node.members
     guard key.withTextBytes({ $0.allSatisfy { $0.isDigit } }),
@@ -78,7 +78,7 @@ extension YAMLMembers {
 }
 
 extension Field.Kind {
-  /// True if values are mappings or lists.
+  /// `true` if values are mappings or lists.
   var isCollection: Bool {
     switch self {
     case .object, .list, .map: true

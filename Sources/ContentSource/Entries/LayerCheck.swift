@@ -2,7 +2,7 @@ import SourceYAML
 import ContentModel
 import Diagnostics
 
-/// The layers of an entry against the entry's schema, one after another.
+/// The check of an entry's layers against its schema.
 struct LayerCheck {
   let conditions: ConditionReader
   let names: KnownNames
@@ -13,7 +13,7 @@ struct LayerCheck {
   private(set) var diagnostics: [Diagnostic] = []
   private(set) var contextConditions: [Condition] = []
   private(set) var excusedFields: Set<ExactString>
-  /// True if a condition of the entry has a mistake.
+  /// `true` if a condition of the entry has a mistake.
   private(set) var hasUnreadConditions = false
 
   init(conditions: ConditionReader, names: KnownNames, excusedFields: Set<ExactString>) {
@@ -29,7 +29,7 @@ struct LayerCheck {
     hasUnreadConditions = false
   }
 
-  /// Gives away what was found.
+  /// Returns the diagnostics and removes them from this value.
   mutating func takeDiagnostics() -> [Diagnostic] {
     defer { diagnostics = [] }
     return diagnostics
@@ -74,14 +74,14 @@ struct LayerCheck {
     }
   }
 
-  /// A member of a string catalog, where every key is a field.
+  /// Checks a member of a string catalog, where every key is a field.
   private mutating func checkText(_ value: YAMLNode, at key: YAMLNode) {
     if value.isBrokenAlias { excusedFields.insert(key.text) }
     if !value.isNull { checkCatalog(value) }
   }
 
-  /// Conditions hold for entries and for the items of lists; in another mapping, `when` is content
-  /// like any other key.
+  /// Warns of a `when` in a mapping that is neither an entry nor an item of a list, where it is
+  /// content like any other key.
   private mutating func warnOfMisplacedCondition(_ key: YAMLNode, of field: Field) {
     guard case .any = field.kind, key.hasText("when") else { return }
     diagnostics.append(
@@ -181,8 +181,7 @@ struct LayerCheck {
     }
   }
 
-  /// A mapping of an `any` field: nothing is declared, but values must still be ones that property
-  /// lists have.
+  /// Checks a mapping of an `any` field: any key is valid, but property lists must have the values.
   private mutating func checkFree(_ node: YAMLNode, at place: Place) {
     for (key, value) in node.members {
       if place.isConditional, key.hasText("when") {
@@ -230,7 +229,7 @@ struct LayerCheck {
     }
   }
 
-  /// An item of a list that is not localized, in a locale overlay: it may only add localized fields
+  /// Checks an item of an unlocalized list in a locale overlay, which may only add localized fields
   /// to a known item.
   private mutating func checkKnownItem(
     _ value: YAMLNode, as item: Field, at place: Place, in field: Field
@@ -282,7 +281,7 @@ struct LayerCheck {
         continue
       }
       if let first = ids.first(likeOrAdding: id) {
-        // Overlays may name the id that it should have had.
+        // Overlays may use the id that the item lacks.
         report(
           .duplicate(
             "id", named: id.text, id: "duplicate-item", at: id.location, first: first.location),
@@ -304,8 +303,8 @@ struct LayerCheck {
     }
   }
 
-  /// Text in mappings and lists of any depth; a null in a mapping is missing, in a list an empty
-  /// text.
+  /// Checks text in mappings and lists of any depth; null is a missing text in a mapping, and an
+  /// empty text in a list.
   private mutating func checkCatalog(_ node: YAMLNode) {
     switch node.kind {
     case .scalar: break
@@ -345,13 +344,13 @@ struct LayerCheck {
   }
 }
 
-/// The ids of a list's items so far.
+/// The distinct ids of a list's items so far.
 private struct DistinctIDs {
-  /// While there are few, they are compared one by one.
+  /// A few ids, which are compared one by one.
   private var few: [YAMLNode] = []
   private var many: [[UInt8]: YAMLNode] = [:]
 
-  /// The first id with the same bytes; if there is none, this is the first.
+  /// Returns an earlier id with the same bytes; adds the id and returns `nil` if there is none.
   mutating func first(likeOrAdding id: YAMLNode) -> YAMLNode? {
     if !many.isEmpty { return addToMany(id) }
     let same = id.withTextBytes { text in

@@ -1,7 +1,7 @@
 import SystemC
 
 extension ContentFolder {
-  /// A folder on disk, listed now and read when asked.
+  /// Lists a folder on disk, whose files are read on demand.
   ///
   /// - Throws: `Problem.missing` or another problem of the folder itself.
   package static func disk(at root: String, name: String) throws(Problem) -> ContentFolder {
@@ -17,7 +17,7 @@ extension ContentFolder {
     }
   }
 
-  /// A folder on disk of which the files' paths are known already; `items` is empty.
+  /// Opens a folder on disk without a list of its files, so that `items` is empty.
   ///
   /// - Throws: `Problem.missing` or another problem of the folder itself.
   package static func disk(unlisted root: String, name: String) throws(Problem) -> ContentFolder {
@@ -27,10 +27,10 @@ extension ContentFolder {
     }
   }
 
-  /// The folder's path without symbolic links.
+  /// Returns the folder's path without symbolic links.
   ///
-  /// - Throws: `.linksOutside` for a link to a place outside of the folder that holds the link: a
-  ///   checkout could name any folder of the machine so.
+  /// - Throws: `.linksOutside` for a link out of its parent folder, through which a checkout could
+  ///   refer to any folder of the machine.
   private static func base(of root: String) throws(Problem) -> String {
     guard let resolved = realpath(root, nil) else { throw Problem(errno: errno) }
     defer { free(resolved) }
@@ -79,7 +79,7 @@ extension ContentFolder {
     }
   }
 
-  /// The kind of a file by its folder's listing; `nil` if the file must be examined.
+  /// Returns the kind of a file in its folder's listing; `nil` if the file must be examined.
   private static func kind(of type: UInt8) -> mode_t? {
     switch Int(type) {
     case Int(DT_REG): S_IFREG
@@ -148,7 +148,7 @@ extension ContentFolder {
   }
 }
 
-/// Beside the type, whose own `read` would hide that of POSIX.
+/// Outside the type, whose own `read` would hide the one of POSIX.
 private func readMore(from descriptor: Int32, into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int
 {
   read(descriptor, buffer.baseAddress, buffer.count)

@@ -7,9 +7,9 @@ package import Diagnostics
 package struct ContentFolder: Sendable {
   /// A file or folder in the content folder.
   package struct Item: Hashable, Sendable {
-    /// Relative to the folder, parts joined by `/`.
+    /// The path below the folder, with parts joined by `/`.
     package var path: String
-    /// Why it cannot be used, if it cannot.
+    /// The reason why the file cannot be used; `nil` if it can.
     package var problem: Problem?
 
     package init(path: String, problem: Problem? = nil) {
@@ -17,7 +17,7 @@ package struct ContentFolder: Sendable {
     }
   }
 
-  /// Why a file of the content folder cannot be used.
+  /// A reason why a file of the content folder cannot be used.
   package enum Problem: Error, Hashable, Sendable {
     case missing
     case unreadable(reason: String)
@@ -30,12 +30,12 @@ package struct ContentFolder: Sendable {
     case nameIsNotUTF8
   }
 
-  /// The name of the folder in messages; the beginning of every shown path.
+  /// The name of the folder in messages, and the first part of every path in them.
   package var name: String
-  /// Everything but dotfiles, by path in order of code points; folders are listed only where they
-  /// are a problem.
+  /// All files except dotfiles, by path in order of code points; a folder is listed only if it has
+  /// a problem.
   package var items: [Item]
-  /// The bytes of a file, by its relative path.
+  /// Reads the bytes of a file, by its relative path.
   package var read: @Sendable (_ path: String) throws(Problem) -> [UInt8]
 
   package init(
@@ -46,18 +46,18 @@ package struct ContentFolder: Sendable {
   }
 
   // String keys: for literals in tests
-  /// A folder in memory: relative paths to texts.
+  /// A folder in memory, with texts by relative path.
   package init(name: String = "content", texts: [String: String]) {
     self.init(name: name, files: texts.mapValues { Array($0.utf8) })
   }
 
   // String keys: for literals in tests
-  /// A folder in memory: relative paths to bytes.
+  /// A folder in memory, with bytes by relative path.
   package init(name: String = "content", files: [String: [UInt8]]) {
     self.init(name: name, exactFiles: Dictionary(firstOf: files.map { ($0, $1) }))
   }
 
-  /// A folder in memory, of which the names may be spellings that Swift takes for the same.
+  /// A folder in memory, whose names may be canonically equivalent.
   package init(name: String = "content", exactFiles files: [ExactString: [UInt8]]) {
     self.init(name: name, items: files.names.map { Item(path: $0) }) { path throws(Problem) in
       guard let bytes = files[path] else { throw .missing }
@@ -65,17 +65,17 @@ package struct ContentFolder: Sendable {
     }
   }
 
-  /// Why files cannot be used, by path.
+  /// The problems of files, by path.
   var problems: [ExactString: Problem] {
     Dictionary(firstOf: items.compactMap { item in item.problem.map { (item.path, $0) } })
   }
 
-  /// The path of a file as a person would type it.
+  /// Returns the path of a file as a user would type it.
   package func shownPath(_ path: String) -> String { name.isEmpty ? path : "\(name)/\(path)" }
 }
 
 extension ContentFolder.Problem {
-  /// The diagnostic for a file with this problem.
+  /// Returns the diagnostic for a file with this problem.
   package func diagnostic(at path: String) -> Diagnostic {
     let (id, message) =
       switch self {
@@ -98,10 +98,10 @@ extension ContentFolder.Problem {
 }
 
 extension String {
-  /// A folder's path as the beginning of another path; `.` is left out where it says nothing.
+  /// A folder's path as the prefix of another path, without redundant `.`.
   package var withoutTrailingSlashes: String {
-    // By bytes: a no-op build has few milliseconds, and the views of characters would take half of
-    // one to set up.
+    // The search is by bytes, since a view of characters would cost a no-op build half a
+    // millisecond.
     let bytes = utf8
     var end = bytes.endIndex
     while end > bytes.startIndex, bytes[bytes.index(before: end)] == UInt8(ascii: "/") {

@@ -1,7 +1,7 @@
 import SourceYAML
 import Diagnostics
 
-/// Reads a mapping with known keys, and collects its errors, unknown keys among them.
+/// The reader of a mapping with known keys, which collects errors and unknown keys.
 struct RecordReader {
   let node: YAMLNode
   /// The name of the mapping in messages, such as `'ttl'`.
@@ -21,21 +21,21 @@ struct RecordReader {
     }
   }
 
-  /// The value under a key; `nil` where it is missing or null.
+  /// Returns the value of a key; `nil` if it is missing or null.
   mutating func optional(_ key: String) -> YAMLNode? {
     if !known.contains(key) { known.append(key) }
     guard node.kind == .mapping, let value = node[key], !value.isNull else { return nil }
     return value
   }
 
-  /// The value under a key that must be there.
+  /// Returns the value of a required key; reports a missing one.
   mutating func required(_ key: String) -> YAMLNode? {
     if let value = optional(key) { return value }
     refuseMissing([key], message: "\(name) must have the key '\(key)'")
     return nil
   }
 
-  /// Reports that none of some keys is there, unless one of them is misspelt or could not be read.
+  /// Reports that all of some keys are missing, unless one of them is misspelt or unreadable.
   mutating func refuseMissing(_ keys: [String], message: String) {
     guard node.kind == .mapping, !keys.contains(where: { node[$0]?.isBrokenAlias ?? false }) else {
       return
@@ -44,8 +44,7 @@ struct RecordReader {
       (keys, Diagnostic(.error, id: "missing-key", at: node.location.firstLine, message: message)))
   }
 
-  /// The value under a key as something else; where that cannot be made of it, the rule is
-  /// reported.
+  /// Converts the value of a key; reports the rule if the conversion fails.
   mutating func optional<Result>(
     _ key: String, must rule: String, as convert: (YAMLNode) -> Result?
   ) -> Result? {
@@ -53,7 +52,7 @@ struct RecordReader {
     return self.convert(value, named: "'\(key)'", must: rule, as: convert)
   }
 
-  /// The value under a key that must be there, as something else.
+  /// Converts the value of a required key; reports the rule if the conversion fails.
   mutating func required<Result>(
     _ key: String, must rule: String, as convert: (YAMLNode) -> Result?
   ) -> Result? {
@@ -61,7 +60,7 @@ struct RecordReader {
     return self.convert(value, named: "'\(key)'", must: rule, as: convert)
   }
 
-  /// Converts each item of a list, or the single value in place of a list.
+  /// Converts the items of a list, or a single value in place of a list.
   mutating func list<Result>(
     _ key: String, must rule: String, as convert: (YAMLNode) -> Result?
   ) -> [Result] {
@@ -78,12 +77,12 @@ struct RecordReader {
     return nil
   }
 
-  /// Adds what another reader or rule found.
+  /// Adds the diagnostics of another reader or rule.
   mutating func report(_ more: Diagnostic...) { diagnostics += more }
-  /// Adds what another reader found.
+  /// Adds the diagnostics of another reader.
   mutating func report(_ more: [Diagnostic]) { diagnostics += more }
 
-  /// Returns all diagnostics, with one for each key that was not read.
+  /// Returns all diagnostics, including one for each unknown key.
   mutating func finish() -> [Diagnostic] {
     guard node.kind == .mapping else { return diagnostics }
     let free = known.filter { node[$0] == nil }
@@ -97,7 +96,7 @@ struct RecordReader {
 }
 
 extension YAMLNode {
-  /// The text of a scalar, whatever its style; `nil` for collections and null.
+  /// The text of a scalar in any style; `nil` for collections and null.
   var scalarText: String? { kind == .scalar && !isNull ? text : nil }
 
   /// The place for messages about the whole node: the text of a scalar, or the first line of a

@@ -1,8 +1,8 @@
 /// A regular expression that a whole text must match.
 ///
-/// The time of a match is proportional to the length of the text, whatever the expression: every
-/// state that the expression can be in is followed at once, so nothing is ever tried twice
-/// (Thompson, 1968). Look-around and backreferences, which do not allow that, are refused.
+/// The time of a match is proportional to the length of the text for every expression, since all
+/// possible states are followed at once, without backtracking (Thompson, 1968). Look-around and
+/// backreferences, which require backtracking, are refused.
 package struct Pattern: Sendable {
   /// The expression as it was written.
   package let text: String
@@ -20,7 +20,7 @@ package struct Pattern: Sendable {
     program = PatternProgram(node)
   }
 
-  /// Returns whether the expression matches all of a text, scalar by scalar.
+  /// Returns `true` if the expression matches all of a text, scalar by scalar.
   package func matchesWhole(_ text: String) -> Bool {
     var text = text
     text.makeContiguousUTF8()

@@ -25,7 +25,7 @@ extension PatternParser {
     return .assertion(assertion)
   }
 
-  /// Text up to `\E`, in which nothing has a meaning.
+  /// Parses literal text up to `\E`.
   private mutating func quotation() -> PatternNode {
     var parts: [PatternNode] = []
     while let scalar = next, !skip("\\E") {

@@ -1,4 +1,4 @@
-/// Reads a regular expression.
+/// The parser of regular expressions.
 struct PatternParser {
   let scalars: [Unicode.Scalar]
   var place = 0
@@ -36,7 +36,7 @@ struct PatternParser {
     PatternError(rule, at: place)
   }
 
-  /// An error that quotes the text from a place up to here.
+  /// Returns an error that quotes the text from a place up to the current one.
   func refusal(_ feature: String, from start: Int) -> PatternError {
     failure("not use \(feature): '\(text(start..<place))' is not supported", at: start..<place)
   }
@@ -72,7 +72,8 @@ struct PatternParser {
     }
   }
 
-  /// One part without its quantifier; `nil` for what matches nothing by itself, such as flags.
+  /// Parses one part without its quantifier; returns `nil` for a part such as flags, which matches
+  /// no text.
   private mutating func atom() throws(PatternError) -> PatternNode? {
     let start = place
     let scalar = scalars[place]
@@ -135,7 +136,7 @@ struct PatternParser {
     return (least ?? 0, hasComma ? most : least)
   }
 
-  /// A number, which saturates far above every limit.
+  /// Parses a number, which saturates far above every limit.
   private mutating func number() -> Int? {
     var value: Int?
     while let digit = next.flatMap({ Int(String($0)) }), next?.isASCII == true {
@@ -155,7 +156,7 @@ struct PatternParser {
       try refuseOtherGroups(from: start)
       if try !skipName(from: start) {
         try readFlags(from: start)
-        // Flags alone hold up to the end of the group around them.
+        // Flags alone apply up to the end of the group around them.
         if skip(")") { return nil }
         guard skip(":") else { throw failure("have flags such as '(?i)'", at: start..<place) }
       }

@@ -1,4 +1,4 @@
-/// A regular expression as instructions, all alternatives of which are followed at once.
+/// A regular expression as instructions, whose alternatives are followed concurrently.
 struct PatternProgram: Sendable {
   /// The limit of instructions, each of which may cost a few nanoseconds per scalar of a text.
   static let largestSize = 5000
@@ -87,7 +87,7 @@ struct PatternProgram: Sendable {
     return threads.isMatch
   }
 
-  /// Follows every way from the places that were started up to those that wait for a scalar.
+  /// Follows all paths from the started places to those that wait for a scalar.
   private func follow(
     _ threads: inout Threads, between before: Unicode.Scalar?, and after: Unicode.Scalar?,
     isLast: Bool
@@ -106,7 +106,7 @@ struct PatternProgram: Sendable {
     }
   }
 
-  /// The places that a match is at, each once.
+  /// The distinct places of a match.
   private struct Threads {
     var isMatch = false
     private var waiting: [Int] = []
@@ -139,7 +139,7 @@ struct PatternProgram: Sendable {
   }
 }
 
-/// A set of scalars that answers for ASCII at once.
+/// A set of scalars with a table for ASCII.
 private struct CompiledSet: Sendable {
   private let set: ScalarSet
   private let ascii: (low: UInt64, high: UInt64)

@@ -130,7 +130,7 @@ extension ScalarSet {
 }
 
 extension Unicode.Scalar {
-  /// The scalar and its forms in other cases, as far as these are one scalar each.
+  /// The scalar and those of its forms in other cases that are one scalar.
   var caseForms: [Unicode.Scalar] {
     let lower = Self.single(properties.lowercaseMapping) ?? self
     let upper = Self.single(properties.uppercaseMapping) ?? self

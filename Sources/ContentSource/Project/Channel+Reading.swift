@@ -3,7 +3,7 @@ import ContentModel
 import Diagnostics
 
 extension Channel {
-  /// Names that stand for something else in `out/` and at a target.
+  /// Names that have another meaning in `out/` and at a target.
   private static let reserved = ["preview", "objects", "maintenance"]
 
   /// Reads `channels`: names to targets.
@@ -49,7 +49,8 @@ extension Channel {
     return all
   }
 
-  /// The public address; one with a user is reported without its line, which may hold a password.
+  /// Reads the public address; an address with a user is reported without its line, which may have
+  /// a password.
   private static func readURL(_ reader: inout RecordReader) -> String? {
     guard let node = reader.optional("url"), let text = node.scalarText, hasUser(text) else {
       return reader.optional("url", must: addressRule) { node in
@@ -76,7 +77,7 @@ extension Channel {
     return (flag("headers"), flag("latest"))
   }
 
-  /// The caches from the origin outward: each a name, or a name with its settings.
+  /// Reads the caches from the origin outward: each a name, or a name with its settings.
   private static func readCaches(_ node: YAMLNode) -> Diagnosed<[CacheLayer]> {
     var caches = Diagnosed<[CacheLayer]>([])
     for item in node.kind == .sequence ? Array(node.items) : [node] {
@@ -114,13 +115,13 @@ extension Channel {
         values =
           reader.optional(setting.name).flatMap { isVariableName($0.text) ? [$0.text] : nil } ?? []
       case .addresses:
-        // Each request carries a secret to the vendor. The user's own machines may be in a private
+        // Each request sends a secret to the vendor. The user's own machines may be in a private
         // network.
         let isVendor = setting.name == "api"
         let rule =
           isVendor ? "begin with https://, with a host, a port and a path only" : addressRule
         values = reader.list(setting.name, must: rule) { node in
-          // One with a user is reported below.
+          // An address with a user is reported below.
           node.scalarText.flatMap { text in
             let isRight = isVendor ? WebURL.isConfidential(text) : WebURL.isPlain(text)
             return isRight || hasUser(text) ? text : nil
@@ -136,8 +137,7 @@ extension Channel {
       cache, diagnostics: credentials(in: node, of: cache) + reader.finish().map(withoutSource))
   }
 
-  /// A diagnostic whose excerpt would be a line among settings, on which a secret may stand: it
-  /// only tells the line.
+  /// Returns a diagnostic without its excerpt, since lines of settings may have a secret.
   private static func withoutSource(_ diagnostic: Diagnostic) -> Diagnostic {
     guard let location = diagnostic.location, let range = location.range else { return diagnostic }
     let message = "\(diagnostic.message) (line \(range.start.line))"
@@ -148,8 +148,8 @@ extension Channel {
       notes: notes)
   }
 
-  /// Secrets that stand where the name of an environment variable belongs, or in an address, before
-  /// the `@`.
+  /// Returns errors for secrets in place of the name of an environment variable, or before the `@`
+  /// of an address.
   ///
   /// Neither message nor excerpt shows them.
   private static func credentials(in settings: YAMLNode, of cache: CacheLayer) -> [Diagnostic] {
@@ -189,7 +189,7 @@ extension Channel {
       "the value is in the history of this file: if it is a secret, change it")
   }
 
-  /// Returns whether an address has a user, with or without a password.
+  /// Returns `true` if an address has a user, with or without a password.
   private static func hasUser(_ address: String) -> Bool {
     guard let scheme = ["https://", "http://"].first(where: address.hasPrefix) else { return false }
     return address.dropFirst(scheme.count).prefix { !"/?#".contains($0) }.contains("@")

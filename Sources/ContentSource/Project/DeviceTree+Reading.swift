@@ -30,7 +30,7 @@ extension DeviceTree {
 
   private static func isName(_ text: String) -> Bool { EntryID.isPart(text) && text != root }
 
-  /// The node of a known parent; `nil` where there is none, or none that can be made out.
+  /// Returns the node of a known parent; `nil` if there is none or it is invalid.
   private static func readParent(
     of key: YAMLNode, _ value: YAMLNode, among names: [String], from reader: inout RecordReader
   )
@@ -51,7 +51,7 @@ extension DeviceTree {
     return nil
   }
 
-  /// Every device below the root, after the one that closes a circle was reported.
+  /// Reports a circle, and returns a tree with all devices below the root.
   private static func flat(
     _ parents: [(device: Device, place: SourceLocation)], reportingTo reader: inout RecordReader
   )
@@ -72,7 +72,7 @@ extension DeviceTree {
     return DeviceTree(devices.map { Device(name: $0.name, parent: root) }) ?? DeviceTree()
   }
 
-  /// From a device along its parents back to itself; `nil` where they lead elsewhere.
+  /// Returns the path from a device along its parents back to itself; `nil` if it is in no circle.
   private static func circle(through device: Device, among devices: [Device]) -> [String]? {
     var path = [device.name]
     var next = device.parent

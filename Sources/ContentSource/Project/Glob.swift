@@ -11,8 +11,7 @@ package struct Glob: Hashable, Sendable {
     self.text = text
   }
 
-  /// A Boolean value that indicates whether the pattern has no wildcard and so names exactly one
-  /// thing.
+  /// A Boolean value that indicates whether the pattern has no wildcard.
   package var isLiteral: Bool { !text.utf8.contains(UInt8(ascii: "*")) }
 
   /// The longest prefix of everything that the pattern matches.
@@ -20,7 +19,7 @@ package struct Glob: Hashable, Sendable {
     text[..<(text.utf8.firstIndex(of: UInt8(ascii: "*")) ?? text.endIndex)]
   }
 
-  /// Returns whether the pattern matches an id or a path.
+  /// Returns `true` if the pattern matches an id or a path.
   package func matches(_ path: String) -> Bool {
     if isLiteral { return path == text }
     return Self.match(segments, against: Self.segments(of: path))

@@ -3,8 +3,8 @@ import ContentModel
 package import Diagnostics
 
 extension Project {
-  /// Reads the root node of `content.yaml`; the project is `nil` only where locales or devices
-  /// cannot be made out.
+  /// Reads the root node of `content.yaml`; the project is `nil` if it has no readable locales or
+  /// devices.
   package static func read(_ root: YAMLNode) -> Diagnosed<Project?> {
     var reader = RecordReader(root, of: "'content.yaml'")
     let app = reader.required("app", must: "be a name of a-z, 0-9 and '-'") {
@@ -105,7 +105,7 @@ extension Project {
     }
     for (key, value) in node.members {
       guard let locale = LocaleTag(node: key), declared.contains(locale) else {
-        // If no locale is known, none is reported as unknown.
+        // Without known locales, no locale is reported as unknown.
         if declared.isEmpty { continue }
         reader.report(
           .unknown(
@@ -213,6 +213,6 @@ extension PropertyListFormat {
 }
 
 extension [LocaleTag] {
-  /// As a person lists them.
+  /// The identifiers, separated by commas.
   package var listed: String { map(\.identifier).joined(separator: ", ") }
 }

@@ -3,13 +3,13 @@ package import Diagnostics
 
 /// The settings in `content.yaml`.
 package struct Project: Sendable {
-  /// The app's name: the first thing in config.
+  /// The app's name, which config begins with.
   package var app: String
   package var locales: LocaleSet
   package var devices: DeviceTree
   package var format: PropertyListFormat
   package var lifetimes: Lifetimes
-  /// The longest that a correction may take to reach every reader.
+  /// The maximum time until a correction reaches every reader.
   package var stalenessLimit: (limit: TimeSpan, location: SourceLocation)?
   package var minimumApp: AppVersion?
   package var bundles: [BundleDefinition]
@@ -18,9 +18,10 @@ package struct Project: Sendable {
   /// `true` if an error about locales was reported, so that an unknown locale may be one that could
   /// not be read.
   var mayLackLocales = false
-  /// True if the source locale is none of `locales`, which was reported.
+  /// `true` if a reported error is that `locales` lacks the source locale.
   var hasUndeclaredSource = false
-  /// The same for devices.
+  /// `true` if an error about devices was reported, so that an unknown device may be an unreadable
+  /// one.
   var mayLackDevices = false
 
   /// The times for which caches keep config, and apps keep content.
@@ -33,7 +34,7 @@ package struct Project: Sendable {
     package var offline: TimeSpan = .days(7)
   }
 
-  /// Returns the greatest staleness of what readers of a channel see.
+  /// Returns the maximum staleness of a channel's content at its readers.
   package func bound(of channel: Channel) -> StalenessBound {
     StalenessBound(
       StalenessBound.Lifetimes(
@@ -69,7 +70,7 @@ package struct BundleDefinition: Sendable {
   package var format: PropertyListFormat
   package var ttl: TimeSpan?
 
-  /// A glob over ids, and where it was written.
+  /// A glob over ids, and its location.
   package struct Pattern: Sendable {
     package var glob: Glob
     package var location: SourceLocation
@@ -83,7 +84,7 @@ package struct BundleDefinition: Sendable {
   }
 }
 
-/// A mutable pointer to a release, and where it is published to.
+/// A mutable pointer to a release, and the target of its publications.
 package struct Channel: Sendable {
   package var name: String
   package var location: SourceLocation
@@ -92,8 +93,8 @@ package struct Channel: Sendable {
   package var url: String?
   /// The caches before the target, from the origin outward.
   package var caches: [CacheLayer]
-  /// The longest that the origin may take to answer: an answer under way may bring a cache old
-  /// bytes after a purge.
+  /// The maximum time for an answer of the origin, which may put old bytes into a cache after a
+  /// purge.
   package var originTimeout: TimeSpan
   /// A Boolean value that indicates whether a folder gets a file `_headers`, for hosts that read
   /// it.

@@ -3,7 +3,7 @@ import ContentModel
 package import Diagnostics
 
 extension Datatype {
-  /// Names that are taken: entries that contentc makes itself.
+  /// The names of datatypes that contentc defines.
   static let reservedNames = ["strings", "maintenance"]
 
   /// Reads the root node of `datatypes/<name>.yaml`.

@@ -2,16 +2,15 @@ package import SourceYAML
 package import ContentModel
 package import Diagnostics
 
-/// An entry's schema: its fields, how long it may be shown, and the subsets of fields that bundles
-/// may ask for.
+/// An entry's schema: its fields, its lifetime in apps, and the subsets of fields for bundles.
 ///
-/// A class, because every entry holds one.
+/// A class, since every entry refers to one.
 package final class Datatype: Sendable {
   package let name: String
   package let shape: ObjectShape
   /// The time for which an app shows an entry after it last read config.
   package let ttl: TimeSpan?
-  /// Names to fields.
+  /// The subsets of fields, by name.
   package let projections: [Projection]
   /// A Boolean value that indicates whether entries must be reachable from a startup bundle.
   package let isFlow: Bool
@@ -35,12 +34,12 @@ package final class Datatype: Sendable {
     (self.isFlow, self.location, self.isPartial) = (isFlow, location, isPartial)
   }
 
-  /// A datatype whose file could not be read: any fields.
+  /// Returns the datatype for an unreadable file, which allows any field.
   static func unread(_ name: String) -> Datatype {
     Datatype(name: name, shape: ObjectShape(fields: [], isOpen: true), isPartial: true)
   }
 
-  /// Any fields, all of them localized: string catalogs and the maintenance entry.
+  /// Returns a datatype for any localized fields, as of string catalogs and the maintenance entry.
   package static func open(_ name: String, fields: [Field] = [], ttl: TimeSpan? = nil) -> Datatype {
     Datatype(name: name, shape: ObjectShape(fields: fields, isOpen: true), ttl: ttl)
   }
@@ -72,16 +71,16 @@ package final class ObjectShape: Sendable {
     names = FieldNames(fields.map(\.name))
   }
 
-  /// The declared field of a name, or the field that an open shape makes of it.
+  /// Returns the declared field of a name, or the implied field of an open shape.
   package func field(_ name: String) -> Field? {
     if let declared = fields.first(where: { $0.name == name }) { return declared }
     return isOpen ? Field(name: name, kind: isCatalog ? .catalog : .any, isLocalized: true) : nil
   }
 
-  /// The place of the declared field that a key names.
+  /// Returns the place of a key's declared field.
   package func place(of key: YAMLNode) -> Int? { key.withTextBytes(names.place(of:)) }
 
-  /// The declared field that a key names, or the field that an open shape makes of it.
+  /// Returns the declared field of a key, or the implied field of an open shape.
   package func field(_ key: YAMLNode) -> Field? {
     if let place = place(of: key) { return fields[place] }
     return field(key.text)
@@ -90,7 +89,7 @@ package final class ObjectShape: Sendable {
 
 /// One field: its type and its rules.
 ///
-/// A class, because the check of each value holds one.
+/// A class, since the check of each value refers to one.
 package final class Field: Sendable {
   package let name: String
   package let kind: Kind
@@ -99,7 +98,7 @@ package final class Field: Sendable {
   package let defaultValue: YAMLNode?
   package let limits: Limits
   package let location: SourceLocation?
-  /// The names of datatypes in `to`, as they were written.
+  /// The names of datatypes in `to`, as written.
   let targets: [YAMLNode]
   /// A Boolean value that indicates whether a part of the value is localized though the field is
   /// not.
@@ -127,7 +126,7 @@ package final class Field: Sendable {
       }
   }
 
-  /// The same field under another name.
+  /// Returns the field under another name.
   func named(_ name: String) -> Field {
     Field(
       name: name, kind: kind, isLocalized: isLocalized, isRequired: isRequired,
@@ -139,13 +138,13 @@ package final class Field: Sendable {
   package indirect enum Kind: Sendable {
     case string, text, integer, number, boolean, date, data, url, color, asset, any
     case choice([String])
-    /// An entry of one of these datatypes, or of any where there are none.
+    /// An entry of one of these datatypes, or of any datatype if the list is empty.
     case reference(to: [String])
     case object(ObjectShape)
     case list(Field)
-    /// Keys are free, all values of one kind.
+    /// Any keys, with values of one type.
     case map(Field)
-    /// Text as written, in mappings and lists of any depth: what a string catalog holds.
+    /// Text as written, in mappings and lists of any depth, as in a string catalog.
     case catalog
   }
 
@@ -153,9 +152,9 @@ package final class Field: Sendable {
   package struct Limits: Sendable {
     package var minimum: Double?
     package var maximum: Double?
-    /// In Unicode scalars.
+    /// The minimum, in Unicode scalars.
     package var minimumLength: Int?
-    /// In Unicode scalars.
+    /// The maximum, in Unicode scalars.
     package var maximumLength: Int?
     /// A regular expression that the whole value must match.
     package var pattern: Pattern?
@@ -167,7 +166,7 @@ package final class Field: Sendable {
 }
 
 extension Field.Kind {
-  /// The type's name, as it is written in a datatype.
+  /// The type's name in a datatype.
   package var name: String {
     switch self {
     case .string: "string"

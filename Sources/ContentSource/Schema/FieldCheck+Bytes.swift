@@ -1,9 +1,9 @@
 import ContentModel
 package import SourceYAML
 
-/// The form of a field's values, as far as a look at their bytes can check it.
+/// The form of a field's values, for a check of their bytes.
 enum ScalarForm: UInt8, Sendable {
-  /// Any text, or one whose length is limited.
+  /// Any text, or a text of limited length.
   case freeText, shortText
   case integer, number, boolean, color, address, choice
   /// The core schema decides.
@@ -30,7 +30,8 @@ enum ScalarForm: UInt8, Sendable {
 }
 
 extension FieldCheck {
-  /// Returns whether the bytes of a scalar show that it fits its field; if not, `convert` decides.
+  /// Returns `true` if the bytes of a scalar show that it fits its field; if not, `convert`
+  /// decides.
   static func surelyFits(_ node: YAMLNode, as field: Field) -> Bool {
     switch field.form {
     case .freeText, .shortText: return surelyTakesText(node, for: field)
@@ -98,7 +99,8 @@ extension UnsafeBufferPointer<UInt8> {
     }
   }
 
-  /// The value of decimal digits with or without a point, where there are few enough to be exact.
+  /// Returns the value of decimal digits with or without a point, if there are few enough for an
+  /// exact result.
   fileprivate func shortNumber(wholeOnly: Bool) -> Double? {
     guard !isEmpty, count <= 15, self[0].isDigit else { return nil }
     var (digits, scale) = (0.0, 1.0)

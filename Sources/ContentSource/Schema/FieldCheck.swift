@@ -13,17 +13,16 @@ package enum Scalar: Sendable {
   case asset(String)
 }
 
-/// Why a scalar does not fit its field.
+/// The error of a scalar that does not fit its field.
 package struct Misfit: Error, Sendable {
   package var diagnostic: Diagnostic
 }
 
-/// Scalars against their field's type and limits.
+/// The check of scalars against their field's type and limits.
 package enum FieldCheck {
-  /// A scalar as its field's type, within its limits.
+  /// Converts a scalar to its field's type, and checks its limits.
   ///
-  /// - Throws: the rule that it breaks. Null, collections and containers' types are the caller's
-  ///   business.
+  /// - Throws: the rule that it breaks. The caller handles null, collections and containers' types.
   package static func convert(_ node: YAMLNode, as field: Field) throws(Misfit) -> Scalar {
     let scalar = try convertType(node, as: field)
     switch scalar {
@@ -57,7 +56,7 @@ package enum FieldCheck {
     }
   }
 
-  /// A scalar of an `any` field, by the core schema.
+  /// Returns a scalar of an `any` field by the core schema.
   private static func plainValue(_ node: YAMLNode, of field: Field) throws(Misfit) -> Value {
     switch node.scalar {
     case .boolean(let flag): return .boolean(flag)
@@ -124,7 +123,7 @@ package enum FieldCheck {
     return .address(node.text)
   }
 
-  /// A scheme as in RFC 3986, 3.1, with something behind it.
+  /// Returns `true` for a scheme as in RFC 3986, 3.1, with text after it.
   private static func hasScheme(_ text: String) -> Bool {
     let scheme = text.prefix { $0 != ":" }
     guard let first = scheme.first, first.isASCII, first.isLetter,
@@ -197,12 +196,13 @@ package enum FieldCheck {
 }
 
 extension YAMLNode {
-  /// A text where a number belongs.
+  /// Returns the error for a text in place of a number.
   fileprivate func noNumber(_ field: Field, isInteger: Bool, isQuoted: Bool) -> Misfit {
     let rule = isInteger ? "be an integer" : "be a number"
     if isQuoted { return misfit(field, must: "\(rule) without quotes; write \(text)", fix: text) }
     guard let slip = NumberSlip(text, isInteger: isInteger) else {
-      // Of figures that can be read in two ways, the author knows which was meant.
+      // Only the author knows the meaning of ambiguous digits, so the message has an example
+      // instead.
       let example =
         text.utf8.contains { $0.isDigit }
         ? ", such as 1300" + (isInteger ? "" : " or 1.30") : ""
@@ -227,7 +227,7 @@ extension YAMLNode {
 }
 
 extension Double {
-  /// Without `.0` where it is whole.
+  /// The number without `.0` if it is whole.
   fileprivate var short: String {
     self == rounded() && abs(self) < 1e15 ? String(Int64(self)) : description
   }

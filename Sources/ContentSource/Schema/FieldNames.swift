@@ -1,10 +1,10 @@
 import SourceYAML
-/// The names of an object's fields, compared as bytes: no string is made of a key to look it up.
+/// The names of an object's fields as bytes, so that a lookup makes no string of a key.
 struct FieldNames: Sendable {
-  /// All names, one after another.
+  /// The concatenation of all names.
   private let bytes: [UInt8]
   private let ends: [Int]
-  /// The places of many names; a few are found as quickly by going through them.
+  /// The places of many names; a linear search is as fast for a few.
   private let places: [[UInt8]: Int]
 
   init(_ names: [String]) {
@@ -19,7 +19,7 @@ struct FieldNames: Sendable {
       } : [:]
   }
 
-  /// The place of a name.
+  /// Returns the place of a name.
   func place(of name: UnsafeBufferPointer<UInt8>) -> Int? {
     if !places.isEmpty { return places[Array(name)] }
     return bytes.withUnsafeBufferPointer { bytes in

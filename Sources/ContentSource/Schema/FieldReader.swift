@@ -2,7 +2,7 @@ import SourceYAML
 import ContentModel
 import Diagnostics
 
-/// Reads the definitions of fields.
+/// The reader of definitions of fields.
 enum FieldReader {
   /// Reads `fields`: names to definitions.
   static func readAll(_ node: YAMLNode) -> Diagnosed<[Field]> {
@@ -45,7 +45,7 @@ enum FieldReader {
     } else {
       ignoreAttributes(&reader)
     }
-    // If it cannot be read, texts in overlays are no second mistake.
+    // An unreadable value counts as `true`, so that texts in overlays are no second mistake.
     let isLocalized =
       reader.optional("localized", must: "be true or false", as: \.flag)
       ?? (reader.optional("localized") != nil)
@@ -157,7 +157,7 @@ enum FieldReader {
     }
   }
 
-  /// Reports limits that no value is within, and drops them: every value would be reported, too.
+  /// Reports and removes contradictory limits, which would reject every value.
   private static func checkOrder(of limits: inout Field.Limits, _ reader: inout RecordReader) {
     if let minimum = limits.minimum, let maximum = limits.maximum, maximum < minimum {
       reader.report(
@@ -178,17 +178,17 @@ enum FieldReader {
 }
 
 extension Diagnosed<[Field]> {
-  /// A Boolean value that indicates whether errors left no field to check values against.
+  /// A Boolean value that indicates whether errors left no fields.
   var isUnread: Bool { output.isEmpty && hasErrors }
 }
 
 extension YAMLNode {
-  /// The span of a part of a scalar's text; the whole scalar if the file spells the text
-  /// differently.
+  /// Returns the location of a part of a scalar's text; the whole scalar if the file has it with
+  /// escapes.
   fileprivate func location(ofScalars part: Range<Int>) -> SourceLocation {
     guard let range = location.range, range.start.line == range.end.line else { return location }
     let extra = range.end.column - range.start.column - text.unicodeScalars.count
-    // Escapes and doubled quotes make a text longer than its two quotes do.
+    // Escapes and doubled quotes make the written text longer than by two quotes.
     guard extra == 0 || extra == 2 else { return location }
     var place = range
     place.start.column += extra / 2 + part.lowerBound

@@ -2,13 +2,13 @@ package import ContentModel
 import FoundationEssentials
 import FoundationInternationalization
 
-/// Instants as a person types them: also without a zone, and times of day.
+/// Instants as users type them in options: also without a zone, and times of day.
 extension InstantSyntax {
-  /// The zone of the machine that this runs on, such as `Europe/Paris`.
+  /// The time zone of this machine, such as `Europe/Paris`.
   package static var zoneOfThisMachine: String { TimeZone.current.identifier }
 
-  /// An instant as in content, or a local time in a zone; a time of day such as `10:30` is the
-  /// first one after `now`.
+  /// Reads an instant as in content, or a local time in a zone; a time of day such as `10:30` is
+  /// the first one after `now`.
   ///
   /// `2026-11-21T10:30` and `10:30` are local times in `zone`, unless they name a zone as in
   /// content.

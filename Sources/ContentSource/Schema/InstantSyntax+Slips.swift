@@ -79,7 +79,7 @@ extension Int {
 }
 
 extension Int64 {
-  /// Seconds as RFC 3339 writes an offset.
+  /// The seconds as an offset of RFC 3339.
   var asOffset: String {
     let minutes = Int(magnitude) / 60
     return (self < 0 ? "-" : "+") + (minutes / 60).twoDigits + ":" + (minutes % 60).twoDigits

@@ -4,22 +4,21 @@ import Diagnostics
 import FoundationEssentials
 import FoundationInternationalization
 
-/// Instants as they are written in content: RFC 3339 with an offset, or a local time and an IANA
-/// zone.
+/// The syntax of instants in content: RFC 3339 with an offset, or a local time and an IANA zone.
 ///
-/// Two parts of Foundation are here for their time zones, which come with the toolchain: the
-/// compiler's version pins them. All of Foundation would set up CoreFoundation at every start.
+/// Time zones are those of two parts of Foundation, so that the version of the toolchain determines
+/// them. All of Foundation would set up CoreFoundation at every start.
 package enum InstantSyntax {
-  /// Why a text is no instant.
+  /// The error of a text that is not an instant.
   package enum Problem: Error, Hashable, Sendable {
     case noInstant
     case unknownZone(String)
-    /// A local time that clocks skip, or show twice.
+    /// A local time that clocks skip or show twice.
     case notOnce(String, skipped: Bool)
     case fraction
   }
 
-  /// An instant of whole seconds.
+  /// Reads an instant of whole seconds.
   package static func parse(_ text: String) throws(Problem) -> Instant {
     if let instant = Instant(rfc3339: text) {
       guard instant.secondsSinceReferenceDate.rounded() == instant.secondsSinceReferenceDate else {
@@ -49,16 +48,16 @@ package enum InstantSyntax {
     return Instant(secondsSince1970: moment)
   }
 
-  /// Areas only, such as `Europe/Paris`: abbreviations such as `CET` are ambiguous.
+  /// Returns `true` for an area such as `Europe/Paris`; abbreviations such as `CET` are ambiguous.
   static func isZoneName(_ name: String) -> Bool {
-    // A table of zones may be a folder of files: the name is no way out of it.
+    // A table of zones may be a folder of files, and the name must not lead out of it.
     let isPlain = name.unicodeScalars.allSatisfy {
       $0.properties.isAlphabetic || "0123456789_+-/".unicodeScalars.contains($0)
     }
     return name == "UTC" || name.contains("/") && isPlain && name.utf8.count < 64
   }
 
-  /// `YYYY-MM-DDTHH:MM`, with seconds if wanted.
+  /// Reads `YYYY-MM-DDTHH:MM`, with optional seconds.
   static func localTime(_ text: Substring) -> CivilTime? {
     let halves = text.split(separator: "T", omittingEmptySubsequences: false)
     guard halves.count == 2 else { return nil }
@@ -83,8 +82,8 @@ package enum InstantSyntax {
 }
 
 extension InstantSyntax {
-  /// Times that stand for one that clocks in a zone skip or show twice: the later of the two first
-  /// shown, or both.
+  /// Returns the texts to write instead of a time that clocks in a zone skip or show twice: one for
+  /// a skipped time, two for an ambiguous one.
   static func alternatives(to text: String, in name: String) -> [String] {
     guard let zone = TimeZone(identifier: name),
       let local = text.split(separator: " ").first.flatMap(localTime)

@@ -1,12 +1,11 @@
-/// A number as people write it outside of YAML: with a comma, a unit, or separators between
-/// thousands.
+/// A number in another notation than YAML's: with a comma, a unit, or separators of thousands.
 struct NumberSlip {
   /// The mistake, as the end of "must be a number".
   let cause: String
   /// The number as YAML writes it.
   let replacement: String
 
-  /// Reads the number in a text; `nil` if there is none, or if the text can be read in two ways.
+  /// Reads the number in a text; returns `nil` if there is none, or if the text is ambiguous.
   init?(_ text: String, isInteger: Bool) {
     let scalars = Array(text.unicodeScalars)
     guard let first = scalars.firstIndex(where: Self.isDigit),
@@ -69,7 +68,7 @@ struct NumberSlip {
     }
   }
 
-  /// True for currencies and measures; `%` and `k` change the number.
+  /// Returns `true` for currencies and measures; `%` and `k` change the number.
   private static func isUnit(_ text: String) -> Bool {
     let scalars = text.unicodeScalars
     if scalars.count == 1, scalars.first?.properties.generalCategory == .currencySymbol {

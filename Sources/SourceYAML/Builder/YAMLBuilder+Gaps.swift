@@ -82,7 +82,7 @@ extension YAMLBuilder {
       at: start, behindText: !isItem && last.start < last.end ? last.start..<last.end : nil)
   }
 
-  /// True if a `#` before an offset is more likely a part of a text than the beginning of a
+  /// `true` if a `#` before an offset is more likely a part of a text than the beginning of a
   /// comment.
   private func beginsText(_ offset: Int) -> Bool {
     guard let byte = cursor.byte(at: offset) else { return false }

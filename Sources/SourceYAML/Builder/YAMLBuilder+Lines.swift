@@ -98,7 +98,7 @@ extension YAMLBuilder {
     return lines
   }
 
-  /// True if a line looks like a key and its value, or like an item of a list.
+  /// `true` if a line looks like a key and its value, or like an item of a list.
   private func isKey(_ line: Range<Int>) -> Bool {
     let bytes = cursor.bytes
     if bytes[line.lowerBound] == UInt8(ascii: "-"), line.count > 1 {

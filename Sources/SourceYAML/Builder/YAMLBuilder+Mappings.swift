@@ -2,7 +2,7 @@ import Diagnostics
 import SystemC
 
 extension YAMLBuilder {
-  /// Returns whether the waiting members from an index on are plain: scalar keys, each once,
+  /// Returns `true` if the waiting members from an index on are plain: scalar keys, each once,
   /// without merge keys.
   ///
   /// May return `false` for plain ones: keys that look alike are compared later.

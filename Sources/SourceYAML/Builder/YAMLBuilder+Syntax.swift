@@ -151,7 +151,7 @@ extension YAMLBuilder {
       at: line(from: problem.mark), message: "nothing must follow the end of the file's only value")
   }
 
-  /// Returns whether the line before ends a document.
+  /// Returns `true` if the line before ends a document.
   private func hasDocumentEnd(before offset: Int) -> Bool {
     cursor.bytes[..<offset].reversed().drop(while: \.isWhitespace).starts(with: "...".utf8)
   }

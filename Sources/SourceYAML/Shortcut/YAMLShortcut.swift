@@ -74,7 +74,7 @@ struct YAMLShortcut {
     return beginLine()
   }
 
-  /// True if a comment is surely none that was meant as text.
+  /// `true` if a comment is surely none that was meant as text.
   private var isPlainComment: Bool {
     let next = bytes[at + 1]
     return next == 0x20 || next == 0x0A || next == UInt8(ascii: "#")

@@ -102,7 +102,7 @@ package struct YAMLNode: Sendable {
     }
   }
 
-  /// Returns whether the text is the same bytes.
+  /// Returns `true` if the text is the same bytes.
   package func hasText(_ text: StaticString) -> Bool {
     withTextBytes {
       $0.hasSameBytes(as: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))

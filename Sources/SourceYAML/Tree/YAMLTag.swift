@@ -51,7 +51,7 @@ enum YAMLTag: UInt8, CaseIterable {
   /// form.
   var makesText: Bool { self == .nonSpecific || self == .string || self == .unknown }
 
-  /// Returns whether a node of a kind may have the tag.
+  /// Returns `true` if a node of a kind may have the tag.
   func suits(_ kind: YAMLNode.Kind) -> Bool {
     switch self {
     case .none, .nonSpecific, .unknown: true
