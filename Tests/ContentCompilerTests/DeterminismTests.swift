@@ -26,16 +26,16 @@ import Testing
 
   /// Compares results of several threads: entries, bundles of all kinds, and the state.
   @Test func makesTheSameStateInParallelBuilds() async throws {
-    let folder = Self.manifold(RandomContent(seed: 7, entries: 60))
-    let first = try Self.remembered(folder)
+    let folder = Self.contentOfAllKinds(RandomContent(seed: 7, entries: 60))
+    let first = try Self.configAndState(folder)
     try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
-      for _ in 0..<6 { group.addTask { try Self.remembered(folder) } }
+      for _ in 0..<6 { group.addTask { try Self.configAndState(folder) } }
       for try await build in group { #expect(build == first) }
     }
   }
 
   /// The entries as three datatypes in bundles of all kinds, and a fourth one without a bundle.
-  private static func manifold(_ content: RandomContent) -> ContentFolder {
+  private static func contentOfAllKinds(_ content: RandomContent) -> ContentFolder {
     var files = [
       "content.yaml": """
       app: shop
@@ -66,7 +66,7 @@ import Testing
   }
 
   /// The config and the state of a build.
-  private static func remembered(_ folder: ContentFolder) throws -> [[UInt8]] {
+  private static func configAndState(_ folder: ContentFolder) throws -> [[UInt8]] {
     let read = ContentReader.read(folder)
     let compiled = try compile(try #require(read.output), at: Shop.noon, remembers: true) { _ in }
     let build = try #require(compiled.output, "\(read.diagnostics + compiled.diagnostics)")
@@ -133,7 +133,7 @@ struct RandomContent {
     var result: RandomNode?
     for locale in chains[parts[0]] ?? [] {
       for device in devices[parts[1]] ?? [] {
-        if let layer = entries[entry][locale + device] { result = layer.laid(over: result) }
+        if let layer = entries[entry][locale + device] { result = layer.merged(over: result) }
       }
     }
     return result?.value
@@ -182,7 +182,7 @@ indirect enum RandomNode {
   }
 
   /// This layer over the layers below it, without removed keys.
-  func laid(over base: RandomNode?) -> RandomNode? {
+  func merged(over base: RandomNode?) -> RandomNode? {
     switch (self, base) {
     case (.null, _): return nil
     case (.number, _): return self
@@ -191,16 +191,16 @@ indirect enum RandomNode {
       return .list(
         ids.compactMap { id in
           let below = old.first { $0.id == id }
-          return items.first { $0.id == id }.map { $0.laid(over: below) } ?? below
+          return items.first { $0.id == id }.map { $0.merged(over: below) } ?? below
         })
-    case (.list(let items), _): return .list(items.compactMap { $0.laid(over: nil) })
+    case (.list(let items), _): return .list(items.compactMap { $0.merged(over: nil) })
     case (.mapping(let members), _):
       var result: [(key: String, value: RandomNode)] = []
       if case .mapping(let old)? = base { result = old }
       for (key, value) in members {
         let below = result.first { $0.key == key }?.value
         result.removeAll { $0.key == key }
-        if let value = value.laid(over: below) { result.append((key, value)) }
+        if let value = value.merged(over: below) { result.append((key, value)) }
       }
       return .mapping(result)
     }

@@ -146,7 +146,7 @@ import SystemC
   ]
 
   @Test(arguments: sections.flatMap(\.slips))
-  func reportsEachSlipOnce(_ slip: Slip) throws {
+  func reportsEachMistakeOnce(_ slip: Slip) throws {
     let found = try slip.diagnostics()
     #expect(found.count == 1, "\(found.map(\.message))")
     #expect(found.allSatisfy { !$0.message.hasSuffix(".") })

@@ -50,7 +50,7 @@ struct CrashDrill {
     let numbers = try sound.history().map(\.number)
     #expect(numbers == Array((1...numbers.count).reversed()), situation)
     #expect(numbers.count == (before == nil ? 1 : 2), situation)
-    for object in target.objects { #expect(try sound.hasWhole(object), situation) }
+    for object in target.objects { #expect(try sound.hasIntactObject(object), situation) }
   }
 }
 
@@ -60,7 +60,7 @@ extension Target {
 
 extension ChannelPlace {
   /// Returns `true` if an object's bytes have the hash in its name.
-  fileprivate func hasWhole(_ key: String) throws -> Bool {
+  fileprivate func hasIntactObject(_ key: String) throws -> Bool {
     let name = key.split(separator: "/").last?.split(separator: ".").first ?? ""
     return try target.read(key).map { Digest(of: $0.bytes).hex == name } ?? false
   }

@@ -28,7 +28,7 @@ import Testing
         && live.members["run"] == nil)
   }
 
-  @Test func sendsOnlyWhatTheLiveReleaseLacks() throws {
+  @Test func sendsOnlyNewObjects() throws {
     try place.publish(Shelf(["rose": "Rose", "lily": "Lily"]))
     let before = Set(target.list(below: "objects/").map(\.key))
     guard

@@ -70,7 +70,7 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test func asksTheTargetAtMostOnceASecond() throws {
+  @Test func queriesTheTargetAtMostOnceASecond() throws {
     let (fake, clock) = (CountedChannel(), SteppedClock())
     let channel = LiveChannel(fake.source, time: { clock.now })
     for _ in 0..<5 { _ = try channel.content() }

@@ -5,7 +5,7 @@ import Testing
 
 /// The files of a build over HTTP.
 @Suite struct FileServingTests {
-  @Test func sendsAnObjectThatNeverChanges() async throws {
+  @Test func sendsObjectsAsImmutable() async throws {
     let live = try await LivePreview()
     let response = try await live.get(LivePreview.objectPath)
     #expect(response.status == 200)

@@ -16,7 +16,7 @@ import Testing
     #expect(try Self.read(code.rows) == text)
   }
 
-  @Test func holdsNoMoreThanTheLargestVersion() {
+  @Test func refusesTextsAboveTheLargestVersion() {
     #expect(QRCode(String(repeating: "a", count: QRCode.mostBytes))?.size == 177)
     #expect(QRCode(String(repeating: "a", count: QRCode.mostBytes + 1)) == nil)
   }

@@ -93,7 +93,7 @@ struct BuildWriterRefusalTests {
 
   @Test func refusesALinkToAMissingObject() throws {
     let writer = try BuildWriter(folder: out)
-    let digest = try made(from: "roses")
+    let digest = try sampleDigest(from: "roses")
     try writer.add(file: "latest.plist", linkingTo: digest, extension: "plist")
     #expect(throws: StoreError.missingObject(path: "latest.plist", object: path(of: digest))) {
       try writer.commit(config: Release.configPath, bytes: [])

@@ -83,7 +83,7 @@ struct BuildWriterTests {
 
   @Test func omitsCompressedFilesThatAreNotSmaller() throws {
     let writer = try BuildWriter(folder: out)
-    let digest = try made(from: "tiny")
+    let digest = try sampleDigest(from: "tiny")
     try writer.add(object: digest, extension: "png", bytes: [1, 2, 3], compress: true)
     _ = try writer.commit(config: Release.configPath, bytes: [])
     #expect(
@@ -123,7 +123,9 @@ struct BuildWriterTests {
     var random = SeededGenerator(seed: 1)
     let shared = random.bytes(20_000)
     let writer = try BuildWriter(folder: out)
-    let objects = try ["roses", "tulips"].map { (try made(from: $0), shared + random.bytes(5000)) }
+    let objects = try ["roses", "tulips"].map {
+      (try sampleDigest(from: $0), shared + random.bytes(5000))
+    }
     for (digest, bytes) in objects {
       try writer.add(
         object: digest, extension: "plist", bytes: bytes, compress: true, seams: [20_000])

@@ -79,7 +79,7 @@ struct CrashTests {
     try old.write(to: out)
     let stop = Stop(before: .max, forGood: true)
     try new.write(to: out, steps: stop.steps)
-    let (lilies, tulips) = (try made(from: "lilies"), try made(from: "tulips"))
+    let (lilies, tulips) = (try sampleDigest(from: "lilies"), try sampleDigest(from: "tulips"))
     let kinds = kinds(of: stop)
     let removed = [
       "maintenance/fr.json", "maintenance", path(of: tulips), path(of: tulips) + ".gz",

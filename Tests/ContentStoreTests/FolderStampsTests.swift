@@ -20,7 +20,7 @@ import Testing
 
   @Test(arguments: ["a/1", "b/3", "b/c/4"])
   func findsAChangedFile(name: String) throws {
-    let stamps = try look()
+    let stamps = try scan()
     #expect(stamps.difference(of: root, ignoring: .guests) == .files([]))
     write(name, "changed")
     // The stamps check only one of the two names of `a/1`.
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func findsAddedAndRemovedNames() throws {
-    let stamps = try look()
+    let stamps = try scan()
     write("b/c/5", "five")
     #expect(stamps.difference(of: root, ignoring: .guests) == .names)
     try Disk.removeFile("\(root)/b/c/5")
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func decodesEncodedStamps() throws {
-    let stamps = try look()
+    let stamps = try scan()
     var output = ByteBuilder()
     stamps.encodeFolders(into: &output)
     output.append(raw: stamps.items)
@@ -54,22 +54,22 @@ import Testing
   }
 
   @Test func reusesStampsOfUnchangedFolders() throws {
-    let before = try look()
+    let before = try scan()
     write("b/c/4", "changed")
     write("b/c/5", "five")
-    let after = try #require(relook(after: before, in: ["b", "b/c"]))
+    let after = try #require(rescan(after: before, in: ["b", "b/c"]))
     #expect(after.allPaths == ["a/1", "a/2", "b/3", "b/c/4", "b/c/5", "b/one"])
     #expect(after.difference(of: root, ignoring: .guests) == .files([]))
     write("a/2", "changed")
     #expect(after.difference(of: root, ignoring: .guests) == .files(["a/2"]))
     // A reused stamp is not checked against the file, so the next comparison must find the change.
-    let unaware = try #require(relook(after: before, in: ["b", "b/c"]))
+    let unaware = try #require(rescan(after: before, in: ["b", "b/c"]))
     #expect(unaware.difference(of: root, ignoring: .guests) == .files(["a/2"]))
   }
 
   @Test(arguments: [["a"], ["b"], ["a", "b"]])
   func checksEachFileUnderOneOfItsNames(changed: [String]) throws {
-    let after = try #require(relook(after: try look(), in: Set(changed + [""])))
+    let after = try #require(rescan(after: try scan(), in: Set(changed + [""])))
     write("a/1", "changed")
     guard case .files(let found) = after.difference(of: root, ignoring: .guests) else {
       Issue.record("other names")
@@ -79,26 +79,26 @@ import Testing
   }
 
   @Test func checksTheRemainingNameAfterAnotherIsRemoved() throws {
-    let before = try look()
+    let before = try scan()
     let isFirst = before.difference(of: root, ignoring: .guests) == .files([])
     try #require(isFirst)
     // Either name may have been the checked one. From now on it must be the remaining one.
     for (name, other) in [("a/1", "b/one"), ("b/one", "a/1")] {
       try Disk.removeFile("\(root)/\(name)")
-      let after = try #require(relook(after: before, in: [name.hasPrefix("a") ? "a" : "b"]))
+      let after = try #require(rescan(after: before, in: [name.hasPrefix("a") ? "a" : "b"]))
       write(other, "changed")
       #expect(after.difference(of: root, ignoring: .guests) == .files([other]))
       try Disk.link("\(root)/\(other)", as: "\(root)/\(name)")
     }
   }
 
-  // MARK: Looking
+  // MARK: Scanning
 
-  private func look() throws -> FolderStamps {
+  private func scan() throws -> FolderStamps {
     try #require(FolderStamps(of: root, ignoring: .guests, at: .max))
   }
 
-  private func relook(after stamps: FolderStamps, in changed: Set<String>) -> FolderStamps? {
+  private func rescan(after stamps: FolderStamps, in changed: Set<String>) -> FolderStamps? {
     FolderStamps(of: root, ignoring: .guests, at: .max, after: stamps, in: Set(names: changed))
   }
 

@@ -12,7 +12,10 @@ struct Release: Sendable {
   /// Creates a release with an object for each text.
   init(_ texts: String..., files: [(String, String)] = []) throws {
     objects = try texts.map {
-      (digest: try made(from: $0), bytes: Array(String(repeating: $0 + "\n", count: 20).utf8))
+      (
+        digest: try sampleDigest(from: $0),
+        bytes: Array(String(repeating: $0 + "\n", count: 20).utf8)
+      )
     }
     self.files = files.map { ($0.0, Array($0.1.utf8)) }
   }
@@ -63,7 +66,7 @@ func path(of digest: Digest) -> String { "objects/\(digest.hex.prefix(2))/\(dige
 func latest(of digest: Digest) -> String { "preview/latest/\(digest.hex.prefix(8)).plist" }
 
 /// Returns a distinct digest for each text, without SHA-256.
-func made(from text: String) throws -> Digest {
+func sampleDigest(from text: String) throws -> Digest {
   var state: UInt64 = 0xCBF2_9CE4_8422_2325
   let bytes = (0..<32).map { round in
     for byte in text.utf8 { state = (state ^ UInt64(byte) ^ UInt64(round)) &* 0x100_0000_01B3 }

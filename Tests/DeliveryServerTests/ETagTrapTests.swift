@@ -13,33 +13,34 @@ import Testing
   @Test(arguments: WebServer.Kind.allCases)
   func neverReportsAReplacedConfigAsUnchanged(kind: WebServer.Kind) throws {
     let target = FolderTarget(scratch.path)
-    let falsehoods = try falsehoods(of: kind) { text in
+    let falseAnswers = try falseAnswers(of: kind) { text in
       let tag = try target.read("qa/config.plist")?.tag
       guard try target.replace("qa/config.plist", .config(text), tagged: tag) else {
         throw Problem("not replaced")
       }
     }
-    #expect(falsehoods == 0)
+    #expect(falseAnswers == 0)
   }
 
   // Apache is configured to derive the tag from the content.
   @Test(arguments: [WebServer.Kind.nginx, .caddy])
   func detectsARenameThatKeepsTheSecond(kind: WebServer.Kind) throws {
     scratch.makeFolder("qa")
-    let falsehoods = try falsehoods(of: kind) { text in
+    let falseAnswers = try falseAnswers(of: kind) { text in
       try scratch.write("qa/new", text)
       scratch.date("qa/new", 1_700_000_000)
       try Program.run("/bin/mv", ["-f", scratch.path("qa/new"), scratch.path("qa/config.plist")])
     }
-    #expect(falsehoods == Self.rounds)
+    #expect(falseAnswers == Self.rounds)
   }
 
   /// Returns the number of rewrites after which the server wrongly answers 304.
-  private func falsehoods(of kind: WebServer.Kind, rewriting write: (String) throws -> Void) throws
+  private func falseAnswers(of kind: WebServer.Kind, rewriting write: (String) throws -> Void)
+    throws
     -> Int
   {
     let server = try WebServer(kind, root: scratch.path)
-    var falsehoods = 0
+    var falseAnswers = 0
     for round in 100..<100 + Self.rounds {
       try write("old \(round)")
       let old = try server.get("/qa/config.plist")
@@ -48,11 +49,11 @@ import Testing
       let new = try server.get("/qa/config.plist", ["If-None-Match": tag])
       try #require(old.text == "old \(round)")
       if new.status == 304 {
-        falsehoods += 1
+        falseAnswers += 1
       } else {
         #expect(new.status == 200 && new.text == "new \(round)")
       }
     }
-    return falsehoods
+    return falseAnswers
   }
 }

@@ -52,23 +52,23 @@ import Testing
         purged.withLock { $0 = outcome }
         return
       }
-      func newcomer(_ thread: Int) -> AppReader {
+      func newReader(_ thread: Int) -> AppReader {
         AppReader(channel: place.channel, locale: thread == 1 ? "fr" : "en") { key in
           let answer = try chain.get(
             "/\(key)", thread % 2 == 0 ? ["Accept-Encoding": "identity"] : [:])
           return answer.status == 200 ? answer.body : nil
         }
       }
-      var reader = newcomer(thread)
+      var reader = newReader(thread)
       while !isDone.load(ordering: .relaxed) {
-        _ = try reader.look()
+        _ = try reader.refresh()
         // A reader with an empty disk gets a whole release, the old one or the new one.
-        var newcomer = newcomer(thread)
-        if try !newcomer.look() { torn.withLock { $0.append("\(thread)") } }
+        var newReader = newReader(thread)
+        if try !newReader.refresh() { torn.withLock { $0.append("\(thread)") } }
         looks.next()
         for key in bad.prefix(4) { _ = try chain.get("/\(key)", ["Accept-Encoding": "gzip"]) }
       }
-      #expect(try reader.look())
+      #expect(try reader.refresh())
       #expect(reader.screen["product/rose"] == nil && reader.screen["product/iris"] != nil)
     }
     #expect(torn.withLock { $0 } == [])

@@ -134,7 +134,7 @@ import SystemC
 
   /// The time for an answer depends on the bytes that arrive, not on the length that the server
   /// claims.
-  @Test func givesALargeBodyNoMoreTimeThanItsBytesNeed() throws {
+  @Test func limitsTheTimeOfALargeBodyByItsReceivedBytes() throws {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 200000000\r\n\r\n"
     let server = try ScriptedServer { _ in
       .trickle(Array(head.utf8) + [UInt8](repeating: 1, count: 4_000), milliseconds: 5)

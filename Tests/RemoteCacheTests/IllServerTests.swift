@@ -26,7 +26,7 @@ import Testing
     ("no HTTP", .bytes(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8))),
     ("an invalid length", .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: -9\r\n\r\n".utf8))),
   ])
-  func givesUp(what: String, reply: ScriptedServer.Reply) throws {
+  func givesUpAFaultyServer(what: String, reply: ScriptedServer.Reply) throws {
     let server = try ScriptedServer { _ in reply }
     defer { server.stop() }
     let time = try ContinuousClock().measure {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct YAMLPropertyTests {
   @Test(arguments: 0..<150 as Range<UInt64>)
-  func readsBackWhatWasWritten(seed: UInt64) throws {
+  func readsEveryWrittenTree(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let tree = Tree.random(depth: 4, using: &random)
     for text in [tree.flow(using: &random) + "\n", "---" + tree.block(indent: 0, using: &random)] {

@@ -57,13 +57,13 @@ package struct AppReader {
   package var shownRelease: Int { shown.flatMap { $0.dictionary["release"]?.int } ?? 0 }
 
   /// Fetches config and its objects; returns `true` if the app now uses this config.
-  package mutating func look() throws -> Bool {
+  package mutating func refresh() throws -> Bool {
     guard let bytes = try fetch("\(channel)/config.plist") else { return false }
     let config = try PropertyList.decode(bytes).value
     let number = config.dictionary["release"]?.int ?? 0
     if number < release { return false }
     release = number
-    heed(config)
+    hidePurgedEntries(config)
     do {
       try load(config)
     } catch is Missing {
@@ -78,7 +78,7 @@ package struct AppReader {
   private struct Missing: Error {}
 
   /// Hides the entries of a purge at once.
-  private mutating func heed(_ config: Value) {
+  private mutating func hidePurgedEntries(_ config: Value) {
     guard config.purgeSequence > sequence, let purge = config.dictionary["purge"] else { return }
     hidden.formUnion((purge.dictionary["entries"]?.list ?? []).compactMap(\.string))
     if shownRelease < purge.dictionary["minimumRelease"]?.int ?? 0 { isBlank = true }

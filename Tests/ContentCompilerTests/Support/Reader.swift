@@ -68,29 +68,29 @@ struct Reader {
 
   /// The content of an entry as JSON; `nil` if the reader does not get it.
   func sees(_ id: String, in shop: Shop, bundle name: String = "all") throws -> String? {
-    guard let entry = try bundle(name, in: shop)?["entries"]?[id], isTimely(entry) else {
+    guard let entry = try bundle(name, in: shop)?["entries"]?[id], isCurrent(entry) else {
       return nil
     }
-    return entry["content"].map(timely)?.json
+    return entry["content"].map(withoutHiddenItems)?.json
   }
 
   /// The value without expired and future items, and without dates.
-  private func timely(_ value: Value) -> Value {
+  private func withoutHiddenItems(_ value: Value) -> Value {
     switch value {
     case .dictionary(let members):
-      return .dictionary(Members(members.map { ($0.key, timely($0.value)) }))
+      return .dictionary(Members(members.map { ($0.key, withoutHiddenItems($0.value)) }))
     case .array(let items):
       return .array(
-        items.filter { isTimely($0["when"]) }.map { item in
-          guard case .dictionary(var members) = item else { return timely(item) }
+        items.filter { isCurrent($0["when"]) }.map { item in
+          guard case .dictionary(var members) = item else { return withoutHiddenItems(item) }
           if case .dictionary? = members["when"] { members["when"] = nil }
-          return timely(.dictionary(members))
+          return withoutHiddenItems(.dictionary(members))
         })
     default: return value
     }
   }
 
-  private func isTimely(_ dates: Value?) -> Bool {
+  private func isCurrent(_ dates: Value?) -> Bool {
     if case .date(let from)? = dates?["from"], now < from { return false }
     if case .date(let until)? = dates?["until"], now >= until { return false }
     return true

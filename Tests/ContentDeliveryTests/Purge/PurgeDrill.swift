@@ -166,7 +166,7 @@ struct PurgeDrill {
           place == 2 ? try chain.readOther($0) : try chain.read($0)
         }
       }
-      for place in readers.indices { #expect(try readers[place].look()) }
+      for place in readers.indices { #expect(try readers[place].refresh()) }
       before = readers.map(\.screen)
       for object in drill.older.objects { _ = try chain.read(object.key, form: "gzip") }
       chain.evict()
@@ -177,14 +177,14 @@ struct PurgeDrill {
     mutating func expectWhole(_ test: Case) throws {
       #expect(try ChannelPlace(target).broken() == [], test.situation)
       for (place, old) in before.enumerated() {
-        _ = try readers[place].look()
+        _ = try readers[place].refresh()
         expectOldOrNew(readers[place].screen, old, test)
-        var newcomer = AppReader(channel: "production", locale: ["en", "fr", "en"][place]) {
+        var newReader = AppReader(channel: "production", locale: ["en", "fr", "en"][place]) {
           [chain] key in
           place == 2 ? try chain.readOther(key) : try chain.read(key)
         }
-        #expect(try newcomer.look(), test.situation)
-        expectOldOrNew(newcomer.screen, old, test)
+        #expect(try newReader.refresh(), test.situation)
+        expectOldOrNew(newReader.screen, old, test)
       }
     }
 
@@ -213,7 +213,7 @@ struct PurgeDrill {
       let live = try #require(try place.live())
       #expect(live.purge?["sequence"]?.number == 1 && live.number == 3, test.situation)
       for (reader, old) in before.enumerated() {
-        #expect(try readers[reader].look(), test.situation)
+        #expect(try readers[reader].refresh(), test.situation)
         let new = old.filter { $0.key != "product/rose" }.mapValues(Self.unlisted)
         #expect(readers[reader].screen == new, test.situation)
       }

@@ -30,7 +30,7 @@ import Testing
     bad = try #require(try place.live()).content(at: target)
   }
 
-  private func begun() throws -> (Purge, PurgeManifest, LiveRelease) {
+  private func beginPurge() throws -> (Purge, PurgeManifest, LiveRelease) {
     let live = try #require(try place.live())
     let clock = SimulatedClock()
     let purge = Purge(
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func keepsObjectsOfAReleaseInProgress() throws {
-    let (purge, manifest, live) = try begun()
+    let (purge, manifest, live) = try beginPurge()
     var outcome: Purge.Outcome?
     _ = try staging.publisher(run: "promote").publish(
       beforeSwap: { _ in outcome = purge.finish(manifest, live: live, watch: { _ in }) }
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func refusesToPromoteRemovedObjects() throws {
-    let (purge, manifest, live) = try begun()
+    let (purge, manifest, live) = try beginPurge()
     #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
     let error = #expect(throws: DeliveryError.self) {
       _ = try staging.publisher(run: "promote").publish { _ in promotion }
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func continuesAfterAKilledPublication() throws {
-    let (purge, manifest, live) = try begun()
+    let (purge, manifest, live) = try beginPurge()
     let killed = ChannelPlace(FaultyTarget(place.target, .killedAfter, at: 0), channel: "staging")
     #expect(throws: (any Error).self) {
       _ = try killed.publisher(run: "promote").publish { _ in promotion }
@@ -95,7 +95,7 @@ import Testing
     var (released, refused) = (0, 0)
     for round in 0..<60 {
       let scene = try Self(MemoryTarget())
-      let (purge, manifest, live) = try scene.begun()
+      let (purge, manifest, live) = try scene.beginPurge()
       let made = Mutex<Result<Publisher.Outcome, any Error>?>(nil)
       DispatchQueue.concurrentPerform(iterations: 2) { worker in
         if worker == 0 {
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test func isBlockedByARunningPrune() throws {
-    let (purge, manifest, live) = try begun()
+    let (purge, manifest, live) = try beginPurge()
     // The holder renews the lock as long as it works.
     let clock = SimulatedClock()
     clock.surroundings.sleep(1_000_000)
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test func waitsForALeftoverLock() throws {
-    let (purge, manifest, live) = try begun()
+    let (purge, manifest, live) = try beginPurge()
     try leaveLock(at: place.target)
     #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
     #expect(memory.read(RemovalLock.key) == nil)
@@ -221,7 +221,7 @@ import Testing
 
   @Test(arguments: ["a lock", "a failure"])
   func removesTheRecordOfARefusedPublication(_ why: String) throws {
-    let (purge, manifest, live) = try begun()
+    let (purge, manifest, live) = try beginPurge()
     if why == "a lock" { try leaveLock(at: place.target) }
     let records = memory.list(below: "staging/releases/").map(\.key)
     let target = why == "a lock" ? place.target : FaultyTarget(place.target, .failedBefore, at: 1)

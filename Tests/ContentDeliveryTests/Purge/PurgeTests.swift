@@ -273,11 +273,11 @@ import Testing
     var reader = AppReader(channel: "production", locale: "en") { [place] key in
       try place.target.read(key)?.bytes
     }
-    #expect(try reader.look())
+    #expect(try reader.refresh())
     #expect(reader.screen["product/rose"]?["title"] == "Swear word")
     let before = reader.disk
     try purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
-    #expect(try reader.look())
+    #expect(try reader.refresh())
     #expect(reader.screen["product/rose"] == nil && reader.screen["product/iris"] != nil)
     #expect(
       !reader.disk.values.contains { String(decoding: $0, as: UTF8.self).contains("Swear word") })
@@ -294,17 +294,17 @@ import Testing
     var reader = AppReader(channel: "production", locale: "fr") { [place] key in
       key.hasPrefix("objects/") && !isOnline ? nil : try place.target.read(key)?.bytes
     }
-    #expect(try reader.look())
+    #expect(try reader.refresh())
     try purge(
       PurgeOrder(
         .entries(["product/rose"]), fields: [try #require(FieldPath("care"))],
         reason: "A swear word"))
     isOnline = false
-    #expect(try !reader.look())
+    #expect(try !reader.refresh())
     #expect(reader.screen["product/rose"] == nil)
     #expect(reader.shownRelease == 1)
     isOnline = true
-    #expect(try reader.look())
+    #expect(try reader.refresh())
     #expect(reader.screen["product/rose"] != nil && reader.shownRelease == 2)
   }
 }

@@ -16,7 +16,7 @@ import Testing
     let counter = Counter()
     let server = try ScriptedServer { _ in .answer(status: counter.next() <= 3 ? status : 200) }
     defer { server.stop() }
-    let waits = Waits()
+    let waits = RecordedWaits()
     #expect(try S3Target(server, waits).create("a", file))
     #expect(waits.milliseconds == [200, 400, 800] && server.requests.count == 4)
   }
@@ -38,7 +38,7 @@ import Testing
       .answer(status: 503, body: xml("SlowDown", "Reduce your request rate."))
     }
     defer { server.stop() }
-    let waits = Waits()
+    let waits = RecordedWaits()
     let target = try S3Target(server, waits)
     let error = #expect(throws: TargetError.self) { try target.create("a", file) }
     #expect(
@@ -185,7 +185,7 @@ import Testing
 
   @Test(arguments: ["http://127.0.0.1:1", "http://no-such-host.invalid"])
   func reportsAnUnreachableServer(endpoint: String) throws {
-    let waits = Waits()
+    let waits = RecordedWaits()
     let target = try S3Target(
       "s3://bucket?endpoint=\(endpoint)", keys: ("AKID", "s3cret"), surroundings: waits.surroundings
     )

@@ -34,11 +34,11 @@ extension S3Target {
   }
 
   /// A bucket of a scripted server, without real waits.
-  convenience init(_ server: ScriptedServer, _ waits: Waits = Waits()) throws {
+  convenience init(_ server: ScriptedServer, _ waits: RecordedWaits = RecordedWaits()) throws {
     try self.init(ill: server.address, waits)
   }
 
-  convenience init(ill address: String, _ waits: Waits = Waits()) throws {
+  convenience init(ill address: String, _ waits: RecordedWaits = RecordedWaits()) throws {
     var limits = HTTPLimits()
     limits.connectMilliseconds = 500
     (limits.requestMilliseconds, limits.silentSeconds) = (700, 1)
@@ -61,7 +61,7 @@ extension S3Target {
 /// Records the waits instead of sleeping.
 ///
 /// A class because closures share it.
-final class Waits: Sendable {
+final class RecordedWaits: Sendable {
   private let waits = Mutex<[Int]>([])
 
   /// The waits in milliseconds, in order.

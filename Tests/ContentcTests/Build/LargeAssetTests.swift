@@ -31,7 +31,7 @@ import Testing
     ])
   }
 
-  @Test func isNeverWholeInMemory() throws {
+  @Test func isNeverLoadedWhole() throws {
     try sandbox.shell("'\(Sandbox.binary)' build")
     let before = try ["folder", "bucket"].map(publishedPeak)
     try sandbox.shell(

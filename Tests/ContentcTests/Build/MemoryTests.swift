@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func usesItsCacheWithoutChangesAndAfterTextEdits() throws {
-    try claim(entries: 999)
+    try falsifyMemories(entries: 999)
     #expect(try entries() == 999)
     try shell("sed -i s/Rose/Rosa/ content/entries/product/rose.yaml")
     #expect(try entries() == 999)
@@ -126,7 +126,7 @@ import Testing
   @Test func repeatsWarningsWithoutChangesAndAfterTextEdits() throws {
     try shell("echo stray > content/stray.txt; sleep 2.2")
     for _ in 0..<2 { try expectSame("a warning") }
-    try claim(entries: 999)
+    try falsifyMemories(entries: 999)
     let reported = try sandbox.run("build")
     let warning = try sandbox.run("build", "--fresh", "--out", "clean").errors
     #expect(reported.errors == warning)
@@ -207,7 +207,7 @@ import Testing
   }
 
   /// Makes each memory, otherwise intact, claim a wrong number of entries.
-  private func claim(entries: Int64) throws {
+  private func falsifyMemories(entries: Int64) throws {
     for path in sandbox.tree(".contentc").map(\.path) where path.hasSuffix(".memory") {
       var memory = try #require(sandbox.read(path).flatMap(BuildMemory.init))
       guard case .dictionary(var notes) = try PropertyList.decode(memory.notes, as: .binary).value,

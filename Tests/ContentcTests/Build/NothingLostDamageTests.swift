@@ -90,7 +90,7 @@ import Testing
     #expect(difference.status == 0, "\(difference.output)")
   }
 
-  @Test func refusesAFolderThatIsReadOnly() throws {
+  @Test func refusesAReadOnlyFolder() throws {
     guard try sandbox.shell("mount --bind out out && mount -o remount,bind,ro out").status == 0
     else {
       return print("skipped: mounting a folder read-only is not permitted here")

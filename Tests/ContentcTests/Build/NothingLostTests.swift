@@ -24,11 +24,11 @@ import Testing
   }
 
   @Test func leavesOneWholeBuildWhenKilled() throws {
-    try ended("kill", count: 50)
+    try expectOneWholeBuild(after: "kill", count: 50)
   }
 
   @Test func leavesOneWholeBuildWhenInterrupted() throws {
-    try ended("interrupt", count: 15)
+    try expectOneWholeBuild(after: "interrupt", count: 15)
   }
 
   @Test func keepsTheEarlierOutputWhenTheDiskIsFull() throws {
@@ -66,7 +66,7 @@ import Testing
     #expect(try sandbox.script("nothing-lost.py", "whole", "out").status == 0)
   }
 
-  private func ended(_ way: String, count: Int) throws {
+  private func expectOneWholeBuild(after way: String, count: Int) throws {
     let ended = try sandbox.script("nothing-lost.py", way, Sandbox.binary, "20", "\(count)")
     #expect(ended.status == 0, "\(ended.errors)")
     #expect(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("contentc init, locales, explain, convert")
 struct CommandTests {
-  @Test func makesAProjectThatBuildsWithoutAWarning() throws {
+  @Test func createsAProjectThatBuildsWithoutWarnings() throws {
     let sandbox = try Sandbox()
     let made = try sandbox.run("init", "bakery")
     #expect(made.status == 0)

@@ -14,7 +14,7 @@ struct ExitStatusTests {
       ["explain", "product/country-charm", "--device", "ipda"],
       ["explain", "product/country-charm", "--locale", "zz"],
     ])
-  func exits64(arguments: [String]) throws {
+  func exitsWith64ForAnInvalidCommandLine(arguments: [String]) throws {
     let outcome = try Sandbox(WorkedExample.building).run(Sandbox.binary, arguments)
     #expect(outcome.status == 64)
     #expect(outcome.errors != "")
@@ -29,7 +29,7 @@ struct ExitStatusTests {
       ["explain", "nonsense"],
       ["convert", "nowhere.plist", "--to", "json"],
     ])
-  func exits66(arguments: [String]) throws {
+  func exitsWith66WhenInputIsMissing(arguments: [String]) throws {
     let outcome = try Sandbox(WorkedExample.building).run(Sandbox.binary, arguments)
     #expect(outcome.status == 66)
     #expect(outcome.errors.contains("error: "))
@@ -45,7 +45,7 @@ struct ExitStatusTests {
       ["convert", "content/content.yaml", "--to", "json", "-o", "nowhere/a.json"],
       ["init", "content/content.yaml/x"],
     ])
-  func exits74(arguments: [String]) throws {
+  func exitsWith74WhenAFileCannotBeReadOrWritten(arguments: [String]) throws {
     let outcome = try Sandbox(WorkedExample.building).run(Sandbox.binary, arguments)
     #expect(outcome.status == 74)
     #expect(outcome.errors.contains("error: "))

@@ -67,7 +67,7 @@ import Testing
     #expect(try sandbox.shell("find site -type d ! -perm 2775").output == "")
   }
 
-  @Test func reportsFilesThatAreTooLarge() throws {
+  @Test func reportsTooLargeFiles() throws {
     try run("publish", "qa")
     try sandbox.shell("truncate -s 20G site/qa/config.plist")
     for command in [

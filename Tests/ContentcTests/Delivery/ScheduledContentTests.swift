@@ -36,7 +36,7 @@ import Testing
     let published = try run("publish", "qa")
     #expect(published.contains("next     \(Self.text(start))"), "\(published)")
     var app = reader(at: Self.now)
-    #expect(try app.look())
+    #expect(try app.refresh())
     #expect(badges(app) == ["gone"] && app.screen["product/aster"] == nil)
     let files = sandbox.tree("site").map(\.path)
     for (moment, ids, isThere) in [
@@ -71,7 +71,7 @@ import Testing
     #expect(published.contains("embargo  until \(Self.text(end))"), "\(published)")
     #expect(try secrets() == [], "an embargo's bytes are public")
     var app = reader(at: Self.now)
-    #expect(try app.look())
+    #expect(try app.refresh())
     #expect(badges(app) == ["new"])
     #expect(try json("status", "qa")["channels"]["qa"]["embargoUntil"] == .string(Self.text(end)))
 
@@ -92,7 +92,7 @@ import Testing
     #expect(try sandbox.run("publish", "qa", "--built").errors.contains("outdated-build"))
     #expect(try run("publish", "qa", "--if-due").contains("Published release 2"))
     app.now = Instant(secondsSince1970: end)
-    #expect(try app.look())
+    #expect(try app.refresh())
     #expect(badges(app) == ["zebrina", "new"])
     #expect(try !secrets().isEmpty)
     #expect(

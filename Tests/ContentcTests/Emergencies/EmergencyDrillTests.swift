@@ -12,7 +12,7 @@ import Testing
     getenv("CONTENTC_DRILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 4
 
   @Test func purgesBesideEightBusyPublishers() throws {
-    try besidePublishers { sandbox in
+    try runBesidePublishers { sandbox in
       var seconds: [Double] = []
       for round in 0..<Self.rounds {
         try waitForTulip(sandbox)
@@ -29,7 +29,7 @@ import Testing
 
   /// Complete commands, which read back and purge caches.
   @Test func switchesAndRollsBackBesideEightBusyPublishers() throws {
-    try besidePublishers { sandbox in
+    try runBesidePublishers { sandbox in
       var seconds: [Double] = []
       func run(_ words: String...) throws {
         let start = ContinuousClock.now
@@ -54,7 +54,7 @@ import Testing
   }
 
   /// Runs `work` while publishers release continuously.
-  private func besidePublishers(_ work: (Sandbox) throws -> Void) throws {
+  private func runBesidePublishers(_ work: (Sandbox) throws -> Void) throws {
     let sandbox = try Sandbox(EditingShop.files)
     try sandbox.shell(
       "printf 'channels: {qa: {target: \(sandbox.root)/site}}\\n' >> content/content.yaml; "

@@ -65,7 +65,7 @@ import Testing
     try sandbox.shell("cat >> shop/content/content.yaml <<'E'\nchannels: {qa: \(address)}\nE")
     let before = sandbox.tree("outside").map { "\($0.path) \($0.bytes)" }
     for command in Self.commands {
-      let outcome = try look(command)
+      let outcome = try runUntrusted(command)
       #expect(outcome.status >= 0, "\(command)")
       requireNoSecret(outcome.output + outcome.errors, "\(command) prints it")
     }
@@ -84,7 +84,7 @@ import Testing
   @Test func passesRcloneOnlyANameAndAPath() throws {
     try sandbox.shell(
       "echo 'channels: {qa: {target: \"rclone:shop:-v/--config=x\"}}' >> shop/content/content.yaml")
-    for command in Self.commands { _ = try look(command) }
+    for command in Self.commands { _ = try runUntrusted(command) }
     let calls = String(decoding: sandbox.read("called") ?? [], as: UTF8.self).split(separator: "\n")
     #expect(!calls.isEmpty)
     for call in calls {
@@ -100,7 +100,7 @@ import Testing
   @Test func previewsWithoutRunningOrSendingAnything() throws {
     let channel = #"{target: "rclone::sftp,host=h,ssh=./run.sh:x"}"#
     try sandbox.shell("echo 'channels: {qa: \(channel)}' >> shop/content/content.yaml")
-    let refused = try look(["preview", "--port", "0", "--channel", "qa"])
+    let refused = try runUntrusted(["preview", "--port", "0", "--channel", "qa"])
     #expect(refused.status == 1 || refused.status == 69 || refused.status == 66, "\(refused)")
     #expect(sandbox.read("called") == nil && listener.requests.isEmpty)
   }
@@ -122,7 +122,7 @@ import Testing
     let before =
       sandbox.tree("outside").map { "\($0.path) \($0.bytes)" } + sandbox.folders("outside")
     for command in Self.commands + [["build"]] {
-      let outcome = try look(command)
+      let outcome = try runUntrusted(command)
       #expect(!(outcome.output + outcome.errors).contains("s3cret-path"), "\(command): \(outcome)")
     }
     #expect(
@@ -132,7 +132,7 @@ import Testing
 
   /// Runs a command in the untrusted folder, with secrets in the environment and the fakes first in
   /// `PATH`.
-  private func look(_ command: [String]) throws -> Outcome {
+  private func runUntrusted(_ command: [String]) throws -> Outcome {
     let variables = [
       "PATH=\(sandbox.root)/fakes:/usr/bin:/bin", "TOKEN=s3cret-token", "NAME=name",
       "AWS_ACCESS_KEY_ID=id",

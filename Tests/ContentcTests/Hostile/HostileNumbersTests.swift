@@ -70,7 +70,7 @@ import Testing
     setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
     var project = try HostileProject()
     var memory = try HostileMemory()
-    try Self.silence()
+    try Self.discardOutput()
     let ofProject = project.caseCount
     let trials = Trials(cases: ofProject + memory.caseCount)
     for number in first..<max(first, trials.count) {
@@ -131,7 +131,7 @@ import Testing
   }
 
   /// Discards the output of the commands, which run in this process.
-  private static func silence() throws {
+  private static func discardOutput() throws {
     let nowhere = open("/dev/null", O_WRONLY)
     guard nowhere >= 0, dup2(nowhere, 1) >= 0, dup2(nowhere, 2) >= 0 else {
       throw Sandbox.Problem(message: "no /dev/null")

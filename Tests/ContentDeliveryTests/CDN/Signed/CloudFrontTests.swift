@@ -44,7 +44,7 @@ import Testing
     ("https://cdn.example.com/", .everything, "/*"),
     ("https://cdn.example.com/grün/", .prefix, "/gr%C3%BCn/*"),
   ])
-  func coversTooManyURLsWithOnePath(prefix: String, selector: CDNPlan.Selector, item: String) {
+  func coversTooManyURLsWithOneWildcard(prefix: String, selector: CDNPlan.Selector, item: String) {
     let plan = cdn().plan(
       PurgeScope(urls: (0...3_000).map { "\(prefix)\($0)" }, keys: ["bad"], prefix: prefix))
     var purge = SequentialPurge(cdn(), clock)
@@ -53,7 +53,7 @@ import Testing
         && fake.invalidations.map(\.items) == [[item]])
   }
 
-  @Test func coversPathsThatAreTooLong() {
+  @Test func coversTooLongPathsWithTheirPrefix() {
     let long = "https://cdn.example.com/v1/" + String(repeating: "x", count: 4_000)
     #expect(
       cdn().plan(PurgeScope(urls: [long], keys: [], prefix: "https://cdn.example.com/v1/")).selector

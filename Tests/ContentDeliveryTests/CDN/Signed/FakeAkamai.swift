@@ -40,13 +40,13 @@ final class FakeAkamai: Sendable {
   func fail(_ faults: [ScriptedServer.Reply]) { state.withLock { $0.faults += faults } }
 
   /// Takes tokens on behalf of the account's other clients.
-  func take(urls: Int) { state.withLock { _ = $0.urls.takeNow(urls) } }
+  func take(urls: Int) { state.withLock { _ = $0.urls.tryTake(urls) } }
 
   func answer(_ request: ScriptedServer.Request) -> ScriptedServer.Reply {
     state.withLock { state in
       if !state.faults.isEmpty { return state.faults.removeFirst() }
       if let refusal = unauthorized(request, &state.nonces) { return refusal }
-      guard state.requests.takeNow(1) else { return Self.tooMany(state.requests, "", 50) }
+      guard state.requests.tryTake(1) else { return Self.tooMany(state.requests, "", 50) }
       if request.path.hasPrefix("/ccu/v3/rate-limit-status/") { return Self.answer(200, "{}") }
       return purge(request, &state)
     }
@@ -65,11 +65,11 @@ final class FakeAkamai: Sendable {
     }
     switch request.path.split(separator: "/").dropLast().last {
     case "url":
-      guard state.urls.takeNow(objects.count) else {
+      guard state.urls.tryTake(objects.count) else {
         return Self.tooMany(state.urls, "-Objects", 200)
       }
     case "tag":
-      guard state.tags.takeNow(objects.count) else {
+      guard state.tags.tryTake(objects.count) else {
         return Self.tooMany(state.tags, "-Objects", 500 / 60)
       }
     default: return Self.answer(404, "{}")

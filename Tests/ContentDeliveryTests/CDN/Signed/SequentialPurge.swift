@@ -85,11 +85,11 @@ struct Tokens {
     fill()
     // A little more than needed compensates for rounding.
     if left < Double(count) { clock.wait((Double(count) - left) / bucket.perSecond + 0.001) }
-    _ = takeNow(count)
+    _ = tryTake(count)
   }
 
   /// Takes the tokens if enough are available.
-  mutating func takeNow(_ count: Int) -> Bool {
+  mutating func tryTake(_ count: Int) -> Bool {
     fill()
     // A tolerance of half a token absorbs rounding to fractions and milliseconds.
     guard left >= Double(count) - 0.5 else { return false }
