@@ -1,10 +1,10 @@
 import ContentModel
 
-/// Characters that stand for U+0085, U+2028 and U+2029 while libyaml reads.
+/// Characters that replace U+0085, U+2028 and U+2029 while libyaml reads.
 ///
-/// libyaml breaks lines there, as YAML 1.1 did; in YAML 1.2 (section 5.4) they are ordinary
-/// characters, and editors do not count them as lines. The ones that stand in are private to a
-/// file: it holds neither them nor their number.
+/// libyaml breaks lines at these, as YAML 1.1 does. In YAML 1.2 (section 5.4) they are ordinary
+/// characters, and editors do not count them as lines. The stand-ins are characters that occur in
+/// the file neither literally nor as an escape.
 struct YAMLStandIns {
   private var pairs: [(standIn: [UInt8], original: [UInt8])] = []
 
@@ -27,7 +27,7 @@ struct YAMLStandIns {
     bytes = Self.replacing(pairs.map { ($0.original, $0.standIn) }, in: bytes[...])
   }
 
-  /// The text as the file has it.
+  /// Returns bytes with the original characters.
   func originals(in bytes: ArraySlice<UInt8>) -> [UInt8] {
     Self.replacing(pairs.map { ($0.standIn, $0.original) }, in: bytes)
   }

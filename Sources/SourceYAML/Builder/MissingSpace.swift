@@ -1,10 +1,11 @@
-/// A key whose colon is not followed by a space, or is not a colon: to YAML it is a text.
+/// A key without a space after its colon, or with a look-alike of a colon, so that YAML reads a
+/// text.
 package struct MissingSpace {
-  /// The line as it should be.
+  /// The corrected line.
   package let replacement: String
   package let message: String
 
-  /// The slip in a line that begins with a key; `nil` where there is none.
+  /// Finds the slip in a line that begins with a key; returns `nil` if there is none.
   package init?(_ line: String) {
     let scalars = line.unicodeScalars
     let key = scalars.prefix { Self.isOfKey($0) }

@@ -2,15 +2,15 @@ import ContentModel
 import Diagnostics
 
 extension YAMLBuilder {
-  /// Gives a node a name; an earlier node of that name can no longer be reached.
+  /// Declares an anchor; it replaces an earlier one of the same name.
   mutating func declare(_ name: String, as anchored: Anchored) {
     if let earlier = anchors[name], !earlier.isUsed { warnOfUnused(name, at: earlier) }
     anchors[name] = anchored
   }
 
-  /// Warns of names that no alias uses: often they were meant as text.
+  /// Warns of anchors without an alias, since they are often meant as text.
   mutating func reportUnusedAnchors() {
-    // An alias that is misspelt explains why its anchor is not used.
+    // A misspelt alias explains an unused anchor.
     guard !diagnostics.contains(where: { $0.severity == .error }) else { return }
     let unused = anchors.filter { !$0.value.isUsed }.sorted {
       $0.value.declaration < $1.value.declaration
@@ -38,7 +38,7 @@ extension YAMLBuilder {
     diagnostics.append(diagnostic)
   }
 
-  /// The span of `&` and the name, before or behind a tag.
+  /// Returns the offset of `&` and the name, before or after a tag.
   private func offset(of name: String, in anchored: Anchored) -> Int? {
     let bytes = Array("&\(name)".utf8)
     let last = min(anchored.start, cursor.bytes.count - bytes.count)

@@ -10,7 +10,7 @@ extension YAMLBuilder {
       case plain
       case quoted
       case alias
-      /// A closing bracket; `start` is that of the bracket which it closes.
+      /// A closing bracket; `start` is the opening bracket.
       case flowEnd
       case other
     }
@@ -20,12 +20,10 @@ extension YAMLBuilder {
     var end = 0
   }
 
-  /// Checks the bytes between the last event and the next one: only white space, indicators and
-  /// comments are there.
+  /// Checks the white space, indicators and comments between the last event and the next one.
   ///
-  /// libyaml takes two things that YAML 1.2 refuses, and both lose text: a `#` that directly
-  /// follows a token begins a comment, and a `?` inside brackets is an indicator whatever follows
-  /// it.
+  /// libyaml accepts two forms that YAML 1.2 refuses, and both lose text: a `#` directly after a
+  /// token begins a comment, and a `?` inside brackets is an indicator before any character.
   mutating func checkGap(upTo end: Int) {
     var at = last.end
     var isBehindLast = true
@@ -90,7 +88,7 @@ extension YAMLBuilder {
   }
 
   private mutating func refuseAdjacentComment(at start: Int) {
-    // The name of an alias must end with a space, too, which was checked.
+    // The end of an alias's name is already checked.
     guard last.kind != .alias else { return }
     if last.end == start, last.kind == .quoted {
       return report(
@@ -145,12 +143,12 @@ extension YAMLBuilder {
 
   // MARK: Texts of messages
 
-  /// The bytes from an offset to the end of the line, without white space at its end.
+  /// Returns the bytes from an offset to the end of the line, without trailing white space.
   func endOfLine(from start: Int) -> Range<Int> {
     start..<cursor.trimmed(cursor.end(from: start) { !$0.isLineBreak }, notBefore: start)
   }
 
-  /// The same without a comment.
+  /// Returns the bytes from an offset to the end of the line, without a comment.
   func textToEndOfLine(from start: Int) -> Range<Int> {
     let line = endOfLine(from: start)
     let comment = line.dropFirst().first {
@@ -159,15 +157,15 @@ extension YAMLBuilder {
     return start..<cursor.trimmed(comment ?? line.upperBound, notBefore: start)
   }
 
-  /// A stretch of the file as text.
+  /// Returns a range of the file as text.
   func written(_ bytes: Range<Int>) -> String {
     String(decoding: text.standIns.originals(in: Array(cursor.bytes[bytes])[...]), as: UTF8.self)
   }
 
-  /// A stretch of the file as a text in quotes, cut where it is long.
+  /// Returns a range of the file as a quoted text, shortened if it is long.
   func quoted(_ bytes: Range<Int>) -> String { written(bytes).quotedAsYAML }
 
-  /// A stretch of the file, cut for a message.
+  /// Returns a range of the file, shortened for a message.
   func shortened(_ bytes: Range<Int>) -> String {
     let scalars = written(bytes).unicodeScalars
     return scalars.count > 40
@@ -180,8 +178,8 @@ extension UInt8 {
 }
 
 extension String {
-  /// The text in the quotes that change nothing in it: double ones, or single ones where it holds
-  /// those or a backslash.
+  /// The text in quotes without backslash escapes: double quotes, or single ones for a text with
+  /// double quotes or a backslash.
   var quotedAsYAML: String {
     guard utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
       return "\"\(self)\""

@@ -5,8 +5,8 @@ import Diagnostics
 extension YAMLBuilder {
   /// Checks the lines of a text that is quoted or a block.
   ///
-  /// YAML 1.2 wants the further lines of a quoted text indented deeper than its key, where libyaml
-  /// takes any: a quote that is not closed would swallow the keys behind it.
+  /// YAML 1.2 requires that the further lines of a quoted text are indented more than its key.
+  /// libyaml does not, so that an unclosed quote would include the keys after it.
   mutating func checkLines(of event: borrowing yaml_event_t, at span: Range<Int>) {
     switch event.data.scalar.style {
     case YAML_SINGLE_QUOTED_SCALAR_STYLE, YAML_DOUBLE_QUOTED_SCALAR_STYLE:
@@ -64,7 +64,7 @@ extension YAMLBuilder {
         fixIt: Diagnostic.FixIt(span(first).range, replacement: closed)))
   }
 
-  /// A quote that is never closed.
+  /// Returns the error for a quote that is never closed.
   mutating func unclosed(at start: Int) -> Diagnostic {
     let first = textToEndOfLine(from: start)
     let closed = written(first) + String(UnicodeScalar(cursor.bytes[start]))
@@ -81,8 +81,7 @@ extension YAMLBuilder {
     return frame.start - (before.map { $0 + 1 } ?? 0)
   }
 
-  /// The lines that begin inside a stretch: where each begins, where its text does, and where it
-  /// ends.
+  /// Returns the start, the start of the text and the end of each line that begins in a range.
   private func lines(of bytes: Range<Int>) -> [(start: Int, text: Int, end: Int)] {
     var lines: [(start: Int, text: Int, end: Int)] = []
     var at = cursor.end(from: bytes.lowerBound) { !$0.isLineBreak }
@@ -130,7 +129,7 @@ extension YAMLBuilder {
     }
   }
 
-  /// Text behind `|` or `>` in the same line is a comment, and lost.
+  /// Reports text after `|` or `>` in the same line, which is lost as a comment.
   private mutating func checkHeader(from start: Int, end: Int, comment: Int) {
     guard comment == end else {
       guard let byte = cursor.byte(at: comment + 1), !byte.isWhitespace, byte != UInt8(ascii: "#")

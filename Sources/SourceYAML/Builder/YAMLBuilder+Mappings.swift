@@ -5,7 +5,7 @@ extension YAMLBuilder {
   /// Returns `true` if the waiting members from an index on are plain: scalar keys, each once,
   /// without merge keys.
   ///
-  /// May return `false` for plain ones: keys that look alike are compared later.
+  /// It may return `false` for plain members, whose similar keys are compared later.
   mutating func isPlainMapping(from first: Int) -> Bool {
     signatures.removeAll(keepingCapacity: true)
     for index in stride(from: first, to: waiting.count - 1, by: 2) {
@@ -20,7 +20,8 @@ extension YAMLBuilder {
 
   private var mergeSignature: UInt64 { 2 << 56 | 0x3C3C }
 
-  /// A mapping's members as they count: each key once, merge keys replaced by what they merge.
+  /// Returns the effective members of a mapping: each key once, with merge keys replaced by their
+  /// members.
   mutating func effectiveMembers(_ rows: [YAMLRow]) -> [YAMLRow] {
     var pairs = stride(from: 0, to: rows.count - 1, by: 2).map {
       (key: rows[$0], value: rows[$0 + 1])
@@ -76,7 +77,8 @@ extension YAMLBuilder {
     row.isPlainStyle && row.tag == .none && withText(of: row) { $0.elementsEqual("<<".utf8) }
   }
 
-  /// Own keys win over merged ones, and of merged ones the mapping that is named first.
+  /// Merges pairs: own keys precede merged ones, and an earlier merged mapping precedes a later
+  /// one.
   private mutating func merged(_ pairs: [Pair]) -> [Pair] {
     var taken = Set(pairs.map { bytes(of: $0.key) })
     var result: [Pair] = []
@@ -116,7 +118,7 @@ extension YAMLBuilder {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// A number that texts of the same bytes share, and others hardly ever.
+  /// A number that is equal for equal texts, and rarely for others.
   fileprivate var signature: UInt64 {
     guard let base = UnsafeRawPointer(baseAddress) else { return 0 }
     var hash = UInt64(count) << 56
@@ -139,7 +141,7 @@ extension [UInt64] {
     return true
   }
 
-  /// The same for many of them, whose order is lost.
+  /// A Boolean value that indicates whether no number occurs twice; sorts the numbers.
   fileprivate var areDistinctWhenSorted: Bool {
     mutating get {
       sort()

@@ -45,7 +45,7 @@ extension YAMLBuilder {
     guard quote != 0, text.standIns.isEmpty else { return nil }
     let value = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
     let (start, end) = (event.start_mark, event.end_mark)
-    // An empty text may stand on the line after the last, which has no bytes.
+    // An empty text may be on the line after the last, which has no bytes.
     guard !value.isEmpty || quote != nil || cursor.place(of: end) <= cursor.bytes.count,
       let first = cursor.place(of: value, quote: quote, from: start, to: end)
     else { return nil }
@@ -67,7 +67,7 @@ extension YAMLBuilder {
     let marks = YAMLSpan(start: YAMLMark(event.start_mark), end: YAMLMark(event.end_mark))
     anchors[name]?.isUsed = true
     guard let target = anchors[name], isUsable(target, as: name, at: marks) else {
-      // One slip in the name of an anchor is one mistake, however many aliases name it.
+      // A slip in the name of an anchor is one mistake for all its aliases.
       if anchors[name] == nil, undefinedAnchors.insert(name) {
         refuseUndefined(name, at: start..<end)
       }
@@ -105,7 +105,7 @@ extension YAMLBuilder {
   private mutating func refuseUndefined(_ name: String, at bytes: Range<Int>) {
     let span = span(bytes)
     if refuseTextLikeAlias(at: bytes) { return stop() }
-    // Looking for the nearest among many for each of many would take long.
+    // The search for the nearest of many names takes long.
     let nearest =
       diagnostics.count < 20 && anchors.count < 1000 ? name.nearest(among: anchors.names) : nil
     let hint = nearest.map { "; did you mean '*\($0)'?" } ?? ""
@@ -164,12 +164,12 @@ extension YAMLBuilder {
       message: "lists and mappings must not be nested deeper than \(reader.maximumDepth) levels")
   }
 
-  /// Opens a block collection without properties; false where it would be too deep.
+  /// Opens a block collection without properties; returns `false` if it is too deep.
   mutating func openBlock(_ kind: YAMLNode.Kind, at start: Int) -> Bool {
     open(kind, isFlow: false, at: start)
   }
 
-  /// The same for a flow collection.
+  /// Opens a flow collection without properties; returns `false` if it is too deep.
   mutating func openFlow(_ kind: YAMLNode.Kind, at start: Int) -> Bool {
     open(kind, isFlow: true, at: start)
   }
@@ -187,14 +187,14 @@ extension YAMLBuilder {
     closeLastFrame(atByte: cursor.place(of: event.end_mark))
   }
 
-  /// Ends the innermost open collection; a block collection ends with its last child, not where
-  /// libyaml notices.
+  /// Ends the innermost open collection; a block collection ends with its last child, before
+  /// libyaml's mark.
   mutating func closeLastFrame(atByte end: Int?) {
     guard let frame = frames.popLast() else { return }
     let end = frame.isFlow ? end ?? frame.lastEnd : frame.lastEnd
     if !frame.tag.suits(frame.kind) { refuseKind(frame.tag, at: span(frame.start..<end)) }
     let firstChild = nodes.count
-    // Where the file breaks off, a last key may have no value.
+    // In an incomplete file, the last key may have no value.
     if frame.kind == .mapping, !(waiting.count - frame.firstChild).isMultiple(of: 2) {
       waiting.removeLast()
     }

@@ -2,9 +2,9 @@ import ContentModel
 import CYAML
 import Diagnostics
 
-// Syntax errors whose cause is a common slip: the message names it, and what to type.
+// Syntax errors by common slips, whose messages name the text to type.
 extension YAMLBuilder {
-  /// The slip behind a complaint of libyaml's, if it is one that is known.
+  /// Returns the error for the slip that causes an error of libyaml; `nil` if it is unknown.
   mutating func slip(behind problem: YAMLProblem) -> Diagnostic? {
     if let conflict = conflictMarker() { return conflict }
     let at = cursor.offset(of: problem.mark)
@@ -44,7 +44,7 @@ extension YAMLBuilder {
 
   // MARK: Conflicts
 
-  /// The first line that a version control system left where two changes met.
+  /// Returns the error for the first marker of a merge conflict.
   private mutating func conflictMarker() -> Diagnostic? {
     var at = 0
     while at < cursor.bytes.count {
@@ -68,8 +68,8 @@ extension YAMLBuilder {
 
   // MARK: Texts without quotes
 
-  /// Text that follows a closing quote or bracket: a quote inside quotes, or a text that begins
-  /// with a bracket.
+  /// Returns the error for text after a closing quote or bracket: a quote inside quotes, or a text
+  /// that begins with a bracket.
   private mutating func textBehindValue(at offset: Int) -> Diagnostic? {
     guard last.kind == .quoted || last.kind == .flowEnd, last.end <= offset,
       cursor.byte(at: offset) != UInt8(ascii: "]"),
@@ -118,7 +118,7 @@ extension YAMLBuilder {
       .quotedAsYAML
   }
 
-  /// A text that begins with a character that means something to YAML.
+  /// Returns the error for a text that begins with an indicator of YAML.
   private mutating func unquotedIndicator(at start: Int) -> Diagnostic? {
     guard let byte = cursor.byte(at: start), byte < 0x80, !byte.isWhitespace else { return nil }
     let whole = textToEndOfLine(from: start)
@@ -143,7 +143,7 @@ extension YAMLBuilder {
     return true
   }
 
-  /// `title: Sale: half price`: the second colon is text.
+  /// Returns the error for a second colon, as in `title: Sale: half price`.
   private mutating func colonInText(at colon: Int) -> Diagnostic? {
     let line = line(around: colon)
     guard let first = keyColon(in: line), first < colon else { return nil }
@@ -155,7 +155,7 @@ extension YAMLBuilder {
       fix: quoted(text), replacing: span(text))
   }
 
-  /// A key that is indented below another key's text.
+  /// Returns the error for a key that is indented below another key's text.
   private mutating func keyBelowText(at colon: Int) -> Diagnostic? {
     let line = line(around: colon)
     guard let above = lineWithText(before: line.lowerBound), let first = keyColon(in: above),
@@ -173,7 +173,7 @@ extension YAMLBuilder {
 
   // MARK: Keys
 
-  /// A colon without the space behind it, in the lines where libyaml lost its way.
+  /// Returns the error for a colon without a space after it, in the lines of libyaml's error.
   private mutating func missingSpace(near problem: YAMLProblem) -> Diagnostic? {
     let marks = [cursor.offset(of: problem.contextMark), cursor.offset(of: problem.mark)]
     var lines = marks.map { line(around: $0) }
@@ -187,7 +187,7 @@ extension YAMLBuilder {
     return nil
   }
 
-  /// libyaml, as YAML 1.2, takes keys of 1,024 characters at most.
+  /// Returns the error for a key of more than 1,024 characters, the limit of YAML 1.2 and libyaml.
   private mutating func longKey(before offset: Int) -> Diagnostic? {
     let line = line(around: min(offset, cursor.bytes.count))
     let start = indent(of: line)
@@ -203,7 +203,7 @@ extension YAMLBuilder {
 
   // MARK: Brackets
 
-  /// A comment that hides the bracket which should close a list or a mapping.
+  /// Returns the error for a comment that hides a closing bracket.
   private mutating func hiddenBracket() -> Diagnostic? {
     guard let frame = frames.last(where: \.isFlow) else { return nil }
     let line = endOfLine(from: frame.start)
@@ -225,13 +225,13 @@ extension YAMLBuilder {
 
   // MARK: Lines
 
-  /// The line in which an offset is, without white space at its end.
+  /// Returns the line of an offset, without trailing white space.
   func line(around offset: Int) -> Range<Int> {
     let start = cursor.bytes[..<offset].lastIndex(where: \.isLineBreak).map { $0 + 1 } ?? 0
     return endOfLine(from: start)
   }
 
-  /// The last line before an offset that is neither blank nor a comment.
+  /// Returns the last line before an offset that is neither blank nor a comment.
   func lineWithText(before start: Int) -> Range<Int>? {
     var start = start
     while start > 0 {
@@ -243,7 +243,7 @@ extension YAMLBuilder {
     return nil
   }
 
-  /// The start of a line's key, behind spaces and the dashes of lists.
+  /// Returns the start of a line's key, after spaces and the dashes of lists.
   func indent(of line: Range<Int>) -> Int {
     var at = line.lowerBound
     while at < line.upperBound {
@@ -258,7 +258,7 @@ extension YAMLBuilder {
     return at
   }
 
-  /// The first colon of a line that ends a key.
+  /// Returns the first colon of a line that ends a key.
   private func keyColon(in line: Range<Int>) -> Int? {
     line.first {
       cursor.bytes[$0] == UInt8(ascii: ":") && (cursor.byte(at: $0 + 1).map(\.isWhitespace) ?? true)

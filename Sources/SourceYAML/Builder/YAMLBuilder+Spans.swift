@@ -73,8 +73,8 @@ extension YAMLBuilder {
     return offset
   }
 
-  /// libyaml ends a name silently at `:`, `?`, `%`, `@` and a backtick, which YAML takes as part of
-  /// it.
+  /// Checks the end of a name, since libyaml silently ends it at `:`, `?`, `%`, `@` and a backtick,
+  /// which are parts of it in YAML.
   mutating func checkEndOfName(at end: Int, from start: Int) {
     guard let byte = cursor.byte(at: end), !byte.isWhitespace, !",[]{}".utf8.contains(byte) else {
       return

@@ -3,7 +3,7 @@ import CYAML
 import Diagnostics
 
 extension YAMLBuilder {
-  /// libyaml's complaint in the words of the rule that was broken, at the text that breaks it.
+  /// Returns an error of libyaml as the rule that is broken, at the text that breaks it.
   mutating func diagnostic(for problem: YAMLProblem) -> Diagnostic {
     if let slip = slip(behind: problem) { return slip }
     let found = cursor.byte(at: problem.mark)
@@ -102,7 +102,7 @@ extension YAMLBuilder {
     }
   }
 
-  /// The columns in which a misplaced key may begin.
+  /// Returns the columns in which a misplaced key may begin.
   private mutating func columns(above problem: YAMLProblem) -> String {
     let line = line(around: cursor.offset(of: problem.mark))
     let outer = Int(problem.contextMark.column) + 1
@@ -170,17 +170,17 @@ extension YAMLBuilder {
     Diagnostic(.error, id: id, at: location(span), message: message, notes: notes)
   }
 
-  /// The one character at a mark; nothing at the end of the file.
+  /// Returns the span of the character at a mark; empty at the end of the file.
   private mutating func one(_ mark: yaml_mark_t) -> YAMLSpan {
     YAMLMark(mark).span(cursor.byte(at: mark).map { $0 == 0x0A || $0 == 0x0D ? 0 : 1 } ?? 0)
   }
 
-  /// The text from a mark to the next space.
+  /// Returns the span from a mark to the next space.
   private mutating func word(from mark: yaml_mark_t) -> YAMLSpan {
     span(from: mark, while: { !$0.isWhitespace })
   }
 
-  /// The text from a mark to the end of its line.
+  /// Returns the span from a mark to the end of its line.
   private mutating func line(from mark: yaml_mark_t) -> YAMLSpan {
     span(from: mark, while: { $0 != 0x0A && $0 != 0x0D })
   }

@@ -2,9 +2,9 @@ import CYAML
 import ContentModel
 import Diagnostics
 
-/// Turns events into a tree.
+/// The construction of a tree from libyaml's events.
 struct YAMLBuilder {
-  /// A collection whose end has not come yet.
+  /// An open collection.
   struct Frame {
     var kind: YAMLNode.Kind
     var tag: YAMLTag
@@ -21,7 +21,7 @@ struct YAMLBuilder {
     var lastEnd: Int
   }
 
-  /// A node that aliases may name.
+  /// A node that aliases can refer to.
   struct Anchored {
     var row: YAMLRow
     /// The beginning of the anchored node, and the index of its frame while it is open.
@@ -96,7 +96,7 @@ struct YAMLBuilder {
     }
   }
 
-  /// Gives up; what was read so far is still checked.
+  /// Stops the reading; the nodes so far are still checked.
   mutating func stop() {
     isDone = true
     isWhole = false

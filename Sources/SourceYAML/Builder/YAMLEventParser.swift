@@ -17,8 +17,8 @@ struct YAMLEventParser: ~Copyable {
     parser.deallocate()
   }
 
-  /// Passes on the next event, which lives as long as the call; false if there is none because of a
-  /// syntax error.
+  /// Calls back with the next event, which is valid during the call; returns `false` after a syntax
+  /// error.
   mutating func next(_ body: (borrowing yaml_event_t) -> Void) -> Bool {
     var event = yaml_event_t()
     guard yaml_parser_parse(parser, &event) == 1 else { return false }
@@ -27,7 +27,7 @@ struct YAMLEventParser: ~Copyable {
     return true
   }
 
-  /// Why there is no next event.
+  /// The syntax error that ended the events.
   var problem: YAMLProblem {
     YAMLProblem(
       problem: parser.pointee.problem.map { String(cString: $0) } ?? "",

@@ -2,8 +2,8 @@ import ContentModel
 import CYAML
 import SystemC
 
-/// Finds bytes by libyaml's marks, which count scalars; moves from mark to mark, so that a file is
-/// walked about once.
+/// The conversion of libyaml's marks, which count scalars, to offsets; it moves from mark to mark,
+/// so that a file is walked about once.
 struct YAMLCursor {
   let bytes: UnsafeBufferPointer<UInt8>
   /// A Boolean value that indicates whether the file is ASCII, so that marks are offsets.
@@ -15,7 +15,7 @@ struct YAMLCursor {
     (self.bytes, self.isASCII) = (bytes, isASCII)
   }
 
-  /// The offset of the byte at a mark.
+  /// Returns the offset of the byte at a mark.
   mutating func offset(of mark: yaml_mark_t) -> Int {
     if isASCII { return min(mark.index, bytes.count) }
     while index < mark.index, offset < bytes.count {
@@ -31,8 +31,8 @@ struct YAMLCursor {
     return offset
   }
 
-  /// The offset of a mark; one past the end if libyaml counts another line after an unfinished last
-  /// one.
+  /// Returns the offset of a mark; one past the end if libyaml counts another line after an
+  /// unfinished last one.
   mutating func place(of mark: yaml_mark_t) -> Int {
     let offset = offset(of: mark)
     guard offset == bytes.count, mark.column == 0, let last = bytes.last, last != 0x0A, last != 0x0D
@@ -63,7 +63,7 @@ struct YAMLCursor {
     return first
   }
 
-  /// The byte at a mark; nil at the end.
+  /// Returns the byte at a mark; `nil` at the end.
   mutating func byte(at mark: yaml_mark_t) -> UInt8? { byte(at: offset(of: mark)) }
 
   func byte(at offset: Int) -> UInt8? { bytes.indices.contains(offset) ? bytes[offset] : nil }

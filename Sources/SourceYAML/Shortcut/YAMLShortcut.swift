@@ -1,13 +1,13 @@
 import ContentModel
 import Diagnostics
 
-/// Reads files of YAML's plainest forms, several times as fast as libyaml; nearly all content is
-/// such files.
+/// The reader of YAML's plainest forms, several times as fast as libyaml; nearly all content has
+/// these forms.
 ///
 /// It reads block mappings and lists, flow collections within a line, keys and values within a
-/// line, quotes without escapes, and block scalars without blank lines. At anything else, errors
-/// included, it stops, and libyaml reads the file from its beginning. Its result is always the one
-/// that libyaml would give.
+/// line, quotes without escapes, and block scalars without blank lines. At any other form and at
+/// errors it stops, and libyaml reads the file from its beginning. Its result is always that of
+/// libyaml.
 struct YAMLShortcut {
   var builder: YAMLBuilder
   let bytes: UnsafeBufferPointer<UInt8>
@@ -16,7 +16,7 @@ struct YAMLShortcut {
   /// The spaces before the next content, where that begins a line.
   private var indent = 0
 
-  /// The file as a tree; `nil` where it must be read by libyaml.
+  /// Reads a file as a tree; returns `nil` if libyaml must read it.
   static func read(
     _ text: YAMLText, bytes: UnsafeBufferPointer<UInt8>, reader: YAMLReader, path: String
   ) -> YAMLNode? {
@@ -174,7 +174,7 @@ struct YAMLShortcut {
     switch bytes[at] {
     case UInt8(ascii: "["), UInt8(ascii: "{"): return readFlow()
     case UInt8(ascii: "\""), UInt8(ascii: "'"): return attach(readQuoted())
-    // A colon behind it would be a key where none may stand.
+    // A colon after it would end a key in a place without keys.
     default: return attach(readPlain(inFlow: false)) && bytes[at] != UInt8(ascii: ":")
     }
   }
