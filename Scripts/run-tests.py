@@ -25,7 +25,7 @@ TIMED = re.compile(
     r"Tests/(ContentPreviewTests|DeliveryServerTests|HTTPTransportTests|TestServers)/"
     r"|Tests/ContentDeliveryTests/(CDN|Rclone|S3)/"
     r"|Tests/ContentcTests/\w+/((BucketPublishing|PreviewBrowser|PreviewCommand|PurgeCommand)Tests|RunningPreview)\.swift"
-    r"|Tests/RemoteCacheTests/(IllServer|Nginx|Request|Seaweed)Tests\.swift"
+    r"|Tests/RemoteCacheTests/(FaultyServer|Nginx|Request|Seaweed)Tests\.swift"
 )
 MOST = 3
 TIMES = 3

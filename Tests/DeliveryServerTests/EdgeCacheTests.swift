@@ -73,17 +73,17 @@ import Testing
   }
 
   @Test(arguments: caches) func doesNotCacheA503ThatAllowsCaching(kind: ServerName) throws {
-    let ill = try ScriptedServer { _ in
+    let faulty = try ScriptedServer { _ in
       .answer(
         status: 503,
         headers: ["Cache-Control: public, max-age=30", "CDN-Cache-Control: max-age=30"])
     }
-    defer { ill.stop() }
-    let port = try #require(ill.address.split(separator: ":").last.flatMap { UInt16($0) })
+    defer { faulty.stop() }
+    let port = try #require(faulty.address.split(separator: ":").last.flatMap { UInt16($0) })
     let cache = try DeliveryServer(kind, upstream: port)
     for count in 1...3 {
       #expect(try cache.get(Self.config).status == 503, "\(cache.output)")
-      #expect(ill.requests.count >= count)
+      #expect(faulty.requests.count >= count)
     }
   }
 

@@ -35,10 +35,10 @@ extension S3Target {
 
   /// A bucket of a scripted server, without real waits.
   convenience init(_ server: ScriptedServer, _ waits: RecordedWaits = RecordedWaits()) throws {
-    try self.init(ill: server.address, waits)
+    try self.init(endpoint: server.address, waits)
   }
 
-  convenience init(ill address: String, _ waits: RecordedWaits = RecordedWaits()) throws {
+  convenience init(endpoint address: String, _ waits: RecordedWaits = RecordedWaits()) throws {
     var limits = HTTPLimits()
     limits.connectMilliseconds = 500
     (limits.requestMilliseconds, limits.silentSeconds) = (700, 1)

@@ -53,7 +53,7 @@ import Testing
       socket.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8))
     }
     defer { server.stop() }
-    #expect(try S3Target(ill: server.address).create("a", try sample.outgoing()))
+    #expect(try S3Target(endpoint: server.address).create("a", try sample.outgoing()))
     let sent = bodies.withLock { $0 }
     #expect(sent.count == 2 && sent[0].count < sample.bytes.count && sent[1] == sample.bytes)
   }

@@ -2,7 +2,7 @@ import Diagnostics
 import Testing
 
 /// Diagnostics of content that an editor probably did not mean.
-@Suite struct SilenceTests {
+@Suite struct LikelyMistakeTests {
   @Test(arguments: [
     ("{when: {from: }}", "'from' in 'when' must have a value"),
     ("{when: {locale: ~}}", "'locale' in 'when' must have a value"),

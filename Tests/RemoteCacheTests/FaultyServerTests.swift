@@ -7,7 +7,7 @@ import Testing
 /// Faulty servers.
 ///
 /// Each fault soon ends in "no cache" with one warning.
-@Suite struct IllServerTests {
+@Suite struct FaultyServerTests {
   @Test(arguments: [
     ("an error", ScriptedServer.Reply.answer(status: 500)),
     ("a refusal", .answer(status: 403)),

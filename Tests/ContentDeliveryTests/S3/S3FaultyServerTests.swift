@@ -8,7 +8,7 @@ import Testing
 @testable import ContentTargets
 
 /// Errors and unusual answers of S3 servers.
-@Suite struct S3IllServerTests {
+@Suite struct S3FaultyServerTests {
   private let file = OutgoingFile(text: "ours")
 
   @Test(arguments: [500, 502, 503, 504, 429, 409])
