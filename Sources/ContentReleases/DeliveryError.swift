@@ -1,17 +1,17 @@
-/// The reason for which a release was not published: the state of the target, and the remedy.
+/// An error in the state of a target or release, with its remedy.
 package struct DeliveryError: Error, Hashable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
-    /// The target holds something that must not be touched or cannot be understood, or lacks a file
-    /// that it should have.
+    /// The target holds a file that must not be touched or cannot be read, or lacks a file that it
+    /// should have.
     case refused
-    /// Another publisher was faster; nothing was changed.
+    /// Another command was faster; nothing was changed.
     case lost
     /// The release or the channel's content does not exist.
     case unknown
   }
 
   package var kind: Kind
-  /// A sentence for a person.
+  /// The problem and its remedy, as a sentence.
   package var description: String
 
   package init(_ kind: Kind, _ description: String) {

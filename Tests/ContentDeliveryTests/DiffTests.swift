@@ -44,6 +44,8 @@ import Testing
       (["a": 1], ["a": 1.0], ["a"]),
     ] as [(Value, Value, [String])])
   func findsTheDeepestDifference(old: Value, new: Value, paths: [String]) {
-    #expect(FieldComparison(["content": old], ["content": new]).differences.map(\.path) == paths)
+    #expect(
+      FieldComparison(from: ["content": old], to: ["content": new]).differences.map(\.path) == paths
+    )
   }
 }

@@ -176,8 +176,8 @@ import Testing
     let live = try #require(try place.live())
     let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
     let begun = try purge.begin(
-      order, try PurgePlanner(place, live).plan(order), after: live,
-      Self.bad.publisher(of: place, run: "purge"), watch: { _ in }
+      order, as: try PurgePlanner(place, live: live).plan(order), after: live,
+      through: Self.bad.publisher(of: place, run: "purge"), watch: { _ in }
     ) { _ in nil }
     let manifest = try #require(begun)
     return purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })

@@ -3,26 +3,26 @@ import ContentModel
 
 /// The edit of bundles in a purge: one edit for each entry that is removed or changed.
 struct BundleEdit: Sendable {
-  /// By id.
+  /// The edits by id.
   let edits: [String: EntryEdit]  // String keys: ids are ASCII
   /// `true` if other entries may still refer to removed ones.
   let leavesReferences: Bool
 
   // String keys: ids are ASCII
-  /// The ids of entries that go.
+  /// The ids of removed entries.
   var removed: Set<String> { Set(edits.filter { $0.value.removesEntries }.keys) }
 
-  /// A bundle after an edit, and what was found in it.
+  /// A bundle after an edit, with its changes.
   struct Outcome: Sendable {
     var bundle: Value
-    /// Entries that had to go or to change, with what they were and are.
+    /// The removed, changed and restored entries.
     var changes: [Change] = []
-    /// Other entries from whose lists an item went.
+    /// The ids of other entries from whose lists an item was removed.
     var unlisted: Set<String> = []  // String keys: ids are ASCII
-    /// Fields that name what went: they cannot be left without a value unknown to be needed.
+    /// The fields that name a removed entry: they may be required, and are left as they are.
     var dangling: [Dangling] = []
 
-    /// Other entries into whose lists an item came back.
+    /// `true` if an item came back into the list of another entry.
     var relisted = false
 
     var isEmpty: Bool { changes.isEmpty && unlisted.isEmpty && !relisted }
@@ -32,9 +32,11 @@ struct BundleEdit: Sendable {
     var id: String
     /// The old form; `nil` for a restored entry.
     var old: Value?
+    /// The new form; `nil` for a removed entry.
     var new: Value?
   }
 
+  /// A field that names a removed entry.
   struct Dangling: Hashable, Sendable {
     var entry: String
     var field: String
@@ -42,10 +44,10 @@ struct BundleEdit: Sendable {
     static func == (a: Self, b: Self) -> Bool { a.entry == b.entry && a.field == b.field }
   }
 
-  /// Edits a bundle, and puts entries back; `source` is the bundle from which they come.
+  /// Edits a bundle, and inserts entries that come back; `source` is the bundle that listed them.
   func applied(
     // String keys: ids are ASCII
-    to bundle: Value, earlier: [String: Value?], _ insertions: [Insertion],
+    to bundle: Value, earlier: [String: Value?], inserting insertions: [Insertion],
     from source: Value?
   ) -> Outcome {
     var outcome = applied(to: bundle, earlier: earlier)
@@ -54,10 +56,13 @@ struct BundleEdit: Sendable {
     }
     for insertion in insertions {
       let entry = inserted(insertion)
-      members = insertion.inserted(into: members, entry)
+      members = insertion.inserted(into: members, as: entry)
       outcome.changes.append(Change(id: insertion.id, old: nil, new: entry))
     }
-    if let source { relist(&members, from: source, &outcome) }
+    if let source, let entries = relisted(members["entries"]?.members, from: source) {
+      members["entries"] = .dictionary(entries)
+      outcome.relisted = true
+    }
     outcome.bundle = .dictionary(members)
     return outcome
   }
@@ -68,12 +73,13 @@ struct BundleEdit: Sendable {
     return edit.applied(to: insertion.entry, earlier: nil) ?? insertion.entry
   }
 
-  /// Gives other entries the lists back from which the purge took an item, unless they were changed
-  /// since.
-  private func relist(_ members: inout Members, from source: Value, _ outcome: inout Outcome) {
+  /// Returns a bundle's entries with the lists from which the purge took an item, unless these were
+  /// changed since; `nil` if no list changes.
+  private func relisted(_ old: Members?, from source: Value) -> Members? {
     let ids = Set(edits.keys)
     let listed = Array(ids)
-    guard var entries = members["entries"]?.members else { return }
+    guard var entries = old else { return nil }
+    var isChanged = false
     for (id, entry) in entries where edits[id] == nil {
       guard let old = source["entries"]?[id]?["content"], old.mentions(listed),
         old.withoutReferences(to: ids).value == entry["content"], old != entry["content"],
@@ -81,14 +87,14 @@ struct BundleEdit: Sendable {
       else { continue }
       changed["content"] = old
       entries[id] = .dictionary(changed)
-      outcome.relisted = true
+      isChanged = true
     }
-    if outcome.relisted { members["entries"] = .dictionary(entries) }
+    return isChanged ? entries : nil
   }
 
   // String keys: ids are ASCII
-  /// Edits a bundle; `earlier` has the entries that are restored, as the same reader had them;
-  /// `nil` where he had none.
+  /// Edits a bundle; `earlier` has the earlier forms of restored entries in the same context, `nil`
+  /// for an entry that the context did not have.
   func applied(to bundle: Value, earlier: [String: Value?]) -> Outcome {
     let removed = removed
     let listed = Array(removed)
@@ -96,15 +102,16 @@ struct BundleEdit: Sendable {
     var kept: [(String, Value)] = []
     for (id, entry) in bundle["entries"]?.members ?? Members() {
       if let edit = edits[id] {
-        // For some readers it was never anything else.
+        // An entry that `earlier` lacks had no other form in this context.
         let new =
           edit.restores && earlier[id] == nil
           ? entry : edit.applied(to: entry, earlier: earlier[id] ?? nil)
         if new != entry { outcome.changes.append(Change(id: id, old: entry, new: new)) }
         if let new { kept.append((id, new)) }
       } else {
-        // Most name none of them.
-        kept.append((id, entry.mentions(listed) ? checked(entry, id, removed, &outcome) : entry))
+        let isAffected = entry.mentions(listed)
+        kept.append(
+          (id, isAffected ? unlisting(removed, from: entry, id: id, in: &outcome) : entry))
       }
     }
     guard !outcome.isEmpty, var members = bundle.members else { return outcome }
@@ -116,10 +123,11 @@ struct BundleEdit: Sendable {
     return outcome
   }
 
-  /// An entry that stays, without what it lists of those that go.
-  private func checked(
-    _ entry: Value, _ id: String, _ removed: Set<String>,  // String keys: ids are ASCII
-    _ outcome: inout Outcome
+  /// Returns an entry whose lists lack the removed entries, and notes the change and the dangling
+  /// fields in the outcome.
+  private func unlisting(
+    // String keys: ids are ASCII
+    _ removed: Set<String>, from entry: Value, id: String, in outcome: inout Outcome
   ) -> Value {
     guard !removed.isEmpty, !leavesReferences, var members = entry.members,
       let content = members["content"]

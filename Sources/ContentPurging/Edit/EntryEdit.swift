@@ -5,21 +5,20 @@ package import ContentModel
 package enum EntryEdit: Sendable {
   /// The entry is removed.
   case remove
-  /// Some of its fields go, by paths such as `title` or `badges.new.label`.
+  /// Some of its fields are removed, by paths such as `title` or `badges.new.label`.
   case removeFields([FieldPath])
-  /// Fields get other values, where they stand; those that are `nil` go.
+  /// Existing fields get other values; `nil` removes a field.
   case replaceFields([(name: String, value: Value?)])
-  /// It becomes what it was in an earlier release, where that had it.
+  /// The entry gets its form in an earlier release, if that release has it.
   case restore
-  /// Some of its fields become what they were.
+  /// Some of its fields get their values in an earlier release.
   case restoreFields([FieldPath])
   /// Entries that show one of the assets are removed.
   case removeAssets(Set<Digest>)
 
   /// Returns the entry after the edit; `nil` if it is removed.
   ///
-  /// `earlier` is the same entry of the same bundle and reader in the release that it is restored
-  /// from.
+  /// `earlier` is the entry in the same bundle and context of the release from which it is restored.
   func applied(to entry: Value, earlier: Value?) -> Value? {
     guard var members = entry.members else { return entry }
     let content = members["content"] ?? [:]
@@ -43,7 +42,7 @@ package enum EntryEdit: Sendable {
     return .dictionary(members)
   }
 
-  /// `true` if it needs an earlier release.
+  /// `true` if the edit needs an earlier release.
   var restores: Bool {
     switch self {
     case .restore, .restoreFields: true
@@ -51,11 +50,11 @@ package enum EntryEdit: Sendable {
     }
   }
 
-  /// `true` if it removes the entry for all affected readers.
+  /// `true` if the edit removes the entry for all affected readers.
   var removesEntries: Bool { if case .remove = self { true } else { false } }
 }
 
-/// The path of a value in an entry: names of fields, and ids or numbers of list items.
+/// The path of a value in an entry: names of fields, and ids or indexes of list items.
 package struct FieldPath: Hashable, Sendable, CustomStringConvertible {
   let parts: [String]
 
@@ -77,9 +76,11 @@ package struct FieldPath: Hashable, Sendable, CustomStringConvertible {
     parts.reduce(content) { value, part in value.flatMap { $0.child(part) } }
   }
 
+  /// Returns content without the value at the path.
   func removed(from content: Value) -> Value { replaced(in: content, by: nil) }
 
-  /// With another value there, or none; as it was where the path leads nowhere.
+  /// Returns content with another value at the path, or without it for `nil`; a path without a
+  /// value changes nothing.
   func replaced(in content: Value, by value: Value?) -> Value {
     Self.replaced(parts[...], in: content, by: value)
   }
@@ -121,14 +122,14 @@ extension Value {
     }
   }
 
-  /// The place of a list's item, by its id or else its number.
+  /// Returns the index of a list item, which a path names by its id or its index.
   fileprivate func place(of name: String) -> Int? {
     guard let items else { return nil }
     if let place = items.firstIndex(where: { $0["id"]?.text == name }) { return place }
     return Int(name).flatMap { items.indices.contains($0) ? $0 : nil }
   }
 
-  /// Without what shows one of some assets; `nil` where that is the value itself.
+  /// Returns the value without parts that show one of some assets; `nil` if the value itself does.
   fileprivate func withoutAssets(_ assets: Set<Digest>) -> Value? {
     switch self {
     case .dictionary(let members):
@@ -143,7 +144,7 @@ extension Value {
     }
   }
 
-  /// The assets that stand in it.
+  /// The assets that the value shows.
   var assets: Set<Digest> {
     switch self {
     case .dictionary(let members):
@@ -165,7 +166,7 @@ extension Value {
   }
 
   // String keys: ids are ASCII
-  /// Returns the value without list items that are one of some ids, and the paths of all other
+  /// Returns the value without the list items that are one of some ids, and the paths of all other
   /// fields with such an id.
   func withoutReferences(to ids: Set<String>) -> (value: Value, fields: [String]) {
     switch self {

@@ -8,10 +8,10 @@ struct Insertion: Hashable, Sendable {
   var entry: Value
   /// The ids before it in the source bundle.
   var before: [String]
-  /// When that bundle's content changes next by itself.
+  /// The date at which the source bundle's content changes next by itself.
   var changes: Value?
 
-  /// The entry as a bundle of a release has it; `nil` where it has none.
+  /// Takes an entry from a bundle; `nil` if the bundle lacks it.
   init?(_ id: String, of bundle: Value) {
     guard let entry = bundle["entries"]?[id] else { return nil }
     (self.id, self.entry, changes) = (id, entry, bundle["changes"])
@@ -19,8 +19,9 @@ struct Insertion: Hashable, Sendable {
     before.removeSubrange((before.firstIndex(of: id) ?? before.endIndex)...)
   }
 
-  /// A bundle's members with the entry in its place: after the last of those that stood before it.
-  func inserted(into bundle: Members, _ entry: Value) -> Members {
+  /// Returns a bundle's members with a form of the entry, after the last entry that preceded it in
+  /// the source bundle.
+  func inserted(into bundle: Members, as entry: Value) -> Members {
     var members = bundle
     var entries = bundle["entries"]?.members ?? Members()
     entries[id] = entry

@@ -6,31 +6,35 @@ import Platform
 import PropertyLists
 import SystemC
 
-/// Makes another release of one that is live, without its content folder: bundles are edited, and
-/// what names them follows.
+/// Makes a new release from a live one without its content folder: edits bundles, and the lists and
+/// indexes that name them.
 struct ReleaseEditor {
   let live: ReleaseReader
   let edit: BundleEdit
   /// The sources from which entries are restored.
   let earlier: Restoration
-  /// The affected contexts; readers of others keep their bundles.
+  /// The affected contexts; the others keep their bundles.
   let contexts: [ReleaseContext]
 
-  /// A bundle to be edited, and by id what its entries are restored from.
+  /// A bundle to edit.
   private struct Job: Hashable, Sendable {
     var bundle: Digest
+    /// The sources of restored entries, by id.
     var earlier: [String: Source] = [:]  // String keys: ids are ASCII
     var insertions: [Insertion] = []
-    /// The bundle that stood in its place in the release from which entries come back.
+    /// The bundle in its place in the release from which entries come back.
     var origin: Source?
   }
 
+  /// A bundle of an earlier release.
   private struct Source: Hashable, Sendable {
+    /// The release's index in the restoration.
     var release: Int
-    /// `nil` where there was none in its place.
+    /// The bundle; `nil` if that release had none in its place.
     var bundle: Digest?
   }
 
+  /// A bundle after its edit.
   private struct Edited: Sendable {
     var outcome: BundleEdit.Outcome
     var object: NewObject
@@ -41,23 +45,25 @@ struct ReleaseEditor {
 
   /// The result of an edit.
   struct Outcome {
-    /// By context: its new index.
+    /// The new indexes by context.
     var indexes: [ReleaseContext: Digest] = [:]
+    /// The new objects.
     var objects: [Digest: NewObject] = [:]
-    /// By bundle or index that went: what some readers get in its place.
+    /// The new objects in the place of each old bundle, list or index.
     var successors: [Digest: Set<Digest>] = [:]
-    /// The changes of each entry: the readers, their old value and their new one.
+    /// The old and new forms of each changed entry, by id.
     var changes: [String: Set<EntryChange>] = [:]  // String keys: ids are ASCII
+    /// The contexts that show each changed entry, by id.
     var contexts: [String: Set<ReleaseContext>] = [:]  // String keys: ids are ASCII
     var unlisted: Set<String> = []  // String keys: ids are ASCII
     var dangling: Set<BundleEdit.Dangling> = []
-    /// By id: new bundles into which it came back.
+    /// The new bundles into which each entry came back, by id.
     var inserted: [String: Set<Digest>] = [:]  // String keys: ids are ASCII
-    /// By id: bundles that go on without it, though it is restored: it did not stand there then.
+    /// The bundles that lose a restored entry, because they lacked it in the earlier release, by id.
     var withdrawn: [String: Set<String>] = [:]  // String keys: ids are ASCII
 
-    /// The datatypes of entries whose bundles changed; `nil` where assets went, which any other may
-    /// show.
+    /// The datatypes of entries whose bundles changed; `nil` for all, because removed assets may be
+    /// shown by any entry.
     var reachedDatatypes: Set<String>? {  // String keys: ids are ASCII
       guard changes.values.allSatisfy({ $0.allSatisfy { $0.old?.assets.isEmpty ?? true } }) else {
         return nil
@@ -70,7 +76,14 @@ struct ReleaseEditor {
   struct EntryChange: Hashable, Sendable {
     /// The old form; `nil` for a restored entry.
     var old: Value?
+    /// The new form; `nil` for a removed entry.
     var new: Value?
+  }
+
+  /// The edited bundles of a context, by their rows in the live release.
+  private struct ContextChanges {
+    let context: ReleaseContext
+    var rows: [ReleasedBundle: Edited]
   }
 
   /// An object that the target lacks.
@@ -92,26 +105,28 @@ struct ReleaseEditor {
     }
   }
 
+  /// Edits each affected bundle once, and relinks the lists and indexes of each context.
   func run() throws -> Outcome {
     var places: [ReleaseContext: [ReleasedBundle: Job]] = [:]
     let restored = try restored()
-    for context in contexts { places[context] = try jobs(of: context, restored) }
+    for context in contexts { places[context] = try jobs(of: context, restoring: restored) }
     let wanted = Set(places.values.flatMap(\.values)).sorted { $0.bundle < $1.bundle }
     let edited = try wanted.mapOverlapped { [self] job in try edit(job) }
     let results = Dictionary(uniqueKeysWithValues: zip(wanted, edited))
     var outcome = Outcome()
     for context in contexts {
       var rows = (places[context] ?? [:]).compactMapValues { job in results[job].flatMap(\.self) }
-      rows.merge(try added(context, try live.rows(context))) { edited, _ in edited }
-      if !rows.isEmpty { try link(context, rows, into: &outcome) }
+      rows.merge(try added(to: context)) { edited, _ in edited }
+      if rows.isEmpty { continue }
+      try link(ContextChanges(context: context, rows: rows), into: &outcome)
     }
     return outcome
   }
 
-  /// The bundles of a context that may have to change, each with the one to restore from.
-  private func jobs(of context: ReleaseContext, _ restored: [Digest: [String]]) throws
-    -> [ReleasedBundle: Job]
-  {
+  /// Returns the bundles of a context that may change, with the sources of their restored entries.
+  private func jobs(
+    of context: ReleaseContext, restoring restored: [Digest: [String]]
+  ) throws -> [ReleasedBundle: Job] {
     var places: [Int: BundlePlaces] = [:]
     for release in Set(earlier.sources.values.compactMap { $0[context] }) {
       places[release] = BundlePlaces(try earlier.releases[release].reader.rows(context))
@@ -126,12 +141,14 @@ struct ReleaseEditor {
       }
       jobs[row] = job
     }
-    try insert(into: &jobs, context)
+    try insert(into: &jobs, of: context)
     return jobs
   }
 
-  /// Adds the restored entries, and for bundles that may list them the bundle that did.
-  private func insert(into jobs: inout [ReleasedBundle: Job], _ context: ReleaseContext) throws {
+  /// Adds the entries that come back to jobs, and the earlier bundles that may list them.
+  private func insert(
+    into jobs: inout [ReleasedBundle: Job], of context: ReleaseContext
+  ) throws {
     let releases = Set(earlier.insertionSources.values.compactMap { $0[context] })
     if releases.isEmpty { return }
     for row in try live.rows(context) {
@@ -153,7 +170,7 @@ struct ReleaseEditor {
     }
   }
 
-  /// By bundle: the entries in it that are restored.
+  /// Returns the ids of restored entries by the bundle that has them.
   private func restored() throws -> [Digest: [String]] {
     var restored: [Digest: [String]] = [:]
     for id in earlier.sources.keys {
@@ -162,7 +179,7 @@ struct ReleaseEditor {
     return restored
   }
 
-  /// The bundles to search; `nil` for all, because any of them may refer to a removed entry.
+  /// The bundles to edit; `nil` for all, because any of them may refer to a removed entry.
   private var candidates: Set<Digest>? {
     get throws {
       if !edit.removed.isEmpty, !edit.leavesReferences { return nil }
@@ -175,7 +192,7 @@ struct ReleaseEditor {
     }
   }
 
-  /// A bundle after its edit; `nil` if that changes nothing.
+  /// Returns a bundle after its edit; `nil` if the edit changes nothing.
   private func edit(_ job: Job) throws -> Edited? {
     let bytes = try live.bytes(of: job.bundle)
     let origin = try origin(of: job)
@@ -185,40 +202,40 @@ struct ReleaseEditor {
     else {
       return nil
     }
-    let (bundle, format) = try live.decoded(bytes, job.bundle)
+    let (bundle, format) = try live.decoded(bytes, of: job.bundle)
     var sources: [String: Value?] = [:]  // String keys: ids are ASCII
     for (id, source) in job.earlier {
       let reader = earlier.releases[source.release].reader
       sources.updateValue(try source.bundle.flatMap { try reader.entries(of: $0)[id] }, forKey: id)
     }
-    let outcome = edit.applied(to: bundle, earlier: sources, job.insertions, from: origin)
+    let outcome = edit.applied(
+      to: bundle, earlier: sources, inserting: job.insertions, from: origin)
     guard !outcome.isEmpty || !outcome.dangling.isEmpty else { return nil }
     return Edited(outcome: outcome, object: try NewObject(outcome.bundle, as: format))
   }
 
-  /// Returns the bundle that listed the restored entries; `nil` if none did, or none can be read.
+  /// Returns the bundle that listed the entries that come back; `nil` if there is none, or if it
+  /// cannot be read.
   private func origin(of job: Job) throws -> Value? {
     guard let origin = job.origin, let digest = origin.bundle else { return nil }
     let reader = earlier.releases[origin.release].reader
     do {
       let bytes = try reader.bytes(of: digest)
       guard edit.edits.keys.contains(where: { bytes.contains($0) }) else { return nil }
-      return try reader.decoded(bytes, digest).value
+      return try reader.decoded(bytes, of: digest).value
     } catch is DeliveryError { return nil }
   }
 
-  /// The bundles of their own that come back into a context's lists.
-  private func added(_ context: ReleaseContext, _ live: [ReleasedBundle]) throws -> [ReleasedBundle:
-    Edited]
-  {
-    let known = Set(live.map(\.bundle))
+  /// Returns the bundles of single entries that come back into a context's lists.
+  private func added(to context: ReleaseContext) throws -> [ReleasedBundle: Edited] {
+    let known = Set(try live.rows(context).map(\.bundle))
     var added: [ReleasedBundle: Edited] = [:]
     for (id, places) in earlier.insertions {
       for place in places[context] ?? [] where !known.contains(place.row.bundle) {
         guard let release = earlier.insertionSources[id]?[context] else { continue }
         let reader = earlier.releases[release].reader
         let (bundle, format) = try reader.decoded(
-          try reader.bytes(of: place.row.object), place.row.object)
+          try reader.bytes(of: place.row.object), of: place.row.object)
         guard var members = bundle.members else { continue }
         let entry = edit.inserted(place.insertion)
         members["entries"] = .dictionary(Members([(id, entry)]))
@@ -233,25 +250,23 @@ struct ReleaseEditor {
   }
 
   /// Puts edited bundles in the place of the old ones in a context's lists and index.
-  private func link(
-    _ context: ReleaseContext, _ rows: [ReleasedBundle: Edited], into all: inout Outcome
-  )
-    throws
-  {
-    guard let digest = live.index(of: context), var index = try live.value(of: digest).members
+  private func link(_ changes: ContextChanges, into all: inout Outcome) throws {
+    guard let digest = live.index(of: changes.context),
+      var index = try live.value(of: digest).members
     else { return }
-    for (row, edited) in rows { note(row, edited, context, &all) }
-    let changed = rows.filter { !$0.value.outcome.isEmpty }
-    if changed.isEmpty { return }
+    for (row, edited) in changes.rows { note(edited, of: row, in: changes.context, into: &all) }
+    var changed = changes
+    changed.rows = changes.rows.filter { !$0.value.outcome.isEmpty }
+    if changed.rows.isEmpty { return }
     var bundles = index["bundles"]?.members ?? Members()
     var startup = index["startup"]?.members ?? Members()
     for (name, row) in bundles {
       if let list = row["list"]?.digest {
-        bundles[name] = try relinked(row, list, of: name, context, changed, &all)
+        bundles[name] = try relinked(row, of: name, list: list, with: changed, into: &all)
       } else {
-        bundles[name] = relinked(row, of: name, changed)
+        bundles[name] = relinked(row, of: name, with: changed)
         let own = ReleasedBundle.all(in: row, of: name).first { $0.variant.isEmpty }
-        if startup[name] != nil, let new = own.flatMap({ changed[$0] }) {
+        if startup[name] != nil, let new = own.flatMap({ changed.rows[$0] }) {
           startup[name] = new.outcome.bundle
         }
       }
@@ -261,11 +276,11 @@ struct ReleaseEditor {
     let new = try NewObject(.dictionary(index), as: live.content.format)
     all.objects[new.digest] = new
     all.successors[digest, default: []].insert(new.digest)
-    all.indexes[context] = new.digest
+    all.indexes[changes.context] = new.digest
   }
 
   private func note(
-    _ row: ReleasedBundle, _ edited: Edited, _ context: ReleaseContext, _ all: inout Outcome
+    _ edited: Edited, of row: ReleasedBundle, in context: ReleaseContext, into all: inout Outcome
   ) {
     all.dangling.formUnion(edited.outcome.dangling)
     all.unlisted.formUnion(edited.outcome.unlisted)
@@ -282,11 +297,10 @@ struct ReleaseEditor {
     all.successors[row.object, default: []].insert(edited.object.digest)
   }
 
-  /// The row of a split bundle: entries that went have none in its list.
+  /// Returns the row of a split bundle, whose new list lacks the removed entries.
   private func relinked(
-    _ row: Value, _ list: Digest, of name: String, _ context: ReleaseContext,
-    _ changed: [ReleasedBundle: Edited],
-    _ all: inout Outcome
+    _ row: Value, of name: String, list: Digest, with changes: ContextChanges,
+    into all: inout Outcome
   ) throws -> Value {
     guard var members = row.members, var content = try live.value(of: list).members else {
       return row
@@ -296,11 +310,11 @@ struct ReleaseEditor {
       old.compactMap { rest, row -> (String, Value)? in
         let bundle = "\(name)/\(rest)"
         let own = ReleasedBundle.all(in: row, of: bundle).first { $0.variant.isEmpty }
-        if let own, let new = changed[own], new.isEmptied { return nil }
-        return (rest, relinked(row, of: bundle, changed))
+        if let own, let new = changes.rows[own], new.isEmptied { return nil }
+        return (rest, relinked(row, of: bundle, with: changes))
       })
-    for (bundle, earlier) in try newRows(of: name, context, changed) where entries[bundle] == nil {
-      entries[bundle] = relinked(earlier, of: "\(name)/\(bundle)", changed)
+    for (bundle, earlier) in try newRows(of: name, in: changes) where entries[bundle] == nil {
+      entries[bundle] = relinked(earlier, of: "\(name)/\(bundle)", with: changes)
     }
     if entries == old { return row }
     content["entries"] = .dictionary(entries)
@@ -312,18 +326,17 @@ struct ReleaseEditor {
     return .dictionary(members)
   }
 
-  /// The rows that entries which come back had in a split bundle's list, by the rest of the id.
-  private func newRows(
-    of name: String, _ context: ReleaseContext, _ changed: [ReleasedBundle: Edited]
-  ) throws -> [(String, Value)] {
+  /// Returns the earlier rows of entries that come back into a split bundle's list, by the entry's
+  /// name.
+  private func newRows(of name: String, in changes: ContextChanges) throws -> [(String, Value)] {
     var rows: [(String, Value)] = []
     for (id, places) in earlier.insertions {
-      for place in places[context] ?? []
-      where place.row.bundle.hasPrefix("\(name)/") && changed[place.row] != nil {
-        guard let release = earlier.insertionSources[id]?[context] else { continue }
+      for place in places[changes.context] ?? []
+      where place.row.bundle.hasPrefix("\(name)/") && changes.rows[place.row] != nil {
+        guard let release = earlier.insertionSources[id]?[changes.context] else { continue }
         let reader = earlier.releases[release].reader
         let rest = String(place.row.bundle.dropFirst(name.count + 1))
-        guard let index = reader.index(of: context),
+        guard let index = reader.index(of: changes.context),
           let list = try reader.value(of: index)["bundles"]?[name]?["list"]?.digest,
           let row = try reader.value(of: list)["entries"]?[rest]
         else { continue }
@@ -333,24 +346,23 @@ struct ReleaseEditor {
     return rows
   }
 
-  /// The row of a bundle and of its variants.
-  private func relinked(_ row: Value, of name: String, _ changed: [ReleasedBundle: Edited]) -> Value
-  {
+  /// Returns the row of a bundle and of its variants.
+  private func relinked(_ row: Value, of name: String, with changes: ContextChanges) -> Value {
     guard var members = row.members else { return row }
-    func replaced(_ members: inout Members, _ row: ReleasedBundle) {
-      guard let new = changed[row] else { return }
+    func update(_ members: inout Members, for row: ReleasedBundle) {
+      guard let new = changes.rows[row] else { return }
       members["object"] = new.object.digest.value(in: live.content.format)
       members["size"] = .integer(Int64(new.object.bytes.count))
       members["count"] = .integer(Int64(new.outcome.bundle["entries"]?.members?.count ?? 0))
     }
     let rows = ReleasedBundle.all(in: row, of: name)
-    if let own = rows.first(where: { $0.variant.isEmpty }) { replaced(&members, own) }
+    if let own = rows.first(where: { $0.variant.isEmpty }) { update(&members, for: own) }
     if let variants = row["variants"]?.items {
       members["variants"] = .array(
         variants.map { variant in
           guard var members = variant.members else { return variant }
           if let row = rows.first(where: { $0.variant == ReleasedBundle.name(of: variant) }) {
-            replaced(&members, row)
+            update(&members, for: row)
           }
           return .dictionary(members)
         })

@@ -2,13 +2,12 @@ import ContentModel
 package import ContentReleases
 import ContentTargets
 
-/// Objects of earlier releases that show what was purged, in releases that look otherwise than the
-/// live one did.
+/// The objects of earlier releases that show purged content and that the purged release lacked.
 ///
 /// There may be hundreds of releases of thousands of objects. Therefore only the needed parts of
 /// files are decoded, each of them once, and none of retired releases.
 package struct OlderCopies {
-  /// Each once, in order.
+  /// The found objects, each once, in order.
   package private(set) var objects: [ReleaseObject] = []
   /// The reasons why releases could not be searched, as sentences.
   package private(set) var problems: [String] = []
@@ -16,16 +15,15 @@ package struct OlderCopies {
   private var history:
     (list: RetiredReleases, found: ReleaseSearch, files: [RetiredReleases.Mark: ListedFile])?
 
-  /// Looks through the records of a channel for objects that show what must not come back, besides
-  /// some that are known.
+  /// Searches the releases of a channel for objects that show purged content, besides known objects.
   ///
-  /// - Throws: `TargetError`.
+  /// - Throws: `TargetError`; `DeliveryError` if config cannot be read.
   package init(_ place: ChannelPlace, of contents: [PurgedContent], besides known: [ReleaseObject])
     throws
   {
     self.place = place
     if contents.isEmpty { return }
-    let search = try ReleaseSearch(place, contents, known: Set(known.map(\.digest)))
+    let search = try ReleaseSearch(of: place, for: contents, known: Set(known.map(\.digest)))
     var list = try RetiredReleases(place)
     let records = try place.target.list(below: "\(place.channel)/releases/")
     var files: [RetiredReleases.Mark: ListedFile] = [:]
@@ -36,8 +34,8 @@ package struct OlderCopies {
         !(RetiredReleases.mark(ofKey: file.key).map(list.retired.contains) ?? false)
       })
     if !list.searched.isSubset(of: search.whole) || !(list.live.map(search.won.contains) ?? true) {
-      // Retired releases may be of use again: a searched one cannot be read any more, or an older
-      // config was restored.
+      // The list does not fit: a searched release can no longer be read, or an older config was
+      // restored.
       try search.look(at: list.retired.sorted().compactMap { files[$0] })
       list.forget()
     }
@@ -45,8 +43,7 @@ package struct OlderCopies {
     history = (list, search, files)
   }
 
-  /// Notes the releases of which nothing is left, now that some objects are gone; without it the
-  /// next purge takes longer.
+  /// Retires the releases of which nothing is left after a removal, so that later purges skip them.
   func retire(gone: Set<Digest>) throws {
     guard let (list, search, files) = history else { return }
     let won = search.won.union(list.searched)

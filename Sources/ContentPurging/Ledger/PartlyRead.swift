@@ -23,7 +23,7 @@ enum PartlyRead {
     }
   }
 
-  /// Its members; `nil` for what has none.
+  /// The members of a dictionary; `nil` for other values.
   var members: [(key: String, value: PartlyRead)]? {
     switch self {
     case .node(let node):
@@ -32,7 +32,7 @@ enum PartlyRead {
     }
   }
 
-  /// All of it, decoded.
+  /// The decoded value.
   var whole: Value? {
     switch self {
     case .node(let node): try? node.value

@@ -9,23 +9,27 @@ import Platform
 ///
 /// Only unfinished purges are read at once: there may be a thousand finished ones.
 package struct PurgeLedger: Sendable {
-  /// In order.
+  /// The unfinished purges, in order.
   package private(set) var unfinished: [PurgeManifest] = []
-  /// Files of unfinished work without any left: all was done, or the release was never published.
+  /// The keys of pending manifests without work: the purge was finished, or its release was never
+  /// published.
   package private(set) var leftovers: [String] = []
-  /// Files that are no manifests, or damaged, and were left out, as sentences.
+  /// Warnings about files that are damaged or no manifests, as sentences.
   package private(set) var warnings: [String] = []
   private let place: ChannelPlace
-  /// Files of finished purges, in order.
+  /// The files of finished purges, in order.
   private var files: [PurgeFile] = []
 
-  /// The finished purges, in order; what cannot be read is left out.
+  /// The finished purges, in order, without unreadable ones.
   ///
-  /// - Throws: `DeliveryError` for a manifest that is newer than we are; `TargetError`.
+  /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
   package var finished: [PurgeManifest] {
-    get throws { try Self.read(files, place).compactMap(\.self) }
+    get throws { try Self.read(files, at: place).compactMap(\.self) }
   }
 
+  /// The finished purges, then the unfinished ones.
+  ///
+  /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
   package var all: [PurgeManifest] { get throws { try finished + unfinished } }
 
   /// `true` if the channel has no purges.
@@ -33,7 +37,7 @@ package struct PurgeLedger: Sendable {
 
   /// Lists the purges, and reads those that are unfinished.
   ///
-  /// - Throws: `DeliveryError` for a manifest that is newer than we are; `TargetError`.
+  /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
   package init(_ place: ChannelPlace, live: LiveRelease?) throws {
     self.place = place
     guard let sequence = live?.purge?["sequence"]?.number, sequence > 0 else { return }
@@ -60,35 +64,49 @@ package struct PurgeLedger: Sendable {
     guard let stored = try place.target.readAny(file.key) else { return }
     let name = "'\(file.key)' at \(place.target.name)"
     let manifest = try? PurgeManifest(bytes: stored.bytes, at: name)
-    guard try isLeft(file, manifest) else { return leftovers.append(file.key) }
+    guard try isUnfinished(file, manifest: manifest) else { return leftovers.append(file.key) }
     if let manifest { return unfinished.append(manifest) }
     warnings.append(
       "\(name) is damaged, so the remaining steps are unknown; run the same purge again, then remove that file"
     )
   }
 
-  /// Manifests in the order of their files; `nil` for those that cannot be read.
-  private static func read(_ files: [PurgeFile], _ place: ChannelPlace) throws -> [PurgeManifest?] {
+  /// Returns the manifests in the order of their files; `nil` for those that cannot be read.
+  private static func read(
+    _ files: [PurgeFile], at place: ChannelPlace
+  ) throws -> [PurgeManifest?] {
     try files.mapOverlapped { file in
       guard let stored = try place.target.readAny(file.key) else { return nil }
       return try PurgeManifest.read(stored.bytes, at: "'\(file.key)' at \(place.target.name)")
     }
   }
 
-  /// The latest purge of which something is true; reads no more than it must.
-  package func last(where isMeant: (PurgeManifest) throws -> Bool) throws -> PurgeManifest? {
-    if let found = try unfinished.last(where: isMeant) { return found }
+  /// Returns the latest purge that satisfies a predicate; reads 32 manifests at a time.
+  ///
+  /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`; the errors of the
+  ///   predicate.
+  package func last(
+    where predicate: (PurgeManifest) throws -> Bool
+  ) throws -> PurgeManifest? {
+    if let found = try unfinished.last(where: predicate) { return found }
     for end in stride(from: files.count, to: 0, by: -32) {
-      let part = try Self.read(Array(files[max(end - 32, 0)..<end]), place).compactMap(\.self)
-      if let found = try part.last(where: isMeant) { return found }
+      let part = try Self.read(Array(files[max(end - 32, 0)..<end]), at: place).compactMap(\.self)
+      if let found = try part.last(where: predicate) { return found }
     }
     return nil
   }
 
-  /// Returns whether a purge has begun without a sign of its end.
-  private func isLeft(_ file: PurgeFile, _ manifest: PurgeManifest?) throws -> Bool {
+  /// Returns the latest unfinished purge that a user asked for in the same words; `nil` for no
+  /// words.
+  package func unfinished(asked: [String]) -> PurgeManifest? {
+    asked.isEmpty ? nil : unfinished.last { $0.asked == asked }
+  }
+
+  /// Returns whether a pending purge was published, and has no final manifest.
+  private func isUnfinished(_ file: PurgeFile, manifest: PurgeManifest?) throws -> Bool {
     if let finished = files.first(where: { $0.sequence == file.sequence }),
-      let done = try Self.read([finished], place)[0], done.record.hex.hasPrefix(file.record ?? "")
+      let done = try Self.read([finished], at: place)[0],
+      done.record.hex.hasPrefix(file.record ?? "")
     {
       return false
     }
@@ -99,31 +117,43 @@ package struct PurgeLedger: Sendable {
       last = record.number
       if let manifest, record.number <= manifest.release { return false }
     }
-    // Where its record was pruned, nothing tells.
+    // The chain ends before the purge's release: its record may have been pruned.
     return manifest != nil && last != 1
   }
 
-  /// The purge that was asked for in the same words, if its work is still done.
+  /// Returns the purge that a user asked for in the same words, if its work is still done.
   ///
-  /// Entries may have come back in other words with whatever was published since; a release or an
-  /// asset is always the same.
-  package func done(_ asked: [String], live: LiveRelease, _ place: ChannelPlace) throws
-    -> PurgeManifest?
-  {
+  /// Entries may have come back in other words with any later release; a release or an asset is
+  /// always the same.
+  ///
+  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
+  package func done(_ asked: [String], live: LiveRelease) throws -> PurgeManifest? {
     if asked.isEmpty { return nil }
     let shown = ReleaseReader(live.content(at: place.target))
     return try last { manifest in
       guard manifest.asked == asked else { return false }
-      if manifest.subject == nil { return try isUntouched(since: manifest, place) }
+      if manifest.subject == nil { return try isUntouched(since: manifest) }
       if manifest.record == live.record.digest { return true }
-      let isBack = try manifest.contents.contains { try Self.shows(shown, $0) }
+      let isBack = try manifest.contents.contains { try Self.isShown($0, in: shown) }
       let isKnown = !manifest.contents.isEmpty || !manifest.assets.isEmpty
       return isKnown && !isBack && !manifest.assets.contains { shown.object($0) != nil }
     }
   }
 
+  /// Returns whether an order needs no new purge: a purge in the same words is unfinished, or its
+  /// work is still done.
+  ///
+  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
+  package func covers(_ order: PurgeOrder, live: LiveRelease) throws -> Bool {
+    if unfinished(asked: order.asked) != nil { return true }
+    // If the order names whole entries, live ones show that they must be purged again.
+    return try !order.removesWholeEntries && done(order.asked, live: live) != nil
+  }
+
   /// Returns whether readers get the content that a purge left, except for later purges.
-  package func isUntouched(since manifest: PurgeManifest, _ place: ChannelPlace) throws -> Bool {
+  ///
+  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
+  package func isUntouched(since manifest: PurgeManifest) throws -> Bool {
     var chain = try place.chain()
     while let record = try chain.next() {
       if record.of == manifest.release { return true }
@@ -132,30 +162,30 @@ package struct PurgeLedger: Sendable {
     return false
   }
 
-  /// True if a release is a purge's.
+  /// Returns whether a purge published a release.
   func isPurge(_ record: ReleaseRecord) throws -> Bool {
     if unfinished.contains(where: { $0.record == record.digest }) { return true }
-    // Its message tells which, and the manifest whether that is true.
+    // The message names the purge, and the manifest proves it.
     guard let words = record.message?.prefix(while: { $0 != ":" }), words.hasPrefix("purge "),
       let sequence = Int(words.dropFirst("purge ".count))
     else { return false }
     let named = files.filter { $0.sequence == sequence }
-    return try Self.read(named, place).contains { $0?.record == record.digest }
+    return try Self.read(named, at: place).contains { $0?.record == record.digest }
   }
 
-  /// The rule by which a publisher refuses content that a purge took away.
+  /// The rule by which a publisher refuses purged content.
   package static let rule: Publisher.PurgedContentRule = { draft, live, place in
     try PurgeLedger(place, live: live).refusePurged(
-      in: draft.content, but: draft.unpurged, live: live, place)
+      in: draft.content, but: draft.unpurged, live: live)
   }
 
-  /// Refuses content that was purged, unless readers see it already, or it is among what may come
-  /// back.
+  /// Refuses purged content, unless readers already see it, or it is among the content that may
+  /// come back.
   ///
-  /// - Throws: `DeliveryError`; what reading objects throws.
+  /// - Throws: `DeliveryError`, which names the content; `TargetError`.
   package func refusePurged(
     in content: ReleaseContent, but unpurged: Set<String>,  // String keys: ids and hashes are ASCII
-    live: LiveRelease, _ place: ChannelPlace
+    live: LiveRelease
   ) throws {
     if isEmpty { return }
     let shown = ReleaseReader(live.content(at: place.target))
@@ -163,15 +193,17 @@ package struct PurgeLedger: Sendable {
     var refused: [(manifest: PurgeManifest, what: String, name: String)] = []
     for manifest in try all {
       let assets = manifest.assets.filter { !unpurged.contains($0.hex) }
-      // Who lets a picture back means the entries, too, that were taken for it.
+      // An asset that may come back includes the entries that were purged because of it.
       if assets.isEmpty, !manifest.assets.isEmpty { continue }
       for asset in assets where reader.object(asset) != nil && shown.object(asset) == nil {
         refused.append((manifest, "asset \(asset.hex.prefix(16))… is", asset.hex))
       }
       if !manifest.assets.isEmpty, !refused.isEmpty { continue }
       for purged in manifest.contents where !unpurged.contains(purged.entry) {
-        guard try Self.shows(reader, purged), try !Self.shows(shown, purged) else { continue }
-        let contexts = try PurgedReaders(reader, purged).contexts
+        guard try Self.isShown(purged, in: reader), try !Self.isShown(purged, in: shown) else {
+          continue
+        }
+        let contexts = try PurgedReaders(of: purged, in: reader).contexts
         if contexts.isEmpty { continue }
         let what = purged.field.map { "'\($0)' of \(purged.entry)" } ?? purged.entry
         refused.append((manifest, "\(what) is, for \(Self.list(contexts)),", purged.entry))
@@ -180,7 +212,7 @@ package struct PurgeLedger: Sendable {
     guard let first = refused.first else { return }
     var names: [String] = []
     for name in refused.map(\.name) where !names.contains(name) { names.append(name) }
-    throw refusal(first.manifest, first.what, names)
+    throw refusal(of: first.what, purgedBy: first.manifest, names: names)
   }
 
   private static func list(_ contexts: [ReleaseContext]) -> String {
@@ -190,9 +222,9 @@ package struct PurgeLedger: Sendable {
     return contexts.map(\.description).joined(separator: " and ")
   }
 
-  private func refusal(_ manifest: PurgeManifest, _ what: String, _ names: [String])
-    -> DeliveryError
-  {
+  private func refusal(
+    of what: String, purgedBy manifest: PurgeManifest, names: [String]
+  ) -> DeliveryError {
     let flags = names.prefix(10).map { "--unpurge \($0)" }.joined(separator: " ")
     return DeliveryError(
       .refused,
@@ -201,7 +233,9 @@ package struct PurgeLedger: Sendable {
         + (names.count > 10 ? "; \(names.count - 10) more are refused, too" : ""))
   }
 
-  private static func shows(_ reader: ReleaseReader, _ purged: PurgedContent) throws -> Bool {
+  private static func isShown(
+    _ purged: PurgedContent, in reader: ReleaseReader
+  ) throws -> Bool {
     let holders = try reader.holders(of: purged.entry) ?? []
     return try holders.sorted().contains { digest in
       guard let object = reader.object(digest), object.isPropertyList else { return false }
@@ -215,11 +249,11 @@ package struct PurgeLedger: Sendable {
   }
 }
 
-/// A purge's file, by its name.
+/// The name of a purge's file.
 struct PurgeFile {
   let key: String
   let sequence: Int
-  /// The first digits of its release's record; `nil` in the name of a finished purge.
+  /// The first 16 digits of the hash of the release's record; `nil` for a finished purge.
   let record: String?
 
   /// Parses a key; `nil` for foreign files.
@@ -239,12 +273,14 @@ struct PurgeFile {
 }
 
 extension ChannelPlace {
-  /// True if the live release shows older content than an earlier release did, after a rollback.
+  /// Returns whether the live release shows older content than an earlier release, after a rollback.
+  ///
+  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
   package func isRolledBack() throws -> Bool {
     var chain = try chain()
     var shown = try chain.next()
     let ledger = try PurgeLedger(self, live: live())
-    // A purge takes something from what was rolled back to, and leaves that where it is.
+    // A purge after a rollback has content of its own, but does not end the rollback.
     while let record = shown, record.of == record.number, try ledger.isPurge(record) {
       shown = try chain.next()
     }

@@ -13,26 +13,29 @@ package struct PurgeManifest: Sendable {
   package var issued: Instant
   package var by: String?
   package var reason: String
-  /// The release without it, and the hash of its record.
+  /// The number of the release without the purged content.
   package var release: Int
+  /// The hash of that release's record.
   package var record: Digest
-  /// Ids.
+  /// The ids of the purged entries.
   package var entries: [String]
   /// The objects removed at the target.
   package var objects: [ReleaseObject]
   /// The public URLs that caches were told to forget, config first.
   package var urls: [String]
+  /// The cache keys that caches were told to forget.
   package var keys: [String]
-  /// The contents and assets that must not be published again.
+  /// The contents that must not be published again.
   package var contents: [PurgedContent]
+  /// The assets that must not be published again.
   package var assets: [Digest]
-  /// The subject of the purge if it was not entries: `release 41`, `asset 3fa9…`.
+  /// The subject of the purge, such as `release 41` or `asset 3fa9…`; `nil` if it was entries.
   package var subject: String?
   /// The words of the command, as in `PurgeOrder`.
   package var asked: [String]
-  /// Seconds per layer until the last reader has let go, in order.
+  /// The longest time for which each layer may show old content, in seconds and in order.
   package var bound: [(layer: String, seconds: Int)]
-  /// Caches that were given up: they were not told.
+  /// The caches that were out of service and not purged.
   package var without: [String] = []
 
   static func folder(_ channel: String) -> String { "\(channel)/purges/" }
@@ -40,18 +43,19 @@ package struct PurgeManifest: Sendable {
   /// The largest lead of a file's number over config's: a file beyond it is junk.
   static let numbersAhead = 1_000_000
 
-  /// The number of the next purge: above config's, and above every manifest that is there.
+  /// Returns the number of the next purge, which is above those of config and of every manifest at
+  /// the target.
   ///
   /// A config that was restored from a backup has a lower number than the purges since.
   ///
-  /// - Throws: `DeliveryError` where no number is left; `TargetError`.
+  /// - Throws: `DeliveryError` if no number is left; `TargetError`.
   static func nextSequence(_ place: ChannelPlace, after live: LiveRelease?) throws -> Int {
     let sequence = max(live?.purge?["sequence"]?.number ?? 0, 0)
     let next = try SerialNumber.next(
       after: sequence, of: "purge.sequence",
       at: place.location(of: place.configKey(live?.format ?? .binary)))
     let highest = min(sequence + numbersAhead, SerialNumber.highest - 1)
-    // A file of a purge that is to be done may be of one that never began.
+    // A pending file may belong to a purge that never began.
     let finished = try place.target.list(below: folder(place.channel)).compactMap {
       PurgeFile($0.key)
     }.filter {
@@ -93,13 +97,13 @@ package struct PurgeManifest: Sendable {
     return .dictionary(members)
   }
 
-  /// Reads one; `nil` for anything else.
+  /// Reads a manifest; `nil` if the bytes are no manifest.
   ///
-  /// - Throws: `DeliveryError` for a newer version, whose meaning is unknown.
+  /// - Throws: `DeliveryError` for a manifest of a newer version, whose meaning is unknown.
   static func read(_ bytes: [UInt8], at name: String) throws -> PurgeManifest? {
     guard let value = try? PropertyList.decode(bytes).value, let format = value["format"]?.number
     else { return nil }
-    // Junk may have a number of that name, too.
+    // A foreign file may have a 'format', too.
     guard format <= 1 || value["sequence"] == nil || value["record"] == nil else {
       throw DeliveryError(
         .refused, "\(name) was written by a newer contentc (format \(format)); update this one")
@@ -107,9 +111,9 @@ package struct PurgeManifest: Sendable {
     return try? PurgeManifest(bytes: bytes, at: name)
   }
 
-  /// Reads one.
+  /// Reads a manifest; `name` is the file's name for messages.
   ///
-  /// - Throws: `DeliveryError` for anything else, as `name` says.
+  /// - Throws: `DeliveryError` if the bytes are no manifest, or one of a newer version.
   init(bytes: [UInt8], at name: String) throws {
     guard let value = try? PropertyList.decode(bytes).value, let format = value["format"]?.number,
       let sequence = value["sequence"]?.number, let issued = value["issued"]?.instant,

@@ -2,16 +2,18 @@ import Hashing
 package import ContentModel
 import PropertyLists
 
-/// The part of an entry that must not be published again: hashes of its content, or of one field's
-/// value, as readers got it.
+/// The part of an entry that must not be published again.
 package struct PurgedContent: Hashable, Sendable {
+  /// The id of the entry.
   package var entry: String
-  /// The field; the whole content if `nil`.
+  /// The field; `nil` for the whole content.
   package var field: FieldPath?
+  /// The hashes of the field's values, or of the contents, as readers got them.
   package var hashes: Set<Digest>
 
-  /// The hash of what an entry says there; `nil` where it says nothing.
-  static func hash(of entry: Value, _ field: FieldPath?) -> Digest? {
+  /// Returns the hash of an entry's value at a field, or of its content for `nil`; `nil` if there is
+  /// no value.
+  static func hash(of entry: Value, at field: FieldPath?) -> Digest? {
     let content = entry["content"]
     guard let value = field.map({ path in content.flatMap(path.value) }) ?? content,
       let bytes = try? PropertyList.encode(["value": value.withoutItemDates], as: .binary)
@@ -21,7 +23,7 @@ package struct PurgedContent: Hashable, Sendable {
 
   /// Returns whether an entry has the content again.
   func isShown(by entry: Value) -> Bool {
-    Self.hash(of: entry, field).map(hashes.contains) ?? false
+    Self.hash(of: entry, at: field).map(hashes.contains) ?? false
   }
 
   var value: Value {
@@ -45,7 +47,7 @@ package struct PurgedContent: Hashable, Sendable {
 }
 
 extension Value {
-  /// Without the dates of lists' items: the same words at another time are what was purged.
+  /// The value without the dates of list items: the same words at another time are also purged.
   fileprivate var withoutItemDates: Value {
     switch self {
     case .dictionary(var members):

@@ -1,13 +1,13 @@
 import ContentModel
 import ContentReleases
 
-/// The readers to whom a release shows an entry again as it was purged.
+/// The readers to whom a release shows purged content again.
 struct PurgedReaders {
   private let reader: ReleaseReader
   private let purged: PurgedContent
   private let holders: Set<Digest>
 
-  init(_ reader: ReleaseReader, _ purged: PurgedContent) throws {
+  init(of purged: PurgedContent, in reader: ReleaseReader) throws {
     (self.reader, self.purged) = (reader, purged)
     holders = try reader.holders(of: purged.entry) ?? []
   }
@@ -26,7 +26,7 @@ struct PurgedReaders {
       // A missing object was removed because of its content.
       return !holders.isEmpty
     }
-    // By variant, since a reader in France gets only the entries for France.
+    // Each variant counts by itself, since a reader in France gets only the entries for France.
     return try Set(rows.map(\.variant)).contains { variant in
       let others = Set(rows.filter { $0.variant == variant }.map(\.bundle))
       let own = rows.filter {
@@ -37,12 +37,11 @@ struct PurgedReaders {
     }
   }
 
-  /// Returns whether a bundle shows the content again; `nil` if it has nothing of the purged entry,
-  /// or a different form.
+  /// Returns whether a bundle shows the purged content; `nil` if it lacks the entry or the field.
   private func isShown(_ bundle: Digest) throws -> Bool? {
     do {
       guard let entry = try reader.entries(of: bundle)[purged.entry] else { return nil }
-      return PurgedContent.hash(of: entry, purged.field).map(purged.hashes.contains)
+      return PurgedContent.hash(of: entry, at: purged.field).map(purged.hashes.contains)
     } catch is DeliveryError { return true }
   }
 }

@@ -7,16 +7,16 @@ import ContentTargets
 import Platform
 import Synchronization
 
-/// One look through releases of a channel for objects that show what was purged.
+/// A search through the releases of a channel for objects that show purged content.
 ///
-/// A class, since several threads look at a time, and share what was seen.
+/// A class, since several threads search at a time and share their findings.
 final class ReleaseSearch: Sendable {
   typealias Mark = RetiredReleases.Mark
 
   private struct State {
     var seen: Set<Digest>
     var candidates: [ReleaseObject] = []
-    /// Candidates that are not there any more.
+    /// The candidates that the target no longer has.
     var missing: Set<Digest> = []
     var releases: [Mark: Release] = [:]
     var builds: [Digest: Build] = [:]
@@ -28,36 +28,37 @@ final class ReleaseSearch: Sendable {
   /// The answer to a request for an object.
   private enum Answer {
     case gone
-    /// Bytes other than those that the object's name promises, or none that can be decoded.
+    /// The bytes do not fit the object's name, or cannot be decoded, for a reason.
     case unreadable(String)
     case read(PartlyRead)
   }
 
   private struct Release {
     var previous: Digest?
-    /// `nil` where the record does not say it.
+    /// The hash of the build's notes; `nil` if the record lacks it.
     var build: Digest?
   }
 
   /// The facts of a build's notes that were read completely.
   private struct Build {
-    /// The objects of which some must go before nothing is left but what the live release shows;
-    /// `nil` where others stay in any case.
+    /// The removable objects that show an entry and that the live release does not show; `nil` if
+    /// objects that cannot be removed do, too.
     var left: Set<Digest>?
   }
 
   private let target: any Target
   private let contents: [PurgedContent]
-  /// Objects that are to go as well.
+  /// The objects that the purge removes in any case.
   private let known: Set<Digest>
-  /// By datatype: the rests of ids.
+  /// The names of the purged entries by datatype.
   private let wanted: [String: [String]]  // String keys: ids are ASCII
   private let liveRecord: ReleaseRecord?
-  /// By datatype: the parts of the live build's notes.
+  /// The parts of the live build's notes by datatype.
   private let liveParts: [String: Digest]  // String keys: ids are ASCII
   private let state: Mutex<State>
 
-  init(_ place: ChannelPlace, _ contents: [PurgedContent], known: Set<Digest>) throws {
+  /// Prepares a search of a channel's releases, which does not return `known` objects.
+  init(of place: ChannelPlace, for contents: [PurgedContent], known: Set<Digest>) throws {
     (target, self.contents, self.known) = (place.target, contents, known)
     var wanted: [String: [String]] = [:]  // String keys: ids are ASCII
     for id in Set(contents.map(\.entry)) {
@@ -70,7 +71,7 @@ final class ReleaseSearch: Sendable {
     state = Mutex(State(seen: known.union(live?.objects.map(\.digest) ?? [])))
     let build = live?.members["build"]?.digest
     let object = build.flatMap { build in live?.objects.first { $0.digest == build } }
-    // Without the live notes, more is read.
+    // Without the live notes, the search reads more objects.
     let parts = try object.flatMap { try Self.readable($0, at: place.target) }?["entries"]?.members
     liveParts = Dictionary(
       (parts ?? []).compactMap { name, part in part.whole?.digest.map { (name, $0) } }
@@ -94,7 +95,7 @@ final class ReleaseSearch: Sendable {
     }
   }
 
-  /// The live release and those before it, back to the first one that was not looked at.
+  /// The live release and those before it, back to the first one that was not searched.
   var won: Set<Mark> {
     state.withLock { state in
       var won: Set<Mark> = []
@@ -106,8 +107,8 @@ final class ReleaseSearch: Sendable {
     }
   }
 
-  /// True if every object in a release that shows an entry is shown by the live one, missing, or
-  /// among those gone.
+  /// Returns whether every object of a release that shows an entry is shown by the live release,
+  /// missing, or among the removed ones.
   func isNothingLeft(of release: Mark, without gone: Set<Digest>) -> Bool {
     state.withLock { state in
       guard let left = state.releases[release]?.build.flatMap({ state.builds[$0]?.left }) else {
@@ -120,8 +121,7 @@ final class ReleaseSearch: Sendable {
   /// The reasons why releases could not be searched, in order.
   var problems: [String] { state.withLock { $0.problems.sorted() } }
 
-  /// Looks at releases, by their records; one that cannot be searched does not keep the others from
-  /// being searched.
+  /// Searches releases, which their records name; notes a problem for one that cannot be searched.
   func look(at records: [ListedFile]) throws {
     let known = state.withLock { Set($0.releases.keys) }
     _ = try records.mapOverlapped { [self] file in
@@ -129,13 +129,13 @@ final class ReleaseSearch: Sendable {
         let mark = RetiredReleases.mark(ofKey: file.key),
         !known.contains(mark)
       else { return }
-      do { try look(at: file, mark) } catch let error as TargetError {
+      do { try look(at: file, mark: mark) } catch let error as TargetError {
         state.withLock { $0.problems.append("'\(file.key)': \(error)") }
       }
     }
   }
 
-  /// The objects found that show what was purged, each once.
+  /// Returns the objects that show purged content, each once.
   func copies() throws -> [ReleaseObject] {
     let candidates = state.withLock { $0.candidates }.sorted { $0.digest < $1.digest }
     return try candidates.mapOverlapped { [self] in try copy($0) }.compactMap(\.self)
@@ -145,7 +145,7 @@ final class ReleaseSearch: Sendable {
   ///
   /// Objects that a prune or a purge removed are skipped. An incomplete file is an error, and so
   /// are unreadable notes: the objects that show an entry are then unknown.
-  private func look(at file: ListedFile, _ mark: Mark) throws {
+  private func look(at file: ListedFile, mark: Mark) throws {
     guard let bytes = try target.readWhole(file),
       RetiredReleases.mark(of: Digest(of: bytes)) == mark,
       let record = PartlyRead(bytes)
@@ -174,18 +174,18 @@ final class ReleaseSearch: Sendable {
       state.withLock { $0.candidates.append(object) }
     }
     guard isWhole else { return }
-    let found = Build(left: try left(of: parts, notes, record, removable: known.union(holders)))
+    let found = Build(
+      left: try left(of: parts, notes: notes, record: record, removable: known.union(holders)))
     state.withLock { $0.builds[build] = found }
   }
 
-  /// The removable objects that show an entry, and that the live release does not show; `nil` if
-  /// there are others.
+  /// Returns the removable objects that show an entry and that the live release does not show; `nil`
+  /// if objects that cannot be removed do, too.
   ///
-  /// `notes` are parts that were read before.
+  /// `notes` are the parts that were read before.
   private func left(
-    of parts: [(key: String, value: PartlyRead)], _ notes: [Digest: PartlyRead],
-    _ record: PartlyRead,
-    removable: Set<Digest>
+    of parts: [(key: String, value: PartlyRead)], notes: [Digest: PartlyRead],
+    record: PartlyRead, removable: Set<Digest>
   ) throws -> Set<Digest>? {
     var left: Set<Digest> = []
     for (datatype, part) in parts {
@@ -213,7 +213,8 @@ final class ReleaseSearch: Sendable {
   }
 
   // String keys: ids are ASCII
-  /// The objects of the live release that show the entries of a datatype, by the rest of the id.
+  /// Returns the objects of the live release that show the entries of a datatype, by the entry's
+  /// name.
   private func shownByLive(_ datatype: String) throws -> [String: Set<Digest>] {
     if let known = state.withLock({ $0.shownByLive[datatype] }) { return known }
     let part = liveParts[datatype].flatMap { digest in
@@ -260,7 +261,7 @@ final class ReleaseSearch: Sendable {
     }
   }
 
-  /// The object; `nil` where it is gone or cannot be read.
+  /// Returns the value of an object; `nil` if it is gone or cannot be read.
   private static func readable(_ object: ReleaseObject, at target: any Target) throws -> PartlyRead?
   {
     if case .read(let list) = try answer(object, at: target) { list } else { nil }

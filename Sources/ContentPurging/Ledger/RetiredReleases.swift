@@ -3,29 +3,29 @@ import ContentReleases
 import ContentTargets
 import PropertyLists
 
-/// The releases of a channel in which purges have nothing left to look for.
+/// The releases of a channel that purges need not search.
 ///
 /// A release is retired once each object in it that shows an entry is gone, or is shown by a later
 /// release. Purges keep the list in `<channel>/retired.plist`, so that the next one does not read
-/// the records of all releases again. Only releases that were live are in the list: what they name
-/// was sent before.
+/// the records of all releases again. The list has only releases that were live, whose objects were
+/// sent before.
 struct RetiredReleases {
-  /// The first eight bytes of a record's hash, which its name has, too.
+  /// The first eight bytes of a record's hash, which are also in its key.
   typealias Mark = UInt64
 
-  /// The releases that need no look.
+  /// The releases that need no search.
   private(set) var retired: Set<Mark> = []
   /// The releases that a purge has read completely, and that show the remaining objects of the
   /// retired ones.
   private(set) var searched: Set<Mark> = []
-  /// The release that was live when the list was written, which every later one follows.
+  /// The release that was live when the list was written.
   private(set) var live: Mark?
   private var tag: String?
   private var isNewer = false
 
   private static let format = 1
 
-  /// The list of a channel; empty where none can be read.
+  /// Reads the list of a channel, which is empty if the file is missing or unreadable.
   init(_ place: ChannelPlace) throws(TargetError) {
     guard let stored = try place.target.readAny(place.retiredReleasesKey) else { return }
     tag = stored.tag
@@ -36,11 +36,11 @@ struct RetiredReleases {
     if isNewer { return }
     (retired, searched) = (Self.marks(value["retired"]), Self.marks(value["searched"]))
     live = Self.marks(value["live"]).first
-    // A list that does not say it fits no history.
+    // Without a live release, the list cannot be compared with the channel's history.
     if live == nil { forget() }
   }
 
-  /// Drops what the file says: it does not fit the target.
+  /// Drops all releases, because the list does not fit the target.
   mutating func forget() { (retired, searched) = ([], []) }
 
   /// Writes the present state, unless another purge has written the list meanwhile.
@@ -61,7 +61,7 @@ struct RetiredReleases {
     record.withBytes { $0.loadUnaligned(as: Mark.self).bigEndian }
   }
 
-  /// The mark of a record's key; `nil` for other keys.
+  /// Returns the mark in a record's key; `nil` for other keys.
   static func mark(ofKey key: String) -> Mark? {
     guard let dash = key.utf8.lastIndex(of: UInt8(ascii: "-")) else { return nil }
     let digits = key[key.index(after: dash)...].prefix { $0 != "." }

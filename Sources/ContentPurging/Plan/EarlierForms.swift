@@ -5,24 +5,26 @@ import Platform
 
 /// The content of entries in earlier releases, back to the last one without them.
 struct EarlierForms {
-  /// By id: hashes of content.
+  /// The hashes of contents, by id.
   private(set) var hashes: [String: Set<Digest>] = [:]  // String keys: ids are ASCII
   private var left: Set<String>  // String keys: ids are ASCII
   private var seen: Set<Digest> = []
 
-  /// Looks through a channel's history, as far as it is kept; for some readers, or all if `nil`.
-  init(of ids: [String], for contexts: [ReleaseContext]?, _ place: ChannelPlace) throws {
+  /// Searches the kept releases of a channel, for some contexts or for all if `nil`.
+  init(of ids: [String], for contexts: [ReleaseContext]?, in place: ChannelPlace) throws {
     left = Set(ids)
     var chain = try place.chain()
     while !left.isEmpty, let record = try chain.next() {
-      try look(at: ReleaseReader(record.content(at: place.target)), contexts)
+      try look(at: ReleaseReader(record.content(at: place.target)), for: contexts)
     }
   }
 
-  private mutating func look(at reader: ReleaseReader, _ contexts: [ReleaseContext]?) throws {
+  private mutating func look(
+    at reader: ReleaseReader, for contexts: [ReleaseContext]?
+  ) throws {
     var bundles: Set<Digest> = []
     for id in left {
-      // What cannot be read any more tells nothing.
+      // Objects that can no longer be read are skipped.
       guard let holders = try Self.present({ try reader.holders(of: id) ?? [] }) else { continue }
       if holders.isEmpty { left.remove(id) }
       bundles.formUnion(holders)
@@ -41,7 +43,7 @@ struct EarlierForms {
       try Self.present { try reader.entries(of: bundle) } ?? [:]
     }
     for (id, entry) in read.joined() where left.contains(id) {
-      if let hash = PurgedContent.hash(of: entry, nil) { hashes[id, default: []].insert(hash) }
+      if let hash = PurgedContent.hash(of: entry, at: nil) { hashes[id, default: []].insert(hash) }
     }
   }
 

@@ -5,9 +5,9 @@ package struct PurgeOrder: Sendable {
   package enum Subject: Sendable {
     /// Entries by their ids.
     case entries([String])
-    /// All that one release brought.
+    /// The content that one release added or changed.
     case release(Int)
-    /// An asset, wherever it is shown.
+    /// An asset in all entries that show it.
     case asset(Digest)
   }
 
@@ -16,25 +16,32 @@ package struct PurgeOrder: Sendable {
     case nothing
     /// The form in the last release in which the content was different.
     case restoration
-    /// Other values of fields; no value where a field is to go.
+    /// Other values of fields; `nil` removes a field.
     case replacement([(name: String, value: Value?)])
   }
 
   package var subject: Subject
-  /// Only these fields of the entries; all of them if empty.
+  /// The fields of the entries to purge; empty for all of them.
   package var fields: [FieldPath]
-  /// Only for readers whose locale, or its chain, has one of these; for all if empty.
+  /// The locales whose readers, and those of locales that fall back to them, are affected; empty for
+  /// all readers.
   package var locales: [String]
   package var remedy: Remedy
   /// `true` if other entries may still refer to removed ones.
   package var leavesReferences: Bool
-  /// `true` to remove the different content of the entries in earlier releases, too.
+  /// `true` to purge the different contents of the entries in earlier releases, too.
   package var takesHistory = false
   package var reason: String
   /// The name of the author, if it is to be recorded.
   package var by: String?
-  /// The order in the words of the command: equal words mean the same order.
+  /// The words of the command in canonical form: equal words mean the same order.
   package var asked: [String] = []
+
+  /// `true` if the order removes whole entries for all readers.
+  var removesWholeEntries: Bool {
+    guard case .entries = subject, case .nothing = remedy else { return false }
+    return fields.isEmpty && locales.isEmpty
+  }
 
   package init(
     _ subject: Subject, fields: [FieldPath] = [], locales: [String] = [], remedy: Remedy = .nothing,

@@ -6,9 +6,9 @@ package import ContentReleases
 package struct PurgePlan: Sendable {
   /// The release that readers get.
   package var content: ReleaseContent
-  /// The release whose content this is, where it is an earlier one as it was.
+  /// The number of the earlier release whose unchanged content this is; `nil` for new content.
   package var of: Int?
-  /// Entries that go or change, with the readers who see it, by id.
+  /// The removed and changed entries with the contexts that show them, ordered by id.
   package var entries: [(id: String, contexts: [ReleaseContext])]
   /// The entries from whose lists an item is removed.
   package var unlisted: [String]
@@ -16,15 +16,15 @@ package struct PurgePlan: Sendable {
   package var gone: [ReleaseObject]
   /// The contents that must not be published again.
   package var contents: [PurgedContent]
-  /// The release that is restored from, if it is a single one.
+  /// The release from which entries are restored, if it is a single one.
   package var restoredFrom: Int?
-  /// By id, in order: the releases that an entry is restored from, the latest first.
+  /// The releases from which each entry is restored, the latest first, ordered by id.
   package var sources: [(id: String, releases: [Int])] = []
-  /// By id, in order: bundles that had it and go on without it, since it did not stand there in the
-  /// release restored from.
+  /// The bundles that lose a restored entry, because they lacked it in the earlier release, ordered
+  /// by id.
   package var withdrawn: [(id: String, bundles: [String])] = []
 
-  /// The readers who see any of it.
+  /// The contexts that show a removed or changed entry.
   package var contexts: [ReleaseContext] { Set(entries.flatMap(\.contexts)).sorted() }
 }
 
@@ -34,42 +34,46 @@ package struct PurgePlanner: Sendable {
   package let live: LiveRelease
   package let reader: ReleaseReader
 
-  package init(_ place: ChannelPlace, _ live: LiveRelease) {
+  /// Creates a planner for the live release of a channel.
+  package init(_ place: ChannelPlace, live: LiveRelease) {
     (self.place, self.live) = (place, live)
     reader = ReleaseReader(live.content(at: place.target))
   }
 
-  /// Plans one.
+  /// Plans a purge.
   ///
-  /// - Throws: `DeliveryError` where nothing live is meant, or where readers would be left with a
-  ///   release that is broken; `TargetError`.
+  /// - Throws: `DeliveryError` if the order affects nothing live, or if readers would get a broken
+  ///   release; `TargetError`.
   package func plan(_ order: PurgeOrder) throws -> PurgePlan {
     switch order.subject {
-    case .entries(let ids): try plan(order, ids)
+    case .entries(let ids): try plan(order, ids: ids)
     case .release(let number): try plan(ofRelease: number)
     case .asset(let digest): try plan(order, asset: digest)
     }
   }
 
-  private func plan(_ order: PurgeOrder, _ ids: [String]) throws -> PurgePlan {
+  private func plan(_ order: PurgeOrder, ids: [String]) throws -> PurgePlan {
     let edit = edit(order)
     let edits = Dictionary(ids.map { ($0, edit) }) { first, _ in first }
     // Entries that are removed completely need no comparison, which takes time while readers wait.
     if case .nothing = order.remedy, order.fields.isEmpty {
-      return try plan(order, edits, restoring: Restoration())
+      return try plan(order, edits: edits, restoring: Restoration())
     }
-    let now = try shown(ids, try contexts(order.locales), reader)
+    let now = try shown(ids, for: try contexts(order.locales), in: reader)
     switch order.remedy {
-    case .restoration: return try plan(order, edits, restoring: try restoration(now, ids, order))
+    case .restoration:
+      return try plan(
+        order, edits: edits, restoring: try restoration(of: ids, now: now, for: order))
     case .replacement(let fields):
-      // An entry that a purge took away is replaced in the form in which it would come back.
+      // A purged entry is replaced in the form in which it would come back.
       let away = ids.filter { id in !now.values.contains { $0[id] != nil } }
-      let earlier = away.isEmpty ? Restoration() : try restoration([:], away, order)
-      try check(fields, now.merging(earlier.shown) { old, _ in old })
-      return try plan(order, edits, restoring: earlier)
-    case .nothing: try check(order.fields, now)
+      let earlier =
+        away.isEmpty ? Restoration() : try restoration(of: away, now: [:], for: order)
+      try check(fields, in: now.merging(earlier.shown) { old, _ in old })
+      return try plan(order, edits: edits, restoring: earlier)
+    case .nothing: try check(order.fields, in: now)
     }
-    return try plan(order, edits, restoring: Restoration())
+    return try plan(order, edits: edits, restoring: Restoration())
   }
 
   private func edit(_ order: PurgeOrder) -> EntryEdit {
@@ -82,7 +86,7 @@ package struct PurgePlanner: Sendable {
 
   func plan(
     // String keys: ids are ASCII
-    _ order: PurgeOrder, _ edits: [String: EntryEdit], restoring earlier: Restoration
+    _ order: PurgeOrder, edits: [String: EntryEdit], restoring earlier: Restoration
   ) throws -> PurgePlan {
     let editor = ReleaseEditor(
       live: reader, edit: BundleEdit(edits: edits, leavesReferences: order.leavesReferences),
@@ -105,7 +109,7 @@ package struct PurgePlanner: Sendable {
       unlisted: outcome.unlisted.sorted { $0.precedesInBytes($1) },
       // If entries only come back, none of the live objects is bad.
       gone: outcome.changes.values.joined().allSatisfy { $0.old == nil } ? [] : release.gone,
-      contents: try contents(of: outcome, order), restoredFrom: earlier.onlyRelease)
+      contents: try contents(of: outcome, for: order), restoredFrom: earlier.onlyRelease)
     plan.sources = plan.entries.map { ($0.id, earlier.numbers(of: $0.id).sorted(by: >)) }.filter {
       !$0.1.isEmpty
     }
@@ -127,44 +131,48 @@ package struct PurgePlanner: Sendable {
         + "removes it all the same")
   }
 
-  private func contents(of outcome: ReleaseEditor.Outcome, _ order: PurgeOrder) throws
-    -> [PurgedContent]
-  {
+  /// Returns the contents that an edit removes, without those that other readers keep.
+  private func contents(
+    of outcome: ReleaseEditor.Outcome, for order: PurgeOrder
+  ) throws -> [PurgedContent] {
     var fields: [FieldPath?] = order.fields
     if case .replacement(let replaced) = order.remedy {
       fields = replaced.map { FieldPath([$0.name]) }
     }
     if fields.isEmpty { fields = [nil] }
-    // What other readers go on seeing is not to be refused.
     let ids = outcome.changes.keys.sorted { $0.precedesInBytes($1) }
     let others = Set(reader.contexts).subtracting(try contexts(order.locales)).sorted()
-    let stays = try shown(ids, others, reader)
-    let earlier = try earlierForms(of: ids, order)
+    let stays = try shown(ids, for: others, in: reader)
+    let earlier = try earlierForms(of: ids, for: order)
     return ids.flatMap { id in
       let changes = outcome.changes[id] ?? []
       let kept = changes.compactMap(\.new) + stays.values.flatMap { ($0[id] ?? [:]).values }
       return fields.map { field in
-        let shown = Set(changes.compactMap { $0.old.flatMap { PurgedContent.hash(of: $0, field) } })
-        let hashes = shown.union(earlier[id] ?? [])
+        let old = changes.compactMap(\.old).compactMap { PurgedContent.hash(of: $0, at: field) }
+        let hashes = Set(old).union(earlier[id] ?? [])
         return PurgedContent(
           entry: id, field: field,
-          hashes: hashes.subtracting(kept.compactMap { PurgedContent.hash(of: $0, field) }))
+          hashes: hashes.subtracting(kept.compactMap { PurgedContent.hash(of: $0, at: field) }))
       }
     }.filter { !$0.hashes.isEmpty }
   }
 
-  /// Returns the earlier content of removed entries, if the order takes it, too.
+  /// Returns the hashes of the entries' contents in earlier releases, if the order purges them, too.
   private func earlierForms(
-    of ids: [String], _ order: PurgeOrder
+    of ids: [String], for order: PurgeOrder
   ) throws -> [String: Set<Digest>] {  // String keys: ids are ASCII
     guard order.takesHistory else { return [:] }
     return try EarlierForms(
-      of: ids, for: order.locales.isEmpty ? nil : try contexts(order.locales), place
+      of: ids, for: order.locales.isEmpty ? nil : try contexts(order.locales), in: place
     ).hashes
   }
 
-  /// Returns the contexts whose locale or fallback chain has one of some locales; the source locale
-  /// selects only itself.
+  /// Returns the contexts whose locale or fallback chain has one of some locales; all contexts for
+  /// no locales.
+  ///
+  /// The source locale selects only its own context: every other locale falls back to it.
+  ///
+  /// - Throws: `DeliveryError` if there is no such context.
   func contexts(_ locales: [String]) throws -> [ReleaseContext] {
     if locales.isEmpty { return reader.contexts }
     let source = live.members["sourceLocale"]?.text
@@ -180,10 +188,10 @@ package struct PurgePlanner: Sendable {
         + chains.map(\.key).joined(separator: ", "))
   }
 
-  /// Returns the form in which readers get some entries.
-  func shown(_ ids: [String], _ contexts: [ReleaseContext], _ reader: ReleaseReader) throws
-    -> ShownEntries
-  {
+  /// Returns the forms in which the readers of some contexts get some entries.
+  func shown(
+    _ ids: [String], for contexts: [ReleaseContext], in reader: ReleaseReader
+  ) throws -> ShownEntries {
     let wanted = Set(ids)
     let holders = try ids.compactMap(reader.holders).reduce(into: Set<Digest>()) {
       $0.formUnion($1)

@@ -3,23 +3,23 @@ import ContentModel
 import ContentReleases
 
 extension PurgePlanner {
-  /// Plans to do away with an asset, wherever it is shown or was.
+  /// Plans to remove an asset from all entries of the live release, or of earlier ones.
   func plan(_ order: PurgeOrder, asset: Digest) throws -> PurgePlan {
     guard let object = reader.object(asset) else { return try plan(earlierAsset: asset) }
-    guard try isAsset(object, reader) else { throw partOfRelease(asset) }
+    guard try isAsset(object, in: reader) else { throw partOfRelease(asset) }
     let ids = try reader.ids().filter { try reader.holders(of: $0)?.contains(asset) ?? false }
     let edits = Dictionary(ids.map { ($0, EntryEdit.removeAssets([asset])) }) { first, _ in first }
-    let plan = try plan(order, edits, restoring: Restoration())
+    let plan = try plan(order, edits: edits, restoring: Restoration())
     guard plan.gone.contains(where: { $0.digest == asset }) else { throw partOfRelease(asset) }
     return plan
   }
 
-  /// Plans to remove what only earlier releases show: readers get what they have.
+  /// Plans to remove an asset that only earlier releases show: readers keep their content.
   private func plan(earlierAsset asset: Digest) throws -> PurgePlan {
     var chain = try place.chain()
     while let record = try chain.next() {
       guard let object = record.objects.first(where: { $0.digest == asset }) else { continue }
-      guard try isAsset(object, ReleaseReader(record.content(at: place.target))) else {
+      guard try isAsset(object, in: ReleaseReader(record.content(at: place.target))) else {
         throw partOfRelease(asset)
       }
       guard try place.target.read(object.key) != nil else {
@@ -39,8 +39,8 @@ extension PurgePlanner {
       .unknown, "no release of '\(place.channel)' that is kept has an asset \(asset.hex)")
   }
 
-  /// Returns whether an entry shows the object, or it cannot be a property list.
-  private func isAsset(_ object: ReleaseObject, _ reader: ReleaseReader) throws -> Bool {
+  /// Returns whether an object is an asset: an entry shows it, or it cannot be a property list.
+  private func isAsset(_ object: ReleaseObject, in reader: ReleaseReader) throws -> Bool {
     if !object.isPropertyList { return true }
     return try reader.ids().contains { id in
       guard let holders = try reader.holders(of: id), holders.contains(object.digest) else {

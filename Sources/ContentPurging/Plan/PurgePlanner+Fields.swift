@@ -4,10 +4,11 @@ import ContentReleases
 import Diagnostics
 
 extension PurgePlanner {
-  /// Refuses fields that stand nowhere.
-  ///
-  /// `known` ones stood in an earlier release.
-  func check(_ fields: [FieldPath], _ now: ShownEntries, known: Set<FieldPath> = []) throws {
+  /// Refuses fields that occur neither in the entries nor in `known`, the fields of earlier
+  /// releases.
+  func check(
+    _ fields: [FieldPath], in now: ShownEntries, known: Set<FieldPath> = []
+  ) throws {
     let contents = Set(
       now.values.flatMap { $0.values.flatMap(\.values) }.compactMap { $0["content"] })
     for field in fields
@@ -22,8 +23,8 @@ extension PurgePlanner {
   }
 
   /// Refuses a replacement for a missing field, or with a value of another kind.
-  func check(_ fields: [(name: String, value: Value?)], _ now: ShownEntries) throws {
-    try check(fields.map { FieldPath([$0.name]) }, now)
+  func check(_ fields: [(name: String, value: Value?)], in now: ShownEntries) throws {
+    try check(fields.map { FieldPath([$0.name]) }, in: now)
     for (name, value) in fields {
       guard let value else { continue }
       for id in Set(now.values.flatMap(\.keys)).sorted(by: { $0.precedesInBytes($1) }) {
@@ -42,7 +43,7 @@ extension PurgePlanner {
 }
 
 extension Value {
-  /// It as a value of another's kind; `nil` where it is none.
+  /// Returns the value as one of another value's kind; `nil` if the kinds do not fit.
   func fitted(to old: Value) -> Value? {
     switch (self, old) {
     case (.integer(let number), .real): .real(Double(number))
@@ -63,7 +64,7 @@ extension Value {
     }
   }
 
-  /// The paths of all its values.
+  /// The paths of all contained values.
   fileprivate var fieldNames: [String] {
     switch self {
     case .dictionary(let members): members.flatMap { name, value in value.fieldNames(below: name) }

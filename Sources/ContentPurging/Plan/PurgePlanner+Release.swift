@@ -3,8 +3,9 @@ import ContentModel
 import ContentReleases
 
 extension PurgePlanner {
-  /// Plans to do away with all that a release brought: readers get the content before it, if it is
-  /// what they see.
+  /// Plans to remove the content that a release added or changed.
+  ///
+  /// If readers see that release, they get the content before it.
   func plan(ofRelease number: Int) throws -> PurgePlan {
     let bad = try place.rollbackTarget(number)
     let isLive = live.record.of == bad.of
@@ -35,19 +36,20 @@ extension PurgePlanner {
         (change.id, change.contexts.compactMap(ReleaseContext.init))
       }, unlisted: [], gone: bad.objects.filter { !stays.contains($0) },
       contents: try contents(
-        of: diff, ReleaseReader(badContent), ReleaseReader(before.content(at: place.target))),
+        of: diff, from: ReleaseReader(before.content(at: place.target)),
+        to: ReleaseReader(badContent)),
       restoredFrom: isLive ? before.number : nil)
   }
 
-  /// Refuses to take back a release of which readers see a part still, in a release of other
-  /// content.
+  /// Refuses to purge a release of which the live release, with other content, still shows a part.
   private func refuseShown(_ diff: ReleaseDiff, of bad: ReleaseRecord, after before: ReleaseRecord)
     throws
   {
     let ids = diff.entries.filter { $0.kind != .removed }.map(\.id)
     // String keys: ids are ASCII
     func values(_ reader: ReleaseReader) throws -> [String: Set<Part>] {
-      try shown(ids, reader.contexts, reader).values.joined().reduce(into: [:]) { parts, shown in
+      let shown = try shown(ids, for: reader.contexts, in: reader)
+      return shown.values.joined().reduce(into: [:]) { parts, shown in
         for content in shown.value.values.compactMap({ $0["content"] }) {
           Part.collect(from: content, at: [], into: &parts[shown.key, default: []])
         }
@@ -69,6 +71,7 @@ extension PurgePlanner {
         + "entries, with --restore to give readers what was there before")
   }
 
+  /// Returns the last release before another one that had different content.
   private func contentBefore(_ bad: ReleaseRecord) throws -> ReleaseRecord {
     var chain = try place.chain()
     while let record = try chain.next() {
@@ -78,32 +81,34 @@ extension PurgePlanner {
       .unknown, "there is no content before that of release \(bad.of) in '\(place.channel)'")
   }
 
-  /// Returns the content of entries in a release that no form of an earlier one has.
-  private func contents(of diff: ReleaseDiff, _ bad: ReleaseReader, _ before: ReleaseReader) throws
-    -> [PurgedContent]
-  {
-    func hashes(_ id: String, _ reader: ReleaseReader) throws -> Set<Digest> {
+  /// Returns the contents of changed entries in a bad release that the release before it lacks.
+  private func contents(
+    of diff: ReleaseDiff, from before: ReleaseReader, to bad: ReleaseReader
+  ) throws -> [PurgedContent] {
+    func hashes(of id: String, in reader: ReleaseReader) throws -> Set<Digest> {
       let bundles = (try reader.holders(of: id) ?? []).filter {
         reader.object($0)?.isPropertyList ?? false
       }
       return Set(
         try bundles.compactMap {
-          try reader.entries(of: $0)[id].flatMap { PurgedContent.hash(of: $0, nil) }
+          try reader.entries(of: $0)[id].flatMap { PurgedContent.hash(of: $0, at: nil) }
         })
     }
     return try diff.entries.filter { $0.kind != .removed }.map { change in
       PurgedContent(
         entry: change.id, field: nil,
-        hashes: try hashes(change.id, bad).subtracting(try hashes(change.id, before)))
+        hashes: try hashes(of: change.id, in: bad).subtracting(
+          try hashes(of: change.id, in: before)))
     }.filter { !$0.hashes.isEmpty }
   }
 }
 
-/// One of the values that an entry is made of, of every depth: of a field that was changed since in
-/// another place, a part may still be what a release brought, and where nothing but an item went,
-/// the list is.
+/// A value at any depth of an entry, with its path.
+///
+/// Comparing parts finds content of a release even in a field that was changed elsewhere since, and
+/// in a list that only lost items.
 private struct Part: Hashable {
-  /// Names of fields and ids of items; an item without one is known by what it says alone.
+  /// The names of fields and ids of items; an item without an id is identified by its value alone.
   var path: [String]
   var value: Value
 
@@ -124,7 +129,7 @@ private struct Part: Hashable {
 }
 
 extension ReleaseContext {
-  /// Reads what `description` gave.
+  /// Reads the text that `description` returned.
   fileprivate init?(_ text: String) {
     let halves = text.split(separator: "/").map(String.init)
     guard halves.count == 2 else { return nil }

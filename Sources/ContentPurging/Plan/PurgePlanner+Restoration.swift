@@ -10,9 +10,9 @@ extension PurgePlanner {
       })
   }
 
-  /// By reader: those of some entries that a purge took away and that have not come back.
+  /// Returns those of some entries that a purge removed and that have not come back, by context.
   private func absent(
-    _ ids: [String], _ now: ShownEntries, _ manifests: [PurgeManifest], _ order: PurgeOrder
+    of ids: [String], now: ShownEntries, purgedBy manifests: [PurgeManifest], for order: PurgeOrder
   ) throws -> [ReleaseContext: Set<String>] {  // String keys: ids are ASCII
     guard order.fields.isEmpty else { return [:] }
     let purged = Set(ids).intersection(manifests.flatMap(\.entries))
@@ -23,21 +23,20 @@ extension PurgePlanner {
       })
   }
 
-  /// Returns the sources from which entries are restored.
+  /// Returns the sources from which entries are restored; `now` has their present forms.
   ///
-  /// - Throws: `DeliveryError` for entries that were never anything else, or nothing that may come
-  ///   back.
-  func restoration(_ now: ShownEntries, _ ids: [String], _ order: PurgeOrder) throws -> Restoration
-  {
+  /// - Throws: `DeliveryError` if an entry has no different form that may come back; `TargetError`.
+  func restoration(
+    of ids: [String], now: ShownEntries, for order: PurgeOrder
+  ) throws -> Restoration {
     let manifests = try PurgeLedger(place, live: live).all
-    let absent = try absent(ids, now, manifests, order)
+    let absent = try absent(of: ids, now: now, purgedBy: manifests, for: order)
     let shown = Set(live.record.objects.map(\.digest))
     let purged = Set(manifests.flatMap(\.assets)).subtracting(shown)
     var there: Set<Digest>?
     var search = RestorationSearch(
       now, absent: absent, fields: order.fields, purged: manifests.flatMap(\.contents)
-    ) {
-      asset in
+    ) { asset in
       if shown.contains(asset) { return false }
       if there == nil { there = try self.objectsAtTarget() }
       return purged.contains(asset) || there?.contains(asset) == false
@@ -45,9 +44,11 @@ extension PurgePlanner {
     var chain = try place.chain()
     while !search.isDone, let record = try chain.next() {
       guard record.of < live.record.of else { continue }
-      try search.look(at: record.number, ReleaseReader(record.content(at: place.target)))
+      try search.look(
+        at: EarlierRelease(
+          number: record.number, reader: ReleaseReader(record.content(at: place.target))))
     }
-    try check(order.fields, now, known: search.known)
+    try check(order.fields, in: now, known: search.known)
     let left = search.left
     if left.isEmpty { return search.found }
     let names = left.map { id, contexts in

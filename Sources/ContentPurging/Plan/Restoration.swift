@@ -1,43 +1,51 @@
 import ContentModel
 import ContentReleases
 
-/// The sources of restored entries: for each reader, the last release in which the entry was
+/// An earlier release of a channel, with the reader of its objects.
+struct EarlierRelease: Sendable {
+  var number: Int
+  var reader: ReleaseReader
+}
+
+/// The sources of restored entries: for each context, the last release in which the entry was
 /// different.
 struct Restoration: Sendable {
-  /// The latest first.
-  private(set) var releases: [(number: Int, reader: ReleaseReader)] = []
-  /// By id and reader: the place of the release among them.
+  /// The source releases, the latest first.
+  private(set) var releases: [EarlierRelease] = []
+  /// The index of the source release, by id and context.
   private(set) var sources: [String: [ReleaseContext: Int]] = [:]  // String keys: ids are ASCII
 
   // String keys: ids are ASCII
-  /// By id and reader: the places of entries that no reader has any more, or not this one.
+  /// The earlier places of entries that a context no longer has, by id and context.
   private(set) var insertions: [String: [ReleaseContext: [InsertionPlace]]] = [:]
+
+  // String keys: ids are ASCII
+  /// The index of the source release of these entries, by id and context.
+  private(set) var insertionSources: [String: [ReleaseContext: Int]] = [:]
 
   var isEmpty: Bool { sources.isEmpty && insertions.isEmpty }
 
-  /// The release, if all come from the same one.
+  /// The number of the source release, if there is only one.
   var onlyRelease: Int? { releases.count == 1 ? releases.first?.number : nil }
 
-  mutating func take(
-    _ id: String, _ context: ReleaseContext, from number: Int, _ reader: ReleaseReader
-  ) {
-    if releases.last?.number != number { releases.append((number, reader)) }
-    sources[id, default: [:]][context] = releases.count - 1
+  /// Takes the form of an entry from a release, which is not later than the last one.
+  mutating func take(_ id: String, for context: ReleaseContext, from release: EarlierRelease) {
+    sources[id, default: [:]][context] = index(of: release)
   }
 
-  /// Takes an entry that a reader has no more from all places where he had it.
+  /// Takes an entry that a context no longer has from all places where a release had it.
   mutating func take(
-    _ id: String, _ context: ReleaseContext, at places: [InsertionPlace], from number: Int,
-    _ reader: ReleaseReader
+    _ id: String, for context: ReleaseContext, at places: [InsertionPlace],
+    from release: EarlierRelease
   ) {
-    if releases.last?.number != number { releases.append((number, reader)) }
     insertions[id, default: [:]][context] = places
-    insertionSources[id, default: [:]][context] = releases.count - 1
+    insertionSources[id, default: [:]][context] = index(of: release)
   }
 
-  // String keys: ids are ASCII
-  /// By id and reader: the index of the source release.
-  private(set) var insertionSources: [String: [ReleaseContext: Int]] = [:]
+  private mutating func index(of release: EarlierRelease) -> Int {
+    if releases.last?.number != release.number { releases.append(release) }
+    return releases.count - 1
+  }
 
   /// Returns the numbers of an entry's source releases.
   func numbers(of id: String) -> Set<Int> {
@@ -45,7 +53,7 @@ struct Restoration: Sendable {
     return Set(places.map { releases[$0].number })
   }
 
-  /// The restored entries, as readers will get them.
+  /// The entries that come back, as readers will get them.
   var shown: ShownEntries {
     var shown: ShownEntries = [:]
     for (id, contexts) in insertions {
@@ -64,7 +72,7 @@ struct Restoration: Sendable {
   }
 }
 
-/// A reader's bundles, by name and variant.
+/// A context's bundles, by name and variant.
 struct BundlePlaces {
   private let objects: [String: Digest]  // String keys: ids are ASCII
 
@@ -73,7 +81,8 @@ struct BundlePlaces {
     }
   }
 
-  /// Returns the object in place of a row, whose variant may not have existed.
+  /// Returns the object that a release has for a bundle of another one, or for the same bundle
+  /// without its variant.
   func object(for row: ReleasedBundle) -> Digest? {
     objects["\(row.bundle) \(row.variant)"] ?? objects["\(row.bundle) "]
   }

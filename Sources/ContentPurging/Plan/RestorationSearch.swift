@@ -3,26 +3,28 @@ import ContentModel
 import ContentReleases
 
 // String keys: ids are ASCII
-/// Entries as readers get them, by reader and id: in each of the bundles that show them.
+/// The forms of entries as readers get them, by context, id and bundle.
 typealias ShownEntries = [ReleaseContext: [String: [ReleasedBundle: Value]]]
 
-/// Looks, release by release, for the last one in which entries were others than they are.
+/// A search, release by release, for the last one in which entries had a different form.
 struct RestorationSearch {
   private let now: ShownEntries
-  /// The compared fields; the whole entry if empty.
+  /// The compared fields; empty for whole entries.
   private let fields: [FieldPath]
   private let purged: [String: [PurgedContent]]  // String keys: ids are ASCII
   private let isGone: (Digest) throws -> Bool
   private var missing: [ReleaseContext: Set<String>]  // String keys: ids are ASCII
-  /// Entries that were purged and that readers have no more.
+  /// The purged entries that a context no longer has.
   private var absent: [ReleaseContext: Set<String>]  // String keys: ids are ASCII
-  /// By id and reader: the releases in which it was as it is.
+  /// The releases in which an entry had its present form, by id and context.
   private var same: [String: [ReleaseContext: Set<Int>]] = [:]  // String keys: ids are ASCII
   private var indexes: [ReleaseContext: Digest] = [:]
   private(set) var found = Restoration()
-  /// Fields that stood in one of the releases.
+  /// The compared fields that occur in one of the searched releases.
   private(set) var known: Set<FieldPath> = []
 
+  /// Prepares a search for earlier forms of the entries in `now` and `absent`, which does not return
+  /// purged content or forms with an asset for which `isGone` is `true`.
   init(
     _ now: ShownEntries, absent: [ReleaseContext: Set<String>] = [:],  // String keys: ids are ASCII
     fields: [FieldPath], purged: [PurgedContent],
@@ -35,48 +37,53 @@ struct RestorationSearch {
 
   var isDone: Bool { missing.values.allSatisfy(\.isEmpty) && absent.values.allSatisfy(\.isEmpty) }
 
-  /// Looks at the release before those that were looked at.
-  mutating func look(at number: Int, _ reader: ReleaseReader) throws {
-    try lookForAbsent(at: number, reader)
+  /// Searches a release, which precedes those that were searched.
+  mutating func look(at release: EarlierRelease) throws {
+    try lookForAbsent(in: release)
+    let reader = release.reader
     for context in missing.keys.sorted() {
       guard let ids = missing[context], !ids.isEmpty, let index = reader.index(of: context) else {
         continue
       }
-      let isNew = indexes.updateValue(index, forKey: context) != index
-      let sameBefore = isNew ? nil : number
-      if let sameBefore {
-        for id in ids where same[id]?[context] != nil { same[id]?[context]?.insert(sameBefore) }
+      if indexes.updateValue(index, forKey: context) == index {
+        // The context has the same content as in the release that was searched before.
+        for id in ids where same[id]?[context] != nil {
+          same[id]?[context]?.insert(release.number)
+        }
         continue
       }
-      // What was purged may be gone; a target that does not answer is another matter.
+      // A purged list may be gone; if the target does not answer, the search fails.
       guard let places = try present({ BundlePlaces(try reader.rows(context)) }) else { continue }
       for id in ids.sorted() {
-        guard let isSame = try compare(id, context, places, reader) else { continue }
+        guard let isSame = try compare(id, for: context, at: places, in: reader) else { continue }
         if isSame {
-          same[id, default: [:]][context, default: []].insert(number)
+          same[id, default: [:]][context, default: []].insert(release.number)
         } else {
-          found.take(id, context, from: number, reader)
+          found.take(id, for: context, from: release)
           missing[context]?.remove(id)
         }
       }
     }
   }
 
-  /// Takes what readers had in this release and have no more, unless it was purged.
-  private mutating func lookForAbsent(at number: Int, _ reader: ReleaseReader) throws {
+  /// Takes the entries that readers had in a release and no longer have, unless they may not come
+  /// back.
+  private mutating func lookForAbsent(in release: EarlierRelease) throws {
     for context in absent.keys.sorted() {
       for id in (absent[context] ?? []).sorted() {
-        guard let places = try places(of: id, context, reader), !places.isEmpty else { continue }
-        found.take(id, context, at: places, from: number, reader)
+        let places = try places(of: id, for: context, in: release.reader)
+        guard let places, !places.isEmpty else { continue }
+        found.take(id, for: context, at: places, from: release)
         absent[context]?.remove(id)
       }
     }
   }
 
-  /// The bundle in which a reader had an entry; `nil` if it is unknown or must not come back.
-  private func places(of id: String, _ context: ReleaseContext, _ reader: ReleaseReader) throws
-    -> [InsertionPlace]?
-  {
+  /// Returns the bundles in which a context had an entry; `nil` if they are unknown, or if the entry
+  /// must not come back.
+  private func places(
+    of id: String, for context: ReleaseContext, in reader: ReleaseReader
+  ) throws -> [InsertionPlace]? {
     guard let holders = try present({ try reader.holders(of: id) ?? [] }), !holders.isEmpty,
       let rows = try present({ try reader.rows(context) })
     else { return nil }
@@ -84,19 +91,19 @@ struct RestorationSearch {
     for row in rows where holders.contains(row.object) {
       guard let bundle = try present({ try reader.value(of: row.object) }) else { return nil }
       guard let insertion = Insertion(id, of: bundle) else { continue }
-      if try mayNotComeBack(id, insertion.entry) { return nil }
+      if try mayNotComeBack(id, as: insertion.entry) { return nil }
       places.append(InsertionPlace(row: row, insertion: insertion))
     }
     return places
   }
 
-  /// Returns whether a reader got the same; `nil` if that is unknown, or must not come back.
+  /// Returns whether a context had the present form of an entry; `nil` if that is unknown, or if the
+  /// earlier form must not come back.
   private mutating func compare(
-    _ id: String, _ context: ReleaseContext, _ places: BundlePlaces, _ reader: ReleaseReader
+    _ id: String, for context: ReleaseContext, at places: BundlePlaces, in reader: ReleaseReader
   ) throws -> Bool? {
     var isSame: Bool?
-    // Bundles may have been cut otherwise then: only what readers got in the same place is
-    // compared.
+    // The entry may have been in other bundles then; only forms in the same bundle are compared.
     for (row, entry) in now[context]?[id] ?? [:] {
       guard let bundle = places.object(for: row) else { continue }
       if bundle == row.object {
@@ -105,35 +112,37 @@ struct RestorationSearch {
       }
       guard let entries = try present({ try reader.entries(of: bundle) }) else { return nil }
       guard let earlier = entries[id] else { continue }
-      if try mayNotComeBack(id, earlier) { return nil }
+      if try mayNotComeBack(id, as: earlier) { return nil }
       known.formUnion(fields.filter { $0.value(in: earlier["content"] ?? [:]) != nil })
-      isSame = (isSame ?? true) && isEqual(earlier, entry)
+      isSame = (isSame ?? true) && isEqual(earlier, to: entry)
     }
     return isSame
   }
 
   /// Returns whether the restored part of an entry was purged, or shows a missing asset.
-  private func mayNotComeBack(_ id: String, _ earlier: Value) throws -> Bool {
+  private func mayNotComeBack(_ id: String, as earlier: Value) throws -> Bool {
     if (purged[id] ?? []).contains(where: { $0.isShown(by: earlier) }) { return true }
     let content = earlier["content"] ?? [:]
     let values = fields.isEmpty ? [content] : fields.compactMap { $0.value(in: content) }
     return try values.contains { try $0.assets.contains(where: isGone) }
   }
 
-  private func isEqual(_ a: Value, _ b: Value) -> Bool {
-    if fields.isEmpty { return a == b }
+  private func isEqual(_ entry: Value, to other: Value) -> Bool {
+    if fields.isEmpty { return entry == other }
     return fields.allSatisfy {
-      $0.value(in: a["content"] ?? [:]) == $0.value(in: b["content"] ?? [:])
+      $0.value(in: entry["content"] ?? [:]) == $0.value(in: other["content"] ?? [:])
     }
   }
 
+  /// Returns the result of reading objects; `nil` if one of them is missing or damaged.
   private func present<Result>(_ read: () throws -> Result) throws -> Result? {
     do { return try read() } catch is DeliveryError { return nil }
   }
 
-  /// Entries that have nothing to be restored to, with their readers.
+  /// The entries without an earlier form to restore, with their contexts.
   ///
-  /// A reader who got the same when others got something else sees nothing of the removed content.
+  /// A context that had the present form in the source release of others does not count: it shows
+  /// nothing of the removed content.
   var left: [(id: String, contexts: [ReleaseContext])] {
     var left: [String: [ReleaseContext]] = [:]  // String keys: ids are ASCII
     let back = Set(found.insertions.keys)

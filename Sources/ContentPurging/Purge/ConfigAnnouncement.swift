@@ -11,7 +11,7 @@ package struct ConfigAnnouncement: Sendable {
   let site: PublicSite?
   let surroundings: RequestEnvironment
 
-  /// `site` is `nil` where the project does not say what apps ask for.
+  /// Creates an announcement; `site` is `nil` if the project does not name the public address.
   package init(
     _ place: ChannelPlace, caches: CachePurge, site: PublicSite?, surroundings: RequestEnvironment
   ) {
@@ -22,12 +22,12 @@ package struct ConfigAnnouncement: Sendable {
   package struct Times: Sendable {
     /// The limit for each cache.
     package var cacheDeadline: Int
-    /// The limit until readers get the release: caches that are not purged take as long as they
-    /// may.
+    /// The limit until readers get the release.
     package var verification: Int
-    /// The longest answer time of the origin.
+    /// The longest answer time of the origin; `nil` if caches are purged only once.
     ///
-    /// If set, caches are purged again after it: an answer under way could bring back old bytes.
+    /// After this time, caches are purged again: an answer under way may have brought back old
+    /// bytes.
     package var originTimeout: Int?
 
     package init(cacheDeadline: Int, verification: Int, originTimeout: Int? = nil) {
@@ -53,29 +53,30 @@ package struct ConfigAnnouncement: Sendable {
     package var failures: [String] { caches.compactMap(\.failure) }
   }
 
-  /// Purges the caches, then reads config as a reader; `watch` receives each step.
+  /// Purges the caches, then reads config as apps do; `watch` receives each step.
   package func run(
     release: Int, format: PropertyListFormat, times: Times, watch: (PurgeEvent) -> Void = { _ in }
   ) -> Outcome {
     guard let site else { return Outcome() }
-    let round = Round(
+    var round = Round(
       announcement: self, site: site, key: place.configKey(format), release: release,
       scope: .config(app: place.app, channel: place.channel, format: format, at: site.url),
       times: times,
       start: surroundings.milliseconds())
-    var outcome = Outcome()
-    if !caches.isEmpty { round.purge("config", &outcome, watch) }
-    let told = surroundings.milliseconds()
-    round.look(&outcome, seconds: times.verification, watch)
+    if !caches.isEmpty { round.purge("config", watch: watch) }
+    let purged = surroundings.milliseconds()
+    round.look(seconds: times.verification, watch: watch)
     if !caches.isEmpty, let timeout = times.originTimeout {
-      round.wait(until: told + Int64(max(timeout, caches.gapSeconds([round.scope]))) * 1_000, watch)
-      round.purge("config again", &outcome, watch)
+      let gap = max(timeout, caches.gapSeconds([round.scope]))
+      round.wait(until: purged + Int64(gap) * 1_000, watch: watch)
+      round.purge("config again", watch: watch)
       // After a failed look, one more request is enough.
-      round.look(&outcome, seconds: outcome.problem == nil ? times.verification : 0, watch)
+      round.look(seconds: round.outcome.problem == nil ? times.verification : 0, watch: watch)
     }
-    return outcome
+    return round.outcome
   }
 
+  /// One run of an announcement, with its result so far.
   private struct Round {
     let announcement: ConfigAnnouncement
     let site: PublicSite
@@ -84,52 +85,53 @@ package struct ConfigAnnouncement: Sendable {
     let scope: PurgeScope
     let times: Times
     let start: Int64
+    var outcome = Outcome()
 
     private var now: Int64 { announcement.surroundings.milliseconds() }
 
-    private func tell(_ step: PurgeEvent.Step, _ watch: (PurgeEvent) -> Void) {
-      watch(PurgeEvent(step: step, seconds: Double(now - start) / 1_000))
+    private func event(_ step: PurgeEvent.Step) -> PurgeEvent {
+      PurgeEvent(step: step, seconds: Double(now - start) / 1_000)
     }
 
-    func purge(_ what: String, _ outcome: inout Outcome, _ watch: (PurgeEvent) -> Void) {
-      tell(.purging(announcement.caches.plan([scope]), what: what), watch)
+    mutating func purge(_ what: String, watch: (PurgeEvent) -> Void) {
+      watch(event(.purging(announcement.caches.plan([scope]), what: what)))
       let results = announcement.caches.run([scope], deadlineSeconds: times.cacheDeadline)
       outcome.caches += results
-      tell(.purged(results, what: what), watch)
+      watch(event(.purged(results, what: what)))
     }
 
-    /// Reads config until it is the release's.
+    /// Reads config until it is the release's, at most for a number of seconds.
     ///
     /// Caches are purged again at growing intervals, because a cache may have stored an answer
     /// under way after a purge.
-    func look(_ outcome: inout Outcome, seconds: Int, _ watch: (PurgeEvent) -> Void) {
-      tell(.looking(url: site.url(of: key)), watch)
+    mutating func look(seconds: Int, watch: (PurgeEvent) -> Void) {
+      watch(event(.looking(url: site.url(of: key))))
       let end = now + Int64(seconds) * 1_000
-      let isTold = !announcement.caches.isEmpty && outcome.failures.isEmpty
-      var patience = min(Int64(seconds) * 1_000, isTold ? 500 : .max)
+      let isPurged = !announcement.caches.isEmpty && outcome.failures.isEmpty
+      var patience = min(Int64(seconds) * 1_000, isPurged ? 500 : .max)
       while let problem = site.problem(
         showing: release, of: announcement.place.app, at: key, within: patience)
       {
         outcome.problem = problem
         let left = end - now
-        // Less is not worth another question.
+        // Less than 50 ms are not worth another request.
         guard left > 50 else { return }
-        if isTold, outcome.failures.isEmpty { purge("config once more", &outcome, watch) }
+        if isPurged, outcome.failures.isEmpty { purge("config once more", watch: watch) }
         patience = min(patience * 2, left)
       }
       outcome.problem = nil
       if outcome.freshSeconds != nil { return }
       outcome.freshSeconds = Double(now - start) / 1_000
-      tell(.fresh(url: site.url(of: key)), watch)
+      watch(event(.fresh(url: site.url(of: key))))
     }
 
-    func wait(until moment: Int64, _ watch: (PurgeEvent) -> Void) {
+    func wait(until moment: Int64, watch: (PurgeEvent) -> Void) {
       let left = moment - now
       if left > 0 {
-        tell(.waiting(seconds: Int((left + 999) / 1_000)), watch)
+        watch(event(.waiting(seconds: Int((left + 999) / 1_000))))
         announcement.surroundings.sleep(Int(left))
       }
-      tell(.waited, watch)
+      watch(event(.waited))
     }
   }
 }

@@ -4,8 +4,9 @@ import ContentModel
 package import Platform
 import PropertyLists
 
-/// The files that readers get at a channel's public address.
+/// The files that readers get at a target's public address.
 package struct PublicSite: Sendable {
+  /// Sends a request as an app does, and returns the answer.
   package typealias Send = @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPAnswer
 
   /// The address of the target's files, without `/` at the end.
@@ -17,30 +18,30 @@ package struct PublicSite: Sendable {
     (self.url, self.send, self.surroundings) = (url, send, surroundings)
   }
 
+  /// Returns the public URL of a key.
   package func url(of key: String) -> String { "\(url)/\(key)" }
 
-  /// Repeats a check until it succeeds, at most for a number of milliseconds; returns whether it
-  /// did.
-  private func waits(_ milliseconds: Int64, for isSo: () throws -> Bool) rethrows -> Bool {
+  /// Repeats a check until it succeeds, at most for a number of milliseconds.
+  private func poll(for milliseconds: Int64, until succeeds: () -> Bool) {
     let end = surroundings.milliseconds() + milliseconds
     var pause = 5
-    while true {
-      if try isSo() { return true }
-      guard surroundings.milliseconds() + Int64(pause) < end else { return false }
+    while !succeeds() {
+      guard surroundings.milliseconds() + Int64(pause) < end else { return }
       surroundings.sleep(pause)
       pause = min(pause * 2, 250)
     }
   }
 
-  /// Reads config as apps do, several times over, until all answers show a release or a later one.
+  /// Reads config as apps do until four answers in a row show a release or a later one, at most for
+  /// a number of milliseconds.
   ///
   /// - Returns: The problem with the last answer; `nil` if there is none.
-  func problem(showing release: Int, of app: String, at key: String, within milliseconds: Int64)
-    -> String?
-  {
+  func problem(
+    showing release: Int, of app: String, at key: String, within milliseconds: Int64
+  ) -> String? {
     var problem: String?
-    _ = waits(milliseconds) {
-      // Several caches may stand behind one address.
+    poll(for: milliseconds) {
+      // Several caches may answer at one address.
       for _ in 0..<4 {
         problem = self.problem(showing: release, of: app, in: HTTPRequest(.get, url(of: key)))
         if problem != nil { return false }
@@ -59,25 +60,25 @@ package struct PublicSite: Sendable {
     else {
       return "answers with something else than config"
     }
-    // Two apps' addresses are easily mistaken for one another.
+    // A mistaken 'url' often names another app's config.
     guard config["app"]?.text == app else {
       return "is not the config of '\(app)'; is the 'url' in content.yaml right?"
     }
     return seen >= release ? nil : "still answers with release \(seen)"
   }
 
-  /// Asks for files that were removed, in each form in which caches keep them, until none has them
-  /// any more.
+  /// Requests removed files in each form in which caches keep them, until no cache has them, at most
+  /// for a number of milliseconds.
   ///
-  /// - Returns: URLs that do not say that it is gone, each with what they answer; how many were
-  ///   read.
-  func remaining(of keys: [String], within milliseconds: Int64) throws -> (
-    remaining: [String], read: Int
-  ) {
+  /// - Returns: The URLs that do not answer that the file is gone, each with its answer, and the
+  ///   number of requests.
+  func remaining(
+    of keys: [String], within milliseconds: Int64
+  ) -> (remaining: [String], read: Int) {
     let forms = keys.flatMap { key in ["gzip", "br", "identity"].map { (key, $0) } }
     var left = forms.map { HTTPRequest(.head, url(of: $0.0), headers: [("Accept-Encoding", $0.1)]) }
     var (read, problems) = (0, [String?]())
-    _ = waits(milliseconds) {
+    poll(for: milliseconds) {
       read += left.count
       let answers = left.mapOverlapped { [self] request in problem(stillAnswering: request) }
       left = zip(left, answers).filter { $0.1 != nil }.map(\.0)
@@ -89,7 +90,7 @@ package struct PublicSite: Sendable {
     return (remaining.map { "\($0.url) \($1 ?? "")" }, read)
   }
 
-  /// Returns the problem with an answer, unless a reader takes it for a removed file.
+  /// Returns the problem with an answer; `nil` if a reader takes it for a removed file.
   private func problem(stillAnswering request: HTTPRequest) -> String? {
     do throws(HTTPFailure) {
       let answer = try send(request)

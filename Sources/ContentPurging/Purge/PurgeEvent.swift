@@ -1,41 +1,45 @@
 package import ContentCaches
 
-/// A step of a purge that begins or has ended, for observers.
+/// The start or the end of a step of a purge, for observers.
 package struct PurgeEvent: Sendable {
   package enum Step: Sendable {
-    /// Caches are being told to forget config, or what was removed.
+    /// An earlier purge is about to be finished.
+    case resuming(PurgeManifest)
+    /// Caches are about to be purged of config or of removed objects, which `what` names.
     case purging([CachePurge.Plan], what: String)
-    /// Config is being read until readers are seen to get the release.
+    /// Config is about to be read until readers get the release.
     case looking(url: String)
-    /// Another command removes objects at the target, and the purge waits for it.
+    /// The purge waits for another command that removes objects at the target.
     case held(by: String)
-    /// Objects are being removed at the target.
+    /// Objects are about to be removed at the target.
     case removing
-    /// An answer of the origin may be on its way, for so many seconds.
+    /// The purge waits, because the origin may still send an answer from before.
     case waiting(seconds: Int)
-    /// Removed objects are being asked for.
+    /// Removed objects are about to be requested.
     case asking(urls: Int)
 
-    /// The release without it is live at the target.
+    /// The new purge was not begun, but earlier ones are finished.
+    case notBegun(any Error)
+    /// The release without the purged content is live at the target.
     case published(release: Int)
-    /// Caches were told to forget config, or what was removed.
+    /// Caches were purged of config or of removed objects, which `what` names.
     case purged([CachePurge.Outcome], what: String)
-    /// Readers get the release, as was read back.
+    /// Readers get the release.
     case fresh(url: String)
-    /// Objects were removed at the target; others stay, since live releases show them.
+    /// Objects were removed at the target; live releases show the kept ones.
     case removed(Int, kept: Int)
-    /// An answer of the origin that was on its way has come by now.
+    /// The origin can no longer send an answer from before.
     case waited
-    /// No cache answers with what was removed, as was read back.
+    /// No cache answers with the removed objects.
     case gone(urls: Int)
     /// The manifest is written.
     case recorded
-    /// A step failed; why.
+    /// A step failed for a reason.
     case failed(String)
   }
 
   package var step: Step
-  /// Seconds since the command began.
+  /// The seconds since the start of the command.
   package var seconds: Double
 
   package init(step: Step, seconds: Double) { (self.step, self.seconds) = (step, seconds) }

@@ -1,9 +1,9 @@
 import PropertyLists
 import ContentModel
 
-/// Walks two contents side by side, context by context.
+/// Compares two contents, context by context.
 struct DiffCollector {
-  /// `nil` where nothing was there before.
+  /// `nil` if there is no earlier content.
   private let old: ReleaseReader?
   let new: ReleaseReader
   private(set) var bytes: [(context: String, bytes: Int)] = []
@@ -37,7 +37,7 @@ struct DiffCollector {
     }
   }
 
-  /// By id; an entry that some readers lose and others get counts as changed.
+  /// The differences by id; an entry that some readers lose and others get counts as changed.
   var changes: [ReleaseDiff.EntryChange] {
     found.sorted { $0.key < $1.key }.map { id, found in
       let contexts = found.contexts.values.reduce(into: Set()) { $0.formUnion($1) }
@@ -57,7 +57,8 @@ struct DiffCollector {
   }
 
   private mutating func compare(_ context: ReleaseContext) throws {
-    let (before, after) = (try Self.rows(old, context), try Self.rows(new, context))
+    let before = try Self.objects(in: old, for: context)
+    let after = try Self.objects(in: new, for: context)
     var fetched = new.index(of: context).map(size) ?? 0
     var entriesBefore: [ExactString: Value] = [:]
     var entriesAfter: [ExactString: Value] = [:]
@@ -71,20 +72,20 @@ struct DiffCollector {
     bytes.append(("\(context)", fetched))
     for id in Set(entriesBefore.keys).union(entriesAfter.keys) {
       let (old, new) = (entriesBefore[id], entriesAfter[id])
-      // What left one bundle may still be in another one, which is as it was.
+      // An entry that left one bundle may still be in another one, which did not change.
       if old == nil || new == nil, try has(id.text, in: before.filter { after[$0.key] == $0.value })
       {
         found[id, default: Found()].contexts[.changed, default: []].insert("\(context)")
       } else {
-        note(id.text, old, new, in: "\(context)")
+        note(id.text, changedFrom: old, to: new, in: "\(context)")
       }
     }
   }
 
-  /// By the name of a bundle and of its variant: its object.
-  private static func rows(_ reader: ReleaseReader?, _ context: ReleaseContext) throws
-    -> [ExactString: Digest]
-  {
+  /// Returns a context's objects by the names of their bundle and variant.
+  private static func objects(
+    in reader: ReleaseReader?, for context: ReleaseContext
+  ) throws -> [ExactString: Digest] {
     let rows = try reader?.rows(context) ?? []
     return Dictionary(firstOf: rows.map { ("\($0.bundle) \($0.variant)", $0.object) })
   }
@@ -103,18 +104,19 @@ struct DiffCollector {
     try bundles.values.sorted().contains { try old?.entries(of: $0)[id] != nil }
   }
 
-  /// Of an entry that several bundles have, the one with the most fields: projections leave some
-  /// out.
+  /// Returns the one of two forms of an entry that has more fields: projections leave some out.
   private static func fuller(_ a: Value, _ b: Value) -> Value {
     (a["content"]?.members?.count ?? 0) >= (b["content"]?.members?.count ?? 0) ? a : b
   }
 
-  private mutating func note(_ id: String, _ before: Value?, _ after: Value?, in context: String) {
+  private mutating func note(
+    _ id: String, changedFrom before: Value?, to after: Value?, in context: String
+  ) {
     if before == after { return }
     let kind: ReleaseDiff.Kind = before == nil ? .added : after == nil ? .removed : .changed
     found[id, default: Found()].contexts[kind, default: []].insert(context)
     guard let before, let after else { return }
-    for (path, old, new) in FieldComparison(before, after).differences {
+    for (path, old, new) in FieldComparison(from: before, to: after).differences {
       found[id, default: Found()].fields[FieldKey(path: path, old: old, new: new), default: []]
         .insert(context)
     }

@@ -6,25 +6,25 @@ struct FieldComparison {
   private(set) var differences: [(path: String, old: Value?, new: Value?)] = []
 
   /// Compares the values under `content`, and the entry's own times beside it.
-  init(_ old: Value, _ new: Value) {
-    compare(old["content"], new["content"], at: "")
-    for key in ["from", "until", "ttl", "datatype"] { compare(old[key], new[key], at: key) }
+  init(from old: Value, to new: Value) {
+    compare(old["content"], with: new["content"], at: "")
+    for key in ["from", "until", "ttl", "datatype"] { compare(old[key], with: new[key], at: key) }
   }
 
-  private mutating func compare(_ old: Value?, _ new: Value?, at path: String) {
+  private mutating func compare(_ old: Value?, with new: Value?, at path: String) {
     if old == new { return }
     if case .dictionary(let before)? = old, case .dictionary(let after)? = new {
       for key in Set(before.map(\.key)).union(after.map(\.key)).sorted(by: {
         $0.precedesInBytes($1)
       }) {
-        compare(before[key], after[key], at: path.isEmpty ? key : "\(path).\(key)")
+        compare(before[key], with: after[key], at: path.isEmpty ? key : "\(path).\(key)")
       }
     } else if let before = old?.itemsByID, let after = new?.itemsByID,
       before.map(\.id) == after.map(\.id)
     {
       // The same items in the same order: what differs is inside them.
       for (before, after) in zip(before, after) {
-        compare(before.item, after.item, at: "\(path)[\(before.id)]")
+        compare(before.item, with: after.item, at: "\(path)[\(before.id)]")
       }
     } else {
       differences.append((path: path.isEmpty ? "content" : path, old: old, new: new))

@@ -6,39 +6,39 @@ package struct ReleaseDiff: Sendable {
     case added, removed, changed
   }
 
-  /// One entry that some reader sees otherwise.
+  /// An entry that some reader sees differently.
   package struct EntryChange: Sendable {
     package var id: String
     package var kind: Kind
-    /// All that happened to it: some readers may lose what others get.
+    /// All kinds of change: some readers may lose the entry while others get it.
     package var kinds: Set<Kind>
-    /// As in `fr-CA/ipad`, in order.
+    /// The affected contexts in order, such as `fr-CA/ipad`.
     package var contexts: [String]
-    /// Of an entry that is there before and after.
+    /// The changed fields, if the entry exists before and after the change.
     package var fields: [FieldChange]
   }
 
   /// One field of an entry, or a member of it, that differs in some contexts.
   package struct FieldChange: Hashable, Sendable {
-    /// As in `badges[new].label`.
+    /// The field's path, such as `badges[new].label`.
     package var path: String
     package var old: Value?
     package var new: Value?
     package var contexts: [String]
   }
 
-  /// More objects differ than were to be read.
+  /// The error that is thrown when more objects differ than a comparison may read.
   package struct TooMuch: Error {}
 
-  /// By id.
+  /// The changed entries, ordered by id.
   package var entries: [EntryChange]
   /// The uncompressed bytes that a reader of each context fetches: its index and the changed
   /// bundles.
   package var bytesByContext: [(context: String, bytes: Int)]
-  /// Objects that the one has and the other has not.
+  /// The objects that only the new content has.
   package var newObjects: [ReleaseObject]
-  /// The same by kind, if that was asked for: what a publication sends, where no other channel has
-  /// put it at the target.
+  /// The new objects by kind, if they were requested; a publication sends those that no other
+  /// channel has put at the target.
   package var sent: [SentPart]
 
   /// Returns the number of entries with a kind of change.
@@ -49,11 +49,12 @@ package struct ReleaseDiff: Sendable {
 }
 
 extension ReleaseDiff {
-  /// Compares contents; `old` is `nil` where nothing is live.
+  /// Compares two contents; `old` is `nil` if nothing is live.
   ///
-  /// Only indexes and bundles that differ are read, of the old ones at most `limit`.
+  /// Reads only indexes and bundles that differ, and at most `limit` of the old ones.
   ///
-  /// - Throws: `TooMuch` where that is not enough; what reading objects throws.
+  /// - Throws: `TooMuch` if more than `limit` would have to be read; `DeliveryError` or
+  ///   `TargetError` if an object cannot be read.
   package init(
     from old: ReleaseContent?, to new: ReleaseContent, limit: Int = .max, explainsSent: Bool = false
   ) throws {

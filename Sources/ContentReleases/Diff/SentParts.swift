@@ -10,14 +10,14 @@ extension ReleaseDiff {
 
     package var kind: Kind
     package var objects = 0
-    /// Not compressed.
+    /// The uncompressed size.
     package var bytes = 0
-    /// Of bundles, the names of those that are sent, with the number of objects of each; of
-    /// indexes, the startup bundles that each carries.
+    /// The number of objects by bundle: of kind `bundle`, those that are sent; of kind `index`,
+    /// the indexes that carry it as a startup bundle.
     package var bundles: [String: Int] = [:]  // String keys: bundle names are ASCII
   }
 
-  /// The objects of a release that are sent, by kind, and within each kind why there are so many.
+  /// Groups the sent objects of a release by kind, with the bundles that account for them.
   static func sent(_ objects: [ReleaseObject], of release: ReleaseReader) throws -> [SentPart] {
     var kinds: [Digest: (kind: SentPart.Kind, bundle: String?)] = [:]
     for digest in try release.recordObjects() { kinds[digest] = (.record, nil) }
@@ -51,7 +51,7 @@ extension ReleaseDiff {
 }
 
 extension ReleaseReader {
-  /// The build's record and its parts, which no reader of the app fetches.
+  /// Returns the build's record and its parts, which no app fetches.
   fileprivate func recordObjects() throws -> [Digest] {
     guard let build = content.members["build"]?.digest, object(build) != nil else { return [] }
     let record = try value(of: build)

@@ -3,29 +3,33 @@ package import ContentModel
 import ContentTargets
 import PropertyLists
 
-/// The message that readers see during a maintenance: the content of an entry in place of
-/// `maintenance.yaml`'s.
+/// The message that readers see during a maintenance: the content of an entry, in place of the
+/// message in `maintenance.yaml`.
 package struct MaintenanceMessage: Sendable {
-  /// Locale to device to hash.
+  /// The hashes of the texts, by locale and device.
   package let payloads: Value
-  /// The objects that the target may lack.
+  /// The texts' objects, which the target may lack.
   let objects: [ReleaseObject]
   private let bytes: [Digest: [UInt8]]
 
-  /// Takes an entry from a release, for each of its readers as that one sees it.
+  /// Takes an entry from a release, in the form in which each reader sees it; `nil` if no reader has
+  /// the entry.
   ///
-  /// Readers who have no such entry get what they would get without it. `retryAfter` is in seconds,
-  /// in place of the entry's own.
+  /// Readers who do not have the entry keep the usual message.
   ///
-  /// - Throws: `DeliveryError` for what cannot be read; what a format cannot carry.
-  /// - Returns: `nil` where no reader has such an entry.
+  /// - Parameters:
+  ///   - entry: The id of the entry.
+  ///   - reader: The release that has the entry.
+  ///   - retryAfter: The seconds after which readers ask again; `nil` for the entry's own value.
+  /// - Throws: `DeliveryError` or `TargetError` if an object cannot be read; the error of encoding a
+  ///   value that the format cannot represent.
   package init?(entry: String, of reader: ReleaseReader, retryAfter: Int?) throws {
     let content = reader.content
     let usual = content.members["maintenance"]
     var (payloads, isSomewhere) = (usual?["payloads"]?.members ?? Members(), false)
     var bytes: [Digest: [UInt8]] = [:]
     for context in reader.contexts {
-      guard var text = try Self.text(entry, reader, context) else { continue }
+      guard var text = try Self.text(of: entry, in: reader, for: context) else { continue }
       let seconds = retryAfter ?? text["retryAfter"]?.number ?? usual?["retryAfter"]?.number
       text["retryAfter"] = seconds.map { .integer(Int64($0)) }
       let payload = try PropertyList.encode(.dictionary(text), as: content.format)
@@ -44,10 +48,11 @@ package struct MaintenanceMessage: Sendable {
     }
   }
 
-  /// An entry as a reader sees it, where most of it is shown: lists may have a part of it only.
-  private static func text(_ entry: String, _ reader: ReleaseReader, _ context: ReleaseContext)
-    throws -> Members?
-  {
+  /// Returns the fullest form of an entry that a context's reader sees: lists may show only a part
+  /// of it.
+  private static func text(
+    of entry: String, in reader: ReleaseReader, for context: ReleaseContext
+  ) throws -> Members? {
     let holders = try reader.holders(of: entry)
     let rows = try reader.rows(context).filter { holders?.contains($0.object) ?? true }
     let general = rows.filter(\.variant.isEmpty)
@@ -57,11 +62,11 @@ package struct MaintenanceMessage: Sendable {
         texts.append(text)
       }
     }
-    // The first of the longest, so that the same release gives the same.
+    // The first of the longest, so that equal releases give equal texts.
     return texts.first { text in texts.allSatisfy { $0.count <= text.count } }
   }
 
-  /// A release's content with these texts beside it.
+  /// Returns a release's content with these texts beside it.
   package func added(to content: ReleaseContent) -> ReleaseContent {
     var all = content
     let known = Set(content.objects)

@@ -1,18 +1,18 @@
 import PropertyLists
 package import ContentModel
 
-/// The maintenance settings of a channel; all others are those of `maintenance.yaml`.
+/// The maintenance settings of a channel, which replace those of `maintenance.yaml`.
 package struct MaintenanceSwitch: Hashable, Sendable {
   package var isActive: Bool
-  /// In force from then on; at once without it.
+  /// The start of the maintenance; `nil` if it starts at once.
   package var from: Instant?
-  /// No longer in force from then on; without it until it is switched off.
+  /// The end of the maintenance; `nil` if it lasts until it is switched off.
   package var until: Instant?
-  /// When it was switched on.
+  /// The time at which it was switched on.
   package var since: Instant?
-  /// Seconds after which readers ask again, in place of the content's.
+  /// The seconds after which readers ask again; `nil` for the content's own value.
   package var retryAfter: Int?
-  /// Locale to device to hash: texts in place of the content's.
+  /// The hashes of texts by locale and device; `nil` for the content's own texts.
   package var payloads: Value?
 
   package init(
@@ -37,7 +37,7 @@ package struct MaintenanceSwitch: Hashable, Sendable {
     payloads = usual?["payloads"] == nil ? nil : block?["payloads"]
   }
 
-  /// The block as config has it; `content` is what the content says.
+  /// Returns the `maintenance` block of a config; `content` is the content's own block.
   ///
   /// The set values are at the keys that readers use; the content's own are in `usual`, from which
   /// they are restored.
@@ -65,7 +65,7 @@ package struct MaintenanceSwitch: Hashable, Sendable {
     Members(texts.compactMap { key in (block?["usual"]?[key] ?? block?[key]).map { (key, $0) } })
   }
 
-  /// Every object that a block names.
+  /// Returns every object that a block names.
   package static func objects(of block: Value?) -> Set<Digest> {
     Set((block?["payloads"]?.digests ?? []) + (block?["usual"]?["payloads"]?.digests ?? []))
   }
@@ -77,7 +77,8 @@ extension MaintenanceSwitch {
     case off, scheduled, on, over
   }
 
-  /// As readers have it: in force while active, and from ≤ now < until.
+  /// Returns the state that readers see: the maintenance is on while it is active and
+  /// `from` ≤ `now` < `until`.
   package func phase(at now: Instant) -> Phase {
     guard isActive else { return .off }
     if let until, until <= now { return .over }
@@ -85,7 +86,7 @@ extension MaintenanceSwitch {
     return .on
   }
 
-  /// Why it cannot be meant; `nil` if it can.
+  /// Returns the problem with the times; `nil` if there is none.
   package func problem(at now: Instant) -> String? {
     guard let until else { return nil }
     if let from, until <= from {

@@ -4,7 +4,7 @@ import ContentTargets
 import Platform
 import PropertyLists
 
-/// Every channel at a target, of whatever app, and what only looks like one.
+/// The channels at a target, of all apps, and the folders that only resemble channels.
 struct ChannelSurvey {
   /// A channel whose config can be read.
   struct Channel {
@@ -12,7 +12,7 @@ struct ChannelSurvey {
     let live: LiveRelease
   }
 
-  /// A channel of ours whose config cannot be read: damaged, or of a newer version.
+  /// A channel of contentc whose config cannot be read: it is damaged, or of a newer version.
   struct Unreadable {
     let name: String
     let reason: String
@@ -24,22 +24,22 @@ struct ChannelSurvey {
   private(set) var unreadable: [Unreadable] = []
   /// Warnings about folders with a foreign config, as sentences.
   private(set) var foreign: [String] = []
-  /// The names of folders that may hold records, also where no release is live yet.
+  /// The names of folders that may hold records, including those without a live release.
   private(set) var names: [String] = []
 
   // String keys: all are ASCII
-  /// The folders that belong to a target as a whole.
+  /// The folders at the top of a target that are no channels.
   private static let shared: Set<String> = ["objects", "prune", ".probe", "maintenance"]
 
-  /// Looks into every folder at the top of a target, several at a time; `beat` is called again and
-  /// again meanwhile.
+  /// Reads every folder at the top of a target, several at a time.
   ///
-  /// - Throws: `TargetError` where the target does not answer.
+  /// - Throws: `TargetError` if the target does not answer; the errors of `beat`, which is called
+  ///   repeatedly.
   init(_ target: any Target, beat: () throws -> Void = {}) throws {
     names = try target.folders().filter { !Self.shared.contains($0) }
     for start in stride(from: 0, to: names.count, by: Self.atOnce) {
       let part = Array(names[start..<min(start + Self.atOnce, names.count)])
-      for finding in try part.mapOverlapped({ try Self.look(at: $0, target) }) {
+      for finding in try part.mapOverlapped({ try Self.finding(in: $0, at: target) }) {
         switch finding {
         case .channel(let channel): channels.append(channel)
         case .unreadable(let channel): unreadable.append(channel)
@@ -59,22 +59,23 @@ struct ChannelSurvey {
     case foreign(String)
   }
 
-  private static func look(at name: String, _ target: any Target) throws -> Finding? {
+  private static func finding(in name: String, at target: any Target) throws -> Finding? {
     do {
-      guard let app = try app(of: name, target) else { return nil }
+      guard let app = try app(of: name, at: target) else { return nil }
       let place = ChannelPlace(target: target, channel: name, app: app)
       return try place.live().map { .channel(Channel(place: place, live: $0)) }
     } catch let error as DeliveryError {
-      return try finding(name, "\(error)", target)
+      return try finding(inUnreadable: name, reason: "\(error)", at: target)
     } catch let error as TargetError
       where [.denied, .unusable, .tooLarge, .damaged].contains(error.kind)
     {
-      return try finding(name, error.description, target)
+      return try finding(inUnreadable: name, reason: error.description, at: target)
     }
   }
 
-  /// The app that a config names, empty if it names none; `nil` where there is no config.
-  private static func app(of name: String, _ target: any Target) throws -> String? {
+  /// Returns the app that a folder's config names, empty if it names none; `nil` if there is no
+  /// config.
+  private static func app(of name: String, at target: any Target) throws -> String? {
     for key in ["\(name)/config.plist", "\(name)/config.json"] {
       guard let stored = try target.read(key) else { continue }
       return (try? PropertyList.decode(stored.bytes).value["app"]?.text) ?? ""
@@ -82,10 +83,11 @@ struct ChannelSurvey {
     return nil
   }
 
-  /// Judges a folder whose config cannot be read: one that has records is a channel of contentc.
-  private static func finding(_ name: String, _ reason: String, _ target: any Target) throws
-    -> Finding
-  {
+  /// Returns the finding for a folder whose config cannot be read: it is a channel of contentc if it
+  /// has records.
+  private static func finding(
+    inUnreadable name: String, reason: String, at target: any Target
+  ) throws -> Finding {
     let listed = try target.list(below: "\(name)/releases/").compactMap { file in
       ReleaseRecord.place(of: file.key).map { (number: $0.number, file: file) }
     }.sorted { $0.number > $1.number }
@@ -104,7 +106,7 @@ struct ChannelSurvey {
 }
 
 extension ReleaseRecord {
-  /// The channel and number that a record's key tells; `nil` for other keys.
+  /// Returns the channel and number in a record's key; `nil` for other keys.
   package static func place(of key: String) -> (channel: String, number: Int)? {
     let parts = key.split(separator: "/").map(String.init)
     guard parts.count == 3, parts[1] == "releases" else { return nil }

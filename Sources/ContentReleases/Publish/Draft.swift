@@ -4,30 +4,30 @@ package import ContentModel
 /// A release before it has a number.
 package struct Draft: Sendable {
   package var content: ReleaseContent
-  /// The release whose content this is; `nil` if that is its own.
+  /// The number of the release whose content this is; `nil` if the content is new.
   package var of: Int?
   package var message: String?
   /// The name of the publisher, if it is to be recorded.
   package var by: String?
-  /// The commit that the content is of.
+  /// The commit from which the content was built.
   package var commit: String?
-  /// Hashes of the channel's addresses, by which the next publication sees that they changed.
+  /// Hashes of the channel's addresses: the next publication compares them with its own.
   var settings: Value?
-  /// Objects that are known to be at the target.
+  /// The objects that are known to be at the target.
   package var present: Set<ReleaseObject>
   /// The purge that the release announces, if any.
   package var purged: Purged?
   /// The new maintenance settings, if the release changes them.
   package var maintenance: MaintenanceSwitch?
 
-  /// Ids, hashes of assets, or `all`: the purged content that may be published again.
+  /// The purged content that may be published again: ids, hashes of assets, or `all`.
   package var unpurged: Set<String> = []  // String keys: ids and hashes are ASCII
 
   /// The entries and objects that a purge removes.
   package struct Purged: Sendable {
     package var entries: [String]
     package var objects: [Digest]
-    /// The purge's number; one above config's if `nil`.
+    /// The purge's number; `nil` for the number after the one in config.
     var sequence: Int?
 
     package init(entries: [String], objects: [Digest]) {
@@ -54,15 +54,22 @@ package struct Draft: Sendable {
     )
   }
 
-  /// `true` if only the content can distinguish it from the live release.
+  /// `true` if the draft neither purges content nor switches maintenance.
   var changesNoSwitch: Bool { purged == nil && maintenance == nil }
 
-  /// Returns the record of the next release after the live one; `run` distinguishes two runs of the
-  /// same publisher.
-  func record(after live: LiveRelease?, of place: ChannelPlace, at instant: Instant, run: String)
-    throws
-    -> ReleaseRecord
-  {
+  /// Returns the record of the release that follows the live one.
+  ///
+  /// - Parameters:
+  ///   - live: The live release; `nil` if nothing was published before.
+  ///   - place: The channel.
+  ///   - instant: The time of the publication.
+  ///   - run: A text that distinguishes two runs of the same publisher.
+  /// - Returns: The record, whose release is not published yet.
+  /// - Throws: `DeliveryError` if no number can follow that of the live release; the error of
+  ///   encoding a value that the format cannot represent.
+  func record(
+    after live: LiveRelease?, of place: ChannelPlace, at instant: Instant, run: String
+  ) throws -> ReleaseRecord {
     let number = try SerialNumber.next(
       after: live?.number ?? 0, of: "release",
       at: place.location(of: place.configKey(content.format)))
@@ -90,16 +97,18 @@ package struct Draft: Sendable {
     return live.record.objects.filter { texts.contains($0.digest) && !own.contains($0) }
   }
 
-  /// Now, but always later than the release before: a clock may be set back.
+  /// Returns the time of a publication, which is always later than that of the release before it: a
+  /// clock may be set back.
   private static func issued(after earlier: Instant?, at instant: Instant) -> Instant {
     guard let earlier else { return instant }
     let next = Instant(secondsSinceReferenceDate: earlier.secondsSinceReferenceDate + 1)
     return next.hasRFC3339 ? max(instant, next) : earlier
   }
 
-  /// The config that makes the release the live one.
+  /// Returns the members of the config that makes the release the live one.
   ///
-  /// - Throws: `DeliveryError` where no purge can follow the last one.
+  /// - Throws: `DeliveryError` if no number can follow that of the last purge, or if another purge
+  ///   has taken this draft's number.
   func config(_ record: ReleaseRecord, after live: LiveRelease?, of place: ChannelPlace) throws
     -> Members
   {
@@ -111,7 +120,7 @@ package struct Draft: Sendable {
     }
     members["build"] = content.members["build"]
     members["record"] = record.digest.value(in: content.format)
-    // A purge and a maintenance go on, whatever is published meanwhile.
+    // A publication ends neither a purge nor a maintenance.
     members["purge"] = try purge(
       after: live?.purge, in: record.number, at: place.location(of: place.configKey(content.format))
     )
@@ -119,15 +128,16 @@ package struct Draft: Sendable {
     return members
   }
 
-  /// The maintenance block: what was set stays, the rest is the content's.
+  /// Returns the `maintenance` block of the release's config: the settings of the draft or else of
+  /// the live release, over those of the content.
   package func maintenanceBlock(after live: LiveRelease?) -> Value {
     (maintenance ?? MaintenanceSwitch(live?.maintenance)).block(
       over: content.members["maintenance"] ?? live?.maintenance)
   }
 
-  /// The purge block of config.
+  /// Returns the `purge` block of the release's config.
   ///
-  /// It repeats the objects of earlier purges, for readers that have not seen these yet.
+  /// The block also lists the objects of earlier purges, for readers that have missed them.
   private func purge(after live: Value?, in release: Int, at place: String) throws -> Value {
     let last = live?["sequence"]?.number ?? 0
     var sequence = last
@@ -142,8 +152,8 @@ package struct Draft: Sendable {
     let minimum = live?["minimumRelease"]?.number ?? 0
     let entries = Set(
       names: (live?["entries"]?.items ?? []).compactMap(\.text) + (purged?.entries ?? []))
-    // What was allowed to come back must not be thrown away by readers who see an earlier purge for
-    // the first time.
+    // The content's own objects leave the list: an author may publish a purged object again, and a
+    // reader that has missed the purge would otherwise discard it.
     let objects = Set((live?["objects"]?.items ?? []).compactMap(\.digest)).union(
       purged?.objects ?? []
     )

@@ -20,7 +20,7 @@ package struct FolderExtras: Sendable {
     (self.target, self.headers, hasLatest) = (target, headers.map { Self.mark + $0 }, latest)
   }
 
-  /// The rules for a folder whose channels all have such a config.
+  /// Returns the text of `_headers` for a folder whose channels all have configs of this format.
   package static func rules(config: FileHeaders, format: PropertyListFormat) -> String {
     var lines = [
       "/objects/*", "  Cache-Control: \(String.forever)", "/:channel/releases/*",
@@ -55,31 +55,36 @@ package struct FolderExtras: Sendable {
     }
   }
 
-  /// Gives the bundles that are live names that a person can type, and removes those that nothing
-  /// has any more.
+  /// Copies the live bundles to names that a person can type, and removes outdated names.
   ///
-  /// Whatever a killed run has left is put right here: every name is looked at.
+  /// Checks every name, so it also repairs the leftovers of a killed run.
   ///
-  /// - Throws: `TargetError`, which says that the release is live all the same.
-  package func writeLatest(_ members: Members, _ format: PropertyListFormat, in channel: String)
+  /// - Parameters:
+  ///   - config: The members of the live config.
+  ///   - format: The format of the config and its indexes.
+  ///   - channel: The channel's name.
+  /// - Throws: `TargetError`, which says that the release is live nevertheless.
+  package func writeLatest(_ config: Members, format: PropertyListFormat, in channel: String)
     throws
   {
     guard hasLatest else { return }
-    do { try replaceLatest(members, format, in: channel) } catch let error as TargetError {
+    do {
+      try replaceLatest(config, format: format, in: channel)
+    } catch let error as TargetError {
       throw TargetError(
         error.kind,
         "\(error.description) (the release is live, but names in '\(channel)/latest' are older)")
     }
   }
 
-  private func replaceLatest(_ members: Members, _ format: PropertyListFormat, in channel: String)
+  private func replaceLatest(_ config: Members, format: PropertyListFormat, in channel: String)
     throws
   {
     var kept = Set<String>()  // String keys: keys are ASCII
-    for (locale, devices) in members["indexes"]?.members ?? Members() {
+    for (locale, devices) in config["indexes"]?.members ?? Members() {
       for (device, index) in devices.members ?? Members() {
         guard let digest = index.digest else { continue }
-        for (name, bundle) in try bundles(digest, format) {
+        for (name, bundle) in try bundles(of: digest, format: format) {
           let key = "\(channel)/latest/\(locale)/\(device)/\(name).\(bundle.fileExtension)"
           guard let stored = try target.read(bundle.key) else { continue }
           try target.put(key, stored.bytes)
@@ -92,14 +97,14 @@ package struct FolderExtras: Sendable {
     }
   }
 
-  /// The bundles of an index that are one object each, by name.
-  private func bundles(_ index: Digest, _ format: PropertyListFormat) throws -> [(
-    String, ReleaseObject
-  )] {
+  /// Returns the bundles of an index that are one object each, by name.
+  private func bundles(
+    of index: Digest, format: PropertyListFormat
+  ) throws -> [(String, ReleaseObject)] {
     let object = ReleaseObject(digest: index, fileExtension: format.fileExtension, size: 0)
     guard let stored = try target.read(object.key) else { return [] }
-    return (try PropertyList.decode(stored.bytes).value["bundles"]?.members ?? Members()).compactMap
-    { name, row in
+    let bundles = try PropertyList.decode(stored.bytes).value["bundles"]?.members ?? Members()
+    return bundles.compactMap { name, row in
       guard let digest = row["object"]?.digest else { return nil }
       let own = (row["format"]?.text).flatMap { PropertyListFormat(rawValue: $0) } ?? format
       return (name, ReleaseObject(digest: digest, fileExtension: own.fileExtension, size: 0))

@@ -7,7 +7,7 @@ import PropertyLists
 package struct LiveRelease: Sendable {
   package var members: Members
   package var format: PropertyListFormat
-  /// The file itself.
+  /// The bytes of the config file.
   package var bytes: [UInt8]
   /// The target's tag of this config.
   var tag: String
@@ -25,7 +25,7 @@ package struct LiveRelease: Sendable {
     return content
   }
 
-  /// The same without the texts that a maintenance brought along, which is to be switched.
+  /// Returns the content without the texts that a maintenance, which is to be switched, added.
   package func content(at target: any Target, without maintenance: MaintenanceSwitch)
     -> ReleaseContent
   {
@@ -36,9 +36,9 @@ package struct LiveRelease: Sendable {
     return content
   }
 
-  /// The number that a config of ours must have as its `format`.
+  /// The highest `format` of a config that this version can read.
   static let knownFormat = 1
-  /// The numbers that a release can have: every reader's integers hold them.
+  /// The numbers that a release can have, which every reader's integers can hold.
   package static let numbers = 1...SerialNumber.highest
 }
 
@@ -60,7 +60,7 @@ package struct ChannelPlace: Sendable {
   /// The key of the list of releases in which purges have nothing left to look for.
   package var retiredReleasesKey: String { "\(channel)/retired.plist" }
 
-  /// A file of the target as messages name it.
+  /// Returns the name of a file at the target for messages.
   package func location(of key: String) -> String { "'\(key)' at \(target.name)" }
 
   /// Returns the live release; `nil` if nothing was ever published.
@@ -71,14 +71,14 @@ package struct ChannelPlace: Sendable {
   ///   `TargetError`.
   package func live(known: LiveRelease? = nil) throws -> LiveRelease? {
     for key in [configKey(.binary), configKey(.json)] {
-      if let stored = try target.read(key) { return try release(in: stored, at: key, known) }
+      if let stored = try target.read(key) { return try release(in: stored, at: key, known: known) }
     }
     return nil
   }
 
-  private func release(in stored: StoredFile, at key: String, _ known: LiveRelease?) throws
-    -> LiveRelease
-  {
+  private func release(
+    in stored: StoredFile, at key: String, known: LiveRelease?
+  ) throws -> LiveRelease {
     let place = location(of: key)
     guard let (value, format) = try? PropertyList.decode(stored.bytes), let members = value.members,
       let app = members["app"]?.text
@@ -94,17 +94,18 @@ package struct ChannelPlace: Sendable {
         .refused, "\(place) was written by a newer contentc (format \(version)); update this one"
       )
     }
-    try checkNumbers(members, place)
+    try checkNumbers(in: members, at: place)
     guard let number = members["release"]?.number, LiveRelease.numbers.contains(number),
       let digest = members["record"]?.digest
     else {
       throw DeliveryError(.refused, "\(place) does not say which release it is")
     }
     let isKnown = known?.record.digest == digest
-    guard let record = try isKnown ? known?.record : record(number, digest, format) else {
+    let name = ReleaseRecord.Name(channel: channel, number: number, digest: digest)
+    guard let record = try isKnown ? known?.record : record(named: name, format: format) else {
       throw DeliveryError(
         .refused,
-        "\(place) is release \(number), but its record \(ReleaseRecord.key(channel, number, digest, format)) is missing"
+        "\(place) is release \(number), but its record \(name.key(format)) is missing"
       )
     }
     guard record.number == number else {
@@ -116,7 +117,7 @@ package struct ChannelPlace: Sendable {
   }
 
   /// Refuses numbers that no channel can reach: no number could follow them.
-  private func checkNumbers(_ members: Members, _ place: String) throws(DeliveryError) {
+  private func checkNumbers(in members: Members, at place: String) throws(DeliveryError) {
     let purge = members["purge"]
     for (what, value) in [
       ("release", members["release"]), ("purge.sequence", purge?["sequence"]),
@@ -133,19 +134,19 @@ package struct ChannelPlace: Sendable {
     }
   }
 
-  /// A release's record; `nil` if it is not there, or not what its name says.
-  func record(_ number: Int, _ digest: Digest, _ format: PropertyListFormat) throws
-    -> ReleaseRecord?
-  {
+  /// Returns a release's record; `nil` if it does not exist.
+  ///
+  /// - Throws: `DeliveryError` if the file is damaged; `TargetError`.
+  func record(
+    named name: ReleaseRecord.Name, format: PropertyListFormat
+  ) throws -> ReleaseRecord? {
     // The project's format may have changed since.
     for format in [format, format == .json ? .binary : .json] {
-      guard let stored = try target.read(ReleaseRecord.key(channel, number, digest, format)) else {
-        continue
-      }
-      if Digest(of: stored.bytes) == digest, let record = ReleaseRecord(bytes: stored.bytes) {
+      let key = name.key(format)
+      guard let stored = try target.read(key) else { continue }
+      if Digest(of: stored.bytes) == name.digest, let record = ReleaseRecord(bytes: stored.bytes) {
         return record
       }
-      let key = ReleaseRecord.key(channel, number, digest, format)
       throw DeliveryError(.refused, "'\(key)' at \(target.name) is damaged")
     }
     return nil

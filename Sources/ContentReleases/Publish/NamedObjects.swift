@@ -2,28 +2,28 @@ package import ContentModel
 package import ContentTargets
 import PropertyLists
 
-/// Objects that must stay at a target, whatever channel names them.
+/// The objects that must stay at a target because a channel names them.
 package struct NamedObjects {
-  /// Of live releases, with the channels.
+  /// The objects of live releases, with the channels.
   package private(set) var shown: [Digest: [String]] = [:]
   // String keys: channel names are ASCII
   /// The records of live releases, by channel.
   package private(set) var live: [String: ReleaseRecord] = [:]
-  /// Of releases that are being published, with the channel.
+  /// The objects of releases that are being published, with the channel.
   package private(set) var underWay: [Digest: String] = [:]
   /// Warnings about files that were left out, as sentences.
   package private(set) var warnings: [String] = []
 
-  /// The longest duration of a publication, in seconds: an older record after its channel's live
-  /// one is that of a killed publisher.
+  /// The longest duration of a publication, in seconds: an older record that follows the live one
+  /// belongs to a killed publisher.
   private static let longest = 86_400.0
 
-  /// Looks at every channel of a target, which is held `exclusively`; `beat` is called between any
-  /// two files.
+  /// Reads every channel of a target, which the caller holds `exclusively`.
   ///
-  /// A channel whose config cannot be read keeps what its latest releases name.
+  /// A channel whose config cannot be read keeps the objects of its latest releases.
   ///
-  /// - Throws: `TargetError`.
+  /// - Throws: `TargetError`; `DeliveryError` for a record of a newer version; the errors of `beat`,
+  ///   which is called between any two files.
   package init(at target: any Target, now: Instant, beat: () throws -> Void = {}) throws {
     let survey = try ChannelSurvey(target, beat: beat)
     for channel in survey.channels {
@@ -41,7 +41,7 @@ package struct NamedObjects {
       warnings.append("what the latest releases of '\(channel.name)' show stays: \(channel.reason)")
     }
     warnings += survey.foreign
-    // A publisher there holds the lock that the caller has.
+    // No publisher is at work there: it would hold the lock that the caller has.
     if target.hasLock { return }
     for name in survey.names {
       for file in try target.list(below: "\(name)/releases/") {

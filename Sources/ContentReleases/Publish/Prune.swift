@@ -4,14 +4,14 @@ package import ContentTargets
 import Platform
 import PropertyLists
 
-/// Removes what no release that is kept names, from a whole target.
+/// Removes the files of a target that no kept release names.
 ///
-/// A run marks what nothing names; a later one removes what was marked long enough ago that no
-/// reader asks for it, and that still nothing names. Meanwhile it holds a lock that publishers look
-/// for once their record is written: either their record is seen here, or they see the lock.
+/// A run marks the files that nothing names. A later run removes those that are still unnamed and
+/// were marked so long ago that no reader requests them. A run holds a lock that publishers check
+/// once their record is written: either the prune sees their record, or they see the lock.
 ///
-/// Times that lie ahead are of clocks that were wrong, and say nothing: for these, what counts is
-/// when a prune first saw them.
+/// A file time in the future shows a wrong clock. For such a file, the time counts at which a prune
+/// first saw it.
 package struct Prune: Sendable {
   let target: any Target
   /// The number of contents of each channel to keep.
@@ -33,14 +33,14 @@ package struct Prune: Sendable {
   /// The result of a prune, or of a trial run.
   package struct Outcome: Hashable, Sendable {
     package var kept = 0
-    /// Marked now for the first time.
+    /// The number of files that this run marked.
     package var marked = 0
-    /// Marked before, and not long enough ago.
+    /// The number of files that an earlier run marked too recently for a removal.
     package var waiting = 0
     package var removed = 0
-    /// Bytes of what was removed, as it was stored.
+    /// The stored bytes of the removed files.
     package var bytes = 0
-    /// Files under temporary names that killed publishers left.
+    /// The number of temporary files that killed publishers left.
     package var leftovers = 0
     /// Warnings, as sentences.
     package var warnings: [String] = []
@@ -48,10 +48,10 @@ package struct Prune: Sendable {
     var left = 0
   }
 
-  /// Looks, marks, and, unless it is to be `dry`, removes.
+  /// Marks unnamed files and removes those whose grace is over; a `dry` run only counts them.
   ///
-  /// - Throws: `DeliveryError` where a config cannot be read: then nothing is removed;
-  ///   `TargetError`.
+  /// - Throws: `DeliveryError` if a config cannot be read, and then nothing is removed, or if
+  ///   another command removes objects; `TargetError`.
   package func run(dry: Bool = false) throws -> Outcome {
     let age = Int(Self.day)
     if dry {
@@ -61,7 +61,7 @@ package struct Prune: Sendable {
     }
     var total = try turn { try target.removeLeftovers(age: age) }
     while total.left > 0 {
-      // Publishers who were kept off come in between.
+      // Publishers that the lock kept away get their turn.
       RequestEnvironment.system.sleep(3_000)
       // An emergency may hold the folder's lock just then.
       let next: Outcome
@@ -73,7 +73,7 @@ package struct Prune: Sendable {
     return total
   }
 
-  /// Removes for a minute at most, and under the same lock what `sweep` removes and counts.
+  /// Removes files for at most a minute; `sweep` removes and counts other files under the same lock.
   private func turn(sweep: () throws -> Int = { 0 }) throws -> Outcome {
     try target.exclusively {
       let lock = self.lock
@@ -83,7 +83,7 @@ package struct Prune: Sendable {
     }
   }
 
-  /// The lock, by the prune's own clock, which runs during its work.
+  /// The lock, whose clock starts at `now`.
   private var lock: RemovalLock {
     let start = ContinuousClock.now
     let began =
@@ -100,7 +100,7 @@ package struct Prune: Sendable {
     let start = ContinuousClock.now
     var done: [ListedFile] = []
     var givesWay = false
-    try lock.inParts(plan.removals) { files in
+    try lock.inParts(of: plan.removals) { files in
       givesWay =
         givesWay || ContinuousClock.now - start > .seconds(60) || target.isWantedByEmergency
       if givesWay { return }
@@ -114,7 +114,7 @@ package struct Prune: Sendable {
     return plan.outcome
   }
 
-  /// Looks whether what the target says it has removed is gone.
+  /// Checks that the files that the target reported as removed are gone.
   private func requireGone(_ files: [ListedFile]) throws {
     if files.isEmpty { return }
     let folders = Set(files.map { $0.key.hasPrefix("objects/") ? "objects/" : $0.key.folder })
@@ -146,7 +146,9 @@ package struct Prune: Sendable {
     let files = try listed(survey)
     let memory = try self.memory()
     var plan = Plan()
-    let named = try namedKeys(files, survey, memory, &plan) { try lock?.renew() }
+    let named = try namedKeys(among: files, of: survey, memory: memory, notingIn: &plan) {
+      try lock?.renew()
+    }
     plan.outcome.warnings += survey.foreign + [memory.warning].compactMap(\.self)
     for file in files
     where Self.isRemovable(file.key, channels: Set(survey.channels.map(\.place.channel))) {
@@ -170,8 +172,8 @@ package struct Prune: Sendable {
     return plan
   }
 
-  /// The files that may be removed, and those that say what may not: other folders are not looked
-  /// into.
+  /// Returns the files that may be removed, and the records that protect files; other folders are
+  /// not read.
   private func listed(_ survey: ChannelSurvey) throws -> [ListedFile] {
     try (["objects/", ".probe/"] + survey.names.map { "\($0)/releases/" }).flatMap {
       try target.list(below: $0)
@@ -184,7 +186,8 @@ package struct Prune: Sendable {
   private func isAhead(_ moment: Instant) -> Bool { moment.seconds(since: now) > Self.slack }
 
   // String keys: keys are ASCII
-  /// Only what has a name that publishing gives: others may keep files of their own at a target.
+  /// Returns whether a file has a name that publishing gives: other programs may keep files at the
+  /// target.
   private static func isRemovable(_ key: String, channels: Set<String>) -> Bool {
     let parts = key.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     if parts.count == 2, parts[0] == ".probe" { return true }
@@ -199,24 +202,24 @@ package struct Prune: Sendable {
       && halves[1].count == 16 && halves[1].allSatisfy(\.isHexDigit)
   }
 
-  /// Every key that must stay: what kept releases, releases of the last day, and every config name.
+  /// Returns the keys that must stay: those that a kept release, a release of the last day, or a
+  /// config names.
   private func namedKeys(
-    _ files: [ListedFile], _ survey: ChannelSurvey, _ memory: Memory, _ plan: inout Plan,
-    _ beat: () throws -> Void
+    among files: [ListedFile], of survey: ChannelSurvey, memory: Memory,
+    notingIn plan: inout Plan, beat: () throws -> Void
   ) throws -> Set<String> {  // String keys: keys are ASCII
     var named = Set<String>()  // String keys: keys are ASCII
     let written = Dictionary(files.map { ($0.key, $0.modified) }) { first, _ in first }
-    /// When a record was written, by the one or the other clock; when it was first seen, if both
-    /// were ahead.
-    func moment(_ key: String, _ others: [Instant?]) -> Instant {
-      let moments = (others + [written[key]]).compactMap(\.self).filter { !isAhead($0) }
+    /// Returns the time at which a record was written, by its publisher's or the target's clock; if
+    /// both are ahead, the time at which a prune first saw it.
+    func moment(of key: String, issued: Instant? = nil) -> Instant {
+      let moments = [issued, written[key]].compactMap(\.self).filter { !isAhead($0) }
       if let moment = moments.max() { return moment }
       let seen = memory.seen[key].flatMap { isAhead($0) ? nil : $0 } ?? now
       plan.seen[key] = seen
       return seen
     }
     for channel in survey.channels {
-      // Other apps' channels keep what they have, too.
       let place = channel.place
       var contents = Set<Int>()
       var successor: Instant?
@@ -224,12 +227,14 @@ package struct Prune: Sendable {
       while let record = try chain.next() {
         try beat()
         contents.insert(record.of)
-        // What was live a moment ago is still asked for.
+        // Readers still request the release that was live a moment ago.
         let wasJustLive = successor.map { now.seconds(since: $0) < grace } ?? true
-        let key = ReleaseRecord.key(place.channel, record.number, record.digest, record.format)
-        successor = moment(key, [record.issued])
+        successor = moment(of: record.key(in: place.channel), issued: record.issued)
         if contents.count > keep, !wasJustLive { break }
-        name(record, place, &named)
+        named.formUnion(record.objects.map(\.key))
+        for format in [PropertyListFormat.binary, .json] {
+          named.insert(record.key(in: place.channel, as: format))
+        }
       }
       if let issued = channel.live.issued, isAhead(issued) {
         plan.outcome.warnings.append(
@@ -243,23 +248,13 @@ package struct Prune: Sendable {
       }
     }
     for file in files
-    where file.key.contains("/releases/") && now.seconds(since: moment(file.key, [])) < Self.day {
+    where file.key.contains("/releases/") && now.seconds(since: moment(of: file.key)) < Self.day {
       named.insert(file.key)
       try beat()
       guard let record = try target.record(in: file) else { continue }
       named.formUnion(record.objects.map(\.key))
     }
     return named
-  }
-
-  private func name(
-    // String keys: keys are ASCII
-    _ record: ReleaseRecord, _ place: ChannelPlace, _ named: inout Set<String>
-  ) {
-    named.formUnion(record.objects.map(\.key))
-    for format in [PropertyListFormat.binary, .json] {
-      named.insert(ReleaseRecord.key(place.channel, record.number, record.digest, format))
-    }
   }
 
   /// The notes of earlier runs.
@@ -307,7 +302,7 @@ package struct Prune: Sendable {
 }
 
 extension String {
-  /// A key's folder, with `/` at its end.
+  /// The folder of the key, with `/` at its end.
   fileprivate var folder: String { String(self[...(lastIndex(of: "/") ?? startIndex)]) }
 }
 

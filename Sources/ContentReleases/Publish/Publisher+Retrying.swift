@@ -4,14 +4,14 @@ extension Publisher {
   /// The number of swaps that an emergency tries to win.
   private static let attempts = 30
 
-  /// Publishes for an emergency: an attempt that loses its swap is repeated after the winner.
+  /// Publishes for an emergency: repeats an attempt that loses its swap, after the winning release.
   ///
   /// At a folder, an emergency gets the lock first. At a bucket, which cannot exclude other
-  /// writers, the next swap may win. `live` is a recent look at the live release; each attempt gets
+  /// writers, the next swap may win. `live` is a release that was live recently; each attempt gets
   /// the present one.
   ///
-  /// - Throws: what `attempt` throws; `.lost` where no other release was published meanwhile, or 30
-  ///   were.
+  /// - Throws: The errors of `attempt`; among them `.lost` if no other release was published
+  ///   meanwhile, or if 30 attempts have lost.
   package func retryingLostSwaps<Result>(
     after live: LiveRelease, _ attempt: (LiveRelease) throws -> Result
   ) throws -> Result {

@@ -4,7 +4,8 @@ package import ContentTargets
 import Platform
 import PropertyLists
 
-/// Puts releases in place, so that every reader sees one whole release whatever happens on the way.
+/// Publishes releases, so that every reader sees one whole release even if a publication is
+/// interrupted.
 package struct Publisher: Sendable {
   let place: ChannelPlace
   let configHeaders: FileHeaders
@@ -15,14 +16,14 @@ package struct Publisher: Sendable {
   package var extras: FolderExtras?
   /// Hashes of the channel's addresses, for records.
   package var settings: Value?
-  /// Waits so many milliseconds.
+  /// Waits for a number of milliseconds.
   package var sleep: @Sendable (_ milliseconds: Int) -> Void = RequestEnvironment.system.sleep
-  /// True if it ends between two objects where an emergency waits for the folder's lock.
+  /// `true` if the publisher gives up between two objects when an emergency waits for the folder's
+  /// lock.
   package var givesWay = true
 
-  /// The rule that keeps purged content from being published again: it throws a `DeliveryError`
-  /// where a draft's content shows something that a purge took away and the live release does not
-  /// show.
+  /// The rule that refuses to publish purged content again: it throws a `DeliveryError` if a draft
+  /// shows purged content that the live release does not show.
   package typealias PurgedContentRule =
     @Sendable (_ draft: Draft, _ live: LiveRelease, _ place: ChannelPlace) throws -> Void
 
@@ -43,17 +44,17 @@ package struct Publisher: Sendable {
   /// The result of a publication.
   package enum Outcome: Sendable {
     case released(ReleaseRecord, sent: Sent)
-    /// The live release shows just this already.
+    /// The live release already shows the same content.
     case unchanged(ReleaseRecord, sent: Sent)
   }
 
   /// The objects sent to the target, without config and record.
   package struct Sent: Hashable, Sendable {
-    /// Objects that the target lacked.
+    /// The number of objects that the target lacked.
     package var objects = 0
-    /// As readers get them, not compressed.
+    /// The uncompressed bytes of these objects.
     package var bytes = 0
-    /// Objects that were there, though no release of this channel names them.
+    /// The number of objects that the target had although no release of this channel names them.
     package var found = 0
   }
 
@@ -70,7 +71,7 @@ package struct Publisher: Sendable {
   /// release needs, this throws `.lost`. An emergency continues: it passes these objects to
   /// `endangered`, and checks them later.
   ///
-  /// - Throws: `DeliveryError`, `TargetError`, the errors of `draft` and `beforeSwap`.
+  /// - Throws: `DeliveryError`; `TargetError`; the errors of `draft` and `beforeSwap`.
   package func publish(
     known: LiveRelease? = nil, repairs: Bool = false, endangered: EndangeredObjects? = nil,
     progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in },
@@ -84,39 +85,38 @@ package struct Publisher: Sendable {
       draft.settings = settings
       draft.present = repairs ? [] : draft.present.union(live?.record.objects ?? [])
       if let live, draft.changesNoSwitch, draft.content.isSame(as: live.members) {
-        let sent = repairs ? try send(draft, progress) : Sent()
+        let sent = repairs ? try send(draft, progress: progress) : Sent()
         try extras?.writeHeaders()
-        try extras?.writeLatest(live.members, live.format, in: place.channel)
+        try extras?.writeLatest(live.members, format: live.format, in: place.channel)
         return .unchanged(live.record, sent: sent)
       }
-      try checkPlace(draft.content, live)
+      try checkPlace(of: draft.content, after: live)
       if let live, draft.changesNoSwitch, !draft.unpurged.contains("all") {
         try refusePurged(draft, live, place)
       }
       try checkSizes(draft)
-      // Later purges search retired releases again for restored content, even if this publication
-      // fails after it was sent.
+      // Later purges must search retired releases again for restored content, even if this
+      // publication fails after it has sent that content.
       if repairs || !draft.unpurged.isEmpty { try target.remove(place.retiredReleasesKey) }
       let record = try draft.record(after: live, of: place, at: now(), run: run())
-      _ = try configFile(draft, record, live)
+      _ = try configFile(for: record, of: draft, after: live)
       try write(record)
       let sent = try retracting(record) {
-        // A prune or purge that begins now sees the record; one that is at work may not have seen
-        // it.
-        try heedRemovals(of: draft.content, live, endangered)
-        try checkAssumed(draft, live)
-        let sent = try send(draft, progress)
+        // A prune or purge that begins now sees the record, but one at work may have missed it.
+        try heedRemovals(of: draft.content, after: live, keepingIn: endangered)
+        try checkAssumed(in: draft, after: live)
+        let sent = try send(draft, progress: progress)
         try extras?.writeHeaders()
         try prepare(record)
         return sent
       }
-      try swap(draft, record, live)
-      try extras?.writeLatest(record.members, record.format, in: place.channel)
+      try swap(to: record, of: draft, after: live)
+      try extras?.writeLatest(record.members, format: record.format, in: place.channel)
       return .released(record, sent: sent)
     }
   }
 
-  private func checkPlace(_ content: ReleaseContent, _ live: LiveRelease?) throws {
+  private func checkPlace(of content: ReleaseContent, after live: LiveRelease?) throws {
     guard content.app == place.app else {
       throw DeliveryError(
         .refused, "the content is of the app '\(content.app)', not of '\(place.app)'")
@@ -129,12 +129,12 @@ package struct Publisher: Sendable {
     )
   }
 
-  /// Refuses to publish beside a command that may be removing what the release needs, or keeps the
-  /// bytes of that.
+  /// Refuses to publish while another command may remove objects that the release needs, or keeps
+  /// these objects in `endangered`.
   ///
-  /// Objects that readers get already are never removed.
+  /// No command removes objects of the live release.
   private func heedRemovals(
-    of content: ReleaseContent, _ live: LiveRelease?, _ endangered: EndangeredObjects?
+    of content: ReleaseContent, after live: LiveRelease?, keepingIn endangered: EndangeredObjects?
   ) throws {
     let shown = Set(live?.record.objects ?? [])
     let needed = content.objects.filter { !shown.contains($0) }
@@ -148,9 +148,9 @@ package struct Publisher: Sendable {
         + "changed; run again later")
   }
 
-  /// Looks whether what another channel's release named is there still: a purge may have ended
-  /// before the record was there.
-  private func checkAssumed(_ draft: Draft, _ live: LiveRelease?) throws {
+  /// Checks that the objects of other channels' releases still exist: a purge may have ended before
+  /// the record was written.
+  private func checkAssumed(in draft: Draft, after live: LiveRelease?) throws {
     let assumed = draft.present.subtracting(live?.record.objects ?? [])
     if assumed.isEmpty { return }
     let there = Set(try target.list(below: "objects/").map(\.key))
@@ -163,7 +163,7 @@ package struct Publisher: Sendable {
     }
   }
 
-  /// Refuses what the target would refuse, before anything is sent.
+  /// Refuses objects that the target would refuse, before anything is sent.
   private func checkSizes(_ draft: Draft) throws {
     guard let limit = target.largestFile else { return }
     let lacking = draft.content.objects.filter { !draft.present.contains($0) }
@@ -175,14 +175,14 @@ package struct Publisher: Sendable {
   }
 
   private func write(_ record: ReleaseRecord) throws {
-    let key = ReleaseRecord.key(place.channel, record.number, record.digest, record.format)
+    let key = record.key(in: place.channel)
     let headers = FileHeaders(
       contentType: .contentType(of: record.format.fileExtension), cacheControl: .forever)
     let file = OutgoingFile(bytes: record.bytes, headers: headers)
     try check(record.bytes, at: key)
     // The name is unique, since it holds a text that only this run knows.
     if try target.create(key, file) {
-      try target.requireHeld(key, file, "nothing was changed; run again")
+      try target.requireHeld(file, at: key, otherwise: "nothing was changed; run again")
     } else if try !target.holds(key, file) {
       throw DeliveryError(.refused, "\(target.name) has another '\(key)'; nothing was changed")
     }
@@ -191,21 +191,20 @@ package struct Publisher: Sendable {
   /// Does the work before the swap; after a failure, the record is removed, so that it no longer
   /// protects its objects from removal.
   ///
-  /// Once a swap was tried it stays: it may be a link of the chain, and does no harm when its
-  /// number is taken.
-  private func retracting<Result>(_ record: ReleaseRecord, _ work: () throws -> Result) throws
-    -> Result
-  {
+  /// After the swap was tried, the record stays: it may be a link of the chain, and does no harm if
+  /// another release has its number.
+  private func retracting<Result>(
+    _ record: ReleaseRecord, onFailureOf work: () throws -> Result
+  ) throws -> Result {
     do { return try work() } catch {
-      try? target.remove(
-        ReleaseRecord.key(place.channel, record.number, record.digest, record.format))
+      try? target.remove(record.key(in: place.channel))
       throw error
     }
   }
 
-  /// Sends what the target lacks, and looks whether it is there as it should be.
+  /// Sends the objects that the target lacks, and checks that it has them.
   private func send(
-    _ draft: Draft, _ progress: @escaping @Sendable (Int) -> Void
+    _ draft: Draft, progress: @escaping @Sendable (Int) -> Void
   ) throws -> Sent {
     let lacking = draft.content.objects.filter { !draft.present.contains($0) }
     let isNew = try lacking.mapOverlapped { [self] object in
@@ -214,7 +213,7 @@ package struct Publisher: Sendable {
           .lost, "an emergency has priority at \(target.name); nothing was changed; run again")
       }
       let file = try draft.content.file(object)
-      let isNew = try sendWhole(object, file)
+      let isNew = try send(object, as: file)
       progress(file.body.count)
       return isNew ? file.body.count : nil
     }
@@ -222,12 +221,14 @@ package struct Publisher: Sendable {
     return Sent(objects: sizes.count, bytes: sizes.reduce(0, +), found: isNew.count - sizes.count)
   }
 
-  /// Sends an object, also in the place of one that a power failure has cut: whatever bears its
-  /// name must be it.
-  private func sendWhole(_ object: ReleaseObject, _ file: OutgoingFile) throws -> Bool {
+  /// Sends an object, and replaces a file of its name that has other bytes, such as one that a power
+  /// failure has cut.
+  ///
+  /// - Returns: `false` if the target already had the object.
+  private func send(_ object: ReleaseObject, as file: OutgoingFile) throws -> Bool {
     for isLast in [false, true] {
       if try target.create(object.key, file) {
-        try target.requireHeld(object.key, file, "nothing was changed; run again")
+        try target.requireHeld(file, at: object.key, otherwise: "nothing was changed; run again")
         return true
       }
       if try target.holds(object.key, file) { return false }
@@ -239,35 +240,39 @@ package struct Publisher: Sendable {
     )
   }
 
-  /// Makes the release the live one, if the live one is still the one that it was made after.
-  private func swap(_ draft: Draft, _ record: ReleaseRecord, _ live: LiveRelease?) throws {
-    let file = try configFile(draft, record, live)
+  /// Makes the release of a draft the live one, unless another release followed `live` meanwhile.
+  private func swap(
+    to record: ReleaseRecord, of draft: Draft, after live: LiveRelease?
+  ) throws {
+    let file = try configFile(for: record, of: draft, after: live)
     let isReplaced: Bool
     do {
       isReplaced = try target.replace(
         place.configKey(draft.content.format), file, tagged: live?.tag)
     } catch {
-      // Perhaps only the answer was lost, or a proxy sent it.
+      // The target may have replaced config even though the answer was lost or came from a proxy.
       if let now = try? place.live(), now.record.digest == record.digest { return }
       throw error
     }
-    if isReplaced { return try confirm(record, file) }
+    if isReplaced { return try confirm(record, config: file) }
     let winner = try place.live()
     if let winner, winner.record.digest == record.digest { return }
-    throw DeliveryError(.lost, sentence(on: winner, record))
+    throw DeliveryError(.lost, sentence(on: winner, over: record))
   }
 
-  /// The config of the release, which is checked before anything is sent as well.
-  private func configFile(_ draft: Draft, _ record: ReleaseRecord, _ live: LiveRelease?) throws
-    -> OutgoingFile
-  {
+  /// Returns the config file of a release.
+  ///
+  /// - Throws: `DeliveryError` if the file would be too large to be read.
+  private func configFile(
+    for record: ReleaseRecord, of draft: Draft, after live: LiveRelease?
+  ) throws -> OutgoingFile {
     let config = try draft.config(record, after: live, of: place)
     let bytes = try PropertyList.encode(.dictionary(config), as: draft.content.format)
     try check(bytes, at: place.configKey(draft.content.format))
     return OutgoingFile(bytes: bytes, headers: configHeaders)
   }
 
-  /// Refuses a file that could be written, and never be read again.
+  /// Refuses a file that could be written, but would be too large to be read.
   private func check(_ bytes: [UInt8], at key: String) throws(DeliveryError) {
     guard bytes.count > ReadLimit.bytes(of: key) else { return }
     throw DeliveryError(
@@ -276,22 +281,20 @@ package struct Publisher: Sendable {
         + "have fewer locales, devices or objects; nothing was changed")
   }
 
-  /// Milliseconds between looks at a config that the target says it has replaced: two seconds in
-  /// all.
-  private static let looks = [0, 50, 150, 300, 500, 1_000]
+  /// The milliseconds before each attempt to read back a replaced config: two seconds in total.
+  private static let pauses = [0, 50, 150, 300, 500, 1_000]
 
-  /// Reads config back: something on the way may have said that it was written, or may answer with
-  /// an older copy.
+  /// Reads config back: a proxy may have reported it as written, or may answer with an older copy.
   ///
   /// - Throws: `TargetError` if the target still shows the old release: the live release is then
   ///   unknown.
-  private func confirm(_ record: ReleaseRecord, _ file: OutgoingFile) throws {
+  private func confirm(_ record: ReleaseRecord, config file: OutgoingFile) throws {
     var last = "cannot be read back"
-    for pause in Self.looks {
+    for pause in Self.pauses {
       if pause > 0 { sleep(pause) }
       do {
         let now = try place.live()
-        if let now, try shows(record, now) { return }
+        if let now, try isPublished(record, asOf: now) { return }
         last = now.map { "still shows release \($0.number)" } ?? "shows no release at all"
       } catch let error as TargetError {
         // The answer to the write may have proven it.
@@ -308,8 +311,8 @@ package struct Publisher: Sendable {
         + "\(record.number) is live is unknown; look with 'contentc status', then run again")
   }
 
-  /// True if a release is the one that was put in place, or came after it.
-  private func shows(_ record: ReleaseRecord, _ now: LiveRelease) throws -> Bool {
+  /// Returns whether the live release is the one of a record, or follows it.
+  private func isPublished(_ record: ReleaseRecord, asOf now: LiveRelease) throws -> Bool {
     if now.record.digest == record.digest { return true }
     guard now.number > record.number else { return false }
     var chain = try place.chain()
@@ -319,7 +322,7 @@ package struct Publisher: Sendable {
     return false
   }
 
-  private func sentence(on winner: LiveRelease?, _ record: ReleaseRecord) -> String {
+  private func sentence(on winner: LiveRelease?, over record: ReleaseRecord) -> String {
     guard let winner else {
       return
         "config of '\(place.channel)' at \(target.name) was removed meanwhile; nothing was changed; run again"

@@ -1,21 +1,23 @@
 import ContentTargets
 
-/// A channel's releases, the live one first, as far as their records are there; one record at a
-/// time is in memory.
+/// The releases of a channel whose records exist, the live one first.
+///
+/// Keeps one record at a time in memory.
 package struct ReleaseChain {
   private let place: ChannelPlace
   private var last: ReleaseRecord?
   private var isStarted = false
 
-  /// The releases up to the one that is live at this moment.
+  /// Creates the chain that ends with the present live release.
   init(_ place: ChannelPlace) throws {
     self.place = place
     last = try place.live()?.record
   }
 
-  /// The release before the one that was told last; `nil` after the first one that is left.
+  /// Returns the release before the last returned one; `nil` after the earliest one that is left.
   ///
-  /// - Throws: `DeliveryError` where a record is there, but not the one that belongs there.
+  /// - Throws: `DeliveryError` if a record is damaged, or has another number than its place in the
+  ///   chain; `TargetError`.
   package mutating func next() throws -> ReleaseRecord? {
     if isStarted { last = try last.flatMap(record(before:)) }
     isStarted = true
@@ -24,7 +26,10 @@ package struct ReleaseChain {
 
   private func record(before later: ReleaseRecord) throws -> ReleaseRecord? {
     guard let previous = later.previous,
-      let record = try place.record(later.number - 1, previous, later.format)
+      let record = try place.record(
+        named: ReleaseRecord.Name(
+          channel: place.channel, number: later.number - 1, digest: previous),
+        format: later.format)
     else {
       return nil
     }
@@ -39,11 +44,15 @@ package struct ReleaseChain {
 }
 
 extension ChannelPlace {
-  /// The channel's releases, to be read one by one.
+  /// Returns the channel's releases, which are read one by one.
+  ///
+  /// - Throws: `DeliveryError` if config cannot be read; `TargetError`.
   package func chain() throws -> ReleaseChain { try ReleaseChain(self) }
 
-  /// The release to roll back to: the one of that number, or, without one, the last one with other
-  /// content.
+  /// Returns the release to roll back to: the one with a number, or the last one with other content
+  /// if the number is `nil`.
+  ///
+  /// - Throws: `DeliveryError` if there is no such release; `TargetError`.
   package func rollbackTarget(_ number: Int?) throws -> ReleaseRecord {
     var chain = try chain()
     guard let live = try chain.next() else {

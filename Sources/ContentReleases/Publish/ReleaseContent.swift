@@ -7,9 +7,9 @@ package struct ReleaseContent: Sendable {
   /// The content's part of config: indexes, locales, devices, maintenance payloads, and so on.
   package var members: Members
   package var format: PropertyListFormat
-  /// Every object that is reachable, the build's record among them.
+  /// Every reachable object, including the build's record.
   package var objects: [ReleaseObject]
-  /// An object, checked against its name.
+  /// Returns the file of an object, checked against its name.
   package var file: @Sendable (ReleaseObject) throws -> OutgoingFile
 
   package init(
@@ -19,23 +19,23 @@ package struct ReleaseContent: Sendable {
     (self.members, self.format, self.objects, self.file) = (members, format, objects, file)
   }
 
-  /// The dates in its bundles, which its record keeps, so that a look at the channel can name the
-  /// next one.
+  /// The dates in the bundles; the record keeps them, so that `contentc status` can name the next
+  /// one.
   package var dates: [Instant] {
     get { (members["dates"]?.items ?? []).compactMap(\.instant) }
     set { members["dates"] = newValue.isEmpty ? nil : .array(newValue.map(Value.date)) }
   }
 
-  /// The app that it is for.
+  /// The app of the content.
   package var app: String { members["app"]?.text ?? "" }
 
-  /// The keys of config that are no part of the content.
+  /// The keys of config that are not part of the content.
   static let ownKeys = ["channel", "release", "issued", "record", "purge"]
 
-  /// Returns whether readers would see the same: every index and payload, and all other members of
-  /// config.
+  /// Returns whether readers would see the same content: the same indexes, payloads and other
+  /// members of config.
   func isSame(as other: Members) -> Bool {
-    // Content that is published again has no maintenance texts: the live ones stay.
+    // Content of an earlier release has no maintenance texts: the live ones stay.
     let hasPayloads = members["maintenance"] != nil
     func shown(_ members: Members) -> Members {
       var shown = members
@@ -53,10 +53,13 @@ package struct ReleaseContent: Sendable {
 }
 
 extension ReleaseContent {
-  /// A finished build in its output folder; `body` gives what a file below it holds, `nil` if it
-  /// cannot be read, and throws for one of more than `limit` bytes.
+  /// Reads a finished build in its output folder.
   ///
-  /// - Throws: `DeliveryError` if the folder holds no whole build, and what `body` throws.
+  /// - Parameters:
+  ///   - folder: The name of the folder for messages.
+  ///   - body: Returns the content of a file below the folder, `nil` if it cannot be read; throws
+  ///     for a file of more than `limit` bytes.
+  /// - Throws: `DeliveryError` if the folder holds no whole build; the errors of `body`.
   package init(
     built folder: String,
     body: @escaping @Sendable (_ path: String, _ limit: Int) throws -> FileBody?

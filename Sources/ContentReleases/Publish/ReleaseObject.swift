@@ -7,7 +7,7 @@ package struct ReleaseObject: Hashable, Sendable {
   package var digest: Digest
   /// The file extension, without the dot.
   package var fileExtension: String
-  /// In bytes, not compressed.
+  /// The number of uncompressed bytes.
   package var size: Int
 
   package init(digest: Digest, fileExtension: String, size: Int) {
@@ -17,7 +17,7 @@ package struct ReleaseObject: Hashable, Sendable {
   /// The key in a build's folder and at a target.
   package var key: String { "objects/\(digest.hex.prefix(2))/\(digest.hex).\(fileExtension)" }
 
-  /// True if its name is that of a property list, which an asset's may be, too.
+  /// `true` if the file extension is that of a property list, which an asset may have, too.
   package var isPropertyList: Bool { ["plist", "json"].contains(fileExtension) }
 
   /// The headers for a file that never changes.
@@ -25,11 +25,10 @@ package struct ReleaseObject: Hashable, Sendable {
     FileHeaders(contentType: .contentType(of: fileExtension), cacheControl: .forever)
   }
 
-  /// The most bytes that an object can be said to have: so many that the sum over any release still
-  /// is a number.
+  /// The largest size that a record may give for an object: a sum over any release cannot overflow.
   static let largestSize = ListedFile.largestSize
 
-  /// Reads what `rows(in:)` gave.
+  /// Reads the value that `rows` returned; `nil` if a row is damaged.
   package static func readAll(_ rows: Value?) -> [ReleaseObject]? {
     guard let members = rows?.members else { return nil }
     let objects = members.compactMap { hex, row -> ReleaseObject? in
@@ -44,7 +43,7 @@ package struct ReleaseObject: Hashable, Sendable {
 }
 
 extension [ReleaseObject] {
-  /// Hash in hex to extension and size.
+  /// The extensions and sizes by hash.
   package var rows: Value {
     .dictionary(
       Members(
@@ -58,7 +57,7 @@ extension [ReleaseObject] {
 }
 
 extension String {
-  /// `true` if a key can hold it: a record may come from anyone who can write to a target.
+  /// `true` if the text is safe in a key: a record may come from anyone who can write to a target.
   fileprivate var isPlainExtension: Bool {
     (1...16).contains(utf8.count)
       && utf8.allSatisfy {

@@ -5,20 +5,20 @@ import Platform
 import PropertyLists
 import Synchronization
 
-/// Reads what readers of a release get, each object once; several threads may ask.
+/// Reads the objects of a release, each of them once; several threads may call it.
 ///
-/// A class, since what was read is kept for the next question.
+/// A class, since it caches what it has read.
 package final class ReleaseReader: Sendable {
   package let content: ReleaseContent
   private let objects: [Digest: ReleaseObject]
   private let read = Mutex<[Digest: Value]>([:])
   private let limit: Int
 
-  /// The readers that a release makes a difference for, in order: its locales and devices.
+  /// The combinations of locale and device of the release, in order.
   package let contexts: [ReleaseContext]
   private let indexes: [ReleaseContext: Digest]
 
-  /// A reader of at most so many objects: who asks for another gets `ReleaseDiff.TooMuch`.
+  /// Creates a reader of at most `limit` objects: reading another one throws `ReleaseDiff.TooMuch`.
   package init(_ content: ReleaseContent, limit: Int = .max) {
     (self.content, self.limit) = (content, limit)
     objects = Dictionary(content.objects.map { ($0.digest, $0) }) { first, _ in first }
@@ -32,27 +32,26 @@ package final class ReleaseReader: Sendable {
     contexts = indexes.keys.sorted()
   }
 
-  /// The hash of what a context's reader loads first.
+  /// Returns the hash of the index that a context's reader loads first.
   package func index(of context: ReleaseContext) -> Digest? { indexes[context] }
 
   /// Returns an object of the release; `nil` for others.
   package func object(_ digest: Digest) -> ReleaseObject? { objects[digest] }
 
-  /// An object that is a property list.
+  /// Returns the value of an object that is a property list.
   ///
   /// - Throws: `DeliveryError` for an object that is not in the release or cannot be read;
   ///   `TargetError`; `ReleaseDiff.TooMuch`.
-  ///   `ReleaseDiff.TooMuch`.
   package func value(of digest: Digest) throws -> Value {
     let (known, count) = read.withLock { ($0[digest], $0.count) }
     if let known { return known }
     if count >= limit { throw ReleaseDiff.TooMuch() }
-    let value = try decoded(try bytes(of: digest), digest).value
+    let value = try decoded(try bytes(of: digest), of: digest).value
     read.withLock { $0[digest] = value }
     return value
   }
 
-  /// The bytes of an object, which are not kept.
+  /// Returns the bytes of an object, which are not cached.
   package func bytes(of digest: Digest) throws -> [UInt8] {
     guard let object = objects[digest] else {
       throw DeliveryError(.refused, "object \(digest.hex) is named, but no part of its release")
@@ -60,10 +59,12 @@ package final class ReleaseReader: Sendable {
     return try content.file(object).body.bytes
   }
 
-  /// Returns the value in an object's bytes, and its format.
-  package func decoded(_ bytes: [UInt8], _ digest: Digest) throws -> (
-    value: Value, format: PropertyListFormat
-  ) {
+  /// Returns the value in the bytes of an object, and its format.
+  ///
+  /// - Throws: `DeliveryError`, which names the object, if the bytes are no property list.
+  package func decoded(
+    _ bytes: [UInt8], of digest: Digest
+  ) throws -> (value: Value, format: PropertyListFormat) {
     guard let (value, format) = try? PropertyList.decode(bytes) else {
       throw DeliveryError(.refused, "object \(digest.hex) cannot be read")
     }
@@ -81,12 +82,12 @@ package final class ReleaseReader: Sendable {
     }
   }
 
-  /// The entries of a bundle, by id.
+  /// Returns the entries of a bundle, by id.
   package func entries(of bundle: Digest) throws -> Members {
     try value(of: bundle)["entries"]?.members ?? Members()
   }
 
-  /// Every date in the bundles, in order: readers apply them.
+  /// Returns the dates in all bundles, in order.
   package func dates() throws -> [Instant] {
     let bundles = try contexts.reduce(into: Set<Digest>()) {
       $0.formUnion(try rows($1).map(\.object))
@@ -97,22 +98,22 @@ package final class ReleaseReader: Sendable {
     return Set(found.joined()).sorted()
   }
 
-  /// The objects that show an entry, and its assets, as the build has noted them; `nil` if it has
-  /// not.
+  /// Returns the objects that show an entry, and its assets, according to the build's notes; `nil`
+  /// if the notes lack the entry's datatype.
   package func holders(of entry: String) throws -> Set<Digest>? {
     let halves = entry.split(separator: "/", maxSplits: 1).map(String.init)
     guard halves.count == 2, let part = try entryParts()[halves[0]] else { return nil }
     return Set((try value(of: part)["entries"]?[halves[1]]?.items ?? []).compactMap(\.digest))
   }
 
-  /// The ids of all entries that readers see.
+  /// Returns the ids of all entries that readers see.
   package func ids() throws -> [String] {
     try entryParts().sorted { $0.key.precedesInBytes($1.key) }.flatMap { datatype, part in
       (try value(of: part)["entries"]?.members ?? Members()).map { "\(datatype)/\($0.key)" }
     }
   }
 
-  /// By datatype: the object that says which objects show its entries.
+  /// Returns the build's notes on the objects that show entries, one object for each datatype.
   func entryParts() throws -> [String: Digest] {  // String keys: datatype names are ASCII
     guard let build = content.members["build"]?.digest, objects[build] != nil,
       let parts = try value(of: build)["entries"]?.members
@@ -123,24 +124,24 @@ package final class ReleaseReader: Sendable {
   }
 }
 
-/// A group of readers to whom a release shows the same: those of a locale and a device.
+/// A locale and a device, whose readers a release shows the same content.
 package struct ReleaseContext: Hashable, Comparable, Sendable, CustomStringConvertible {
   package var locale: String
   package var device: String
 
   package init(locale: String, device: String) { (self.locale, self.device) = (locale, device) }
 
-  /// As in `fr-CA/ipad`.
+  /// The locale and the device, such as `fr-CA/ipad`.
   package var description: String { "\(locale)/\(device)" }
 
   package static func < (a: Self, b: Self) -> Bool { a.description.precedesInBytes(b.description) }
 }
 
-/// One of the objects that a bundle can be, by the reader's country and version.
+/// A variant of a bundle for the readers of a country or version.
 package struct ReleasedBundle: Hashable, Sendable {
-  /// The bundle's name; of a split one, with the entry's.
+  /// The bundle's name; for a split bundle, it ends with the entry's name.
   package var bundle: String
-  /// As in `FR` or `2.0 <3.0`; empty for what all others get.
+  /// The country and versions, such as `FR` or `>=2.0 <3.0`; empty for all other readers.
   package var variant: String
   package var object: Digest
 

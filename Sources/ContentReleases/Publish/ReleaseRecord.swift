@@ -11,14 +11,14 @@ package struct ReleaseRecord: Sendable {
   package var members: Members
   package var format: PropertyListFormat
   package var bytes: [UInt8]
-  /// Of its bytes.
+  /// The hash of the bytes.
   package var digest: Digest
   /// Every object of the release.
   package var objects: [ReleaseObject]
 
-  /// A record of its members.
+  /// Creates a record with members and objects.
   ///
-  /// - Throws: what a format cannot carry.
+  /// - Throws: The error of encoding a value that the format cannot represent.
   init(_ members: Members, objects: [ReleaseObject], format: PropertyListFormat) throws {
     var members = members
     members["objects"] = objects.rows
@@ -29,7 +29,7 @@ package struct ReleaseRecord: Sendable {
     digest = Digest(of: bytes)
   }
 
-  /// A record as it was read; `nil` for anything else.
+  /// Reads a record; `nil` if the bytes are not a record.
   init?(bytes: [UInt8]) {
     guard let (value, format) = try? PropertyList.decode(bytes), let members = value.members,
       let number = members["release"]?.number, LiveRelease.numbers.contains(number),
@@ -41,7 +41,7 @@ package struct ReleaseRecord: Sendable {
   }
 
   package var number: Int { members["release"]?.number ?? 0 }
-  /// The release whose content this is; its own number where the content was new.
+  /// The release whose content this is; its own number if the content was new.
   package var of: Int { members["of"]?.number ?? number }
   package var issued: Instant? { members["issued"]?.instant }
   /// The record of the release before it; `nil` for a channel's first.
@@ -54,14 +54,24 @@ package struct ReleaseRecord: Sendable {
   /// Hashes of the channel's `target`, `url` and `cdn` when it was made.
   package var settings: Value? { members["settings"] }
 
-  /// Returns the key of a channel's record.
-  static func key(_ channel: String, _ number: Int, _ digest: Digest, _ format: PropertyListFormat)
-    -> String
-  {
-    "\(channel)/releases/\(number)-\(digest.hex.prefix(16)).\(format.fileExtension)"
+  /// The facts that name the file of a record.
+  struct Name {
+    var channel: String
+    var number: Int
+    var digest: Digest
+
+    /// Returns the key of the record's file in a format.
+    func key(_ format: PropertyListFormat) -> String {
+      "\(channel)/releases/\(number)-\(digest.hex.prefix(16)).\(format.fileExtension)"
+    }
   }
 
-  /// The content, which is at a target already.
+  /// Returns the key of the record in a channel, in another format if one is given.
+  func key(in channel: String, as format: PropertyListFormat? = nil) -> String {
+    Name(channel: channel, number: number, digest: digest).key(format ?? self.format)
+  }
+
+  /// Returns the content, whose objects are at a target.
   package func content(at target: any Target) -> ReleaseContent {
     var members = members
     let own = [

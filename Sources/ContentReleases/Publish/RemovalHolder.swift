@@ -4,23 +4,25 @@ package import Platform
 import PropertyLists
 import Synchronization
 
-/// A command that removes objects from a target at this moment, or that was killed while it did.
+/// A command that is removing objects from a target, or was killed while it did.
 struct RemovalHolder: CustomStringConvertible {
   private let owner: String
   private let expires: Instant
-  /// The key of the file that lists all that it may remove; `nil` from versions that did not say.
+  /// The key of the file that lists all objects that the command may remove; `nil` for locks of
+  /// earlier versions.
   private let plan: String?
 
-  /// As in `a prune (if it was killed, its lock ends at 2026-11-22T03:00:00Z)`.
+  /// The owner and the end of its lock, as in `a prune (if it was killed, its lock ends at
+  /// 2026-11-22T03:00:00Z)`.
   var description: String { "\(owner) (if it was killed, its lock ends at \(expires.rfc3339))" }
 
-  /// The holder of a target's lock; `nil` if there is none.
+  /// Reads the holder of a target's lock; `nil` if there is none.
   init?(at target: any Target, now: Instant) throws {
     guard !target.hasLock, let stored = try target.readAny(RemovalLock.key) else { return nil }
     self.init(stored, now: now)
   }
 
-  /// The holder that a lock's file names; `nil` where it has ended.
+  /// Reads the holder in a lock's file; `nil` if the lock has ended.
   init?(_ stored: StoredFile, now: Instant) {
     guard let value = try? PropertyList.decode(stored.bytes).value,
       let expires = value["expires"]?.instant,
@@ -29,14 +31,14 @@ struct RemovalHolder: CustomStringConvertible {
     (owner, self.expires, plan) = (value["owner"]?.text ?? "a prune", expires, value["plan"]?.text)
   }
 
-  /// The objects among these that it may remove; all of them where its plan is unknown.
+  /// Returns those of some objects that the holder may remove; all of them if its plan is unknown.
   ///
-  /// The caller's record is written, so a later holder of the lock sees it. Only the plan of the
-  /// present holder counts, which was written before anything was removed.
+  /// The caller has written its record, which a later holder of the lock sees. Therefore only the
+  /// plan of the present holder counts, which was written before anything was removed.
   func endangered(_ objects: [ReleaseObject], at target: any Target) throws -> [ReleaseObject] {
     guard let plan else { return objects }
     guard let stored = try target.readAny(plan) else {
-      // A prune removes nothing in the run that writes the first marks; a purge's plan is removed
+      // A prune removes nothing in the run that writes the first marks; a purge removes its plan
       // last.
       return plan == Prune.marksKey ? [] : objects
     }
@@ -48,14 +50,14 @@ struct RemovalHolder: CustomStringConvertible {
   }
 }
 
-/// The time that an emergency command waits for another one that removes objects.
+/// The time for which an emergency command waits for another command that removes objects.
 package struct RemovalPatience {
-  /// A little more than a lock lasts that was left behind.
+  /// The longest wait: a little more than the life of an abandoned lock.
   var seconds = Int(RemovalLock.seconds) + 10
   var surroundings: RequestEnvironment
-  /// Called once with who is waited for, before.
+  /// Receives the description of the lock's holder before the wait.
   var told: (String) -> Void
-  /// Called about once a second while there is waiting.
+  /// The work that is repeated about once a second during the wait.
   package var meanwhile: () throws -> Void = {}
 
   package init(_ surroundings: RequestEnvironment, told: @escaping (String) -> Void) {
@@ -76,19 +78,19 @@ package struct RemovalPatience {
   }
 }
 
-/// Objects that an emergency's release needs and that another command may be about to remove: they
-/// are put back.
+/// The objects that an emergency's release needs and that another command may be about to remove.
 ///
-/// An emergency does not wait. If a running prune has marked an object that the release shows
-/// again, the object is checked until the prune has ended, and sent again if it was removed.
+/// An emergency does not wait for that command. If a running prune has marked an object that the
+/// release shows again, the emergency checks the object until the prune has ended, and sends it
+/// again if it was removed.
 ///
-/// A class, since publishing fills it, and each later step of an emergency looks after it.
+/// A class, since publishing fills it, and each later step of an emergency reads it.
 package final class EndangeredObjects: Sendable {
   private let files = Mutex<[(object: ReleaseObject, file: OutgoingFile)]>([])
 
   package init() {}
 
-  /// Keeps the bytes of objects, before anything can happen to them.
+  /// Keeps the bytes of objects while the target still has them.
   func keep(_ objects: [ReleaseObject], of content: ReleaseContent) throws {
     let kept = try objects.map { ($0, try content.file($0)) }
     files.withLock { $0 = kept }
@@ -106,7 +108,7 @@ package final class EndangeredObjects: Sendable {
     try putBack(at: target)
   }
 
-  /// Sends again what went.
+  /// Sends the objects that the target no longer has.
   package func putBack(at target: any Target) throws {
     for (object, file) in files.withLock({ $0 }) where try !target.holds(object.key, file) {
       _ = try target.create(object.key, file)

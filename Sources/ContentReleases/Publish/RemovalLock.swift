@@ -4,35 +4,34 @@ package import Platform
 import PropertyLists
 import Synchronization
 
-/// Keeps those who remove objects from a target apart from publishers, who count on objects that
-/// are there.
+/// The lock of a command that removes objects from a target, on which publishers rely.
 ///
 /// Publishers check the lock after their record is written: either its holder sees their record, or
 /// they see the lock. It names a file that lists all objects that its holder may remove, so that a
-/// publisher that needs none of them continues at once. The lock is short, so that one of a killed
-/// command blocks others only briefly, and it is renewed during the work. Where a target has a lock
-/// of its own (`hasLock`), which ends with its process, a lock found here is abandoned.
+/// publisher that needs none of them continues at once. The lock is short, so that the lock of a
+/// killed command blocks others only briefly, and it is renewed during the work. If a target has a
+/// lock of its own (`hasLock`), which ends with its process, a lock found here is abandoned.
 ///
-/// A class, since it keeps the moment until which it is held.
+/// A class, since it keeps the time at which it ends.
 package final class RemovalLock: Sendable {
   static let key = "prune/lock.plist"
-  /// The seconds for which an abandoned lock keeps others away.
+  /// The seconds for which an abandoned lock blocks other commands.
   static let seconds = 180.0
-  /// Before its end no request begins: one may take 60 s with all its repetitions, and clocks may
-  /// differ by as much.
+  /// The seconds before the lock's end in which no request begins: a request with all its
+  /// repetitions may take 60 s, and clocks may differ by as much.
   private static let margin = 120.0
   /// The number of files that are removed before the lock is renewed.
   static let part = 64
 
   private let target: any Target
-  /// The name of the holder, as in `a prune`.
+  /// The name of the holder, such as `a prune`.
   private let owner: String
-  /// The key of the file that lists all that may be removed under it.
+  /// The key of the file that lists all objects that may be removed under the lock.
   private let plan: String?
   /// A number that no other run has.
   private let token: UInt64
   private let surroundings: RequestEnvironment
-  /// In seconds since the reference date.
+  /// The lock's end, in seconds since the reference date.
   private let end = Mutex(0.0)
 
   package init(
@@ -44,29 +43,30 @@ package final class RemovalLock: Sendable {
 
   private var now: Instant { Instant(secondsSince1970: surroundings.now()) }
 
-  /// Does work that removes objects, under the lock; waits for another holder while there is
+  /// Does work that removes objects, under the lock; waits first for another holder if there is a
   /// patience.
   ///
   /// - Throws: `.lost` if another command still holds it; `TargetError`; the errors of `work`.
-  package func hold<Result>(_ patience: RemovalPatience? = nil, _ work: () throws -> Result) throws
-    -> Result
-  {
+  package func hold<Result>(
+    patience: RemovalPatience? = nil, during work: () throws -> Result
+  ) throws -> Result {
     if target.hasLock { return try work() }
     if let patience, let holder = try RemovalHolder(at: target, now: now) {
       try patience.wait(for: holder, at: target)
     }
     try take()
-    // Where it cannot be given back it ends by itself.
+    // A lock that cannot be released ends by itself.
     defer { try? release() }
     return try work()
   }
 
-  /// Processes the objects to remove in parts, and renews the lock between them.
+  /// Processes the objects to remove in parts of 64, and renews the lock before each of them.
   ///
-  /// - Throws: `.lost` if it ended meanwhile, and publishers may rely on the remaining objects;
-  ///   the errors of `work`.
-  ///   `work` throws.
-  package func inParts<Item>(_ items: [Item], _ work: (ArraySlice<Item>) throws -> Void) throws {
+  /// - Throws: `.lost` if the lock ended meanwhile, and publishers may rely on the remaining
+  ///   objects; `TargetError`; the errors of `work`.
+  package func inParts<Item>(
+    of items: [Item], do work: (ArraySlice<Item>) throws -> Void
+  ) throws {
     for start in stride(from: 0, to: items.count, by: Self.part) {
       try renew()
       try work(items[start..<min(start + Self.part, items.count)])
@@ -74,6 +74,8 @@ package final class RemovalLock: Sendable {
   }
 
   /// Removes a file, unless the lock might end before the answer.
+  ///
+  /// - Throws: `TargetError`, of kind `unreachable` if the lock is about to end.
   package func remove(_ key: String) throws(TargetError) {
     guard target.hasLock || left > Self.margin else {
       throw TargetError(
@@ -82,14 +84,14 @@ package final class RemovalLock: Sendable {
     try target.remove(key)
   }
 
-  /// Renews it if half a minute has passed, which is asked between any two steps of long work.
+  /// Renews the lock if half a minute has passed; called between any two steps of long work.
   ///
-  /// - Throws: `.lost` if it ended meanwhile, and publishers may rely on the remaining objects;
-  ///   the errors of `work`.
+  /// - Throws: `.lost` if the lock ended meanwhile, and publishers may rely on the remaining
+  ///   objects; `TargetError`.
   package func renew() throws {
     if target.hasLock || left > Self.seconds - 30 { return }
     let stored = try target.readAny(Self.key)
-    // Publishers ignore it after its end, whether or not another command has taken it.
+    // Publishers ignore the lock after its end, even if no other command has taken it.
     guard let stored, isOurs(stored), RemovalHolder(stored, now: now) != nil,
       try write(after: stored)
     else {

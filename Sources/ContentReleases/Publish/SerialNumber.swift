@@ -1,13 +1,13 @@
 /// The numbers of releases and purges, which only rise.
 package enum SerialNumber {
-  /// The highest number: readers whose numbers are doubles hold it exactly.
+  /// The highest number, which readers with doubles as numbers can hold exactly.
   package static let highest = 1 << 53
 
-  /// The number after another one.
+  /// Returns the number after another one.
   ///
-  /// `what` names the counted things, as in `release`, and `place` the file with the number.
+  /// `what` names the counted thing, such as `release`, and `place` the file with the number.
   ///
-  /// - Throws: `DeliveryError` where there is no higher number.
+  /// - Throws: `DeliveryError` if there is no higher number.
   package static func next(after number: Int, of what: String, at place: String)
     throws(DeliveryError) -> Int
   {

@@ -1,5 +1,6 @@
 import ContentCaches
 import ContentPurging
+import Diagnostics
 import Synchronization
 
 /// Shows the steps of a purge as they end: on a terminal at once, else in the report.
@@ -9,9 +10,9 @@ final class PurgeConsole {
   private let isWanted: Bool
   /// The lines that were not shown yet.
   private(set) var text = ""
-  /// Shows a step that takes its time.
+  /// The line on the terminal that shows the step under way.
   let bar: PurgeBar
-  /// Caches of which was said that they forget everything.
+  /// The caches with a warning that they are emptied completely.
   private var emptied: [String] = []
 
   init(isWanted: Bool) { (self.isWanted, bar) = (isWanted, PurgeBar(isWanted: isWanted)) }
@@ -32,7 +33,14 @@ final class PurgeConsole {
     if case .held(let holder) = event.step {
       try? Terminal.error.write("The removal of objects waits for \(holder)\n")
     }
-    if case .purging(let plans, _) = event.step { warn(plans) }
+    switch event.step {
+    case .purging(let plans, _): warn(plans)
+    case .resuming(let purge):
+      say("Finishing purge \(purge.sequence) (\(purge.reason.harmless)), release \(purge.release)")
+    case .notBegun(let error):
+      say("NOT begun: \((error as? Failure)?.diagnostic.message ?? "\(error)")")
+    default: break
+    }
     for line in Self.lines(event.step) { say("  \(event.seconds.seconds)  \(line)") }
     if let title = Self.title(event.step) { bar.begin(title) }
   }
@@ -44,7 +52,7 @@ final class PurgeConsole {
     }
   }
 
-  /// Of a step that begins.
+  /// Returns the title of a step that begins; `nil` for a step that has ended.
   private static func title(_ step: PurgeEvent.Step) -> String? {
     switch step {
     case .purging(_, let what): "Purging \(what)"
@@ -59,7 +67,7 @@ final class PurgeConsole {
 
   private static func lines(_ step: PurgeEvent.Step) -> [String] {
     switch step {
-    case .purging, .looking, .held, .removing, .waiting, .asking: []
+    case .resuming, .notBegun, .purging, .looking, .held, .removing, .waiting, .asking: []
     case .published(let release): ["release \(release) is live"]
     case .purged(let caches, let what):
       caches.filter { $0.failure == nil }.map {
@@ -91,7 +99,7 @@ extension CachePurge.Plan {
 
 /// A line on a terminal while one step of a purge lasts.
 ///
-/// A class, since requests to caches, on several threads, tell how far they are.
+/// A class, since requests to caches report their progress on several threads.
 final class PurgeBar: Sendable {
   private let isWanted: Bool
   private let progress = Mutex<Progress?>(nil)
@@ -116,7 +124,7 @@ final class PurgeBar: Sendable {
 }
 
 extension Double {
-  /// As in `  0.14 s`.
+  /// The number of seconds as text, such as `  0.14 s`.
   fileprivate var seconds: String { "\(rounded(toPlaces: 2)) s".leftPadded(to: 8) }
 }
 

@@ -23,11 +23,24 @@ struct PurgePage {
     return report(text: outcomes.isEmpty ? nothing : text)
   }
 
-  /// Returns the report of the purges before one that could not begin.
-  func report(_ failure: Failure) -> Report { report([failure.diagnostic], status: failure.status) }
+  /// Returns the report of the purges that were finished before an error.
+  ///
+  /// - Throws: An error that is neither a failure nor a closed gate nor an error of delivery.
+  func report(of error: any Error) throws -> Report {
+    switch error {
+    case let gate as ClosedGate: return report(gate.report.diagnostics, status: .gate)
+    case let error as TargetError:
+      let next = "run the same command again to continue; 'contentc status' shows what is live"
+      return report(Failure(error).noting(next))
+    case let error as DeliveryError: return report(Failure(error))
+    case let failure as Failure: return report(failure)
+    default: throw error
+    }
+  }
 
-  /// Returns the report of the purges before one that a gate stopped.
-  func report(_ gate: ClosedGate) -> Report { report(gate.report.diagnostics, status: .gate) }
+  private func report(_ failure: Failure) -> Report {
+    report([failure.diagnostic], status: failure.status)
+  }
 
   private func report(_ diagnostics: [Diagnostic], status: ExitStatus) -> Report {
     var report = report(text: text)

@@ -116,21 +116,19 @@ struct LyingDrill {
       place, caches: CachePurge([], send: send, surroundings: surroundings), site: nil,
       times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
       surroundings: surroundings)
-    var live = try known(place.live())
+    let live = try known(place.live())
     var order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
     order.asked = ["product/rose"]
     let ledger = try PurgeLedger(place, live: live)
-    var outcomes = ledger.unfinished.map { purge.finish($0, live: live, watch: { _ in }) }
-    if try ledger.done(order.asked, live: live, place) == nil {
-      let plan = try PurgePlanner(place, live).plan(order)
-      let begun = try purge.begin(order, plan, after: live, publisher, watch: { _ in }) { now in
-        (order, try PurgePlanner(place, now).plan(order))
+    let session = purge.finishAll(in: ledger, live: live, asked: order.asked, watch: { _ in }) {
+      if try ledger.unfinished(asked: order.asked) ?? ledger.done(order.asked, live: live) != nil {
+        return nil
       }
-      live = try known(place.live())
-      if let begun { outcomes.append(purge.finish(begun, live: live, watch: { _ in })) }
+      return try purge.begin(order, after: live, through: publisher)
     }
-    let failures = outcomes.flatMap(\.failures)
-    #expect(outcomes.allSatisfy { $0.isRecorded == $0.failures.isEmpty })
+    let failures = session.outcomes.flatMap(\.failures)
+    #expect(session.outcomes.allSatisfy { $0.isRecorded == $0.failures.isEmpty })
+    if let error = session.error { throw error }
     if !failures.isEmpty { throw Unfinished(description: failures.joined(separator: "; ")) }
   }
 

@@ -89,9 +89,9 @@ struct PurgeDrill {
   }
 
   /// Runs the purge in the same steps as the command.
-  private func purge(_ target: any Target, _ killable: KillableTarget, run: String) throws -> [Purge
-    .Outcome]
-  {
+  private func purge(
+    _ target: any Target, _ killable: KillableTarget, run: String
+  ) throws -> [Purge.Outcome] {
     let place = ChannelPlace(target)
     let surroundings = SimulatedClock().surroundings
     let send: CachePurge.Send = { request throws(HTTPFailure) in try killable.send(request) }
@@ -102,15 +102,14 @@ struct PurgeDrill {
       surroundings: surroundings)
     let live = try #require(try place.live())
     let ledger = try PurgeLedger(place, live: live)
-    try purge.sweep(ledger)
-    let finished = ledger.unfinished.map { purge.finish($0, live: live, watch: { _ in }) }
-    if try ledger.done(order.asked, live: live, place) != nil { return finished }
-    let plan = try PurgePlanner(place, live).plan(order)
-    let manifest = try purge.begin(
-      order, plan, after: live, place.publisher(run: run), watch: { _ in })
-    return finished + [
-      purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
-    ]
+    let session = purge.finishAll(in: ledger, live: live, asked: order.asked, watch: { _ in }) {
+      if try ledger.unfinished(asked: order.asked) ?? ledger.done(order.asked, live: live) != nil {
+        return nil
+      }
+      return try purge.begin(order, after: live, through: place.publisher(run: run))
+    }
+    if let error = session.error { throw error }
+    return session.outcomes
   }
 
   /// Expects that the reported state matches the actual state.

@@ -39,9 +39,7 @@ import Testing
   private func begin(_ order: PurgeOrder, _ purge: Purge) throws -> PurgeManifest {
     let live = try #require(try place.live())
     return try purge.begin(
-      order, try PurgePlanner(place, live).plan(order), after: live,
-      Shop().publisher(of: place, run: "purge"),
-      watch: { _ in })
+      order, after: live, through: Shop().publisher(of: place, run: "purge"))
   }
 
   // MARK: Locks
@@ -86,7 +84,7 @@ import Testing
     // A prune has marked all objects that the purge's release needs and the live one does not.
     let live = try #require(try place.live())
     let shown = Set(live.record.objects)
-    let needed = try PurgePlanner(place, live).plan(order).content.objects.filter {
+    let needed = try PurgePlanner(place, live: live).plan(order).content.objects.filter {
       !shown.contains($0)
     }
     try leaveLock(plan: Prune.marksKey, marking: needed)
@@ -136,11 +134,11 @@ import Testing
 
   @Test func isPlannedAgainAfterALostSwap() throws {
     let live = try #require(try place.live())
-    let plan = try PurgePlanner(place, live).plan(order)
+    let plan = try PurgePlanner(place, live: live).plan(order)
     try Shop(Self.bad.merging(["entries/product/lily.yaml": "title: Lilly\n"]) { $1 }).publish(
       to: place)
     let manifest = try purge.begin(
-      order, plan, after: live, Shop().publisher(of: place, run: "purge"), watch: { _ in })
+      order, as: plan, after: live, through: Shop().publisher(of: place, run: "purge"))
     #expect(manifest.release == 4)
     #expect(try place.shown("product/rose") == [:] && place.shown("product/lily")["en"] == "Lilly")
   }
@@ -183,10 +181,11 @@ import Testing
 
   @Test func doesNothingIfAnotherPurgeWonTheSwap() throws {
     let live = try #require(try place.live())
-    let plan = try PurgePlanner(place, live).plan(order)
+    let plan = try PurgePlanner(place, live: live).plan(order)
     _ = try begin(order, purge)
     let second = try purge.begin(
-      order, plan, after: live, Shop().publisher(of: place, run: "second"), watch: { _ in }
+      order, as: plan, after: live, through: Shop().publisher(of: place, run: "second"),
+      watch: { _ in }
     ) { _ in nil }
     #expect(second == nil)
     #expect(try place.live()?.number == 3)
@@ -197,10 +196,10 @@ import Testing
     let place = ChannelPlace(memory)
     let live = try #require(try place.live())
     let lily = PurgeOrder(.entries(["product/lily"]), reason: "Another word")
-    let plan = try PurgePlanner(place, live).plan(lily)
+    let plan = try PurgePlanner(place, live: live).plan(lily)
     try place.purge(order)
     let second = try purge(at: place).begin(
-      lily, plan, after: live, Shop().publisher(of: place, run: "second"), watch: { _ in })
+      lily, as: plan, after: live, through: Shop().publisher(of: place, run: "second"))
     #expect(second.sequence == 2)
     #expect(try place.live()?.purge?["sequence"]?.number == 2)
   }

@@ -291,7 +291,7 @@ import Testing
         continue
       }
       for (id, entry) in value["entries"]?.members ?? Members() {
-        guard let hash = PurgedContent.hash(of: entry, nil) else { continue }
+        guard let hash = PurgedContent.hash(of: entry, at: nil) else { continue }
         contents.insert(PurgedContent(entry: id, field: nil, hashes: [hash]))
       }
     }

@@ -181,7 +181,7 @@ import Testing
     try Shop().publish(to: place)
     try Shop(Self.rose(Self.bad)).publish(to: place)
     let live = try #require(try place.live())
-    let plan = try PurgePlanner(place, live).plan(Self.order(["product/rose"], .restoration))
+    let plan = try PurgePlanner(place, live: live).plan(Self.order(["product/rose"], .restoration))
     #expect(plan.sources.map(\.id) == ["product/rose"] && plan.sources.map(\.releases) == [[1]])
     #expect(plan.withdrawn.isEmpty)
   }
@@ -201,7 +201,7 @@ import Testing
     try Shop().publish(to: place)
     try Shop(Self.rose(Self.bad).merging(["content.yaml": more]) { $1 }).publish(to: place)
     let order = Self.order(["product/rose"], .restoration)
-    let plan = try PurgePlanner(place, try #require(try place.live())).plan(order)
+    let plan = try PurgePlanner(place, live: try #require(try place.live())).plan(order)
     #expect(
       plan.withdrawn.map(\.id) == ["product/rose"] && plan.withdrawn.map(\.bundles) == [["best"]])
     try place.purge(order)

@@ -38,9 +38,7 @@ import Testing
       times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
       surroundings: clock.surroundings)
     let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
-    let manifest = try purge.begin(
-      order, try PurgePlanner(place, live).plan(order), after: live, place.publisher(run: "purge"),
-      watch: { _ in })
+    let manifest = try purge.begin(order, after: live, through: place.publisher(run: "purge"))
     return (purge, manifest, try #require(try place.live()))
   }
 
@@ -175,7 +173,7 @@ import Testing
         #expect(throws: DeliveryError.self) { try first.renew() }
         #expect(throws: TargetError.self) { try first.remove("objects/00/0.plist") }
         // The first lock's release must leave the second lock in place.
-        try first.inParts([Int]()) { _ in }
+        try first.inParts(of: [Int]()) { _ in }
       }
       try leaveLock(at: place.target)
     }
@@ -187,7 +185,7 @@ import Testing
     let lock = RemovalLock(at: place.target, owner: "a purge", surroundings: clock.surroundings)
     var removed = 0
     try lock.hold {
-      try lock.inParts(Array(0..<10 * RemovalLock.part)) { part in
+      try lock.inParts(of: Array(0..<10 * RemovalLock.part)) { part in
         removed += part.count
         _ = clock.surroundings.milliseconds()
         clock.surroundings.sleep(100_000)
@@ -206,7 +204,7 @@ import Testing
     let keys = (0..<5 * RemovalLock.part).map { "objects/00/\($0).plist" }
     let error = #expect(throws: DeliveryError.self) {
       try lock.hold {
-        try lock.inParts(keys) { part in
+        try lock.inParts(of: keys) { part in
           parts.append(part.startIndex / RemovalLock.part)
           // The lock is renewed in time twice, and then too late.
           _ = clock.surroundings.milliseconds()

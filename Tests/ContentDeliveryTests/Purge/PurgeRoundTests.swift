@@ -32,9 +32,7 @@ import Testing
   private func begin(_ purge: Purge) throws -> (PurgeManifest, LiveRelease) {
     let live = try #require(try place.live())
     let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
-    let manifest = try purge.begin(
-      order, try PurgePlanner(place, live).plan(order), after: live, place.publisher(run: "purge"),
-      watch: { _ in })
+    let manifest = try purge.begin(order, after: live, through: place.publisher(run: "purge"))
     return (manifest, try #require(try place.live()))
   }
 

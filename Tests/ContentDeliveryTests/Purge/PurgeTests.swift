@@ -20,9 +20,7 @@ import Testing
       place, caches: CachePurge([], send: Self.nobody, surroundings: .system), site: nil,
       times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
       surroundings: .system)
-    let manifest = try purge.begin(
-      order, try PurgePlanner(place, live).plan(order), after: live, place.publisher(run: "purge"),
-      watch: { _ in })
+    let manifest = try purge.begin(order, after: live, through: place.publisher(run: "purge"))
     return purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
   }
 
@@ -138,7 +136,7 @@ import Testing
     try Shop(["entries/product/iris.yaml": "title: Swear word\n"]).publish(to: place)
     let live = try #require(try place.live())
     let order = PurgeOrder(.entries(["product/iris"]), remedy: .restoration, reason: "A swear word")
-    #expect(try PurgePlanner(place, live).plan(order).restoredFrom == 2)
+    #expect(try PurgePlanner(place, live: live).plan(order).restoredFrom == 2)
     try purge(order)
     #expect(
       try place.shown("product/iris") == [

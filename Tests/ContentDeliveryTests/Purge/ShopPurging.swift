@@ -15,9 +15,7 @@ extension ChannelPlace {
       self, caches: CachePurge([], send: Self.nobody, surroundings: .system), site: nil,
       times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
       surroundings: .system)
-    let plan = try PurgePlanner(self, live).plan(order)
-    let manifest = try purge.begin(
-      order, plan, after: live, publisher(run: "purge"), watch: { _ in })
+    let manifest = try purge.begin(order, after: live, through: publisher(run: "purge"))
     return purge.finish(manifest, live: try #require(try self.live()), watch: { _ in })
   }
 
@@ -28,7 +26,7 @@ extension ChannelPlace {
   /// Returns the earlier purge that already fulfills the order.
   func done(_ order: PurgeOrder) throws -> PurgeManifest? {
     let live = try #require(try live())
-    return try PurgeLedger(self, live: live).done(order.asked, live: live, self)
+    return try PurgeLedger(self, live: live).done(order.asked, live: live)
   }
 
   /// Publishes the content of an earlier release again.
@@ -40,13 +38,18 @@ extension ChannelPlace {
 
 extension Purge {
   /// Begins a purge, and plans the same order again if another release was published meanwhile.
+  ///
+  /// Without a plan, the order is planned for the live release.
   func begin(
-    _ order: PurgeOrder, _ plan: PurgePlan, after live: LiveRelease, _ publisher: Publisher,
-    watch: @escaping Watch
+    _ order: PurgeOrder, as plan: PurgePlan? = nil, after live: LiveRelease,
+    through publisher: Publisher, watch: @escaping Watch = { _ in }
   ) throws -> PurgeManifest {
-    try #require(
-      try begin(order, plan, after: live, publisher, watch: watch) { now in
-        (order, try PurgePlanner(place, now).plan(order))
-      })
+    let plan = try plan ?? PurgePlanner(place, live: live).plan(order)
+    let manifest = try begin(
+      order, as: plan, after: live, through: publisher, watch: watch
+    ) { now in
+      (order, try PurgePlanner(place, live: now).plan(order))
+    }
+    return try #require(manifest)
   }
 }

@@ -139,64 +139,27 @@ struct PurgeCommand: ChannelCommand {
       throw DeliveryError(.unknown, "nothing is published in '\(opened.channel.name)' yet")
     }
     let ledger = try PurgeLedger(opened.place, live: live)
-    let planner = PurgePlanner(opened.place, live)
+    let planner = PurgePlanner(opened.place, live: live)
     if dryRun { return try planned(in: opened, planner: planner, ledger: ledger) }
     let console = PurgeConsole(isWanted: !common.quiet && !common.json)
     defer { console.bar.end() }
     let purge = opened.purge(console, without: without)
-    // What cannot be tidied up is no reason to wait.
-    try? purge.sweep(ledger)
-    // A new purge does not wait until earlier ones are finished.
     var warnings = ledger.warnings.map {
       Diagnostic(.warning, id: "left-alone", at: nil, message: $0)
     }
-    let begun = Result {
-      try self.begun(
+    let session = purge.finishAll(
+      in: ledger, live: live, asked: (try? asked(remedy().words)) ?? [], watch: console.watch
+    ) {
+      try begin(
         in: opened, by: purge, planner: planner, ledger: ledger, console: console,
         reportingIn: &warnings)
     }
-    if case .failure(let error) = begun, !ledger.unfinished.isEmpty {
-      console.say("NOT begun: \((error as? Failure)?.diagnostic.message ?? "\(error)")")
-    }
-    let now = (try? opened.place.live()) ?? live
-    var outcomes = ledger.unfinished.map { left in
-      console.say(
-        "Finishing purge \(left.sequence) (\(left.reason.harmless)), release \(left.release)")
-      return purge.finish(left, live: now, watch: console.watch)
-    }
-    func page() -> PurgePage { PurgePage(opened, outcomes: outcomes, steps: console.text) }
-    var report: Report
-    do {
-      if let new = try begun.get() {
-        guard let now = try opened.place.live() else {
-          throw DeliveryError(.lost, "config was removed; run again")
-        }
-        outcomes.append(purge.finish(new, live: now, watch: console.watch))
-      }
-      report = page().report
-      if let left = unfinished(ledger), try !ledger.isUntouched(since: left, opened.place) {
-        report.diagnostics.append(publishedSince(left))
-      }
-    } catch let gate as ClosedGate {
-      report = page().report(gate)
-    } catch let error as TargetError {
-      opened.memory.forget(opened.place.target)
-      let next =
-        "run the same command again to continue; 'contentc status' shows what is live"
-      report = page().report(Failure(error).noting(next))
-    } catch let error as DeliveryError {
-      report = page().report(Failure(error))
-    } catch let failure as Failure {
-      report = page().report(failure)
-    }
+    if session.error is TargetError { opened.memory.forget(opened.place.target) }
+    let page = PurgePage(opened, outcomes: session.outcomes, steps: console.text)
+    var report = try session.error.map { try page.report(of: $0) } ?? page.report
+    if let left = session.overtaken { report.diagnostics.append(publishedSince(left)) }
     report.diagnostics += warnings
     return report
-  }
-
-  /// The purge that was begun by the same words, and is not finished: it is not begun once more.
-  private func unfinished(_ ledger: PurgeLedger) -> PurgeManifest? {
-    guard let words = try? asked(remedy().words), !words.isEmpty else { return nil }
-    return ledger.unfinished.last { $0.asked == words }
   }
 
   private func publishedSince(_ left: PurgeManifest) -> Diagnostic {
@@ -210,7 +173,7 @@ struct PurgeCommand: ChannelCommand {
   private func planned(
     in opened: OpenChannel, planner: PurgePlanner, ledger: PurgeLedger
   ) throws -> Report {
-    guard let order = try order(at: opened.place, planner: planner, ledger: ledger) else {
+    guard let order = try order(planner: planner, ledger: ledger) else {
       return PurgePlanPage.nothing(left: ledger.unfinished)
     }
     let plan = try planner.plan(order)
@@ -232,12 +195,12 @@ struct PurgeCommand: ChannelCommand {
     return RequiredFields(delivery.input)?.warnings(paths, of: entries) ?? []
   }
 
-  /// The purge that is asked for, its release live; `nil` if there is nothing to begin.
-  private func begun(
+  /// Publishes the release without the content; `nil` if there is nothing to begin.
+  private func begin(
     in opened: OpenChannel, by purge: Purge, planner: PurgePlanner, ledger: PurgeLedger,
     console: PurgeConsole, reportingIn warnings: inout [Diagnostic]
   ) throws -> PurgeManifest? {
-    guard let order = try order(at: opened.place, planner: planner, ledger: ledger) else {
+    guard let order = try order(planner: planner, ledger: ledger) else {
       return nil
     }
     let plan = try planner.plan(order)
@@ -248,12 +211,13 @@ struct PurgeCommand: ChannelCommand {
       throw ClosedGate(report)
     }
     warnings += required
-    return try purge.begin(order, plan, after: planner.live, opened.publisher, watch: console.watch)
-    { now in
-      let planner = PurgePlanner(opened.place, now)
+    return try purge.begin(
+      order, as: plan, after: planner.live, through: opened.publisher, watch: console.watch
+    ) { now in
+      let planner = PurgePlanner(opened.place, live: now)
       guard
         let order = try self.order(
-          at: opened.place, planner: planner, ledger: PurgeLedger(opened.place, live: now))
+          planner: planner, ledger: PurgeLedger(opened.place, live: now))
       else { return nil }
       return (order, try planner.plan(order))
     }
@@ -267,40 +231,32 @@ struct PurgeCommand: ChannelCommand {
     }
   }
 
-  /// `true` if whole entries are purged for all readers.
-  ///
-  /// Then live entries show that the purge was not done before.
-  private var isPlain: Bool {
-    !entries.isEmpty && !restore && replace == nil && field.isEmpty && locale.isEmpty
-  }
-
   /// Returns the requested purge; `nil` if the command only finishes earlier purges or was done
   /// already.
-  private func order(at place: ChannelPlace, planner: PurgePlanner, ledger: PurgeLedger) throws
-    -> PurgeOrder?
-  {
+  private func order(planner: PurgePlanner, ledger: PurgeLedger) throws -> PurgeOrder? {
     let remedy = try remedy()
     var order = PurgeOrder(
-      .entries([]), fields: try field.map(path), locales: locale, remedy: remedy.remedy,
+      try subject(), fields: try field.map(path), locales: locale, remedy: remedy.remedy,
       leavesReferences: leaveReferences, reason: reason ?? "",
       by: Author.name(by, content: delivery.input.content))
     order.takesHistory = history
     order.asked = asked(remedy.words)
-    if unfinished(ledger) != nil { return nil }
-    if try !isPlain && ledger.done(order.asked, live: planner.live, place) != nil { return nil }
-    if let release {
-      order.subject = .release(release)
-    } else if let asset {
-      guard let digest = Digest(hex: asset.lowercased()) else {
-        throw Failure(.usage, "bad-hash", "'\(asset)' is not a SHA-256 in hex")
-      }
-      order.subject = .asset(digest)
-    } else {
-      let ids = try ids(planner: planner, ledger: ledger)
-      if ids.isEmpty { return try finished(ledger) }
-      order.subject = .entries(ids)
-    }
+    if try ledger.covers(order, live: planner.live) { return nil }
+    guard case .entries = order.subject else { return order }
+    let ids = try ids(planner: planner, ledger: ledger)
+    if ids.isEmpty { return try finished(ledger) }
+    order.subject = .entries(ids)
     return order
+  }
+
+  /// Returns the subject as the command names it: entries may be globs.
+  private func subject() throws -> PurgeOrder.Subject {
+    if let release { return .release(release) }
+    guard let asset else { return .entries(entries) }
+    guard let digest = Digest(hex: asset.lowercased()) else {
+      throw Failure(.usage, "bad-hash", "'\(asset)' is not a SHA-256 in hex")
+    }
+    return .asset(digest)
   }
 
   /// The command in canonical form: two commands with the same meaning give the same words.

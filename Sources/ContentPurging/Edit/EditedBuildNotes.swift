@@ -1,0 +1,123 @@
+import PropertyLists
+import ContentModel
+import ContentReleases
+
+/// The build's notes on the objects that show each entry, brought up to date after an edit.
+struct EditedBuildNotes {
+  /// The hash of the new notes; `nil` if they did not change.
+  private(set) var digest: Digest?
+  /// The new objects of the notes.
+  private(set) var objects: [Digest: ReleaseEditor.NewObject] = [:]
+  /// The assets that no entry shows any more.
+  private(set) var lost: Set<Digest> = []
+  /// The objects of the old notes that new ones replace.
+  private(set) var replaced: Set<Digest> = []
+  private let edited: ReleaseEditor.Outcome
+  private let live: ReleaseReader
+  /// The bundles, lists and indexes that readers got before the edit.
+  private let before: Set<Digest>
+  /// The bundles, lists and indexes that readers get after the edit.
+  private let used: Set<Digest>
+
+  /// Updates the notes of a live release.
+  ///
+  /// - Parameters:
+  ///   - edited: The edit.
+  ///   - live: The live release.
+  ///   - before: The bundles, lists and indexes that readers got before the edit.
+  ///   - used: The bundles, lists and indexes that readers get after the edit.
+  /// - Throws: `DeliveryError` or `TargetError` if an object cannot be read; the error of encoding a
+  ///   value that the format cannot represent.
+  init(
+    _ edited: ReleaseEditor.Outcome, of live: ReleaseReader, bundlesBefore before: Set<Digest>,
+    used: Set<Digest>
+  ) throws {
+    (self.edited, self.live, self.before, self.used) = (edited, live, before, used)
+    guard let build = live.content.members["build"]?.digest, live.object(build) != nil,
+      var members = try live.value(of: build).members,
+      let oldParts = members["entries"]?.members
+    else { return }
+    let parts = try updated(oldParts)
+    if parts == oldParts { return }
+    members["entries"] = .dictionary(parts)
+    members["objects"] = (members["objects"]?.members).map { rows in
+      .dictionary(
+        Members(
+          rows.filter { row in Digest(hex: row.key).map { !lost.contains($0) } ?? true }.map {
+            ($0.key, $0.value)
+          }))
+    }
+    digest = try add(members)
+    let old = Set(Value.dictionary(oldParts).digests + [build])
+    replaced = old.subtracting(parts.compactMap(\.value.digest))
+  }
+
+  /// Adds an object of the notes, and returns its hash.
+  private mutating func add(_ members: Members) throws -> Digest {
+    let object = try ReleaseEditor.NewObject(.dictionary(members), as: live.content.format)
+    objects[object.digest] = object
+    return object.digest
+  }
+
+  /// Returns the hashes of the notes' parts by datatype, and collects the lost assets.
+  private mutating func updated(_ oldParts: Members) throws -> Members {
+    var parts = oldParts
+    var (assetsBefore, assetsAfter) = (Set<Digest>(), Set<Digest>())
+    let reached = edited.reachedDatatypes
+    for (datatype, part) in oldParts where reached?.contains(datatype) ?? true {
+      guard let part = part.digest, var content = try live.value(of: part).members,
+        let old = content["entries"]?.members
+      else { continue }
+      var new = Members(
+        try old.compactMap { name, list -> (String, Value)? in
+          let holders = (list.items ?? []).compactMap(\.digest)
+          let left = try self.holders(of: "\(datatype)/\(name)", before: holders)
+          assetsBefore.formUnion(holders.filter { !before.contains($0) })
+          assetsAfter.formUnion(left)
+          return left.isEmpty ? nil : (name, row(of: left))
+        })
+      for (name, holders) in inserted(into: datatype) where new[name] == nil {
+        assetsAfter.formUnion(holders)
+        new[name] = row(of: holders)
+      }
+      if new == old { continue }
+      content["entries"] = .dictionary(new)
+      parts[datatype] = try add(content).value(in: live.content.format)
+    }
+    lost = assetsBefore.subtracting(assetsAfter)
+    return parts
+  }
+
+  private func row(of holders: [Digest]) -> Value {
+    .array(holders.map { $0.value(in: live.content.format) })
+  }
+
+  /// Returns the entries of a datatype that come back, with the objects that show them.
+  private func inserted(into datatype: String) -> [(name: String, holders: [Digest])] {
+    edited.inserted.compactMap { id, bundles in
+      guard id.hasPrefix("\(datatype)/") else { return nil }
+      let used = bundles.intersection(self.used)
+      let assets = used.flatMap { edited.objects[$0]?.value["entries"]?[id]?.assets ?? [] }
+      return used.isEmpty
+        ? nil : (String(id.dropFirst(datatype.utf8.count + 1)), used.union(assets).sorted())
+    }
+  }
+
+  /// Returns the objects that show an entry after the edit, and its assets.
+  private func holders(of id: String, before old: [Digest]) throws -> [Digest] {
+    let kept = old.filter { before.contains($0) && used.contains($0) }
+    let new = old.flatMap { edited.successors[$0] ?? [] }.filter {
+      used.contains($0) && edited.objects[$0]?.value["entries"]?[id] != nil
+    }
+    let bundles = Set(kept + new).union((edited.inserted[id] ?? []).intersection(used))
+    guard edited.changes[id] != nil else {
+      return bundles.isEmpty ? [] : bundles.union(old.filter { !before.contains($0) }).sorted()
+    }
+    // A bundle that shows other fields of the entry does not need the asset.
+    let assets = try bundles.reduce(into: Set<Digest>()) { assets, bundle in
+      let entry = try (edited.objects[bundle]?.value ?? live.value(of: bundle))["entries"]?[id]
+      assets.formUnion(entry?.assets ?? [])
+    }
+    return bundles.union(assets).sorted()
+  }
+}

@@ -1,0 +1,186 @@
+import ContentCaches
+import ContentModel
+import ContentReleases
+import ContentTargets
+import Platform
+
+/// One run of a purge whose release is live: its result so far, and the observer of its steps.
+struct PurgeRun {
+  let purge: Purge
+  var outcome: Purge.Outcome
+  private let watch: Purge.Watch
+
+  init(of purge: Purge, for manifest: PurgeManifest, watch: @escaping Purge.Watch) {
+    (self.purge, self.watch) = (purge, watch)
+    outcome = Purge.Outcome(manifest: manifest)
+    outcome.manifest.without = purge.without
+  }
+
+  var place: ChannelPlace { purge.place }
+
+  /// Takes the steps of a purge that follow its release, in the order that `Purge` describes.
+  mutating func finish(live: LiveRelease) {
+    attempt("objects of the release may be missing") { run in
+      try run.purge.endangered.putBack(at: run.place.target)
+    }
+    for problem in purge.problems { fail(problem) }
+    let isFresh = announce(format: live.format)
+    let arePurged = outcome.failures.isEmpty
+    attempt("'\(place.channel)/latest' may show purged content") { run in
+      try run.purge.extras?.writeLatest(
+        live.members, format: live.format, in: run.place.channel)
+    }
+    if !isFresh { return }
+    guard arePurged else {
+      return fail(
+        "no object is removed, because readers behind a cache that was not purged may still request them"
+      )
+    }
+    let objects = removeObjects()
+    forget(objects)
+    readBack()
+    note(objects, format: live.format)
+    if outcome.failures.isEmpty { record() }
+  }
+
+  /// Purges config in the caches, and returns whether readers get the release.
+  ///
+  /// Without a public site, the target's word counts.
+  private mutating func announce(format: PropertyListFormat) -> Bool {
+    let announcement = ConfigAnnouncement(
+      place, caches: purge.caches, site: purge.site, surroundings: purge.surroundings)
+    let result = announcement.run(
+      release: outcome.manifest.release, format: format,
+      times: ConfigAnnouncement.Times(
+        cacheDeadline: purge.times.cacheDeadline, verification: purge.times.verification,
+        originTimeout: purge.times.originTimeout)
+    ) { event in
+      tell(event.step)
+      if case .fresh = event.step { outcome.freshSeconds = purge.seconds }
+      if case .purged(let results, _) = event.step { note(results) }
+    }
+    if let problem = result.problem { fail(problem) }
+    return result.problem == nil
+  }
+
+  /// Purges removed objects in the caches, and once more after the origin's longest answer: an
+  /// answer under way may have brought them back.
+  private mutating func forget(_ objects: [ReleaseObject]) {
+    guard let site = purge.site, !purge.caches.isEmpty, !objects.isEmpty else { return }
+    let scopes = [PurgeScope.objects(objects.map(\.key), app: place.app, at: site.url)]
+    purgeCaches(scopes, what: "removed objects")
+    let gap = max(purge.times.originTimeout, purge.caches.gapSeconds(scopes))
+    tell(.waiting(seconds: gap))
+    purge.surroundings.sleep(gap * 1_000)
+    tell(.waited)
+    purgeCaches(scopes, what: "removed objects again")
+  }
+
+  private mutating func purgeCaches(_ scopes: [PurgeScope], what: String) {
+    tell(.purging(purge.caches.plan(scopes), what: what))
+    let results = purge.caches.run(scopes, deadlineSeconds: purge.times.cacheDeadline)
+    tell(.purged(results, what: what))
+    note(results)
+  }
+
+  private mutating func note(_ results: [CachePurge.Outcome]) {
+    outcome.caches += results
+    for failure in results.compactMap(\.failure) { fail(failure) }
+  }
+
+  /// Requests the removed objects as readers do, until no cache has them.
+  private mutating func readBack() {
+    let objects = outcome.manifest.objects
+    guard let site = purge.site, !objects.isEmpty, outcome.removed == objects.count else { return }
+    tell(.asking(urls: objects.count))
+    let (remaining, read) = site.remaining(
+      of: objects.map(\.key), within: Int64(purge.times.verification) * 1_000)
+    outcome.readBack = read
+    guard let first = remaining.first else { return tell(.gone(urls: objects.count)) }
+    let others =
+      remaining.count > 1
+      ? "; \(remaining.count - 1) others of \(objects.count) removed objects do, too" : ""
+    fail(first + others)
+  }
+
+  /// Notes in the manifest what caches were told to forget, and the bounds of each layer.
+  private mutating func note(_ objects: [ReleaseObject], format: PropertyListFormat) {
+    let scopes =
+      purge.site.map { site in
+        [
+          PurgeScope.config(app: place.app, channel: place.channel, format: format, at: site.url),
+          .objects(objects.map(\.key), app: place.app, at: site.url),
+        ]
+      } ?? []
+    outcome.manifest.urls = scopes.flatMap(\.urls)
+    outcome.manifest.keys = scopes.flatMap(\.keys)
+    let times = purge.times
+    let caches = outcome.freshSeconds.map { Int($0.rounded(.up)) } ?? 0
+    let given = purge.lifetimesWithout.map { (layer: $0.cache, seconds: $0.seconds) }
+    outcome.manifest.bound =
+      [("origin", times.origin), ("caches", caches)].filter { $0.1 > 0 } + given
+      + [("app", times.app), ("offline", times.offline)].filter { $0.1 > 0 }
+  }
+
+  /// Writes the final manifest, and removes the one that listed the remaining work.
+  private mutating func record() {
+    attempt("all is done but to write it down") { run in
+      let (place, purge) = (run.place, run.purge)
+      let pending = run.outcome.manifest.pendingKey(place.channel)
+      // If config was restored from a backup, the file of another purge may have the number: then
+      // the purge gets the next one.
+      if try !run.hasWritten(at: run.outcome.manifest.key(place.channel)) {
+        run.outcome.manifest.sequence = try PurgeManifest.nextSequence(
+          place, after: try place.live())
+        let key = run.outcome.manifest.key(place.channel)
+        guard try run.hasWritten(at: key) else {
+          throw DeliveryError(
+            .refused,
+            "'\(key)' at \(place.target.name) is of another purge; move that file away, and run the same command again"
+          )
+        }
+      }
+      try place.target.remove(pending)
+      try purge.sweep(try PurgeLedger(place, live: try place.live()))
+      run.outcome.isRecorded = true
+      run.tell(.recorded)
+    }
+  }
+
+  /// Writes the manifest unless the target has it, and replaces a damaged file.
+  ///
+  /// - Returns: `false` if the file is the manifest of another purge.
+  private func hasWritten(at key: String) throws -> Bool {
+    let file = try outcome.manifest.file
+    if try place.target.create(key, file) {
+      try place.target.requireHeld(file, at: key, otherwise: "run again")
+      return true
+    }
+    guard let stored = try place.target.readAny(key) else {
+      throw DeliveryError(
+        .lost,
+        "\(place.target.name) has no '\(key)', and yet refuses to make it; run the same command again"
+      )
+    }
+    if let existing = try? PurgeManifest(bytes: stored.bytes, at: key) {
+      return existing.record == outcome.manifest.record
+    }
+    return try place.target.replace(key, file, tagged: stored.tag)
+  }
+
+  /// Reports a step to the observer.
+  func tell(_ step: PurgeEvent.Step) {
+    watch(PurgeEvent(step: step, seconds: purge.seconds))
+  }
+
+  /// Takes a step; its error is noted as a failure, after the meaning of that failure.
+  mutating func attempt(_ meaning: String, step: (inout PurgeRun) throws -> Void) {
+    do { try step(&self) } catch { fail("\(meaning): \(error)") }
+  }
+
+  mutating func fail(_ reason: String) {
+    // A cache that is down fails three times.
+    if !outcome.failures.contains(reason) { outcome.failures.append(reason) }
+    tell(.failed(reason))
+  }
+}

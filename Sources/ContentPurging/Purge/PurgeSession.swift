@@ -1,0 +1,60 @@
+package import ContentReleases
+
+/// The purges on which one command has worked.
+package struct PurgeSession: Sendable {
+  /// The results: those of earlier purges, in order, then that of the new one.
+  package var outcomes: [Purge.Outcome] = []
+  /// The error that ended the session; `nil` if every purge was at least tried.
+  package var error: (any Error)?
+  /// The unfinished purge that the user asked for again, if a release was published since it began:
+  /// that release is not changed.
+  package var overtaken: PurgeManifest?
+}
+
+extension Purge {
+  /// Begins a purge, and finishes it and all purges that an interruption left.
+  ///
+  /// The order keeps bad content public as briefly as possible: (1) files of purges without work are
+  /// removed, (2) the new purge begins before earlier ones are finished, (3) earlier purges are
+  /// finished, in order, even if (2) failed, (4) the new purge is finished.
+  ///
+  /// - Parameters:
+  ///   - ledger: The purges of the channel.
+  ///   - live: The live release.
+  ///   - asked: The words in which the user asks for the new purge, as in `PurgeOrder`; empty if
+  ///     only earlier purges are to be finished.
+  ///   - watch: Receives each step.
+  ///   - begin: Begins the new purge; returns `nil` if there is none.
+  /// - Returns: The results of all purges, and the error that ended the work, if any.
+  package func finishAll(
+    in ledger: PurgeLedger, live: LiveRelease, asked: [String], watch: @escaping Watch,
+    beginning begin: () throws -> PurgeManifest?
+  ) -> PurgeSession {
+    var session = PurgeSession()
+    // Leftover files are no reason to wait.
+    try? sweep(ledger)
+    let begun = Result { try begin() }
+    if case .failure(let error) = begun, !ledger.unfinished.isEmpty {
+      watch(PurgeEvent(step: .notBegun(error), seconds: seconds))
+    }
+    let now = (try? place.live()) ?? live
+    for left in ledger.unfinished {
+      watch(PurgeEvent(step: .resuming(left), seconds: seconds))
+      session.outcomes.append(finish(left, live: now, watch: watch))
+    }
+    do {
+      if let new = try begun.get() {
+        guard let now = try place.live() else {
+          throw DeliveryError(.lost, "config was removed; run again")
+        }
+        session.outcomes.append(finish(new, live: now, watch: watch))
+      }
+      if let left = ledger.unfinished(asked: asked), try !ledger.isUntouched(since: left) {
+        session.overtaken = left
+      }
+    } catch {
+      session.error = error
+    }
+    return session
+  }
+}
