@@ -195,8 +195,12 @@ package final class S3Target: Target {
       return answer.body
     }
     guard encodings == ["gzip"] else {
+      let encoding = encodings.joined(separator: ", ")
       throw TargetError(
-        .damaged, "\(name) has '\(key)' in an encoding that is not gzip: contentc did not write it")
+        .damaged,
+        "\(name) has '\(key)' in an encoding that is not gzip: contentc did not write it; have the "
+          + "bucket or server send the file as it was stored, without 'Content-Encoding: "
+          + "\(encoding)', then run again")
     }
     do { return try Gzip.decompress(answer.body, limit: limit) } catch {
       throw TargetError(.damaged, "\(name) has a damaged file '\(key)': \(error)")
