@@ -50,6 +50,17 @@ import Testing
     #expect(live.maintenance?["active"] == true)
   }
 
+  @Test func switchesMaintenanceOffAfterLostSwaps() throws {
+    let on = try sandbox.run("maintenance", "on", "qa", "-q")
+    try #require(on.status == 0, "\(on.errors)")
+    let command = try Maintenance.parse(["off", "qa", "-q", "--content", "\(sandbox.root)/content"])
+    let opened = try overtaken(command.delivery)
+    _ = try command.change(opened)
+    let live = try #require(try opened.place.live())
+    #expect(live.number == 6 && live.record.of == 5)
+    #expect(live.maintenance?["active"] == false)
+  }
+
   /// Opens the channel with a target that loses one swap to each of the releases.
   private func overtaken(
     _ delivery: DeliveryOptions, by releases: [String] = ["Third", "Fourth"]
