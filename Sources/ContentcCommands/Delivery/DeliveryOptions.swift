@@ -7,7 +7,7 @@ import ContentTargets
 import Diagnostics
 import Platform
 
-/// The channel that a command is about, by a word or by `--channel`.
+/// The channel of a command, which an argument or `--channel` names.
 struct ChannelOption: ParsableArguments {
   @Option(
     name: .customLong("channel"),
@@ -48,7 +48,7 @@ struct ReadingOptions: ChannelAccess {
   var singleWriter = false
 }
 
-/// The way from a command's options to a channel.
+/// The options of a command that name the project and its channel.
 protocol ChannelAccess: ParsableArguments {
   var input: ContentOptions { get }
   var channelOption: ChannelOption { get }
@@ -68,12 +68,12 @@ extension ChannelAccess {
       notes: ["'contentc check' lists its mistakes"])
   }
 
-  /// A channel of the project by the word for it or `--channel`; without either, the only one.
+  /// Returns the channel that an argument or `--channel` names; without either, the only one.
   func channel(_ word: String?, of project: Project) throws(Failure) -> Channel {
     try channel(named: try name(word), of: project)
   }
 
-  /// The word for a channel, or what `--channel` says.
+  /// Returns the name of the channel in the argument or `--channel`.
   func name(_ word: String?) throws(Failure) -> String? {
     guard let word, let named = channelOption.named, word != named else {
       return word ?? channelOption.named
@@ -82,7 +82,7 @@ extension ChannelAccess {
       .usage, "which-channel", "'\(word)' and --channel '\(named)' name two channels")
   }
 
-  /// A channel of the project by its name; without one, the only one.
+  /// Returns the channel with a name; without a name, the only one.
   func channel(named name: String?, of project: Project) throws(Failure) -> Channel {
     let known = project.channels.map(\.name)
     guard let name else {
@@ -111,8 +111,8 @@ extension ChannelAccess {
     return project.channels
   }
 
-  /// A channel, ready to be read and written; with `emergency`, its writes go before those of
-  /// others that wait.
+  /// Opens a channel for reading and, with `writes`, for writing; with `emergency`, its writes have
+  /// priority over those of waiting commands.
   func open(_ name: String?, writes: Bool, emergency: EmergencyPatience? = nil) throws
     -> OpenChannel
   {
@@ -121,7 +121,7 @@ extension ChannelAccess {
       try channel(name, of: project), of: project, writes: writes, emergency: emergency)
   }
 
-  /// The same for a channel that is known.
+  /// Opens a channel of a project that was read before.
   func open(
     _ channel: Channel, of project: Project, writes: Bool, emergency: EmergencyPatience? = nil
   ) throws -> OpenChannel {
@@ -146,7 +146,7 @@ struct OpenChannel {
   let channel: Channel
   let place: ChannelPlace
   let memory: ConditionsMemory
-  /// True if its writes go before those of others.
+  /// `true` if the channel's writes have priority over those of other commands.
   let isEmergency: Bool
 
   /// Publishes a draft.
@@ -166,10 +166,10 @@ struct OpenChannel {
   }
 
   /// Publishes for an emergency, which neither a faster release nor a command that removes objects
-  /// holds up.
+  /// delays.
   ///
-  /// `draft` gets the release that is live then; `endangered` the objects that are to be looked
-  /// after once caches know.
+  /// `draft` gets the live release of each attempt; `endangered` gets the objects to check once
+  /// caches are purged.
   func publishFirst(
     after live: LiveRelease, endangered: EndangeredObjects, _ draft: (LiveRelease) throws -> Draft
   ) throws -> Publisher.Outcome {
@@ -222,15 +222,15 @@ struct OpenChannel {
 
   var bound: StalenessBound { project.bound(of: channel) }
 
-  /// The same, for commands that bring new content to readers.
+  /// Returns the channel for a command that brings new content to readers.
   ///
-  /// - Throws: where a correction may take longer than the project allows.
+  /// - Throws: A failure if a correction may take longer than the project allows.
   func withinLimit() throws(Failure) -> OpenChannel {
     guard let excess else { return self }
     throw excess
   }
 
-  /// The warning of an emergency command, which waits for no limit.
+  /// The warning of an emergency command, which may exceed the limit.
   var limitWarning: Diagnostic? {
     guard var warning = excess?.diagnostic else { return nil }
     warning.severity = .warning

@@ -9,9 +9,9 @@ import Diagnostics
 /// The result of purging config from caches and reading it back.
 struct Announcement {
   var outcome = ConfigAnnouncement.Outcome()
-  /// The reasons why caches could not be purged.
+  /// The reasons for which caches could not be purged, as sentences.
   var problems: [String] = []
-  /// Caches of which content.yaml says too little to purge them.
+  /// The names of caches that cannot be purged, because content.yaml has no settings for them.
   var unpurged: [String] = []
   /// `true` if a purgeable cache may hold old bytes, or if readers get old bytes although no cache
   /// failed.
@@ -21,10 +21,10 @@ struct Announcement {
 }
 
 extension OpenChannel {
-  /// Makes the caches that can be purged forget config, and reads back what readers get.
+  /// Purges config from the caches, and reads back the config that readers get.
   ///
-  /// The release is live by then, so that nothing of this is thrown. `times` says whether caches
-  /// are to forget twice.
+  /// The release is live by then, so problems are part of the result. `times` decides whether
+  /// caches are purged twice.
   func announce(
     _ release: Int, times: ConfigAnnouncement.Times, console: PurgeConsole? = nil
   ) -> Announcement {
@@ -35,7 +35,7 @@ extension OpenChannel {
     if channel.url == nil { return announcement }
     if let console { caches.progress = console.bar.advance }
     var times = times
-    // Only what was purged is worth waiting for.
+    // Waiting is of use only if all caches were purged.
     if caches.isEmpty || caches.count < channel.caches.count { times.verification = 0 }
     announcement.outcome = ConfigAnnouncement(
       place, caches: caches, site: site, surroundings: .system
@@ -46,8 +46,8 @@ extension OpenChannel {
 }
 
 extension OpenChannel {
-  /// The warnings of a publication that are known before it: caches that cannot be asked, and a
-  /// clock that is ahead.
+  /// Returns the warnings that are known before a publication: about caches that cannot be purged,
+  /// and about a clock that is ahead.
   func knownWarnings(_ live: LiveRelease?) -> [Diagnostic] {
     let problems = cachePurge().problems.map {
       Diagnostic(.warning, id: "cache-purge", at: nil, message: $0)
@@ -55,7 +55,7 @@ extension OpenChannel {
     return problems + (live?.record.clockWarnings ?? [])
   }
 
-  /// Sends again what a prune or purge removes that an emergency's release needs, until that
+  /// Sends objects again that an emergency's release needs and another command removes, until that
   /// command has ended.
   func lookAfter(_ endangered: EndangeredObjects, reportingIn report: inout Report) {
     let patience = RemovalPatience(.system) { holder in
@@ -81,7 +81,7 @@ extension Project {
   func purgeTime(of channel: Channel) -> TimeSpan {
     let layers = bound(of: channel).purged
     if layers.isEmpty { return .zero }
-    // What the variables hold makes no difference to how many requests there are.
+    // The number of requests does not depend on the values of the variables.
     let caches = layers.compactMap { try? CDNSettings($0, environment: { _ in "x" }).cdn() }
     let scope = PurgeScope.config(
       app: app, channel: channel.name, format: format, at: channel.url ?? "https://example.com")
@@ -108,7 +108,8 @@ extension Announcement {
     return failures + (reading.map { [$0] } ?? [])
   }
 
-  /// As in `  caches  varnish purged; fastly is not: content.yaml has no settings for it`.
+  /// The line on the caches, such as `  caches  varnish purged; fastly not purged: content.yaml has
+  /// no settings for it`.
   var line: String? {
     let failed = outcome.caches.filter { $0.failure != nil }.map(\.cache)
     var names: [String] = []
@@ -124,7 +125,7 @@ extension Announcement {
       ? nil : "  caches  \((done + left).joined(separator: "; "))\n"
   }
 
-  /// For a program: each cache, and whether readers were seen to get the release.
+  /// The members of the JSON: each cache, and the seconds until readers got the release.
   var members: Members {
     let caches = outcome.caches.map { cache -> Value in
       [

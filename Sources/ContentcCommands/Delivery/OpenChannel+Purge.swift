@@ -12,7 +12,7 @@ extension OpenChannel {
   ///
   /// Caches in `without` are out of service and left out.
   func cachePurge(without: [String] = []) -> (caches: CachePurge, problems: [String]) {
-    // The slowest vendor answers within this.
+    // The slowest vendor answers within 30 seconds.
     let send = Self.send(requestSeconds: 30)
     var caches: [any CDN] = []
     var problems: [String] = []
@@ -30,7 +30,7 @@ extension OpenChannel {
     return (CachePurge(caches, send: send, surroundings: .system), problems)
   }
 
-  /// Caches of which content.yaml says too little to purge them.
+  /// The names of caches that cannot be purged, because content.yaml has no settings for them.
   var unpurgedCaches: [String] { channel.caches.filter { !$0.isPurgeable }.map(\.name) }
 
   /// Returns the purge of the channel.

@@ -9,7 +9,7 @@ struct DiffPage {
   /// The largest number of entries, and of fields per entry, in the text.
   var limit = 20
 
-  /// Entries with their fields, and what a reader fetches; terse.
+  /// The text: entries with their fields, and the bytes that a reader fetches.
   var text: String {
     if diff.isEmpty { return "No reader sees a change.\n" }
     let width = diff.entries.prefix(limit).map(\.id.count).max() ?? 0
@@ -48,7 +48,7 @@ struct DiffPage {
       + "A publication sends \(diff.newObjects.count.of("object")), \(total.asByteCount)\(sentParts)"
   }
 
-  /// Why so many objects are sent: a line for each kind.
+  /// The lines that explain the sent objects, one for each kind.
   private var sentParts: String {
     if diff.sent.isEmpty { return "" }
     let counts = diff.sent.map(\.objects.grouped)
@@ -61,7 +61,7 @@ struct DiffPage {
   }
 
   private func shown(_ fields: [ReleaseDiff.FieldChange]) -> [String] {
-    // The same field in many languages: one line, and how many more.
+    // A field that differs in many languages has one line, with the number of the others.
     var seen: Set<ExactString> = []
     let first = fields.filter { seen.insert($0.path) }
     return first.prefix(4).map { field in
@@ -89,7 +89,7 @@ struct DiffPage {
     return "\(list) (\(names.count.of("context")))"
   }
 
-  /// Everything, for a program.
+  /// The members of the JSON.
   var members: Members {
     let entries = diff.entries.map { entry -> Value in
       let fields = entry.fields.map { field -> Value in
@@ -116,8 +116,8 @@ struct DiffPage {
 }
 
 extension ReleaseDiff.SentPart {
-  /// As in `indexes, one for each locale and device; each carries the startup bundles home and
-  /// menu`.
+  /// The sentence on the kind, such as `indexes, one for each locale and device; each carries the
+  /// startup bundles home and menu`.
   fileprivate var explanation: String {
     let names = bundles.keys.sorted { $0.precedesInBytes($1) }
     let list = names.prefix(6).joined(separator: ", ") + (names.count > 6 ? ", …" : "")

@@ -7,14 +7,14 @@ import ContentSource
 import Diagnostics
 import Platform
 
-/// A channel's maintenance, for a person and for a program.
+/// The text and the JSON of a channel's maintenance.
 struct MaintenancePage {
   let opened: OpenChannel
   let live: LiveRelease?
   let now: Instant
-  /// The content with the texts.
+  /// The content that has the texts.
   let content: ReleaseContent?
-  /// True if this is what a switch would bring.
+  /// `true` if the page shows a switch that would be made.
   let isDry: Bool
 
   init(
@@ -29,8 +29,8 @@ struct MaintenancePage {
   private var phase: MaintenanceSwitch.Phase { setting.phase(at: now) }
   private var retryAfter: Int? { live?.maintenance?["retryAfter"]?.number }
 
-  /// As in `production at site`, and below whether it is on, since when, until when, and what
-  /// readers see.
+  /// The channel and its target, such as `production at site`, and below them the state and the
+  /// times of maintenance, and the texts that readers see.
   var text: String {
     let name = "\(opened.channel.name) at \(opened.place.target.name)"
     guard live != nil else { return "\(name)\n  nothing is published yet\n" }
@@ -131,7 +131,7 @@ extension Maintenance {
     return report
   }
 
-  /// Makes caches forget config twice, and says what readers get of a release.
+  /// Purges config from caches twice, and reports whether readers get a release.
   func announce(
     _ release: Int, headline: String, showing page: MaintenancePage, in opened: OpenChannel
   ) -> Report {
@@ -157,7 +157,7 @@ extension Maintenance {
   private func change(_ page: MaintenancePage, in opened: OpenChannel) -> StalenessBound.Change {
     guard action == .off else { return .maintenanceOn(time: .zero) }
     let seconds = page.live?.maintenance?["retryAfter"]?.number ?? 0
-    // A reader that does not know of it yet asks as usual.
+    // A reader that does not know of the maintenance yet requests config as usual.
     return .maintenanceOff(
       time: .zero,
       retryAfter: max(TimeSpan(seconds: seconds) ?? .zero, opened.project.lifetimes.app))
@@ -165,8 +165,7 @@ extension Maintenance {
 }
 
 extension OpenChannel {
-  /// The moment by which the last reader with a connection has asked, if caches have forgotten by
-  /// now.
+  /// The time by which the last connected reader has requested config, if caches are purged by now.
   fileprivate func lastReader(after change: StalenessBound.Change) -> String {
     let seconds = bound.span(of: change).seconds
     return Instant(secondsSinceReferenceDate: Clock.now.secondsSinceReferenceDate + Double(seconds))

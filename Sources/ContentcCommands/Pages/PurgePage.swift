@@ -11,7 +11,7 @@ import Platform
 struct PurgePage {
   let opened: OpenChannel
   let outcomes: [Purge.Outcome]
-  /// The steps, where they were not shown as they happened.
+  /// The text of the steps that were not shown as they happened.
   let steps: String
 
   init(_ opened: OpenChannel, outcomes: [Purge.Outcome], steps: String) {
@@ -107,7 +107,8 @@ struct PurgePage {
       """
   }
 
-  /// As in `  without   varnish: readers behind it may see old content until 2026-11-22T03:00:00Z`.
+  /// Returns the line on caches out of service, such as `  without   varnish: readers behind it may
+  /// see old content until 2026-11-22T03:00:00Z`.
   private func without(_ outcome: Purge.Outcome) -> String {
     let names = outcome.manifest.without
     if names.isEmpty { return "" }
@@ -147,14 +148,15 @@ struct PurgePage {
       """
   }
 
-  /// When the last app has let go that asks, and the last one that has no connection.
+  /// Returns the times by which the last connected app, and the last one without a connection, drop
+  /// the content.
   private func lastReaders(_ outcome: Purge.Outcome) -> (online: String, offline: String) {
     let times = opened.project.lifetimes
     func moment(after seconds: Int) -> String {
       Instant(secondsSinceReferenceDate: Clock.now.secondsSinceReferenceDate + Double(seconds))
         .rfc3339
     }
-    // Without somewhere to read back, caches keep config for as long as they may.
+    // If config was not read back, caches may keep it for its whole lifetime.
     let shared =
       outcome.freshSeconds == nil
       ? opened.bound.correction.seconds : opened.bound.afterPurge.seconds
@@ -191,7 +193,7 @@ struct PurgePage {
 }
 
 extension OpenChannel {
-  /// Says which caches go on as they are.
+  /// The warnings about caches that cannot be purged.
   var unpurgedWarnings: [Diagnostic] {
     unpurgedCaches.map { name in
       Diagnostic(

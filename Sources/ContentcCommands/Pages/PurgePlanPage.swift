@@ -10,9 +10,9 @@ struct PurgePlanPage {
   let opened: OpenChannel
   let plan: PurgePlan
   let live: LiveRelease
-  /// Earlier purges that would be finished, too.
+  /// The earlier purges that would be finished, too.
   let left: [PurgeManifest]
-  /// Objects that only earlier releases show, and that would be removed, too.
+  /// The objects that only earlier releases show, and that would be removed, too.
   private let older: [ReleaseObject]
   private let caches: CachePurge
   private let problems: [String]
@@ -40,7 +40,7 @@ struct PurgePlanPage {
     "Purge \(left.sequence) (\(left.reason.harmless)) would be finished, too, release \(left.release)"
   }
 
-  /// As in `Purging 1 entry from 40 contexts of 'production' (release 41)`.
+  /// The first line, such as `Purging 1 entry from 40 contexts of 'production' (release 41)`.
   var headline: String {
     "Purging \(plan.entries.count.of("entry", "entries")) from \(plan.contexts.count.of("context")) of "
       + "'\(opened.channel.name)' (release \(live.number))"
@@ -100,20 +100,21 @@ struct PurgePlanPage {
     return lines.joined(separator: "\n") + "\nNothing was changed: --dry-run\n"
   }
 
-  /// As in `  withdrawn product/rose from best: that release did not have it there`.
+  /// The lines on bundles that lose a restored entry, such as `  withdrawn product/rose from best:
+  /// that release did not have it there`.
   var withdrawals: [String] {
     plan.withdrawn.prefix(20).map { id, bundles in
       "  withdrawn \(id) from \(Self.list(bundles)): that release did not have it there"
     }
   }
 
-  /// As in `; release 38`, where entries are restored from different ones.
+  /// Returns the release from which an entry is restored, such as `; as in release 38`.
   private func source(of id: String) -> String {
     guard let source = plan.sources.first(where: { $0.id == id }) else { return "" }
     return "; as in release \(source.releases.map(String.init).joined(separator: " and "))"
   }
 
-  /// As in `en/any, fr/any, fr/phone and 37 more`.
+  /// Returns a short list of names, such as `en/any, fr/any, fr/phone and 37 more`.
   private static func list(_ names: [String]) -> String {
     names.prefix(3).joined(separator: ", ")
       + (names.count > 3 ? " and \(names.count - 3) more" : "")
@@ -125,7 +126,7 @@ struct PurgePlanPage {
     }
   }
 
-  /// The vendor's limits, as in `; quota 25 requests at once, 5 a minute`.
+  /// The vendor's limits, such as `; quota 25 requests at once, 5 a minute`.
   private static func quotas(_ cache: CachePurge.Plan) -> String {
     guard let pace = cache.plans.first?.pace else { return "" }
     return [("requests", pace.requests), ("units", pace.units)].map { noun, bucket in

@@ -10,7 +10,7 @@ import ContentTargets
 import Diagnostics
 import HTTPTransport
 
-/// Takes something away from every reader.
+/// Removes content from every reader.
 struct PurgeCommand: ChannelCommand {
   static let configuration = CommandConfiguration(
     commandName: "purge",
@@ -133,7 +133,7 @@ struct PurgeCommand: ChannelCommand {
     let opened = try open()
     try checkWithout(opened)
     let library = opened.site == nil || dryRun ? nil : BackgroundTask { HTTPClient.prepare() }
-    // A process must not end while it is loaded.
+    // A process must not end while the HTTP library is being loaded.
     defer { _ = library?.value }
     guard let live = try opened.place.live() else {
       throw DeliveryError(.unknown, "nothing is published in '\(opened.channel.name)' yet")
@@ -188,9 +188,9 @@ struct PurgeCommand: ChannelCommand {
     return report
   }
 
-  /// Fields that are to go although their datatype requires them.
+  /// Returns warnings about purged fields that their datatype requires.
   private func requiredFieldWarnings() -> [Diagnostic] {
-    // A replacement names fields and their values.
+    // Only a purge without '--restore' and '--replace' removes fields.
     let paths = restore || replace != nil ? [] : field
     return RequiredFields(delivery.input)?.warnings(paths, of: entries) ?? []
   }
@@ -259,7 +259,8 @@ struct PurgeCommand: ChannelCommand {
     return .asset(digest)
   }
 
-  /// The command in canonical form: two commands with the same meaning give the same words.
+  /// Returns the words of the command in canonical form: commands with the same meaning have the
+  /// same words.
   private func asked(_ remedy: [String]) -> [String] {
     let subject =
       release.map { ["--release", "\($0)"] } ?? asset.map { ["--asset", $0.lowercased()] }
@@ -275,7 +276,7 @@ struct PurgeCommand: ChannelCommand {
     throw Failure(.usage, "nothing-named", "name what to purge: entries, --release or --asset")
   }
 
-  /// The live entries that are meant; none where all of them are gone already.
+  /// Returns the ids of the named live entries; empty if all of them were purged before.
   private func ids(planner: PurgePlanner, ledger: PurgeLedger) throws -> [String] {
     let known = try planner.reader.ids()
     return try entries.flatMap { pattern -> [String] in
