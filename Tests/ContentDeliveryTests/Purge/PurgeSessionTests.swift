@@ -81,7 +81,10 @@ import Testing
   }
 
   @Test func namesTheUnfinishedPurgeAfterWhichAReleaseWasPublished() throws {
-    try Shop(["entries/product/rose.yaml": "title: Correction\n"]).publish(to: place)
+    try Shop([
+      "entries/product/rose.yaml": "title: Correction\n",
+      "entries/product/rose.fr.yaml": "title: Correction française\n",
+    ]).publish(to: place)
     let (session, steps) = try run(asked: rose.asked) { _, _ in nil }
     #expect(steps == ["resuming 1", "recorded"])
     #expect(session.overtaken?.sequence == 1)
