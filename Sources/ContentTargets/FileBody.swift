@@ -4,24 +4,24 @@ package import ContentStore
 import Hashing
 import SystemC
 
-/// The content of a file on its way to a target: bytes in memory, or a file that is read piece by
-/// piece while it is sent.
+/// The content of a file for a target: bytes in memory, or a file that is read piece by piece while
+/// it is sent.
 package enum FileBody: Sendable {
   case bytes([UInt8])
   case file(SourceFile)
 
-  /// The size up to which files are read as a whole, because many of them are sent at once.
+  /// The largest size of a file that is read as a whole, because many such files are sent at once.
   static let wholeLimit = 1 << 18
 
-  /// Reads a regular file of at most `limit` bytes; nothing is read of a larger one.
+  /// Reads a regular file of at most `limit` bytes; nothing of a larger file is read.
   ///
-  /// - Throws: `StoreError` where there is none, or a symbolic link in its place.
+  /// - Throws: `StoreError` if there is no regular file, or a symbolic link in its place.
   package init(contentsOf path: String, limit: Int = .max) throws(StoreError) {
-    // A FIFO would wait for a writer for ever.
+    // Opening a FIFO would block for ever.
     try self.init(try Descriptor(path, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK), limit: limit)
   }
 
-  /// The content of an open regular file of at most `limit` bytes.
+  /// Reads an open regular file of at most `limit` bytes.
   init(_ file: consuming Descriptor, limit: Int = .max) throws(StoreError) {
     let status = try file.status()
     guard status.st_mode & S_IFMT == S_IFREG else {
@@ -42,7 +42,7 @@ package enum FileBody: Sendable {
     }
   }
 
-  /// The SHA-256 of all bytes.
+  /// The SHA-256 of the content.
   package var digest: Digest {
     switch self {
     case .bytes(let bytes): Digest(of: bytes)
@@ -50,7 +50,7 @@ package enum FileBody: Sendable {
     }
   }
 
-  /// All bytes, in memory.
+  /// The whole content, in memory.
   package var bytes: [UInt8] {
     get throws(StoreError) {
       switch self {
@@ -60,13 +60,15 @@ package enum FileBody: Sendable {
     }
   }
 
-  /// Returns all bytes, unless there are more than `limit`.
+  /// Returns the whole content.
+  ///
+  /// - Throws: `StoreError.tooLarge` if it has more than `limit` bytes.
   package func bytes(limit: Int) throws(StoreError) -> [UInt8] {
     guard count <= limit else { throw .tooLarge(path: path ?? "", size: count) }
     return try bytes
   }
 
-  /// The file's path; `nil` of bytes.
+  /// The file's path; `nil` for bytes in memory.
   private var path: String? { if case .file(let file) = self { file.path } else { nil } }
 
   /// Calls a function with each piece, in order.
@@ -82,7 +84,7 @@ package enum FileBody: Sendable {
     }
   }
 
-  /// Returns whether both have the same bytes.
+  /// Returns whether both bodies have the same bytes.
   func isSame(as other: FileBody) -> Bool {
     if case .bytes(let own) = self, case .bytes(let others) = other {
       return own.hasSameBytes(as: others)
@@ -104,7 +106,7 @@ package enum FileBody: Sendable {
 }
 
 extension Descriptor {
-  /// Returns the first bytes of the file.
+  /// Returns the first `count` bytes of the file.
   fileprivate func contents(count: Int) throws(StoreError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let read = bytes.withUnsafeMutableBytes { buffer in

@@ -4,17 +4,17 @@ import ContentModel
 import ContentStore
 import Synchronization
 
-/// A file that arrives from a target in pieces, to compare it with a known one.
+/// A file that a target sends in pieces, for comparison with a known one.
 ///
-/// A class, since pieces change it. Unchecked, since one thread adds to it, and looks when all have
-/// come.
+/// A class, since each piece changes it. Unchecked, since a single thread adds the pieces and then
+/// compares.
 final class IncomingFile: @unchecked Sendable {
   private let inflation: GzipInflation?
   private let isGzip: Bool
   private var hash = SHA256()
   private var count = 0
 
-  /// A file of at most `limit` bytes, once it is decoded.
+  /// Creates an empty file that may have at most `limit` bytes once it is decoded.
   init(isGzip: Bool, limit: Int) {
     self.isGzip = isGzip
     inflation = isGzip ? GzipInflation(limit: limit) : nil

@@ -1,27 +1,27 @@
 import ContentModel
 
-/// The most bytes that contentc reads of a file at a target, by the kind of file that its key
-/// names.
+/// The largest sizes that contentc reads of files at a target, by kind; the key of a file tells its
+/// kind.
 ///
-/// contentc writes no larger files of these kinds. Another program wrote a larger one, which could
-/// take all memory.
+/// contentc writes no larger files of these kinds: a larger one is foreign, and could take all
+/// memory.
 package enum ReadLimit {
-  /// Of a channel's config; a build warns above 16 kB.
+  /// The limit of a channel's config; a build warns above 16 kB.
   package static let config = 1 << 20
-  /// Of a release's record: about 600,000 objects.
+  /// The limit of a release's record: about 600,000 objects.
   package static let record = 64 << 20
-  /// Of a purge's manifest.
+  /// The limit of a purge's manifest.
   static let manifest = 64 << 20
-  /// Of the file in which a prune keeps its marks for the next one.
+  /// The limit of the file in which a prune keeps its marks for the next one.
   static let marks = 64 << 20
-  /// The key of that file.
+  /// The key of the file with a prune's marks.
   package static let marksKey = "prune/marks.plist"
-  /// Of a lock, a probe, and rules for hosts.
+  /// The limit of a lock, a probe, and the rules for hosts.
   static let small = 1 << 20
-  /// Of an object that is read as a whole; larger assets are copied piece by piece.
+  /// The limit of an object that is read as a whole; larger assets are copied piece by piece.
   static let object = 1 << 30
 
-  /// The limit of the file that a key names.
+  /// Returns the limit of the file with a key.
   package static func bytes(of key: String) -> Int {
     let parts = key.utf8.split(separator: UInt8(ascii: "/"))
     if parts.count == 2, parts[1].starts(with: "config.".utf8) { return config }
@@ -36,7 +36,7 @@ package enum ReadLimit {
 }
 
 extension TargetError {
-  /// A file that has more bytes than contentc reads.
+  /// Describes a file that is larger than its limit.
   init(tooLarge key: String, at target: String, size: Int? = nil) {
     let size = size.map { "has \($0) bytes" } ?? "is too large"
     self.init(

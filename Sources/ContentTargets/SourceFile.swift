@@ -3,21 +3,20 @@ package import ContentModel
 import ContentStore
 import Synchronization
 
-/// A file of this machine, too large to be in memory, that is read piece by piece however often it
-/// is sent.
+/// A local file that is too large for memory, and is read piece by piece each time it is sent.
 ///
 /// A class, since it keeps the file open during its life.
 package final class SourceFile: Sendable {
-  /// In bytes: the room that each thread needs that reads one.
+  /// The size of the buffer of a thread that reads the file, in bytes.
   static let pieceCount = 1 << 18
 
   package let count: Int
-  /// The SHA-256 of what it held when it was opened.
+  /// The SHA-256 of the content at the time of opening.
   package let digest: Digest
   private let file: Descriptor
   private let checksum = Mutex<[UInt8]?>(nil)
 
-  /// Reads an open file once, to know what it holds.
+  /// Reads an open file once to compute its digest.
   init(_ file: consuming Descriptor, count: Int) throws(StoreError) {
     digest = try Self.digest(of: file, count: count)
     self.count = count
@@ -26,12 +25,12 @@ package final class SourceFile: Sendable {
 
   package var path: String { file.path }
 
-  /// A walk over what it holds, from the beginning.
+  /// Returns a reading that starts at the beginning.
   func reading() -> Reading { Reading(of: self) }
 
   /// One pass over a file.
   ///
-  /// It returns the last piece only if the file is unchanged, so that no reader gets a complete
+  /// The last piece is returned only if the file is unchanged, so that no reader gets a complete
   /// wrong file.
   struct Reading {
     private let file: SourceFile
@@ -55,7 +54,7 @@ package final class SourceFile: Sendable {
     }
   }
 
-  /// Passes on what it holds.
+  /// Calls a function with each piece, in order.
   func forEachPiece(_ body: (UnsafeRawBufferPointer) throws(StoreError) -> Void) throws(StoreError)
   {
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceCount, alignment: 16)
@@ -66,7 +65,7 @@ package final class SourceFile: Sendable {
     }
   }
 
-  /// All of it, in memory.
+  /// Returns the whole content, in memory.
   func bytes() throws(StoreError) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
@@ -74,7 +73,7 @@ package final class SourceFile: Sendable {
     return bytes
   }
 
-  /// The 16 bytes of the MD5 of the content; computed once.
+  /// Returns the 16 bytes of the content's MD5, which is computed once.
   func md5() throws(StoreError) -> [UInt8] {
     try checksum.withLock { known throws(StoreError) in
       if let known { return known }

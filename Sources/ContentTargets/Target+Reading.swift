@@ -1,17 +1,16 @@
 extension Target {
-  /// Returns a file of ours, or another program's file in its place, which has no bytes if it
-  /// cannot be decoded.
+  /// Returns a file, even a foreign one; a file that cannot be decoded has no bytes.
   ///
-  /// A foreign file is not a failure of the target.
+  /// A foreign file in the place of one of contentc is not a failure of the target.
   package func readAny(_ key: String) throws(TargetError) -> StoredFile? {
     do { return try read(key) } catch  where [.damaged, .tooLarge].contains(error.kind) {
       return StoredFile(bytes: [], tag: error.tag ?? "")
     }
   }
 
-  /// Returns the bytes of a listed file; `nil` if it is gone, or cannot be decoded.
+  /// Returns the bytes of a listed file; `nil` if the file is gone or cannot be decoded.
   ///
-  /// - Throws: `TargetError`, also where an answer is shorter than the file.
+  /// - Throws: `TargetError`, also if the answer is shorter than the file.
   package func readWhole(_ file: ListedFile) throws(TargetError) -> [UInt8]? {
     let stored: StoredFile?
     do { stored = try read(file.key) } catch  where [.damaged, .tooLarge].contains(error.kind) {

@@ -1,9 +1,9 @@
 package import ContentModel
 package import HTTPTransport
 
-/// A place that releases are published to: files by key, such as `production/config.plist`.
+/// A place to which releases are published: files by key, such as `production/config.plist`.
 ///
-/// A file exists complete or not at all, whatever crashes: releases depend on it. Keys consist of
+/// A file exists complete or not at all, even after a crash: releases depend on it. Keys consist of
 /// `a`–`z`, `A`–`Z`, `0`–`9`, `-`, `_`, `.` and `/`, never begin or end with `/`, and have no
 /// empty, `.` or `..` part. Several threads may use a target at once.
 package protocol Target: Sendable {
@@ -16,67 +16,68 @@ package protocol Target: Sendable {
   /// A server may ignore conditions, so the target tries them. Where the result is `false`, the
   /// caller must promise that there is only one writer.
   ///
-  /// - Throws: what the target says instead.
+  /// - Throws: The target's error if it cannot be tested.
   func holdsConditions() throws(TargetError) -> Bool
 
-  /// The name of the server that `holdsConditions` asks, under which the answer can be remembered;
-  /// `nil` where no server is asked.
+  /// The key under which a caller can remember the result of `holdsConditions`; `nil` if the target
+  /// asks no server.
   var conditionsKey: String? { get }
 
   /// `true` if `exclusively` excludes all other writers, on other machines too, and releases the
   /// lock when a process ends.
   var hasLock: Bool { get }
 
-  /// True if an emergency waits for what `exclusively` holds: long work gives way between its
-  /// steps.
+  /// `true` if an emergency waits for the lock that `exclusively` holds; long work then gives way
+  /// between its steps.
   var isWantedByEmergency: Bool { get }
 
-  /// The bytes sent and received so far, where the target counts them.
+  /// The numbers of bytes sent and received so far; `nil` if the target does not count them.
   var traffic: HTTPTraffic? { get }
 
-  /// Runs work while no other writer that calls this is at work, on a target that has a lock.
+  /// Runs work while no other caller of this method works on the target, if the target has a lock.
   ///
-  /// - Throws: `.busy` if one is; what `work` throws.
+  /// - Throws: `.busy` if another writer has the lock, or the error of `work`.
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result
 
   /// The largest size of a file in bytes; `nil` if only the free space is a limit.
   var largestFile: Int? { get }
 
-  /// Returns a file's bytes, decoded as a reader gets them; `nil` if it does not exist.
+  /// Returns a file, decoded as readers get it; `nil` if it does not exist.
   func read(_ key: String) throws(TargetError) -> StoredFile?
 
-  /// Writes a file unless one exists; returns whether it did.
-  func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool
+  /// Writes a file unless the key has one, and returns whether it did.
+  func create(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool
 
-  /// Replaces the file with a tag, or creates a file where there must be none; returns whether it
+  /// Replaces the file that has a tag, or creates a file if the tag is `nil`; returns whether it
   /// did.
   ///
-  /// It did not if another writer was faster. A server that derives its `ETag` from the size and
-  /// the time in seconds must never see two files with the same: a folder gives each a time in a
-  /// later second.
-  func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool
+  /// The result is `false` if another writer was faster. Some servers derive an `ETag` from the
+  /// size and the time in whole seconds. They must never see two files with the same pair, so a
+  /// folder gives each file a time in a later second.
+  func replace(_ key: String, with file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool
 
-  /// Returns whether the target has the complete file with the same bytes for readers as `create`
-  /// would have written.
+  /// Returns whether the key has the complete file, with the bytes that `create` would have
+  /// written.
   ///
-  /// Compares size and checksum where possible, and otherwise the bytes.
-  func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool
+  /// Compares size and checksum if possible, otherwise the bytes.
+  func holds(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool
 
-  /// Removes a file, and what was written beside it; nothing happens if it is not there.
+  /// Removes a file and the copies written beside it; does nothing if there is no file.
   func remove(_ key: String) throws(TargetError)
 
-  /// Returns the names of all folders at the top.
+  /// Returns the names of all top-level folders.
   func folders() throws(TargetError) -> [String]
 
-  /// Removes the files under temporary names that killed publishers wrote more than `age` seconds
-  /// ago by the target's own clock, and returns their number.
+  /// Removes temporary files of killed publishers that are older than `age` seconds by the target's
+  /// clock, and returns their number.
   func removeLeftovers(age: Int) throws(TargetError) -> Int
 
-  /// Returns how many files `removeLeftovers` would remove if the target's clock showed a moment.
+  /// Returns the number of files that `removeLeftovers` would remove if the target's clock showed
+  /// `now`.
   func countLeftovers(age: Int, at now: Instant) throws(TargetError) -> Int
 
-  /// Every file whose key begins so, in order of keys; without those that a target writes beside
-  /// others (`.gz`).
+  /// Returns all files whose keys have a prefix, in order of their keys, without the copies that a
+  /// target writes beside others (`.gz`).
   func list(below prefix: String) throws(TargetError) -> [ListedFile]
 }
 
@@ -102,12 +103,12 @@ extension Target {
   package func countLeftovers(age: Int, at now: Instant) throws(TargetError) -> Int { 0 }
 }
 
-/// A file as a target has it.
+/// A file that was read from a target.
 package struct StoredFile: Sendable {
   package var bytes: [UInt8]
   private let makeTag: @Sendable () -> String
 
-  /// The tag is computed on first use: most callers that read need none.
+  /// Creates a file; the tag is computed on first use, because most readers need none.
   package init(bytes: [UInt8], tag: @escaping @autoclosure @Sendable () -> String) {
     self.bytes = bytes
     makeTag = tag
@@ -117,19 +118,18 @@ package struct StoredFile: Sendable {
   package var tag: String { makeTag() }
 }
 
-/// A file as a target lists it.
+/// A file in a target's list.
 package struct ListedFile: Hashable, Sendable {
   package var key: String
-  /// In bytes, as it is stored; never so much that a sum of sizes is no number.
+  /// The stored size in bytes, at most `largestSize`, so that sums of sizes cannot overflow.
   package var size: Int
-  /// When it was written, by the target's clock.
+  /// The time of the last write, by the target's clock.
   package var modified: Instant
 
-  /// The largest size that is kept; a larger one counts as this.
+  /// The largest size that is kept; a larger size counts as this one.
   package static let largestSize = 1 << 36
 
-  /// The time of a file whose target does not say when it was written: to come, as one that a wrong
-  /// clock has set.
+  /// The time of a file without a known time: in the far future, as a wrong clock could set it.
   package static let unknownTime = Instant(secondsSince1970: 253_370_764_800)
 
   package init(key: String, size: Int, modified: Instant) {
@@ -157,11 +157,12 @@ package struct OutgoingFile: Sendable {
 
 /// The headers that a server sends with a file, where the target stores them.
 package struct FileHeaders: Hashable, Sendable {
-  /// As in `application/x-plist`.
+  /// The value of `Content-Type`, such as `application/x-plist`.
   package var contentType: String
-  /// For every cache on the way (RFC 9111).
+  /// The value of `Cache-Control`, for all caches (RFC 9111).
   package var cacheControl: String
-  /// For caches that the publisher can purge (RFC 9213); `nil` for none.
+  /// The value of `CDN-Cache-Control`, for caches that the publisher can purge (RFC 9213); `nil`
+  /// for none.
   package var cdnCacheControl: String?
 
   package init(contentType: String, cacheControl: String, cdnCacheControl: String? = nil) {
@@ -171,7 +172,7 @@ package struct FileHeaders: Hashable, Sendable {
   }
 }
 
-/// The reason for which a target did not do its work.
+/// The reason for a target's failure.
 package struct TargetError: Error, Hashable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
     /// The bucket or folder does not exist and cannot be made.
@@ -195,9 +196,9 @@ package struct TargetError: Error, Hashable, CustomStringConvertible {
   }
 
   package var kind: Kind
-  /// A sentence for a person, which names the target and holds no secret.
+  /// A sentence for the user that names the target and holds no secret.
   package var description: String
-  /// The tag of a file that cannot be decoded, by which another one can replace it.
+  /// The tag of a file that cannot be decoded; with it, another file can replace that one.
   package var tag: String?
 
   package init(_ kind: Kind, _ description: String) {

@@ -19,14 +19,15 @@ struct UnlockedTarget: Target {
   var hasLock: Bool { false }
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
   func read(_ key: String) throws(TargetError) -> StoredFile? { try target.read(key) }
-  func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
-    try target.create(key, file)
+  func create(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
+    try target.create(key, as: file)
   }
-  func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool {
-    try target.replace(key, file, tagged: tagged)
+  func replace(_ key: String, with file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool
+  {
+    try target.replace(key, with: file, tagged: tagged)
   }
-  func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
-    try target.holds(key, file)
+  func holds(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
+    try target.holds(key, as: file)
   }
   func remove(_ key: String) throws(TargetError) { try target.remove(key) }
   func list(below prefix: String) throws(TargetError) -> [ListedFile] {
@@ -79,22 +80,23 @@ final class FaultyTarget: Target {
     return try target.read(key)
   }
 
-  func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+  func create(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
     if fault == .cut, writes == place {
       let half = OutgoingFile(
         bytes: Array(file.bytes.prefix(file.bytes.count / 2)), headers: file.headers)
-      _ = try target.create(key, half)
+      _ = try target.create(key, as: half)
     }
-    return try write { () throws(TargetError) in try target.create(key, file) }
+    return try write { () throws(TargetError) in try target.create(key, as: file) }
   }
 
-  func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool {
-    try write { () throws(TargetError) in try target.replace(key, file, tagged: tagged) }
+  func replace(_ key: String, with file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool
+  {
+    try write { () throws(TargetError) in try target.replace(key, with: file, tagged: tagged) }
   }
 
-  func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+  func holds(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
     try checkAlive()
-    return try target.holds(key, file)
+    return try target.holds(key, as: file)
   }
 
   func remove(_ key: String) throws(TargetError) {

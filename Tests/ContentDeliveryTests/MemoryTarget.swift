@@ -44,9 +44,11 @@ final class MemoryTarget: Target {
     }
   }
 
-  func create(_ key: String, _ file: OutgoingFile) -> Bool { replace(key, file, tagged: nil) }
+  func create(_ key: String, as file: OutgoingFile) -> Bool {
+    replace(key, with: file, tagged: nil)
+  }
 
-  func replace(_ key: String, _ file: OutgoingFile, tagged: String?) -> Bool {
+  func replace(_ key: String, with file: OutgoingFile, tagged: String?) -> Bool {
     state.withLock { state in
       guard state.tags[key].map({ "\($0)" }) == tagged else { return false }
       state.writes += 1
@@ -55,7 +57,7 @@ final class MemoryTarget: Target {
     }
   }
 
-  func holds(_ key: String, _ file: OutgoingFile) -> Bool {
+  func holds(_ key: String, as file: OutgoingFile) -> Bool {
     state.withLock { $0.files[key]?.bytes == file.bytes }
   }
 

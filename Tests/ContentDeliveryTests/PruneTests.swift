@@ -90,7 +90,7 @@ import Testing
     let file = OutgoingFile(
       bytes: try PropertyListBytes.binary(lock),
       headers: FileHeaders(contentType: "x", cacheControl: "y"))
-    #expect(target.replace(RemovalLock.key, file, tagged: nil))
+    #expect(target.replace(RemovalLock.key, with: file, tagged: nil))
     let open = ChannelPlace(UnlockedTarget(target: target))
     #expect(throws: DeliveryError.self) { try open.publish(Shelf(["rose": "new"])) }
     #expect(throws: DeliveryError.self) {
@@ -163,7 +163,7 @@ import Testing
     let headers = FileHeaders(contentType: "x", cacheControl: "y")
     #expect(
       target.create(
-        "wordpress/config.json", OutgoingFile(bytes: Array("{}".utf8), headers: headers)))
+        "wordpress/config.json", as: OutgoingFile(bytes: Array("{}".utf8), headers: headers)))
     let found = try prune(keep: 2, hours: 30)
     #expect(
       found.marked > 0 && found.warnings.count == 1 && found.warnings[0].contains("wordpress"))
@@ -171,7 +171,8 @@ import Testing
     let tag = target.read("qa/config.plist")?.tag
     #expect(
       target.replace(
-        "qa/config.plist", OutgoingFile(bytes: Array("x".utf8), headers: headers), tagged: tag))
+        "qa/config.plist", with: OutgoingFile(bytes: Array("x".utf8), headers: headers), tagged: tag
+      ))
     let error = #expect(throws: DeliveryError.self) { _ = try prune(keep: 2, hours: 60) }
     #expect(error?.description.contains("publish to it again, or move its folder away") == true)
   }
@@ -215,11 +216,11 @@ private final class ReadGauge: Target {
     return target.read(key)
   }
 
-  func create(_ key: String, _ file: OutgoingFile) -> Bool { target.create(key, file) }
-  func replace(_ key: String, _ file: OutgoingFile, tagged: String?) -> Bool {
-    target.replace(key, file, tagged: tagged)
+  func create(_ key: String, as file: OutgoingFile) -> Bool { target.create(key, as: file) }
+  func replace(_ key: String, with file: OutgoingFile, tagged: String?) -> Bool {
+    target.replace(key, with: file, tagged: tagged)
   }
-  func holds(_ key: String, _ file: OutgoingFile) -> Bool { target.holds(key, file) }
+  func holds(_ key: String, as file: OutgoingFile) -> Bool { target.holds(key, as: file) }
   func remove(_ key: String) { target.remove(key) }
   func list(below prefix: String) -> [ListedFile] { target.list(below: prefix) }
 }

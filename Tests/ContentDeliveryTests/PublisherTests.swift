@@ -93,7 +93,7 @@ import Testing
     let cut = try #require(try shelf.content().objects.first)
     let file = OutgoingFile(
       bytes: [1, 2, 3], headers: FileHeaders(contentType: "x", cacheControl: "y"))
-    #expect(target.create(cut.key, file))
+    #expect(target.create(cut.key, as: file))
     try place.publish(shelf)
     #expect(try ShelfReader(place: place).read() == shelf.texts)
     #expect(target.read(cut.key)?.bytes.count == cut.size)
@@ -113,7 +113,7 @@ import Testing
     let file = OutgoingFile(
       bytes: try Members.encoded(members), headers: FileHeaders(contentType: "x", cacheControl: "y")
     )
-    #expect(target.replace(key, file, tagged: stored.tag))
+    #expect(target.replace(key, with: file, tagged: stored.tag))
     try place.publish(Shelf(["rose": "Rosa"]))
     let live = try #require(try place.live())
     #expect(live.number == 2 && live.purge?["sequence"] == 3)
@@ -159,7 +159,7 @@ import Testing
     let file = OutgoingFile(
       bytes: try Members.encoded(members), headers: FileHeaders(contentType: "x", cacheControl: "y")
     )
-    #expect(target.replace(key, file, tagged: stored.tag))
+    #expect(target.replace(key, with: file, tagged: stored.tag))
     let before = target.list(below: "")
     let error = #expect(throws: DeliveryError.self) { try place.publish(Shelf(["rose": "Rosa"])) }
     #expect(error?.kind == .refused)

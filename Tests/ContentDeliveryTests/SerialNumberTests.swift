@@ -25,7 +25,7 @@ import Testing
       #expect(words.contains(path.joined(separator: ".")))
       let now = try place.target.read("production/config.plist")
       _ = try place.target.replace(
-        "production/config.plist", OutgoingFile(bytes: before.bytes, headers: .none),
+        "production/config.plist", with: OutgoingFile(bytes: before.bytes, headers: .none),
         tagged: now?.tag)
     }
   }
@@ -76,7 +76,8 @@ import Testing
       }
     }
     _ = try place.target.replace(
-      "production/config.plist", OutgoingFile(bytes: bytes, headers: .none), tagged: stored.tag)
+      "production/config.plist", with: OutgoingFile(bytes: bytes, headers: .none),
+      tagged: stored.tag)
   }
 }
 

@@ -20,29 +20,29 @@ struct TargetConformance {
   private func createsOnce() throws {
     let file = OutgoingFile(text: "one")
     #expect(try target.read("objects/aa/one.plist") == nil)
-    #expect(try target.create("objects/aa/one.plist", file))
-    #expect(try !target.create("objects/aa/one.plist", OutgoingFile(text: "other")))
+    #expect(try target.create("objects/aa/one.plist", as: file))
+    #expect(try !target.create("objects/aa/one.plist", as: OutgoingFile(text: "other")))
     #expect(try target.read("objects/aa/one.plist")?.bytes == Array("one".utf8))
-    #expect(try target.holds("objects/aa/one.plist", file))
-    #expect(try !target.holds("objects/aa/one.plist", OutgoingFile(text: "two")))
-    #expect(try !target.holds("objects/aa/none.plist", file))
+    #expect(try target.holds("objects/aa/one.plist", as: file))
+    #expect(try !target.holds("objects/aa/one.plist", as: OutgoingFile(text: "two")))
+    #expect(try !target.holds("objects/aa/none.plist", as: file))
   }
 
   private func replacesByTag() throws {
     let key = "qa/config.plist"
-    #expect(try !target.replace(key, OutgoingFile(text: "1"), tagged: "no such tag"))
-    #expect(try target.replace(key, OutgoingFile(text: "1"), tagged: nil))
-    #expect(try !target.replace(key, OutgoingFile(text: "2"), tagged: nil))
+    #expect(try !target.replace(key, with: OutgoingFile(text: "1"), tagged: "no such tag"))
+    #expect(try target.replace(key, with: OutgoingFile(text: "1"), tagged: nil))
+    #expect(try !target.replace(key, with: OutgoingFile(text: "2"), tagged: nil))
     let first = try #require(try target.read(key))
-    #expect(try target.replace(key, OutgoingFile(text: "2"), tagged: first.tag))
-    #expect(try !target.replace(key, OutgoingFile(text: "3"), tagged: first.tag))
+    #expect(try target.replace(key, with: OutgoingFile(text: "2"), tagged: first.tag))
+    #expect(try !target.replace(key, with: OutgoingFile(text: "3"), tagged: first.tag))
     let second = try #require(try target.read(key))
     #expect(second.bytes == Array("2".utf8) && second.tag != first.tag)
   }
 
   private func listsAndRemoves() throws {
     for key in ["list/b/2", "list/a", "list/b/1"] {
-      #expect(try target.create(key, OutgoingFile(text: key)))
+      #expect(try target.create(key, as: OutgoingFile(text: key)))
     }
     #expect(try target.list(below: "list/").map(\.key) == ["list/a", "list/b/1", "list/b/2"])
     #expect(try target.list(below: "list/b/").map(\.key) == ["list/b/1", "list/b/2"])
@@ -58,13 +58,14 @@ struct TargetConformance {
     let scratch = try ScratchFolder(inMemory: true)
     let sample = try SampleFile(in: scratch)
     let file = try sample.outgoing()
-    #expect(try target.create("objects/bb/large.mp4", file))
+    #expect(try target.create("objects/bb/large.mp4", as: file))
     #expect(
-      try !target.create("objects/bb/large.mp4", file) && target.holds("objects/bb/large.mp4", file)
+      try !target.create("objects/bb/large.mp4", as: file)
+        && target.holds("objects/bb/large.mp4", as: file)
     )
     #expect(try target.read("objects/bb/large.mp4")?.bytes == sample.bytes)
     sample.apply(.changesAtItsEnd)
-    #expect(try !target.holds("objects/bb/large.mp4", try sample.outgoing()))
+    #expect(try !target.holds("objects/bb/large.mp4", as: try sample.outgoing()))
   }
 
   private func locksOutOthers() throws {

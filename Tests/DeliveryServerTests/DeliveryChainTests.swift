@@ -12,8 +12,8 @@ import Testing
     scratch = try ScratchFolder(inMemory: true)
     target = FolderTarget(scratch.path)
     object = try SampleObject(String(repeating: "roses ", count: 500))
-    #expect(try target.create(object.key, object.file))
-    #expect(try target.replace("qa/config.plist", .config("release 1"), tagged: nil))
+    #expect(try target.create(object.key, as: object.file))
+    #expect(try target.replace("qa/config.plist", with: .config("release 1"), tagged: nil))
   }
 
   @Test func servesNewConfigAfterAPurgeOfBothCaches() throws {
@@ -25,7 +25,7 @@ import Testing
     }
     let tag = try target.read("qa/config.plist")?.tag
     #expect(try chain.get("/qa/config.plist").text == "release 1")
-    #expect(try target.replace("qa/config.plist", .config("release 2"), tagged: tag))
+    #expect(try target.replace("qa/config.plist", with: .config("release 2"), tagged: tag))
     let config = try chain.get("/qa/config.plist")
     #expect(config.text == "release 1" && config["X-Cache"] == "HIT")
     #expect(config["Cache-Control"] == "public, max-age=60")

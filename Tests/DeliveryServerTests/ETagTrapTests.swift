@@ -15,7 +15,7 @@ import Testing
     let target = FolderTarget(scratch.path)
     let falseAnswers = try falseAnswers(of: kind) { text in
       let tag = try target.read("qa/config.plist")?.tag
-      guard try target.replace("qa/config.plist", .config(text), tagged: tag) else {
+      guard try target.replace("qa/config.plist", with: .config(text), tagged: tag) else {
         throw Problem("not replaced")
       }
     }

@@ -18,8 +18,8 @@ import Testing
     scratch = try ScratchFolder(inMemory: true)
     target = FolderTarget(scratch.path)
     object = try SampleObject(String(repeating: "roses ", count: 500))
-    #expect(try target.create(object.key, object.file))
-    #expect(try target.replace("qa/config.plist", .config("release 1"), tagged: nil))
+    #expect(try target.create(object.key, as: object.file))
+    #expect(try target.replace("qa/config.plist", with: .config("release 1"), tagged: nil))
   }
 
   @Test(arguments: caches) func keepsConfigUntilItIsPurged(kind: ServerName) throws {
@@ -215,7 +215,7 @@ import Testing
 
   private func publish(_ text: String) throws {
     let tag = try target.read("qa/config.plist")?.tag
-    #expect(try target.replace("qa/config.plist", .config(text), tagged: tag))
+    #expect(try target.replace("qa/config.plist", with: .config(text), tagged: tag))
   }
 }
 

@@ -18,9 +18,9 @@ import Testing
     scratch = try ScratchFolder()
     target = FolderTarget(scratch.path("root"))
     object = try SampleObject(String(repeating: "roses ", count: 500))
-    #expect(try target.create(object.key, object.file))
-    #expect(try target.create("qa/releases/1-0123456789abcdef.plist", .config("record")))
-    #expect(try target.replace("qa/config.plist", .config("config"), tagged: nil))
+    #expect(try target.create(object.key, as: object.file))
+    #expect(try target.create("qa/releases/1-0123456789abcdef.plist", as: .config("record")))
+    #expect(try target.replace("qa/config.plist", with: .config("config"), tagged: nil))
   }
 
   @Test(arguments: WebServer.Kind.allCases) func sendsObjectsAsImmutable(kind: WebServer.Kind)

@@ -11,7 +11,8 @@ import Testing
   init() throws {
     scratch = try ScratchFolder(inMemory: true)
     #expect(
-      try FolderTarget(scratch.path).replace("qa/config.plist", .config("release 1"), tagged: nil))
+      try FolderTarget(scratch.path).replace(
+        "qa/config.plist", with: .config("release 1"), tagged: nil))
   }
 
   @Test(arguments: [ServerName.nginx, .caddy, .apache, .varnish, .haproxy])

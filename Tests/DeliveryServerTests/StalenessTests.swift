@@ -87,7 +87,7 @@ private struct AppReader {
     begin = Self.now + random.next() * pause
     // Later than any lifetime of the first answer, and at a random point of a cache's lifetime.
     correction = begin + 4 + random.next() * 6
-    guard try target.replace(key, .config("release 1"), tagged: nil) else {
+    guard try target.replace(key, with: .config("release 1"), tagged: nil) else {
       throw Problem("\(key) is there")
     }
   }
@@ -99,7 +99,7 @@ private struct AppReader {
       if corrected == nil, correction < look {
         Self.sleep(until: correction)
         let tag = try target.read(key)?.tag
-        guard try target.replace(key, .config("release 2"), tagged: tag) else {
+        guard try target.replace(key, with: .config("release 2"), tagged: tag) else {
           throw Problem("\(key) was replaced")
         }
         corrected = Self.now

@@ -16,9 +16,10 @@ import Testing
     let seen = try read { release in
       // Gives readers time to see most releases.
       usleep(5000)
-      for object in release.objects { _ = try target.create(object.key, object.file) }
+      for object in release.objects { _ = try target.create(object.key, as: object.file) }
       let tag = try target.read(SmallRelease.configKey)?.tag
-      guard try target.replace(SmallRelease.configKey, .config(release.config), tagged: tag) else {
+      guard try target.replace(SmallRelease.configKey, with: .config(release.config), tagged: tag)
+      else {
         throw Problem("not replaced")
       }
     }
@@ -33,7 +34,7 @@ import Testing
     let target = FolderTarget(scratch.path)
     scratch.makeFolder("qa")
     let seen = try read(untilProblem: true) { release in
-      for object in release.objects { _ = try target.create(object.key, object.file) }
+      for object in release.objects { _ = try target.create(object.key, as: object.file) }
       try rewriteInPlace(SmallRelease.configKey, release.config)
     }
     #expect(!seen.problems.isEmpty)
@@ -43,9 +44,9 @@ import Testing
     let target = FolderTarget(scratch.path)
     let seen = try read(untilProblem: true) { release in
       let tag = try target.read(SmallRelease.configKey)?.tag
-      _ = try target.replace(SmallRelease.configKey, .config(release.config), tagged: tag)
+      _ = try target.replace(SmallRelease.configKey, with: .config(release.config), tagged: tag)
       usleep(5000)
-      for object in release.objects { _ = try target.create(object.key, object.file) }
+      for object in release.objects { _ = try target.create(object.key, as: object.file) }
     }
     #expect(seen.problems.contains { $0.hasSuffix("is missing") }, "\(seen.problems)")
   }

@@ -54,7 +54,7 @@ struct RetiredReleases {
     let file = OutgoingFile(
       bytes: try PropertyList.encode(value, as: .binary),
       headers: FileHeaders(contentType: .contentType(of: "plist"), cacheControl: "no-store"))
-    _ = try place.target.replace(place.retiredReleasesKey, file, tagged: tag)
+    _ = try place.target.replace(place.retiredReleasesKey, with: file, tagged: tag)
   }
 
   static func mark(of record: Digest) -> Mark {

@@ -155,7 +155,7 @@ package struct Purge: Sendable {
   /// Writes the manifest that lists the remaining work.
   private func writePending(_ manifest: PurgeManifest) throws {
     let (key, file) = (manifest.pendingKey(place.channel), try manifest.file)
-    guard try place.target.create(key, file) else {
+    guard try place.target.create(key, as: file) else {
       throw DeliveryError(
         .lost, "another purge has just begun in '\(place.channel)'; nothing was changed; run again")
     }

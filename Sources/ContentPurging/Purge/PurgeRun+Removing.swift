@@ -58,7 +58,7 @@ extension PurgeRun {
     var manifest = outcome.manifest
     manifest.objects += copies
     let (key, target) = (manifest.pendingKey(place.channel), place.target)
-    guard try target.replace(key, try manifest.file, tagged: try target.read(key)?.tag) else {
+    guard try target.replace(key, with: try manifest.file, tagged: try target.read(key)?.tag) else {
       throw DeliveryError(
         .lost, "another command is finishing this purge; run the same command again")
     }

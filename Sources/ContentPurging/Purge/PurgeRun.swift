@@ -152,7 +152,7 @@ struct PurgeRun {
   /// - Returns: `false` if the file is the manifest of another purge.
   private func hasWritten(at key: String) throws -> Bool {
     let file = try outcome.manifest.file
-    if try place.target.create(key, file) {
+    if try place.target.create(key, as: file) {
       try place.target.requireHeld(file, at: key, otherwise: "run again")
       return true
     }
@@ -165,7 +165,7 @@ struct PurgeRun {
     if let existing = try? PurgeManifest(bytes: stored.bytes, at: key) {
       return existing.record == outcome.manifest.record
     }
-    return try place.target.replace(key, file, tagged: stored.tag)
+    return try place.target.replace(key, with: file, tagged: stored.tag)
   }
 
   /// Reports a step to the observer.

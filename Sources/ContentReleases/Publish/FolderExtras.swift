@@ -49,7 +49,7 @@ package struct FolderExtras: Sendable {
     if stored?.bytes == bytes { return }
     let file = OutgoingFile(
       bytes: bytes, headers: FileHeaders(contentType: "text/plain", cacheControl: "no-store"))
-    guard try target.replace(Self.headersKey, file, tagged: stored?.tag) else {
+    guard try target.replace(Self.headersKey, with: file, tagged: stored?.tag) else {
       throw DeliveryError(
         .lost, "'\(Self.headersKey)' in \(target.name) was changed meanwhile; run again")
     }
@@ -87,7 +87,7 @@ package struct FolderExtras: Sendable {
         for (name, bundle) in try bundles(of: digest, format: format) {
           let key = "\(channel)/latest/\(locale)/\(device)/\(name).\(bundle.fileExtension)"
           guard let stored = try target.read(bundle.key) else { continue }
-          try target.put(key, stored.bytes)
+          try target.put(stored.bytes, at: key)
           kept.insert(key)
         }
       }

@@ -291,7 +291,7 @@ package struct Prune: Sendable {
     var members: Members = ["format": 1, "marked": dates(plan.marks)]
     if !plan.seen.isEmpty { members["seen"] = dates(plan.seen) }
     let tag = try target.read(Self.marksKey)?.tag
-    _ = try target.replace(Self.marksKey, try file(.dictionary(members)), tagged: tag)
+    _ = try target.replace(Self.marksKey, with: try file(.dictionary(members)), tagged: tag)
   }
 
   private func file(_ value: Value) throws -> OutgoingFile {

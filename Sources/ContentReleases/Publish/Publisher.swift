@@ -181,9 +181,9 @@ package struct Publisher: Sendable {
     let file = OutgoingFile(bytes: record.bytes, headers: headers)
     try check(record.bytes, at: key)
     // The name is unique, since it holds a text that only this run knows.
-    if try target.create(key, file) {
+    if try target.create(key, as: file) {
       try target.requireHeld(file, at: key, otherwise: "nothing was changed; run again")
-    } else if try !target.holds(key, file) {
+    } else if try !target.holds(key, as: file) {
       throw DeliveryError(.refused, "\(target.name) has another '\(key)'; nothing was changed")
     }
   }
@@ -227,11 +227,11 @@ package struct Publisher: Sendable {
   /// - Returns: `false` if the target already had the object.
   private func send(_ object: ReleaseObject, as file: OutgoingFile) throws -> Bool {
     for isLast in [false, true] {
-      if try target.create(object.key, file) {
+      if try target.create(object.key, as: file) {
         try target.requireHeld(file, at: object.key, otherwise: "nothing was changed; run again")
         return true
       }
-      if try target.holds(object.key, file) { return false }
+      if try target.holds(object.key, as: file) { return false }
       if !isLast { try target.remove(object.key) }
     }
     throw DeliveryError(
@@ -248,7 +248,7 @@ package struct Publisher: Sendable {
     let isReplaced: Bool
     do {
       isReplaced = try target.replace(
-        place.configKey(draft.content.format), file, tagged: live?.tag)
+        place.configKey(draft.content.format), with: file, tagged: live?.tag)
     } catch {
       // The target may have replaced config even though the answer was lost or came from a proxy.
       if let now = try? place.live(), now.record.digest == record.digest { return }
@@ -298,7 +298,7 @@ package struct Publisher: Sendable {
         last = now.map { "still shows release \($0.number)" } ?? "shows no release at all"
       } catch let error as TargetError {
         // The answer to the write may have proven it.
-        if (try? target.holds(place.configKey(record.format), file)) == true { return }
+        if (try? target.holds(place.configKey(record.format), as: file)) == true { return }
         last = "cannot be read back (\(error))"
         break
       } catch {

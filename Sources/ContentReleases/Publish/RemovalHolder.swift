@@ -110,8 +110,8 @@ package final class EndangeredObjects: Sendable {
 
   /// Sends the objects that the target no longer has.
   package func putBack(at target: any Target) throws {
-    for (object, file) in files.withLock({ $0 }) where try !target.holds(object.key, file) {
-      _ = try target.create(object.key, file)
+    for (object, file) in files.withLock({ $0 }) where try !target.holds(object.key, as: file) {
+      _ = try target.create(object.key, as: file)
     }
   }
 }

@@ -135,7 +135,7 @@ package final class RemovalLock: Sendable {
     let file = OutgoingFile(
       bytes: try PropertyList.encode(.dictionary(members), as: .binary),
       headers: FileHeaders(contentType: .contentType(of: "plist"), cacheControl: "no-store"))
-    guard try target.replace(Self.key, file, tagged: stored?.tag) else { return false }
+    guard try target.replace(Self.key, with: file, tagged: stored?.tag) else { return false }
     self.end.withLock { $0 = end }
     return true
   }

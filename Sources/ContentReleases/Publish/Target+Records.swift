@@ -11,7 +11,7 @@ extension Target {
   package func requireHeld(
     _ file: OutgoingFile, at key: String, otherwise consequence: String
   ) throws {
-    if try holds(key, file) { return }
+    if try holds(key, as: file) { return }
     throw DeliveryError(
       .refused, "\(name) says that it took '\(key)', and does not have it; \(consequence)")
   }

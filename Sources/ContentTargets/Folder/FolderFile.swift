@@ -3,24 +3,24 @@ import ContentStore
 import Hashing
 import SystemC
 
-/// A file in a folder.
+/// A file that was read from a folder target.
 struct FolderFile {
   let bytes: [UInt8]
-  /// In whole seconds since 1970, as servers build an `ETag` from it.
+  /// The time of the last change in whole seconds since 1970, from which servers build an `ETag`.
   let modified: Int
   private let number: UInt64
 
-  /// Reads a file as a whole; `nil` if there is none.
+  /// Reads a whole file; `nil` if there is none.
   ///
-  /// - Throws: `.tooLarge` for one of more than `limit` bytes.
+  /// - Throws: `.tooLarge` if it has more than `limit` bytes.
   static func read(_ place: FolderPlace, limit: Int) throws(StoreError) -> FolderFile? {
     guard let file = try open(place) else { return nil }
     let status = try file.status()
     guard status.size <= limit else { throw .tooLarge(path: place.path, size: status.size) }
-    return try FolderFile(file, status)
+    return try FolderFile(reading: file, status: status)
   }
 
-  private init(_ file: borrowing Descriptor, _ status: stat) throws(StoreError) {
+  private init(reading file: borrowing Descriptor, status: stat) throws(StoreError) {
     var failure: StoreError?
     bytes = [UInt8](unsafeUninitializedCapacity: status.size) { buffer, count in
       do throws(StoreError) {
@@ -34,7 +34,7 @@ struct FolderFile {
     number = UInt64(status.st_ino)
   }
 
-  /// Returns the content of a file, for comparisons; `nil` if there is none.
+  /// Returns the content of a file for comparisons; `nil` if there is none.
   static func body(_ place: FolderPlace) throws(StoreError) -> FileBody? {
     guard let file = try open(place) else { return nil }
     return try FileBody(file)
@@ -43,19 +43,21 @@ struct FolderFile {
   private static func open(_ place: FolderPlace) throws(StoreError) -> Descriptor? {
     guard try isThere(place) else { return nil }
     do {
-      // A FIFO would wait for a writer for ever.
+      // Opening a FIFO would block for ever.
       return try place.folder.open(place.name, flags: O_RDONLY | O_NONBLOCK)
     } catch StoreError.failed(.open, _, ENOENT) {
       return nil
     }
   }
 
-  /// Changes with every replacement, even by the same bytes.
+  /// The tag, which changes with every replacement, even by the same bytes.
   var tag: String {
     "\(Digest(of: bytes))-\(number)-\(modified)"
   }
 
-  /// Returns whether there is a file at a place; anything else there is an error.
+  /// Returns whether there is a file at a place.
+  ///
+  /// - Throws: `StoreError` if there is anything but a file.
   static func isThere(_ place: FolderPlace) throws(StoreError) -> Bool {
     switch try place.folder.kind(of: place.name) {
     case .nothing: false
@@ -65,7 +67,7 @@ struct FolderFile {
     }
   }
 
-  /// Returns the status of a file without reading it; `nil` if there is none.
+  /// Returns the status of a regular file without reading it; `nil` if there is none.
   static func status(_ place: FolderPlace) throws(StoreError) -> stat? {
     guard let status = try place.folder.status(of: place.name), status.st_mode & S_IFMT == S_IFREG
     else { return nil }
@@ -74,7 +76,7 @@ struct FolderFile {
 }
 
 extension stat {
-  /// In bytes.
+  /// The size in bytes.
   var size: Int { Int(st_size) }
 
   /// The time of the last change of the bytes, in whole seconds since 1970.

@@ -1,19 +1,21 @@
 import ContentStore
 
-/// A key that stays in its folder.
+/// A key whose file is inside the target's folder.
 struct FolderKey: Hashable {
   let text: String
-  /// The names of the folders that lead to it.
+  /// The names of the folders on the way to the file.
   let folders: [Substring]
   let name: Substring
 
-  /// The prefix of names that contentc uses for itself in a target: no file of a release has it.
+  /// The prefix of contentc's own file names in a target; no file of a release has it.
   static let reserved = ".contentc"
   /// The ending by which a server finds the compressed copy (nginx `gzip_static`, Caddy
   /// `precompressed`).
   static let compressedEnding = ".gz"
 
-  /// Throws `.invalidPath` for what a target promises never to get.
+  /// Splits a key.
+  ///
+  /// - Throws: `.invalidPath` if it breaks the rules of `Target`.
   init(_ text: String) throws(StoreError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard let name = parts.last, parts.allSatisfy(Self.isPlain) else { throw .invalidPath(text) }

@@ -2,14 +2,14 @@ import ContentStore
 import Synchronization
 import SystemC
 
-/// The lock of a target, on a file in its root; it ends with the process.
+/// The lock of a target, on a file in its root; the system releases it when the process ends.
 ///
 /// A second file gives emergencies precedence: an emergency holds it while it waits for the lock,
 /// and other writers do not take the lock meanwhile. Only their owner can read the two files,
 /// because any process that can open a file can lock it.
 ///
-/// A class, since all who write through one target share the open file: the thread that works
-/// exclusively keeps it, and writes meanwhile through the same target without waiting.
+/// A class, since all writers through one target share the open file: the thread with exclusive
+/// access keeps it, and still writes through the same target without waiting.
 final class FolderLock: Sendable {
   private struct State: ~Copyable {
     var file: Descriptor?
@@ -31,26 +31,27 @@ final class FolderLock: Sendable {
     (self.root, self.emergency) = (root, emergency)
   }
 
-  /// Takes the lock until `release`; throws `.busy` if another writer holds it.
+  /// Takes the lock until `release`.
   ///
-  /// An emergency waits for the writer that holds it, and for no other.
+  /// An emergency waits for the present holder; any other caller does not wait.
+  ///
+  /// - Throws: `.busy` if another writer holds the lock.
   func take() throws(StoreError) {
     if emergency != nil { return try waitAsEmergency(exclusively: true) }
     guard try isTaken(exclusively: true) else { throw .busy(folder: root.given) }
   }
 
-  /// Gives up what `take` took.
+  /// Releases the lock that `take` took.
   func release() { leave(wasExclusive: true) }
 
-  /// Does what only one writer may do at a time; waits for those of other processes, but not for
-  /// ever.
+  /// Runs work under the lock; waits for other processes, but not for ever.
   func locked(_ work: () throws(StoreError) -> Bool) throws(StoreError) -> Bool {
     try waitUntilTaken()
     defer { leave(wasExclusive: false) }
     return try turn.withLock { _ throws(StoreError) in try work() }
   }
 
-  /// True if an emergency waits for the lock.
+  /// `true` if an emergency waits for the lock.
   var isWantedByEmergency: Bool {
     guard let folder = try? root.find(),
       let file = try? Self.open("\(folder)/\(Self.emergencyFileName)")
@@ -61,17 +62,18 @@ final class FolderLock: Sendable {
     return true
   }
 
-  /// The process that keeps other writers off, for a message; `nil` where the system does not say.
+  /// The process that holds the lock, for messages; `nil` if the system does not show it.
   var holder: LockHolder? {
     guard let folder = try? root.find() else { return nil }
-    // A lazy sequence would ask twice, and the answers may differ.
+    // A lazy sequence would look twice, and the results may differ.
     return LockHolder(of: "\(folder)/\(Self.fileName)")
       ?? LockHolder(of: "\(folder)/\(Self.emergencyFileName)")
   }
 
   private func waitUntilTaken() throws(StoreError) {
     if emergency != nil { return try waitAsEmergency(exclusively: false) }
-    // About 30 s: no write of a pointer takes that long, and a whole publish is not waited for.
+    // The attempts take about 30 s: longer than any write of a pointer, shorter than a whole
+    // publication.
     for attempt in 0..<1500 {
       if try isTaken(exclusively: false) { return }
       usleep(attempt < 20 ? 1000 : 20_000)
@@ -79,7 +81,7 @@ final class FolderLock: Sendable {
     throw .busy(folder: root.given)
   }
 
-  /// Takes precedence over all other writers; reports once which process it waits for.
+  /// Takes the lock before all other writers; reports once which process it waits for.
   private func waitAsEmergency(exclusively: Bool) throws(StoreError) {
     if try isTaken(exclusively: exclusively, heedsEmergencies: false) { return }
     guard let patience = emergency else { throw .busy(folder: root.given) }
@@ -127,7 +129,8 @@ final class FolderLock: Sendable {
     }
   }
 
-  /// The lock's file, locked; `nil` if another writer has it, or an emergency wants it.
+  /// Returns the locked file of the lock; `nil` if another writer holds it, or an emergency wants
+  /// it.
   private static func lockedFile(in folder: String, heedsEmergencies: Bool) throws(StoreError)
     -> Descriptor?
   {
@@ -142,12 +145,13 @@ final class FolderLock: Sendable {
     while true {
       let file = try open(path)
       guard try file.lock() else { return nil }
-      // Another process may have removed it before it was locked: the others lock the new one.
+      // Another process may have removed the file before it was locked; others then lock the new
+      // one.
       if try Disk.examine(path).identity.number == UInt64(file.status().st_ino) { return file }
     }
   }
 
-  /// Opens a lock's file, which its owner alone may open: an earlier version let all users open it.
+  /// Opens a lock's file and restricts it to its owner: an earlier version let all users open it.
   private static func open(_ path: String) throws(StoreError) -> Descriptor {
     do throws(StoreError) {
       let file = try Descriptor(path, flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
@@ -158,7 +162,8 @@ final class FolderLock: Sendable {
       guard case .failed(_, _, let code) = error else { throw error }
       if code == ELOOP { throw .symbolicLink(path: path) }
       guard code == EACCES else { throw error }
-      // An earlier version's, of another user: a lock needs no right to write.
+      // The file belongs to another user's earlier version; locking it needs no permission to
+      // write.
       return try Descriptor(path, flags: O_RDONLY | O_NOFOLLOW)
     }
   }
@@ -168,7 +173,8 @@ final class FolderLock: Sendable {
 package struct EmergencyPatience: Sendable {
   /// The number of seconds to wait for the command that holds the lock.
   var seconds = 600
-  /// Called once with the process that is waited for, if the wait is noticeable.
+  /// The function that is called once with the process that is waited for, if the wait is
+  /// noticeable.
   var told: @Sendable (String) -> Void
 
   package init(told: @escaping @Sendable (String) -> Void) { self.told = told }

@@ -1,6 +1,6 @@
 import ContentStore
 
-/// The place of a target's file: a name in a folder that is held open.
+/// The place of a target's file: a name in an open folder.
 struct FolderPlace {
   let folder: HeldFolder
   let name: String
@@ -12,10 +12,10 @@ struct FolderPlace {
   /// The path by which messages name the file.
   var path: String { "\(folder.path)/\(name)" }
 
-  /// The place of its compressed copy.
+  /// The place of the file's compressed copy.
   var compressed: FolderPlace { FolderPlace(name + FolderKey.compressedEnding, in: folder) }
 
-  /// The file that this one would be the compressed copy of; `nil` by its name.
+  /// The place of the file whose compressed copy this name denotes; `nil` for other names.
   var plain: FolderPlace? {
     guard name.hasSuffix(FolderKey.compressedEnding) else { return nil }
     return FolderPlace(String(name.dropLast(FolderKey.compressedEnding.count)), in: folder)

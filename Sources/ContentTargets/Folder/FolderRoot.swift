@@ -3,25 +3,25 @@ import ContentStore
 import Synchronization
 import SystemC
 
-/// The folder that holds a target, and those below it.
+/// The root folder of a target, and the folders below it.
 ///
-/// A class, since all who write through one target share what it has found and has to wait for.
+/// A class, since all writers through one target share its state.
 final class FolderRoot: Sendable {
   private struct State {
     var path: String?
-    /// Keys of files that may not be on the disk yet, up to `FolderRoot.few`.
+    /// The keys of files that may not be on the disk yet, at most `FolderRoot.few`.
     var unsettled: Set<String> = []  // String keys: keys are ASCII
-    /// True if there were more.
+    /// `true` if there were more.
     var areMany = false
-    /// One folder in each file system with unsynced files, by the file system's number.
+    /// A folder in each file system with unsynced files, by the file system's number.
     var volumes: [UInt64: HeldFolder] = [:]
     var swept: Set<ExactString> = []
   }
 
-  /// The most files that are waited for one by one.
+  /// The largest number of files that `sync` waits for one by one.
   ///
-  /// For more, it is faster to wait for all that the file system holds, which takes longer where
-  /// other programs write much (7 s were measured).
+  /// For more files, syncing the whole file system is faster, although it also waits for writes of
+  /// other programs (7 s were measured).
   private static let few = 256
 
   let given: String
@@ -29,8 +29,8 @@ final class FolderRoot: Sendable {
 
   init(_ path: String) { given = path }
 
-  /// Returns the resolved path of the folder, the same during the life of this value; `nil` if the
-  /// folder does not exist yet.
+  /// Returns the resolved path of the folder, which stays the same during the life of this value;
+  /// `nil` if the folder does not exist yet.
   func find() throws(StoreError) -> String? {
     if let path = state.withLock({ $0.path }) { return path }
     guard let found = realpath(given, nil) else {
@@ -49,7 +49,7 @@ final class FolderRoot: Sendable {
     }
   }
 
-  /// The same; makes the folder if it is not there.
+  /// Returns the resolved path of the folder, which is created if needed.
   func make() throws(StoreError) -> String {
     if let path = try find() { return path }
     let isNew = try Disk.examine(given).kind == .nothing
@@ -68,8 +68,8 @@ final class FolderRoot: Sendable {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Throws unless the folder could be made: there is one to hold it, and no link that leads
-  /// nowhere in its place.
+  /// Throws unless the folder could be created: its parent exists, and no dangling link is in its
+  /// place.
   private func requireRoom() throws(StoreError) {
     guard try Disk.examine(given).kind == .nothing, !given.isEmpty else {
       throw .failed(.open, path: given, errno: ENOENT)
@@ -87,9 +87,9 @@ final class FolderRoot: Sendable {
     return FolderPlace(of: key, in: folder)
   }
 
-  /// The folder of these names, one in the other; `nil` if it is not there.
+  /// Returns the folder at a path of names; `nil` if it does not exist.
   ///
-  /// Opens folders name by name from an open one, and follows no link in a folder's place.
+  /// Opens folder after folder from an open one, and follows no symbolic link.
   func folder(_ names: [Substring]) throws(StoreError) -> HeldFolder? {
     guard let path = try find(), var folder = try Self.open(path) else { return nil }
     for name in names {
@@ -99,14 +99,14 @@ final class FolderRoot: Sendable {
     return folder
   }
 
-  /// The place of a key's file, in a folder that is made if needed.
+  /// Returns the place of a key's file, in a folder that is created if needed.
   func makePlace(of key: FolderKey) throws(StoreError) -> FolderPlace {
     var folder = try HeldFolder(try make())
     for name in key.folders { folder = try folder.makeFolder(String(name)) }
     return FolderPlace(of: key, in: folder)
   }
 
-  /// Takes down that a later `sync` has to wait for a file, and for the names that lead to it.
+  /// Records that a later `sync` has to wait for a file and for the names of its folders.
   func mustSettle(_ key: String, in folder: HeldFolder) throws(StoreError) {
     let device = UInt64(try folder.status().st_dev)
     state.withLock { state in
@@ -119,7 +119,7 @@ final class FolderRoot: Sendable {
     }
   }
 
-  /// Waits until every file is on the disk that was written, or found, since the last time.
+  /// Waits until the disk has every file that was written or found since the last call.
   func sync() throws(StoreError) {
     let (keys, areMany, volumes) = state.withLock {
       ($0.unsettled, $0.areMany, Array($0.volumes.values))
@@ -139,7 +139,7 @@ final class FolderRoot: Sendable {
   }
 
   private func settle(_ keys: [String]) throws(StoreError) {
-    // One after the other: the first one waits for most of what the others need.
+    // One after the other, since the first sync waits for most of the others' data.
     for key in keys { try settle(FolderKey(key)) }
     var folders: Set<[Substring]> = []
     for key in keys {
@@ -149,7 +149,7 @@ final class FolderRoot: Sendable {
     for names in folders { try folder(names)?.sync() }
   }
 
-  /// Waits for a file and its compressed copy, where they are there still.
+  /// Waits for a file and its compressed copy, as far as they still exist.
   private func settle(_ key: FolderKey) throws(StoreError) {
     guard let place = try place(of: key) else { return }
     for file in [place, place.compressed] where try file.folder.kind(of: file.name) == .file {
@@ -157,6 +157,6 @@ final class FolderRoot: Sendable {
     }
   }
 
-  /// Says of each folder once that its leftovers are to be removed.
+  /// Returns whether the leftovers of a folder are to be removed: `true` once for each folder.
   func claimSweep(of folder: String) -> Bool { state.withLock { $0.swept.insert(folder) } }
 }

@@ -2,7 +2,7 @@ package import ContentModel
 import ContentStore
 
 extension FolderTarget {
-  package func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+  package func create(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
     try reporting { () throws(StoreError) in
       let place = try root.makePlace(of: FolderKey(key))
       if try FolderFile.isThere(place) { return false }
@@ -13,7 +13,8 @@ extension FolderTarget {
       return try lock.locked { () throws(StoreError) in
         if try FolderFile.isThere(place) { return false }
         try requireNoConfusion(at: place)
-        // The compressed one first: a server that prefers it then never sends another file's bytes.
+        // The compressed copy is placed first: a server that prefers it then never sends another
+        // file's bytes.
         if let compressed {
           try steps.willPerform(.place(place.compressed.path))
           try compressed.replace(place.compressed.name)
@@ -21,7 +22,7 @@ extension FolderTarget {
           try requireNothingElse(than: file.body, compressed: place.compressed)
         }
         try steps.willPerform(.place(place.path))
-        guard try plain.place(place.name, placings) else { return false }
+        guard try plain.place(as: place.name, by: placings) else { return false }
         try root.mustSettle(key, in: place.folder)
         return true
       }
@@ -34,7 +35,7 @@ extension FolderTarget {
         return
       }
       _ = try lock.locked { () throws(StoreError) in
-        // In this order, a process that is killed in between leaves nothing that no list shows.
+        // In this order, a process that is killed in between leaves no file that no list shows.
         guard try FolderFile.isThere(place) else { return false }
         for file in [place.compressed, place] {
           try steps.willPerform(.removeStray(file.path))
@@ -50,14 +51,14 @@ extension FolderTarget {
     return try StagedFile(body, in: folder)
   }
 
-  /// Throws if the file would be taken for the compressed copy of one that is there.
+  /// Throws if servers would take the file for the compressed copy of another one.
   private func requireNoConfusion(at place: FolderPlace) throws(StoreError) {
     if let plain = place.plain, try FolderFile.isThere(plain) {
       throw .notOurs(folder: name, example: place.path)
     }
   }
 
-  /// Throws if servers would send something else for a file that is to have no compressed copy.
+  /// Throws if servers would send a foreign compressed copy for a file that is to have none.
   private func requireNothingElse(than body: FileBody, compressed place: FolderPlace)
     throws(StoreError)
   {
@@ -82,8 +83,8 @@ extension FolderTarget {
     }
   }
 
-  /// Removes temporary files without a write in the last second; folders that cannot be opened hold
-  /// none of ours.
+  /// Removes temporary files that were last written before `second`, unless `dry`, and returns
+  /// their number; skips folders that cannot be opened.
   private static func removeLeftovers(
     in folder: HeldFolder, before second: Int, dry: Bool, depth: Int
   ) throws(StoreError) -> Int {
@@ -103,13 +104,12 @@ extension FolderTarget {
     return count
   }
 
-  /// Removes what killed processes left in a folder more than a day before a file was written
-  /// there.
+  /// Removes temporary files in a folder that were last written more than a day before `file`.
   func sweep(_ folder: HeldFolder, writing file: StagedFile) {
     guard root.claimSweep(of: folder.path), let now = try? file.modified(),
       let entries = try? folder.entries()
     else { return }
-    // The result does not matter: a later run removes the remaining files.
+    // Errors do not matter: a later run removes the remaining files.
     for entry in entries where entry.kind == .file && StagedFile.isStaged(entry.name) {
       let place = FolderPlace(entry.name, in: folder)
       guard let status = try? FolderFile.status(place), status.modifiedSecond < now - 86_400 else {

@@ -1,10 +1,10 @@
 import ContentStore
 
 extension FolderTarget {
-  /// Writes bytes under a name, in the place of any other file, without waiting for the disk.
+  /// Writes bytes under a key, in place of any other file, without waiting for the disk.
   ///
-  /// For files that need not be reliable: a crash of the machine may leave a part of one.
-  package func put(_ key: String, _ bytes: [UInt8]) throws(TargetError) {
+  /// For files that need not be reliable: after a crash of the machine, only a part may remain.
+  package func put(_ bytes: [UInt8], at key: String) throws(TargetError) {
     try reporting { () throws(StoreError) in
       let place = try root.makePlace(of: FolderKey(key))
       _ = try lock.locked { () throws(StoreError) in

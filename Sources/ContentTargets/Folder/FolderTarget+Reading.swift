@@ -14,18 +14,18 @@ extension FolderTarget {
     }
   }
 
-  package func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+  package func holds(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
     try reporting { () throws(StoreError) in
-      guard let place = try root.place(of: FolderKey(key)), try holds(place, file) else {
+      guard let place = try root.place(of: FolderKey(key)), try holds(place, as: file) else {
         return false
       }
-      // A process that was killed may have written it a moment ago.
+      // A process that was killed may have written it a moment ago, unsynced.
       try root.mustSettle(key, in: place.folder)
       return true
     }
   }
 
-  private func holds(_ place: FolderPlace, _ file: OutgoingFile) throws(StoreError) -> Bool {
+  private func holds(_ place: FolderPlace, as file: OutgoingFile) throws(StoreError) -> Bool {
     guard try FolderFile.isThere(place), let size = try FolderFile.status(place)?.size,
       size == file.body.count,
       let there = try FolderFile.body(place), there.isSame(as: file.body)
@@ -41,11 +41,11 @@ extension FolderTarget {
     try reporting { () throws(StoreError) in
       let end = prefix.lastIndex(of: "/").map { prefix.index(after: $0) } ?? prefix.startIndex
       let top = String(prefix[..<end])
-      // Any file name in the folder serves.
+      // The last part of a key is a file name; any name will do.
       let names = try FolderKey(top + "a").folders
       guard let folder = try root.folder(names) else { return [] }
       var found: [ListedFile] = []
-      try list(folder, top, prefix, into: &found)
+      try list(folder, at: top, below: prefix, into: &found)
       return found.sorted { $0.key.precedesInBytes($1.key) }
     }
   }
@@ -59,19 +59,19 @@ extension FolderTarget {
   }
 
   private func list(
-    _ folder: HeldFolder, _ key: String, _ prefix: String, depth: Int = 0,
+    _ folder: HeldFolder, at start: String, below prefix: String, depth: Int = 0,
     into found: inout [ListedFile]
   ) throws(StoreError) {
     let entries = try folder.entries()
     let files = Set(names: entries.filter { $0.kind == .file }.map(\.name))
     for entry in entries where FolderKey.isPlain(entry.name[...]) {
-      let key = key + entry.name
-      // Each level keeps a folder open, and no file of ours is deeper.
+      let key = start + entry.name
+      // Each level keeps a folder open, and no file of contentc is deeper.
       if entry.kind == .folder, depth < 32,
         (key + "/").hasPrefix(prefix) || prefix.hasPrefix(key + "/"),
         let below = try folder.folder(entry.name)
       {
-        try list(below, key + "/", prefix, depth: depth + 1, into: &found)
+        try list(below, at: key + "/", below: prefix, depth: depth + 1, into: &found)
       }
       guard entry.kind == .file, key.hasPrefix(prefix),
         !Self.isCompressedCopy(entry.name, among: files),

@@ -2,7 +2,7 @@ import ContentStore
 import SystemC
 
 extension FolderTarget {
-  package func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError)
+  package func replace(_ key: String, with file: OutgoingFile, tagged: String?) throws(TargetError)
     -> Bool
   {
     let place = try reporting { () throws(StoreError) in
@@ -12,7 +12,7 @@ extension FolderTarget {
     guard let place else { return false }
     let isReplaced = try reporting { () throws(StoreError) in
       try lock.locked { () throws(StoreError) in
-        try replace(key, at: place, file.body, tagged: tagged)
+        try replace(key, at: place, with: file.body, tagged: tagged)
       }
     }
     if isReplaced { try waitForName(of: place) }
@@ -25,7 +25,7 @@ extension FolderTarget {
   }
 
   private func replace(
-    _ key: String, at place: FolderPlace, _ body: FileBody, tagged: String?
+    _ key: String, at place: FolderPlace, with body: FileBody, tagged: String?
   ) throws(StoreError) -> Bool {
     let current = try FolderFile.read(place, limit: ReadLimit.bytes(of: key))
     guard current?.tag == tagged else { return false }
@@ -35,15 +35,15 @@ extension FolderTarget {
     try staged.settle(after: current?.modified)
     try steps.willPerform(.syncFileSystem)
     try root.sync()
-    // A pointer has no compressed copy: a server would go on sending it.
+    // A pointer has no compressed copy, which servers would continue to send.
     try place.folder.removeFile(place.compressed.name)
     try steps.willPerform(.place(place.path))
-    if current == nil { return try staged.place(place.name, placings) }
+    if current == nil { return try staged.place(as: place.name, by: placings) }
     try staged.replace(place.name)
     return true
   }
 
-  /// Waits until the new name is on the disk: an error here is too late to say that nothing has
+  /// Waits until the new name is on the disk; an error at this point cannot claim that nothing has
   /// changed.
   private func waitForName(of place: FolderPlace) throws(TargetError) {
     do {

@@ -1,22 +1,22 @@
 import ContentStore
 
-/// A folder: any web server's document root.
+/// A target in a folder, such as the document root of a web server.
 ///
 /// Creating a file does not wait for the disk. A replacement first waits for all earlier files, so
 /// that a pointer never names a file that a crash of the machine could lose. The root may be a
-/// symbolic link, nothing below it.
+/// symbolic link, but nothing below it.
 package struct FolderTarget: Target {
   package let name: String
   let root: FolderRoot
   let lock: FolderLock
-  /// The ways to give a new file its name, best first: the first one that the file system supports
-  /// is used.
+  /// The ways to give a new file its name, in order of preference; the first that the file system
+  /// supports is used.
   let placings: [Placing]
   let steps: StoreSteps
 
-  /// A folder by its path; it is made by the first write if the one that holds it is there.
+  /// Creates a target for the folder at a path, which the first write creates if its parent exists.
   ///
-  /// With `emergency`, its writes go before those of others that wait for the folder's lock.
+  /// With `emergency`, its writes have precedence over others that wait for the folder's lock.
   package init(_ path: String, emergency: EmergencyPatience? = nil) {
     self.init(path, steps: .live, emergency: emergency)
   }

@@ -1,16 +1,16 @@
 import ContentStore
 import SystemC
 
-/// The process that has locked a file, as far as the system tells.
+/// The process that holds the lock on a file, if the system shows it.
 struct LockHolder: Hashable, CustomStringConvertible {
   let process: Int
-  /// The program, with the arguments if it is this one; empty where the system does not say.
+  /// The program, with its arguments if it is contentc; empty if unknown.
   let command: String
 
-  /// As in `process 4711 (contentc publish qa)`.
+  /// The process and its command, such as `process 4711 (contentc publish qa)`.
   var description: String { "process \(process)" + (command.isEmpty ? "" : " (\(command))") }
 
-  /// The holder of the lock on a file; `nil` where there is none, or the system has no list of
+  /// Finds the holder of the lock on a file; `nil` if there is none, or the system has no list of
   /// locks.
   init?(of path: String) {
     guard let found = try? Disk.examine(path), found.kind == .file,
@@ -20,9 +20,9 @@ struct LockHolder: Hashable, CustomStringConvertible {
     }
     let device = Self.device(found.identity.device)
     let number = "\(found.identity.number)"
-    // Of file systems with a device number of their own making, the list has another one: the
-    // file's number must do.
-    let rows = list.split(separator: "\n").compactMap { Self.row($0, number) }
+    // Some file systems have a device number of their own in the list; then only the file's number
+    // is compared.
+    let rows = list.split(separator: "\n").compactMap { Self.row($0, ofFile: number) }
     guard let row = rows.first(where: { $0.device == device }) ?? rows.first, row.process > 0 else {
       return nil
     }
@@ -30,8 +30,11 @@ struct LockHolder: Hashable, CustomStringConvertible {
     command = Self.command(of: row.process)
   }
 
-  /// Reads a line such as `1: FLOCK  ADVISORY  WRITE 4711 08:01:123456 0 EOF`.
-  private static func row(_ line: Substring, _ number: String) -> (process: Int, device: String)? {
+  /// Reads a line such as `1: FLOCK  ADVISORY  WRITE 4711 08:01:123456 0 EOF`; `nil` if it is about
+  /// another file.
+  private static func row(
+    _ line: Substring, ofFile number: String
+  ) -> (process: Int, device: String)? {
     let words = line.split(separator: " ").map(String.init)
     guard words.count >= 6, words[1] == "FLOCK", let process = Int(words[4]),
       let colon = words[5].lastIndex(of: ":"), words[5][words[5].index(after: colon)...] == number
@@ -55,15 +58,15 @@ struct LockHolder: Hashable, CustomStringConvertible {
     return text.utf8.count < 2 ? "0" + text : text
   }
 
-  /// A device's number as Linux's list of locks has it (gnu_dev_major and gnu_dev_minor); no other
-  /// system has that list.
+  /// Returns a device's number in the form of Linux's list of locks (gnu_dev_major and
+  /// gnu_dev_minor); no other system has that list.
   private static func device(_ number: UInt64) -> String {
     let major = number >> 8 & 0xFFF | number >> 32 & ~0xFFF
     let minor = number & 0xFF | number >> 12 & ~0xFF
     return "\(hex(major)):\(hex(minor))"
   }
 
-  /// The content of a system file of unknown size; at most 1 MiB.
+  /// Returns the content of a system file of unknown size, at most 1 MiB.
   private static func contents(of path: String) -> String? {
     guard let file = try? Descriptor(path, flags: O_RDONLY) else { return nil }
     var bytes = [UInt8](repeating: 0, count: 1 << 20)

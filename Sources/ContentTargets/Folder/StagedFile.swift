@@ -2,9 +2,9 @@ import ContentStore
 import Synchronization
 import SystemC
 
-/// A file under a temporary name, in the folder where it belongs.
+/// A file under a temporary name, in the folder of its final name.
 ///
-/// A class, since its end removes the temporary name.
+/// A class, since its deinitializer removes the temporary name.
 final class StagedFile {
   private let place: FolderPlace
   private static let count = Atomic(0)
@@ -31,7 +31,7 @@ final class StagedFile {
         }
         return name
       } catch StoreError.failed(.open, _, EEXIST) {
-        // A killed process that had the same number, or one on another machine.
+        // A killed process had the same number, or a process on another machine has it.
         continue
       } catch {
         try? folder.removeFile(name)
@@ -40,11 +40,13 @@ final class StagedFile {
     }
   }
 
-  /// Replaces what has a name in the same folder.
+  /// Takes a name in the same folder, in place of any other file.
   func replace(_ name: String) throws(StoreError) { try place.folder.rename(place.name, to: name) }
 
-  /// Takes a name unless a file has it, and says whether none had; anything but a file is an error.
-  func place(_ name: String, _ ways: [Placing]) throws(StoreError) -> Bool {
+  /// Takes a name unless a file has it, and returns whether it did.
+  ///
+  /// - Throws: `StoreError` if something else than a file has the name.
+  func place(as name: String, by ways: [Placing]) throws(StoreError) -> Bool {
     let wanted = FolderPlace(name, in: place.folder)
     for way in ways {
       guard let isPlaced = try way.place(place.name, as: name, in: place.folder) else { continue }
@@ -54,22 +56,22 @@ final class StagedFile {
     throw .failed(.rename, path: wanted.path, errno: EOPNOTSUPP)
   }
 
-  /// When it was written, in whole seconds since 1970, by the clock of its file system.
+  /// Returns the time of the write in whole seconds since 1970, by the clock of the file system.
   func modified() throws(StoreError) -> Int {
     try place.folder.open(place.name, flags: O_RDONLY).status().modifiedSecond
   }
 
-  /// Gives it a time in a later second than `moment`, if it does not have one, and waits until it
-  /// is on the disk.
+  /// Moves the file's time to a second after `moment`, if needed, and waits until the file is on
+  /// the disk.
   func settle(after moment: Int?) throws(StoreError) {
     if let moment { try move(after: moment) }
     try place.folder.open(place.name, flags: O_WRONLY).sync()
   }
 
-  /// Gives it a time in a later second than `moment`, if it does not have one.
+  /// Moves the file's time to a second after `moment`, if needed.
   func move(after moment: Int) throws(StoreError) {
     let file = try place.folder.open(place.name, flags: O_WRONLY)
-    // FAT counts in steps of two seconds. No file system has a later time than the last of these.
+    // FAT has a resolution of two seconds, so one of these seconds is later in every file system.
     let last = moment.addingReportingOverflow(3)
     for second
       in (last.overflow ? Int.max - 2 : moment + 1)...(last.overflow ? Int.max : last.partialValue)

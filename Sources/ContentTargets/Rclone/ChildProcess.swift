@@ -1,25 +1,24 @@
 import SystemC
 
-/// A program that is run to its end.
+/// A child process, which is run to its end.
 struct ChildProcess {
   /// The exit status and the output of a process.
   struct Result {
-    /// 127 where there is no such program.
+    /// The exit status; 127 if there is no such program.
     var status: Int32
     var output: [UInt8]
     var errors: String
   }
 
-  /// The program's name, looked for in `PATH`, or its path, and its arguments.
+  /// The program's path, or its name in `PATH`, and its arguments.
   let arguments: [String]
 
-  /// Runs it; its input is empty.
+  /// Runs the program with an empty input.
   ///
-  /// The three streams are unnamed files: however long the output is, neither process waits for the
-  /// other.
+  /// The three streams are unnamed files, so that neither process waits for the other, however long
+  /// the output is.
   ///
-  /// - Throws: `TargetError` where there is no room for a temporary file, or no process can be
-  ///   started.
+  /// - Throws: `TargetError` if a temporary file or the process cannot be created.
   func run() throws(TargetError) -> Result {
     let streams = [try Self.nameless(), try Self.nameless(), try Self.nameless()]
     defer { for stream in streams { close(stream) } }

@@ -3,21 +3,21 @@ import ContentModel
 import ContentStore
 import PropertyLists
 
-/// Any of rclone's remotes, through the user's own rclone: SFTP, WebDAV, Google, Azure and many
-/// more.
+/// A remote of rclone, through the user's own rclone: SFTP, WebDAV, Google, Azure and many more.
 ///
-/// rclone heeds no conditions: it looks, and then writes. One publisher at a time must be promised.
+/// rclone has no conditional writes: the target checks, and then writes. The caller must promise a
+/// single publisher.
 package struct RcloneTarget: Target {
   package let name: String
   private let address: RcloneAddress
   private let program: String
 
-  /// The remote behind an address such as `rclone:shop:www/content`.
+  /// Creates a target for an address such as `rclone:shop:www/content`.
   ///
   /// - Throws: `TargetError` if the address names no configured remote.
   package init(_ text: String, program: String = "rclone") throws(TargetError) {
     guard let address = RcloneAddress(text) else {
-      // The address is not shown: it may hold a password in place of a name.
+      // The message omits the address, which may hold a password in place of a name.
       throw TargetError(
         .unusable,
         "a target of rclone must \(RcloneAddress.rule); settings in place of a name could run programs, so put them into "
@@ -39,34 +39,36 @@ package struct RcloneTarget: Target {
       return nil
     }
     guard result.output.count <= limit else { throw TargetError(tooLarge: key, at: name) }
-    // Buckets know no folders: to rclone, a name that is not there may be an empty one.
+    // Buckets have no folders: rclone may take a missing name for an empty folder.
     if result.output.isEmpty, try size(of: key) == nil { return nil }
     return StoredFile(bytes: result.output, tag: Digest(of: result.output).hex)
   }
 
-  package func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+  package func create(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
     if try size(of: key) != nil { return false }
-    // A server that prefers it must never send another object's bytes.
-    if let compressed = file.compressed { try write(compressed, to: "\(key).gz", file.headers) }
-    try write(file.body, to: key, file.headers)
+    // The compressed copy is written first: a server that prefers it must never send another
+    // object's bytes.
+    if let compressed = file.compressed {
+      try write(compressed, to: "\(key).gz", headers: file.headers)
+    }
+    try write(file.body, to: key, headers: file.headers)
     return true
   }
 
-  package func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError)
+  package func replace(_ key: String, with file: OutgoingFile, tagged: String?) throws(TargetError)
     -> Bool
   {
     guard try read(key)?.tag == tagged else { return false }
-    try write(file.body, to: key, file.headers)
+    try write(file.body, to: key, headers: file.headers)
     return true
   }
 
-  package func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
-    // rclone compares what arrived, where the remote has hashes; of others, the bytes themselves
-    // must tell. Each question is a process of its own, so that small files are not asked for their
-    // size first.
+  package func holds(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
+    // rclone itself compares hashes if the remote has them; otherwise the bytes decide. Each
+    // command is a process of its own, so small files are read without asking for their size.
     if case .bytes(let bytes) = file.body { return try read(key)?.bytes == bytes }
     guard try size(of: key) == file.body.count else { return false }
-    // A large one is not brought into memory: rclone reads it, and tells what it has read.
+    // A large file is not read into memory: rclone computes its hash.
     let said = try run(["hashsum", "--download"], on: "sha256", path(key))?.output ?? []
     return String(decoding: said.prefix(64), as: UTF8.self) == file.body.digest.hex
   }
@@ -113,10 +115,10 @@ package struct RcloneTarget: Target {
     return row["Size"]?.number
   }
 
-  private func write(_ body: FileBody, to key: String, _ headers: FileHeaders) throws(TargetError) {
+  private func write(_ body: FileBody, to key: String, headers: FileHeaders) throws(TargetError) {
     var flags = ["Content-Type: \(headers.contentType)", "Cache-Control: \(headers.cacheControl)"]
     if key.hasSuffix(".gz") { flags[0] = "Content-Type: application/gzip" }
-    // A copy arrives under another name where the remote can rename; a streamed file would not.
+    // `copyto` uploads under a temporary name if the remote can rename; a stream would not.
     let file = try ScratchFile(body, for: name)
     let arguments =
       ["copyto", "--ignore-times", "--no-check-dest"] + flags.flatMap { ["--header-upload", $0] }
@@ -129,7 +131,7 @@ package struct RcloneTarget: Target {
 
   /// Runs rclone and returns its output; `nil` if the requested file does not exist.
   ///
-  /// Names of files come after `--`, so that none is taken for a flag.
+  /// Operands follow `--`, so that none is taken for a flag.
   private func run(_ command: [String], on operands: String...) throws(TargetError) -> ChildProcess
     .Result?
   {
@@ -137,18 +139,18 @@ package struct RcloneTarget: Target {
     let result = try ChildProcess(arguments: [program] + command + quiet + ["--"] + operands).run()
     switch result.status {
     case 0: return result
-    // Of rclone's exit codes: no such folder, no such file.
+    // rclone's exit statuses for a missing folder and a missing file.
     case 3, 4: return nil
     case 127:
       throw TargetError(
         .unusable, "\(name): there is no program '\(program)'; install rclone, or set its PATH")
-    // Temporary errors that more retries might mend.
+    // rclone's exit status for temporary errors, which more retries might mend.
     case 5: throw TargetError(.unreachable, sentence(result))
     default: throw TargetError(.failed, sentence(result))
     }
   }
 
-  /// The last line that rclone wrote.
+  /// Returns the failure with the last line that rclone wrote.
   private func sentence(_ result: ChildProcess.Result) -> String {
     let line = result.errors.split(separator: "\n").last.map(String.init) ?? "no message"
     let said = line.drop { $0.isNumber || "/: ".contains($0) }

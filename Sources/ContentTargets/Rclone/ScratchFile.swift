@@ -1,11 +1,13 @@
 import ContentStore
 import SystemC
 
-/// Bytes under a name, for a program that needs one; the file is removed with the last reference.
+/// A temporary file for a program that needs a path; it is removed with the last reference.
 final class ScratchFile: Sendable {
   let path: String
 
-  /// - Throws: `TargetError` where there is no room.
+  /// Writes the file.
+  ///
+  /// - Throws: `TargetError` if the file cannot be written.
   init(_ body: FileBody, for target: String) throws(TargetError) {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     path = "\(parent)/contentc-\(UInt64.random(in: .min ... .max))"

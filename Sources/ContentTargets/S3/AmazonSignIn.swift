@@ -1,8 +1,8 @@
-/// A way to come by keys that Amazon's own tools go, and contentc does not.
+/// A way in which Amazon's tools get temporary keys, and which contentc does not support.
 struct AmazonSignIn: CustomStringConvertible {
   /// The profile's name; `nil` for the environment.
   private let profile: String?
-  /// The setting in a file, or in the environment.
+  /// The setting's name, in a file or in the environment.
   private let setting: String
   private let meaning: String
 
@@ -17,31 +17,31 @@ struct AmazonSignIn: CustomStringConvertible {
     ("AWS_CONTAINER_CREDENTIALS_FULL_URI", "its container"),
   ]
 
-  /// Returns the sign-in of a profile, or else of the environment; `nil` if there can only be keys.
+  /// Finds the sign-in of a profile, otherwise of the environment; `nil` if there can only be keys.
   ///
-  /// Keys beside a role are not those of the role, and would act under another identity. Keys
-  /// beside any other sign-in are there to be used.
-  init?(environment: (String) -> String?, _ profile: S3Profile, hasKeys: Bool) {
+  /// Keys beside a role belong to another identity than the role. Keys beside any other sign-in are
+  /// used.
+  init?(environment: (String) -> String?, profile: S3Profile, hasKeys: Bool) {
     if profile["role_arn"] != nil, profile["web_identity_token_file"] == nil {
-      self.init(profile, "role_arn", "a role")
+      self.init(profile: profile, setting: "role_arn", meaning: "a role")
     } else if hasKeys {
       return nil
     } else if let (setting, meaning) = Self.settings.first(where: { profile[$0.0] != nil }) {
-      self.init(profile, setting, meaning)
+      self.init(profile: profile, setting: setting, meaning: meaning)
     } else if let (variable, meaning) = Self.variables.first(where: {
       environment($0.0)?.isEmpty == false
     }) {
-      self.init(nil, variable, meaning)
+      self.init(profile: nil, setting: variable, meaning: meaning)
     } else {
       return nil
     }
   }
 
-  private init(_ profile: S3Profile?, _ setting: String, _ meaning: String) {
+  private init(profile: S3Profile?, setting: String, meaning: String) {
     (self.profile, self.setting, self.meaning) = (profile?.name, setting, meaning)
   }
 
-  /// The kind of sign-in, the fact that it has not expired, and the remedy.
+  /// The sentence about the sign-in, with the remedy.
   var description: String {
     let option = profile.map { $0 == "default" ? "" : " --profile '\($0)'" } ?? ""
     let asker = profile.map { "the profile '\($0)'" } ?? "this process"

@@ -1,38 +1,42 @@
 import ContentModel
 import HTTPTransport
 
-/// The address of a bucket as a person writes it:
+/// The address of a bucket as the user writes it:
 /// `s3://bucket/prefix?endpoint=http://127.0.0.1:8333&region=eu-west-1`.
 struct S3Address: Hashable, Sendable {
   /// The place of the bucket's name in a URL: in the path or in the host.
   enum Addressing: String, Sendable { case path, virtual }
 
   let bucket: String
-  /// The beginning of every key: empty, or with a `/` at its end.
+  /// The prefix of every key: empty, or with a `/` at its end.
   let prefix: String
-  /// `http://` or `https://`, a host, and perhaps a port.
+  /// The scheme (`http://` or `https://`), the host, and the port if there is one.
   private(set) var endpoint: String?
   private(set) var region: String?
   private(set) var addressing: Addressing?
-  /// `true` if files are stored uncompressed, even where there is a compressed copy.
+  /// `true` if files are stored uncompressed, even if they have a compressed copy.
   private(set) var isIdentity = false
 
   /// Reads an address.
   ///
   /// - Throws: `.unusable`, with the mistake and the right form.
   init(_ text: String) throws(TargetError) {
-    guard text.hasPrefix("s3://") else { throw Self.error(text, "it begins with 's3://'") }
+    guard text.hasPrefix("s3://") else {
+      throw Self.error(in: text, rule: "it begins with 's3://'")
+    }
     let parts = text.dropFirst(5).split(
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let place = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     bucket = String(place[0])
     guard Self.isBucket(bucket) else {
-      throw Self.error(text, "a bucket's name has 3 to 63 lower-case letters, digits, '-' and '.'")
+      throw Self.error(
+        in: text, rule: "a bucket's name has 3 to 63 lower-case letters, digits, '-' and '.'")
     }
     var path = place.count > 1 ? place[1] : ""
     if path.last == "/" { path.removeLast() }
     guard path.isEmpty || Self.isKey(path) else {
-      throw Self.error(text, "the path has letters, digits, '-', '_' and '.' between single '/'")
+      throw Self.error(
+        in: text, rule: "the path has letters, digits, '-', '_' and '.' between single '/'")
     }
     prefix = path.isEmpty ? "" : "\(path)/"
     if parts.count > 1 { try read(options: parts[1], of: text) }
@@ -47,39 +51,47 @@ struct S3Address: Hashable, Sendable {
       let pair = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard pair.count == 2, let value = URLEscape.unescaped(pair[1]), !value.isEmpty else {
         throw Self.error(
-          text, "after '?' come options such as 'region=eu-west-1', with '&' between them")
+          in: text,
+          rule: "after '?' come options such as 'region=eu-west-1', with '&' between them")
       }
       let name = String(pair[0])
-      guard !seen.contains(name) else { throw Self.error(text, "'\(name)' may occur once") }
+      guard !seen.contains(name) else {
+        throw Self.error(in: text, rule: "'\(name)' may occur once")
+      }
       seen.append(name)
-      try set(name, value, of: text)
+      try set(name, to: value, in: text)
     }
   }
 
-  private mutating func set(_ name: String, _ value: String, of text: String) throws(TargetError) {
+  private mutating func set(_ name: String, to value: String, in text: String) throws(TargetError) {
     switch name {
     case "endpoint":
       endpoint = try Self.endpoint(value)
     case "region":
-      guard Self.isRegion(value) else { throw Self.error(text, "a region is such as 'eu-west-1'") }
+      guard Self.isRegion(value) else {
+        throw Self.error(in: text, rule: "a region is such as 'eu-west-1'")
+      }
       region = value
     case "addressing":
       guard let value = Addressing(rawValue: value) else {
-        throw Self.error(text, "'addressing' is 'path' or 'virtual'")
+        throw Self.error(in: text, rule: "'addressing' is 'path' or 'virtual'")
       }
       addressing = value
     case "encoding":
       guard ["identity", "gzip"].contains(value) else {
-        throw Self.error(text, "'encoding' is 'gzip' or 'identity'")
+        throw Self.error(in: text, rule: "'encoding' is 'gzip' or 'identity'")
       }
       isIdentity = value == "identity"
     default:
       throw Self.error(
-        text, "it has no option '\(name)': there are endpoint, region, addressing and encoding")
+        in: text,
+        rule: "it has no option '\(name)': there are endpoint, region, addressing and encoding")
     }
   }
 
-  /// Checks an endpoint, and leaves out a `/` at its end.
+  /// Returns an endpoint without a `/` at its end.
+  ///
+  /// - Throws: `.unusable` if it is invalid.
   static func endpoint(_ text: String) throws(TargetError) -> String {
     let plain = text.hasSuffix("/") ? text.dropLast() : text[...]
     let scheme = ["http://", "https://"].first { plain.hasPrefix($0) }
@@ -97,8 +109,8 @@ struct S3Address: Hashable, Sendable {
     !text.isEmpty && text.utf8.allSatisfy { isWord($0) || $0 == UInt8(ascii: "-") }
   }
 
-  /// Addresses are shown only where they cannot hold a password.
-  private static func error(_ text: String, _ rule: String) -> TargetError {
+  /// Returns the error for an address, which is shown only if it cannot hold a password.
+  private static func error(in text: String, rule: String) -> TargetError {
     let shown = text.contains("@") ? "s3://…" : text
     return TargetError(.unusable, "'\(shown)' is no address of a bucket: \(rule)")
   }

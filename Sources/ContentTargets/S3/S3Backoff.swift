@@ -1,9 +1,10 @@
 import Platform
 
-/// The pauses before the same request is sent again: random, and up to twice as long each time.
+/// The random pauses before a request is repeated; each can be up to twice as long as the one
+/// before.
 ///
-/// "Full jitter" (M. Brooker, "Exponential Backoff And Jitter", 2015): those who were turned away
-/// together do not come back together.
+/// This is "full jitter" (M. Brooker, "Exponential Backoff And Jitter", 2015): clients that were
+/// refused together do not return together.
 struct S3Backoff {
   static let retries = 5
   private static let firstMilliseconds = 200
@@ -13,7 +14,7 @@ struct S3Backoff {
 
   init(_ surroundings: RequestEnvironment) { self.surroundings = surroundings }
 
-  /// Waits; `false`, at once, if it was tried often enough.
+  /// Waits, and returns `true`; returns `false` at once after the last retry.
   mutating func wait() -> Bool {
     guard used < Self.retries else { return false }
     let most = Self.firstMilliseconds << used

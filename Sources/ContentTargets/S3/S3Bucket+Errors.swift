@@ -1,7 +1,7 @@
 import HTTPTransport
 
 extension S3Bucket {
-  /// Why there is no answer.
+  /// Returns the error for a request without an answer.
   func error(_ failure: HTTPFailure) -> TargetError {
     let place = "\(location.name) (\(location.host))"
     switch failure.kind {
@@ -27,20 +27,21 @@ extension S3Bucket {
     }
   }
 
-  /// Why an answer is not what was asked for.
+  /// Returns the error for an answer with an unexpected status.
   func error(_ answer: HTTPAnswer, to request: S3Request) -> TargetError {
     let body = S3ErrorBody(answer.body, hiding: credentials)
     let asked =
       "\(request.method.rawValue) \(request.key.isEmpty ? "of the list" : "of '\(request.key)'")"
     let said = body.map { "\(answer.status), \($0.quoted)" } ?? "\(answer.status)"
     let (kind, rule) = reason(
-      body?.code, answer.status, region: body?.region ?? answer.header("x-amz-bucket-region"))
+      code: body?.code, status: answer.status,
+      region: body?.region ?? answer.header("x-amz-bucket-region"))
     return TargetError(kind, credentials.hidden(in: "\(location.name) \(rule) (\(asked): \(said))"))
   }
 
-  private func reason(_ code: String?, _ status: Int, region: String?) -> (
-    kind: TargetError.Kind, rule: String
-  ) {
+  private func reason(
+    code: String?, status: Int, region: String?
+  ) -> (kind: TargetError.Kind, rule: String) {
     switch code {
     case "NoSuchBucket": return (.missing, "is not there: make the bucket, or correct the address")
     case "SignatureDoesNotMatch":
@@ -59,11 +60,13 @@ extension S3Bucket {
       return (.unusable, "is in another region: add 'region=\(region ?? "…")' to the address")
     case "NotImplemented": return (.failed, "cannot do this: it may not know conditional writes")
     case "QuotaExceeded", "XMinioStorageFull": return (.failed, "is full: make room")
-    default: return reason(status, region: region)
+    default: return reason(status: status, region: region)
     }
   }
 
-  private func reason(_ status: Int, region: String?) -> (kind: TargetError.Kind, rule: String) {
+  private func reason(
+    status: Int, region: String?
+  ) -> (kind: TargetError.Kind, rule: String) {
     switch status {
     case 401, 403:
       let actions = "s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket"

@@ -1,10 +1,10 @@
 import HTTPTransport
 import Platform
 
-/// A bucket, and who asks: requests are signed, sent, and sent again where that may help.
+/// A bucket and its credentials: signs and sends requests, and repeats them if that may help.
 struct S3Bucket: Sendable {
-  /// The codes that S3 sends for an incomplete or late request, whose status alone does not tell
-  /// that a retry may succeed.
+  /// The codes for an incomplete or late request, whose status alone does not show that a retry may
+  /// succeed.
   private static let passingCodes = [
     "RequestTimeout", "BadDigest", "IncompleteBody", "XAmzContentSHA256Mismatch",
   ]
@@ -14,11 +14,10 @@ struct S3Bucket: Sendable {
   let client: HTTPClient
   let surroundings: RequestEnvironment
 
-  /// Sends a request that may be done twice, until there is an answer that does not pass.
+  /// Sends an idempotent request until it gets an answer other than a temporary failure, and for at
+  /// most `milliseconds`.
   ///
-  /// - Throws: `.unreachable` if there is none; an answer with an error's status is an answer.
-  ///
-  /// After `milliseconds` it is not repeated any more.
+  /// - Throws: `.unreachable` if there is no answer; an answer with an error status is returned.
   func ask(_ request: S3Request, for milliseconds: Int64 = .max) throws(TargetError) -> HTTPAnswer {
     let start = surroundings.milliseconds()
     var backoff = S3Backoff(surroundings)

@@ -2,32 +2,31 @@ import HTTPTransport
 
 /// The body of an S3 error.
 struct S3ErrorBody {
-  /// A word that Amazon's reference explains, such as `NoSuchBucket`.
+  /// The code that Amazon's reference explains, such as `NoSuchBucket`.
   let code: String
-  /// A sentence; shortened, and without line breaks.
+  /// The server's sentence, shortened and without line breaks.
   let message: String
-  /// The region of the bucket, if the request went to another one.
+  /// The region of the bucket, if the request was sent to another region.
   let region: String?
 
-  /// Reads `<Error>`, `credentials` being hidden where it quotes them; `nil` if it is anything
-  /// else.
+  /// Reads an `<Error>` element, and hides credentials that it quotes; `nil` for any other body.
   init?(_ body: [UInt8], hiding credentials: AmazonCredentials? = nil) {
     guard let root = AmazonXML(body), root.name == "Error", let code = root["Code"]?.text,
       !code.isEmpty
     else {
       return nil
     }
-    self.code = Self.line(code, 60)
+    self.code = Self.line(code, limit: 60)
     let said = root["Message"]?.text ?? ""
-    // Before it is cut: half a secret is too much.
-    message = Self.line(credentials?.hidden(in: said) ?? said, 300)
+    // Credentials are hidden before the text is cut, because a part of a secret is still secret.
+    message = Self.line(credentials?.hidden(in: said) ?? said, limit: 300)
     region = root["Region"]?.text
   }
 
-  /// As it is quoted.
+  /// The code and the sentence, as messages quote them.
   var quoted: String { message.isEmpty ? code : "\(code): \(message)" }
 
-  private static func line(_ text: String, _ limit: Int) -> String {
+  private static func line(_ text: String, limit: Int) -> String {
     let plain = text.unicodeScalars.map {
       $0.properties.generalCategory == .control ? " " : Character($0)
     }

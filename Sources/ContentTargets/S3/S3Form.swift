@@ -9,10 +9,10 @@ struct S3Form {
   private let file: FileHeaders
   private let checksum: [UInt8]
 
-  /// A bucket cannot choose between two copies: what there is compressed is stored so, under the
-  /// plain name.
+  /// Chooses the compressed copy if there is one, since a bucket cannot choose between two copies;
+  /// it is stored under the plain name.
   ///
-  /// - Throws: `StoreError` where its file cannot be read, or changed.
+  /// - Throws: `StoreError` if the file cannot be read, or has changed.
   init(_ file: OutgoingFile, isIdentity: Bool) throws(StoreError) {
     let compressed = isIdentity ? nil : file.compressed
     body = compressed ?? file.body
@@ -24,7 +24,7 @@ struct S3Form {
     }
   }
 
-  /// The headers of the request; with the checksum, S3 refuses a body that arrives damaged or
+  /// The headers of the request; because of the checksum, S3 refuses a body that arrives damaged or
   /// incomplete.
   var headers: [(name: String, value: String)] {
     var headers = [
@@ -32,12 +32,12 @@ struct S3Form {
       ("Content-Type", file.contentType),
     ]
     if isGzip { headers.append(("Content-Encoding", "gzip")) }
-    // S3 keeps no such header under its own name; a CDN's rules can read it under this one.
+    // S3 stores this header only as metadata; rules of a CDN can read it there.
     if let value = file.cdnCacheControl { headers.append(("x-amz-meta-cdn-cache-control", value)) }
     return headers
   }
 
-  /// The `ETag` that S3 computes for bytes that were sent in one part, unless it encrypts with keys
+  /// The `ETag` that S3 computes for a body that was sent in one part, unless S3 encrypts with keys
   /// of its own.
   var tag: String {
     let digits = checksum.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }

@@ -2,28 +2,27 @@ import HTTPTransport
 
 /// The URLs of a bucket's requests.
 struct S3Location: Sendable {
-  /// As messages call it.
+  /// The bucket's name in messages.
   let name: String
   let region: String
-  /// The host, with the port unless it is the scheme's default: the value of the signed header
-  /// `Host`.
+  /// The value of the signed header `Host`: the host, with the port unless it is the scheme's
+  /// default.
   let host: String
-  /// The beginning of every key: empty, or with a `/` at its end.
+  /// The prefix of every key: empty, or with a `/` at its end.
   let prefix: String
   private let scheme: String
   private let folder: String
 
-  /// Puts together what the address and the settings say; where both say something, the address is
-  /// right.
+  /// Combines an address with the settings; the address has precedence.
   ///
-  /// - Throws: `.unusable` if the endpoint cannot be right.
-  init(_ address: S3Address, _ settings: S3Settings) throws(TargetError) {
+  /// - Throws: `.unusable` if the endpoint is invalid.
+  init(_ address: S3Address, settings: S3Settings) throws(TargetError) {
     name = address.shown
     prefix = address.prefix
     region = address.region ?? settings.region ?? "us-east-1"
     var endpoint = address.endpoint
     if endpoint == nil, let text = settings.endpoint { endpoint = try S3Address.endpoint(text) }
-    // A dot in the name would need a certificate for a host below a host below Amazon's.
+    // No certificate of Amazon covers the two levels of subdomains that a dot would make.
     let isInHost =
       address.addressing.map { $0 == .virtual }
       ?? (endpoint == nil && !address.bucket.contains("."))
@@ -36,7 +35,7 @@ struct S3Location: Sendable {
     folder = isInHost ? "/" : "/\(address.bucket)/"
   }
 
-  /// The path of a key, not escaped; with an empty key, of the bucket.
+  /// Returns the unescaped path of a key; of the bucket for an empty key.
   func path(_ key: String) -> String {
     key.isEmpty && folder.utf8.count > 1 ? String(folder.dropLast()) : folder + key
   }

@@ -1,9 +1,9 @@
-/// One profile of Amazon's tools, out of both files.
+/// A profile of Amazon's tools, merged from both of their files.
 struct S3Profile: CustomStringConvertible {
   let name: String
   private let layers: [[String: String]]  // String keys: settings are ASCII
 
-  /// Reads the profile that `AWS_PROFILE` names, or `default`, as far as it exists.
+  /// Reads the profile that `AWS_PROFILE` names, or `default`; the latter may be missing.
   init(environment: (String) -> String?, file: (String) -> [UInt8]?) throws(TargetError) {
     func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
     let folder = value("HOME").map { "\($0)/.aws" }
@@ -25,12 +25,12 @@ struct S3Profile: CustomStringConvertible {
     }
   }
 
-  /// The places without credentials, as the subject of a sentence.
+  /// The place that lacks credentials, as the subject of a sentence.
   var description: String {
     layers.isEmpty ? "the environment, like ~/.aws/credentials," : "the profile '\(name)'"
   }
 
-  /// A setting of the credentials file, or else of the config file.
+  /// Returns a setting of the credentials file, otherwise of the config file.
   subscript(setting: String) -> String? {
     layers.lazy.compactMap { $0[setting] }.first { !$0.isEmpty }
   }

@@ -1,12 +1,11 @@
-/// The settings by profile in `~/.aws/credentials` and `~/.aws/config`, the INI files of Amazon's
-/// tools.
+/// The profiles in `~/.aws/credentials` and `~/.aws/config`, the INI files of Amazon's tools.
 struct S3Profiles {
   private var settings: [String: [String: String]] = [:]  // String keys: profiles of one file
 
-  /// Reads `[name]` and `name = value`; whatever is indented belongs to a setting that is of no use
-  /// here.
+  /// Reads sections `[name]` and settings `name = value`; skips indented lines, which belong to
+  /// nested settings.
   ///
-  /// `isConfig`: sections are called `[profile name]`, but for `[default]`.
+  /// In a config file (`isConfig`), sections other than `[default]` are called `[profile name]`.
   init(_ bytes: [UInt8], isConfig: Bool) {
     var profile: String?
     for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
@@ -24,7 +23,7 @@ struct S3Profiles {
   }
 
   // String keys: profiles of one file
-  /// A profile's settings; `nil` if there is no such profile.
+  /// Returns the settings of a profile; `nil` if there is no such profile.
   subscript(profile: String) -> [String: String]? { settings[profile] }
 
   private static func profile(_ line: Substring, isConfig: Bool) -> String? {

@@ -19,7 +19,7 @@ extension S3Target {
     return files.sorted { $0.key.precedesInBytes($1.key) }
   }
 
-  /// More than a target ever has: a server may go on listing for ever.
+  /// The largest number of listed files: a faulty server may never end its list.
   private static let mostFiles = 5_000_000
 
   package func folders() throws(TargetError) -> [String] {
@@ -41,7 +41,7 @@ extension S3Target {
     var query = [("list-type", "2"), ("prefix", place(prefix))]
     if onlyTop { query.append(("delimiter", "/")) }
     if let token { query.append(("continuation-token", token)) }
-    var request = S3Request(.get, "", query: query)
+    var request = S3Request(.get, key: "", query: query)
     request.answerLimit = S3Request.pageLimit
     let answer = try bucket.ask(request)
     guard answer.status == 200 else { throw bucket.error(answer, to: request) }
@@ -62,7 +62,7 @@ extension S3Target {
     return (files, folders, next)
   }
 
-  /// One file; `nil` for what some tools write in the place of a folder.
+  /// Returns a listed file; `nil` for the marker that some tools write for a folder.
   private func file(_ item: AmazonXML) throws(TargetError) -> ListedFile? {
     guard let key = item["Key"]?.text, key.hasPrefix(bucket.location.prefix),
       let size = item["Size"].flatMap({ Int($0.text) }),

@@ -2,20 +2,21 @@ import Platform
 import ContentModel
 
 extension S3Target {
-  /// Tests whether the server refuses a second creation, and the replacement of a missing version.
+  /// Returns whether the server refuses a second creation, and the replacement of a missing
+  /// version.
   func probe() throws(TargetError) -> Bool {
     let key = ".probe/\(hex(bucket.surroundings.random()))\(hex(bucket.surroundings.random()))"
     let holds = try refuses(key)
-    // Who may write need not be allowed to remove.
+    // The credentials may allow writing without removing.
     try? remove(key)
     return holds
   }
 
   private func refuses(_ key: String) throws(TargetError) -> Bool {
-    // Different bytes, so that none is taken for the other.
-    guard try create(key, probe("1")) else { return false }
-    guard try !create(key, probe("2")) else { return false }
-    return try !replace(key, probe("3"), tagged: "\"00000000000000000000000000000000\"")
+    // The bytes differ, so that no write can be taken for another.
+    guard try create(key, as: probe("1")) else { return false }
+    guard try !create(key, as: probe("2")) else { return false }
+    return try !replace(key, with: probe("3"), tagged: "\"00000000000000000000000000000000\"")
   }
 
   private func probe(_ text: String) -> OutgoingFile {

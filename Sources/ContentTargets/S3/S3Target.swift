@@ -4,11 +4,11 @@ package import HTTPTransport
 package import Platform
 import Synchronization
 
-/// A bucket that speaks S3's protocol: Amazon's, or any server's.
+/// A bucket of Amazon S3, or of any server with its protocol.
 ///
-/// A class, since it remembers what the server has shown of itself.
+/// A class, since it remembers the observed behaviour of the server.
 package final class S3Target: Target {
-  /// Of one `PUT`, by Amazon's reference.
+  /// The largest body of a `PUT` in bytes, by Amazon's reference.
   private static let writeLimit = 5 << 30
 
   package let name: String
@@ -18,11 +18,12 @@ package final class S3Target: Target {
   private let proofs = Mutex(S3Proofs())
   private let firstLook = Mutex(())
 
-  /// Opens `s3://bucket/prefix?endpoint=…&region=…&addressing=path|virtual&encoding=identity`;
-  /// nothing is sent yet.
+  /// Creates a target from
+  /// `s3://bucket/prefix?endpoint=…&region=…&addressing=path|virtual&encoding=identity`; sends
+  /// nothing yet.
   ///
-  /// Credentials, region and endpoint are those of Amazon's tools: `environment` gives a variable's
-  /// value, and `file` a file's bytes, `nil` if there is no such thing.
+  /// Credentials, region and endpoint are those of Amazon's tools. `environment` returns a
+  /// variable's value, and `file` a file's bytes; both return `nil` for a missing one.
   ///
   /// - Throws: `.unusable` or `.denied`, with the mistake in the address or the settings.
   package init(
@@ -35,7 +36,7 @@ package final class S3Target: Target {
     name = address.shown
     isIdentity = address.isIdentity
     bucket = S3Bucket(
-      location: try S3Location(address, settings), credentials: settings.credentials,
+      location: try S3Location(address, settings: settings), credentials: settings.credentials,
       client: HTTPClient(limits: limits, certificates: certificates), surroundings: surroundings)
   }
 
@@ -50,18 +51,18 @@ package final class S3Target: Target {
     }
   }
 
-  package var conditionsKey: String? { bucket.location.url(S3Request(.get, "")) }
+  package var conditionsKey: String? { bucket.location.url(S3Request(.get, key: "")) }
 
   package var hasLock: Bool { false }
 
   package var traffic: HTTPTraffic? { bucket.client.traffic }
 
-  /// A bucket has no lock: what decides between writers is the swap of one file.
+  /// Runs work without a lock: the conditional replacement of one file decides between writers.
   package func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
 
   package func read(_ key: String) throws(TargetError) -> StoredFile? {
-    var request = S3Request(.get, place(key))
-    // An error's body is longer than some files may be.
+    var request = S3Request(.get, key: place(key))
+    // The body of an error can be longer than the limit of a small file.
     request.answerLimit = max(ReadLimit.bytes(of: key), S3Request.statementLimit)
     let answer: HTTPAnswer
     do { answer = try bucket.ask(request) } catch  where error.kind == .tooLarge {
@@ -70,7 +71,7 @@ package final class S3Target: Target {
     switch answer.status {
     case 200:
       let tag = Self.tag(answer)
-      do { return StoredFile(bytes: try decoded(answer, key), tag: tag ?? "") } catch {
+      do { return StoredFile(bytes: try decoded(answer, of: key), tag: tag ?? "") } catch {
         var error = error
         error.tag = tag
         throw error
@@ -80,31 +81,33 @@ package final class S3Target: Target {
     }
   }
 
-  package func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+  package func create(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
     try S3Write(target: self, key: key, file: file, tag: nil).run()
   }
 
-  package func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError)
+  package func replace(_ key: String, with file: OutgoingFile, tagged: String?) throws(TargetError)
     -> Bool
   {
     try S3Write(target: self, key: key, file: file, tag: tagged).run()
   }
 
-  package func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+  package func holds(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
     let form = try form(of: file)
-    if proofs.withLock({ $0.take(key, form) }) { return true }
-    guard proofs.withLock({ $0.mayBeTold(key, form) }) else { return try looks(key, file, form) }
-    // One request answers for all of them; other threads wait for it.
+    if proofs.withLock({ $0.take(form, of: key) }) { return true }
+    guard proofs.withLock({ $0.lacksOnlyEncoding(form, of: key) }) else {
+      return try looks(for: file, at: key, in: form)
+    }
+    // The first request answers for all others; other threads wait for it.
     return try firstLook.withLock { _ throws(TargetError) in
-      if proofs.withLock({ $0.take(key, form) }) { return true }
-      return try looks(key, file, form)
+      if proofs.withLock({ $0.take(form, of: key) }) { return true }
+      return try looks(for: file, at: key, in: form)
     }
   }
 
-  /// Asks the server whether it has the file.
-  private func looks(_ key: String, _ file: OutgoingFile, _ form: S3Form) throws(TargetError)
-    -> Bool
-  {
+  /// Asks the server whether a key has the file.
+  private func looks(
+    for file: OutgoingFile, at key: String, in form: S3Form
+  ) throws(TargetError) -> Bool {
     guard let answer = try head(key) else { return false }
     let size = answer.header("Content-Length").flatMap { Int($0) }
     let isGzip = Self.encodings(answer) == ["gzip"]
@@ -112,18 +115,18 @@ package final class S3Target: Target {
       proofs.withLock { $0.keepsEncoding(isGzip) }
       return true
     }
-    // An uncompressed file of another size is a different one.
+    // An uncompressed file of another size must differ.
     if !isGzip, let size, size != file.body.count { return false }
-    return try isSame(key, file.body, isGzip: isGzip, count: size ?? 0)
+    return try isSame(key, as: file.body, isGzip: isGzip, count: size ?? 0)
   }
 
-  /// Reads all of a file, and compares it; a large one piece by piece.
-  private func isSame(_ key: String, _ body: FileBody, isGzip: Bool, count: Int) throws(TargetError)
-    -> Bool
-  {
+  /// Reads a stored file and compares it; a large one piece by piece.
+  private func isSame(
+    _ key: String, as body: FileBody, isGzip: Bool, count: Int
+  ) throws(TargetError) -> Bool {
     if case .bytes(let bytes) = body { return try read(key)?.bytes == bytes }
     let last = Mutex<IncomingFile?>(nil)
-    var request = S3Request(.get, place(key))
+    var request = S3Request(.get, key: place(key))
     request.sink = HTTPSink(count: count) {
       let file = IncomingFile(isGzip: isGzip, limit: body.count)
       last.withLock { $0 = file }
@@ -142,9 +145,9 @@ package final class S3Target: Target {
 
   package func remove(_ key: String) throws(TargetError) {
     proofs.withLock { $0.drop(key) }
-    let request = S3Request(.delete, place(key))
-    // With the 30 s of silence that end the last one, it is over within a minute: the caller holds
-    // a lock that ends.
+    let request = S3Request(.delete, key: place(key))
+    // The last attempt ends after 30 s of silence, so the removal ends within a minute: the
+    // caller's lock expires.
     let answer = try bucket.ask(request, for: 20_000)
     let isGone = answer.status == 404 && !Self.isOfBucket(answer)
     guard isGone || (200..<300).contains(answer.status) else {
@@ -152,12 +155,12 @@ package final class S3Target: Target {
     }
   }
 
-  /// Takes down what an answer to a write proves of the file that was sent.
-  func note(_ answer: HTTPAnswer, to key: String, _ form: S3Form) {
-    if Self.tag(answer) == form.tag { proofs.withLock { $0.add(key, form) } }
+  /// Records the proof in an answer to a write of a form.
+  func note(_ answer: HTTPAnswer, to form: S3Form, of key: String) {
+    if Self.tag(answer) == form.tag { proofs.withLock { $0.add(form, of: key) } }
   }
 
-  /// The `ETag` of a file; `nil` if it is not there.
+  /// Returns the `ETag` of a file; `nil` if there is none.
   func tag(of key: String) throws(TargetError) -> String? {
     try head(key).map { Self.tag($0) ?? "" }
   }
@@ -170,13 +173,13 @@ package final class S3Target: Target {
 
   func place(_ key: String) -> String { bucket.location.prefix + key }
 
-  /// Returns whether an answer says that the whole bucket is missing, not only a file.
+  /// Returns whether an answer reports that the whole bucket is missing, not only a file.
   static func isOfBucket(_ answer: HTTPAnswer) -> Bool {
     S3ErrorBody(answer.body)?.code == "NoSuchBucket"
   }
 
   private func head(_ key: String) throws(TargetError) -> HTTPAnswer? {
-    let request = S3Request(.head, place(key))
+    let request = S3Request(.head, key: place(key))
     let answer = try bucket.ask(request)
     switch answer.status {
     case 200: return answer
@@ -185,7 +188,7 @@ package final class S3Target: Target {
     }
   }
 
-  private func decoded(_ answer: HTTPAnswer, _ key: String) throws(TargetError) -> [UInt8] {
+  private func decoded(_ answer: HTTPAnswer, of key: String) throws(TargetError) -> [UInt8] {
     let encodings = Self.encodings(answer)
     let limit = ReadLimit.bytes(of: key)
     if encodings.isEmpty {
@@ -213,7 +216,8 @@ package final class S3Target: Target {
     return names.filter { $0 != "identity" && $0 != "aws-chunked" }
   }
 
-  /// A proxy that compresses on its way makes the tag weak, which S3 itself never does.
+  /// Returns the `ETag` of an answer, without the weak mark of proxies that compress; S3 itself
+  /// never sends it.
   private static func tag(_ answer: HTTPAnswer) -> String? {
     answer.header("ETag").map { $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0 }
   }

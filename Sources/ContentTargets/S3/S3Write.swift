@@ -1,11 +1,11 @@
 import HTTPTransport
 
-/// One conditional write, which is done once however often it is sent.
+/// A conditional write, which takes effect once however often the request is sent.
 struct S3Write {
   let target: S3Target
   let key: String
   let file: OutgoingFile
-  /// Of the file that it replaces; `nil` if there must be none.
+  /// The tag of the file to replace; `nil` if there must be none.
   let tag: String?
 
   private enum Verdict {
@@ -16,7 +16,7 @@ struct S3Write {
     case fails
   }
 
-  /// Says whether the file was written by this.
+  /// Writes the file, and returns whether this write, and no other, did so.
   func run() throws(TargetError) -> Bool {
     let form = try target.form(of: file)
     let request = request(form)
@@ -28,11 +28,11 @@ struct S3Write {
         mayBeDone = mayBeDone || failure.mayHaveTakenEffect
         guard failure.isPassing, backoff.wait() else { throw target.bucket.error(failure) }
       case .success(let answer):
-        // An error of the server's own may come after the write.
+        // A server can report an error after the write took effect.
         mayBeDone = mayBeDone || answer.mayHaveBeenSentTwice || answer.status >= 500
         switch try verdict(answer) {
         case .isDone:
-          target.note(answer, to: key, form)
+          target.note(answer, to: form, of: key)
           return true
         case .isRefused: return mayBeDone ? try isOurs() : false
         case .mayPass where backoff.wait(): continue
@@ -45,7 +45,8 @@ struct S3Write {
   private func request(_ form: S3Form) -> S3Request {
     let condition =
       tag.map { ("If-Match", $0.hasPrefix("\"") ? $0 : "\"\($0)\"") } ?? ("If-None-Match", "*")
-    return S3Request(.put, target.place(key), headers: form.headers + [condition], body: form.body)
+    return S3Request(
+      .put, key: target.place(key), headers: form.headers + [condition], body: form.body)
   }
 
   private func verdict(_ answer: HTTPAnswer) throws(TargetError) -> Verdict {
@@ -54,16 +55,16 @@ struct S3Write {
     case 412: return .isRefused
     case 404 where tag != nil && !S3Target.isOfBucket(answer): return .isRefused
     case 409:
-      // Another writer is at work at this moment; it may have replaced what this was to replace.
+      // Another writer is active; it may already have replaced the file with this tag.
       guard let tag else { return .mayPass }
       return try target.tag(of: key) == tag ? .mayPass : .isRefused
     default: return S3Bucket.isPassing(answer) ? .mayPass : .fails
     }
   }
 
-  /// Returns whether the present file is the sent one, though the answer was lost.
+  /// Returns whether the present file is the sent one, although the answer was lost.
   private func isOurs() throws(TargetError) -> Bool {
-    guard case .bytes(let bytes) = file.body else { return try target.holds(key, file) }
+    guard case .bytes(let bytes) = file.body else { return try target.holds(key, as: file) }
     return try target.read(key)?.bytes == bytes
   }
 }

@@ -1,9 +1,9 @@
 import HTTPTransport
 
 extension SignatureV4 {
-  /// The headers that a request to a bucket is sent with; the path is not escaped.
+  /// Returns the headers of a signed request to a bucket; `path` is not escaped.
   ///
-  /// By "Signature Calculations for the Authorization Header: Transferring Payload in a Single
+  /// See "Signature Calculations for the Authorization Header: Transferring Payload in a Single
   /// Chunk" in Amazon's reference of S3.
   func headers(of request: S3Request, host: String, path: String, at seconds: Int64) -> [(
     name: String, value: String

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func writesCompressedCopiesButDoesNotListThem() throws {
-    #expect(try target.create("a", roses))
+    #expect(try target.create("a", as: roses))
     #expect(try ScratchFolder.read(scratch.path("a.gz")) == roses.compressed?.bytes)
     #expect(try target.read("a")?.bytes == roses.bytes)
     #expect(try target.list(below: "").map(\.key) == ["a"])
@@ -29,45 +29,47 @@ import Testing
 
   @Test func writesNoCompressedCopyOfAPointer() throws {
     try scratch.write("config.plist.gz", "left by somebody, and sent for ever")
-    #expect(try target.replace("config.plist", roses, tagged: nil))
+    #expect(try target.replace("config.plist", with: roses, tagged: nil))
     #expect(scratch.names() == locks + ["config.plist"])
   }
 
   @Test func holdsAFileOnlyIfItsCompressedCopyMatches() throws {
-    #expect(try target.create("a", roses))
-    #expect(try target.holds("a", roses))
-    #expect(try !target.holds("a", tulips))
+    #expect(try target.create("a", as: roses))
+    #expect(try target.holds("a", as: roses))
+    #expect(try !target.holds("a", as: tulips))
     // A copy from another compressor.
     var other = roses
     other.compressed = .bytes(try GzipCompressor(level: 1).compress(roses.bytes))
-    #expect(try target.holds("a", other))
+    #expect(try target.holds("a", as: other))
     var plain = roses
     plain.compressed = nil
-    #expect(try target.holds("a", plain))
+    #expect(try target.holds("a", as: plain))
     try Program.run("/bin/cp", [scratch.path("a.gz"), scratch.path("b.gz")])
     for damage in ["", "no gzip", "\u{1F}"] {
       try scratch.write("a.gz", damage)
-      #expect(try !target.holds("a", roses))
-      #expect(try !target.holds("a", plain))
+      #expect(try !target.holds("a", as: roses))
+      #expect(try !target.holds("a", as: plain))
     }
     try Program.run("/bin/rm", [scratch.path("a.gz")])
-    #expect(try !target.holds("a", roses))
-    #expect(try target.holds("a", plain))
+    #expect(try !target.holds("a", as: roses))
+    #expect(try target.holds("a", as: plain))
   }
 
   @Test func replacesAPartialCompressedCopy() throws {
     try scratch.write("a.gz", "cut of")
-    #expect(try target.create("a", roses))
-    #expect(try target.holds("a", roses))
+    #expect(try target.create("a", as: roses))
+    #expect(try target.holds("a", as: roses))
   }
 
   @Test func refusesNamesThatCollideWithCompressedCopies() throws {
-    #expect(try target.create("a", OutgoingFile(text: "a")))
+    #expect(try target.create("a", as: OutgoingFile(text: "a")))
     expectRefusal(.unusable, "compressed copy") {
-      try target.create("a.gz", OutgoingFile(text: "b"))
+      try target.create("a.gz", as: OutgoingFile(text: "b"))
     }
-    #expect(try target.create("b.gz", OutgoingFile(text: "b")))
-    expectRefusal(.unusable, "compressed copy") { try target.create("b", OutgoingFile(text: "c")) }
+    #expect(try target.create("b.gz", as: OutgoingFile(text: "b")))
+    expectRefusal(.unusable, "compressed copy") {
+      try target.create("b", as: OutgoingFile(text: "c"))
+    }
     #expect(try target.list(below: "").map(\.key) == ["a", "b.gz"])
   }
 }

@@ -24,30 +24,30 @@ import SystemC
       return print("skipped: mounting a small file system is not permitted here")
     }
     defer { unmount() }
-    #expect(try target.replace("config.plist", file, tagged: nil))
+    #expect(try target.replace("config.plist", with: file, tagged: nil))
     let config = try #require(try target.read("config.plist"))
     let large = OutgoingFile(text: String(repeating: "large", count: 8000))
     let error = #expect(throws: TargetError.self) {
-      for number in 0... { _ = try target.create("objects/\(number)", large) }
+      for number in 0... { _ = try target.create("objects/\(number)", as: large) }
     }
     #expect(
       error?.kind == .failed
         && error?.description.contains("the disk is full; free some space") == true)
     expectRefusal(.failed, "the disk is full") {
-      try target.replace("config.plist", large, tagged: config.tag)
+      try target.replace("config.plist", with: large, tagged: config.tag)
     }
     #expect(try target.read("config.plist")?.tag == config.tag)
     let written = try target.list(below: "objects/")
     #expect(!written.isEmpty)
-    for object in written { #expect(try target.holds(object.key, large)) }
+    for object in written { #expect(try target.holds(object.key, as: large)) }
     #expect(scratch.names(in: "root/objects").count == written.count)
     #expect(scratch.names(in: "root") == locks + ["config.plist", "objects"])
     try target.remove(written[0].key)
-    #expect(try target.create(written[0].key, large))
+    #expect(try target.create(written[0].key, as: large))
   }
 
   @Test func reportsAReadOnlyFileSystem() throws {
-    #expect(try target.create("a", file))
+    #expect(try target.create("a", as: file))
     guard try mount(["--bind", scratch.path("root"), scratch.path("root")]) else {
       return print("skipped: mounting a folder read-only is not permitted here")
     }
@@ -57,28 +57,28 @@ import SystemC
   }
 
   @Test func reportsMissingWritePermission() throws {
-    #expect(try target.create("a", file))
+    #expect(try target.create("a", as: file))
     chmod(scratch.path("root"), 0o555)
     defer { chmod(scratch.path("root"), 0o755) }
     try asAnotherUser { expectRefusals("permission denied") }
   }
 
   @Test func reportsMissingReadPermission() throws {
-    #expect(try target.create("a", file))
+    #expect(try target.create("a", as: file))
     chmod(scratch.path("root/a"), 0)
     try asAnotherUser {
       expectRefusal(.denied, "permission denied") { try target.read("a") }
-      expectRefusal(.denied, "permission denied") { try target.holds("a", file) }
+      expectRefusal(.denied, "permission denied") { try target.holds("a", as: file) }
     }
   }
 
   @Test func keepsItsLocksFromOtherUsers() throws {
-    #expect(try target.create("a", file))
+    #expect(try target.create("a", as: file))
     chmod(scratch.path("root"), 0o777)
     for lock in locks { #expect(try mode(of: "root/\(lock)") == 0o600) }
     try asAnotherUser {
       let other = FolderTarget(scratch.path("root"))
-      expectRefusal(.denied, "permission denied") { try other.create("b", file) }
+      expectRefusal(.denied, "permission denied") { try other.create("b", as: file) }
       #expect(open(scratch.path("root/.contentc-lock"), O_RDONLY) == -1)
     }
   }
@@ -91,10 +91,12 @@ import SystemC
 
   private func expectRefusals(_ words: String) {
     let target = FolderTarget(scratch.path("root"))
-    expectRefusal(.denied, words) { try target.create("new", file) }
-    expectRefusal(.denied, words) { try target.create("new/new", file) }
-    expectRefusal(.denied, words) { try target.replace("new", file, tagged: nil) }
-    expectRefusal(.denied, words) { try target.replace("a", file, tagged: target.read("a")?.tag) }
+    expectRefusal(.denied, words) { try target.create("new", as: file) }
+    expectRefusal(.denied, words) { try target.create("new/new", as: file) }
+    expectRefusal(.denied, words) { try target.replace("new", with: file, tagged: nil) }
+    expectRefusal(.denied, words) {
+      try target.replace("a", with: file, tagged: target.read("a")?.tag)
+    }
     expectRefusal(.denied, words) { try target.remove("a") }
     #expect(throws: Never.self) { try #require(try target.read("a")?.bytes == file.bytes) }
     #expect(throws: Never.self) { try #require(try target.list(below: "").map(\.key) == ["a"]) }

@@ -108,7 +108,7 @@ import SystemC
 
   @Test func removesTemporaryFilesOfKilledPublishers() throws {
     let target = FolderTarget(scratch.path)
-    #expect(try target.create("objects/ab/a", OutgoingFile(text: "a")))
+    #expect(try target.create("objects/ab/a", as: OutgoingFile(text: "a")))
     let names = [
       "objects/ab/.contentc-77-1.tmp", ".contentc-77-2.tmp", "objects/ab/.contentc-78-1.tmp",
     ]
@@ -145,13 +145,13 @@ import SystemC
     let target = FolderTarget(scratch.path)
     for folder in ["objects", "objects/ab", "own", "own/one"] { mkdir(scratch.path(folder), left) }
     chmod(scratch.path("own"), left)
-    #expect(try target.create("objects/ab/a", OutgoingFile(text: "a")))
-    #expect(try target.create("own/one/a", OutgoingFile(text: "a")))
+    #expect(try target.create("objects/ab/a", as: OutgoingFile(text: "a")))
+    #expect(try target.create("own/one/a", as: OutgoingFile(text: "a")))
     #expect(try mode(of: "objects/ab") == 0o755 && mode(of: "own/one") == 0o755)
     // Folders with content keep the mode that their owner set.
     #expect(try mode(of: "own") == left)
     chmod(scratch.path("objects/ab"), left)
-    #expect(try target.create("objects/ab/b", OutgoingFile(text: "b")))
+    #expect(try target.create("objects/ab/b", as: OutgoingFile(text: "b")))
     #expect(try mode(of: "objects/ab") == left)
   }
 

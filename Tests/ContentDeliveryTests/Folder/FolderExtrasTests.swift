@@ -41,9 +41,9 @@ import Testing
   @Test func removesStaleNamesAndRepairsDamagedOnes() throws {
     let target = FolderTarget(scratch.path("site"))
     try publish(old, to: target)
-    try target.put("production/latest/de/any/all.plist", [1])
-    try target.put(name, [1])
-    try target.put("qa/latest/de/any/all.plist", [1])
+    try target.put([1], at: "production/latest/de/any/all.plist")
+    try target.put([1], at: name)
+    try target.put([1], at: "qa/latest/de/any/all.plist")
     try target.remove("production/latest/en/any/all.plist")
     try publish(old, to: target)
     #expect(try target.read(name)?.bytes == bundle(of: old, target))
@@ -106,7 +106,7 @@ import Testing
 
   @Test func keepsAForeignHeadersFile() throws {
     let target = FolderTarget(scratch.path("site"))
-    try target.put("_headers", Array("/*\n  X-Frame-Options: DENY\n".utf8))
+    try target.put(Array("/*\n  X-Frame-Options: DENY\n".utf8), at: "_headers")
     let error = #expect(throws: DeliveryError.self) { try publish(old, to: target) }
     #expect(error?.kind == .refused && error?.description.contains("_headers") == true)
     #expect(try ChannelPlace(target).live() == nil)

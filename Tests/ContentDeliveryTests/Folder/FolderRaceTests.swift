@@ -14,11 +14,11 @@ import Testing
     for round in 0..<20 {
       let key = "objects/\(round)"
       let files = try (0..<Self.writers).map { try OutgoingFile.compressed("\($0)") }
-      let winners = try winners { number, target in try target.create(key, files[number]) }(
+      let winners = try winners { number, target in try target.create(key, as: files[number]) }(
         placings)
       try #require(winners.count == 1)
       // The winner's compressed copy must not be overwritten by a loser's.
-      #expect(try FolderTarget(scratch.path).holds(key, files[winners[0]]))
+      #expect(try FolderTarget(scratch.path).holds(key, as: files[winners[0]]))
     }
   }
 
@@ -28,7 +28,8 @@ import Testing
     for round in 0..<20 {
       let tag = try target.read("config.plist")?.tag
       let winners = try winners { number, target in
-        try target.replace("config.plist", OutgoingFile(text: "\(round) \(number)"), tagged: tag)
+        try target.replace(
+          "config.plist", with: OutgoingFile(text: "\(round) \(number)"), tagged: tag)
       }(placings)
       try #require(winners.count == 1)
       #expect(try target.read("config.plist")?.bytes == Array("\(round) \(winners[0])".utf8))
@@ -40,16 +41,16 @@ import Testing
     try target.exclusively {
       try Threads.run(Self.writers) { number in
         for file in 0..<20 {
-          _ = try target.create("\(file % 3)/\(number)-\(file)", OutgoingFile(text: "\(file)"))
+          _ = try target.create("\(file % 3)/\(number)-\(file)", as: OutgoingFile(text: "\(file)"))
         }
-        _ = try target.replace("config.plist", OutgoingFile(text: "\(number)"), tagged: nil)
+        _ = try target.replace("config.plist", with: OutgoingFile(text: "\(number)"), tagged: nil)
       }
     }
     #expect(try target.list(below: "").count == Self.writers * 20 + 1)
   }
 
   @Test func losesNoConcurrentReplacement() throws {
-    _ = try FolderTarget(scratch.path).replace("count", OutgoingFile(text: "0"), tagged: nil)
+    _ = try FolderTarget(scratch.path).replace("count", with: OutgoingFile(text: "0"), tagged: nil)
     try Threads.run(Self.writers) { [scratch] _ in
       let target = FolderTarget(scratch.path)
       for _ in 0..<10 { while try !Self.increment(target) {} }
@@ -84,7 +85,7 @@ import Testing
   private static func increment(_ target: FolderTarget) throws -> Bool {
     let file = try #require(try target.read("count"))
     let number = try #require(Int(String(decoding: file.bytes, as: UTF8.self)))
-    return try target.replace("count", OutgoingFile(text: "\(number + 1)"), tagged: file.tag)
+    return try target.replace("count", with: OutgoingFile(text: "\(number + 1)"), tagged: file.tag)
   }
 
   /// Returns the numbers of the writers whose work succeeded.

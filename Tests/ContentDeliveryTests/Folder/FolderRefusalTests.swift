@@ -20,15 +20,15 @@ import SystemC
     "a/.contentc-1-1.tmp", String(repeating: "a", count: 253),
   ])
   func refusesInvalidKeys(key: String) throws {
-    expectRefusal(.unusable, "cannot be the name of a file") { try target.create(key, file) }
+    expectRefusal(.unusable, "cannot be the name of a file") { try target.create(key, as: file) }
     expectRefusal(.unusable, "cannot be the name of a file") {
-      try target.replace(key, file, tagged: nil)
+      try target.replace(key, with: file, tagged: nil)
     }
     expectRefusal(.unusable, "cannot be the name of a file") {
-      try target.replace(key, file, tagged: "tag")
+      try target.replace(key, with: file, tagged: "tag")
     }
     expectRefusal(.unusable, "cannot be the name of a file") { try target.read(key) }
-    expectRefusal(.unusable, "cannot be the name of a file") { try target.holds(key, file) }
+    expectRefusal(.unusable, "cannot be the name of a file") { try target.holds(key, as: file) }
     expectRefusal(.unusable, "cannot be the name of a file") { try target.remove(key) }
   }
 
@@ -39,10 +39,10 @@ import SystemC
 
   @Test func findsNoFilesInAnEmptyFolder() throws {
     #expect(try target.read("a") == nil)
-    #expect(try !target.holds("a", file))
+    #expect(try !target.holds("a", as: file))
     #expect(try target.list(below: "").isEmpty)
     try target.remove("a")
-    #expect(try !target.replace("a", file, tagged: "tag"))
+    #expect(try !target.replace("a", with: file, tagged: "tag"))
     #expect(scratch.names() == [])
   }
 
@@ -69,10 +69,12 @@ import SystemC
     scratch.link("../../elsewhere", as: "root/a/objects")
     scratch.link("../elsewhere/key", as: "root/key")
     for key in ["objects/key", "a/objects/key", "key"] {
-      expectRefusal(.unusable, "is a symbolic link") { try target.create(key, file) }
-      expectRefusal(.unusable, "is a symbolic link") { try target.replace(key, file, tagged: nil) }
+      expectRefusal(.unusable, "is a symbolic link") { try target.create(key, as: file) }
+      expectRefusal(.unusable, "is a symbolic link") {
+        try target.replace(key, with: file, tagged: nil)
+      }
       expectRefusal(.unusable, "is a symbolic link") { try target.read(key) }
-      expectRefusal(.unusable, "is a symbolic link") { try target.holds(key, file) }
+      expectRefusal(.unusable, "is a symbolic link") { try target.holds(key, as: file) }
       expectRefusal(.unusable, "is a symbolic link") { try target.remove(key) }
     }
     expectRefusal(.unusable, "is a symbolic link") { try target.list(below: "objects/") }
@@ -84,7 +86,7 @@ import SystemC
   @Test func refusesALinkAsItsLock() throws {
     scratch.makeFolder("root")
     scratch.link("../mine", as: "root/.contentc-lock")
-    expectRefusal(.unusable, "is a symbolic link") { try target.create("a", file) }
+    expectRefusal(.unusable, "is a symbolic link") { try target.create("a", as: file) }
     expectRefusal(.unusable, "is a symbolic link") { try target.exclusively {} }
     #expect(scratch.names() == ["root"])
   }
@@ -94,13 +96,13 @@ import SystemC
     scratch.makeFolder("root/folder")
     mkfifo(scratch.path("root/pipe"), 0o666)
     for key in ["folder", "pipe"] {
-      expectRefusal(.unusable, "is not a file") { try target.create(key, file) }
-      expectRefusal(.unusable, "is not a file") { try target.replace(key, file, tagged: nil) }
+      expectRefusal(.unusable, "is not a file") { try target.create(key, as: file) }
+      expectRefusal(.unusable, "is not a file") { try target.replace(key, with: file, tagged: nil) }
       expectRefusal(.unusable, "is not a file") { try target.read(key) }
       expectRefusal(.unusable, "is not a file") { try target.remove(key) }
     }
     expectRefusal(.unusable, "a file has the name of a folder") {
-      try target.create("pipe/a", file)
+      try target.create("pipe/a", as: file)
     }
   }
 
@@ -111,7 +113,7 @@ import SystemC
     ("qa/purges/1.plist", 1 << 40), ("objects/aa/a.plist", 2 << 30), ("_headers", 1 << 30),
   ])
   func refusesToReadTooLargeFiles(key: String, size: Int) throws {
-    #expect(try target.create(key, file))
+    #expect(try target.create(key, as: file))
     try #require(truncate(scratch.path("root/\(key)"), off_t(size)) == 0)
     expectRefusal(
       .tooLarge, "'\(key)' at \(target.name) has \(size) bytes, and contentc reads at most"
@@ -125,7 +127,7 @@ import SystemC
     try target.exclusively {
       expectRefusal(.busy, "another publisher is at work") { try other.exclusively {} }
       expectRefusal(.busy, "another publisher is at work") { try target.exclusively {} }
-      let isReplaced = try target.replace("a", file, tagged: nil)
+      let isReplaced = try target.replace("a", with: file, tagged: nil)
       #expect(isReplaced)
     }
     try other.exclusively {
@@ -139,7 +141,7 @@ import SystemC
 
   @Test(.enabled(if: access("/usr/bin/flock", X_OK) == 0, "flock is part of util-linux"))
   func takesTheLockOfAKilledProcess() throws {
-    #expect(try target.create("a", file))
+    #expect(try target.create("a", as: file))
     let process = try Program(
       "/usr/bin/flock", ["-F", scratch.path("root/.contentc-lock"), "/bin/sleep", "100"])
     var wasBusy = false
@@ -159,8 +161,10 @@ import SystemC
     _ kind: TargetError.Kind, _ words: String, by target: FolderTarget, readsToo: Bool = true,
     location: SourceLocation = #_sourceLocation
   ) {
-    expectRefusal(kind, words, location: location) { try target.create("new", file) }
-    expectRefusal(kind, words, location: location) { try target.replace("new", file, tagged: nil) }
+    expectRefusal(kind, words, location: location) { try target.create("new", as: file) }
+    expectRefusal(kind, words, location: location) {
+      try target.replace("new", with: file, tagged: nil)
+    }
     expectRefusal(kind, words, location: location) { try target.exclusively {} }
     guard readsToo else { return }
     expectRefusal(kind, words, location: location) { try target.read("new") }

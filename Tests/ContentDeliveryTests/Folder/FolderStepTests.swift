@@ -55,7 +55,7 @@ import Testing
     for index in 0..<7 {
       try target.remove(Self.key)
       try target.remove("qa/config.plist")
-      #expect(try target.replace("qa/config.plist", OutgoingFile(text: "old"), tagged: nil))
+      #expect(try target.replace("qa/config.plist", with: OutgoingFile(text: "old"), tagged: nil))
       let stop = Stop(before: index)
       #expect(throws: TargetError.self) {
         try publish("new", through: FolderTarget(scratch.path, steps: stop.steps))
@@ -63,10 +63,10 @@ import Testing
       let config = try target.read("qa/config.plist")?.bytes
       #expect(
         config == Array((index < 6 ? "old" : "new").utf8), "stopped before \(stop.all.last as Any)")
-      #expect(try target.read(Self.key) == nil || target.holds(Self.key, object))
-      #expect(try index < 3 || target.holds(Self.key, object))
+      #expect(try target.read(Self.key) == nil || target.holds(Self.key, as: object))
+      #expect(try index < 3 || target.holds(Self.key, as: object))
       try publish("new", through: target)
-      #expect(try target.holds(Self.key, object))
+      #expect(try target.holds(Self.key, as: object))
       #expect(try target.list(below: "").map(\.key) == [Self.key, "qa/config.plist"])
     }
   }
@@ -82,7 +82,7 @@ import Testing
   @Test func removesTheCompressedCopyFirst() throws {
     let stop = Stop(before: .max)
     let target = FolderTarget(scratch.path, steps: stop.steps)
-    #expect(try target.create(Self.key, object))
+    #expect(try target.create(Self.key, as: object))
     try target.remove(Self.key)
     #expect(
       stop.all.suffix(2) == [
@@ -91,9 +91,9 @@ import Testing
   }
 
   private func publish(_ text: String, through target: FolderTarget) throws {
-    _ = try target.create(Self.key, object)
+    _ = try target.create(Self.key, as: object)
     let tag = try target.read("qa/config.plist")?.tag
-    guard try target.replace("qa/config.plist", OutgoingFile(text: text), tagged: tag) else {
+    guard try target.replace("qa/config.plist", with: OutgoingFile(text: text), tagged: tag) else {
       throw Problem("not replaced")
     }
   }

@@ -42,8 +42,8 @@ import SystemC
       let target = FolderTarget(scratch.path("root"), placings: [placing])
       for file in 0..<1_500 {
         let key = "objects/aa/\(number)-\(file)"
-        _ = try? target.create(key, try OutgoingFile.compressed(key))
-        _ = try? target.replace("objects/aa/pointer", OutgoingFile(text: key), tagged: nil)
+        _ = try? target.create(key, as: try OutgoingFile.compressed(key))
+        _ = try? target.replace("objects/aa/pointer", with: OutgoingFile(text: key), tagged: nil)
         try? target.remove("objects/aa/pointer")
         if number == 1, file == 1_499 { isDone.store(true, ordering: .relaxed) }
       }

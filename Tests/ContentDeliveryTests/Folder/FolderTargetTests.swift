@@ -35,10 +35,10 @@ import Testing
   }
 
   @Test func createsOnlyFilesAndItsLock() throws {
-    #expect(try target.create("a", OutgoingFile(text: "a")))
-    #expect(try !target.create("a", OutgoingFile(text: "b")))
-    #expect(try target.replace("b", OutgoingFile(text: "b"), tagged: nil))
-    #expect(try !target.replace("b", OutgoingFile(text: "c"), tagged: "none"))
+    #expect(try target.create("a", as: OutgoingFile(text: "a")))
+    #expect(try !target.create("a", as: OutgoingFile(text: "b")))
+    #expect(try target.replace("b", with: OutgoingFile(text: "b"), tagged: nil))
+    #expect(try !target.replace("b", with: OutgoingFile(text: "c"), tagged: "none"))
     #expect(scratch.names(in: "root") == [".contentc-lock", ".contentc-lock-emergency", "a", "b"])
   }
 
@@ -47,28 +47,28 @@ import Testing
     var tag: String?
     var seconds = [0]
     for number in 0..<5 {
-      #expect(try target.replace(key, OutgoingFile(text: "\(number)"), tagged: tag))
+      #expect(try target.replace(key, with: OutgoingFile(text: "\(number)"), tagged: tag))
       tag = try target.read(key)?.tag
       seconds.append(scratch.modified("root/\(key)"))
     }
     #expect(zip(seconds, seconds.dropFirst()).allSatisfy { $0 < $1 }, "\(seconds)")
     scratch.date("root/\(key)", 4_000_000_000)
     tag = try target.read(key)?.tag
-    #expect(try target.replace(key, OutgoingFile(text: "5"), tagged: tag))
+    #expect(try target.replace(key, with: OutgoingFile(text: "5"), tagged: tag))
     #expect(scratch.modified("root/\(key)") == 4_000_000_001)
   }
 
   @Test func changesTheTagEvenForEqualBytes() throws {
-    #expect(try target.replace("a", OutgoingFile(text: "a"), tagged: nil))
+    #expect(try target.replace("a", with: OutgoingFile(text: "a"), tagged: nil))
     let first = try #require(try target.read("a")?.tag)
-    #expect(try target.replace("a", OutgoingFile(text: "a"), tagged: first))
+    #expect(try target.replace("a", with: OutgoingFile(text: "a"), tagged: first))
     #expect(try target.read("a")?.tag != first)
-    #expect(try !target.replace("a", OutgoingFile(text: "a"), tagged: first))
+    #expect(try !target.replace("a", with: OutgoingFile(text: "a"), tagged: first))
   }
 
   @Test func listsKeysInOrderByPrefix() throws {
     for key in ["a/b", "a-b", "a.plist", "ab/c", "a/b.gz.plist"] {
-      #expect(try target.create(key, OutgoingFile(text: key)))
+      #expect(try target.create(key, as: OutgoingFile(text: key)))
     }
     scratch.makeFolder("root/empty")
     try scratch.write("root/not a key", "")
@@ -90,7 +90,7 @@ import Testing
     for name in names { try scratch.write(name, "") }
     for name in [names[0], names[2]] { scratch.date(name, scratch.modified(name) - 86_500) }
     #expect(try target.list(below: "").map(\.key) == ["other.tmp"])
-    #expect(try target.create("a", OutgoingFile(text: "a")))
+    #expect(try target.create("a", as: OutgoingFile(text: "a")))
     #expect(
       scratch.names(in: "root") == [
         ".contentc-1-2.tmp", ".contentc-lock", ".contentc-lock-emergency", "a", "other.tmp",

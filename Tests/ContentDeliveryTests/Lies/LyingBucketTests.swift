@@ -86,7 +86,7 @@ import SystemC
         "send the file as it was stored, without 'Content-Encoding: br', then run again"))
     #expect(try live.place.live()?.number == 2)
     try live.place.target.remove(live.key)
-    _ = try live.place.target.create(live.key, live.stored)
+    _ = try live.place.target.create(live.key, as: live.stored)
     try drill.perform(live.place, run: "after the remedy")
     #expect(try drill.isDone(live.place))
   }
@@ -108,7 +108,7 @@ import SystemC
 
   private func put(_ key: String, inBrotliAt target: S3Target) throws {
     let request = S3Request(
-      .put, target.place(key), headers: [("Content-Encoding", "br")],
+      .put, key: target.place(key), headers: [("Content-Encoding", "br")],
       body: .bytes(Array("not of ours".utf8)))
     #expect(try target.bucket.ask(request).status == 200)
   }
@@ -124,7 +124,7 @@ import SystemC
       let compressed =
         listed.key.hasPrefix("objects/") ? try GzipCompressor().compress(stored.bytes) : nil
       _ = try sound.create(
-        listed.key, OutgoingFile(bytes: stored.bytes, compressed: compressed, headers: headers))
+        listed.key, as: OutgoingFile(bytes: stored.bytes, compressed: compressed, headers: headers))
     }
     return (place, sound)
   }

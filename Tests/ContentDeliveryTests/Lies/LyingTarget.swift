@@ -69,7 +69,7 @@ final class LyingTarget: Target {
     }
   }
 
-  func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+  func holds(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
     try read(key)?.bytes == file.bytes
   }
 
@@ -78,12 +78,13 @@ final class LyingTarget: Target {
     return try before.list(below: prefix)
   }
 
-  func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
-    try write(key) { () throws(TargetError) in try target.create(key, file) }
+  func create(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
+    try write(key) { () throws(TargetError) in try target.create(key, as: file) }
   }
 
-  func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool {
-    try write(key) { () throws(TargetError) in try target.replace(key, file, tagged: tagged) }
+  func replace(_ key: String, with file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool
+  {
+    try write(key) { () throws(TargetError) in try target.replace(key, with: file, tagged: tagged) }
   }
 
   func remove(_ key: String) throws(TargetError) {

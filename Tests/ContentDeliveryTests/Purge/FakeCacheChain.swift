@@ -179,19 +179,20 @@ final class KillableTarget: Target {
     return try target.read(key)
   }
 
-  func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+  func create(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
     try live()
-    return try target.create(key, file)
+    return try target.create(key, as: file)
   }
 
-  func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool {
+  func replace(_ key: String, with file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool
+  {
     try live()
-    return try target.replace(key, file, tagged: tagged)
+    return try target.replace(key, with: file, tagged: tagged)
   }
 
-  func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
+  func holds(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
     try live(reading: true)
-    return try target.holds(key, file)
+    return try target.holds(key, as: file)
   }
 
   func remove(_ key: String) throws(TargetError) {

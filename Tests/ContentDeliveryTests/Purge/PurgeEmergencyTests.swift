@@ -58,7 +58,7 @@ import Testing
       let file = OutgoingFile(
         bytes: try PropertyListBytes.binary(value),
         headers: FileHeaders(contentType: "x", cacheControl: "y"))
-      #expect(memory.create(key, file))
+      #expect(memory.create(key, as: file))
     }
   }
 
@@ -218,7 +218,8 @@ import Testing
     let headers = FileHeaders(contentType: "x", cacheControl: "y")
     #expect(
       memory.replace(
-        "production/config.plist", OutgoingFile(bytes: backup, headers: headers), tagged: tag))
+        "production/config.plist", with: OutgoingFile(bytes: backup, headers: headers), tagged: tag)
+    )
     let outcome = try place.purge(order)
     #expect(outcome.isRecorded && outcome.manifest.sequence == 4, "\(outcome.failures)")
     #expect(try place.live()?.purge?["sequence"]?.number == 4)
@@ -233,7 +234,7 @@ import Testing
       headers: FileHeaders(contentType: "x", cacheControl: "y"))
     #expect(
       memory.replace(
-        "production/config.plist", file, tagged: memory.read("production/config.plist")?.tag))
+        "production/config.plist", with: file, tagged: memory.read("production/config.plist")?.tag))
     let error = #expect(throws: DeliveryError.self) { try place.purge(order) }
     #expect(error?.description.contains("put the file of a backup back") == true)
   }
@@ -251,7 +252,7 @@ import Testing
     ]
     for (key, text) in junk {
       let headers = FileHeaders(contentType: "x", cacheControl: "y")
-      #expect(memory.create(key, OutgoingFile(bytes: Array(text.utf8), headers: headers)))
+      #expect(memory.create(key, as: OutgoingFile(bytes: Array(text.utf8), headers: headers)))
     }
     let outcome = try place.purge(order)
     #expect(outcome.isRecorded && outcome.failures == [], "\(outcome.failures)")
@@ -273,13 +274,13 @@ import Testing
     let headers = FileHeaders(contentType: "x", cacheControl: "y")
     #expect(
       memory.replace(
-        "qa/config.plist", OutgoingFile(bytes: Array("damaged".utf8), headers: headers),
+        "qa/config.plist", with: OutgoingFile(bytes: Array("damaged".utf8), headers: headers),
         tagged: config.tag))
     let outcome = try place.purge(order)
     #expect(outcome.isRecorded && outcome.warnings.contains { $0.contains("'qa'") }, "\(outcome)")
     #expect(
       memory.replace(
-        "qa/config.plist", OutgoingFile(bytes: config.bytes, headers: headers),
+        "qa/config.plist", with: OutgoingFile(bytes: config.bytes, headers: headers),
         tagged: memory.read("qa/config.plist")?.tag))
     #expect(try other.broken() == [])
   }

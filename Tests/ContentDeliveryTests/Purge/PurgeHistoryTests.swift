@@ -46,11 +46,11 @@ import Testing
       counts.withLock { $0 = ($0.reads + 1, $0.lists, $0.bytes + (stored?.bytes.count ?? 0)) }
       return stored
     }
-    func create(_ key: String, _ file: OutgoingFile) -> Bool { target.create(key, file) }
-    func replace(_ key: String, _ file: OutgoingFile, tagged: String?) -> Bool {
-      target.replace(key, file, tagged: tagged)
+    func create(_ key: String, as file: OutgoingFile) -> Bool { target.create(key, as: file) }
+    func replace(_ key: String, with file: OutgoingFile, tagged: String?) -> Bool {
+      target.replace(key, with: file, tagged: tagged)
     }
-    func holds(_ key: String, _ file: OutgoingFile) -> Bool { target.holds(key, file) }
+    func holds(_ key: String, as file: OutgoingFile) -> Bool { target.holds(key, as: file) }
     func remove(_ key: String) { target.remove(key) }
     func list(below prefix: String) -> [ListedFile] {
       counts.withLock { $0.lists += 1 }
@@ -155,7 +155,7 @@ import Testing
       guard let stored = backup.read(file.key) else { continue }
       let headers = FileHeaders(contentType: "x", cacheControl: "y")
       _ = memory.replace(
-        file.key, OutgoingFile(bytes: stored.bytes, headers: headers),
+        file.key, with: OutgoingFile(bytes: stored.bytes, headers: headers),
         tagged: memory.read(file.key)?.tag)
     }
     #expect(try place.files(holding: "Swear word") != [])
@@ -180,7 +180,7 @@ import Testing
 
   private func overwrite(_ key: String, _ bytes: [UInt8]) {
     let file = OutgoingFile(bytes: bytes, headers: FileHeaders(contentType: "x", cacheControl: "y"))
-    #expect(memory.replace(key, file, tagged: memory.read(key)?.tag))
+    #expect(memory.replace(key, with: file, tagged: memory.read(key)?.tag))
   }
 
   @Test(arguments: [[UInt8](), Array("junk".utf8)]) func removesUnreadableCopies(
@@ -226,7 +226,7 @@ import Testing
 
   private func replaceList(_ bytes: [UInt8]) throws {
     let file = OutgoingFile(bytes: bytes, headers: FileHeaders(contentType: "x", cacheControl: "y"))
-    #expect(memory.replace(listKey, file, tagged: memory.read(listKey)?.tag))
+    #expect(memory.replace(listKey, with: file, tagged: memory.read(listKey)?.tag))
   }
 
   private static func data(_ marks: Set<UInt64>) -> Value {
@@ -305,7 +305,8 @@ import Testing
       if let list {
         _ = memory.create(
           listKey,
-          OutgoingFile(bytes: list.bytes, headers: FileHeaders(contentType: "x", cacheControl: "y"))
+          as: OutgoingFile(
+            bytes: list.bytes, headers: FileHeaders(contentType: "x", cacheControl: "y"))
         )
       }
     }
@@ -334,9 +335,9 @@ import Testing
       try target.exclusively(work)
     }
     func read(_ key: String) -> StoredFile? { target.read(key) }
-    func create(_ key: String, _ file: OutgoingFile) -> Bool { target.create(key, file) }
-    func replace(_ key: String, _ file: OutgoingFile, tagged: String?) -> Bool { false }
-    func holds(_ key: String, _ file: OutgoingFile) -> Bool { target.holds(key, file) }
+    func create(_ key: String, as file: OutgoingFile) -> Bool { target.create(key, as: file) }
+    func replace(_ key: String, with file: OutgoingFile, tagged: String?) -> Bool { false }
+    func holds(_ key: String, as file: OutgoingFile) -> Bool { target.holds(key, as: file) }
     func remove(_ key: String) { target.remove(key) }
     func list(below prefix: String) -> [ListedFile] { target.list(below: prefix) }
   }

@@ -241,6 +241,6 @@ import Testing
     let file = OutgoingFile(
       bytes: try PropertyListBytes.binary(lock),
       headers: FileHeaders(contentType: "x", cacheControl: "y"))
-    #expect(try target.create(RemovalLock.key, file))
+    #expect(try target.create(RemovalLock.key, as: file))
   }
 }

@@ -72,13 +72,13 @@ import SystemC
     let sample = try SampleFile(in: scratch)
     let file = try sample.outgoing(compressed: try sample.compressed(in: scratch))
     let target = try target()
-    #expect(try target.create("objects/aa/a", file) && target.holds("objects/aa/a", file))
+    #expect(try target.create("objects/aa/a", as: file) && target.holds("objects/aa/a", as: file))
     #expect(try target.read("objects/aa/a")?.bytes == sample.bytes)
     #expect(try target.read("objects/aa/a.gz")?.bytes == file.compressed?.bytes)
     SampleFile(bytes: sample.bytes, path: "\(folder)/t/objects/aa/a").apply(.changesAtItsEnd)
-    #expect(try !target.holds("objects/aa/a", file))
+    #expect(try !target.holds("objects/aa/a", as: file))
     sample.apply(.shrinks)
-    let error = #expect(throws: TargetError.self) { try target.create("b", file) }
+    let error = #expect(throws: TargetError.self) { try target.create("b", as: file) }
     #expect(
       error?.kind == .unreadable && error?.description.contains("'\(sample.path)' changed") == true)
     #expect(try target.read("b") == nil)

@@ -36,8 +36,8 @@ import Testing
   func resolvesTheServerURL(address: String, environment: [String: String], url: String) throws {
     let variables = keys.merging(environment) { $1 }
     let location = try S3Location(
-      S3Address(address), S3Settings(environment: { variables[$0] }, file: { _ in nil }))
-    #expect(location.url(S3Request(.get, "v/k")) == url)
+      S3Address(address), settings: S3Settings(environment: { variables[$0] }, file: { _ in nil }))
+    #expect(location.url(S3Request(.get, key: "v/k")) == url)
   }
 
   @Test func readsPrefixAndEncoding() throws {

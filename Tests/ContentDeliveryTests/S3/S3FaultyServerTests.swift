@@ -17,7 +17,7 @@ import Testing
     let server = try ScriptedServer { _ in .answer(status: counter.next() <= 3 ? status : 200) }
     defer { server.stop() }
     let waits = RecordedWaits()
-    #expect(try S3Target(server, waits).create("a", file))
+    #expect(try S3Target(server, waits).create("a", as: file))
     #expect(waits.milliseconds == [200, 400, 800] && server.requests.count == 4)
   }
 
@@ -29,7 +29,7 @@ import Testing
       counter.next() == 1 ? .answer(status: 400, body: xml(code, "")) : .answer(status: 200)
     }
     defer { server.stop() }
-    #expect(try S3Target(server).create("a", file))
+    #expect(try S3Target(server).create("a", as: file))
     #expect(server.requests.map(\.body) == [file.bytes, file.bytes])
   }
 
@@ -40,7 +40,7 @@ import Testing
     defer { server.stop() }
     let waits = RecordedWaits()
     let target = try S3Target(server, waits)
-    let error = #expect(throws: TargetError.self) { try target.create("a", file) }
+    let error = #expect(throws: TargetError.self) { try target.create("a", as: file) }
     #expect(
       error?.kind == .failed
         && error?.description.contains("SlowDown: Reduce your request rate.") == true)
@@ -77,7 +77,7 @@ import Testing
         return counter.next() == 1 ? reply : .answer(status: 412)
       }
       defer { server.stop() }
-      #expect(try S3Target(server).replace("a", file, tagged: tag) == (stored == "ours"))
+      #expect(try S3Target(server).replace("a", with: file, tagged: tag) == (stored == "ours"))
       #expect(server.requests.map(\.method) == ["PUT", "PUT", "GET"])
     }
   }
@@ -95,7 +95,7 @@ import Testing
     defer { server.stop() }
     let target = try S3Target(server)
     #expect(try target.read("a") != nil)
-    #expect(try target.create("a", file))
+    #expect(try target.create("a", as: file))
     #expect(server.requests.map(\.method) == ["GET", "PUT", "PUT", "GET"])
   }
 
@@ -104,7 +104,7 @@ import Testing
     }
     defer { server.stop() }
     let target = try S3Target(server)
-    #expect(try !target.create("a", file) && !target.replace("a", file, tagged: "\"1\""))
+    #expect(try !target.create("a", as: file) && !target.replace("a", with: file, tagged: "\"1\""))
     #expect(server.requests.map(\.method) == ["PUT", "PUT"])
     #expect(server.requests[0].headers.contains("If-None-Match: *"))
     #expect(server.requests[1].headers.contains("If-Match: \"1\""))
@@ -115,10 +115,10 @@ import Testing
     defer { server.stop() }
     let target = try S3Target(server)
     #expect(
-      try !target.replace("a", file, tagged: "\"1\"") && target.read("a") == nil
-        && !target.holds("a", file))
+      try !target.replace("a", with: file, tagged: "\"1\"") && target.read("a") == nil
+        && !target.holds("a", as: file))
     try target.remove("a")
-    #expect(throws: TargetError.self) { try target.create("a", file) }
+    #expect(throws: TargetError.self) { try target.create("a", as: file) }
     #expect(throws: TargetError.self) { try target.list(below: "") }
   }
 
@@ -131,7 +131,7 @@ import Testing
         ? .answer(status: 409, body: xml("ConditionalRequestConflict", "")) : .answer(status: 200)
     }
     defer { server.stop() }
-    #expect(try S3Target(server).replace("a", file, tagged: "\"1\"") == isDone)
+    #expect(try S3Target(server).replace("a", with: file, tagged: "\"1\"") == isDone)
     #expect(server.requests.map(\.method) == (isDone ? ["PUT", "HEAD", "PUT"] : ["PUT", "HEAD"]))
   }
 
@@ -168,8 +168,8 @@ import Testing
     defer { server.stop() }
     let target = try S3Target(server)
     let errors = [
-      #expect(throws: TargetError.self) { try target.create("a", file) },
-      #expect(throws: TargetError.self) { try target.replace("a", file, tagged: "\"1\"") },
+      #expect(throws: TargetError.self) { try target.create("a", as: file) },
+      #expect(throws: TargetError.self) { try target.replace("a", with: file, tagged: "\"1\"") },
       #expect(throws: TargetError.self) { try target.read("a") },
       #expect(throws: TargetError.self) { try target.list(below: "") },
       #expect(throws: TargetError.self) { try target.remove("a") },
@@ -189,7 +189,7 @@ import Testing
     let target = try S3Target(
       "s3://bucket?endpoint=\(endpoint)", keys: ("AKID", "s3cret"), surroundings: waits.surroundings
     )
-    let error = #expect(throws: TargetError.self) { try target.create("a", file) }
+    let error = #expect(throws: TargetError.self) { try target.create("a", as: file) }
     #expect(error?.kind == .unreachable && error?.description.contains("check the network") == true)
     #expect(waits.milliseconds.count == 5)
   }
@@ -197,7 +197,7 @@ import Testing
   @Test func reportsAServerThatDoesNotAnswer() throws {
     let server = try ScriptedServer { _ in .bytes([]) }
     defer { server.stop() }
-    let error = #expect(throws: TargetError.self) { try S3Target(server).create("a", file) }
+    let error = #expect(throws: TargetError.self) { try S3Target(server).create("a", as: file) }
     #expect(error?.kind == .unreachable && error?.description.contains("does not answer") == true)
     #expect(server.requests.count == 6)
   }
@@ -252,7 +252,7 @@ import Testing
           body: Array(stored.utf8))
       }
       defer { server.stop() }
-      #expect(try S3Target(server).holds("a", file) == isHeld)
+      #expect(try S3Target(server).holds("a", as: file) == isHeld)
       #expect(server.requests.map(\.method) == ["HEAD", "GET"])
     }
   }
@@ -265,8 +265,8 @@ import Testing
       .answer(status: 200, headers: ["ETag: \"\(tag.joined())\""], body: Array("ours".utf8))
     }
     defer { server.stop() }
-    #expect(try S3Target(server).holds("a", file))
-    #expect(try !S3Target(server).holds("a", OutgoingFile(text: "longer")))
+    #expect(try S3Target(server).holds("a", as: file))
+    #expect(try !S3Target(server).holds("a", as: OutgoingFile(text: "longer")))
     #expect(server.requests.map(\.method) == ["HEAD", "HEAD"])
   }
 
@@ -280,14 +280,14 @@ import Testing
         .answer(status: 200, headers: headers + ["ETag: \(tag)"], body: stored)
       }
       defer { server.stop() }
-      #expect(try S3Target(server).holds("a", file) == isHeld)
+      #expect(try S3Target(server).holds("a", as: file) == isHeld)
     }
   }
 
   @Test func sendsTheChecksumOfTheBody() throws {
     let server = try ScriptedServer { _ in .answer(status: 200) }
     defer { server.stop() }
-    #expect(try S3Target(server).create("a", OutgoingFile(text: "Hello, world")))
+    #expect(try S3Target(server).create("a", as: OutgoingFile(text: "Hello, world")))
     // `printf 'Hello, world' | openssl md5 -binary | base64`
     #expect(server.requests[0].headers.contains("Content-MD5: vG5vFrigd+9fvI1Z0LkxuQ=="))
   }
@@ -312,10 +312,10 @@ private func xml(_ code: String, _ message: String) -> [UInt8] {
     }
     defer { server.stop() }
     let target = try S3Target(server)
-    #expect(try target.create("a", file) && target.holds("a", file))
+    #expect(try target.create("a", as: file) && target.holds("a", as: file))
     #expect(server.requests.map(\.method) == ["PUT"])
-    #expect(try !target.holds("a", file))
-    #expect(try target.create("b", file) && !target.holds("b", OutgoingFile(text: "other")))
+    #expect(try !target.holds("a", as: file))
+    #expect(try target.create("b", as: file) && !target.holds("b", as: OutgoingFile(text: "other")))
     #expect(server.requests.map(\.method) == ["PUT", "HEAD", "PUT", "HEAD"])
   }
 
@@ -327,7 +327,7 @@ private func xml(_ code: String, _ message: String) -> [UInt8] {
       }
       defer { server.stop() }
       let target = try S3Target(server)
-      #expect(try target.create("a", file) && !target.holds("a", file))
+      #expect(try target.create("a", as: file) && !target.holds("a", as: file))
     }
   }
 
@@ -342,7 +342,9 @@ private func xml(_ code: String, _ message: String) -> [UInt8] {
     }
     defer { server.stop() }
     let target = try S3Target(server)
-    for key in ["a", "b", "c"] { #expect(try target.create(key, file) && target.holds(key, file)) }
+    for key in ["a", "b", "c"] {
+      #expect(try target.create(key, as: file) && target.holds(key, as: file))
+    }
     #expect(server.requests.map(\.method) == ["PUT", "HEAD", "PUT", "PUT"])
     #expect(target.traffic?.requests == 4)
     #expect(try #require(target.traffic).sentBytes > 3 * form.body.count)

@@ -45,7 +45,8 @@ import Testing
         let failures = Counter()
         try Threads.run(16) { writer in
           do {
-            if try target.replace(key, OutgoingFile(text: "\(round) \(writer)"), tagged: seen) {
+            if try target.replace(key, with: OutgoingFile(text: "\(round) \(writer)"), tagged: seen)
+            {
               wins.withLock { $0.append(writer) }
             }
           } catch { failures.next() }
@@ -64,12 +65,12 @@ import Testing
     let file = try OutgoingFile(gzipped: text)
     let compressed = try #require(file.compressed).bytes
     let target = try S3Target(server, "flowers/gzip")
-    #expect(try target.create("a", file))
+    #expect(try target.create("a", as: file))
     #expect(try target.read("a")?.bytes == file.bytes)
     #expect(try target.list(below: "").map(\.size) == [compressed.count])
-    #expect(try target.holds("a", file) && target.holds("a", OutgoingFile(text: text)))
-    #expect(try !target.holds("a", OutgoingFile(gzipped: text + "!")))
-    #expect(try !target.holds("a", OutgoingFile(text: text + "!")))
+    #expect(try target.holds("a", as: file) && target.holds("a", as: OutgoingFile(text: text)))
+    #expect(try !target.holds("a", as: OutgoingFile(gzipped: text + "!")))
+    #expect(try !target.holds("a", as: OutgoingFile(text: text + "!")))
 
     let stored = try #require(try answer(target, "a"))
     #expect(stored.body == compressed && stored.header("Content-Encoding") == "gzip")
@@ -77,14 +78,14 @@ import Testing
     #expect(stored.header("Cache-Control") == "public, max-age=60")
 
     let plain = try S3Target(server, "flowers/gzip", options: "&encoding=identity")
-    #expect(try plain.holds("a", file) && !plain.create("a", file))
+    #expect(try plain.holds("a", as: file) && !plain.create("a", as: file))
     var described = file
     described.headers.cdnCacheControl = "max-age=300"
-    #expect(try plain.create("b", described))
+    #expect(try plain.create("b", as: described))
     let identity = try #require(try answer(plain, "b"))
     #expect(identity.body == file.bytes && identity.header("Content-Encoding") == nil)
     #expect(identity.header("x-amz-meta-cdn-cache-control") == "max-age=300")
-    #expect(try target.holds("b", file))
+    #expect(try target.holds("b", as: file))
   }
 
   private func listsMoreThanOnePage(_ server: SeaweedServer) throws {
@@ -93,7 +94,9 @@ import Testing
     let keys = (0..<1_030).map { "objects/\($0 % 10)/\($0)" }
     try Threads.run(16) { lane in
       for index in stride(from: lane, to: keys.count, by: 16) {
-        if (try? target.create(keys[index], OutgoingFile(text: "x"))) != true { failures.next() }
+        if (try? target.create(keys[index], as: OutgoingFile(text: "x"))) != true {
+          failures.next()
+        }
       }
     }
     #expect(failures.value == 0)
@@ -107,10 +110,11 @@ import Testing
   private func refusesLargeBodiesBeforeSendingThem(_ server: SeaweedServer) throws {
     let target = try S3Target(server, "flowers/large")
     let file = OutgoingFile(text: String(repeating: "0123456789abcdef", count: 400_000))
-    #expect(try target.create("objects/aa/a", file))
-    for _ in 0..<5 { #expect(try !target.create("objects/aa/a", file)) }
+    #expect(try target.create("objects/aa/a", as: file))
+    for _ in 0..<5 { #expect(try !target.create("objects/aa/a", as: file)) }
     #expect(
-      try target.holds("objects/aa/a", file) && target.read("objects/aa/a")?.bytes == file.bytes)
+      try target.holds("objects/aa/a", as: file) && target.read("objects/aa/a")?.bytes == file.bytes
+    )
   }
 
   private func storesFilesInPieces(_ server: SeaweedServer) throws {
@@ -120,7 +124,9 @@ import Testing
       let sample = try SampleFile(String(key.suffix(1)), count: count, in: scratch)
       let file = try sample.outgoing(
         compressed: key == "objects/aa/a" ? try sample.compressed(in: scratch) : nil)
-      #expect(try target.create(key, file) && !target.create(key, file) && target.holds(key, file))
+      #expect(
+        try target.create(key, as: file) && !target.create(key, as: file)
+          && target.holds(key, as: file))
       #expect(try target.read(key)?.bytes == sample.bytes)
       #expect(
         try answer(target, key)?.header("Content-Encoding")
@@ -130,7 +136,7 @@ import Testing
       let sample = try SampleFile(count: 3 << 20, in: scratch)
       let file = try sample.outgoing()
       let changing = try S3Target(server, "flowers/streamed") { sample.apply(change) }
-      let error = #expect(throws: TargetError.self) { try changing.create("\(change)", file) }
+      let error = #expect(throws: TargetError.self) { try changing.create("\(change)", as: file) }
       #expect(
         error?.kind == .unreadable
           && error?.description.contains("'\(sample.path)' changed") == true)
@@ -151,7 +157,7 @@ import Testing
     ] {
       #expect(error?.kind == .missing && error?.description.contains("NoSuchBucket") == true)
     }
-    #expect(throws: TargetError.self) { try target.create("a", OutgoingFile(text: "1")) }
+    #expect(throws: TargetError.self) { try target.create("a", as: OutgoingFile(text: "1")) }
   }
 
   private func reportsErrors(_ server: SeaweedServer) throws {
@@ -165,8 +171,8 @@ import Testing
     for (target, kind, code) in cases {
       let file = OutgoingFile(text: "1")
       let errors = [
-        #expect(throws: TargetError.self) { try target.create("a", file) },
-        #expect(throws: TargetError.self) { try target.replace("a", file, tagged: "\"a\"") },
+        #expect(throws: TargetError.self) { try target.create("a", as: file) },
+        #expect(throws: TargetError.self) { try target.replace("a", with: file, tagged: "\"a\"") },
         #expect(throws: TargetError.self) { try target.read("a") },
         #expect(throws: TargetError.self) { try target.list(below: "") },
         #expect(throws: TargetError.self) { try target.holdsConditions() },
@@ -181,7 +187,7 @@ import Testing
 
   /// Returns the answer that any reader gets for a file.
   private func answer(_ target: S3Target, _ key: String) throws -> HTTPAnswer? {
-    var request = S3Request(.get, target.place(key))
+    var request = S3Request(.get, key: target.place(key))
     request.answerLimit = 8 << 20
     return try target.bucket.ask(request)
   }

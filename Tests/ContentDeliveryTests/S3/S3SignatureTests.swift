@@ -30,12 +30,12 @@ import Testing
   /// From "Signature Calculations for the Authorization Header", Amazon S3 API Reference.
   @Test(arguments: [
     (
-      S3Request(.get, "test.txt", headers: [("Range", "bytes=0-9")]),
+      S3Request(.get, key: "test.txt", headers: [("Range", "bytes=0-9")]),
       "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"
     ),
     (
       S3Request(
-        .put, "test$file.text",
+        .put, key: "test$file.text",
         headers: [
           ("Date", "Fri, 24 May 2013 00:00:00 GMT"), ("x-amz-storage-class", "REDUCED_REDUNDANCY"),
         ],
@@ -43,11 +43,11 @@ import Testing
       "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd"
     ),
     (
-      S3Request(.get, "", query: [("lifecycle", "")]),
+      S3Request(.get, key: "", query: [("lifecycle", "")]),
       "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543"
     ),
     (
-      S3Request(.get, "", query: [("max-keys", "2"), ("prefix", "J")]),
+      S3Request(.get, key: "", query: [("max-keys", "2"), ("prefix", "J")]),
       "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"
     ),
   ])
@@ -93,7 +93,7 @@ private struct SignedRequest {
     }
     name = Self.text(fields[0])
     request = S3Request(
-      method, "", query: Self.pairs(fields[4]), headers: Self.pairs(fields[5]),
+      method, key: "", query: Self.pairs(fields[4]), headers: Self.pairs(fields[5]),
       body: .bytes(Self.bytes(fields[6])))
     (host, path, self.seconds) = (fields[2], Self.text(fields[3]), seconds)
     let credentials = AmazonCredentials(

@@ -20,7 +20,7 @@ import Testing
     let counter = Counter()
     let server = try ScriptedServer { _ in .answer(status: counter.next() == 1 ? 503 : 200) }
     defer { server.stop() }
-    #expect(try S3Target(server).create("a", try sample.outgoing()))
+    #expect(try S3Target(server).create("a", as: try sample.outgoing()))
     let md5 = MD5.hash(of: sample.bytes).base64
     #expect(server.requests.count == 2)
     for request in server.requests {
@@ -34,7 +34,7 @@ import Testing
     let server = try ScriptedServer { _ in .answer(status: 200) }
     defer { server.stop() }
     let compressed = try sample.compressed(in: scratch)
-    #expect(try S3Target(server).create("a", try sample.outgoing(compressed: compressed)))
+    #expect(try S3Target(server).create("a", as: try sample.outgoing(compressed: compressed)))
     let request = try #require(server.requests.first)
     #expect(
       try request.body == compressed.bytes && request.headers.contains("Content-Encoding: gzip"))
@@ -53,7 +53,7 @@ import Testing
       socket.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8))
     }
     defer { server.stop() }
-    #expect(try S3Target(endpoint: server.address).create("a", try sample.outgoing()))
+    #expect(try S3Target(endpoint: server.address).create("a", as: try sample.outgoing()))
     let sent = bodies.withLock { $0 }
     #expect(sent.count == 2 && sent[0].count < sample.bytes.count && sent[1] == sample.bytes)
   }
@@ -74,7 +74,7 @@ import Testing
     let target = try S3Target(
       "s3://bucket?endpoint=\(server.address)", keys: ("AKID", "s3cret"),
       surroundings: RequestEnvironment(now: now, sleep: { _ in }, random: { 0 }))
-    let error = #expect(throws: TargetError.self) { try target.create("a", file) }
+    let error = #expect(throws: TargetError.self) { try target.create("a", as: file) }
     #expect(
       error?.kind == .unreadable && error?.description.contains("'\(sample.path)' changed") == true)
     #expect(server.requests.isEmpty && tries.value == 1)
@@ -97,14 +97,14 @@ import Testing
         return .answer(status: 200, headers: ["ETag: \"0123-2\""] + encoding, body: Array(stored))
       }
       defer { server.stop() }
-      #expect(try S3Target(server).holds("a", file) == isHeld)
+      #expect(try S3Target(server).holds("a", as: file) == isHeld)
     }
   }
 
   @Test func acceptsAFirstRefusal() throws {
     let server = try ScriptedServer { _ in .answer(status: 412) }
     defer { server.stop() }
-    #expect(try !S3Target(server).create("a", try sample.outgoing()))
+    #expect(try !S3Target(server).create("a", as: try sample.outgoing()))
   }
 
   @Test func recognizesItsOwnWriteAfterALostAnswer() throws {
@@ -118,7 +118,7 @@ import Testing
         return counter.next() == 1 ? .bytes([]) : .answer(status: 412)
       }
       defer { server.stop() }
-      #expect(try S3Target(server).create("a", try sample.outgoing()) == isOurs)
+      #expect(try S3Target(server).create("a", as: try sample.outgoing()) == isOurs)
     }
   }
 }

@@ -105,19 +105,20 @@ private final class OvertakenTarget: Target {
 
   func read(_ key: String) throws(TargetError) -> StoredFile? { try target.read(key) }
 
-  func create(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
-    try target.create(key, file)
+  func create(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
+    try target.create(key, as: file)
   }
 
-  func replace(_ key: String, _ file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool {
+  func replace(_ key: String, with file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool
+  {
     if key == "qa/config.plist", let title = releases.withLock({ $0.popLast() }) {
       do { try publish(title) } catch { throw TargetError(.failed, "\(error)") }
     }
-    return try target.replace(key, file, tagged: tagged)
+    return try target.replace(key, with: file, tagged: tagged)
   }
 
-  func holds(_ key: String, _ file: OutgoingFile) throws(TargetError) -> Bool {
-    try target.holds(key, file)
+  func holds(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
+    try target.holds(key, as: file)
   }
 
   func remove(_ key: String) throws(TargetError) { try target.remove(key) }
