@@ -28,7 +28,7 @@ struct InputFile {
       var answer = 0
       var code: Int32 = 0
       let part = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-        answer = Self.read(descriptor, UnsafeMutableRawBufferPointer(buffer))
+        answer = SystemC.read(descriptor, buffer.baseAddress, buffer.count)
         (code, count) = (errno, max(0, answer))
       }
       if answer < 0, code == EINTR { continue }
@@ -54,10 +54,6 @@ struct InputFile {
       .inputOutput, "too-large",
       "the file has more than \(Self.limit >> 30) GiB, the largest size that is read", at: shownPath
     )
-  }
-
-  private static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    SystemC.read(descriptor, buffer.baseAddress, buffer.count)
   }
 
   private func failure(_ code: Int32) -> Failure {

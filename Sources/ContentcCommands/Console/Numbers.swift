@@ -22,7 +22,7 @@ extension Int {
   }
 
   /// A count and its noun: `1 bundle`, `12 bundles`.
-  func of(_ singular: String, _ plural: String? = nil) -> String {
+  func of(_ singular: String, plural: String? = nil) -> String {
     "\(grouped) \(self == 1 ? singular : plural ?? singular + "s")"
   }
 }

@@ -49,7 +49,7 @@ enum Terminal: Int32 {
   private func write(all bytes: [UInt8]) throws(Failure) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Self.write(rawValue, $0) }
+      let count = rest.withUnsafeBytes { SystemC.write(rawValue, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       if count < 0, errno == EPIPE { return }
       guard count >= 0 else {
@@ -59,10 +59,6 @@ enum Terminal: Int32 {
       }
       rest = rest.dropFirst(count)
     }
-  }
-
-  private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    SystemC.write(descriptor, bytes.baseAddress, bytes.count)
   }
 
   private static func variable(_ name: String) -> String { Environment.value(of: name) ?? "" }

@@ -24,7 +24,7 @@ struct BuildPage {
   private var whatWasBuilt: String {
     """
     Built \(app) into \(product.folder)/ in \(product.seconds.rounded(toPlaces: 2)) s
-      content   \(count("entries").of("entry", "entries")) in \(count("bundles").of("bundle"))
+      content   \(count("entries").of("entry", plural: "entries")) in \(count("bundles").of("bundle"))
       contexts  \(count("contexts").grouped): \(facts.locales.of("locale")) × \(facts.devices.of("device"))
       objects   \(count("objects").grouped): \(product.summary.objectsWritten.grouped) written, \
     \(product.summary.objectsKept.grouped) kept

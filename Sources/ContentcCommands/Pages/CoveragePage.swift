@@ -71,7 +71,9 @@ struct CoveragePage {
     let worst = open.enumerated().sorted {
       (-$0.element.1.count, $0.offset) < (-$1.element.1.count, $1.offset)
     }
-    var lines = ["\(row.locale): \(row.total.words), in \(open.count.of("entry", "entries"))"]
+    var lines = [
+      "\(row.locale): \(row.total.words), in \(open.count.of("entry", plural: "entries"))"
+    ]
     for (id, gaps) in worst.prefix(limit).map(\.element) {
       lines.append("  \(id)")
       let width = gaps.map(\.path.count).max() ?? 0
@@ -80,7 +82,8 @@ struct CoveragePage {
       }
     }
     if worst.count > limit {
-      lines.append("  … and \((worst.count - limit).of("entry", "entries")) more; --json lists all")
+      lines.append(
+        "  … and \((worst.count - limit).of("entry", plural: "entries")) more; --json lists all")
     }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -22,7 +22,8 @@ struct DiffPage {
     }
     if diff.entries.count > limit {
       lines.append(
-        "  … and \((diff.entries.count - limit).of("entry", "entries")) more; --json lists all")
+        "  … and \((diff.entries.count - limit).of("entry", plural: "entries")) more; --json lists all"
+      )
     }
     return (lines + [bytes]).joined(separator: "\n") + "\n"
   }

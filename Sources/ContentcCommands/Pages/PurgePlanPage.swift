@@ -42,7 +42,7 @@ struct PurgePlanPage {
 
   /// The first line, such as `Purging 1 entry from 40 contexts of 'production' (release 41)`.
   var headline: String {
-    "Purging \(plan.entries.count.of("entry", "entries")) from \(plan.contexts.count.of("context")) of "
+    "Purging \(plan.entries.count.of("entry", plural: "entries")) from \(plan.contexts.count.of("context")) of "
       + "'\(opened.channel.name)' (release \(live.number))"
   }
 

@@ -63,7 +63,7 @@ struct Diff: ChannelCommand {
         Diagnostic(
           .error, id: "diff-\(kind.rawValue)", at: nil,
           message:
-            "\(entries.count.of("entry", "entries")) \(kind.rawValue): \(entries.prefix(5).joined(separator: ", "))"
+            "\(entries.count.of("entry", plural: "entries")) \(kind.rawValue): \(entries.prefix(5).joined(separator: ", "))"
             + (entries.count > 5 ? ", …" : "")))
     }
     return report

@@ -38,7 +38,7 @@ struct Check: ContentCommand {
     report.json = counts.members
     let warnings = compiled.diagnostics.count
     report.text = """
-      \(warnings == 0 ? "No mistakes" : "No errors, \(warnings.of("warning"))") in \(counts.entries.of("entry", "entries")) and \(counts.contexts.of("context")) \
+      \(warnings == 0 ? "No mistakes" : "No errors, \(warnings.of("warning"))") in \(counts.entries.of("entry", plural: "entries")) and \(counts.contexts.of("context")) \
       (\(watch.seconds.rounded(toPlaces: 2)) s)
 
       """
