@@ -45,7 +45,7 @@ final class DeliveryServer: Sendable {
     }
     try home.write(
       "maintenance/en.http", "HTTP/1.1 503 Service Unavailable\r\nCache-Control: no-store\r\n\r\n")
-    let configuration = ServerConfiguration(name, settings)
+    let configuration = ServerConfiguration(of: name, settings: settings)
     home.makeFolder("state/etc")
     let folder = name == .trafficserver ? "state/etc/" : ""
     for file in configuration.files { try home.write(folder + file.name, file.text) }

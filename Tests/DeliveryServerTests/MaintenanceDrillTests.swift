@@ -125,7 +125,7 @@ import Testing
       caches: CachePurge(
         [
           VarnishCDN(CacheNodes([chain.shield.address]), hasKeys: true),
-          NginxCDN(CacheNodes([chain.edge.address])),
+          PerVariantCDN.nginx(CacheNodes([chain.edge.address])),
         ], send: send, surroundings: .system),
       site: PublicSite(chain.edge.address, send: send, surroundings: .system), surroundings: .system
     ).run(

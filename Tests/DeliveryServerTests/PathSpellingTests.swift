@@ -88,7 +88,7 @@ import Testing
     var settings = ServerSettings.sample(root: scratch.path("root"), home: scratch)
     settings.tokenVariable = "SHOP_TOKEN"
     settings.upstream = .placeholder
-    let text = ServerConfiguration(kind, settings).files.map(\.text).joined()
+    let text = ServerConfiguration(of: kind, settings: settings).files.map(\.text).joined()
     let line = try #require(
       text.split(separator: "\n").first { $0.contains("SHOP_TOKEN") && $0.contains("printf") })
     let command = String(line.drop { $0 == " " || $0 == "#" })

@@ -18,7 +18,7 @@ package protocol CDN: Sendable {
 
   /// Returns a request with the credentials added.
   ///
-  /// The moment is in seconds since 1970, and `unique` a number that no other request has.
+  /// `seconds` is the time since 1970, and `unique` a number that no other request has.
   func authorized(_ request: CDNRequest, at seconds: Int64, unique: UInt64) -> HTTPRequest
 
   /// Interprets the answer to a request.
@@ -50,7 +50,7 @@ package struct CDNPlan: Sendable {
   package var requests: [CDNRequest]
   package var pace: CDNPace
 
-  package init(_ selector: Selector, _ requests: [CDNRequest], _ pace: CDNPace) {
+  package init(_ selector: Selector, requests: [CDNRequest], pace: CDNPace) {
     (self.selector, self.requests, self.pace) = (selector, requests, pace)
   }
 }

@@ -1,6 +1,5 @@
 extension CDNPace {
-  /// Returns the least number of seconds for requests: the time of the quotas, or of the round
-  /// trips.
+  /// Returns the least number of seconds for requests, by the quotas and the round trips.
   package func seconds(requests count: Int, units: Int) -> Double {
     let answers = Double(count) * Double(answerMilliseconds) / Double(max(atOnce, 1)) / 1_000
     return [(requests, count), (self.units, units)].reduce(answers) { most, quota in
@@ -17,7 +16,7 @@ extension CDNPlan {
   /// The least number of seconds that the plan takes.
   package var seconds: Double { pace.seconds(requests: requests.count, units: units) }
 
-  /// Returns the least number of seconds for plans one after another: plans of one pace share a
+  /// Returns the least number of seconds for plans one after another; plans of one pace share a
   /// quota.
   package static func seconds(_ plans: [CDNPlan]) -> Double {
     var paces: [CDNPace] = []
@@ -32,10 +31,11 @@ extension CDNPlan {
   /// The seconds after which a purge by a larger selector is preferred.
   package static let patienceSeconds = 60.0
 
-  /// The first plan, from the smallest selector up, that is done in good time; else the quickest.
+  /// Returns the first plan that takes at most `patienceSeconds`, or else the quickest; `plans`
+  /// begin with the smallest selector.
   package static func smallest(of plans: CDNPlan?...) -> CDNPlan {
     let plans = plans.compactMap { $0 }
     return plans.first { $0.seconds <= patienceSeconds }
-      ?? plans.min { $0.seconds < $1.seconds } ?? CDNPlan(.urls, [], CDNPace())
+      ?? plans.min { $0.seconds < $1.seconds } ?? CDNPlan(.urls, requests: [], pace: CDNPace())
   }
 }

@@ -3,12 +3,12 @@ package struct CDNSecret: Sendable, CustomStringConvertible, CustomReflectable {
   package let variable: String
   package let value: String
 
-  package init(_ variable: String, _ value: String) {
+  package init(variable: String, value: String) {
     (self.variable, self.value) = (variable, value)
   }
 
-  /// Holds no secret.
+  /// The name of the variable, without the value.
   package var description: String { variable }
-  /// Holds no secret either, as tests and crash reports print it.
+  /// A mirror without the value, since tests and crash reports print it.
   package var customMirror: Mirror { Mirror(self, children: []) }
 }

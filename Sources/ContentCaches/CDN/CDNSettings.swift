@@ -9,15 +9,16 @@ package struct CDNSettings {
     (self.layer, self.environment) = (layer, environment)
   }
 
-  /// The adapter that the settings describe.
+  /// Returns the adapter that the settings describe.
   ///
-  /// - Throws: the name of the setting or variable that is missing, and never the value of one.
+  /// - Throws: `CDNSettingsError`, with the name of the missing setting or variable, and never a
+  ///   value.
   package func cdn() throws(CDNSettingsError) -> any CDN {
     switch layer.name {
     case "varnish": VarnishCDN(try nodes(), hasKeys: hasKeys)
-    case "nginx": NginxCDN(try nodes())
-    case "trafficserver": TrafficServerCDN(try nodes())
-    case "squid": SquidCDN(try nodes())
+    case "nginx": PerVariantCDN.nginx(try nodes())
+    case "trafficserver": PerVariantCDN.trafficServer(try nodes())
+    case "squid": PerVariantCDN.squid(try nodes())
     case "fastly": try fastly()
     case "cloudflare": try cloudflare()
     case "cloudfront": try cloudFront()
@@ -76,7 +77,7 @@ package struct CDNSettings {
 
   private func nodes() throws(CDNSettingsError) -> CacheNodes {
     guard let addresses = layer.settings["nodes"] else {
-      throw missing("nodes", "the addresses of its machines")
+      throw missing("nodes", meaning: "the addresses of its machines")
     }
     return CacheNodes(addresses, token: try layer.settings["token"] == nil ? nil : secret("token"))
   }
@@ -89,7 +90,7 @@ package struct CDNSettings {
   /// Returns the first value of a setting.
   func first(_ setting: String) -> String? { layer.settings[setting]?.first }
 
-  /// An address, without `/` at its end.
+  /// Returns an address without `/` at its end.
   func address(_ setting: String) -> String? {
     first(setting).map { String($0.reversed().drop { $0 == "/" }.reversed()) }
   }
@@ -99,7 +100,9 @@ package struct CDNSettings {
     guard let variable = first(setting) else {
       throw missing(
         setting,
-        "the environment variable that holds it, such as \(Self.variable(setting, of: layer.name))")
+        meaning:
+          "the environment variable that holds it, such as \(Self.variable(setting, of: layer.name))"
+      )
     }
     guard let value = environment(variable), !value.isEmpty else {
       throw CDNSettingsError(
@@ -110,7 +113,7 @@ package struct CDNSettings {
         "the value of \(variable), the \(setting) of '\(layer.name)', has characters that cannot stand there, such as "
           + "a line break")
     }
-    return CDNSecret(variable, value)
+    return CDNSecret(variable: variable, value: value)
   }
 
   /// Returns the value of the variable that a setting names, checked for use in an address.
@@ -128,9 +131,9 @@ package struct CDNSettings {
     return secret.value
   }
 
-  private func missing(_ setting: String, _ what: String) -> CDNSettingsError {
+  private func missing(_ setting: String, meaning: String) -> CDNSettingsError {
     CDNSettingsError(
-      "content.yaml has no '\(setting)' for '\(layer.name)': name there \(what)")
+      "content.yaml has no '\(setting)' for '\(layer.name)': name there \(meaning)")
   }
 
   private static func variable(_ setting: String, of cache: String) -> String {

@@ -5,8 +5,7 @@ import PropertyLists
 extension CDNVerdict {
   /// Interprets an answer by its status alone (RFC 9110, section 15).
   ///
-  /// `permission` says what to look at where the cache refuses who asks, such as "check
-  /// FASTLY_TOKEN".
+  /// `permission` is the advice for a refusal, such as "check FASTLY_TOKEN".
   static func byStatus(_ answer: HTTPAnswer, permission: String) -> CDNVerdict {
     switch answer.status {
     case 200..<300: .done
@@ -24,13 +23,13 @@ extension HTTPAnswer {
     header("Retry-After").flatMap { Int($0) }.flatMap { $0 >= 0 ? Double($0) : nil }
   }
 
-  /// The first whole number after a key of a JSON body, which may hold what the strict reader
-  /// refuses, such as `null`.
+  /// Returns the first whole number after a key of a JSON body, which the strict reader might
+  /// reject because of a `null`.
   func number(after key: String) -> Int? {
     word(after: key).flatMap { Int($0) }
   }
 
-  /// The first number, `true`, `false` or `null` after a key of a JSON body.
+  /// Returns the first number, `true`, `false` or `null` after a key of a JSON body.
   func word(after key: String) -> String? {
     let quoted = Array("\"\(key)\"".utf8)
     guard let start = body.indices.first(where: { body[$0...].starts(with: quoted) }) else {
@@ -42,16 +41,16 @@ extension HTTPAnswer {
 }
 
 extension HTTPRequest {
-  /// A request with a JSON body: members by their names, in a fixed order.
-  static func json(_ method: Method, _ url: String, _ value: Value) -> HTTPRequest {
-    // Strings, arrays and dictionaries can always be written.
+  /// Returns a `POST` request with a JSON body: members by their names, in a fixed order.
+  static func post(json value: Value, to url: String) -> HTTPRequest {
+    // Encoding succeeds for all strings, arrays and dictionaries.
     let body = (try? PropertyList.encode(value, as: .json)) ?? []
-    return HTTPRequest(method, url, headers: [("Content-Type", "application/json")], body: body)
+    return HTTPRequest(.post, url, headers: [("Content-Type", "application/json")], body: body)
   }
 }
 
 extension Array {
-  /// Parts of so many elements, the last one perhaps of fewer.
+  /// Returns consecutive parts of `size` elements; the last part may be smaller.
   func batches(of size: Int) -> [[Element]] {
     stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
   }

@@ -9,12 +9,13 @@ package struct CachePurge: Sendable {
   private let caches: [any CDN]
   private let send: Send
   private let surroundings: RequestEnvironment
-  /// Is called at the beginning of each cache and after each request, never twice at a time.
+  /// The function that reports progress at the beginning of each cache and after each request, one
+  /// call at a time.
   package var progress: @Sendable (Progress) -> Void = { _ in }
-  /// Of each cache: rounds of one purge take from the same quotas.
+  /// The quotas of each cache, which all rounds of a purge share.
   private let pacers: [PurgePacer]
 
-  /// Caches from the origin outward.
+  /// Creates a purge of caches, ordered from the origin outward.
   package init(_ caches: [any CDN], send: @escaping Send, surroundings: RequestEnvironment) {
     (self.caches, self.send, self.surroundings) = (caches, send, surroundings)
     pacers = caches.map { _ in PurgePacer() }
@@ -27,14 +28,14 @@ package struct CachePurge: Sendable {
   /// The plans for one cache.
   package struct Plan: Sendable {
     package let cache: String
-    /// One for each scope, in order; a single one where everything is forgotten.
+    /// The plans of the scopes, in order; a single plan if it purges everything.
     package let plans: [CDNPlan]
 
     /// The least number of seconds that the plans take.
     package var seconds: Double { CDNPlan.seconds(plans) }
     package var requests: Int { plans.reduce(0) { $0 + $1.requests.count } }
     package var units: Int { plans.reduce(0) { $0 + $1.units } }
-    /// Each once, from the smallest up.
+    /// The selectors of the plans, from the smallest up.
     package var selectors: [CDNPlan.Selector] {
       CDNPlan.Selector.allCases.filter { selector in
         plans.contains { $0.selector == selector && !$0.requests.isEmpty }
@@ -45,13 +46,14 @@ package struct CachePurge: Sendable {
   /// The result of a purge at one cache.
   package struct Outcome: Hashable, Sendable {
     package var cache: String
-    /// Each once, from the smallest up.
+    /// The selectors of the requests, from the smallest up.
     package var selectors: [CDNPlan.Selector]
     /// The number of requests sent, retries included.
     package var requests: Int
     package var units: Int
     package var seconds: Double
-    /// Why it may not have forgotten all, as a sentence without secrets.
+    /// The reason for which files may remain, as a sentence without secrets; `nil` after a complete
+    /// purge.
     package var failure: String?
   }
 
@@ -73,13 +75,14 @@ package struct CachePurge: Sendable {
     caches.map { cache in cache.gapSeconds(Self.plan(scopes, for: cache).selectors) }.max() ?? 0
   }
 
-  /// Purges cache after cache, each in so many seconds, whatever becomes of the others.
+  /// Purges cache after cache, each within `deadlineSeconds`, even if another one fails.
   ///
-  /// The time in which quotas come back that earlier rounds took is not counted.
+  /// The time that earlier rounds' quotas need to refill is not counted.
   package func run(_ scopes: [PurgeScope], deadlineSeconds: Int) -> [Outcome] {
     zip(caches, pacers).map { cache, pacer in
       CachePurgeRun(
-        cache, Self.plan(scopes, for: cache), pacer: pacer, send: send, surroundings: surroundings,
+        cache, plan: Self.plan(scopes, for: cache), pacer: pacer, send: send,
+        surroundings: surroundings,
         seconds: deadlineSeconds,
         progress: progress
       ).outcome()

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The purge of one cache.
 ///
-/// A class, since its requests, on several threads, share quotas and counts.
+/// A class, since its requests share quotas and counts on several threads.
 final class CachePurgeRun: Sendable {
   struct Task: Sendable {
     let request: CDNRequest
@@ -20,7 +20,7 @@ final class CachePurgeRun: Sendable {
 
   let cache: any CDN
   let surroundings: RequestEnvironment
-  /// In milliseconds.
+  /// The moment after which nothing is sent, in milliseconds.
   let deadline: Int64
   private let plan: CachePurge.Plan
   private let send: CachePurge.Send
@@ -30,9 +30,9 @@ final class CachePurgeRun: Sendable {
   private let start: Int64
 
   init(
-    _ cache: any CDN, _ plan: CachePurge.Plan, pacer: PurgePacer, send: @escaping CachePurge.Send,
-    surroundings: RequestEnvironment,
-    seconds: Int, progress: @escaping @Sendable (CachePurge.Progress) -> Void
+    _ cache: any CDN, plan: CachePurge.Plan, pacer: PurgePacer, send: @escaping CachePurge.Send,
+    surroundings: RequestEnvironment, seconds: Int,
+    progress: @escaping @Sendable (CachePurge.Progress) -> Void
   ) {
     (self.cache, self.plan, self.send, self.surroundings) = (cache, plan, send, surroundings)
     start = surroundings.milliseconds()
@@ -41,7 +41,7 @@ final class CachePurgeRun: Sendable {
     self.progress = progress
   }
 
-  /// Sends all requests; machines are purged in parallel, so that one that is down delays no other.
+  /// Sends all requests, in parallel for each machine, so that a failed machine delays no other.
   func outcome() -> CachePurge.Outcome {
     progress(CachePurge.Progress(cache: cache.name, done: 0, of: plan.requests))
     let lanes = PurgeLane.split(

@@ -3,23 +3,22 @@ import HTTPTransport
 import Platform
 import Synchronization
 
-/// The requests to one machine, or to one vendor's address.
+/// The requests to one machine, or to one vendor's API.
 ///
-/// After a request that fails for good, nothing more is sent there: wrong credentials stay wrong,
-/// and one try after another at a machine that is down would take hours. A class, since the
-/// requests share its state.
+/// After a permanent failure, the lane sends nothing more: wrong credentials stay wrong, and
+/// retries at an unreachable machine would take hours. A class, since the requests share its state.
 final class PurgeLane: Sendable {
-  /// The number of times that a request is sent at most.
+  /// The largest number of attempts for a request.
   static let tries = 6
   private static let firstMilliseconds = 500
 
   private struct State {
     var failure: String?
-    /// Nothing is sent before this moment, as the cache has asked for.
+    /// The cache asked for a pause until this moment, in milliseconds.
     var pausedUntil = Int64.min
   }
 
-  /// As in the address, with its port, and without a user.
+  /// The host in the address, with its port and without a user.
   let host: String
   private let tasks: [CachePurgeRun.Task]
   private let state = Mutex(State())
@@ -28,10 +27,10 @@ final class PurgeLane: Sendable {
     (self.host, self.tasks) = (host, tasks)
   }
 
-  /// Why it did not get to the end; follows the cache's name in a sentence.
+  /// The reason for a failure, as the predicate of a sentence about the cache; `nil` for none.
   var failure: String? { state.withLock { $0.failure } }
 
-  /// Requests by the machine that they are sent to, in the order of the first to each.
+  /// Groups requests by machine, in the order of their first requests.
   static func split(_ tasks: [CachePurgeRun.Task]) -> [PurgeLane] {
     var hosts: [String] = []
     var parts: [String: [CachePurgeRun.Task]] = [:]  // String keys: names of buckets are ours
@@ -43,12 +42,12 @@ final class PurgeLane: Sendable {
     return hosts.map { PurgeLane(host: $0, tasks: parts[$0] ?? []) }
   }
 
-  /// Sends all, as many at once as the pace allows.
+  /// Sends all requests, as many at once as the pace allows.
   func run(_ run: CachePurgeRun) {
     let limit = tasks.map(\.pace.atOnce).min() ?? 1
     _ = tasks.mapOverlapped(atOnce: max(limit, 1)) { task in
       guard self.failure == nil else { return }
-      if let failure = self.see(task, through: run) {
+      if let failure = self.complete(task, in: run) {
         self.state.withLock { $0.failure = $0.failure ?? failure }
       } else {
         run.finish()
@@ -56,12 +55,12 @@ final class PurgeLane: Sendable {
     }
   }
 
-  /// Sends a request until it is done; why it is not.
-  private func see(_ task: CachePurgeRun.Task, through run: CachePurgeRun) -> String? {
+  /// Sends a request until it is complete; returns the reason for a failure.
+  private func complete(_ task: CachePurgeRun.Task, in run: CachePurgeRun) -> String? {
     var task = task
     var tries = 0
     while true {
-      guard waitUntilItMayBeSent(task, run) else {
+      guard waitUntilMaySend(task, in: run) else {
         return "takes no more within the time that is left: its quota is used up"
       }
       switch run.verdict(on: task.request) {
@@ -69,20 +68,20 @@ final class PurgeLane: Sendable {
       case .refused(let reason): return reason
       case .begun(let next, let seconds):
         (task, tries) = (CachePurgeRun.Task(request: next, pace: task.pace), 0)
-        guard wait(Self.milliseconds(seconds), run) else {
+        guard wait(for: Self.milliseconds(seconds), in: run) else {
           return "has begun, but does not end in time"
         }
       case .again(let seconds, let reason):
         tries += 1
         guard tries < Self.tries else { return "\(reason) (tried \(tries) times)" }
-        guard pause(seconds, after: tries, run) else {
+        guard pause(for: seconds, after: tries, in: run) else {
           return "\(reason) (no time is left to try again)"
         }
       }
     }
   }
 
-  private func waitUntilItMayBeSent(_ task: CachePurgeRun.Task, _ run: CachePurgeRun) -> Bool {
+  private func waitUntilMaySend(_ task: CachePurgeRun.Task, in run: CachePurgeRun) -> Bool {
     var moment = run.moment(for: task)
     repeat {
       guard moment <= run.deadline else { return false }
@@ -93,17 +92,19 @@ final class PurgeLane: Sendable {
     return true
   }
 
-  /// Waits as long as the cache says, and so do all requests to it; else a while, by chance ("full
-  /// jitter").
-  private func pause(_ seconds: Double?, after tries: Int, _ run: CachePurgeRun) -> Bool {
+  /// Waits as long as the cache asks, together with all other requests to it; otherwise for a
+  /// random time ("full jitter").
+  private func pause(for seconds: Double?, after tries: Int, in run: CachePurgeRun) -> Bool {
     let most = Self.firstMilliseconds << (tries - 1)
-    guard let seconds else { return wait(Int(run.surroundings.random() % UInt64(most + 1)), run) }
+    guard let seconds else {
+      return wait(for: Int(run.surroundings.random() % UInt64(most + 1)), in: run)
+    }
     let moment = run.surroundings.milliseconds() + Int64(Self.milliseconds(seconds))
     state.withLock { $0.pausedUntil = max($0.pausedUntil, moment) }
     return moment <= run.deadline
   }
 
-  private func wait(_ milliseconds: Int, _ run: CachePurgeRun) -> Bool {
+  private func wait(for milliseconds: Int, in run: CachePurgeRun) -> Bool {
     guard run.surroundings.milliseconds() + Int64(milliseconds) <= run.deadline else {
       return false
     }
@@ -111,7 +112,7 @@ final class PurgeLane: Sendable {
     return true
   }
 
-  /// Whatever a server says, within a day.
+  /// Returns whole milliseconds, at most those of a day.
   private static func milliseconds(_ seconds: Double) -> Int {
     seconds > 0 ? Int((min(seconds, 86_400) * 1_000).rounded(.up)) : 0
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The quotas of one cache during one purge, shared by all selectors, scopes and rounds.
+/// The quotas of one cache, shared by all selectors, scopes and rounds of a purge.
 ///
 /// A class, since all requests to the cache share it.
 final class PurgePacer: Sendable {
@@ -24,15 +24,16 @@ final class PurgePacer: Sendable {
   /// milliseconds.
   func moment(for request: CDNRequest, at pace: CDNPace, from now: Int64) -> Int64 {
     buckets.withLock { buckets in
-      func take(_ count: Int, _ kind: Kind, of bucket: CDNPace.Bucket?, from moment: Int64) -> Int64
-      {
-        guard let bucket else { return moment }
-        return buckets[Key(kind: kind, bucket: bucket), default: TokenBucket(bucket, at: moment)]
-          .take(count, from: moment)
+      var moment = now
+      let quotas: [(kind: Kind, bucket: CDNPace.Bucket?, tokens: Int)] = [
+        (.requests, pace.requests, 1), (.units, pace.units, request.units),
+      ]
+      for (kind, bucket, tokens) in quotas {
+        guard let bucket else { continue }
+        let key = Key(kind: kind, bucket: bucket)
+        moment = buckets[key, default: TokenBucket(bucket, at: moment)].take(tokens, from: moment)
       }
-      return take(
-        request.units, .units, of: pace.units,
-        from: take(1, .requests, of: pace.requests, from: now))
+      return moment
     }
   }
 }

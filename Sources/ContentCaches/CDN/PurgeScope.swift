@@ -45,3 +45,11 @@ extension PurgeScope {
   /// Returns the surrogate key of all objects of an app.
   static func objectsKey(app: String) -> String { "\(app)-objects" }
 }
+
+extension [String] {
+  /// The URLs, paths or keys of a scope, each once.
+  var distinct: [String] {
+    var known: Set<String> = []  // String keys: URLs and keys are ASCII
+    return filter { known.insert($0).inserted }
+  }
+}

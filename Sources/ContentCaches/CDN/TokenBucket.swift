@@ -1,16 +1,16 @@
 /// The current state of a token bucket.
 struct TokenBucket: Sendable {
-  /// The seconds whose tokens are never spent: connections take unequal times, so requests may
+  /// The seconds of refill that are never spent: connections take unequal times, so requests may
   /// arrive closer together than they were sent.
   static let spareSeconds = 0.5
 
   private let bucket: CDNPace.Bucket
   private let most: Double
-  /// Below zero where more was promised than there is.
+  /// The number of tokens; negative if more are promised than available.
   private var tokens: Double
   private var time: Int64
 
-  /// A full one.
+  /// Creates a full bucket.
   init(_ bucket: CDNPace.Bucket, at time: Int64) {
     most = max(Double(bucket.size) - bucket.perSecond * Self.spareSeconds, 1)
     (self.bucket, self.tokens, self.time) = (bucket, most, time)

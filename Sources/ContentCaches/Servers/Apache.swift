@@ -2,7 +2,7 @@ extension ServerSettings {
   /// Apache as an origin: it serves a folder.
   var apache: ServerFile {
     ServerFile(
-      "apache.conf",
+      named: "apache.conf",
       """
       \(heading(["Apache serves the releases in \(root)."], run: "apache2 -X -f THIS_FILE"))
 

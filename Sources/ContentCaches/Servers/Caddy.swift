@@ -2,7 +2,7 @@ extension ServerSettings {
   /// Caddy as an origin: it serves a folder.
   var caddy: ServerFile {
     ServerFile(
-      "Caddyfile",
+      named: "Caddyfile",
       """
       \(heading(["Caddy serves the releases in \(root)."], run: "caddy run --adapter caddyfile --config THIS_FILE"))
 

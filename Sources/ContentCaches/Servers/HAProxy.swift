@@ -3,12 +3,12 @@ extension ServerSettings {
   func haproxy(before upstream: Upstream) -> [ServerFile] {
     [
       haproxyConfiguration(upstream),
-      ServerFile("maintenance.map", "# 'on' or 'off' when HAProxy starts.\nmaintenance off"),
+      ServerFile(named: "maintenance.map", "# 'on' or 'off' when HAProxy starts.\nmaintenance off"),
       ServerFile(
-        "tags.map",
+        named: "tags.map",
         "# The first language of a reader for which there is a text.\n\(languages.pattern) \\1"),
       ServerFile(
-        "locales.map",
+        named: "locales.map",
         "# Which payload that is.\n"
           + languages.rules.map { "\($0.tag) \($0.locale)" }.joined(separator: "\n")),
     ]
@@ -21,7 +21,7 @@ extension ServerSettings {
       : ""
     let host = upstream.isEncrypted ? "\n  http-request set-header Host \(upstream.hostHeader)" : ""
     return ServerFile(
-      "haproxy.cfg",
+      named: "haproxy.cfg",
       """
       \(heading(
         ["HAProxy passes on, and stands in when the service is down. The maps lie beside this file."],

@@ -2,7 +2,7 @@ extension ServerSettings {
   /// nginx as a cache before an origin.
   func nginxCache(before upstream: Upstream) -> ServerFile {
     ServerFile(
-      "nginx.conf",
+      named: "nginx.conf",
       """
       \(heading(["nginx caches what an origin sends."], run: "nginx -c THIS_FILE"))
 

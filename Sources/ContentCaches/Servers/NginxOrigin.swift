@@ -2,7 +2,7 @@ extension ServerSettings {
   /// nginx as an origin: it serves a folder.
   var nginxOrigin: ServerFile {
     ServerFile(
-      "nginx.conf",
+      named: "nginx.conf",
       """
       \(heading(
         ["nginx serves the releases in \(root). Started by root, its workers are another user, who must be able to enter that",

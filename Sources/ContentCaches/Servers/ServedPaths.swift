@@ -88,7 +88,7 @@ package struct ServerFile: Sendable {
   package let name: String
   package let text: String
 
-  init(_ name: String, _ text: String) {
+  init(named name: String, _ text: String) {
     (self.name, self.text) = (name, text.hasSuffix("\n") ? text : text + "\n")
   }
 }

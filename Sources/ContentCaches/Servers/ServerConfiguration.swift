@@ -5,11 +5,11 @@ package struct ServerConfiguration: Sendable {
   package let files: [ServerFile]
 
   /// The configuration of a server that is run by oneself, or the settings of one that is not.
-  package init(_ name: ServerName, _ settings: ServerSettings) {
+  package init(of name: ServerName, settings: ServerSettings) {
     self.name = name
     var settings = settings
     if name.needsUpstream, settings.upstream == nil { settings.upstream = .placeholder }
-    files = Self.files(name, settings, settings.upstream ?? .placeholder)
+    files = Self.files(of: name, settings: settings, upstream: settings.upstream ?? .placeholder)
   }
 
   /// All files one after another; with a line before each that says which it is, if there are
@@ -19,9 +19,9 @@ package struct ServerConfiguration: Sendable {
     return files.map { "# file: \($0.name)\n\($0.text)" }.joined(separator: "\n")
   }
 
-  private static func files(_ name: ServerName, _ settings: ServerSettings, _ upstream: Upstream)
-    -> [ServerFile]
-  {
+  private static func files(
+    of name: ServerName, settings: ServerSettings, upstream: Upstream
+  ) -> [ServerFile] {
     switch name {
     case .nginx: [settings.upstream.map(settings.nginxCache) ?? settings.nginxOrigin]
     case .varnish: [settings.varnish(before: upstream)]
@@ -30,7 +30,13 @@ package struct ServerConfiguration: Sendable {
     case .haproxy: settings.haproxy(before: upstream)
     case .trafficserver: settings.trafficServer(before: upstream)
     case .squid: [settings.squid(before: upstream)]
-    case .fastly, .cloudflare, .cloudfront, .akamai, .google, .bunny: [settings.hosted(name)]
+    case .fastly: [settings.hosted(name, title: "Fastly", steps: settings.fastlySteps)]
+    case .cloudflare: [settings.hosted(name, title: "Cloudflare", steps: settings.cloudflareSteps)]
+    case .cloudfront:
+      [settings.hosted(name, title: "Amazon CloudFront", steps: settings.cloudFrontSteps)]
+    case .akamai: [settings.hosted(name, title: "Akamai", steps: settings.akamaiSteps)]
+    case .google: [settings.hosted(name, title: "Google Cloud CDN", steps: settings.googleSteps)]
+    case .bunny: [settings.hosted(name, title: "Bunny", steps: settings.bunnySteps)]
     }
   }
 }

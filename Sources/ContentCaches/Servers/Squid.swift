@@ -4,7 +4,7 @@ extension ServerSettings {
     // The system's certificates are trusted, and no others.
     let encryption = upstream.isEncrypted ? " tls" : ""
     return ServerFile(
-      "squid.conf",
+      named: "squid.conf",
       """
       \(heading(
         ["Squid caches what an origin sends. Started by root, it becomes the user proxy, who must own the folder for its log."],

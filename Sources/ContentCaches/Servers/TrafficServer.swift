@@ -2,19 +2,19 @@ extension ServerSettings {
   /// Apache Traffic Server as a cache before an origin: a folder of files.
   func trafficServer(before upstream: Upstream) -> [ServerFile] {
     [
-      ServerFile("runroot.yaml", trafficServerFolders),
-      ServerFile("records.config", trafficServerRecords),
+      ServerFile(named: "runroot.yaml", trafficServerFolders),
+      ServerFile(named: "records.config", trafficServerRecords),
       ServerFile(
-        "remap.config",
+        named: "remap.config",
         """
         # Everything comes from the origin, by its path alone: nothing here depends on a query.
         map / \(upstream.url)/ @plugin=cachekey.so @pparam=--remove-all-params=true @pparam=--static-prefix=\(app)
         """),
-      ServerFile("ip_allow.yaml", trafficServerAddresses),
-      ServerFile("plugin.config", "header_rewrite.so lifetimes.config"),
-      ServerFile("lifetimes.config", trafficServerLifetimes),
+      ServerFile(named: "ip_allow.yaml", trafficServerAddresses),
+      ServerFile(named: "plugin.config", "header_rewrite.so lifetimes.config"),
+      ServerFile(named: "lifetimes.config", trafficServerLifetimes),
       ServerFile(
-        "storage.config",
+        named: "storage.config",
         "# A file of this size in this folder; a disk of its own is better.\n\(state) 256M"),
     ]
   }

@@ -2,7 +2,7 @@ extension ServerSettings {
   /// Varnish as a cache before an origin.
   func varnish(before upstream: Upstream) -> ServerFile {
     ServerFile(
-      "varnish.vcl",
+      named: "varnish.vcl",
       """
       vcl 4.1;
 

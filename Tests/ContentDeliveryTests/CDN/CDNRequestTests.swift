@@ -22,7 +22,8 @@ import Testing
   }
 
   @Test func sendsVarnishRequests() throws {
-    let nodes = CacheNodes(["http://10.0.0.1:6081/"], token: CDNSecret("PURGE_TOKEN", "t0ken"))
+    let nodes = CacheNodes(
+      ["http://10.0.0.1:6081/"], token: CDNSecret(variable: "PURGE_TOKEN", value: "t0ken"))
     let cdn = VarnishCDN(nodes, hasKeys: true)
     #expect(
       sent(cdn, cdn.plan(Self.two).requests) == [
@@ -52,7 +53,7 @@ import Testing
   }
 
   @Test func sendsNginxRequestsToThePurgeLocation() {
-    let cdn = NginxCDN(CacheNodes(["http://10.0.0.1", "http://10.0.0.2"]))
+    let cdn = PerVariantCDN.nginx(CacheNodes(["http://10.0.0.1", "http://10.0.0.2"]))
     var scope = Self.two
     scope.urls = ["\(Self.host)/a.plist"]
     #expect(
@@ -65,11 +66,8 @@ import Testing
   @Test func purgesEachEncodingVariant() {
     var scope = Self.two
     (scope.urls, scope.variesByEncoding) = (["\(Self.host)/a.plist"], true)
-    for cdn in [
-      TrafficServerCDN(CacheNodes(["http://10.0.0.1"])), SquidCDN(CacheNodes(["http://10.0.0.1"])),
-    ]
-      as [any CDN]
-    {
+    let nodes = CacheNodes(["http://10.0.0.1"])
+    for cdn in [PerVariantCDN.trafficServer(nodes), .squid(nodes)] {
       #expect(
         sent(cdn, cdn.plan(scope).requests) == [
           "PURGE http://10.0.0.1/v1/a.plist\nHost: cdn.example.com\nAccept-Encoding: gzip",
@@ -80,7 +78,8 @@ import Testing
   }
 
   @Test func sendsFastlyRequests() {
-    let cdn = FastlyCDN(service: "SU1Z", token: CDNSecret("FASTLY_TOKEN", "t0ken"), hasKeys: true)
+    let cdn = FastlyCDN(
+      service: "SU1Z", token: CDNSecret(variable: "FASTLY_TOKEN", value: "t0ken"), hasKeys: true)
     let api = "POST https://api.fastly.com"
     #expect(
       sent(cdn, cdn.plan(Self.two).requests) == [
@@ -94,7 +93,8 @@ import Testing
         "\(api)/service/SU1Z/purge\nContent-Type: application/json\nFastly-Key: t0ken\n\n"
           + #"{"surrogate_keys":["shop-objects","shop-live-config"]}"#
       ])
-    let plain = FastlyCDN(service: "SU1Z", token: CDNSecret("FASTLY_TOKEN", "t0ken"))
+    let plain = FastlyCDN(
+      service: "SU1Z", token: CDNSecret(variable: "FASTLY_TOKEN", value: "t0ken"))
     #expect(
       sent(plain, plain.plan(scope).requests) == [
         "\(api)/service/SU1Z/purge_all\nFastly-Key: t0ken"
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func sendsCloudflareRequests() {
-    let token = CDNSecret("CF_TOKEN", "t0ken")
+    let token = CDNSecret(variable: "CF_TOKEN", value: "t0ken")
     let head =
       "POST https://api.cloudflare.com/client/v4/zones/023e/purge_cache\nContent-Type: application/json\n"
       + "Authorization: Bearer t0ken\n\n"
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test func sendsGoogleRequests() {
-    let token = CDNSecret("GOOGLE_TOKEN", "t0ken")
+    let token = CDNSecret(variable: "GOOGLE_TOKEN", value: "t0ken")
     let head =
       "POST https://compute.googleapis.com/compute/v1/projects/shop-1/global/urlMaps/web/invalidateCache\n"
       + "Content-Type: application/json\nAuthorization: Bearer t0ken\n\n"
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test func sendsBunnyRequests() {
-    let token = CDNSecret("BUNNY_KEY", "t0ken")
+    let token = CDNSecret(variable: "BUNNY_KEY", value: "t0ken")
     let cdn = BunnyCDN(pullZone: "12345", token: token, hasKeys: true)
     let api = "POST https://api.bunny.net"
     #expect(

@@ -20,7 +20,9 @@ import Testing
 
   @Test func purgesTheCacheNearestTheOriginFirst() {
     let asked = Mutex<[String]>([])
-    let caches: [any CDN] = [nodes("http://shield"), SquidCDN(CacheNodes(["http://edge"]))]
+    let caches: [any CDN] = [
+      nodes("http://shield"), PerVariantCDN.squid(CacheNodes(["http://edge"])),
+    ]
     let outcomes = purge(caches) { request in
       asked.withLock { $0.append(WebAddress(request.url)?.host ?? "") }
       return HTTPAnswer(status: 200)
@@ -32,7 +34,7 @@ import Testing
   }
 
   @Test func purgesOtherCachesWhenOneFails() {
-    let caches: [any CDN] = [nodes("http://down"), SquidCDN(CacheNodes(["http://up"]))]
+    let caches: [any CDN] = [nodes("http://down"), PerVariantCDN.squid(CacheNodes(["http://up"]))]
     let outcomes = purge(caches) { request throws(HTTPFailure) in
       guard !request.url.contains("down") else {
         throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "nobody listens")
@@ -68,7 +70,8 @@ import Testing
   }
 
   @Test func stopsSendingAfterARefusal() {
-    let outcome = purge([FastlyCDN(service: "a", token: CDNSecret("T", "t"))]) { _ in
+    let outcome = purge([FastlyCDN(service: "a", token: CDNSecret(variable: "T", value: "t"))]) {
+      _ in
       HTTPAnswer(status: 401)
     }
     .run([CDNCase.scope(500)], deadlineSeconds: 60)[0]
@@ -78,7 +81,8 @@ import Testing
   @Test func staysWithinTheFreePlanAcrossScopes() {
     let fake = FakeCDN(CDNCase.cloudflare("free").rules, clock: clock)
     let cdn = CloudflareCDN(
-      zone: "023e105f4ecef8ad9ca31a8372d0c353", token: CDNSecret("CF_TOKEN", CDNCase.secret))
+      zone: "023e105f4ecef8ad9ca31a8372d0c353",
+      token: CDNSecret(variable: "CF_TOKEN", value: CDNCase.secret))
     let scopes = (0..<10).map { number in
       PurgeScope(
         urls: (0..<2_500).map { "https://cdn.example.com/\(number)/\($0)" }, keys: [],
@@ -102,7 +106,7 @@ import Testing
         urls: (0..<400).map { "https://a.example/\(number)/\($0)" }, keys: [],
         prefix: "https://a.example/")
     }
-    let cdn = BunnyCDN(pullZone: "12345", token: CDNSecret("T", CDNCase.secret))
+    let cdn = BunnyCDN(pullZone: "12345", token: CDNSecret(variable: "T", value: CDNCase.secret))
     let outcome = purge([SequentialCDN(cdn)]) { request throws(HTTPFailure) in
       try fake.send(request)
     }
@@ -116,7 +120,7 @@ import Testing
     let fake = FakeCDN(
       CDNCase.fastly.rules, clock: clock,
       faults: [.answer(HTTPAnswer(status: 503, headers: [("Retry-After", "999999999999")]))])
-    let outcome = purge([FastlyCDN(service: "a", token: CDNSecret("T", "t"))]) {
+    let outcome = purge([FastlyCDN(service: "a", token: CDNSecret(variable: "T", value: "t"))]) {
       request throws(HTTPFailure) in
       try fake.send(request)
     }.run([CDNCase.scope(1)], deadlineSeconds: 100)[0]
@@ -126,7 +130,7 @@ import Testing
 
   @Test func pollsUntilThePurgeEnds() {
     let polls = Counter()
-    let cdn = GoogleCDN(project: "p", urlMap: "m", token: CDNSecret("T", "t"))
+    let cdn = GoogleCDN(project: "p", urlMap: "m", token: CDNSecret(variable: "T", value: "t"))
     let outcome = purge([cdn]) { request in
       let status = request.method == .get && polls.next() == 4 ? "DONE" : "RUNNING"
       return HTTPAnswer(
@@ -142,7 +146,7 @@ import Testing
   }
 
   @Test func reportsErrorsInSuccessfulAnswers() {
-    let cdn = CloudflareCDN(zone: "z", token: CDNSecret("CF_TOKEN", "t"))
+    let cdn = CloudflareCDN(zone: "z", token: CDNSecret(variable: "CF_TOKEN", value: "t"))
     func failure(_ status: Int, _ body: String) -> String? {
       purge([cdn]) { _ in HTTPAnswer(status: status, body: Array(body.utf8)) }
         .run([CDNCase.scope(1)], deadlineSeconds: 60)[0].failure
@@ -155,7 +159,7 @@ import Testing
   }
 
   @Test func plansOneRequestIfAScopePurgesEverything() {
-    let cdn = FastlyCDN(service: "a", token: CDNSecret("T", "t"))
+    let cdn = FastlyCDN(service: "a", token: CDNSecret(variable: "T", value: "t"))
     let plan = purge([cdn]) { _ in HTTPAnswer(status: 200) }.plan([
       CDNCase.scope(1), CDNCase.scope(25_000),
     ])

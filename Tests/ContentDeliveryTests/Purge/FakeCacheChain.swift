@@ -43,8 +43,8 @@ final class FakeCacheChain: Sendable {
 
   static var caches: [any CDN] {
     [
-      VarnishCDN(CacheNodes(["http://shield"])), NginxCDN(CacheNodes(["http://edge"])),
-      SquidCDN(CacheNodes(["http://other"])),
+      VarnishCDN(CacheNodes(["http://shield"])), PerVariantCDN.nginx(CacheNodes(["http://edge"])),
+      PerVariantCDN.squid(CacheNodes(["http://other"])),
     ]
   }
 

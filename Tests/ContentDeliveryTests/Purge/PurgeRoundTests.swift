@@ -119,7 +119,8 @@ import Testing
   @Test func staysWithinAQuotaAcrossRounds() throws {
     let fake = FakeCDN(CDNCase.cloudflare("free").rules, clock: clock)
     let cdn = CloudflareCDN(
-      zone: "023e105f4ecef8ad9ca31a8372d0c353", token: CDNSecret("CF_TOKEN", CDNCase.secret))
+      zone: "023e105f4ecef8ad9ca31a8372d0c353",
+      token: CDNSecret(variable: "CF_TOKEN", value: CDNCase.secret))
     let purge = purge([SequentialCDN(cdn)]) { [chain] request throws(HTTPFailure) in
       request.url.hasPrefix("https://api.cloudflare.com")
         ? try fake.send(request) : try chain.send(request)
@@ -136,7 +137,7 @@ import Testing
   }
 
   @Test func waitsBetweenRoundsAsTheVendorRequires() throws {
-    let fastly = FastlyCDN(service: "a", token: CDNSecret("T", "t"))
+    let fastly = FastlyCDN(service: "a", token: CDNSecret(variable: "T", value: "t"))
     let send: CachePurge.Send = { [chain] request throws(HTTPFailure) in
       request.url.hasPrefix("https://api.fastly.com")
         ? HTTPAnswer(status: 200) : try chain.send(request)

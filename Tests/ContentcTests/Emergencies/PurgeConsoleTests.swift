@@ -11,7 +11,7 @@ import Testing
     let scope = PurgeScope(
       urls: (0..<urls).map { "https://cdn.example.com/objects/\($0)" }, keys: [],
       prefix: "https://cdn.example.com/")
-    let fastly = FastlyCDN(service: "a", token: CDNSecret("A_TOKEN", "t"))
+    let fastly = FastlyCDN(service: "a", token: CDNSecret(variable: "A_TOKEN", value: "t"))
     let send: CachePurge.Send = { _ throws(HTTPFailure) in HTTPAnswer(status: 200) }
     return CachePurge([fastly], send: send, surroundings: .system).plan([scope])
   }

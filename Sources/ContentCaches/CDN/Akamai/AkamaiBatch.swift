@@ -1,7 +1,7 @@
-/// Objects in one request to Akamai.
+/// The objects in one request to Akamai.
 struct AkamaiBatch {
   private(set) var body: [UInt8]
-  /// Of its objects.
+  /// The number of objects.
   private(set) var count = 0
 
   private static let start = Array("{\"objects\":[".utf8)
@@ -9,9 +9,9 @@ struct AkamaiBatch {
 
   private init() { body = Self.start }
 
-  /// Objects in order, in as few batches as there may be of so many bytes and objects each.
+  /// Splits objects, in order, into the fewest batches that keep the limits of bytes and objects.
   ///
-  /// An object that is too long by itself has a batch of its own.
+  /// An object that exceeds the limit by itself has a batch of its own.
   static func cut(_ objects: [String], bytes: Int, count: Int) -> [AkamaiBatch] {
     var batches: [AkamaiBatch] = []
     var batch = AkamaiBatch()
@@ -38,7 +38,7 @@ struct AkamaiBatch {
     return batch
   }
 
-  /// As JSON (RFC 8259, section 7).
+  /// Returns a text as a JSON string (RFC 8259, section 7).
   private static func quoted(_ text: String) -> [UInt8] {
     let digits = Array("0123456789abcdef".utf8)
     var bytes = [UInt8(ascii: "\"")]

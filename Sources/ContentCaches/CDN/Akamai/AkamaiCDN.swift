@@ -1,14 +1,14 @@
 package import HTTPTransport
 
-/// Akamai, by its Fast Purge in version 3.
+/// Akamai, through version 3 of its Fast Purge API.
 ///
-/// By "Fast Purge API v3" in Akamai's documentation. Objects are deleted, because Akamai serves
-/// invalidated ones again if the origin does not answer.
+/// See "Fast Purge API v3" in Akamai's documentation. The adapter deletes objects, because Akamai
+/// serves invalidated ones again if the origin does not answer.
 package struct AkamaiCDN: CDN {
-  /// Akamai has a second network, on which changes are tried.
+  /// Akamai's networks; `staging` is for tests of changes.
   package enum Network: String, Sendable { case production, staging }
 
-  /// Bytes of a body; one more is answered with 413.
+  /// The largest body in bytes; Akamai answers a larger one with 413.
   static let mostBytes = 50_000
 
   package let name = "akamai"
@@ -19,10 +19,10 @@ package struct AkamaiCDN: CDN {
   private let base: String
   private let network: Network
 
-  /// Creates the adapter for a client of Akamai's interfaces.
+  /// Creates the adapter for an API client.
   ///
-  /// `api` is the host that Akamai gives with the credentials, with `https://`, or an address in
-  /// place of it; `hasKeys` says whether the origin sends surrogate keys in `Edge-Cache-Tag`.
+  /// `api` is `https://` and the host that belongs to the credentials, or another address in its
+  /// place. With `hasKeys`, the origin sends surrogate keys in `Edge-Cache-Tag`.
   package init(
     clientToken: CDNSecret, clientSecret: CDNSecret, accessToken: CDNSecret,
     network: Network = .production,
@@ -34,16 +34,14 @@ package struct AkamaiCDN: CDN {
     (self.network, self.hasKeys, base) = (network, hasKeys, api)
   }
 
-  /// Plans URLs if the quotas allow them in time.
+  /// Plans URLs, or keys if the quotas delay the URLs too long.
   ///
-  /// Otherwise it plans keys, or else the URLs as fast as Akamai takes them.
-  ///
-  /// There is no purge of a prefix, or of everything.
+  /// Akamai cannot purge a prefix or everything.
   package func plan(_ scope: PurgeScope) -> CDNPlan {
-    let keys = Self.distinct(scope.keys)
+    let keys = scope.keys.distinct
     return CDNPlan.smallest(
-      of: plan(.urls, .url, Self.distinct(scope.urls)),
-      hasKeys && !keys.isEmpty ? plan(.keys, .tag, keys) : nil)
+      of: plan(scope.urls.distinct, as: .url),
+      hasKeys && !keys.isEmpty ? plan(keys, as: .tag) : nil)
   }
 
   package func authorized(_ request: CDNRequest, at seconds: Int64, unique: UInt64) -> HTTPRequest {
@@ -59,7 +57,7 @@ package struct AkamaiCDN: CDN {
     return signed
   }
 
-  private func plan(_ selector: CDNPlan.Selector, _ kind: Kind, _ objects: [String]) -> CDNPlan {
+  private func plan(_ objects: [String], as kind: Kind) -> CDNPlan {
     let address = "\(base)/ccu/v3/delete/\(kind.rawValue)/\(network.rawValue)"
     let requests = AkamaiBatch.cut(objects, bytes: Self.mostBytes, count: kind.bucket.size).map {
       batch in
@@ -68,15 +66,15 @@ package struct AkamaiCDN: CDN {
           .post, address, headers: [("Content-Type", "application/json")], body: batch.body),
         units: batch.count)
     }
-    // An answer, and the time that it asks for.
+    // The time of an answer, and the pause that it asks for.
     let pace = CDNPace(
       requests: CDNPace.Bucket(100, perSecond: 50), units: kind.bucket, atOnce: 8,
       answerMilliseconds: 5_200)
-    return CDNPlan(selector, requests, pace)
+    return CDNPlan(kind.selector, requests: requests, pace: pace)
   }
 
-  /// Returns a request that only asks for the remaining quota of a request's kind: there is no
-  /// request about the end of a purge.
+  /// Returns a request for the remaining quota, which serves as a wait: no request shows the end of
+  /// a purge.
   func status(after request: CDNRequest) -> CDNRequest {
     let kind =
       Kind.allCases.first { request.request.url.hasSuffix("/\($0.rawValue)/\(network.rawValue)") }
@@ -92,16 +90,18 @@ package struct AkamaiCDN: CDN {
 
   private var statusAddress: String { "\(base)/ccu/v3/rate-limit-status/" }
 
-  private static func distinct(_ texts: [String]) -> [String] {
-    var known: Set<String> = []  // String keys: URLs are ASCII
-    return texts.filter { known.insert($0).inserted }
-  }
-
-  /// The selectors that name objects.
+  /// The kinds of objects in a request.
   private enum Kind: String, CaseIterable {
     case url, tag
 
-    /// A token for each object ("Rate limiting").
+    var selector: CDNPlan.Selector {
+      switch self {
+      case .url: .urls
+      case .tag: .keys
+      }
+    }
+
+    /// The quota of the kind, with a token for each object ("Rate limiting").
     var bucket: CDNPace.Bucket {
       switch self {
       case .url: CDNPace.Bucket(10_000, perSecond: 200)

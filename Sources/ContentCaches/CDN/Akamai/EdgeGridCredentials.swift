@@ -1,18 +1,18 @@
-/// The credentials with which requests to Akamai's interfaces are signed.
+/// The credentials that sign requests to Akamai's APIs.
 package struct EdgeGridCredentials: Sendable, CustomStringConvertible, CustomReflectable {
   let clientToken: String
   let clientSecret: String
   let accessToken: String
 
-  /// Creates credentials, which must not hold line breaks: they are sent in headers.
+  /// Creates credentials, which must not contain line breaks, since headers carry them.
   package init(clientToken: String, clientSecret: String, accessToken: String) {
     (self.clientToken, self.clientSecret, self.accessToken) = (
       clientToken, clientSecret, accessToken
     )
   }
 
-  /// Holds no secret.
+  /// A description without secrets.
   package var description: String { "credentials" }
-  /// Holds no secret either, as tests and crash reports print it.
+  /// A mirror without secrets, since tests and crash reports print it.
   package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,18 +2,17 @@ import Hashing
 import ContentModel
 import HTTPTransport
 
-/// EdgeGrid: what proves to Akamai who sends a request, and that its address and body were not
-/// changed.
+/// An EdgeGrid signature, which proves to Akamai the sender, the address and the body of a request.
 ///
-/// By "Authenticate with EdgeGrid" in Akamai's documentation; signs no headers, as Fast Purge wants
-/// none signed.
+/// See "Authenticate with EdgeGrid" in Akamai's documentation. No headers are signed: Fast Purge
+/// requires none.
 struct EdgeGridSignature {
-  /// Bytes of a body that are signed; what follows them is not.
+  /// The number of bytes of a body that are signed; the rest is not.
   static let signedBytes = 131_072
 
   let credentials: EdgeGridCredentials
 
-  /// The value of `Authorization`; a nonce is a word that no other request has.
+  /// Returns the value of `Authorization`; `nonce` is a word that no other request has.
   func authorization(_ request: HTTPRequest, at seconds: Int64, nonce: String) -> String {
     let time = Self.timestamp(seconds)
     let unsigned =
@@ -36,7 +35,7 @@ struct EdgeGridSignature {
     return Digest(of: Array(request.body.prefix(signedBytes))).bytes.base64
   }
 
-  /// Such as `20130524T00:00:00+0000`, from seconds since 1970.
+  /// Returns a time such as `20130524T00:00:00+0000`, from seconds since 1970.
   private static func timestamp(_ seconds: Int64) -> String {
     Instant(secondsSince1970: seconds).rfc3339.filter { $0 != "-" && $0 != "Z" } + "+0000"
   }

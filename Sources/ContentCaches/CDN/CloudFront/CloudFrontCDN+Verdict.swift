@@ -22,26 +22,26 @@ extension CloudFrontCDN {
     return .begun(progress(id), afterSeconds: Self.pollSeconds)
   }
 
-  /// Why there is no invalidation.
+  /// Returns the verdict on an answer without an invalidation.
   ///
-  /// Of what CloudFront says, the code alone is told: its sentences can quote what was signed, and
-  /// the session token with it.
+  /// Of CloudFront's error, only the code is repeated: its sentences can quote the signed request,
+  /// and with it the session token.
   private func refusal(_ answer: HTTPAnswer) -> CDNVerdict {
     let code = Self.code(answer.body)
     let said = "answers \(answer.status)\(code.map { ", \($0)" } ?? "")"
     switch (answer.status, code) {
     case (_, "TooManyInvalidationsInProgress"):
-      // Says no time; a batch takes a minute or so.
+      // CloudFront names no time; a batch takes about a minute.
       return .again(afterSeconds: 20, "\(said): others are in progress")
     case (_, let code?) where Self.throttled.contains(code):
       return .again(afterSeconds: answer.retryAfterSeconds ?? 5, said)
     case (429, _): return .again(afterSeconds: answer.retryAfterSeconds ?? 5, said)
     case (408, _), (500..., _): return .again(afterSeconds: answer.retryAfterSeconds, said)
-    default: return .refused("\(said): \(advice(answer.status, code))")
+    default: return .refused("\(said): \(advice(for: answer.status, code: code))")
     }
   }
 
-  private func advice(_ status: Int, _ code: String?) -> String {
+  private func advice(for status: Int, code: String?) -> String {
     let keys = "\(accessKey.variable) and \(secretKey.variable)"
     let all =
       sessionToken.map { "\(accessKey.variable), \(secretKey.variable) and \($0.variable)" } ?? keys
@@ -65,7 +65,7 @@ extension CloudFrontCDN {
     }
   }
 
-  /// The word that Amazon's reference explains, such as `AccessDenied`.
+  /// Returns the code that Amazon's reference explains, such as `AccessDenied`.
   private static func code(_ body: [UInt8]) -> String? {
     let root = AmazonXML(body)
     let code = (root?["Error"] ?? root)?["Code"]?.text

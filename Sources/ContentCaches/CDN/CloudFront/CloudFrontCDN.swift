@@ -2,17 +2,16 @@ package import HTTPTransport
 
 /// Amazon's CloudFront.
 ///
-/// By "Invalidate files to remove content" and "CreateInvalidation" in Amazon's reference of
+/// See "Invalidate files to remove content" and "CreateInvalidation" in Amazon's reference of
 /// CloudFront.
 package struct CloudFrontCDN: CDN {
-  /// Files, or tags, that may be in progress at once for a distribution; also the most in one
-  /// request.
+  /// The largest number of paths or tags in progress for a distribution, and in one request.
   static let mostPaths = 3_000
-  /// Characters of a path.
+  /// The largest number of characters in a path.
   static let longestPath = 4_000
-  /// Seconds between two questions whether it has ended.
+  /// The seconds between two requests for the state of an invalidation.
   static let pollSeconds = 3.0
-  /// Amazon promises no time; its own tools ask that often.
+  /// The assumed pace: Amazon promises no time, and its own tools poll at this interval.
   private static let pace = CDNPace(atOnce: 1, answerMilliseconds: 20_000)
 
   package let name = "cloudfront"
@@ -24,12 +23,12 @@ package struct CloudFrontCDN: CDN {
   private let base: String
   private let unique: @Sendable () -> UInt64
 
-  /// A distribution.
+  /// Creates the adapter for a distribution.
   ///
-  /// `hasKeys` says whether the origin sends surrogate keys in the header that the distribution's
-  /// `CacheTagConfig` names. An invalidation with a name that was there before is not done again:
-  /// `unique` makes another one of each plan, so that the same can be forgotten twice, but nothing
-  /// is begun twice when a request is sent again.
+  /// With `hasKeys`, the origin sends surrogate keys in the header that the distribution's
+  /// `CacheTagConfig` names. CloudFront does not repeat an invalidation whose reference it knows.
+  /// `unique` gives each plan a reference of its own, so that the same files can be purged twice,
+  /// while a retried request starts nothing twice.
   package init(
     distribution: String, accessKey: CDNSecret, secretKey: CDNSecret, sessionToken: CDNSecret?,
     hasKeys: Bool = false,
@@ -40,21 +39,21 @@ package struct CloudFrontCDN: CDN {
     (self.distribution, self.hasKeys, base, self.unique) = (distribution, hasKeys, api, unique)
   }
 
-  /// Up to 3,000 files; for more of them the keys, or one path that ends in `*`.
+  /// Plans up to 3,000 files; for more, the keys, or one path that ends with `*`.
   ///
-  /// One request, as all that it holds is in progress at once.
+  /// There is one request, because all its paths are in progress at once.
   package func plan(_ scope: PurgeScope) -> CDNPlan {
-    guard !scope.urls.isEmpty else { return CDNPlan(.urls, [], Self.pace) }
-    let paths = Self.distinct(scope.urls.map(CloudFrontPath.path))
-    let keys = Self.distinct(scope.keys)
+    guard !scope.urls.isEmpty else { return CDNPlan(.urls, requests: [], pace: Self.pace) }
+    let paths = scope.urls.map(CloudFrontPath.path).distinct
+    let keys = scope.keys.distinct
     let prefix = CloudFrontPath.path(scope.prefix)
     let arePathsTaken =
       paths.count <= Self.mostPaths && paths.allSatisfy { $0.utf8.count <= Self.longestPath }
     let areKeysTaken = hasKeys && !keys.isEmpty && keys.count <= Self.mostPaths
     return CDNPlan.smallest(
-      of: arePathsTaken ? plan(.urls, paths) : nil,
-      areKeysTaken ? plan(.keys, keys.map { "#\($0)" }) : nil,
-      plan(prefix == "/" ? .everything : .prefix, ["\(prefix)*"]))
+      of: arePathsTaken ? plan(.urls, of: paths) : nil,
+      areKeysTaken ? plan(.keys, of: keys.map { "#\($0)" }) : nil,
+      plan(prefix == "/" ? .everything : .prefix, of: ["\(prefix)*"]))
   }
 
   package func authorized(_ request: CDNRequest, at seconds: Int64, unique: UInt64) -> HTTPRequest {
@@ -65,7 +64,7 @@ package struct CloudFrontCDN: CDN {
       request.request, at: seconds)
   }
 
-  /// The request that tells how far an invalidation is.
+  /// Returns the request for the state of an invalidation.
   func progress(_ id: String) -> CDNRequest {
     CDNRequest(HTTPRequest(.get, "\(invalidations)/\(id)"), units: 0)
   }
@@ -74,15 +73,10 @@ package struct CloudFrontCDN: CDN {
     "\(base)/2020-05-31/distribution/\(URLEscape.segment(distribution))/invalidation"
   }
 
-  private func plan(_ selector: CDNPlan.Selector, _ items: [String]) -> CDNPlan {
+  private func plan(_ selector: CDNPlan.Selector, of items: [String]) -> CDNPlan {
     let batch = CloudFrontBatch(items: items, unique: "\(distribution)\n\(unique())")
     let request = CDNRequest(
       HTTPRequest(.post, invalidations, body: batch.body), units: items.count)
-    return CDNPlan(selector, [request], Self.pace)
-  }
-
-  private static func distinct(_ texts: [String]) -> [String] {
-    var known: Set<String> = []  // String keys: URLs are ASCII
-    return texts.filter { known.insert($0).inserted }
+    return CDNPlan(selector, requests: [request], pace: Self.pace)
   }
 }

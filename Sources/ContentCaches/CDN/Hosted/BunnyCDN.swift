@@ -1,11 +1,11 @@
 import ContentModel
 package import HTTPTransport
 
-/// Bunny (docs.bunny.net/cdn/purge-cache): one URL, one prefix or one tag in a request.
+/// Bunny (docs.bunny.net/cdn/purge-cache); a request names one URL, one prefix or one tag.
 package struct BunnyCDN: CDN {
-  /// Of URLs, by account.
+  /// The quota of an account for URLs.
   private static let exactPace = CDNPace(requests: CDNPace.Bucket(120, perSecond: 5))
-  /// Of prefixes; taken for tags and pull zones too, for which no rate is documented.
+  /// The quota for prefixes, also assumed for tags and pull zones, for which no rate is documented.
   private static let prefixPace = CDNPace(requests: CDNPace.Bucket(20, perSecond: 0.5))
 
   package let name = "bunny"
@@ -22,15 +22,16 @@ package struct BunnyCDN: CDN {
 
   package func plan(_ scope: PurgeScope) -> CDNPlan {
     let zone = "\(api)/pullzone/\(pullZone)/purgeCache"
-    let keys = scope.keys.map { CDNRequest(.json(.post, zone, ["CacheTag": .string($0)])) }
+    let keys = scope.keys.map { CDNRequest(.post(json: ["CacheTag": .string($0)], to: zone)) }
     return .smallest(
-      of: CDNPlan(.urls, scope.urls.map { purge($0) }, Self.exactPace),
-      hasKeys && !keys.isEmpty ? CDNPlan(.keys, keys, Self.prefixPace) : nil,
-      CDNPlan(.prefix, [purge(scope.prefix + "*")], Self.prefixPace),
-      CDNPlan(.everything, [CDNRequest(HTTPRequest(.post, zone))], Self.prefixPace))
+      of: CDNPlan(.urls, requests: scope.urls.map { purge($0) }, pace: Self.exactPace),
+      hasKeys && !keys.isEmpty ? CDNPlan(.keys, requests: keys, pace: Self.prefixPace) : nil,
+      CDNPlan(.prefix, requests: [purge(scope.prefix + "*")], pace: Self.prefixPace),
+      CDNPlan(
+        .everything, requests: [CDNRequest(HTTPRequest(.post, zone))], pace: Self.prefixPace))
   }
 
-  /// Waits for the purge's end; a URL that ends with `*` is a prefix.
+  /// Returns a synchronous purge of a URL; a URL that ends with `*` is a prefix.
   private func purge(_ url: String) -> CDNRequest {
     let query = URLEscape.query([("url", url)])
     return CDNRequest(HTTPRequest(.post, "\(api)/purge?\(query)&async=false&exactPath=false"))

@@ -1,16 +1,16 @@
 import ContentModel
 package import HTTPTransport
 
-/// Cloudflare, by `purge_cache` (developers.cloudflare.com/cache/how-to/purge-cache).
+/// Cloudflare, through `purge_cache` (developers.cloudflare.com/cache/how-to/purge-cache).
 package struct CloudflareCDN: CDN {
-  /// The plan of an account, which decides its quotas.
+  /// The plan of an account, which determines its quotas.
   package enum Plan: String, CaseIterable, Sendable {
     case free, pro, business, enterprise
 
-    /// URLs of one request.
+    /// The largest number of URLs in one request.
     var urls: Int { self == .enterprise ? 500 : 100 }
 
-    /// A bucket of requests, and one of URLs.
+    /// The quotas of requests and of URLs.
     var pace: CDNPace {
       let (requests, urls): (CDNPace.Bucket, Int) =
         switch self {
@@ -23,9 +23,9 @@ package struct CloudflareCDN: CDN {
     }
   }
 
-  /// Tags, prefixes or hosts of one request.
+  /// The largest number of tags, prefixes or hosts in one request.
   private static let operations = 100
-  /// Of answers to who may not ask: a header that cannot be right, no such token, no permission.
+  /// The codes for refused credentials: an invalid header, an unknown token, a missing permission.
   private static let permissionCodes = [6003, 9106, 9109, 10000, 10001]
 
   package let name = "cloudflare"
@@ -43,24 +43,30 @@ package struct CloudflareCDN: CDN {
   }
 
   package func plan(_ scope: PurgeScope) -> CDNPlan {
-    let urls = CDNPlan(.urls, requests("files", scope.urls, by: plan.urls), plan.pace)
-    // Prefixes are those of hosts and paths, without a scheme.
+    let urls = CDNPlan(
+      .urls, requests: requests("files", of: scope.urls, by: plan.urls), pace: plan.pace)
+    // Cloudflare's prefixes are a host and a path, without a scheme.
     let prefix = WebAddress(scope.prefix).map { address in
       CDNPlan(
-        .prefix, requests("prefixes", [address.host + address.target], by: Self.operations),
-        plan.pace)
+        .prefix,
+        requests: requests("prefixes", of: [address.host + address.target], by: Self.operations),
+        pace: plan.pace)
     }
     let keys =
       hasKeys && !scope.keys.isEmpty
-      ? CDNPlan(.keys, requests("tags", scope.keys, by: Self.operations), plan.pace) : nil
-    let everything = CDNRequest(.json(.post, url, ["purge_everything": true]))
-    return .smallest(of: urls, keys, prefix, CDNPlan(.everything, [everything], plan.pace))
+      ? CDNPlan(
+        .keys, requests: requests("tags", of: scope.keys, by: Self.operations), pace: plan.pace)
+      : nil
+    let everything = CDNRequest(.post(json: ["purge_everything": true], to: url))
+    return .smallest(
+      of: urls, keys, prefix, CDNPlan(.everything, requests: [everything], pace: plan.pace))
   }
 
-  private func requests(_ selector: String, _ items: [String], by size: Int) -> [CDNRequest] {
+  /// Returns requests that list items as a member of their bodies, at most `size` in each.
+  private func requests(_ member: String, of items: [String], by size: Int) -> [CDNRequest] {
     items.batches(of: size).map { items in
       CDNRequest(
-        .json(.post, url, .dictionary([selector: .array(items.map(Value.string))])),
+        .post(json: .dictionary([member: .array(items.map(Value.string))]), to: url),
         units: items.count)
     }
   }
@@ -77,7 +83,7 @@ package struct CloudflareCDN: CDN {
     if let code, answer.status == 400, Self.permissionCodes.contains(code) {
       return .refused("answers 400 with code \(code): \(permission)")
     }
-    // An error can come with status 200.
+    // Cloudflare can report an error with status 200.
     if answer.status == 200, answer.word(after: "success") != "true" {
       return .refused("answers 200, but not that it has purged\(code.map { ": code \($0)" } ?? "")")
     }

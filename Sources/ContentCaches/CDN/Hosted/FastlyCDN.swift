@@ -1,12 +1,13 @@
 package import HTTPTransport
 import ContentModel
 
-/// Fastly, by its purge API (fastly.com/documentation/reference/api/purging): hard purges, as a
-/// soft one lets a cache answer with the old content once more.
+/// Fastly, through its purge API (fastly.com/documentation/reference/api/purging).
+///
+/// Purges are hard: after a soft purge, a cache may answer with the old content once more.
 package struct FastlyCDN: CDN {
-  /// Keys of one request.
+  /// The largest number of keys in one request.
   private static let keys = 256
-  /// No rate is documented.
+  /// The pace; Fastly documents no rate.
   private static let pace = CDNPace(atOnce: 16)
 
   package let name = "fastly"
@@ -27,20 +28,21 @@ package struct FastlyCDN: CDN {
     }
     let everything = CDNRequest(HTTPRequest(.post, "\(api)/service/\(service)/purge_all"))
     return .smallest(
-      of: CDNPlan(.urls, urls, Self.pace), keys(scope),
-      CDNPlan(.everything, [everything], Self.pace))
+      of: CDNPlan(.urls, requests: urls, pace: Self.pace), keys(scope),
+      CDNPlan(.everything, requests: [everything], pace: Self.pace))
   }
 
   private func keys(_ scope: PurgeScope) -> CDNPlan? {
     guard hasKeys, !scope.keys.isEmpty else { return nil }
     let requests = scope.keys.batches(of: Self.keys).map { keys in
       let body: Value = ["surrogate_keys": .array(keys.map(Value.string))]
-      return CDNRequest(.json(.post, "\(api)/service/\(service)/purge", body), units: keys.count)
+      return CDNRequest(
+        .post(json: body, to: "\(api)/service/\(service)/purge"), units: keys.count)
     }
-    return CDNPlan(.keys, requests, Self.pace)
+    return CDNPlan(.keys, requests: requests, pace: Self.pace)
   }
 
-  /// With shielding, an edge may be filled again from a shield that has not forgotten yet.
+  /// With shielding, an edge may be filled again from a shield that has not purged yet.
   package func gapSeconds(_ selectors: [CDNPlan.Selector]) -> Int {
     selectors.contains(.everything) ? 30 : 2
   }

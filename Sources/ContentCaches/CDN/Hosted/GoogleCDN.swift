@@ -1,13 +1,14 @@
 import ContentModel
 package import HTTPTransport
 
-/// Google Cloud CDN, by `urlMaps.invalidateCache`
-/// (docs.cloud.google.com/cdn/docs/cache-invalidation-overview): one path or one tag in a request,
-/// whose end is asked for.
+/// Google Cloud CDN, through `urlMaps.invalidateCache`
+/// (docs.cloud.google.com/cdn/docs/cache-invalidation-overview).
+///
+/// A request names one path or one tag, and the adapter polls until its operation is done.
 package struct GoogleCDN: CDN {
-  /// 500 requests in a minute, those at its beginning included.
+  /// The quota: 500 requests in a minute, including the initial burst.
   private static let pace = CDNPace(requests: CDNPace.Bucket(20, perSecond: 8))
-  /// A purge takes about 10 s.
+  /// The seconds between two polls; a purge takes about 10 s.
   private static let pollSeconds = 2.0
 
   package let name = "google"
@@ -26,27 +27,29 @@ package struct GoogleCDN: CDN {
   }
 
   package func plan(_ scope: PurgeScope) -> CDNPlan {
-    // Queries are not told apart, and must not stand there.
+    // Google ignores queries, and rejects a path with one.
     let urls = scope.urls.compactMap(WebAddress.init).map { address in
       invalidation([
         "host": .string(address.host), "path": .string(String(address.target.prefix { $0 != "?" })),
       ])
     }
     let prefix = WebAddress(scope.prefix).map { address in
-      CDNPlan(
-        .prefix,
-        [invalidation(["host": .string(address.host), "path": .string(address.target + "*")])],
-        Self.pace)
+      let path = Value.string(address.target + "*")
+      return plan(.prefix, of: [invalidation(["host": .string(address.host), "path": path])])
     }
     let keys = scope.keys.map { invalidation(["cacheTags": [.string($0)]]) }
     return .smallest(
-      of: CDNPlan(.urls, urls, Self.pace),
-      hasKeys && !keys.isEmpty ? CDNPlan(.keys, keys, Self.pace) : nil, prefix,
-      CDNPlan(.everything, [invalidation(["path": "/*"])], Self.pace))
+      of: plan(.urls, of: urls),
+      hasKeys && !keys.isEmpty ? plan(.keys, of: keys) : nil, prefix,
+      plan(.everything, of: [invalidation(["path": "/*"])]))
+  }
+
+  private func plan(_ selector: CDNPlan.Selector, of requests: [CDNRequest]) -> CDNPlan {
+    CDNPlan(selector, requests: requests, pace: Self.pace)
   }
 
   private func invalidation(_ rule: Value) -> CDNRequest {
-    CDNRequest(.json(.post, "\(api)/urlMaps/\(urlMap)/invalidateCache", rule))
+    CDNRequest(.post(json: rule, to: "\(api)/urlMaps/\(urlMap)/invalidateCache"))
   }
 
   package func authorized(_ request: CDNRequest, at seconds: Int64, unique: UInt64) -> HTTPRequest {
@@ -56,7 +59,7 @@ package struct GoogleCDN: CDN {
   }
 
   package func verdict(on answer: HTTPAnswer, to request: CDNRequest) -> CDNVerdict {
-    // Compute's older quotas say so by 403.
+    // Older quotas of Compute report their end with 403.
     if answer.status == 403,
       String(decoding: answer.body, as: UTF8.self).contains("ateLimitExceeded")
     {

@@ -1,11 +1,10 @@
 import HTTPTransport
 
-/// The machines of a cache that is run by oneself: each keeps its own copies, so that each is told
-/// of each URL.
+/// The machines of a self-hosted cache, each of which receives every purge.
 package struct CacheNodes: Sendable {
-  /// Beginnings of addresses, without `/` at the end.
+  /// The beginnings of the machines' addresses, without `/` at the end.
   private let addresses: [String]
-  /// Sent as `Purge-Token`, where the cache wants more than an address that it knows.
+  /// The value of `Purge-Token`, if the cache checks more than the sender's address.
   private let token: CDNSecret?
 
   package init(_ addresses: [String], token: CDNSecret? = nil) {
@@ -13,13 +12,13 @@ package struct CacheNodes: Sendable {
     self.token = token
   }
 
-  /// Some requests at once to each machine, an answer each in the time that a line between data
-  /// centres takes.
+  /// The pace: a few simultaneous requests to each machine, with the round trip between data
+  /// centres.
   static let pace = CDNPace(atOnce: 8, answerMilliseconds: 20)
 
-  /// A request to each machine, which takes it for one to a host.
+  /// Returns a request to each machine, with the name of a host.
   func requests(
-    _ method: HTTPRequest.Method, _ target: String, host: String,
+    _ method: HTTPRequest.Method, to target: String, host: String,
     headers: [(name: String, value: String)] = []
   ) -> [CDNRequest] {
     addresses.map {
@@ -27,24 +26,14 @@ package struct CacheNodes: Sendable {
     }
   }
 
-  /// A request for each URL of a scope and each of its variants, to each machine.
-  func purgeOfVariants(
-    _ scope: PurgeScope, _ method: HTTPRequest.Method = .purge, below path: String = ""
-  ) -> CDNPlan {
-    let urls = scope.urls.compactMap(WebAddress.init)
-    let requests = EncodingVariant.of(scope).flatMap { headers in
-      urls.flatMap { self.requests(method, path + $0.target, host: $0.host, headers: headers) }
-    }
-    return CDNPlan(.urls, requests, Self.pace)
-  }
-
+  /// Returns a request with the token added.
   func authorized(_ request: CDNRequest) -> HTTPRequest {
     var request = request.request
     if let token { request.headers.append(("Purge-Token", token.value)) }
     return request
   }
 
-  /// Interprets an answer; some caches send 404 if they have nothing to purge.
+  /// Interprets an answer; `absent` is the status of some caches that have nothing to purge.
   func verdict(on answer: HTTPAnswer, of cache: String, absent: Int? = nil) -> CDNVerdict {
     guard answer.status != absent else { return .done }
     let server = "compare its configuration with what 'contentc server \(cache)' prints"
@@ -59,10 +48,10 @@ package struct CacheNodes: Sendable {
   }
 }
 
-/// The values of `Accept-Encoding` for which a cache may keep separate answers; all of them are
-/// purged.
+/// The values of `Accept-Encoding` for which a cache may keep separate answers; a purge names all
+/// of them.
 enum EncodingVariant {
-  /// The one without the header is last: Squid finds the others through it.
+  /// The variant without the header is last: Squid finds the others through it.
   static let all: [[(name: String, value: String)]] = [
     [("Accept-Encoding", "gzip")], [("Accept-Encoding", "br")], [],
   ]

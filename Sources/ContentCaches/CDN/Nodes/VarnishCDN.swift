@@ -1,10 +1,11 @@
 package import HTTPTransport
 
-/// Varnish with the configuration that contentc prints: `PURGE` for a URL in all variants (VCL's
-/// `return(purge)`), `PURGEKEYS` for keys (`xkey.purge()` of varnish-modules), and `BAN` for a
-/// prefix (`std.ban()`).
+/// Varnish with the configuration that contentc prints.
+///
+/// `PURGE` purges a URL in all variants (VCL's `return(purge)`), `PURGEKEYS` purges by keys
+/// (`xkey.purge()` of varnish-modules), and `BAN` purges a prefix (`std.ban()`).
 package struct VarnishCDN: CDN {
-  /// Varnish takes headers of 8,192 bytes (`http_req_hdr_len`).
+  /// The size of a header with keys in bytes; Varnish accepts up to 8,192 (`http_req_hdr_len`).
   private static let headerBytes = 4_096
 
   package let name = "varnish"
@@ -17,8 +18,9 @@ package struct VarnishCDN: CDN {
 
   package func plan(_ scope: PurgeScope) -> CDNPlan {
     let addresses = scope.urls.compactMap(WebAddress.init)
-    let urls = addresses.flatMap { nodes.requests(.purge, $0.target, host: $0.host) }
-    return .smallest(of: CDNPlan(.urls, urls, CacheNodes.pace), keys(scope), prefix(scope))
+    let urls = addresses.flatMap { nodes.requests(.purge, to: $0.target, host: $0.host) }
+    return .smallest(
+      of: CDNPlan(.urls, requests: urls, pace: CacheNodes.pace), keys(scope), prefix(scope))
   }
 
   private func keys(_ scope: PurgeScope) -> CDNPlan? {
@@ -32,16 +34,16 @@ package struct VarnishCDN: CDN {
       }
     }
     let requests = lines.flatMap {
-      nodes.requests(.purgeKeys, "/", host: address.host, headers: [("xkey-purge", $0)])
+      nodes.requests(.purgeKeys, to: "/", host: address.host, headers: [("xkey-purge", $0)])
     }
-    return CDNPlan(.keys, requests, CacheNodes.pace)
+    return CDNPlan(.keys, requests: requests, pace: CacheNodes.pace)
   }
 
   private func prefix(_ scope: PurgeScope) -> CDNPlan? {
     guard let address = WebAddress(scope.prefix) else { return nil }
-    let headers = [(name: "x-ban-prefix", value: address.target)]
-    return CDNPlan(
-      .prefix, nodes.requests(.ban, "/", host: address.host, headers: headers), CacheNodes.pace)
+    let requests = nodes.requests(
+      .ban, to: "/", host: address.host, headers: [("x-ban-prefix", address.target)])
+    return CDNPlan(.prefix, requests: requests, pace: CacheNodes.pace)
   }
 
   package func authorized(_ request: CDNRequest, at seconds: Int64, unique: UInt64) -> HTTPRequest {

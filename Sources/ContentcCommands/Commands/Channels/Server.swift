@@ -37,7 +37,7 @@ struct Server: ChannelCommand {
     let channel = try delivery.channel(channel, of: project)
     let settings = try server.settings(
       of: name, for: channel, in: project, input: delivery.input)
-    let configuration = ServerConfiguration(name, settings)
+    let configuration = ServerConfiguration(of: name, settings: settings)
     let json: Members = [
       "server": .string(name.rawValue), "channel": .string(channel.name),
       "files": .dictionary(Members(configuration.files.map { ($0.name, .string($0.text)) })),

@@ -86,9 +86,11 @@ extension CloudFrontCDN {
     unique: @escaping @Sendable () -> UInt64 = { 1 }
   ) {
     self.init(
-      distribution: distribution, accessKey: CDNSecret("CF_KEY", credentials.accessKey),
-      secretKey: CDNSecret("CF_SECRET", credentials.secretKey),
-      sessionToken: credentials.sessionToken.map { CDNSecret("CF_TOKEN", $0) }, hasKeys: hasKeys,
+      distribution: distribution,
+      accessKey: CDNSecret(variable: "CF_KEY", value: credentials.accessKey),
+      secretKey: CDNSecret(variable: "CF_SECRET", value: credentials.secretKey),
+      sessionToken: credentials.sessionToken.map { CDNSecret(variable: "CF_TOKEN", value: $0) },
+      hasKeys: hasKeys,
       api: api,
       unique: unique)
   }

@@ -63,9 +63,10 @@ extension AkamaiCDN {
     api: String
   ) {
     self.init(
-      clientToken: CDNSecret("AK_CLIENT", credentials.clientToken),
-      clientSecret: CDNSecret("AK_SECRET", credentials.clientSecret),
-      accessToken: CDNSecret("AK_ACCESS", credentials.accessToken), network: network,
+      clientToken: CDNSecret(variable: "AK_CLIENT", value: credentials.clientToken),
+      clientSecret: CDNSecret(variable: "AK_SECRET", value: credentials.clientSecret),
+      accessToken: CDNSecret(variable: "AK_ACCESS", value: credentials.accessToken),
+      network: network,
       hasKeys: hasKeys, api: api)
   }
 }
