@@ -91,12 +91,12 @@ let package = Package(
         "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "Hashing",
         "HTTPTransport", "Parallel", "Platform", "SharedGzip", "SystemC",
       ]),
-    module(
-      "ContentCaches",
-      [
+    .target(
+      name: "ContentCaches",
+      dependencies: [
         "ContentModel", "PropertyLists", "ContentStore", "Hashing", "HTTPTransport", "Parallel",
         "Platform", "SystemC",
-      ]),
+      ], resources: [.embedInCode("Templates")], swiftSettings: strict),
     module(
       "ContentPurging",
       [

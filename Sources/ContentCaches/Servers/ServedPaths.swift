@@ -37,12 +37,6 @@ extension ServerSettings {
   /// it, and no purge would name it.
   var plainPath: String { "\(prefix.escapedForPatterns)(/\(ServedPaths.part))+" }
 
-  /// A line that sends config's lifetime to Squid, where there is one.
-  func surrogateControl(_ directive: String, end: String = "") -> String {
-    sendsSurrogateControl
-      ? "\(directive) Surrogate-Control \"\(lifetimes.surrogateControl)\"\(end)" : ""
-  }
-
   /// The key that all objects of the app bear.
   var objectsKey: String { PurgeScope.objectsKey(app: app) }
 
@@ -96,11 +90,4 @@ package struct ServerFile: Sendable {
 extension String {
   /// The text as a pattern that matches it literally, for the characters that a prefix may have.
   var escapedForPatterns: String { replacing(".", with: "\\.").replacing("+", with: "\\+") }
-
-  /// Every line but empty ones, moved to the right.
-  func indented(by count: Int) -> String {
-    let margin = String(repeating: " ", count: count)
-    return split(separator: "\n", omittingEmptySubsequences: false)
-      .map { $0.isEmpty ? "" : margin + $0 }.joined(separator: "\n")
-  }
 }

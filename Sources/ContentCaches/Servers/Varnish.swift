@@ -3,171 +3,35 @@ extension ServerSettings {
   func varnish(before upstream: Upstream) -> ServerFile {
     ServerFile(
       named: "varnish.vcl",
-      """
-      vcl 4.1;
-
-      \(heading(
-        ["Varnish caches what an origin sends; xkey is in Debian's varnish-modules."],
-        run: "varnishd -F -a \(listen) -f THIS_FILE -n \(state)/varnish -s malloc,256m"))
-
-      import std;
-      import xkey;
-
-      backend origin {\(upstream.isEncrypted ? "\n  # Varnish speaks no TLS: put here where stunnel, hitch or HAProxy forwards to \(upstream.url)." : "")
-        .host = "\(upstream.address.host)";
-        .port = "\(upstream.address.port)";
-        .connect_timeout = 5s;
-        .first_byte_timeout = \(lifetimes.originTimeout)s;
-        .between_bytes_timeout = \(lifetimes.originTimeout)s;
-      }
-
-      # Who may purge.
-      acl purgers {
-      \(purgers.map(varnishNetwork).joined(separator: "\n").indented(by: 2))
-      }
-
-      sub vcl_recv {
-        if (req.method == "PURGE" || req.method == "PURGEKEYS" || req.method == "BAN") {
-          if (client.ip !~ purgers) { return (synth(403, "Forbidden")); }
-      \(varnishToken.indented(by: 4))    set req.url = regsub(req.url, "\\?.*$", "");
-          # PURGE /path, for all variants of it.
-          if (req.method == "PURGE") { return (purge); }
-          # PURGEKEYS / and xkey-purge: k1 k2, for all answers that bear one of the keys.
-          if (req.method == "PURGEKEYS") {
-            if (!req.http.xkey-purge) { return (synth(400, "xkey-purge is missing")); }
-            set req.http.x-purged = xkey.purge(req.http.xkey-purge);
-            return (synth(200, "Purged " + req.http.x-purged));
-          }
-          # BAN / and x-ban-prefix: \(prefix)/objects/, for all that begins so.
-          if (req.http.x-ban-prefix !~ "^/[A-Za-z0-9/_.~-]*$") { return (synth(400, "x-ban-prefix is no path")); }
-          ban("obj.http.x-url ~ ^" + regsuball(req.http.x-ban-prefix, "\\.", "\\\\."));
-          return (synth(200, "Banned"));
-        }
-        if (req.method != "GET" && req.method != "HEAD") { return (synth(405, "Method Not Allowed")); }
-
-        # Maintenance: touch \(flag), and rm it when all is well.
-        if (std.file_exists("\(flag)")) { return (synth(503, "Maintenance")); }
-
-        # One spelling of each path: the same bytes would be kept under another one, and no purge would name it.
-        if (req.url !~ "^\(plainPath)(\\?|$)") { return (synth(404, "Not Found")); }
-        # Nothing here depends on a query, or on who asks. Accept-Encoding is left to Varnish: it makes it gzip or nothing.
-        set req.url = regsub(req.url, "\\?.*$", "");
-        unset req.http.Cookie;
-        unset req.http.Authorization;
-        # Stale while it is fetched again, so long; and so long if the origin cannot be reached (see vcl_deliver).
-        set req.grace = \(lifetimes.staleWhileRevalidate)s;
-        if (req.restarts > 0) { set req.grace = \(lifetimes.staleIfError)s; }
-        return (hash);
-      }
-
-      # By path only, so that a purge need not know by which name readers ask.
-      sub vcl_hash {
-        hash_data(req.url);
-        return (lookup);
-      }
-
-      sub vcl_purge { return (synth(200, "Purged")); }
-
-      sub vcl_backend_fetch { set bereq.http.Host = "\(upstream.hostHeader)"; }
-
-      sub vcl_backend_response {
-        if (beresp.status != 200 && beresp.status != 304) {
-          # What is kept is better than an error, for as long as it may be shown; an error is never kept.
-          if (bereq.is_bgfetch && beresp.status >= 500) { return (abandon); }
-          set beresp.uncacheable = true;
-          set beresp.ttl = 1s;
-          set beresp.http.Cache-Control = "no-store";
-          return (deliver);
-        }
-        set beresp.http.x-url = bereq.url;
-        unset beresp.http.Set-Cookie;
-        # CDN-Cache-Control is for caches (RFC 9213); Varnish does not read it by itself. Age counts (RFC 9111, 4.2.3).
-        if (beresp.http.CDN-Cache-Control ~ "max-age=[0-9]") {
-          set beresp.ttl = std.duration(regsub(beresp.http.CDN-Cache-Control, "^.*max-age=([0-9]+).*$", "\\1s"), 0s)
-            - std.duration(beresp.http.Age + "s", 0s);
-        } else if (bereq.url ~ "^\(prefix.escapedForPatterns)\(ServedPaths.config)$") {
-          # An origin that cannot send it, such as a bucket: what content.yaml says.
-          set beresp.ttl = \(lifetimes.edge)s - std.duration(beresp.http.Age + "s", 0s);
-        } else if (!beresp.http.Cache-Control) {
-          set beresp.ttl = 0s;
-        }
-        set beresp.grace = \(max(lifetimes.staleWhileRevalidate, lifetimes.staleIfError))s;
-        if (beresp.ttl <= 0s) {
-          set beresp.uncacheable = true;
-          set beresp.ttl = 1s;
-        }
-        return (deliver);
-      }
-
-      sub vcl_backend_error {
-        if (bereq.is_bgfetch) { return (abandon); }
-        set beresp.http.x-unreachable = "yes";
-        set beresp.http.Cache-Control = "no-store";
-        set beresp.ttl = 0s;
-        set beresp.grace = 0s;
-        synthetic("");
-        return (deliver);
-      }
-
-      sub vcl_deliver {
-        # Once more, and then with what is kept, however stale it is within the bound of stale-if-error.
-        if (resp.http.x-unreachable && req.restarts == 0) { return (restart); }
-        unset resp.http.x-unreachable;
-        unset resp.http.x-url;
-        unset resp.http.X-Varnish;
-        unset resp.http.Via;
-        set resp.http.X-Cache = "MISS";
-        if (obj.hits > 0) { set resp.http.X-Cache = "HIT"; }
-      }
-
-      \(varnishLanguages)
-
-      sub vcl_synth {
-        set resp.http.Cache-Control = "no-store";
-        set resp.body = "";
-        if (resp.status == 503 && resp.reason == "Maintenance") {
-          call maintenance_locale;
-          set resp.reason = "Service Unavailable";
-          set resp.http.Content-Type = "application/json";
-          set resp.http.Retry-After = "\(retryAfter)";
-          # Read once: after a change of these files, load this file again.
-          set resp.body = std.fileread("\(maintenance)/" + req.http.x-locale + ".json");
-        }
-        return (deliver);
-      }
-      """)
+      filled(
+        PackageResources.varnish_vcl, before: upstream,
+        with: [
+          "heading": heading(
+            ["Varnish caches what an origin sends; xkey is in Debian's varnish-modules."],
+            run: "varnishd -F -a \(listen) -f THIS_FILE -n \(state)/varnish -s malloc,256m"),
+          "encryptedUpstream": upstream.isEncrypted ? upstream.url : nil,
+          "purgers": purgers.map(Self.varnishNetwork).joined(separator: "\n"),
+          "tokenCheck": varnishTokenCheck,
+          "kept": "\(max(lifetimes.staleWhileRevalidate, lifetimes.staleIfError))",
+          "languageRules": languageLines { tag, locale in
+            "else if (req.http.x-tag == \"\(tag)\") { set req.http.x-locale = \"\(locale)\"; }"
+          },
+        ]))
   }
 
-  private func varnishNetwork(_ text: String) -> String {
+  private static func varnishNetwork(_ text: String) -> String {
     let parts = text.split(separator: "/")
     return parts.count == 2 ? "\"\(parts[0])\"/\(parts[1]);" : "\"\(text)\";"
   }
 
-  private var varnishToken: String {
-    guard let tokenVariable else { return "" }
-    return """
+  private var varnishTokenCheck: String? {
+    tokenVariable.map { variable in
+      """
       # Whoever purges must know the token, too: varnishd finds it in its own environment.
-      if (std.getenv("\(tokenVariable)") == "" || req.http.Purge-Token != std.getenv("\(tokenVariable)")) {
+      if (std.getenv("\(variable)") == "" || req.http.Purge-Token != std.getenv("\(variable)")) {
         return (synth(403, "Forbidden"));
       }
-
       """
-  }
-
-  private var varnishLanguages: String {
-    let choices = languages.rules.map { rule in
-      "else if (req.http.x-tag == \"\(rule.tag)\") { set req.http.x-locale = \"\(rule.locale)\"; }"
     }
-    return """
-      # Which payload a reader gets: the first of its languages for which there is a text.
-      sub maintenance_locale {
-        set req.http.x-locale = "\(languages.source)";
-        if (req.http.Accept-Language ~ "(?i)\(languages.pattern)") {
-          set req.http.x-tag = std.tolower(regsub(req.http.Accept-Language, "(?i)^(?:.*?,)?\\s*(\(languages.alternatives))(?:[-,;\\s].*)?$", "\\1"));
-          if (false) {}
-      \(choices.joined(separator: "\n").indented(by: 4))
-        }
-      }
-      """
   }
 }
