@@ -145,7 +145,7 @@ let package = Package(
       swiftSettings: strict),
     tests("ContentModel"),
     tests("Hashing", ["ContentModel"]),
-    tests("PropertyLists", ["ContentModel", "SystemC"]),
+    tests("PropertyLists", ["ContentModel", "SystemC", "TestInputs"]),
     tests("Diagnostics"),
     .target(
       name: "TestInputs", dependencies: ["Diagnostics"], path: "Tests/TestInputs",
@@ -156,7 +156,10 @@ let package = Package(
       ["ContentModel", "Diagnostics", "Hashing", "SystemC", "SourceYAML", "TestInputs"]),
     tests(
       "ContentCompiler", exclude: ["Golden"],
-      ["ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing", "SystemC"]),
+      [
+        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing", "SystemC",
+        "TestInputs",
+      ]),
     tests("ContentReports", ["ContentModel", "Diagnostics", "ContentSource", "ContentCompiler"]),
     tests("SharedGzip", ["TestInputs"]),
     tests("ContentStore", ["ContentModel", "SystemC", "TestInputs", "SharedGzip"]),
@@ -176,7 +179,8 @@ let package = Package(
       dependencies: [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
         "ContentStore", "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging",
-        "Hashing", "HTTPTransport", "Platform", "TestReaders", "TestServers", "SystemC",
+        "Hashing", "HTTPTransport", "Platform", "TestInputs", "TestReaders", "TestServers",
+        "SystemC",
         "Parallel", "SharedGzip",
       ],
       exclude: ["Scripts"],
@@ -204,7 +208,7 @@ let package = Package(
         "PropertyLists",
         "ContentStore", "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging",
         "ContentCompiler", "ContentPreview", "Hashing", "HTTPTransport", "Platform",
-        "TestReaders", "TestServers", "SystemC",
+        "TestInputs", "TestReaders", "TestServers", "SystemC",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Scripts"],

@@ -1,6 +1,7 @@
 import ContentModel
 import ContentSource
 import Diagnostics
+import TestInputs
 import Testing
 
 @testable import ContentCompiler

@@ -3,6 +3,7 @@ import ContentSource
 import Diagnostics
 import PropertyLists
 import Synchronization
+import TestInputs
 import Testing
 
 @testable import ContentCompiler

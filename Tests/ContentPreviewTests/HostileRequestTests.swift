@@ -235,7 +235,7 @@ import Testing
     #if os(Linux)
       // Little-endian hex: 127.0.0.1, and the port.
       let port = String(live.preview.port, radix: 16, uppercase: true)
-      let sockets = try String(decoding: TemporaryFolder.read("/proc/net/tcp"), as: UTF8.self)
+      let sockets = try String(decoding: ScratchFolder.read("/proc/net/tcp"), as: UTF8.self)
       let own = sockets.split(separator: "\n").filter {
         $0.contains(":\(String(repeating: "0", count: 4 - port.count))\(port) 00000000:0000 0A")
       }

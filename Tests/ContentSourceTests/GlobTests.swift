@@ -1,3 +1,4 @@
+import TestInputs
 import Testing
 
 @testable import ContentSource
@@ -45,7 +46,7 @@ import Testing
   /// Compares with the plain definition: a star matches any text, and the remainder must match the
   /// rest.
   @Test func agreesWithItsDefinition() throws {
-    var random = SplitMix(state: 1)
+    var random = SeededGenerator(seed: 1)
     func word(_ letters: [String], _ count: Int) -> String {
       (0..<count).compactMap { _ in letters.randomElement(using: &random) }.joined()
     }

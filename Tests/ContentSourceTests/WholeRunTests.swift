@@ -42,7 +42,7 @@ import Testing
   @Test func isIndependentOfTheOrderOfFiles() {
     var folder = ContentFolder(files: Self.files)
     let expected = ContentReader.read(folder).diagnostics
-    var random = SplitMix(state: 7)
+    var random = SeededGenerator(seed: 7)
     for _ in 0..<10 {
       folder.items.shuffle(using: &random)
       #expect(ContentReader.read(folder).diagnostics == expected)
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test func survivesDamagedBytes() throws {
-    var random = SplitMix(state: 42)
+    var random = SeededGenerator(seed: 42)
     let paths = SmallShop.texts.keys.sorted()
     let hostile = Array("\0\t\n\r \"'#&*-:?[]{}|>!%@`,~\\0e.\u{80}é".utf8) + [0xC0, 0xED, 0xFF]
     for _ in 0..<1_000 {
@@ -129,18 +129,5 @@ import Testing
       #expect(
         Set(read.diagnostics).count == read.diagnostics.count, "\(read.diagnostics.map(\.line))")
     }
-  }
-}
-
-/// A small seeded generator (SplitMix64), so that a failure can be reproduced.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -252,7 +252,7 @@ import SystemC
 
 @Suite struct HTTPSTests {
   @Test func trustsTheGivenCertificates() throws {
-    let folder = try TemporaryFolder()
+    let folder = try ScratchFolder()
     let names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
     try Program.run(
       "/usr/bin/openssl",

@@ -4,7 +4,7 @@ import TestServers
 
 /// nginx with the configuration from `docs/cache.md`, except for the port and the folder.
 final class NginxServer: Sendable {
-  let folder: TemporaryFolder
+  let folder: ScratchFolder
   private let port: UInt16
   private let isEncrypted: Bool
   private let program: Program
@@ -12,7 +12,7 @@ final class NginxServer: Sendable {
   // `writers` replaces the addresses that may write. An encrypted server has its own certificate in
   // `certificate.pem` in its folder.
   init(writers: String = "127.0.0.1", isEncrypted: Bool = false) throws {
-    folder = try TemporaryFolder()
+    folder = try ScratchFolder()
     self.isEncrypted = isEncrypted
     port = try Socket.freePorts(1)[0]
     try Program.run("/bin/mkdir", ["-m", "0777", folder.path("files")])
@@ -62,7 +62,7 @@ final class NginxServer: Sendable {
   private static func documented() throws -> String {
     let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(
       separator: "/")
-    let text = String(decoding: try TemporaryFolder.read("\(root)/docs/cache.md"), as: UTF8.self)
+    let text = String(decoding: try ScratchFolder.read("\(root)/docs/cache.md"), as: UTF8.self)
     let parts = text.split(separator: "```nginx\n", maxSplits: 1)
     guard let block = parts.last?.split(separator: "```", maxSplits: 1).first, parts.count == 2
     else {
@@ -71,7 +71,7 @@ final class NginxServer: Sendable {
     return String(block)
   }
 
-  private static func makeCertificate(in folder: TemporaryFolder) throws {
+  private static func makeCertificate(in folder: ScratchFolder) throws {
     try Program.run(
       "/usr/bin/openssl",
       [

@@ -71,7 +71,8 @@ import Testing
     let samples = Sample.samples(2)
     try store([1, 2, 3], under: samples[0].record, at: server)
     let path = { (sample: Sample) in "files/ac/\(sample.digest.hex)" }
-    try server.folder.write(path(samples[1]), try server.folder.read(path(samples[0])))
+    try server.folder.write(
+      path(samples[1]), try ScratchFolder.read(server.folder.path(path(samples[0]))))
     let reader = try RemoteCache(at: server.address)
     #expect(reader.fetch(samples[1].record) == nil)
     #expect(reader.fetch(samples[0].record) == [1, 2, 3])

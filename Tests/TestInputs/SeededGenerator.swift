@@ -11,4 +11,15 @@ package struct SeededGenerator: RandomNumberGenerator {
     mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
     return mixed ^ mixed >> 31
   }
+
+  /// Returns `true` once in `count` times on average.
+  package mutating func once(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+
+  /// Returns one of some choices, of which there is at least one.
+  package mutating func one<Element>(of choices: [Element]) -> Element {
+    choices[Int.random(in: 0..<choices.count, using: &self)]
+  }
+
+  /// Returns a number from 0 up to, but not including, `bound`.
+  package mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

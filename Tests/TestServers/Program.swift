@@ -47,3 +47,11 @@ package final class Program: Sendable {
     guard status == 0 else { throw Problem("\(path) \(arguments) has failed") }
   }
 }
+
+/// An error that ends a test.
+package struct Problem: Error, CustomStringConvertible {
+  package let message: String
+  package var description: String { message }
+
+  package init(_ message: String) { self.message = message }
+}

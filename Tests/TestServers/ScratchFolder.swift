@@ -25,9 +25,11 @@ package final class ScratchFolder: Sendable {
   package func link(_ target: String, as name: String) { symlink(target, path(name)) }
 
   /// Writes a file in place, as editors do.
-  package func write(_ name: String, _ text: String) throws {
+  package func write(_ name: String, _ text: String) throws { try write(name, Array(text.utf8)) }
+
+  package func write(_ name: String, _ bytes: [UInt8]) throws {
     guard let file = fopen(path(name), "w") else { throw Problem("cannot write \(path(name))") }
-    fputs(text, file)
+    fwrite(bytes, 1, bytes.count, file)
     fclose(file)
   }
 

@@ -9,7 +9,7 @@ package final class SeaweedServer: Sendable {
   /// The secret key of both.
   package static let secretKey = "not much of a secret/+="
 
-  private let folder: TemporaryFolder
+  private let folder: ScratchFolder
   private let filerPort: UInt16
   /// The port of the S3 gateway.
   package let bucketPort: UInt16
@@ -17,7 +17,7 @@ package final class SeaweedServer: Sendable {
   private let program: Program
 
   package init() throws {
-    folder = try TemporaryFolder()
+    folder = try ScratchFolder()
     // Each of the four servers has a second port for gRPC.
     let ports = try Socket.freePorts(8)
     grpcPorts = Array(ports[4...])
@@ -72,7 +72,7 @@ package final class SeaweedServer: Sendable {
 
   /// Returns the output of the process.
   package func printed() -> String {
-    (try? folder.read("output")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    (try? folder.read("output")) ?? ""
   }
 
   private func waitForRoom() throws {

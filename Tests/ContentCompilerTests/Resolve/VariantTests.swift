@@ -1,4 +1,5 @@
 import ContentModel
+import TestInputs
 import Testing
 
 @testable import ContentCompiler

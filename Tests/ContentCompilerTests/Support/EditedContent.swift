@@ -1,5 +1,6 @@
 import ContentModel
 import ContentSource
+import TestInputs
 
 /// Content that covers every kind of bundle, with random edits from a seed.
 struct EditedContent {

@@ -4,6 +4,7 @@ import ContentStore
 import HTTPTransport
 import Platform
 import TestServers
+import TestInputs
 import Testing
 @testable import ContentReleases
 @testable import ContentTargets
@@ -31,7 +32,7 @@ import SystemC
   private func tryLies() throws {
     let rounds = getenv("CONTENTC_DRILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 1
     let proxy = try LyingProxy(to: server.bucketPort)
-    var random = SeededNumbers(state: 14)
+    var random = SeededGenerator(seed: 14)
     for (turn, command) in LyingDrill.Command.allCases.enumerated() {
       let drill = try LyingDrill(command)
       for round in 0..<rounds {
@@ -137,18 +138,5 @@ import SystemC
       "s3://\(place)?endpoint=\(endpoint)", keys: (SeaweedServer.key, SeaweedServer.secretKey),
       limits: limits,
       surroundings: RequestEnvironment(now: system.now, sleep: { _ in }, random: system.random))
-  }
-}
-
-/// Random numbers that depend only on a seed (SplitMix64).
-private struct SeededNumbers {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

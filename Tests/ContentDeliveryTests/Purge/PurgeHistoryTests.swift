@@ -3,6 +3,7 @@ import HTTPTransport
 import PropertyLists
 import Synchronization
 import TestReaders
+import TestInputs
 import Testing
 @testable import ContentCaches
 @testable import ContentPurging
@@ -239,7 +240,7 @@ import Testing
   @Test(arguments: [UInt64(1), 2, 3]) func findsTheSameCopiesWithAndWithoutTheList(seed: UInt64)
     throws
   {
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(seed: seed)
     let ids = ["rose", "lily", "iris"]
     var (day, lists) = (Int64(0), 0)
     try Shop().publish(to: place)
@@ -309,18 +310,6 @@ import Testing
             bytes: list.bytes, headers: FileHeaders(contentType: "x", cacheControl: "y"))
         )
       }
-    }
-  }
-
-  /// Random numbers that are the same in every run (SplitMix64).
-  private struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var number = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-      number = (number ^ number >> 27) &* 0x94D0_49BB_1331_11EB
-      return number ^ number >> 31
     }
   }
 

@@ -150,19 +150,3 @@ enum EditingShop {
     ("echo stray > stray.txt", "rm stray.txt"),
   ]
 }
-
-/// SplitMix64, which yields the same numbers for a seed on every machine.
-struct SeededNumbers {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  /// Returns a number from 0 up to, but not including, `bound`.
-  mutating func below(_ bound: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
-  }
-}

@@ -1,6 +1,7 @@
 import ContentModel
 import ContentStore
 import PropertyLists
+import TestInputs
 import Testing
 
 /// A build that continues from the last one reports and writes the same as one without memory.
@@ -14,7 +15,7 @@ import Testing
 
   @Test(arguments: [1, 2])
   func buildsTheSameAfterAnyEdits(seed: UInt64) throws {
-    var random = SeededNumbers(seed: UInt64(seed))
+    var random = SeededGenerator(seed: UInt64(seed))
     var undo: [String] = []
     for _ in 0..<8 {
       // Some steps make several edits at once. The next step reverts mistakes.

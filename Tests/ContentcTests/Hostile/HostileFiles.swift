@@ -1,6 +1,7 @@
 import Hashing
 import ContentModel
 import PropertyLists
+import TestInputs
 
 /// The property lists of a target or of a build, one of which changes.
 ///

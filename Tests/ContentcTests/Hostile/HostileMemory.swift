@@ -4,6 +4,7 @@ import ContentStore
 import PropertyLists
 import SystemC
 import Testing
+import TestInputs
 
 /// A project whose build memory and compiled state receive hostile values with valid checksums.
 ///

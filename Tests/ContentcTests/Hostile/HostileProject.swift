@@ -4,6 +4,7 @@ import ContentStore
 import ContentcCommands
 import PropertyLists
 import SystemC
+import TestInputs
 
 /// A project with a history in two channels of a folder target.
 ///

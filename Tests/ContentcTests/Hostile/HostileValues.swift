@@ -1,12 +1,13 @@
 import ContentModel
+import TestInputs
 
 /// A random source of values that no program writes.
 struct HostileValues {
-  var random: SeededNumbers
+  var random: SeededGenerator
   /// The last change, for messages.
   private(set) var mutation = ""
 
-  init(seed: UInt64) { random = SeededNumbers(seed: seed) }
+  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
   /// Returns a hostile value for one node of a value.
   mutating func change(of value: Value) -> (path: [String], new: HostileValue) {
