@@ -2,6 +2,7 @@
 """Which failures get a second chance, and which never."""
 
 import contextlib
+import fnmatch
 import importlib.util
 import io
 import pathlib
@@ -28,7 +29,7 @@ def end(count):
 
 class SecondChances(unittest.TestCase):
     def expect(self, names, *log):
-        self.assertEqual(RUN_TESTS.unsteady("".join(log)), set(names))
+        self.assertEqual(set(RUN_TESTS.unsteady("".join(log))), set(names))
 
     def test_are_for_what_waits_for_servers_and_clocks(self):
         self.expect(["a()"], issue("a()", TIMED), failed("a()"), end(1))
@@ -47,6 +48,16 @@ class SecondChances(unittest.TestCase):
         self.expect([], issue("a()", TIMED), issue("b()", PURE), failed("a()"), failed("b()"), end(2))
         self.expect([], issue("a()", "NothingLostTests.swift"), failed("a()"), end(1))
         self.expect([], issue("a()", "NoSuchFile.swift"), failed("a()"), end(1))
+
+    def test_are_for_no_test_of_a_simulated_clock(self):
+        self.expect([], issue("a()", "CDNConformanceTests.swift"), failed("a()"), end(1))
+        self.expect([], issue("a()", "QRCodeTests.swift"), failed("a()"), end(1))
+
+    def test_name_files_that_exist(self):
+        tests = RUN_TESTS.ROOT / "Tests"
+        files = [path.relative_to(tests).as_posix() for path in tests.rglob("*.swift")]
+        for rule in RUN_TESTS.WAITING:
+            self.assertTrue(fnmatch.filter(files, rule), rule)
 
     def test_are_not_for_what_did_not_come_to_its_end(self):
         log = issue("a()", TIMED) + failed("a()")

@@ -8,11 +8,13 @@
 The preview, its browser and the servers of delivery have a process beside the other tests: they wait most of the time,
 and a test that waits occupies one of the few threads of its process. All failures are listed again at the end.
 
-Some tests wait for real servers, browsers and clocks. If at most three of them fail beside all others, each is run
-three times by itself. The run passes if each of them passes each time, and names them as unsteady. No test that
-compares bytes has this second chance.
+Tests that wait for a real server, a browser or a clock can fail on a busy machine, because another process can take the
+time that they allow. `WAITING` lists their files and the reasons. If only such tests fail, and at most three, each is
+repeated three times by itself. The run passes if they pass each time, and lists them as unsteady, with the reasons.
+Tests that wait for nothing are never repeated.
 """
 
+import fnmatch
 import pathlib
 import re
 import subprocess
@@ -20,13 +22,39 @@ import sys
 import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Paths of the files that may record an issue of such a test.
-TIMED = re.compile(
-    r"Tests/(ContentPreviewTests|DeliveryServerTests|HTTPTransportTests|TestServers)/"
-    r"|Tests/ContentDeliveryTests/(CDN|Rclone|S3)/"
-    r"|Tests/ContentcTests/\w+/((BucketPublishing|PreviewBrowser|PreviewCommand|PurgeCommand)Tests|RunningPreview)\.swift"
-    r"|Tests/RemoteCacheTests/(FaultyServer|Nginx|Request|Seaweed)Tests\.swift"
-)
+# Files below Tests that may record an issue of a repeated test, and what these tests wait for.
+WAITING = {
+    "ContentPreviewTests/ChannelTests.swift": "a preview's server",
+    "ContentPreviewTests/FileServingTests.swift": "a preview's server",
+    "ContentPreviewTests/FolderWatcherTests.swift": "the kernel's events",
+    "ContentPreviewTests/HostileRequestTests.swift": "a preview's server",
+    "ContentPreviewTests/InstantBuildsTests.swift": "builds in the background",
+    "ContentPreviewTests/LivePreview.swift": "a preview's server",
+    "ContentPreviewTests/PreviewAPITests.swift": "a preview's server",
+    "ContentPreviewTests/RebuildingTests.swift": "the kernel's events",
+    "ContentPreviewTests/ResponseCacheTests.swift": "a preview's server",
+    "ContentcTests/*/PreviewBrowserTests.swift": "a browser",
+    "ContentcTests/*/PreviewCommandTests.swift": "a preview's process",
+    "ContentcTests/*/RunningPreview.swift": "a preview's process",
+    "ContentcTests/*/PurgeCommandTests.swift": "a process that is killed at a given moment",
+    "ContentcTests/*/BucketPublishingTests.swift": "SeaweedFS",
+    "DeliveryServerTests/*": "real servers, and the ages of their answers",
+    "HTTPTransportTests/*": "a server that answers late",
+    "RemoteCacheTests/FaultyServerTests.swift": "a server that answers late",
+    "RemoteCacheTests/RequestTests.swift": "a server that answers late",
+    "RemoteCacheTests/NginxTests.swift": "nginx",
+    "RemoteCacheTests/SeaweedTests.swift": "SeaweedFS",
+    "ContentDeliveryTests/CDN/CDNLoopbackTests.swift": "a server that answers late",
+    "ContentDeliveryTests/CDN/Signed/AkamaiTests.swift": "a server on loopback",
+    "ContentDeliveryTests/CDN/Signed/CloudFrontTests.swift": "moto, a server like Amazon's",
+    "ContentDeliveryTests/CDN/Signed/MotoServer.swift": "moto, a server like Amazon's",
+    "ContentDeliveryTests/CDN/Signed/SignedEngineTests.swift": "a server on loopback",
+    "ContentDeliveryTests/Rclone/*": "rclone and its servers",
+    "ContentDeliveryTests/S3/S3FaultyServerTests.swift": "a server that answers late",
+    "ContentDeliveryTests/S3/S3SeaweedTests.swift": "SeaweedFS",
+    "ContentDeliveryTests/S3/S3StreamTests.swift": "a server that answers late",
+    "TestServers/*": "a server's start",
+}
 MOST = 3
 TIMES = 3
 UNIT = (
@@ -76,22 +104,26 @@ def issues(log):
             yield line[:800]
 
 
+def reason(file):
+    """What the tests of a file wait for; None if they wait for nothing, or there is no such file."""
+    places = [path.relative_to(ROOT / "Tests").as_posix() for path in (ROOT / "Tests").rglob(file)]
+    reasons = [next((WAITING[rule] for rule in WAITING if fnmatch.fnmatchcase(place, rule)), None) for place in places]
+    return reasons[0] if reasons and all(reasons) else None
+
+
 def unsteady(log):
-    """Returns the names of the tests to repeat; none if another failure occurred or is possible."""
+    """Returns the tests to repeat and what they wait for; none if another failure occurred or is possible."""
     ends = list(SUMMARY.finditer(log))
     if len(ends) != 1 or ends[0]["end"] != "failed" or CRASH.search(log):
-        return set()
+        return {}
     told = list(ISSUE.finditer(log))
     if len(told) != log.count("recorded an issue") or str(len(told)) != ends[0]["issues"]:
-        return set()
+        return {}
     names = {found["name"] for found in FAILED.finditer(log)}
     if names != {found["name"] for found in told} or len(names) > MOST or any('"' in name for name in names):
-        return set()
-    for file in {found["file"] for found in told}:
-        places = [path.relative_to(ROOT).as_posix() for path in (ROOT / "Tests").rglob(file)]
-        if not places or not all(TIMED.match(place) for place in places):
-            return set()
-    return names
+        return {}
+    reasons = {found["name"]: reason(found["file"]) for found in told}
+    return reasons if all(reason(found["file"]) for found in told) else {}
 
 
 def pass_by_themselves(names):
@@ -111,9 +143,11 @@ def report(flags, status, log):
         return 0
     print(f"\nwhat failed with {' '.join(flags)}")
     print("\n".join(list(issues(log))[:150]) or "no test ended")
-    names = unsteady(log) if status != 0 else set()
-    if names and pass_by_themselves(names):
-        print(f"unsteady: failed beside all others, and passed {TIMES} times by themselves: {', '.join(sorted(names))}")
+    reasons = unsteady(log) if status != 0 else {}
+    if reasons and pass_by_themselves(set(reasons)):
+        print(f"unsteady: {len(reasons)} failed beside all others, and passed {TIMES} times by themselves:")
+        for name, why in sorted(reasons.items()):
+            print(f"  {name} waits for {why}")
         return 0
     # A signal is a negative status.
     return abs(status) or 1
