@@ -15,7 +15,7 @@ extension ServerSettings {
 
   private var configPath: String { "\(prefix)/\(channel)/config.*" }
 
-  /// The steps for every vendor.
+  /// The steps at every vendor.
   private var commonSteps: [String] {
     [
       """

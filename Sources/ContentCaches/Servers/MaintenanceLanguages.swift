@@ -1,15 +1,15 @@
-/// The rules by which the header `Accept-Language` selects a locale's payload while the service is
-/// down.
+/// The rules by which `Accept-Language` selects a locale's payload during maintenance.
 ///
-/// As readers of config do it, for the first tag that leads anywhere: the longest beginning of it,
-/// cut between subtags, that is a known request.
+/// As in apps, the first tag with a match decides, by the longest prefix of its subtags that is a
+/// known request.
 package struct MaintenanceLanguages: Sendable {
-  /// A beginning of a tag in lower case, and the locale it gets; longer ones first.
+  /// The prefixes of tags in lower case and their locales, longest first.
   let rules: [(tag: String, locale: String)]
   /// The locale for all other readers.
   let source: String
 
-  /// The project's declared locales, and the requests for which cutting subtags off would go wrong.
+  /// Creates rules from the project's declared locales, and from requests whose match is none of
+  /// their prefixes.
   package init(
     source: String, declared: [String], matches: [(requested: String, declared: String)] = []
   ) {
@@ -22,10 +22,9 @@ package struct MaintenanceLanguages: Sendable {
     }
   }
 
-  /// The tags as alternatives of a regular expression, longer ones first.
+  /// The tags as alternatives of a regular expression, longest first.
   var alternatives: String { rules.map(\.tag).joined(separator: "|") }
 
-  /// Finds the first known tag of a header, its one group; not case-sensitive where the server is
-  /// told so.
+  /// The pattern whose only group is the first known tag of a header; servers must ignore case.
   var pattern: String { "(?:^|,)\\s*(\(alternatives))(?:[-,;\\s]|$)" }
 }

@@ -1,27 +1,25 @@
 import ContentModel
 
-/// The classes of paths at a target, with the headers for readers and caches, and the patterns of
-/// file names.
+/// The classes of paths at a target, their headers, and patterns of file names.
 enum ServedPaths {
   static let forever = String.forever
-  /// The header of all other files, such as purge manifests and names for people: ask each time.
+  /// The `Cache-Control` of all other files, such as purge manifests and names for people.
   static let asked = "public, max-age=0, must-revalidate"
 
   /// The folder of files that never change.
   static let objects = "/objects/"
-  /// The folders of records: they never change and have one representation.
+  /// The pattern of the folders of records, which never change and have one representation.
   ///
-  /// The first part of the path is the channel.
+  /// The first part of a path is the channel.
   static let records = "/[^/]+/releases/"
-  /// The only file that changes and that apps must read.
+  /// The pattern of config, the only file of a channel that changes.
   static let config = "/([^/]+)/config\\.(?:plist|json)"
-  /// A pattern of one part of a path.
+  /// The pattern of one part of a path.
   static let part = "[A-Za-z0-9_-][A-Za-z0-9_.-]*"
-  /// The lock, and files that are being written.
+  /// The pattern of the lock and of unfinished files.
   static let unfinished = "/\\.contentc"
 
-  /// Values of `Content-Type` by endings, as publishing has them; quoted where a server would split
-  /// them.
+  /// The values of `Content-Type` and their file extensions; quoted if a server would split them.
   static var types: [(type: String, endings: [String])] {
     MediaType.all.map { row in
       let header = MediaType.header(row.type)
@@ -31,20 +29,20 @@ enum ServedPaths {
 }
 
 extension ServerSettings {
-  /// A pattern of the one spelling that each path has, without its beginning and end.
+  /// The pattern of the only spelling of each path, without anchors.
   ///
-  /// Every other spelling (`//`, `/./`, `%2e`) is refused: a cache would keep the same bytes under
-  /// it, and no purge would name it.
+  /// Servers refuse every other spelling (`//`, `/./`, `%2e`): a cache would keep the same bytes
+  /// under it, and no purge would name it.
   var plainPath: String { "\(prefix.escapedForPatterns)(/\(ServedPaths.part))+" }
 
-  /// The key that all objects of the app bear.
+  /// The surrogate key of all objects of the app.
   var objectsKey: String { PurgeScope.objectsKey(app: app) }
 
-  /// The key of a channel's config; a variable of the server has the channel's name.
+  /// Returns the surrogate key of a channel's config; `channel` can be a variable of the server.
   func configKey(_ channel: String) -> String { PurgeScope.configKey(app: app, channel: channel) }
 
-  /// Settles which headers an origin sends, by the caches before it; all of the usual ones where
-  /// none is known.
+  /// Selects the headers that an origin sends for the caches before it; without known caches, the
+  /// usual ones remain.
   package mutating func addHeaders(for caches: [String]) {
     let known: [(cache: String, header: String)] = [
       ("varnish", "xkey"), ("fastly", "Surrogate-Key"), ("cloudflare", "Cache-Tag"),
@@ -59,7 +57,7 @@ extension ServerSettings {
     sendsSurrogateControl = caches.contains("squid")
   }
 
-  /// The first lines of every file, as comments: what it is, and how it is tried.
+  /// Returns the first lines of a file as comments: its purpose, and the command that tries it.
   func heading(_ title: [String], run command: String, comment: String = "#") -> String {
     let origin = upstream.map { upstream in
       upstream.isPlaceholder
@@ -88,6 +86,6 @@ package struct ServerFile: Sendable {
 }
 
 extension String {
-  /// The text as a pattern that matches it literally, for the characters that a prefix may have.
+  /// The text as a pattern that matches only itself, for the characters that a prefix may have.
   var escapedForPatterns: String { replacing(".", with: "\\.").replacing("+", with: "\\+") }
 }

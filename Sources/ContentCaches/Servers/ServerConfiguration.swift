@@ -1,10 +1,10 @@
 /// The files that `contentc server` prints for one server.
 package struct ServerConfiguration: Sendable {
   package let name: ServerName
-  /// In the order in which they are read; one for most.
+  /// The files in reading order; most servers have one.
   package let files: [ServerFile]
 
-  /// The configuration of a server that is run by oneself, or the settings of one that is not.
+  /// Creates the configuration of a server, or the list of settings at a vendor.
   package init(of name: ServerName, settings: ServerSettings) {
     self.name = name
     var settings = settings
@@ -12,8 +12,7 @@ package struct ServerConfiguration: Sendable {
     files = Self.files(of: name, settings: settings, upstream: settings.upstream ?? .placeholder)
   }
 
-  /// All files one after another; with a line before each that says which it is, if there are
-  /// several.
+  /// The text of all files; if there are several, a line before each names it.
   package var text: String {
     guard files.count > 1 else { return files.map(\.text).joined() }
     return files.map { "# file: \($0.name)\n\($0.text)" }.joined(separator: "\n")

@@ -1,28 +1,28 @@
-/// The facts in a printed configuration: those of a project, a channel and a machine.
+/// The facts in a printed configuration, about a project, a channel and a machine.
 package struct ServerSettings: Sendable {
   package var app: String
   package var channel: String
-  /// The beginning of the path in the channel's public URL: `/v1`, or empty.
+  /// The prefix of the paths in the channel's public URL, such as `/v1`; may be empty.
   package var prefix = ""
   package var listen = NetworkAddress(host: "127.0.0.1", port: 8080)
-  /// The folder that is served, absolute.
+  /// The absolute path of the served folder.
   package var root: String
   /// The origin of a cache or a balancer.
   package var upstream: Upstream?
   /// The absolute path of the folder for caches, logs and process ids; the administrator creates
   /// it.
   package var state: String
-  /// The folder of `<locale>.json`, absolute.
+  /// The absolute path of the folder with a `<locale>.json` for each locale.
   package var maintenance: String
-  /// Addresses and networks (`10.0.0.0/8`) that may purge.
+  /// The addresses and networks (`10.0.0.0/8`) that may purge.
   package var purgers = ["127.0.0.1"]
-  /// The environment variable whose value a purge must bear in the header `Purge-Token`.
+  /// The environment variable with the value that a purge must send in the header `Purge-Token`.
   package var tokenVariable: String?
   package var lifetimes: Lifetimes
   package var languages: MaintenanceLanguages
-  /// Seconds after which a reader is to ask again.
+  /// The number of seconds after which readers retry during maintenance.
   package var retryAfter = 300
-  /// Headers by which caches before the origin find answers by key.
+  /// The headers that carry surrogate keys for the caches before the origin.
   package var keyHeaders = Self.knownKeyHeaders
 
   /// `true` if a cache before the origin reads only `Surrogate-Control`, as Squid does.
@@ -32,13 +32,13 @@ package struct ServerSettings: Sendable {
 
   /// The lifetimes of config, in seconds.
   package struct Lifetimes: Sendable {
-    /// By apps and browsers.
+    /// The lifetime in apps and browsers.
     package var app: Int
-    /// By caches.
+    /// The lifetime in caches.
     package var edge: Int
     package var staleWhileRevalidate: Int
     package var staleIfError: Int
-    /// The longest that the origin may take to answer.
+    /// The longest time until the origin answers.
     package var originTimeout: Int
 
     package init(
@@ -48,14 +48,14 @@ package struct ServerSettings: Sendable {
       (self.staleIfError, self.originTimeout) = (staleIfError, originTimeout)
     }
 
-    /// For readers.
+    /// The value of `Cache-Control`, for readers.
     var cacheControl: String { "public, max-age=\(app)" }
-    /// For caches (RFC 9213).
+    /// The value of `CDN-Cache-Control`, for caches (RFC 9213).
     var cdnCacheControl: String {
       "max-age=\(edge), stale-while-revalidate=\(staleWhileRevalidate), stale-if-error=\(staleIfError)"
     }
-    /// For Squid, which takes the second number, the time it may be stale, for the whole lifetime
-    /// unless it is as long.
+    /// The value of `Surrogate-Control`, for Squid, which takes the second number, the stale time,
+    /// for the whole lifetime unless both are equal.
     var surrogateControl: String { "max-age=\(edge)+\(edge)" }
     /// The seconds for which a cache keeps files without requests.
     var kept: Int { max(edge + max(staleWhileRevalidate, staleIfError), 7 * 86_400) }
@@ -70,11 +70,11 @@ package struct ServerSettings: Sendable {
     (self.maintenance, self.lifetimes, self.languages) = (maintenance, lifetimes, languages)
   }
 
-  /// The file whose being there switches maintenance on.
+  /// The file whose presence switches maintenance on.
   package var flag: String { "\(state)/maintenance.on" }
 }
 
-/// A host, or an address, and a port.
+/// A host name or an address, and a port.
 package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   package var host: String
   package var port: UInt16
@@ -93,14 +93,14 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "\(host):\(port)" }
 }
 
-/// The origin of a cache: scheme, host and port; paths are those of the readers.
+/// The origin of a cache: a scheme, a host and a port.
 package struct Upstream: Hashable, Sendable {
   package var isEncrypted: Bool
   package var address: NetworkAddress
   /// `true` if the user named no origin.
   package var isPlaceholder = false
 
-  /// The origin that is printed if none is known: the printed origins listen there.
+  /// The origin if none is known: the address at which printed origins listen.
   package static let placeholder: Upstream = {
     var upstream = Upstream(
       isEncrypted: false, address: NetworkAddress(host: "127.0.0.1", port: 8080))
@@ -112,7 +112,8 @@ package struct Upstream: Hashable, Sendable {
     (self.isEncrypted, self.address) = (isEncrypted, address)
   }
 
-  /// Reads `https://host` or `http://host:port`; `nil` for anything else, a path among it.
+  /// Reads `https://host` or `http://host:port`; `nil` for anything else, such as a URL with a
+  /// path.
   package init?(_ url: String) {
     let isEncrypted = url.hasPrefix("https://")
     guard isEncrypted || url.hasPrefix("http://") else { return nil }
@@ -127,7 +128,7 @@ package struct Upstream: Hashable, Sendable {
 
   package var scheme: String { isEncrypted ? "https" : "http" }
   package var url: String { "\(scheme)://\(address)" }
-  /// The value of `Host`: the port only where it is not the scheme's.
+  /// The value of `Host`, with the port unless it is the scheme's default.
   package var hostHeader: String {
     address.port == (isEncrypted ? 443 : 80) ? address.host : address.description
   }
@@ -141,7 +142,7 @@ extension String {
     return !body.isEmpty && body.utf8.allSatisfy { $0.isLetterOrDigit || extra.contains($0) }
   }
 
-  /// `true` if every configuration can hold it unquoted: a folder's path without spaces, quotes and
+  /// `true` if every configuration can contain the path unquoted: it has no spaces, quotes or
   /// similar characters.
   package var isPlainPath: Bool {
     hasPrefix("/")
