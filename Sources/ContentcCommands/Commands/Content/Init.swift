@@ -66,10 +66,12 @@ struct Init: ContentcCommand {
     let bytes = Array(path.utf8)
     for end in bytes.indices.dropFirst() where bytes[end] == UInt8(ascii: "/") {
       let folder = String(decoding: bytes[..<end], as: UTF8.self)
-      guard mkdir(folder, 0o777) != 0, !exists(folder) else { continue }
+      if mkdir(folder, 0o777) == 0 { continue }
+      let code = errno
+      if exists(folder) { continue }
       throw Failure(
         .inputOutput, "unwritable",
-        "cannot create the folder '\(folder)': \(String(cString: strerror(errno)))")
+        "cannot create the folder '\(folder)': \(String(cString: strerror(code)))")
     }
   }
 
