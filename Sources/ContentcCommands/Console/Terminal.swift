@@ -31,12 +31,12 @@ enum Terminal: Int32 {
   /// Writes a text whose foreign parts are escaped, with its styles.
   func write(_ text: TerminalText) throws(Failure) { try write(all: Array(text.string.utf8)) }
 
-  /// Writes JSON: the same value, with escapes for what could drive a terminal.
+  /// Writes JSON, in which characters that could control a terminal are escaped.
   func write(json: [UInt8]) throws(Failure) {
     try write(all: Array(String(decoding: json, as: UTF8.self).harmlessJSON.utf8))
   }
 
-  /// Writes data as it is to a file or a program, and as text where a person is looking.
+  /// Writes data: unchanged to a file or a pipe, and as escaped text to a terminal.
   func write(data: [UInt8]) throws(Failure) {
     if isInteractive {
       try write(String(decoding: data, as: UTF8.self))
@@ -45,11 +45,11 @@ enum Terminal: Int32 {
     }
   }
 
-  /// Writes bytes, all of them; a reader that went away is no failure.
+  /// Writes all bytes; it is no failure if the reader of a pipe has exited.
   private func write(all bytes: [UInt8]) throws(Failure) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Self.write(rawValue, $0) }
+      let count = rest.withUnsafeBytes { SystemC.write(rawValue, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       if count < 0, errno == EPIPE { return }
       guard count >= 0 else {
@@ -59,10 +59,6 @@ enum Terminal: Int32 {
       }
       rest = rest.dropFirst(count)
     }
-  }
-
-  private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    SystemC.write(descriptor, bytes.baseAddress, bytes.count)
   }
 
   private static func variable(_ name: String) -> String { Environment.value(of: name) ?? "" }

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import SystemC
 
-/// Asynchronous work for commands, which are synchronous.
+/// A bridge to asynchronous functions for commands, which are synchronous.
 enum BlockingTask {
   /// Runs work in a task and blocks this thread, which must be the main thread, until it ends.
   static func run<Output: Sendable>(

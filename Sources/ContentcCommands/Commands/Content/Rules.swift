@@ -48,7 +48,7 @@ struct Rules: ContentcCommand {
 }
 
 extension Rule.Group {
-  /// As in the list of rules.
+  /// The heading of the group in the list of rules.
   package var title: String {
     switch self {
     case .content: "Content"
