@@ -1,5 +1,4 @@
 import ContentModel
-import ContentSource
 import ContentStore
 import ContentTargets
 import Platform

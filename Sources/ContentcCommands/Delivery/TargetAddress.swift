@@ -1,5 +1,4 @@
 import ContentModel
-import ContentSource
 import ContentTargets
 import Platform
 

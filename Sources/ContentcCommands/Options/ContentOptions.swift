@@ -15,14 +15,11 @@ struct ContentOptions: ParsableArguments {
   /// The named folder, or else the one of the nearest project.
   var content: String { named ?? ProjectLocation.found.content }
 
-  /// The path of the folder.
-  var place: ContentPlace { ContentPlace(path: content) }
-
   /// Opens the folder and lists its files; messages have the path as it was typed.
-  func open() throws(Failure) -> ContentFolder { try place.open() }
+  func open() throws(Failure) -> ContentFolder { try ContentPlace(path: content).open() }
 
   /// Opens the folder for a caller that knows the paths of its files.
-  func unlisted() throws(Failure) -> ContentFolder { try place.unlisted() }
+  func unlisted() throws(Failure) -> ContentFolder { try ContentPlace(path: content).unlisted() }
 }
 
 extension ContentInput {

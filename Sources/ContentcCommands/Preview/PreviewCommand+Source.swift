@@ -4,7 +4,6 @@ import ContentModel
 import ContentPreview
 import ContentSource
 import Platform
-import SystemC
 
 extension PreviewCommand {
   /// Returns the source of the preview, which builds in this process so that edits are fast.

@@ -3,6 +3,8 @@ import ContentBuild
 import ContentModel
 import ContentPreview
 import Diagnostics
+import Parallel
+import Platform
 import Synchronization
 import SystemC
 

@@ -1,12 +1,10 @@
-import Diagnostics
-
 extension String {
   /// Returns the known word that this one most likely means; `nil` if none is likely.
   ///
   /// The candidates, in order: the same word in another case; the only word that begins with this
   /// one (`prod`); the only id with the same last part (`country-charm`, or `product/roses` for
   /// `category/roses`); a word that differs by a typing slip.
-  func meant(among words: [String]) -> String? {
+  package func meant(among words: [String]) -> String? {
     let lower = lowercased()
     if let same = words.first(where: { $0.lowercased() == lower }) { return same }
     guard utf8.count >= 2 else { return nil }
