@@ -145,6 +145,7 @@ let package = Package(
       swiftSettings: strict),
     tests("ContentModel"),
     tests("Hashing", ["ContentModel"]),
+    tests("Parallel"),
     tests("PropertyLists", ["ContentModel", "SystemC", "TestInputs"]),
     tests("Diagnostics"),
     .target(

@@ -2,7 +2,7 @@ package import ContentSource
 package import ContentStore
 package import Diagnostics
 
-/// An error outside the content that rules out a build.
+/// An error outside the content that prevents a build.
 package enum BuildError: Error, Hashable, Sendable {
   /// The output folder is inside the content folder.
   case outputInContent
@@ -37,7 +37,8 @@ extension BuildError {
       .error(
         "link-outside", at: nil,
         message:
-          "the content folder '\(path)' is a symbolic link that leads out of the folder that holds it",
+          "the content folder '\(path)' is a symbolic link that leads out of the folder "
+          + "that holds it",
         notes: [Diagnostic.Note("name the folder itself with --content, if you trust it")])
     case .unreadable(let reason):
       .error(
@@ -50,7 +51,7 @@ extension BuildError {
 }
 
 extension Diagnostic {
-  /// A file of the output folder that cannot be written.
+  /// Creates the error for a file of the output folder that cannot be written.
   package init(_ error: StoreError) {
     self = .error("unwritable", at: nil, message: error.description)
   }

@@ -8,7 +8,9 @@ package struct BuildFacts: Hashable, Sendable {
   package var members: Members
   /// The staleness bound of each channel, in words.
   package var bounds: [Bound]
+  /// The number of declared locales.
   package var locales: Int
+  /// The number of devices, with `any`.
   package var devices: Int
   /// The path of config below the output folder.
   package var configPath: String
@@ -29,8 +31,10 @@ package struct BuildFacts: Hashable, Sendable {
     members["app"] = .string(project.app)
     members["bounds"] = .dictionary(Members(build.bounds.map { ($0.channel, $0.bound.value) }))
     bounds = build.bounds.map { Bound(channel: $0.channel, sentence: $0.bound.sentence) }
-    (locales, devices) = (project.locales.declared.count, project.devices.names.count)
-    (configPath, dates) = (build.config.path, build.dates)
+    locales = project.locales.declared.count
+    devices = project.devices.names.count
+    configPath = build.config.path
+    dates = build.dates
     let locale =
       project.locales.declared.first { $0 != project.locales.source } ?? project.locales.source
     // The entry with the most overlays has the most to explain.
@@ -38,6 +42,7 @@ package struct BuildFacts: Hashable, Sendable {
     example = (entry?.id.text ?? "", "\(locale)", project.devices.names.last ?? DeviceTree.root)
   }
 
+  /// Compares the values, and so all texts by bytes.
   package static func == (a: BuildFacts, b: BuildFacts) -> Bool { a.value == b.value }
   package func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }

@@ -12,14 +12,15 @@ package struct BuildOutcome: Sendable {
   /// The files that the diagnostics point into.
   package let sources: SourceTexts
 
-  /// A whole build.
+  /// A complete build in the output folder.
   package struct Product: Sendable {
     package let facts: BuildFacts
     package let summary: BuildSummary
-    /// The folders, as they were typed.
+    /// The content folder, as it was typed.
     package let content: String
+    /// The output folder, as it was typed, without slashes at its end.
     package let folder: String
-    /// The duration of the build.
+    /// The duration of the build, in seconds.
     package let seconds: Double
 
     /// The members of the JSON report.
@@ -34,7 +35,7 @@ package struct BuildOutcome: Sendable {
 }
 
 extension BuildSummary {
-  /// The numbers, as members of the JSON report.
+  /// The numbers with their names in the JSON report; `init(_:)` reads them in this order.
   var numbers: [(String, Int)] {
     [
       ("objectsWritten", objectsWritten), ("objectsKept", objectsKept),
@@ -49,7 +50,8 @@ extension BuildSummary {
     var summary = BuildSummary()
     summary.objectsKept = objects
     summary.filesKept = files
-    (summary.bytesTotal, summary.gzipBytesTotal) = (bytesTotal, gzipBytesTotal)
+    summary.bytesTotal = bytesTotal
+    summary.gzipBytesTotal = gzipBytesTotal
     return summary
   }
 }

@@ -37,7 +37,7 @@ extension BuildRequest {
   /// The flags that affect the output.
   var flags: [String] { [compresses ? "gzip" : "no gzip"] }
 
-  /// The content folder, listed.
+  /// Opens the content folder and lists its files.
   func listedContent() throws(BuildError) -> ContentFolder {
     do {
       return try ContentFolder.disk(at: content, name: content.withoutTrailingSlashes)
@@ -46,7 +46,7 @@ extension BuildRequest {
     }
   }
 
-  /// The content folder without its list, for callers that know the paths of its files.
+  /// Opens the content folder for a caller that knows the paths of its files.
   func unlistedContent() throws(BuildError) -> ContentFolder {
     do {
       return try ContentFolder.disk(unlisted: content, name: content.withoutTrailingSlashes)
@@ -55,7 +55,9 @@ extension BuildRequest {
     }
   }
 
-  /// Throws an error if the output folder is inside the content folder.
+  /// Checks the folders.
+  ///
+  /// - Throws: `outputInContent` if the output folder is the content folder or inside it.
   func validate() throws(BuildError) {
     let folder = content.withoutTrailingSlashes
     guard out.withoutTrailingSlashes != folder, !out.hasPrefix("\(folder)/") else {

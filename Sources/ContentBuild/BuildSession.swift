@@ -11,7 +11,7 @@ struct BuildSession: Sendable {
   private let interruption: Interruption
   private let progress: any BuildProgress
 
-  /// Opens the output folder.
+  /// Opens and locks the output folder.
   init(
     folder: String, compresses: Bool, isDurable: Bool = true, _ progress: any BuildProgress
   ) throws(StoreError) {
@@ -44,18 +44,21 @@ struct BuildSession: Sendable {
 
   /// Puts the staged files in place; an interruption waits until this is done.
   ///
-  /// After an edit, the result has the folders that may have changed. After a whole build, these
-  /// are `nil`.
-  func commit(_ change: StagedBuild.Change) throws -> (BuildSummary, ChangedFolders?) {
+  /// After an edit, the result has the folders that may have changed. After a full build, `changed`
+  /// is `nil`.
+  func commit(
+    _ change: StagedBuild.Change
+  ) throws -> (summary: BuildSummary, changed: ChangedFolders?) {
     switch change {
     case .everything(let files, let links, let config):
       _ = try files.concurrentMap { file in
         try interruption.step { try writer.add(file: file.path, bytes: file.bytes) }
       }
       try add(links)
-      return (
-        try interruption.step { try writer.commit(config: config.path, bytes: config.bytes) }, nil
-      )
+      let summary = try interruption.step {
+        try writer.commit(config: config.path, bytes: config.bytes)
+      }
+      return (summary, nil)
     case .edit(let made, let earlier, let output):
       let edit = try commit(made, after: earlier)
       return (edit.summary, ChangedFolders(of: output, names: edit.folders))
@@ -94,7 +97,7 @@ struct BuildSession: Sendable {
     try discardingOnFailure(consuming: ()) { _ in try work() }
   }
 
-  /// The same for work that consumes a value.
+  /// Runs a part of the build that consumes a value, and discards the build if it fails.
   func discardingOnFailure<Given, Result>(
     consuming given: consuming Given, _ work: (consuming Given) throws -> Result
   ) throws -> Result {

@@ -5,7 +5,7 @@ package import Diagnostics
 
 /// The result of compiling a content folder.
 package struct Compilation {
-  /// `nil` if an error is among the diagnostics.
+  /// The build; `nil` if an error is among the diagnostics.
   package let build: Build?
   /// The diagnostics, after the policy has raised some warnings to errors.
   package let diagnostics: [Diagnostic]

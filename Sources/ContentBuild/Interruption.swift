@@ -17,7 +17,9 @@ package final class Interruption: Sendable {
     isHandledElsewhere.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Handles the signal from now on; calls `cleanUp` after the signal, once no step is running.
+  /// Handles the signal from now on.
+  ///
+  /// After the signal, `cleanUp` is called once no step is running, or after two seconds.
   init(cleanUp: @escaping @Sendable () -> Void) {
     if Self.isHandledElsewhere.load(ordering: .sequentiallyConsistent) { return }
     signal(SIGINT, SIG_IGN)

@@ -50,10 +50,10 @@ package struct WarmBuild {
   /// - Throws: errors of a build.
   package mutating func edited(_ paths: Set<ExactString>) throws -> BuildOutcome? {
     let watch = Stopwatch()
-    let (instant, changed) = (request.moment, existing(paths))
-    guard let changed, memory.isValid(at: instant), let config, config == configStamp else {
-      return nil
-    }
+    let instant = request.moment
+    guard let changed = existing(paths), memory.isValid(at: instant),
+      let config, config == configStamp
+    else { return nil }
     if !changed.isEmpty {
       // Above the limit, a full build reports why the folder cannot be written.
       let pendingBytes = pending.reduce(0) { $0 + $1.objects.reduce(0) { $0 + $1.bytes.count } }
@@ -86,7 +86,7 @@ package struct WarmBuild {
     for object in objects { files[ExactString(object.path)] = object.bytes }
     for link in made.links {
       files[link.path] =
-        files[Self.path(of: link.digest, extension: link.fileExtension)]
+        files[link.digest.objectPath(extension: link.fileExtension)]
         ?? stored(link.digest, extension: link.fileExtension)
     }
     fresh.add(files)
@@ -94,12 +94,8 @@ package struct WarmBuild {
 
   /// The bytes of an object of the last build.
   private func stored(_ digest: Digest, extension fileExtension: String) -> [UInt8]? {
-    fresh[Self.path(of: digest, extension: fileExtension)]
+    fresh[digest.objectPath(extension: fileExtension)]
       ?? file.storedObject(digest, extension: fileExtension)
-  }
-
-  private static func path(of digest: Digest, extension fileExtension: String) -> String {
-    "objects/\(digest.hex.prefix(2))/\(digest.hex).\(fileExtension)"
   }
 
   /// Writes the pending edits into the output folder, one after the other.
@@ -146,7 +142,8 @@ package struct WarmBuild {
       remembered, of: input, state: BackgroundTask { named }, changed: changed)
     guard let saved else { return }
     memory = saved
-    (isUnsaved, changedFolders) = (false, [])
+    isUnsaved = false
+    changedFolders = []
   }
 
   /// The paths that are still files; `nil` if files were added or removed.
@@ -171,7 +168,7 @@ package struct WarmBuild {
   /// The first moment at which a new build would have other files.
   package var validBefore: Instant? { memory.validBefore }
 
-  /// The same moment for the last build of a request on disk.
+  /// Returns the same moment for the last build of a request that is on disk.
   package static func validBefore(_ request: BuildRequest) -> Instant? {
     MemoryFile(request)?.load()?.validBefore
   }

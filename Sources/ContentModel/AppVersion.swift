@@ -49,7 +49,8 @@ public struct VersionRange: Hashable, Sendable {
   ///
   /// `>` and `<=` do not exist, because there is a version between any two.
   public init?(_ text: String) {
-    var (from, before): (AppVersion?, AppVersion?) = (nil, nil)
+    var from: AppVersion?
+    var before: AppVersion?
     let comparisons = text.split(separator: " ")
     guard !comparisons.isEmpty else { return nil }
     for comparison in comparisons {

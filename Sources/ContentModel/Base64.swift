@@ -13,16 +13,19 @@ package enum Base64 {
   package static func encode(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity((bytes.count + 2) / 3 * 4)
-    var (group, held) = (0, 0)
+    var group = 0
+    var count = 0
     for byte in bytes {
-      (group, held) = (group << 8 | Int(byte), held + 1)
-      if held == 3 {
+      group = group << 8 | Int(byte)
+      count += 1
+      if count == 3 {
         for shift in [18, 12, 6, 0] { output.append(alphabet[group >> shift & 63]) }
-        (group, held) = (0, 0)
+        group = 0
+        count = 0
       }
     }
-    if held == 1 { output += [alphabet[group >> 2], alphabet[group << 4 & 63], 0x3D, 0x3D] }
-    if held == 2 {
+    if count == 1 { output += [alphabet[group >> 2], alphabet[group << 4 & 63], 0x3D, 0x3D] }
+    if count == 2 {
       output += [alphabet[group >> 10], alphabet[group >> 4 & 63], alphabet[group << 2 & 63], 0x3D]
     }
     return output
@@ -41,17 +44,21 @@ package enum Base64 {
 
   private static func decode(_ text: some Sequence<UInt8>, isCanonical: Bool) -> [UInt8]? {
     var output: [UInt8] = []
-    var (group, digits, padding) = (0, 0, 0)
+    var group = 0
+    var digits = 0
+    var padding = 0
     for byte in text where !byte.isWhitespace {
       if byte == 0x3D {
         padding += 1
       } else {
         guard padding == 0, values[Int(byte)] != 0xFF else { return nil }
-        (group, digits) = (group << 6 | Int(values[Int(byte)]), digits + 1)
+        group = group << 6 | Int(values[Int(byte)])
+        digits += 1
       }
       if digits == 4 {
         output += [UInt8(group >> 16), UInt8(group >> 8 & 255), UInt8(group & 255)]
-        (group, digits) = (0, 0)
+        group = 0
+        digits = 0
       }
     }
     if isCanonical, group & (digits == 2 ? 0b1111 : 0b11) != 0 { return nil }

@@ -1,4 +1,6 @@
 /// A builder of binary data that `ByteReader` reads: numbers, and byte strings after their counts.
+///
+/// A count is a number of 32 bits, so a byte string must have fewer than 2^32 bytes.
 @usableFromInline package struct ByteBuilder: Sendable {
   @usableFromInline package internal(set) var bytes: [UInt8] = []
 

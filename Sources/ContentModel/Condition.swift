@@ -63,15 +63,19 @@ public struct Condition: Hashable, Sendable {
     return instant < from
   }
 
-  /// Returns `true` if countries and versions match wherever those of all other conditions do.
+  /// Returns `true` if other conditions restrict countries and versions at least as much as this
+  /// one.
   public func isImplied(by others: [Condition]) -> Bool {
-    let countriesHold = countries.map { own in
-      others.contains { $0.countries.map { $0.allSatisfy(own.contains) } ?? false }
-    }
-    let versionsHold = versions.map { own in
-      others.contains { $0.versions.map { $0.allSatisfy(own.contains) } ?? false }
-    }
-    return (countriesHold ?? true) && (versionsHold ?? true)
+    Self.isImplied(countries, by: others.map(\.countries))
+      && Self.isImplied(versions, by: others.map(\.versions))
+  }
+
+  /// Returns `true` if a list does not restrict, or another list is a part of it.
+  private static func isImplied<Element: Equatable>(
+    _ wanted: [Element]?, by others: [[Element]?]
+  ) -> Bool {
+    guard let wanted else { return true }
+    return others.contains { other in other?.allSatisfy(wanted.contains) ?? false }
   }
 
   /// The condition without locales and devices, which are compiled away; `nil` if the remainder

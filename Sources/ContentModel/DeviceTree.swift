@@ -40,7 +40,8 @@ public struct DeviceTree: Hashable, Sendable {
       var name = device.name
       while name != Self.root {
         guard let parent = parents[name], steps < devices.count else { return nil }
-        (name, steps) = (parent, steps + 1)
+        name = parent
+        steps += 1
       }
     }
     declared = devices

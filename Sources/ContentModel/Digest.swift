@@ -4,8 +4,8 @@
 /// let digest = Digest(hex: String(repeating: "0a", count: 32))
 /// ```
 public struct Digest: Sendable {
-  // Numbers, because builds hold many digests: they need no allocation and compare quickly.
-  /// The bytes as four big-endian numbers.
+  /// The bytes as four big-endian numbers, which need no allocation and compare quickly: builds
+  /// hold many digests.
   private let words: (UInt64, UInt64, UInt64, UInt64)
 
   /// The 32 bytes.
@@ -102,6 +102,13 @@ extension Digest: Hashable, Comparable, CustomStringConvertible {
 }
 
 extension Digest {
+  /// Returns the path of the object with this digest in an output folder and at a target, such as
+  /// `objects/3f/3fa9….plist`; `fileExtension` has no dot.
+  package func objectPath(extension fileExtension: String) -> String {
+    let hex = hex
+    return "objects/\(hex.prefix(2))/\(hex).\(fileExtension)"
+  }
+
   /// Returns the digest as a value in a format: data, or lower-case hexadecimal digits in JSON.
   package func value(in format: PropertyListFormat) -> Value {
     format == .json ? .string(hex) : .data(bytes)

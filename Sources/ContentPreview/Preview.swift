@@ -18,7 +18,9 @@ package final class Preview: Sendable {
 
   /// A failure to start the server.
   package enum StartError: Error, Sendable {
+    /// Another program listens on the port, or on all default ports, of which this is the first.
     case portTaken(Int)
+    /// The system refuses to listen on the port, with the value of `errno`.
     case cannotListen(port: Int, errno: Int32)
   }
 
@@ -28,7 +30,7 @@ package final class Preview: Sendable {
     package var isGood: Bool
     package var errors: Int
     package var warnings: Int
-    /// The duration of the last build without errors.
+    /// The duration of the last build without errors, in milliseconds; 0 before the first one.
     package var milliseconds: Int
     /// The diagnostics for a terminal.
     package var text: String
@@ -45,8 +47,10 @@ package final class Preview: Sendable {
 
   /// Starts the server and a first build.
   ///
-  /// `log` is called after each attempt to build, and `remark` with notes for people, such as limits
-  /// of the system.
+  /// `log` is called after each attempt to build, and `remark` with notes for people, such as
+  /// limits of the system.
+  ///
+  /// - Throws: `StartError` if no port can be opened.
   package static func start(
     _ source: PreviewSource, at endpoint: Endpoint = Endpoint(),
     by listener: any PreviewListener.Type, limits: ServerLimits = ServerLimits(),

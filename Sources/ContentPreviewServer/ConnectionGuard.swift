@@ -3,7 +3,7 @@ import NIOCore
 
 /// A handler that closes connections of clients whose request is too long, or that do not read.
 ///
-/// A class, since a pipeline's handlers are.
+/// A class, as SwiftNIO requires of handlers.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -14,7 +14,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var head = HeadLength()
   private var isRefused = false
   private var pendingWrites = 0
-  /// The number of completed writes, by which a later check sees whether the client reads.
+  /// The number of completed writes; it increases while the client reads.
   private var completedWrites = 0
   private var isChecking = false
 
@@ -81,7 +81,9 @@ private struct HeadLength {
     case fields
   }
 
+  /// The number of bytes of the current line.
   private var line = 0
+  /// The number of bytes of the whole head.
   private var all = 0
   private var isRequestLine = true
 
@@ -89,7 +91,9 @@ private struct HeadLength {
   mutating func excess(after bytes: ByteBufferView, limits: ServerLimits) -> Excess? {
     for byte in bytes {
       if byte == UInt8(ascii: "\n") {
-        if line == 0 { (all, isRequestLine) = (0, true) } else { isRequestLine = false }
+        // An empty line ends the head.
+        isRequestLine = line == 0
+        if line == 0 { all = 0 }
         line = 0
       } else if byte != UInt8(ascii: "\r") {
         line += 1

@@ -92,10 +92,8 @@ struct Responder: Sendable {
   ) async throws {
     var writer = writer
     let events = router.events()
-    do {
-      try await body.consumeWithCancellationOnInboundClose { _ in
-        for await event in events { try await writer.write(ByteBuffer(string: event)) }
-      }
+    try await body.consumeWithCancellationOnInboundClose { _ in
+      for await event in events { try await writer.write(ByteBuffer(string: event)) }
     }
     try await writer.finish(nil)
   }

@@ -2,16 +2,16 @@ import ContentBuild
 import ContentModel
 import Diagnostics
 
-/// A build as its flags ask for it, whatever read them.
+/// A call of `contentc build`: the parameters of the build and the form of its report.
 struct BuildCall {
   var request: BuildRequest
   var style: ReportStyle
-  /// True if the content folder was named, not found.
+  /// `true` if a flag names the content folder.
   var isContentNamed = false
 }
 
 extension BuildCall {
-  /// Builds.
+  /// Builds, and returns the report.
   func perform() throws -> Report {
     let progress = Progress("Reading", isWanted: !style.quiet)
     defer { progress.finish() }
@@ -25,7 +25,7 @@ extension BuildCall {
     return report
   }
 
-  /// Builds, and prints what there is to say.
+  /// Builds, and prints the report.
   func run() throws {
     try style.run {
       try style.announce(content: isContentNamed ? request.content : nil)

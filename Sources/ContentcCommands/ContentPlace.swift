@@ -4,7 +4,7 @@ import Diagnostics
 
 /// The path of a content folder.
 struct ContentPlace {
-  /// As it was typed.
+  /// The path, as it was typed.
   var path: String
 
   /// The default path of the content folder.
@@ -12,7 +12,7 @@ struct ContentPlace {
   /// The default output folder, beside the content folder.
   static let usualOutput = "out"
 
-  /// The folder, listed; messages name it as it was typed.
+  /// Opens the folder and lists its files; messages have the path as it was typed.
   func open() throws(Failure) -> ContentFolder {
     do {
       return try ContentFolder.disk(at: path, name: path.withoutTrailingSlashes)
@@ -21,7 +21,7 @@ struct ContentPlace {
     }
   }
 
-  /// The folder without its list, for what knows the paths of its files already.
+  /// Opens the folder for a caller that knows the paths of its files.
   func unlisted() throws(Failure) -> ContentFolder {
     do {
       return try ContentFolder.disk(unlisted: path, name: path.withoutTrailingSlashes)
@@ -36,7 +36,7 @@ struct ContentPlace {
 }
 
 extension Failure {
-  /// A build that could not begin.
+  /// Creates the failure of a build that could not begin.
   init(_ error: BuildError) {
     let status: ExitStatus =
       switch error {
@@ -45,7 +45,7 @@ extension Failure {
       case .cacheAddress: .usage
       }
     self.init(status, diagnostic: error.diagnostic)
-    // Why a project above was not taken, where nothing else was named.
+    // Explains why the search skipped a project above the current folder.
     if case .content(ContentPlace.usualPath, .missing) = error,
       let foreign = ProjectLocation.found.foreign
     {

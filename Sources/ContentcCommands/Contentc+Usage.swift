@@ -4,16 +4,17 @@ import Diagnostics
 extension Contentc {
   /// Parses the arguments of all commands and runs the one that they name.
   static func parseAndRun(_ arguments: [String]) throws {
-    // A list that is looked for under 'help' is shown there, too.
+    // `contentc help rules` prints the list of rules, as `contentc rules` does.
     let words = arguments == ["help", Rules._commandName] ? [Rules._commandName] : arguments
     if let failure = unknownCommand(words) { throw failure }
     var command = try parseAsRoot(words)
     try command.run()
   }
 
-  /// Ends the process with what the argument parser, or a command, has thrown.
+  /// Ends the process after an error of the argument parser or of a command; help and versions are
+  /// such errors, too.
   ///
-  /// Help is at least 80 columns wide: its examples would wrap in narrower terminals, and could not
+  /// Help is at least 80 columns wide. In a narrower terminal, examples would wrap, and could not
   /// be copied.
   static func end(with error: any Error, _ arguments: [String]) -> Never {
     if let failure = error as? Failure { end(with: failure, usage: "", arguments) }
@@ -34,7 +35,7 @@ extension Contentc {
     exit()
   }
 
-  /// Prints why the arguments make no sense, as a JSON object, too, where that was asked for.
+  /// Prints an error of the arguments, with `--json` also as a JSON object, and ends the process.
   private static func end(with failure: Failure, usage: String, _ arguments: [String]) -> Never {
     var style = ReportStyle()
     style.json = arguments.prefix { $0 != "--" }.contains("--json")
@@ -43,7 +44,7 @@ extension Contentc {
     exit(withError: failure.status.code)
   }
 
-  /// The failure of a first word that is no command; `nil` where it is one.
+  /// Returns the failure of a first word that is not a command; `nil` if it is one.
   private static func unknownCommand(_ arguments: [String]) -> Failure? {
     let words = arguments.first == "help" ? Array(arguments.dropFirst()) : arguments
     let known = configuration.subcommands.map { $0._commandName }
@@ -72,10 +73,10 @@ extension Contentc {
     return Failure(.usage, id, first, notes: Array(lines.dropFirst()))
   }
 
-  /// The failure of an option that the command does not have: the one that was meant, or the
-  /// commands that have it.
+  /// Returns the failure of an option that the command lacks, with a similar option or the commands
+  /// that have the option.
   ///
-  /// The argument parser's own suggestion is left out: it names an option however far that is.
+  /// The suggestion of the argument parser is left out, because it can be any option.
   private static func unknownOption(_ message: String, in arguments: [String]) -> Failure? {
     guard
       let option = message.split(separator: "'", maxSplits: 2).dropFirst().first.map(String.init),
@@ -92,20 +93,20 @@ extension Contentc {
       notes: others.isEmpty ? [] : ["it is an option of \(others.joined(separator: ", "))"])
   }
 
-  /// The options of a command, as its help lists them.
+  /// Returns the long options of a command, as its help lists them.
   private static func options(of command: any ParsableCommand.Type) -> [String] {
-    helpMessage(for: command, columns: 200).split(separator: "\n").filter { $0.hasPrefix("  -") }
-      .flatMap { line in
-        line.split { $0 == " " || $0 == "," || $0 == "/" }.prefix { !$0.hasPrefix("<") }.map(
-          String.init
-        )
-        .filter { $0.hasPrefix("--") }
-      }
+    let lines = helpMessage(for: command, columns: 200).split(separator: "\n")
+    return lines.filter { $0.hasPrefix("  -") }.flatMap { line in
+      // As in `  -q, --quiet` and `  --out <folder>`.
+      let words = line.split { $0 == " " || $0 == "," || $0 == "/" }
+      let names = words.prefix { !$0.hasPrefix("<") }
+      return names.filter { $0.hasPrefix("--") }.map(String.init)
+    }
   }
 }
 
 extension String {
-  /// A sentence of the argument parser in the form of a diagnostic's message.
+  /// The sentence in the form of a diagnostic's message: without a capital and a full stop.
   fileprivate var asMessage: String {
     let text = hasSuffix(".") ? dropLast() : self[...]
     return prefix(1).lowercased() + text.dropFirst()

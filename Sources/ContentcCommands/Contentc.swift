@@ -3,7 +3,7 @@ import ContentModel
 package import ContentPreview
 import Synchronization
 
-/// The command line: one subcommand per file in `Commands/`.
+/// The command line, with one file in `Commands/` for each subcommand.
 package struct Contentc: ParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "contentc",
@@ -33,12 +33,15 @@ package struct Contentc: ParsableCommand {
 
   /// Runs the command that the arguments name.
   ///
-  /// Plain flags of `build` are read without the parser of all others, whose start takes longer
-  /// than such a build. Whatever cannot be read so, `--help` among it, is left to that parser and
-  /// its messages; those of `build` are tried alone first, which takes half as long as parsing all
-  /// commands'.
+  /// The flags of `build` are read in three ways, from the fastest to the most general:
   ///
-  /// `listener` is what serves a preview, in the executable that has one.
+  /// 1. `BuildCall(plain:)` reads plain flags without the argument parser, whose start takes longer
+  ///    than a build without changes.
+  /// 2. The argument parser parses `build` alone, which takes half as long as to consider all
+  ///    commands.
+  /// 3. The argument parser considers all commands. It prints help and all errors.
+  ///
+  /// `listener` is the server of the preview, in the executable that has one.
   package static func main(listener: (any PreviewListener.Type)? = nil) {
     PreviewCommand.listener.withLock { $0 = listener }
     let arguments = Array(CommandLine.arguments.dropFirst())

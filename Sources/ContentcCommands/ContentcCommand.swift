@@ -4,21 +4,21 @@ import Diagnostics
 /// A command that does its work in `perform`; running it prints the report and chooses the exit
 /// status.
 protocol ContentcCommand: ParsableCommand {
-  /// The flags of every command.
+  /// The flags that all commands have.
   var common: CommonOptions { get }
 
-  /// The content folder that it works on; `nil` for commands that need none.
+  /// The content folder of the command; `nil` for commands that need none.
   var project: ContentOptions? { get }
 
-  /// Does the work.
+  /// Does the work, and returns the report.
   func perform() throws -> Report
 }
 
 extension ContentcCommand {
   var project: ContentOptions? { nil }
 
-  /// Performs the command and prints what it reports: diagnostics to standard error, the result to
-  /// standard output.
+  /// Performs the command, and prints the diagnostics to standard error and the result to standard
+  /// output.
   func run() throws {
     try common.style.run {
       if let project { try common.style.announce(content: project.named) }
@@ -47,7 +47,7 @@ extension ChannelCommand {
 }
 
 extension ReportStyle {
-  /// Says which project is used where that is one above the current folder.
+  /// Prints the project that is used if it was found above the current folder.
   func announce(content named: String?) throws(Failure) {
     guard named == nil, !quiet, !json, let above = ProjectLocation.found.above else { return }
     try Terminal.error.write(

@@ -12,7 +12,7 @@ enum ConvertSource: String, ExpressibleByArgument, CaseIterable {
   case xml
   case openstep
   case json
-  /// Whichever format of property lists the bytes look like.
+  /// The format of property lists that the bytes have.
   case detected
 
   /// The formats that `--from` accepts.
@@ -23,12 +23,12 @@ enum ConvertSource: String, ExpressibleByArgument, CaseIterable {
     self.init(rawValue: argument)
   }
 
-  /// YAML by a file's ending; property lists show what they are.
+  /// Chooses YAML by the extension of a file, and detects other formats by the content.
   init(guessedFrom path: String) {
     self = path.hasSuffix(".yaml") || path.hasSuffix(".yml") ? .yaml : .detected
   }
 
-  /// Decodes bytes to a value.
+  /// Decodes bytes to a value; `nil` if an error is among the diagnostics.
   func read(_ bytes: [UInt8], path: String) -> Diagnosed<Value?> {
     guard self == .yaml else { return decode(bytes, path: path) }
     let read = YAMLReader().read(bytes, path: path)

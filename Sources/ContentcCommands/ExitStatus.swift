@@ -1,28 +1,33 @@
 import ArgumentParser
 import Diagnostics
 
-/// The exit status, with the numbers of `sysexits.h` where they fit.
+/// The exit status of a command; from 64 on, the numbers are those of `sysexits.h`.
 enum ExitStatus: Int32 {
+  /// The command succeeded.
   case done = 0
-  /// Mistakes in the content, or in a file that was named.
+  /// The content, or a file that was named, has mistakes.
   case contentErrors = 1
-  /// A gate or a bound that was asked for is not met; there is no mistake.
+  /// A requested gate or bound is not met; there is no mistake.
   case gate = 2
+  /// The arguments are not valid.
   case usage = 64
+  /// A named file, folder, entry or release does not exist.
   case missingInput = 66
-  /// A target failed, is another app's, or is newer than this tool.
+  /// A target failed, belongs to another app, or is newer than this tool.
   case unavailable = 69
+  /// A file cannot be read or written.
   case inputOutput = 74
-  /// Another process was first; running again helps.
+  /// Another process was faster; the command can be run again.
   case tryAgain = 75
+  /// The user pressed Control-C: 128 plus the number of the signal.
   case interrupted = 130
 
-  /// The form in which the argument parser carries it.
+  /// The status as an error that the argument parser understands.
   var code: ExitCode { ExitCode(rawValue) }
 }
 
 extension ExitStatus {
-  /// The status after a run with these diagnostics.
+  /// Chooses the status after a run with these diagnostics.
   init(after diagnostics: [Diagnostic]) {
     let ids = diagnostics.filter { $0.severity == .error }.map(\.id)
     if ids.isEmpty {

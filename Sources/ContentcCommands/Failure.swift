@@ -2,12 +2,12 @@ import ContentBuild
 import ContentStore
 import Diagnostics
 
-/// Why a command gave up for a reason that is not in the content.
+/// An error that ends a command for a reason outside the content.
 struct Failure: Error {
   var status: ExitStatus
   var diagnostic: Diagnostic
 
-  /// A failure by the rule's name and its sentence; notes say what helps.
+  /// Creates a failure from the name of the rule and its message; notes suggest a remedy.
   init(
     _ status: ExitStatus, _ id: String, _ message: String, at path: String? = nil,
     notes: [String] = []
@@ -18,12 +18,12 @@ struct Failure: Error {
       notes: notes.map { Diagnostic.Note($0) })
   }
 
-  /// Makes a failure of a diagnostic.
+  /// Creates a failure from a diagnostic.
   init(_ status: ExitStatus, diagnostic: Diagnostic) {
     (self.status, self.diagnostic) = (status, diagnostic)
   }
 
-  /// A word that names nothing, with the nearest that does.
+  /// Creates the failure of an unknown name, with the most similar known one as a suggestion.
   init(_ status: ExitStatus, unknown noun: String, _ word: String, known: [String]) {
     let nearest =
       switch noun {
@@ -40,21 +40,21 @@ struct Failure: Error {
 }
 
 extension Failure {
-  /// The same with one more note.
+  /// Returns the failure with one more note.
   func noting(_ note: String) -> Failure {
     var failure = self
     failure.diagnostic.notes.append(Diagnostic.Note(note))
     return failure
   }
 
-  /// Files of the output folder that cannot be written.
+  /// Creates the failure for a file of the output folder that cannot be written.
   init(_ error: StoreError) {
     self.init(
       error.kind == .busy ? .tryAgain : .inputOutput, diagnostic: Diagnostic(error))
   }
 }
 
-/// A gate that keeps a command from what it was about to do.
+/// An error that ends a command because a gate is not met; nothing was changed.
 struct ClosedGate: Error, CustomStringConvertible {
   let report: Report
 

@@ -2,7 +2,7 @@ import SystemC
 
 /// A file that was named on the command line, outside a content folder.
 struct InputFile {
-  /// As it was typed; `-` is standard input.
+  /// The path, as it was typed; `-` is standard input.
   let path: String
 
   /// The name of the file in messages.
@@ -11,7 +11,7 @@ struct InputFile {
   /// The largest size of a file in bytes, because a pipe may have no end.
   static let limit = 2 << 30
 
-  /// All its bytes.
+  /// Returns all bytes of the file.
   func read() throws(Failure) -> [UInt8] {
     guard path != "-" else { return try read(from: STDIN_FILENO) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -25,23 +25,25 @@ struct InputFile {
     var room = try room(for: descriptor)
     while true {
       if bytes.count > Self.limit { throw tooLarge }
-      var answer = 0
+      var result = 0
       var code: Int32 = 0
       let part = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-        answer = SystemC.read(descriptor, buffer.baseAddress, buffer.count)
-        (code, count) = (errno, max(0, answer))
+        result = SystemC.read(descriptor, buffer.baseAddress, buffer.count)
+        code = errno
+        count = max(0, result)
       }
-      if answer < 0, code == EINTR { continue }
-      guard answer >= 0 else { throw failure(code) }
-      if answer == 0 { return bytes }
+      if result < 0, code == EINTR { continue }
+      guard result >= 0 else { throw failure(code) }
+      if result == 0 { return bytes }
       if bytes.isEmpty { bytes = part } else { bytes += part }
       room = Self.usualRoom
     }
   }
 
+  /// The number of bytes that are read at once after the first read.
   private static let usualRoom = 65_536
 
-  /// Enough for a file at once, and to see that it ends.
+  /// Returns the number of bytes of the first read: the whole file, and one more to find its end.
   private func room(for descriptor: Int32) throws(Failure) -> Int {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return Self.usualRoom }

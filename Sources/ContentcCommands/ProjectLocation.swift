@@ -1,25 +1,25 @@
 import SystemC
 
-/// The project that a command works on when `--content` names none: the one here, or the nearest
-/// above.
+/// The project that a command uses without `--content`: the one in the current folder, or else the
+/// nearest one above.
 ///
-/// The search ends at a repository's root and where another file system begins. A project above
-/// that another user can change is passed over: its channels name programs' targets and the
-/// variables that hold credentials.
+/// The search ends at the root of a repository and at the border of a file system. It ignores a
+/// project above that belongs to another user: its channels name targets, and variables that hold
+/// credentials.
 struct ProjectLocation: Equatable {
-  /// The content folder, seen from the current one.
+  /// The content folder, relative to the current folder.
   var content = ContentPlace.usualPath
-  /// The folder of builds beside it.
+  /// The output folder beside the content folder.
   var out = ContentPlace.usualOutput
-  /// The project's own folder where that is not the current one.
+  /// The folder of the project; `nil` if it is the current folder.
   var above: String?
   /// A content folder above that is not used, since it belongs to another user.
   var foreign: String?
 
-  /// The location as seen from the folder that the process works in.
+  /// The location for the current folder of the process.
   static let found = ProjectLocation(in: FolderPath.current)
 
-  /// Looks in a folder, which is the current one, and above it.
+  /// Searches the current folder, whose absolute path is `folder`, and the folders above it.
   init(in folder: String) {
     if FileFacts(ContentPlace.usualPath) != nil { return }
     let names = folder.split(separator: "/").map(String.init)
@@ -27,14 +27,14 @@ struct ProjectLocation: Equatable {
       let prefix = String(repeating: "../", count: height)
       if height > 0 {
         let below = String(repeating: "../", count: height - 1)
-        // A repository's root, or another file system's.
+        // The search ends at the root of a repository, and at that of a file system.
         guard FileFacts("\(below).git") == nil,
           let inside = FileFacts("\(below)."), let outside = FileFacts("\(prefix)."),
           inside.device == outside.device
         else { return }
         if take("\(prefix)\(ContentPlace.usualPath)", in: prefix) { return }
       }
-      // The content folder itself, named from the folder that holds it.
+      // The current folder, or one above it, may be the content folder itself.
       if height < names.count,
         take("../\(prefix)\(names[names.count - 1 - height])", in: "../\(prefix)")
       {
@@ -43,35 +43,38 @@ struct ProjectLocation: Equatable {
     }
   }
 
-  /// Takes a content folder if it is one; one of another user ends the search, too.
+  /// Uses a folder if it is a content folder; returns `true` if the search ends.
+  ///
+  /// A content folder of another user ends the search, but is not used.
   private mutating func take(_ content: String, in parent: String) -> Bool {
     guard FileFacts("\(content)/content.yaml")?.isFile == true else { return false }
     guard FileFacts.isOwn(content), FileFacts.isOwn("\(content)/content.yaml") else {
       foreign = content
       return true
     }
-    (self.content, out, above) = (
-      content, parent + ContentPlace.usualOutput, String(parent.dropLast())
-    )
+    self.content = content
+    out = parent + ContentPlace.usualOutput
+    above = String(parent.dropLast())
     return true
   }
 }
 
-/// The facts of a file that a search asks for.
+/// The facts about a file that the search needs.
 private struct FileFacts {
   let device: dev_t
   let isFile: Bool
 
-  /// `nil` where there is no such file.
+  /// Reads the facts about a file; `nil` if it does not exist.
   init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     (device, isFile) = (status.st_dev, status.st_mode & S_IFMT == S_IFREG)
   }
 
-  /// True if a file, and the symbolic link that may lead to it, belong to the user who runs this.
+  /// Returns `true` if a file, and a symbolic link that leads to it, belong to the current user.
   static func isOwn(_ path: String) -> Bool {
-    var (file, link) = (stat(), stat())
+    var file = stat()
+    var link = stat()
     guard stat(path, &file) == 0, lstat(path, &link) == 0 else { return false }
     return file.st_uid == geteuid() && link.st_uid == geteuid()
   }

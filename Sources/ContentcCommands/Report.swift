@@ -4,23 +4,23 @@ import Diagnostics
 
 /// The result of a command.
 struct Report {
-  /// For a person.
+  /// The text for a person.
   var text = ""
-  /// For a program.
+  /// The members of the JSON object for a program.
   var json = Members()
   /// `true` if `text` is the requested result, which `--quiet` prints; `false` if it is a summary.
   var isResult = false
-  /// True if the command has printed its result already, while it ran.
+  /// `true` if the command has already printed its result.
   var isPrinted = false
   /// The diagnostics, before `ReportStyle.run` applies the flags.
   var diagnostics: [Diagnostic] = []
-  /// The permanent change, as in `release 3 of 'qa' is live`, for messages of a gate that fails
-  /// afterwards.
+  /// A permanent change, such as `release 3 of 'qa' is live`, for the message of a gate that fails
+  /// after it.
   var lasting: String?
   /// The exit status, if diagnostics do not decide it; the text is printed all the same.
   var status: ExitStatus?
-  /// Of a build: every date in its bundles, in order.
+  /// Every date in the bundles of a build, in order; empty for other commands.
   var dates: [Instant] = []
-  /// The texts of the diagnostics' files, from which lines are shown.
+  /// The texts of the files in the diagnostics, whose lines are printed.
   var sources = SourceTexts()
 }

@@ -17,13 +17,13 @@ struct ReportStyle {
   /// The warnings that count as errors.
   var policy = WarningPolicy()
 
-  /// Diagnostics as they are wanted.
+  /// Returns the diagnostics in stable order, with some warnings raised to errors.
   func judge(_ diagnostics: [Diagnostic]) -> [Diagnostic] { policy.judge(diagnostics) }
 
-  /// A report as the flags judge it.
+  /// Returns a report with some warnings raised to errors, and the status that follows from them.
   ///
-  /// Warnings that are raised to errors close a gate, unless they are about the content. A gate
-  /// that closes too late says so.
+  /// A raised warning is a gate that is not met, unless it is about the content. If the command has
+  /// already changed something, each raised warning has a note about that.
   func judge(_ report: Report) -> Report {
     var judged = report
     judged.diagnostics = judge(report.diagnostics)
@@ -45,10 +45,12 @@ struct ReportStyle {
 }
 
 extension ReportStyle {
-  /// Performs a command and prints what it reports: diagnostics to standard error, the result to
-  /// standard output.
+  /// Performs a command, and prints the diagnostics to standard error and the result to standard
+  /// output.
+  ///
+  /// - Throws: an `ExitCode` unless the command succeeds.
   func run(_ perform: () throws -> Report) throws {
-    // A closed pipe must not end a build halfway.
+    // If the reader of a pipe exits, the command goes on.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
     // The parent process may have blocked the signal. It would stay pending and be dropped when a
@@ -78,7 +80,7 @@ extension ReportStyle {
     }
   }
 
-  /// Prints why a command gave up.
+  /// Prints the reason why a command failed.
   func show(_ failure: Failure) throws {
     try show([failure.diagnostic], sources: SourceTexts())
     if json { try showJSON(Members(), found: [failure.diagnostic], status: failure.status) }
@@ -93,7 +95,7 @@ extension ReportStyle {
     if form == .human, found.count > 1 { try Terminal.error.write("\n\(found.summary)\n") }
   }
 
-  /// Prints one object in one line: the command's own members and how it went.
+  /// Prints a JSON object in one line: the members of the command, and those that every result has.
   func showJSON(
     _ members: Members, found: [Diagnostic] = [], status: ExitStatus = .done
   ) throws {
@@ -105,7 +107,7 @@ extension ReportStyle {
 }
 
 extension Members {
-  /// Adds the members that every result has: how many errors and warnings there are, and the exit
+  /// Adds the members that every result has: the number of errors and of warnings, and the exit
   /// status.
   mutating func conclude(_ found: [Diagnostic] = [], status: ExitStatus = .done) {
     let errors = found.count { $0.severity == .error }

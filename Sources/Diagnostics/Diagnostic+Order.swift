@@ -13,10 +13,10 @@ extension [Diagnostic] {
   /// one that counts the rest.
   package func cut(to limit: Int) -> [Diagnostic] {
     guard count > limit else { return self }
-    let errors = count { $0.severity == .error }
-    var left = [Diagnostic.Severity.error: Swift.min(errors, limit)]
-    left[.warning] = limit - Swift.min(errors, limit)
-    var (shown, rest) = ([Diagnostic](), [Diagnostic]())
+    let errors = Swift.min(count { $0.severity == .error }, limit)
+    var left: [Diagnostic.Severity: Int] = [.error: errors, .warning: limit - errors]
+    var shown: [Diagnostic] = []
+    var rest: [Diagnostic] = []
     for diagnostic in self {
       if let free = left[diagnostic.severity], free > 0 {
         left[diagnostic.severity] = free - 1
@@ -43,8 +43,8 @@ extension [Diagnostic] {
 }
 
 extension Diagnostic {
-  /// Returns `true` if this diagnostic is printed before `other`; `nil` if both print the same
-  /// text.
+  /// Returns `true` if this diagnostic is printed before `other`; `nil` if both have the same
+  /// place, id, message and severity.
   fileprivate func precedes(_ other: Diagnostic) -> Bool? {
     if let order = (location?.path ?? "").precedes(other.location?.path ?? "") { return order }
     let (own, others) = (location?.range, other.location?.range)
@@ -59,6 +59,8 @@ extension Diagnostic {
 }
 
 extension String {
+  /// Returns `true` if the bytes of this text sort before those of `other`; `nil` if both are
+  /// equal.
   fileprivate func precedes(_ other: String) -> Bool? {
     if utf8.elementsEqual(other.utf8) { return nil }
     return utf8.lexicographicallyPrecedes(other.utf8)

@@ -1,10 +1,10 @@
 /// A message about content or a command: a rule and the place where it was broken.
 package struct Diagnostic: Hashable, Sendable {
-  /// The effect of a diagnostic on a run.
+  /// The effect of a diagnostic on a build.
   package enum Severity: String, Sendable, Comparable {
-    /// The build continues.
+    /// The build is written.
     case warning
-    /// The build writes nothing.
+    /// The build is not written.
     case error
 
     package static func < (a: Severity, b: Severity) -> Bool { a == .warning && b == .error }
@@ -40,12 +40,15 @@ package struct Diagnostic: Hashable, Sendable {
     }
   }
 
+  /// The effect on the build.
   package var severity: Severity
   /// The rule's name: lower-case words joined by hyphens, such as `unknown-field`.
   package var id: String
+  /// The place of the mistake; `nil` if it is not in a file.
   package var location: SourceLocation?
   /// The rule, the most specific noun first, without a full stop.
   package var message: String
+  /// The additions, in the order in which they are printed.
   package var notes: [Note]
   /// The single obvious correction; alternatives are notes.
   package var fixIt: FixIt?
@@ -95,14 +98,14 @@ package struct Diagnosed<Output> {
     self.diagnostics = diagnostics
   }
 
-  /// A Boolean value that indicates whether any diagnostic is an error.
+  /// `true` if any diagnostic is an error.
   package var hasErrors: Bool { diagnostics.hasErrors }
 }
 
 extension Diagnosed: Sendable where Output: Sendable {}
 
 extension [Diagnostic] {
-  /// A Boolean value that indicates whether any diagnostic is an error.
+  /// `true` if any diagnostic is an error.
   package var hasErrors: Bool { contains { $0.severity == .error } }
 }
 

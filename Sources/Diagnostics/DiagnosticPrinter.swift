@@ -15,7 +15,7 @@ package struct DiagnosticPrinter: Sendable {
   private let source: @Sendable (_ path: String) -> [UInt8]?
 
   /// The greatest number of diagnostics printed: fewer for people than for editors and programs.
-  package var mostShown: Int { format == .human ? 100 : 1_000 }
+  var mostShown: Int { format == .human ? 100 : 1_000 }
 
   /// Creates a printer that takes source lines from the bytes that `source` returns for a path.
   package init(

@@ -52,3 +52,14 @@ package struct Rule: Hashable, Sendable {
     }
   }
 }
+
+extension Rule.Group {
+  /// The heading of the group in the list of rules.
+  package var title: String {
+    switch self {
+    case .content: "Content"
+    case .gate: "Gates and bounds (status 2)"
+    case .command: "Arguments, files, targets and caches"
+    }
+  }
+}

@@ -103,7 +103,9 @@ struct DisplayLine {
     let isCutAfter = width > window.upperBound || (isCut && width == window.upperBound)
     let kept = window.lowerBound + (isCutBefore ? 1 : 0)..<window.upperBound - (isCutAfter ? 1 : 0)
     var text = String.UnicodeScalarView()
-    var (column, filled) = (0, kept.lowerBound)
+    var column = 0
+    /// The column after the last cell in `text`.
+    var filled = kept.lowerBound
     for cell in cells {
       let next = column + cell.width
       if column >= kept.lowerBound, next <= kept.upperBound,

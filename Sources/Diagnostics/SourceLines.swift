@@ -2,6 +2,7 @@
 package struct SourceLines {
   private let bytes: [UInt8]
   private var starts: [Int] = [0]
+  /// The byte offset of the column that was requested last.
   private var bookmark = (line: 0, column: 1, offset: 0)
 
   /// Creates lines of UTF-8 with or without a byte-order mark; invalid UTF-8 shows as U+FFFD.
@@ -51,13 +52,14 @@ package struct SourceLines {
       bookmark.line == number && bookmark.column <= column
       ? bookmark : (line: number, column: 1, offset: line.lowerBound)
     let offset = self.bytes.withUnsafeBufferPointer { bytes in
-      var (at, left) = (start.offset, column - start.column)
-      while left > 0, at < line.upperBound {
-        at += 1
-        while at < line.upperBound, bytes[at] & 0xC0 == 0x80 { at += 1 }
-        left -= 1
+      var offset = start.offset
+      var columns = column - start.column
+      while columns > 0, offset < line.upperBound {
+        offset += 1
+        while offset < line.upperBound, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
+        columns -= 1
       }
-      return at
+      return offset
     }
     bookmark = (number, column, offset)
     return offset

@@ -15,7 +15,9 @@ package struct SourcePosition: Hashable, Comparable, Sendable {
 
 /// A half-open range of positions in a text file.
 package struct SourceRange: Hashable, Sendable {
+  /// The first position in the range.
   package var start: SourcePosition
+  /// The position after the range.
   package var end: SourcePosition
 
   package init(from start: SourcePosition, to end: SourcePosition) {

@@ -25,26 +25,33 @@ extension String {
   package func nearestID(among ids: some Sequence<String>) -> String? {
     let own = split(separator: "/", maxSplits: 1).map(String.init)
     guard let name = own.last else { return nil }
-    let parts = ids.map { id in
+    let known = ids.map { id in
       (id: id, parts: id.split(separator: "/", maxSplits: 1).map(String.init))
     }
-    let namesakes = parts.filter { $0.parts.last?.utf8.elementsEqual(name.utf8) ?? false }.map(\.id)
-    if let namesake = namesakes.min(by: {
-      ($0.editDistance(to: self), $0) < ($1.editDistance(to: self), $1)
-    }) {
-      return namesake
+    let namesakes = known.filter { $0.parts.last?.utf8.elementsEqual(name.utf8) ?? false }.map(\.id)
+    let ranked = namesakes.map { (id: $0, distance: $0.editDistance(to: self)) }
+    if let nearest = ranked.min(by: { ($0.distance, $0.id) < ($1.distance, $1.id) }) {
+      return nearest.id
     }
     guard own.count == 2 else { return nil }
-    let near = parts.filter { other in
-      guard other.parts.count == 2 else { return false }
-      let datatype = other.parts[0]
-      return datatype.utf8.elementsEqual(own[0].utf8) || own[0].nearest(among: [datatype]) != nil
+    let others = known.filter { $0.parts.count == 2 }.map {
+      (id: $0.id, datatype: $0.parts[0], name: $0.parts[1])
     }
+    return Self.nearestID(toName: name, of: own[0], among: others)
+  }
+
+  /// Returns the id with the most similar name among those of the same or a similar datatype.
+  private static func nearestID(
+    toName name: String, of datatype: String,
+    among known: [(id: String, datatype: String, name: String)]
+  ) -> String? {
     let limit = Swift.max(1, name.count / 3)
-    let ranked = near.map {
-      (id: $0.id, name: $0.parts[1], distance: name.editDistance(to: $0.parts[1]))
+    let near = known.filter {
+      $0.datatype.utf8.elementsEqual(datatype.utf8)
+        || datatype.nearest(among: [$0.datatype]) != nil
     }
-    .filter { $0.distance <= limit && $0.distance < Swift.max(name.count, $0.name.count) }
+    let ranked = near.map { (id: $0.id, name: $0.name, distance: name.editDistance(to: $0.name)) }
+      .filter { $0.distance <= limit && $0.distance < Swift.max(name.count, $0.name.count) }
     return ranked.min { ($0.distance, $0.id) < ($1.distance, $1.id) }?.id
   }
 
@@ -63,7 +70,8 @@ extension String {
         }
         row.append(best)
       }
-      (before, previous) = (previous, row)
+      before = previous
+      previous = row
     }
     return previous[b.count]
   }
@@ -75,6 +83,7 @@ extension String {
 /// time. No more errors are printed for people.
 package struct IDSuggestions {
   private let known: [String]
+  /// The number of searches that are left.
   private var searches = 100
 
   package init(among known: [String]) { self.known = known }

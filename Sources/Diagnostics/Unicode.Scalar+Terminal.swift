@@ -32,7 +32,8 @@ extension Unicode.Scalar {
   }
 
   private var isWide: Bool {
-    var (low, high) = (0, Self.wide.count)
+    var low = 0
+    var high = Self.wide.count
     while low < high {
       let middle = (low + high) / 2
       if Self.wide[middle].upperBound < value { low = middle + 1 } else { high = middle }

@@ -4,12 +4,12 @@
   import CCrypto
 #endif
 
-/// Message authentication codes with SHA-256 (RFC 2104).
+/// Message authentication with SHA-256 (HMAC, RFC 2104).
 package enum HMAC {
   /// The number of bytes of a code.
   package static let byteCount = 32
 
-  /// Returns the authentication code of a message under a secret key of any length.
+  /// Returns the 32 bytes of the code of a message for a secret key of any length.
   package static func code(for message: [UInt8], key: [UInt8]) -> [UInt8] {
     #if canImport(CryptoKit)
       Array(
@@ -26,7 +26,10 @@ package enum HMAC {
     #endif
   }
 
-  /// Returns whether a code is that of a message, in a time that does not depend on either.
+  /// Returns `true` if a code is that of a message.
+  ///
+  /// The time of the comparison does not depend on the code, so that it reveals nothing about the
+  /// valid one.
   package static func isValid(_ code: [UInt8], for message: [UInt8], key: [UInt8]) -> Bool {
     let own = self.code(for: message, key: key)
     guard code.count == own.count else { return false }

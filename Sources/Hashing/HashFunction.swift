@@ -25,14 +25,15 @@
     static let implementation = MessageDigestImplementation("MD5")
   }
 
-  /// The code of libcrypto that computes one algorithm, found once per process.
+  /// The implementation of an algorithm in libcrypto, looked up once per process.
   ///
   /// Unchecked, since libcrypto never changes a fetched `EVP_MD`, and threads may share it.
   struct MessageDigestImplementation: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// A library context of our own has the default algorithms, whatever `openssl.cnf` says:
-    /// S3 requires MD5 even on a machine that otherwise forbids it.
+    /// A separate library context, which does not read `openssl.cnf`.
+    ///
+    /// S3 requires MD5 even on a machine whose configuration forbids it.
     private static let library = LibraryContext()
 
     init(_ name: String) {
@@ -42,7 +43,7 @@
       self.pointer = pointer
     }
 
-    /// Unchecked for the same reason: it is only read after it was made.
+    /// Unchecked, since the context is not changed after its creation.
     private struct LibraryContext: @unchecked Sendable {
       let pointer = OSSL_LIB_CTX_new()
     }
@@ -50,7 +51,7 @@
 
   /// The state of a hash computation in libcrypto.
   ///
-  /// A value: a copy that is changed copies the state.
+  /// A copy shares the state until one of them is changed.
   struct MessageDigest<Algorithm: MessageDigestAlgorithm>: Sendable {
     private var state = State()
 
@@ -60,7 +61,7 @@
       check(EVP_DigestUpdate(state.context, bytes.baseAddress, bytes.count))
     }
 
-    /// Returns the hash of all bytes so far.
+    /// Returns the hash of all bytes so far; more bytes may follow.
     func finalize() -> [UInt8] {
       let copy = State(copying: state)
       let count = Int(EVP_MD_get_size(Algorithm.implementation.pointer))
@@ -72,7 +73,7 @@
 
     /// A class, since it owns memory of libcrypto.
     ///
-    /// Unchecked, since `update` changes a state only while it has one owner.
+    /// Unchecked, since `update` changes a state only while it has one reference.
     private final class State: @unchecked Sendable {
       let context = EVP_MD_CTX_new()
 
@@ -84,6 +85,6 @@
     }
   }
 
-  /// Ends the process if libcrypto reports a failure: all it can lack here is memory.
+  /// Stops the process if libcrypto reports a failure: the only possible cause is a lack of memory.
   private func check(_ status: CInt) { precondition(status == 1, "libcrypto has no memory") }
 #endif

@@ -1,13 +1,13 @@
-/// An MD5 hash (RFC 1321) of bytes that arrive piece by piece.
+/// An incremental MD5 hash (RFC 1321).
 ///
-/// S3 requires it as a checksum. It finds damage, but does not withstand an attacker.
+/// S3 requires MD5 as a checksum. It detects damage, but does not withstand an attacker.
 package struct MD5: Sendable {
   private var context = MD5Context()
 
-  /// A hash of no bytes yet.
+  /// Creates a hash of no bytes.
   package init() {}
 
-  /// Returns the 16 bytes of the hash of some bytes.
+  /// Returns the 16 bytes of the hash of an input.
   package static func hash(of bytes: [UInt8]) -> [UInt8] {
     var hash = MD5()
     bytes.withUnsafeBytes { hash.update($0) }

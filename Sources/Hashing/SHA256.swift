@@ -1,10 +1,10 @@
 package import ContentModel
 
-/// A SHA-256 hash (FIPS 180-4) of bytes that arrive piece by piece.
+/// An incremental SHA-256 hash (FIPS 180-4).
 package struct SHA256: Sendable {
   private var context = SHA256Context()
 
-  /// A hash of no bytes yet.
+  /// Creates a hash of no bytes.
   package init() {}
 
   /// Adds the next bytes of the input.
@@ -22,12 +22,12 @@ package struct SHA256: Sendable {
 }
 
 extension Digest {
-  /// The SHA-256 of some bytes.
+  /// Creates the SHA-256 digest of bytes.
   package init(of bytes: [UInt8]) {
     self = bytes.withUnsafeBytes(Self.init(of:))
   }
 
-  /// The SHA-256 of bytes in borrowed memory.
+  /// Creates the SHA-256 digest of bytes in borrowed memory.
   package init(of bytes: UnsafeRawBufferPointer) {
     var hash = SHA256()
     hash.update(bytes)

@@ -1,23 +1,23 @@
 import Dispatch
 import Synchronization
 
-/// Work on a thread of its own, whose result is waited for later.
+/// Work that runs on its own thread while the caller continues.
 ///
-/// A class, since its thread and the one that waits for it share it.
+/// A class, since that thread and the caller share the result.
 package final class BackgroundTask<Value: Sendable>: Sendable {
   private let result = Mutex<Value?>(nil)
   private let group = DispatchGroup()
 
-  /// Begins the work.
+  /// Starts the work.
   package init(_ work: @escaping @Sendable () -> Value) {
-    // A queue of its own has a thread of its own, however few processors there are.
+    // Each serial queue gets its own thread, even on a machine with one processor.
     DispatchQueue(label: "contentc.background").async(group: group) {
       let value = work()
       self.result.withLock { $0 = value }
     }
   }
 
-  /// The result; waits for the end of the work.
+  /// The result; access to it waits until the work has ended.
   package var value: Value {
     group.wait()
     guard let value = result.withLock({ $0 }) else { preconditionFailure("the work has ended") }
@@ -44,20 +44,20 @@ package final class BackgroundGroup: Sendable {
   }
 }
 
-/// Work that is added over time, and done on as many threads as the machine has processors.
+/// A queue of work that can be added at any time, and runs on all processors.
 ///
-/// A class, since the threads that add work and those that do it share it.
+/// A class, since the threads that add work and those that run it share it.
 package final class WorkQueue: Sendable {
   private let queue = DispatchQueue(label: "contentc.work", attributes: .concurrent)
   private let group = DispatchGroup()
 
   package init() {}
 
-  /// Begins some work as soon as a thread is free.
+  /// Adds work, which begins as soon as a thread is free.
   package func add(_ work: @escaping @Sendable () -> Void) {
     queue.async(group: group, execute: work)
   }
 
-  /// Waits for the end of all work that was added.
+  /// Waits until all added work has ended.
   package func waitForAll() { group.wait() }
 }

@@ -3,25 +3,28 @@ import Synchronization
 import SystemC
 
 extension RandomAccessCollection where Self: Sendable, Element: Sendable, Index == Int {
-  /// Maps on all processors; results are in the order of the elements.
+  /// Returns the results of `transform` in the order of the elements, computed on all processors.
   ///
-  /// - Throws: the error of the first element, in order, that threw one.
+  /// - Throws: the error of the first element, in order, for which `transform` throws, after all
+  ///   elements have been processed.
   package func concurrentMap<Result: Sendable>(_ transform: @Sendable (Element) throws -> Result)
     throws -> [Result]
   {
     try concurrentValues { element in Swift.Result { try transform(element) } }.map { try $0.get() }
   }
 
-  /// Maps on all processors by a transform that cannot fail.
+  /// Returns the results of `transform`, which cannot fail, in the order of the elements, computed
+  /// on all processors.
   package func concurrentValues<Value: Sendable>(_ transform: @Sendable (Element) -> Value)
     -> [Value]
   {
     concurrentValues(transform, then: EmptyCollection<Int>()) { $0 }.0
   }
 
-  /// Maps two collections one after the other, on all processors.
+  /// Returns the results for two collections, each in the order of its elements, computed on all
+  /// processors.
   ///
-  /// Processors that are done with the first one begin the second.
+  /// A processor that finds no more elements in the first collection begins with the second.
   package func concurrentValues<Value: Sendable, Others, Other: Sendable>(
     _ transform: @Sendable (Element) -> Value, then others: Others,
     by transformOther: @Sendable (Others.Element) -> Other
@@ -47,8 +50,9 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable, Index 
     return (slots.all, otherSlots.all)
   }
 
-  /// The consecutive slices of at most `size` elements, so that small pieces of work are done
-  /// together.
+  /// Returns consecutive slices of at most `size` elements.
+  ///
+  /// Small pieces of work are faster if a thread takes several at once.
   package func chunks(of size: Int) -> [SubSequence] {
     stride(from: startIndex, to: endIndex, by: size).map {
       self[$0..<Swift.min($0 + size, endIndex)]
@@ -58,9 +62,10 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable, Index 
 
 private let processorCount = Swift.max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
-/// Room for results that are stored in any order.
+/// The results of concurrent work, stored in any order.
 ///
-/// Unchecked, since each slot is written by one thread only, and read after all threads are done.
+/// Unchecked, since only one thread writes each slot, and slots are read after all threads have
+/// ended.
 private final class Slots<Element>: @unchecked Sendable {
   private let places: UnsafeMutableBufferPointer<Element?>
 

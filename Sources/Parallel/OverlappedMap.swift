@@ -2,10 +2,11 @@ import Dispatch
 import Synchronization
 
 extension RandomAccessCollection where Self: Sendable, Element: Sendable, Index == Int {
-  /// Maps by calls that wait for a disk or a server, several at a time, on threads of their own;
-  /// results are in the order of the elements.
+  /// Returns the results of `body`, which waits for a disk or a server, in the order of the
+  /// elements.
   ///
-  /// After a failure no other call begins.
+  /// At most `limit` calls run at the same time, each on its own thread. After a failure, no other
+  /// call begins.
   ///
   /// - Throws: the error of the first element, in order, whose call failed.
   package func mapOverlapped<Result: Sendable, Failure: Error>(
@@ -16,7 +17,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable, Index 
     let results = Mutex<[Int: Swift.Result<Result, Failure>]>([:])
     let group = DispatchGroup()
     for _ in 0..<Swift.min(limit, count) {
-      // A queue of its own has a thread of its own, however few processors there are.
+      // Each serial queue gets its own thread, even on a machine with one processor.
       DispatchQueue(label: "contentc.overlapped").async(group: group) {
         while !hasFailed.load(ordering: .relaxed) {
           let offset = next.add(1, ordering: .relaxed).oldValue

@@ -3,10 +3,10 @@ import SystemC
 
 /// The system clock.
 package enum Clock {
-  /// The current moment, in whole seconds.
+  /// The current time, in whole seconds.
   package static var now: Instant { Instant(secondsSince1970: Int64(time(nil))) }
 
-  /// The current moment, as file systems count.
+  /// The current time in nanoseconds since 1970-01-01T00:00:00Z, as in the times of files.
   package static var nanosecondsSince1970: Int64 {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
@@ -20,7 +20,7 @@ package struct Stopwatch: Sendable {
 
   package init() {}
 
-  /// Seconds since the start.
+  /// The number of seconds since the start.
   package var seconds: Double {
     let elapsed = (ContinuousClock.now - start).components
     return Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18

@@ -1,14 +1,14 @@
 import SystemC
 
-/// The variables that the process was started with.
+/// The environment variables of the process.
 package enum Environment {
-  /// A variable's value; `nil` if it is not set.
+  /// Returns the value of a variable; `nil` if it is not set.
   package static func value(of name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }
 
-/// The file that the process runs.
+/// The executable file of the process.
 package enum Executable {
-  /// Its path; links in it are not followed.
+  /// The path of the file, in which symbolic links are not resolved.
   package static var path: String {
     #if os(Linux)
       "/proc/self/exe"

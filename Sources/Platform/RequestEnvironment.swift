@@ -1,16 +1,17 @@
 import SystemC
 
-/// The clock and the random numbers of requests and waits; tests supply their own.
+/// The clock and the random numbers that requests and waits use; tests replace them.
 package struct RequestEnvironment: Sendable {
-  /// The seconds since 1970.
+  /// Returns the number of seconds since 1970-01-01T00:00:00Z.
   package var now: @Sendable () -> Int64
-  /// The milliseconds since an arbitrary moment, which no change of the clock affects.
+  /// Returns the number of milliseconds since an arbitrary moment; setting the clock has no effect.
   package var milliseconds: @Sendable () -> Int64
-  /// Waits a number of milliseconds.
+  /// Waits for a number of milliseconds.
   package var sleep: @Sendable (_ milliseconds: Int) -> Void
-  /// A uniformly random number.
+  /// Returns a uniformly distributed random number.
   package var random: @Sendable () -> UInt64
 
+  /// Creates an environment from functions, by default with the monotonic clock of this machine.
   package init(
     now: @escaping @Sendable () -> Int64, sleep: @escaping @Sendable (_ milliseconds: Int) -> Void,
     random: @escaping @Sendable () -> UInt64,
@@ -31,6 +32,7 @@ package struct RequestEnvironment: Sendable {
       random: { UInt64.random(in: .min ... .max) })
   }
 
+  /// Returns the time of the monotonic clock in milliseconds.
   @Sendable package static func millisecondsOfThisMachine() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -8,10 +8,9 @@ extension UnsafeRawBufferPointer {
   func endOfASCII(from start: Int) -> Int {
     var index = start
     while index + 32 <= count {
-      let (a, b) = (
-        word(at: index) | word(at: index + 8), word(at: index + 16) | word(at: index + 24)
-      )
-      if (a | b) & UInt64.highBits != 0 { break }
+      let first = word(at: index) | word(at: index + 8)
+      let second = word(at: index + 16) | word(at: index + 24)
+      if (first | second) & UInt64.highBits != 0 { break }
       index += 32
     }
     while index + 8 <= count {

@@ -2,12 +2,13 @@ extension UnsafeRawBufferPointer {
   /// Returns a hash of a range of bytes, mixing eight at a time by a multiplication.
   @inline(__always)
   func hash(at start: Int, count: Int) -> UInt32 {
-    var (state, index, rest) = (
-      UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15, start, count
-    )
+    var state = UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
+    var index = start
+    var rest = count
     while rest >= 8 {
       state = Self.mix(state ^ word(at: index))
-      (index, rest) = (index + 8, rest - 8)
+      index += 8
+      rest -= 8
     }
     var tail: UInt64 = 0
     if rest > 0 {

@@ -34,25 +34,37 @@ extension Double {
   /// A number of at most fifteen digits and a point, such as a price, takes one exact division
   /// (W. D. Clinger, “How to Read Floating Point Numbers Accurately”, section 3).
   init?(decimal text: UnsafeBufferPointer<UInt8>) {
-    var (number, digits, places) = (0 as Int64, 0, -1)
-    let isNegative = text.first == UInt8(ascii: "-")
-    for index in (isNegative ? 1 : 0)..<text.count {
-      let byte = text[index]
-      if byte.isDigit {
-        (number, digits) = (number &* 10 &+ Int64(byte & 15), digits + 1)
-        if places >= 0 { places += 1 }
-      } else if byte == UInt8(ascii: "."), places < 0 {
-        places = 0
-      } else {
-        digits = 16
-      }
-      if digits > 15 { break }
-    }
-    guard digits > 0, digits <= 15 else {
+    guard let number = Self.exactQuotient(of: text) else {
       self.init(String(decoding: text, as: UTF8.self))
       return
     }
-    let magnitude = Double(number) / Self.exactPowersOfTen[max(0, places)]
-    self = isNegative ? -magnitude : magnitude
+    self = number
+  }
+
+  /// Returns the number of at most fifteen digits with an optional minus and point; `nil` for any
+  /// other text.
+  @inline(__always)
+  private static func exactQuotient(of text: UnsafeBufferPointer<UInt8>) -> Double? {
+    let isNegative = text.first == UInt8(ascii: "-")
+    var number: Int64 = 0
+    var digits = 0
+    var places = 0
+    var hasPoint = false
+    for index in (isNegative ? 1 : 0)..<text.count {
+      let byte = text[index]
+      if byte.isDigit {
+        number = number &* 10 &+ Int64(byte & 15)
+        digits += 1
+        if hasPoint { places += 1 }
+        if digits > 15 { return nil }
+      } else if byte == UInt8(ascii: "."), !hasPoint {
+        hasPoint = true
+      } else {
+        return nil
+      }
+    }
+    guard digits > 0 else { return nil }
+    let magnitude = Double(number) / exactPowersOfTen[places]
+    return isNegative ? -magnitude : magnitude
   }
 }

@@ -44,14 +44,17 @@ extension PropertyListDecodingError.TextPosition {
   /// Creates the position of a byte.
   init(of offset: Int, in bytes: some Collection<UInt8>) {
     let bytes = Array(bytes)
-    var (line, column) = (1, 1)
+    var line = 1
+    var column = 1
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     for index in start..<max(start, min(offset, bytes.count)) {
       switch bytes[index] {
-      case UInt8(ascii: "\n"): (line, column) = (line + 1, 1)
-      case UInt8(ascii: "\r"):
-        let isHalf = index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "\n")
-        if !isHalf { (line, column) = (line + 1, 1) }
+      case UInt8(ascii: "\r") where bytes[(index + 1)...].first == UInt8(ascii: "\n"):
+        // The line ends with the next byte.
+        break
+      case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+        line += 1
+        column = 1
       case 0x80...0xBF: break
       default: column += 1
       }

@@ -19,7 +19,7 @@ public struct PropertyListEncodingError: Error, Hashable {
   }
 
   /// The keys and indices from the root to the value.
-  public var keyPath: [String]
+  public private(set) var keyPath: [String]
   /// The format that the caller requested.
   public let format: PropertyListFormat
   /// The rule of the format.

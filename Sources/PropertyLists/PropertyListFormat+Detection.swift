@@ -34,12 +34,10 @@ extension TextScan {
     scan.offset += 1
     scan.skipWhitespace()
     if scan.current == UInt8(ascii: "}") { return true }
-    guard scan.current == UInt8(ascii: "\"") else { return false }
-    repeat {
-      scan.offset += scan.current == UInt8(ascii: "\\") ? 2 : 1
-    } while scan.current.map {
-      $0 != UInt8(ascii: "\"")
-    } ?? false
+    guard scan.take(UInt8(ascii: "\"")) else { return false }
+    while let byte = scan.current, byte != UInt8(ascii: "\"") {
+      scan.offset += byte == UInt8(ascii: "\\") ? 2 : 1
+    }
     scan.offset += 1
     scan.skipWhitespace()
     return scan.current == UInt8(ascii: ":")

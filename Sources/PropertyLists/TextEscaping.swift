@@ -1,5 +1,6 @@
 /// The characters that a text format escapes or forbids.
 struct TextEscaping: Sendable {
+  /// The treatment of one character.
   enum Treatment {
     case keep
     case replace(String)
@@ -23,13 +24,15 @@ struct TextEscaping: Sendable {
   func append(_ text: String, to output: inout [UInt8]) -> Unicode.Scalar? {
     var text = text
     return text.withUTF8 { bytes in
-      var (start, index) = (0, 0)
+      var start = 0
+      var index = 0
       while index < bytes.count {
         guard isSuspect[Int(bytes[index])] else {
           index += 1
           continue
         }
-        let (scalar, length) = bytes.scalar(at: index)
+        let (value, length) = UnsafeRawBufferPointer(bytes).scalar(at: index)
+        let scalar = Unicode.Scalar(value) ?? "\u{FFFD}"
         switch treatment(scalar) {
         case .keep: break
         case .refuse: return scalar
@@ -43,15 +46,5 @@ struct TextEscaping: Sendable {
       output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start...]))
       return nil
     }
-  }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-  /// Returns the scalar at an index of well-formed UTF-8, and the number of its bytes.
-  fileprivate func scalar(at index: Int) -> (scalar: Unicode.Scalar, length: Int) {
-    var decoder = UTF8()
-    var tail = self[index...].prefix(4).makeIterator()
-    guard case .scalarValue(let scalar) = decoder.decode(&tail) else { return ("\u{FFFD}", 1) }
-    return (scalar, UTF8.width(scalar))
   }
 }

@@ -76,9 +76,11 @@ extension TextReader where Self: ~Copyable {
   private mutating func readHexadecimal(
     digits: ClosedRange<Int>, from start: Int
   ) throws(PropertyListDecodingError) -> UInt32 {
-    var (number, count) = (0 as UInt32, 0)
+    var number: UInt32 = 0
+    var count = 0
     while count < digits.upperBound, let digit = scan.current?.hexadecimalValue {
-      (number, count) = (number << 4 | UInt32(digit), count + 1)
+      number = number << 4 | UInt32(digit)
+      count += 1
       scan.offset += 1
     }
     if !digits.contains(count) { throw failure(scan.isAtEnd ? .endOfInput : .badEscape, at: start) }

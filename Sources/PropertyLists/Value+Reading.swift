@@ -1,17 +1,23 @@
 package import ContentModel
 
-/// The reading of values as any of the four formats represents them: OpenStep has numbers and dates
-/// as strings, and JSON has hashes as hexadecimal digits.
+// These properties read a value that was decoded from any of the four formats. OpenStep has
+// numbers, booleans and dates as strings, and JSON has digests as hexadecimal digits.
 extension Value {
+  /// The value of a key; `nil` without the key, or if this is no dictionary.
   package subscript(key: String) -> Value? { members?[key] }
 
+  /// The members of a dictionary; `nil` for another value.
   package var members: Members? { if case .dictionary(let members) = self { members } else { nil } }
 
+  /// The items of an array; `nil` for another value.
   package var items: [Value]? { if case .array(let items) = self { items } else { nil } }
 
+  /// The text of a string; `nil` for another value.
   package var text: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// A whole number of any size; a caller that calculates with it must check its range.
+  /// A whole number; `nil` for another value.
+  ///
+  /// The number is unbounded: a caller that calculates with it checks its range.
   package var number: Int? {
     switch self {
     case .integer(let number): Int(exactly: number)
@@ -20,6 +26,7 @@ extension Value {
     }
   }
 
+  /// A boolean, or a string such as `YES` or `true`; `nil` for another value.
   package var flag: Bool? {
     switch self {
     case .boolean(let flag): flag
@@ -29,21 +36,23 @@ extension Value {
     }
   }
 
+  /// A date, or a string in RFC 3339 form; `nil` for another value.
   package var instant: Instant? {
     switch self {
-    // Arithmetic with others would spread NaN and infinity.
+    // Calculations would spread NaN and infinity.
     case .date(let instant): instant.hasRFC3339 ? instant : nil
     case .string(let text): Instant(rfc3339: text)
     default: nil
     }
   }
 
-  /// Every hash in a tree of dictionaries, in order of keys.
+  /// The digests in this value and in its members, in canonical order.
   package var digests: [Digest] {
     if let members { return members.flatMap { $0.value.digests } }
     return digest.map { [$0] } ?? []
   }
 
+  /// A digest as data or in hexadecimal digits; `nil` for another value.
   package var digest: Digest? {
     switch self {
     case .data(let bytes): Digest(bytes: bytes)

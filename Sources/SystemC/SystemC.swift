@@ -1,4 +1,4 @@
-// The system's C library under one name, whatever the system calls it.
+// The C library of the system: Glibc or Musl on Linux, Darwin on Apple systems.
 
 #if canImport(Glibc)
   @_exported public import CLinux

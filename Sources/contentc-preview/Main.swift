@@ -1,7 +1,9 @@
 import ContentPreviewServer
 import ContentcCommands
 
-/// `contentc` with a web server in it: `contentc preview` becomes this program.
+/// The executable `contentc-preview`: `contentc` with a web server.
+///
+/// `contentc preview` replaces its process with this executable.
 @main
 enum Main {
   static func main() { Contentc.main(listener: PreviewServer.self) }

@@ -60,7 +60,8 @@ import Testing
 
   @Test func sumsTheObjectsOfEachBundle() throws {
     let (files, fresh) = try files()
-    let (contexts, _) = BuildSizes(files).read()
+    let sizes = BuildSizes(files).read()
+    let contexts = sizes.contexts
     #expect(contexts.map(\.name) == ["en/any", "en/phone", "fr/any", "fr/phone"])
     let all = contexts[0].bundles[0]
     #expect(
@@ -74,7 +75,7 @@ import Testing
       #expect(object.bytes == bytes(object, fresh))
       #expect(object.gzip > 0 && object.gzip <= object.bytes)
     }
-    let page = SizesJSON(generation: 7, contexts: contexts, largest: []).members
+    let page = SizesJSON(generation: 7, sizes: sizes).members
     guard case .array(let rows)? = page["contexts"], case .array(let bundles)? = rows[0]["bundles"]
     else {
       throw Problem("no contexts")
@@ -96,8 +97,7 @@ import Testing
   }
 
   @Test func sumsTheObjectsThatTwoContextsShare() throws {
-    let (contexts, largest) = BuildSizes(try files().files).read()
-    let page = SizesJSON(generation: 1, contexts: contexts, largest: largest)
+    let page = SizesJSON(generation: 1, sizes: BuildSizes(try files().files).read())
     let same = try page.members(sharing: "en/any", with: "en/phone")["sharing"]
     #expect(same?["sharedObjects"] == 4 && same?["sharedBytes"] == same?["bytes"])
     #expect(

@@ -6,8 +6,9 @@ import Diagnostics
 
 /// A build that reads and compiles everything.
 struct FullBuild {
-  /// The end of a full build.
+  /// The result of a full build.
   enum Ending {
+    /// The build is staged, ready to be put in place.
     case staged(StagedBuild)
     /// The content has errors, and nothing is written.
     case refused(BuildOutcome)

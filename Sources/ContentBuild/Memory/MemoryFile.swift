@@ -17,7 +17,8 @@ struct MemoryFile: Sendable {
   private let content: String
   private let out: String
 
-  /// The memory of a request; `nil` if the content folder does not exist.
+  /// Locates the memory of a request; `nil` if the content folder does not exist, or `.contentc` is
+  /// a symbolic link.
   init?(_ request: BuildRequest) {
     let (content, out) = (request.content, request.out)
     guard let place = Self.resolved(content) else { return nil }
@@ -47,7 +48,7 @@ struct MemoryFile: Sendable {
     try? AtomicFile(path).write(memory.encoded(), durably: false)
   }
 
-  /// The texts as lines.
+  /// Returns the texts with a line break after each.
   ///
   /// `joined` would be slower: at its first use, the runtime searches all types of the process.
   private static func lines(_ texts: [String]) -> String {
@@ -65,20 +66,21 @@ struct MemoryFile: Sendable {
     try? AtomicFile("\(folder)/.gitignore").write(Array("*\n".utf8), durably: false)
   }
 
-  /// The stamps of the content; taken before any file is read, so that later changes are noticed.
+  /// Returns the stamps of the content, which are taken before any file is read, so that later
+  /// changes are noticed.
   func contentStamps() -> FolderStamps? {
     FolderStamps(of: content, ignoring: .dotfiles, at: Clock.nanosecondsSince1970)
   }
 
-  /// The stamps of the output after a build.
+  /// Returns the stamps of the output after a build.
   func outputStamps() -> FolderStamps? { FolderStamps(of: out, ignoring: .guests, at: .max) }
 
-  /// The stamps of the output after an edit, which changed only the given folders.
+  /// Returns the stamps of the output after an edit, which changed only the given folders.
   func outputStamps(after earlier: FolderStamps, in changed: Set<ExactString>) -> FolderStamps? {
     FolderStamps(of: out, ignoring: .guests, at: .max, after: earlier, in: changed)
   }
 
-  /// The changes of the content and the output since a build remembered them; `nil` if content
+  /// Returns the changes of the content and the output since the remembered build; `nil` if content
   /// files were added or removed.
   ///
   /// The memory then has the new stamps of the changed files. They are taken before the files are
@@ -96,7 +98,7 @@ struct MemoryFile: Sendable {
     return Changes(content: changed, isSameOutput: nil)
   }
 
-  /// The differences to an earlier build.
+  /// The differences from an earlier build.
   struct Changes {
     /// The paths of the changed content files.
     var content: [String]
@@ -125,8 +127,8 @@ struct MemoryFile: Sendable {
     changed: ChangedFolders?
   ) -> BuildMemory? {
     guard let input else { return nil }
-    // After the commit, which would otherwise wait for this file on the disk, too. A memory without
-    // its state only makes the next build slower.
+    // The state is saved after the commit, which would otherwise wait for the disk to write both.
+    // A memory without its state only makes the next build slower.
     let saved = BackgroundTask { state.value.map(save) }
     defer { _ = saved.value }
     let output = changed.map { outputStamps(after: $0.output, in: $0.names) } ?? outputStamps()
@@ -154,18 +156,18 @@ struct MemoryFile: Sendable {
 
   private var statePath: String { "\(path.dropLast(".memory".count)).state" }
 
-  /// The bytes of an object in the output folder.
+  /// Returns the bytes of an object in the output folder; `nil` if it cannot be read.
   func storedObject(_ digest: Digest, extension fileExtension: String) -> [UInt8]? {
-    stored("objects/\(digest.hex.prefix(2))/\(digest.hex).\(fileExtension)")
+    stored(digest.objectPath(extension: fileExtension))
   }
 
-  /// The bytes of a file in the output folder.
+  /// Returns the bytes of a file in the output folder; `nil` if it cannot be read.
   func stored(_ path: String) -> [UInt8]? { Self.contents("\(out)/\(path)") }
 
-  /// The bytes of a file of at most 2 GiB; no build continues from a larger one.
+  /// Returns the bytes of a file of at most 2 GiB; no build continues from a larger one.
   private static func contents(_ path: String) -> [UInt8]? { Disk.contents(path, limit: 2 << 30) }
 
-  /// A mark of this executable that copies on other machines share.
+  /// The size of this executable, which copies on other machines share.
   static var executableSize: String {
     FileStamp(at: Executable.path).map { "\($0.size)" } ?? "unknown"
   }
@@ -176,7 +178,7 @@ struct MemoryFile: Sendable {
     return String(cString: resolved)
   }
 
-  /// The resolved path of a file that may not exist yet, by its nearest existing parent.
+  /// Returns the resolved path of a file that may not exist yet, by its nearest existing parent.
   private static func resolvedAhead(_ path: String) -> String {
     if let resolved = resolved(path) { return resolved }
     let trimmed = path.withoutTrailingSlashes

@@ -5,7 +5,7 @@ import Diagnostics
 import Platform
 import PropertyLists
 
-/// A build as the notes of a memory have it.
+/// A build as it is stored in the notes of a memory.
 struct RememberedBuild {
   var facts: BuildFacts
   var summary: BuildSummary
@@ -18,7 +18,7 @@ struct RememberedBuild {
     (self.facts, self.summary, self.diagnostics, self.state) = (facts, summary, diagnostics, state)
   }
 
-  /// The outcome of a request that led to this build.
+  /// Returns the outcome of a request that led to this build.
   ///
   /// The diagnostics have no source lines if the content folder no longer exists.
   func outcome(
@@ -62,7 +62,7 @@ struct RememberedBuild {
 }
 
 extension BuildSummary {
-  /// Reads a result of `numbers`.
+  /// Creates a summary from the values of ``numbers``, in the same order; `nil` for other values.
   fileprivate init?(_ values: [Value]) {
     let numbers = values.compactMap {
       if case .integer(let number) = $0 { Int(number) } else { nil }
@@ -72,11 +72,13 @@ extension BuildSummary {
     guard numbers.count == self.numbers.count, numbers.allSatisfy((0...1 << 50).contains) else {
       return nil
     }
-    (objectsWritten, objectsKept, filesWritten, filesKept) = (
-      numbers[0], numbers[1], numbers[2], numbers[3]
-    )
-    (bytesTotal, gzipBytesTotal, bytesWritten, straysRemoved) = (
-      numbers[4], numbers[5], numbers[6], numbers[7]
-    )
+    objectsWritten = numbers[0]
+    objectsKept = numbers[1]
+    filesWritten = numbers[2]
+    filesKept = numbers[3]
+    bytesTotal = numbers[4]
+    gzipBytesTotal = numbers[5]
+    bytesWritten = numbers[6]
+    straysRemoved = numbers[7]
   }
 }

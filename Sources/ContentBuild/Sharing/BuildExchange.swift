@@ -13,7 +13,7 @@ struct BuildExchange {
   private let record: Digest
   private let digests: [(path: String, digest: Digest)]
 
-  /// `nil` if the request names no cache, or the content cannot be read.
+  /// Opens the cache of a request; `nil` if the request names none, or the content cannot be read.
   ///
   /// - Throws: `BuildError` for an invalid address.
   init?(
@@ -32,7 +32,7 @@ struct BuildExchange {
     (self.file, self.content, self.record, digests) = (file, content, record.key, record.digests)
   }
 
-  /// The build of this content that another machine has stored.
+  /// Fetches the build of this content that another machine has stored; `nil` if there is none.
   func build() -> SharedBuild? { cache.build(record) }
 
   /// Fetches all objects of a build, and calls `body` with each verified object.
@@ -42,7 +42,7 @@ struct BuildExchange {
     _ build: SharedBuild, body: @Sendable (SharedBuild.UnpackedObject) throws -> Void
   ) throws -> Bool { try cache.fetch(build, body: body) }
 
-  /// The content files of a fetched build.
+  /// Returns the input of a fetched build; `nil` if the stamps are not of all content files.
   func input(of build: SharedBuild) -> BuildInput? {
     BuildInput(content, of: digests, validFrom: build.validFrom, validBefore: build.validBefore)
   }

@@ -64,7 +64,7 @@ extension SharedBuild {
 }
 
 extension SharedBuild.Object {
-  /// The object with a path such as `objects/3f/3fa9….plist`.
+  /// Creates an object from a path such as `objects/3f/3fa9….plist`, without its size and pack.
   fileprivate init?(named path: String) {
     let name = path.split(separator: "/").last ?? ""
     guard let dot = name.firstIndex(of: "."), let digest = Digest(hex: String(name[..<dot])) else {

@@ -22,8 +22,8 @@ struct SharedCache {
       .joined(separator: "\n")
   }
 
-  /// The key of a content folder, from the path and the hash of each file; `nil` if a file cannot
-  /// be read.
+  /// Returns the key of a content folder, computed from the path and the hash of each file; `nil`
+  /// if a file cannot be read.
   func record(of files: [String], in folder: ContentFolder) -> (
     key: Digest, digests: [(path: String, digest: Digest)]
   )? {
@@ -42,7 +42,7 @@ struct SharedCache {
     return (Digest(of: name.bytes), known)
   }
 
-  /// Fetches a build that another machine has stored.
+  /// Fetches a build that another machine has stored; `nil` if the cache does not have it.
   func build(_ record: Digest) -> SharedBuild? {
     guard let name = cache.fetch(.record(record)), let digest = Digest(bytes: name),
       let bytes = cache.fetch(.content(digest))
@@ -56,15 +56,11 @@ struct SharedCache {
   func fetch(
     _ build: SharedBuild, body: @Sendable (SharedBuild.UnpackedObject) throws -> Void
   ) throws -> Bool {
-    try build.packs.indices.chunks(of: 1).concurrentMap { chunk in
-      for pack in chunk {
-        guard let bytes = cache.fetch(.content(build.packs[pack])),
-          let objects = build.unpack(bytes, ofPack: pack)
-        else {
-          return false
-        }
-        for object in objects { try body(object) }
-      }
+    try build.packs.indices.concurrentMap { pack in
+      guard let bytes = cache.fetch(.content(build.packs[pack])),
+        let objects = build.unpack(bytes, ofPack: pack)
+      else { return false }
+      for object in objects { try body(object) }
       return true
     }.allSatisfy(\.self)
   }

@@ -22,7 +22,7 @@ package struct OutputObject: Sendable {
   }
 
   /// The path below the site.
-  package var path: String { "objects/\(digest.hex.prefix(2))/\(digest.hex).\(fileExtension)" }
+  package var path: String { digest.objectPath(extension: fileExtension) }
 }
 
 /// A file with a name of its own, which later builds replace.

@@ -1,6 +1,6 @@
 /// The media types of files by extension (IANA's registry).
 package enum MediaType {
-  /// The types with their file extensions in lower case.
+  /// The types with their file extensions, in lower case and without a dot.
   package static let all: [(type: String, endings: [String])] = [
     ("application/x-plist", ["plist"]), ("application/json", ["json"]),
     ("application/pdf", ["pdf"]), ("image/png", ["png"]), ("image/jpeg", ["jpg", "jpeg"]),

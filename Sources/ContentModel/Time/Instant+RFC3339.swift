@@ -30,7 +30,10 @@ extension Instant {
     let seconds = min(max(Self.range.lowerBound, secondsSinceReferenceDate), Self.range.upperBound)
     var whole = seconds.rounded(.down)
     var nanoseconds = Int64(((seconds - whole) * 1e9).rounded())
-    if nanoseconds == 1_000_000_000 { (whole, nanoseconds) = (whole + 1, 0) }
+    if nanoseconds == 1_000_000_000 {
+      whole += 1
+      nanoseconds = 0
+    }
     let civil = CivilTime(secondsSince1970: Int64(whole) + Self.referenceDateInUnixTime)
     let day = "\(civil.year.padded(to: 4))-\(civil.month.padded(to: 2))-\(civil.day.padded(to: 2))"
     let time =
@@ -81,12 +84,16 @@ private struct RFC3339Scan {
   /// Reads the fraction of a second, 0 if there is none; digits past the eighteenth are ignored.
   mutating func fraction() -> Double? {
     guard take(".") else { return 0 }
-    var (number, divisor, count) = (0.0, 1.0, 0)
+    var number = 0.0
+    var divisor = 1.0
+    var count = 0
     while index < bytes.count, bytes[index].isASCIIDigit {
       if count < 18 {
-        (number, divisor) = (number * 10 + Double(bytes[index] - UInt8(ascii: "0")), divisor * 10)
+        number = number * 10 + Double(bytes[index] - UInt8(ascii: "0"))
+        divisor *= 10
       }
-      (index, count) = (index + 1, count + 1)
+      index += 1
+      count += 1
     }
     return count > 0 ? number / divisor : nil
   }

@@ -35,7 +35,9 @@ public struct TimeSpan: Hashable, Comparable, Sendable, CustomStringConvertible 
       else { return nil }
       let (product, overflows) = number.multipliedReportingOverflow(by: Self.units[unit].seconds)
       guard !overflows, product <= Int(Int32.max) else { return nil }
-      (smallest, unitsUsed, total) = (unit, unitsUsed + 1, total + product)
+      smallest = unit
+      unitsUsed += 1
+      total += product
     }
     guard unitsUsed > 0 else { return nil }
     self.init(seconds: total)

@@ -12,8 +12,16 @@ import Synchronization
 ///
 /// A class, since it keeps the result until the next build.
 final class BuildSizes: Sendable {
+  /// The sizes of one build.
+  struct Sizes: Sendable {
+    /// All contexts, sorted by name.
+    var contexts: [SizedContext] = []
+    /// The largest entries in the source locale on any device, the largest first.
+    var largest: [LargeEntry] = []
+  }
+
   private let files: BuildFiles
-  private let last = Mutex<(config: Digest, contexts: [SizedContext], largest: [LargeEntry])?>(nil)
+  private let last = Mutex<(config: Digest, sizes: Sizes)?>(nil)
   private let compressor = GzipCompressor()
 
   /// The most entries in the list of the largest ones.
@@ -21,15 +29,24 @@ final class BuildSizes: Sendable {
 
   init(_ files: BuildFiles) { self.files = files }
 
-  /// Returns all contexts by name, and the largest entries in the source locale on any device.
-  func read() -> (contexts: [SizedContext], largest: [LargeEntry]) {
+  /// Returns the sizes of the served build; empty if it cannot be read.
+  func read() -> Sizes {
     guard let bytes = files.config, let (config, format) = try? PropertyList.decode(bytes) else {
-      return ([], [])
+      return Sizes()
     }
     let digest = Digest(of: bytes)
-    if let last = last.withLock({ $0 }), last.config == digest {
-      return (last.contexts, last.largest)
+    if let last = last.withLock({ $0 }), last.config == digest { return last.sizes }
+    let contexts = contexts(of: config, format: format)
+    let source = contexts.first {
+      $0.locale == config["sourceLocale"]?.text && $0.device == DeviceTree.root
     }
+    let largest = source.map { largestEntries(of: $0.bundles) } ?? []
+    let sizes = Sizes(contexts: contexts, largest: largest)
+    last.withLock { $0 = (digest, sizes) }
+    return sizes
+  }
+
+  private func contexts(of config: Value, format: PropertyListFormat) -> [SizedContext] {
     var indexes: [Digest: [SizedBundle]] = [:]
     var contexts: [SizedContext] = []
     for (locale, devices) in config["indexes"]?.members ?? Members() {
@@ -40,12 +57,7 @@ final class BuildSizes: Sendable {
         contexts.append(SizedContext(locale: locale, device: device, bundles: bundles))
       }
     }
-    let source = contexts.first {
-      $0.locale == config["sourceLocale"]?.text && $0.device == DeviceTree.root
-    }
-    let largest = source.map { largestEntries(of: $0.bundles) } ?? []
-    last.withLock { [contexts] in $0 = (digest, contexts, largest) }
-    return (contexts, largest)
+    return contexts
   }
 
   private func bundles(ofIndex index: Digest, format: PropertyListFormat) -> [SizedBundle] {
@@ -53,7 +65,7 @@ final class BuildSizes: Sendable {
     let startup = value["startup"]?.members?.keys ?? []
     return (value["bundles"]?.members ?? Members()).compactMap { name, row in
       let own = row.format ?? format
-      var bundle = SizedBundle(name: name, format: own, entries: row["count"]?.count ?? 0)
+      var bundle = SizedBundle(name: name, format: own, entries: row["count"]?.number ?? 0)
       bundle.isStartup = startup.contains(name)
       if let list = row["list"]?.digest {
         bundle.isSplit = true
@@ -73,19 +85,16 @@ final class BuildSizes: Sendable {
 
   // MARK: Files
 
-  private func names(of digest: Digest, format: PropertyListFormat) -> [String] {
-    ["objects", String(digest.hex.prefix(2)), "\(digest.hex).\(format.fileExtension)"]
-  }
-
   private func value(of digest: Digest, format: PropertyListFormat) -> Value? {
-    files.bytes(names(of: digest, format: format)).flatMap {
+    files.bytes(ofObject: digest, format: format).flatMap {
       try? PropertyList.decode($0, as: format).value
     }
   }
 
   private func object(_ digest: Digest, format: PropertyListFormat) -> SizedObject {
-    let names = names(of: digest, format: format)
-    let packed = files.folder.open(names.dropLast() + [names[names.count - 1] + ".gz"])?.size
+    let names = BuildFiles.names(ofObject: digest, extension: format.fileExtension)
+    let packedNames = BuildFiles.names(ofObject: digest, extension: format.fileExtension + ".gz")
+    let packed = files.folder.open(packedNames)?.size
     if let size = files.folder.open(names)?.size {
       // There is no compressed copy unless it is smaller.
       return SizedObject(digest: digest, bytes: size, gzip: packed ?? size)
@@ -102,18 +111,21 @@ final class BuildSizes: Sendable {
   private func largestEntries(of bundles: [SizedBundle]) -> [LargeEntry] {
     var all: [ExactString: LargeEntry] = [:]
     for bundle in bundles {
+      // The first object of a split bundle is its list, which has no fields.
       for object in bundle.isSplit ? bundle.objects.dropFirst() : bundle.objects[...] {
         let entries = value(of: object.digest, format: bundle.format)?["entries"]?.members
         for (id, entry) in entries ?? Members() {
           guard let bytes = try? PropertyList.encode(entry, as: .json).count else { continue }
-          if bytes > all[id]?.bytes ?? 0 {
+          if bytes > (all[id]?.bytes ?? 0) {
             all[id] = LargeEntry(entry: id, bundle: bundle.name, bytes: bytes)
           }
         }
       }
     }
-    return Array(
-      all.values.sorted { ($1.bytes, $0.entry) < ($0.bytes, $1.entry) }.prefix(Self.largestCount))
+    let sorted = all.values.sorted { a, b in
+      a.bytes == b.bytes ? a.entry < b.entry : a.bytes > b.bytes
+    }
+    return Array(sorted.prefix(Self.largestCount))
   }
 }
 

@@ -22,11 +22,9 @@ final class ConfigFacts: Sendable {
   init(_ files: BuildFiles) { self.files = files }
 
   /// Returns the members for `/api/state`, whose lists are empty before the first build.
-  func read() -> (members: Members, config: Value?) {
+  func members() -> Members {
     guard let bytes = files.config, let (config, format) = try? PropertyList.decode(bytes) else {
-      return (
-        ["locales": [], "devices": [], "countries": [], "versions": [], "datatypes": []], nil
-      )
+      return ["locales": [], "devices": [], "countries": [], "versions": [], "datatypes": []]
     }
     let found = distinctions(of: config, format: format)
     let versions = found.versions.compactMap { AppVersion($0.text) }.sorted()
@@ -34,11 +32,12 @@ final class ConfigFacts: Sendable {
       "app": config["app"] ?? "", "sourceLocale": config["sourceLocale"] ?? "",
       "format": .string(format.rawValue),
       "locales": locales(config), "devices": devices(config),
-      "countries": strings(found.countries.names),
-      "versions": strings(versions.map(\.description)), "datatypes": datatypes(format),
+      "countries": .strings(found.countries.names),
+      "versions": .strings(versions.map(\.description)), "datatypes": datatypes(format),
     ]
-    (members["minimumApp"], members["matches"]) = (config["minimumApp"], config["matches"])
-    return (members, config)
+    members["minimumApp"] = config["minimumApp"]
+    members["matches"] = config["matches"]
+    return members
   }
 
   /// Returns the source locale, then the others by tag.
@@ -70,26 +69,30 @@ final class ConfigFacts: Sendable {
       if !names.isEmpty { declared = names }
       return declared
     }
-    let places = items.map { item in names.firstIndex { $0 == item["name"]?.text } ?? names.count }
-    return .array(
-      zip(places, items).enumerated().sorted {
-        ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
-      }.map(\.element.1))
+    func rank(_ item: Value) -> Int {
+      names.firstIndex { $0 == item["name"]?.text } ?? names.count
+    }
+    let sorted = items.enumerated().sorted { a, b in
+      (rank(a.element), a.offset) < (rank(b.element), b.offset)
+    }
+    return .array(sorted.map(\.element))
   }
 
   /// Returns the datatypes of which the build has entries.
   private func datatypes(_ format: PropertyListFormat) -> Value {
     let record = files.bytes(["build.\(format.fileExtension)"])
     let value = record.flatMap { try? PropertyList.decode($0, as: format).value }
-    return strings(value?["entries"]?.members?.keys ?? [])
+    return .strings(value?["entries"]?.members?.keys ?? [])
   }
 
   private func distinctions(of config: Value, format: PropertyListFormat) -> Distinctions {
     let indexes = (config["indexes"]?.members?.values ?? []).flatMap {
       ($0.members?.values ?? []).compactMap(\.digest)
     }
+    // Objects of the last build that this one has, too, are not read again.
     var before = known.withLock { $0 }
-    var (now, all): ([Digest: Distinctions], Distinctions) = ([:], Distinctions())
+    var now: [Digest: Distinctions] = [:]
+    var all = Distinctions()
     var rest = Set(indexes)
     while let digest = rest.popFirst() {
       let found =
@@ -104,8 +107,7 @@ final class ConfigFacts: Sendable {
   }
 
   private func distinctions(ofObject digest: Digest, format: PropertyListFormat) -> Distinctions {
-    let names = ["objects", String(digest.hex.prefix(2)), "\(digest.hex).\(format.fileExtension)"]
-    guard let bytes = files.bytes(names),
+    guard let bytes = files.bytes(ofObject: digest, format: format),
       let value = try? PropertyList.decode(bytes, as: format).value
     else { return Distinctions() }
     var found = Distinctions()
@@ -121,11 +123,5 @@ final class ConfigFacts: Sendable {
       }
     }
     return found
-  }
-}
-
-extension Value {
-  var count: Int? {
-    if case .integer(let count) = self { Int(count) } else { text.flatMap { Int($0) } }
   }
 }

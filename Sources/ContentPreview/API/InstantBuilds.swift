@@ -153,7 +153,6 @@ struct MemoryBuild: Sendable {
   }
 
   fileprivate static func objectPath(_ digest: Digest, fileExtension: String) -> ExactString {
-    let hex = digest.hex
-    return ExactString("objects/\(hex.prefix(2))/\(hex).\(fileExtension)")
+    ExactString(digest.objectPath(extension: fileExtension))
   }
 }

@@ -46,7 +46,7 @@ struct PreviewAPI: Sendable {
       throw RequestError(
         .badRequest, message: "'text' must have at most \(QRCode.mostBytes) bytes")
     }
-    return ["rows": strings(code.rows)]
+    return ["rows": .strings(code.rows)]
   }
 
   private func explanation(_ request: PreviewRequest) throws(RequestError) -> Members {
@@ -90,9 +90,7 @@ struct PreviewAPI: Sendable {
 
   private func sizes(_ request: PreviewRequest) throws(RequestError) -> Members {
     let parameters = try request.parameters(["a", "b"])
-    let sizes = buildSizes.read()
-    let json = SizesJSON(
-      generation: content.state.generation, contexts: sizes.contexts, largest: sizes.largest)
+    let json = SizesJSON(generation: content.state.generation, sizes: buildSizes.read())
     switch (parameters["a"], parameters["b"]) {
     case (let a?, let b?): return try json.members(sharing: a, with: b)
     case (nil, nil): return json.members
@@ -110,7 +108,9 @@ struct PreviewAPI: Sendable {
       var members = ContentReports.coverage(of: snapshot.tree, scope).members(scope)
       members["generation"] = .integer(Int64(snapshot.generation))
       // The members of `contentc coverage --json`.
-      (members["ok"], members["errors"], members["warnings"]) = (true, 0, 0)
+      members["ok"] = true
+      members["errors"] = 0
+      members["warnings"] = 0
       return members
     }
   }

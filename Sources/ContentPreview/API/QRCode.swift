@@ -32,7 +32,8 @@ package struct QRCode: Sendable {
 
   private mutating func reserve(x: Int, y: Int, isDark: Bool) {
     guard (0..<size).contains(x), (0..<size).contains(y) else { return }
-    (dark[y * size + x], reserved[y * size + x]) = (isDark, true)
+    dark[y * size + x] = isDark
+    reserved[y * size + x] = true
   }
 
   // MARK: Patterns
@@ -160,7 +161,8 @@ package struct QRCode: Sendable {
   }
 
   private static func penalty(of line: [Bool]) -> Int {
-    var (penalty, run) = (0, 0)
+    var penalty = 0
+    var run = 0
     for (i, isDark) in line.enumerated() {
       run = i > 0 && line[i - 1] == isDark ? run + 1 : 1
       if run == 5 { penalty += 3 } else if run > 5 { penalty += 1 }

@@ -22,8 +22,12 @@ struct QRVersion {
   func codewords(_ bytes: [UInt8]) -> [UInt8] {
     let data = padded(bytes)
     let total = moduleCount / 8
-    let (shortCount, shortLength) = (blockCount - total % blockCount, total / blockCount)
-    var (blocks, corrections, start) = ([ArraySlice<UInt8>](), [[UInt8]](), 0)
+    // The last blocks have one codeword of data more than the first ones.
+    let shortCount = blockCount - total % blockCount
+    let shortLength = total / blockCount
+    var blocks: [ArraySlice<UInt8>] = []
+    var corrections: [[UInt8]] = []
+    var start = 0
     for block in 0..<blockCount {
       let end = start + shortLength - correctionCount + (block < shortCount ? 0 : 1)
       blocks.append(data[start..<end])
@@ -76,15 +80,13 @@ struct QRVersion {
 
   /// The codewords of error correction in each block, by version (table 9).
   private static let correctionCounts = [
-    10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26, 26, 28, 28, 28,
-    28, 28, 28, 28, 28,
-    28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28,
+    10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26,
+    26, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28,
   ]
   /// The number of blocks, by version (table 9).
   private static let blockCounts = [
-    1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16, 17, 17, 18, 20, 21, 23, 25,
-    26, 28, 29, 31, 33,
-    35, 37, 38, 40, 43, 45, 47, 49,
+    1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16,
+    17, 17, 18, 20, 21, 23, 25, 26, 28, 29, 31, 33, 35, 37, 38, 40, 43, 45, 47, 49,
   ]
 }
 

@@ -26,7 +26,7 @@ extension ScheduledMoment {
     ]
     if isEmbargo { members["embargo"] = true }
     if let field { members["field"] = .string(field) }
-    if let contexts { members["contexts"] = strings(contexts.map(\.description)) }
+    if let contexts { members["contexts"] = .strings(contexts.map(\.description)) }
     return .dictionary(members)
   }
 }

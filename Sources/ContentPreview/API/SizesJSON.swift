@@ -4,13 +4,13 @@ import ContentModel
 /// that two contexts share.
 struct SizesJSON {
   let generation: Int
-  let contexts: [SizedContext]
-  let largest: [LargeEntry]
+  let sizes: BuildSizes.Sizes
 
   var members: Members {
     [
-      "generation": .integer(Int64(generation)), "contexts": .array(contexts.map(\.value)),
-      "largest": .array(largest.map(\.value)),
+      "generation": .integer(Int64(generation)),
+      "contexts": .array(sizes.contexts.map(\.value)),
+      "largest": .array(sizes.largest.map(\.value)),
     ]
   }
 
@@ -29,8 +29,8 @@ struct SizesJSON {
   }
 
   private func context(_ name: String) throws(RequestError) -> SizedContext {
-    guard let context = contexts.first(where: { $0.name == name }) else {
-      throw RequestError(unknown: "context", name: name, known: contexts.map(\.name))
+    guard let context = sizes.contexts.first(where: { $0.name == name }) else {
+      throw RequestError(unknown: "context", name: name, known: sizes.contexts.map(\.name))
     }
     return context
   }

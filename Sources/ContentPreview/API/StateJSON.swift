@@ -12,13 +12,13 @@ struct StateJSON {
     var members: Members = [
       "run": .string(state.run), "generation": .integer(Int64(state.generation)),
       "content": .string(source.content),
-      "channels": strings(channels), "comparing": strings(source.channels.map(\.name)),
+      "channels": .strings(channels), "comparing": .strings(source.channels.map(\.name)),
       "diagnostics": state.diagnostics, "text": .string(state.text),
       "ok": .boolean(state.isGood), "writing": writing,
     ]
-    for (key, value) in facts.read().members { members[key] = value }
+    for (key, value) in facts.members() { members[key] = value }
     members["devices"] = members["devices"].map { facts.sorted($0, declared: source.devices()) }
-    members["network"] = strings(source.networkAddresses)
+    members["network"] = .strings(source.networkAddresses)
     // Other machines neither have these files nor need their paths.
     if isLocal, let editor = source.editor {
       members["editor"] = ["template": .string(editor.template), "root": .string(editor.root)]
@@ -47,5 +47,7 @@ struct StateJSON {
   }
 }
 
-/// Returns an array of strings.
-func strings(_ texts: [String]) -> Value { .array(texts.map { .string($0) }) }
+extension Value {
+  /// Returns an array of strings.
+  static func strings(_ texts: [String]) -> Value { .array(texts.map { .string($0) }) }
+}

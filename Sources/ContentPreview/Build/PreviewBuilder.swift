@@ -5,7 +5,8 @@ import ContentStore
 import Diagnostics
 import Synchronization
 
-/// Builds as `contentc build` does, but faster if the changes since the last build are known.
+/// A builder that does the same as `contentc build`, but faster if the changes since the last build
+/// are known.
 ///
 /// A class, since it keeps the last build. Calls must not overlap.
 package final class PreviewBuilder: Sendable {
@@ -75,7 +76,8 @@ package final class PreviewBuilder: Sendable {
   /// meanwhile.
   private func flush(_ last: inout Last) throws -> Bool {
     guard try last.warm?.flush() == false else { return true }
-    (last.warm, last.change) = (nil, .anything)
+    last.warm = nil
+    last.change = .anything
     fresh.removeAll()
     return false
   }

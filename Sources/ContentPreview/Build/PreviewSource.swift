@@ -44,13 +44,19 @@ package struct PreviewSource: Sendable {
     editor: EditorLink? = nil, networkAddresses: [String] = [],
     now: @escaping @Sendable () -> Instant
   ) {
-    (self.content, self.out, self.fresh, self.build, self.persist) = (
-      content, out, fresh, build, persist
-    )
+    self.content = content
+    self.out = out
+    self.fresh = fresh
+    self.build = build
+    self.persist = persist
     self.nextChange = nextChange
-    (self.read, self.explanation, self.now) = (read, explanation, now)
-    (self.channels, self.devices) = (channels, devices)
-    (self.editor, self.networkAddresses) = (editor, networkAddresses)
+    self.read = read
+    self.explanation = explanation
+    self.channels = channels
+    self.devices = devices
+    self.editor = editor
+    self.networkAddresses = networkAddresses
+    self.now = now
   }
 }
 
@@ -83,6 +89,7 @@ package enum BuildAttempt: Sendable {
 
 /// The result of writing the output of edits to the output folder.
 package enum PersistResult: Sendable {
+  /// All output is in the folder.
   case done
   /// Another process is building into the folder; the output is still to be written.
   case busy

@@ -5,7 +5,7 @@ import Diagnostics
 import Dispatch
 import Synchronization
 
-/// Runs builds on request, one at a time, and keeps the result of the last one.
+/// A scheduler that runs requested builds, one at a time, and keeps the result of the last one.
 ///
 /// A class, since the watcher requests builds, a queue runs them, and connections read the results.
 final class Rebuilder: Sendable {
@@ -64,7 +64,7 @@ final class Rebuilder: Sendable {
     if addPending(change) { queue.async { self.buildPending() } }
   }
 
-  /// Waits for the running build, and starts no other one.
+  /// Waits for the end of the running build, and prevents further ones.
   func stop() {
     isStopped.store(true, ordering: .sequentiallyConsistent)
     queue.sync {
@@ -98,7 +98,7 @@ final class Rebuilder: Sendable {
     queue.asyncAfter(deadline: .now() + .milliseconds(300)) { self.persist() }
   }
 
-  /// Builds, and returns the new state; `nil` if it need not be reported.
+  /// Attempts a build, and returns the new state; `nil` if there is nothing new to report.
   private func attempt(_ change: ContentChange) -> PreviewState? {
     attempts.withLock { $0.begun += 1 }
     // The attempt ends only after its state is stored.
@@ -111,7 +111,7 @@ final class Rebuilder: Sendable {
       if change == .files([]), current.isFailure(diagnostic) { return nil }
     }
     guard let state = record(attempt, duration: time) else {
-      // Another process holds the folder for the time of a build.
+      // Another process is building into the folder.
       if addPending(change) {
         queue.asyncAfter(deadline: .now() + .milliseconds(50)) { self.buildPending() }
       }

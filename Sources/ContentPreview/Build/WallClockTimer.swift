@@ -8,6 +8,7 @@ import Synchronization
 final class WallClockTimer: Sendable {
   private let now: @Sendable () -> Instant
   private let action: @Sendable () -> Void
+  /// The moment to wait for, and the one at which the timer has fired last.
   private let moments = Mutex<(next: Instant?, fired: Instant?)>((nil, nil))
   private let queue: DispatchQueue
 
@@ -42,12 +43,13 @@ final class WallClockTimer: Sendable {
 
   /// Fires if the moment has been reached and is still the next one.
   private func fire(at moment: Instant) {
-    let isTime = moments.withLock { moments -> Bool? in
-      guard moments.next == moment else { return nil }
-      guard moment <= now() else { return false }
-      moments = (nil, moment)
+    let isReached = moment <= now()
+    let isNext = moments.withLock { moments in
+      guard moments.next == moment else { return false }
+      if isReached { moments = (next: nil, fired: moment) }
       return true
     }
-    if isTime == true { action() } else if isTime == false { wait(until: moment) }
+    guard isNext else { return }
+    if isReached { action() } else { wait(until: moment) }
   }
 }

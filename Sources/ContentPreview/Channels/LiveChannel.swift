@@ -13,8 +13,8 @@ final class LiveChannel: Sendable {
 
   /// The target's last results, with their times.
   private struct LastResults {
-    var content: (LiveContent, at: ContinuousClock.Instant)?
-    var failure: (UnreadableChannel, at: ContinuousClock.Instant)?
+    var content: (value: LiveContent, at: ContinuousClock.Instant)?
+    var failure: (error: UnreadableChannel, at: ContinuousClock.Instant)?
   }
 
   /// The time for which a result is valid.
@@ -32,11 +32,11 @@ final class LiveChannel: Sendable {
 
   /// Returns the live content as of the last second.
   ///
-  /// Calls must not overlap: a call that had to wait gets the result of the one before.
+  /// Calls must not overlap: a queued call then gets the result of the one before.
   func content() throws(UnreadableChannel) -> LiveContent {
     try rethrowRecentFailure()
     let known = last.withLock { $0.content }
-    if let known, isRecent(known.at) { return known.0 }
+    if let known, isRecent(known.at) { return known.value }
     let content = try recordingFailure { () throws(UnreadableChannel) in try source.readLive() }
     last.withLock { $0.content = (content, time()) }
     return content
@@ -66,9 +66,9 @@ final class LiveChannel: Sendable {
     }
   }
 
-  /// Fails at once while a failure is recent, so that queued requests do not each wait for it.
+  /// Throws a recent failure again, so that queued requests do not wait for the target one by one.
   private func rethrowRecentFailure() throws(UnreadableChannel) {
-    if let failure = last.withLock({ $0.failure }), isRecent(failure.at) { throw failure.0 }
+    if let failure = last.withLock({ $0.failure }), isRecent(failure.at) { throw failure.error }
   }
 
   private func recordingFailure<Result>(

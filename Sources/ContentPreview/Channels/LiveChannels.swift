@@ -131,7 +131,7 @@ final class LiveChannels: Sendable {
 }
 
 extension RequestError {
-  /// Does work that needs a target, and reports a failure as `serviceUnavailable`.
+  /// Performs work that needs a target, and throws a failure as `serviceUnavailable`.
   fileprivate static func unavailable<Result>(
     _ work: () throws(UnreadableChannel) -> Result
   ) throws(RequestError) -> Result {

@@ -14,9 +14,6 @@ struct BuildFiles: Sendable {
   /// The names at the top of the folder that are served; the others are internal to the builder.
   static let topLevelNames = ["preview", "objects", "maintenance"]
 
-  /// The value of `cache-control` for files that never change (RFC 8246).
-  static let cachedForever = "public, max-age=31536000, immutable"
-
   /// Returns the representation of the requested file; `nil` if there is none.
   func representation(for request: PreviewRequest) -> Representation? {
     let names = request.target.segments
@@ -27,14 +24,15 @@ struct BuildFiles: Sendable {
     }
     guard let content = content(names) else { return nil }
     let plain = Representation(
-      content: content, tag: EntityTag(digest.hex), type: type, cacheControl: Self.cachedForever)
+      content: content, tag: EntityTag(digest.hex), type: type, cacheControl: .forever)
     // Players request ranges of the plain file, whatever encodings their browser accepts.
     if type.hasPrefix("audio/") || type.hasPrefix("video/") { return plain }
     guard let packed = folder.open(names.dropLast() + ["\(name).gz"]) else { return plain }
     var chosen = plain
     chosen.varies = true
     if AcceptedEncodings(request["accept-encoding"]).prefersGzip {
-      (chosen.content, chosen.encoding) = (.file(packed), "gzip")
+      chosen.content = .file(packed)
+      chosen.encoding = "gzip"
       chosen.tag = EntityTag("\(digest.hex)-gzip")
     }
     return chosen
@@ -43,6 +41,16 @@ struct BuildFiles: Sendable {
   /// Returns the bytes of a file; `nil` if there is none.
   func bytes(_ names: [String]) -> [UInt8]? {
     fresh[names.joined(separator: "/")] ?? folder.open(names)?.bytes
+  }
+
+  /// Returns the bytes of an object; `nil` if there is none.
+  func bytes(ofObject digest: Digest, format: PropertyListFormat) -> [UInt8]? {
+    bytes(Self.names(ofObject: digest, extension: format.fileExtension))
+  }
+
+  /// Returns the names in the path of an object.
+  static func names(ofObject digest: Digest, extension fileExtension: String) -> [String] {
+    digest.objectPath(extension: fileExtension).split(separator: "/").map(String.init)
   }
 
   private func content(_ names: [String]) -> Representation.Content? {

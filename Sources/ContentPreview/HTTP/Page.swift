@@ -6,12 +6,15 @@ import ContentSource
 struct Page: Sendable {
   let response: PreviewResponse
 
-  /// Replaces lines of `index` such as `<!-- style: page.css -->` and `<!-- script: reader.js -->`
-  /// by the files.
+  /// Creates the page from `index`, in which files replace lines such as
+  /// `<!-- style: page.css -->` and `<!-- script: reader.js -->`.
   ///
   /// No other script or style runs: the policy names each file's hash (CSP level 3, section 2.3.1).
   init(index: String, files: [String: String]) {  // String keys: names of our own files
-    var (text, styles, scripts) = ("", [String](), [String]())
+    var text = ""
+    /// The hashes of the files.
+    var styles: [String] = []
+    var scripts: [String] = []
     for line in index.split(separator: "\n", omittingEmptySubsequences: false) {
       if let file = Self.placeholder(in: line, kind: "style").flatMap({ files[$0] }) {
         text += "<style>\(file)</style>\n"

@@ -76,12 +76,13 @@ package struct PreviewResponse: Sendable {
 }
 
 extension Instant {
-  /// The date as HTTP fields write it (RFC 9110, section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
+  /// The date in the form of HTTP fields (RFC 9110, section 5.6.7), such as
+  /// `Sun, 06 Nov 1994 08:49:37 GMT`; empty outside the years 1 to 9999.
   var httpDate: String {
-    // `1994-11-06T08:49:37Z`
+    guard hasRFC3339 else { return "" }
+    // The parts of `1994-11-06T08:49:37Z`.
     let parts = rfc3339.split { "-T:Z.".contains($0) }
     guard parts.count >= 6, let month = Int(parts[1]), (1...12).contains(month) else { return "" }
-    guard hasRFC3339 else { return "" }
     let days = Int((secondsSinceReferenceDate / 86_400).rounded(.down))
     // The reference date, 2001-01-01, was a Monday.
     let weekday = Self.weekdays[((days % 7) + 7) % 7]

@@ -1,7 +1,7 @@
 import ContentModel
 import Dispatch
 
-/// The responses to all requests of the preview's page and of apps.
+/// The router that answers all requests of the preview's page and of apps.
 package struct PreviewRouter: Sendable {
   let files: BuildFiles
   let rebuilder: Rebuilder

@@ -2,7 +2,7 @@ import Hashing
 import ContentModel
 import ContentSource
 
-/// A file in one encoding, with its metadata (RFC 9110, section 8).
+/// A file in one encoding, with its metadata, from which responses are made (RFC 9110, section 8).
 struct Representation: Sendable {
   /// The place of the bytes.
   enum Content: Sendable {
@@ -85,6 +85,6 @@ extension Representation {
   init(object: [UInt8], digest: Digest, type: String) {
     self.init(
       content: .bytes(object), tag: EntityTag(digest.hex), type: type,
-      cacheControl: BuildFiles.cachedForever)
+      cacheControl: .forever)
   }
 }

@@ -1,12 +1,12 @@
 /// A server that sends the responses of a `PreviewRouter`, and runs until it is stopped.
 ///
-/// A protocol, since its only implementation needs libraries that would delay each start of
-/// `contentc` by a millisecond. Only the executable `contentc-preview` links that module.
+/// A protocol, since its only implementation is in `ContentPreviewServer`, whose libraries would
+/// delay each start of `contentc` by a millisecond. Only `contentc-preview` links that module.
 package protocol PreviewListener: Sendable {
   /// The port that the server listens on.
   var port: Int { get }
 
-  /// Starts a server on a port; 0 is any free port.
+  /// Starts a server on a port; 0 selects any free port.
   static func start(
     _ router: PreviewRouter, port: Int, isOnNetwork: Bool, limits: ServerLimits
   ) async throws(PreviewListenerError) -> Self
@@ -17,7 +17,9 @@ package protocol PreviewListener: Sendable {
 
 /// A failure to start a server.
 package enum PreviewListenerError: Error {
+  /// Another program listens on the port.
   case portTaken
+  /// The system refuses to listen, with the value of `errno`.
   case failed(errno: Int32)
 }
 

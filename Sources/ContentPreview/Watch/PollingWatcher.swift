@@ -12,7 +12,8 @@ final class PollingWatcher: @unchecked Sendable {
   private var stamps: [ExactString: FileStamp?]
   private var nextScan: ContinuousClock.Instant
 
-  /// Scans a folder, and then again at an interval, which is longer if a scan takes long.
+  /// Creates a watcher that scans a folder now, and then at an interval, which is longer if a scan
+  /// takes long.
   init(_ root: String, interval: Duration) {
     (self.root, self.interval) = (root, interval)
     (stamps, nextScan) = (Self.stamps(below: root), ContinuousClock.now + interval)

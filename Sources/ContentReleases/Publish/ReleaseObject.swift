@@ -15,7 +15,7 @@ package struct ReleaseObject: Hashable, Sendable {
   }
 
   /// The key in a build's folder and at a target.
-  package var key: String { "objects/\(digest.hex.prefix(2))/\(digest.hex).\(fileExtension)" }
+  package var key: String { digest.objectPath(extension: fileExtension) }
 
   /// `true` if the file extension is that of a property list, which an asset may have, too.
   package var isPropertyList: Bool { ["plist", "json"].contains(fileExtension) }

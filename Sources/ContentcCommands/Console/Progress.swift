@@ -3,9 +3,9 @@ import Dispatch
 import Platform
 import Synchronization
 
-/// A line on a terminal for work that takes over half a second; removed at the end.
+/// A line on a terminal that shows the progress of work that takes longer than half a second.
 ///
-/// A class, because a timer reads the counts of the work.
+/// A class, since a timer reads the counts of the work.
 final class Progress: Sendable {
   private let title = Mutex("")
   private let count = Atomic(0)
@@ -14,9 +14,10 @@ final class Progress: Sendable {
   private let timer = Mutex<(any DispatchSourceTimer)?>(nil)
   private let line = Mutex(Line.hidden)
 
+  /// The state of the line, which is never shown again after the end.
   private enum Line { case hidden, shown, gone }
 
-  /// Shows the progress on standard error, if that is a terminal.
+  /// Starts to show progress on standard error if it is wanted and that is a terminal.
   init(_ title: String, isWanted: Bool) {
     begin(title)
     guard isWanted, Terminal.error.isInteractive else { return }
@@ -36,7 +37,7 @@ final class Progress: Sendable {
   /// Counts one more object.
   func advance() { count.add(1, ordering: .relaxed) }
 
-  /// Says how many bytes there will be: a bar shows how far they are.
+  /// Sets the expected number of bytes, and shows a bar.
   func expect(_ bytes: Int) { expected.store(bytes, ordering: .relaxed) }
 
   /// Counts one more object, and its bytes.
@@ -67,14 +68,15 @@ final class Progress: Sendable {
     }
   }
 
-  /// As in ` ███████░░░ 3.1 MB of 4.4 MB,`; empty if the total is unknown.
+  /// Returns a bar with its numbers, such as ` ███████░░░ 3.1 MB of 4.4 MB,`; empty if the expected
+  /// number is unknown.
   static func bar(_ bytes: Int, of expected: Int) -> String {
     guard expected > 0 else { return "" }
-    return
-      " \(cells(bytes, of: expected)) \(min(bytes, expected).asByteCount) of \(expected.asByteCount),"
+    let done = min(bytes, expected).asByteCount
+    return " \(cells(bytes, of: expected)) \(done) of \(expected.asByteCount),"
   }
 
-  /// As in `███████░░░`; as good as done where there is nothing to do.
+  /// Returns a bar such as `███████░░░`; a full one if `all` is 0.
   static func cells(_ count: Int, of all: Int) -> String {
     let width = 20
     let done = all > 0 ? min(width, Int(Double(count) / Double(all) * Double(width))) : width

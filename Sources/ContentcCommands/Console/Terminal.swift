@@ -31,12 +31,12 @@ enum Terminal: Int32 {
   /// Writes a text whose foreign parts are escaped, with its styles.
   func write(_ text: TerminalText) throws(Failure) { try write(all: Array(text.string.utf8)) }
 
-  /// Writes JSON: the same value, with escapes for what could drive a terminal.
+  /// Writes JSON, in which characters that could control a terminal are escaped.
   func write(json: [UInt8]) throws(Failure) {
     try write(all: Array(String(decoding: json, as: UTF8.self).harmlessJSON.utf8))
   }
 
-  /// Writes data as it is to a file or a program, and as text where a person is looking.
+  /// Writes data: unchanged to a file or a pipe, and as escaped text to a terminal.
   func write(data: [UInt8]) throws(Failure) {
     if isInteractive {
       try write(String(decoding: data, as: UTF8.self))
@@ -45,7 +45,7 @@ enum Terminal: Int32 {
     }
   }
 
-  /// Writes bytes, all of them; a reader that went away is no failure.
+  /// Writes all bytes; it is no failure if the reader of a pipe has exited.
   private func write(all bytes: [UInt8]) throws(Failure) {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -10,7 +10,7 @@ import Diagnostics
 import Platform
 import PropertyLists
 
-/// A build in an output folder, compared with the content folder as it is now.
+/// A comparison of a build in an output folder with the content folder as it is now.
 struct BuildCheck {
   private let out: String
   private let content: ReleaseContent
@@ -33,22 +33,24 @@ struct BuildCheck {
     known = try Self.sources(of: content)
   }
 
-  /// Refuses a build that was made of other content than the folder holds now.
+  /// Throws a failure if the content folder has changed since the build.
   func requireUnchanged() throws(Failure) {
     try requireSameFiles()
     try requireNoNewFile()
   }
 
-  /// Refuses a build of other content, and one for a moment at which other embargoes had ended.
+  /// Throws a failure if the content folder has changed since the build, or if other embargoes have
+  /// ended than at the moment of the build.
   ///
-  /// The report has errors where the flags turn the content's warnings into errors.
+  /// The report has errors if the flags raise warnings about the content to errors.
   func requirePublishable(_ common: CommonOptions) throws -> Report {
     try requireSameFiles()
     var report = Report()
     let embargoes = schedule(of: tree).filter { $0.isEmbargo && $0.kind == .appears }
     if !embargoes.isEmpty || common.hasGate {
       let compiled = try Compilation(input, at: now, judgedBy: common.style.policy) { _ in }
-      (report.diagnostics, report.sources) = (compiled.diagnostics, input.sources)
+      report.diagnostics = compiled.diagnostics
+      report.sources = input.sources
       guard let build = compiled.build else { return report }
       try requireSameEmbargoes(as: build, embargoes)
     }
@@ -66,13 +68,14 @@ struct BuildCheck {
   private func requireNoNewFile() throws(Failure) {
     let unknown = tree.sources.map(\.path).filter { known[$0] == nil }
     if unknown.isEmpty { return }
-    // A build record does not name what an embargo withholds.
+    // A build record does not name withheld content.
     let withheld = withheldFiles(of: tree, at: now)
     if let path = unknown.first(where: { !withheld.contains($0) }) { throw changed(path) }
   }
 
-  /// Compares the next end of an embargo with that of a build for now: an end between the two
-  /// moments makes them differ.
+  /// Throws a failure if an embargo ends between the moment of the build and now.
+  ///
+  /// Then the next end of an embargo differs between the build and one for now.
   private func requireSameEmbargoes(as build: Build, _ embargoes: [ScheduledMoment]) throws {
     let current = try PropertyList.decode(build.config.bytes).value["changes"]?.instant
     let built = content.members["changes"]?.instant
@@ -91,7 +94,7 @@ struct BuildCheck {
     if let first = named.first { throw outdated([first], endingAt: first.instant) }
   }
 
-  /// The path of the file that a moment is in, below the content folder.
+  /// Returns the path below the content folder of the file that declares a moment.
   private func path(_ moment: ScheduledMoment) -> String {
     moment.location.path.dropping(input.folder.shownPath(""))
   }
@@ -106,11 +109,13 @@ struct BuildCheck {
     let names = Set(names: moments.map(\.subject)).names
     let subject = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? ", …" : "")
     let isEarly = end > now
+    let problem =
+      isEarly
+      ? "shows content under embargo until \(end.rfc3339)"
+      : "lacks content whose embargo ended at \(end.rfc3339)"
     var failure = Failure(
       .inputOutput, "outdated-build",
-      isEarly
-        ? "'\(out)' shows content under embargo until \(end.rfc3339): \(subject); it is \(now.rfc3339) now"
-        : "'\(out)' lacks content whose embargo ended at \(end.rfc3339): \(subject); it is \(now.rfc3339) now",
+      "'\(out)' \(problem): \(subject); it is \(now.rfc3339) now",
       notes: isEarly
         ? [
           "it was built with --at for a later moment; 'contentc build' builds it for now",
@@ -120,13 +125,14 @@ struct BuildCheck {
     return failure
   }
 
-  /// The hash of a file as it is now; a large one is not in memory for that.
+  /// Returns the hash of a file as it is now, without reading a large file into memory.
   private func digest(of path: String) -> Digest? {
     if let body = try? FileBody(contentsOf: input.folder.shownPath(path)) { return body.digest }
-    // A symbolic link, maybe: the folder knows where it may lead.
+    // The file may be a symbolic link, which only the folder may follow.
     return (try? input.folder.read(path)).map { Digest(of: $0) }
   }
 
+  /// Returns the hash of each content file that the record of a build names.
   private static func sources(of content: ReleaseContent) throws -> [ExactString: Digest] {
     var sources: [ExactString: Digest] = [:]
     guard let build = content.members["build"]?.digest,
@@ -148,6 +154,6 @@ struct BuildCheck {
 }
 
 extension ScheduledMoment {
-  /// The entry, or the item of one of its lists: `'product/rose' (badges[new])`.
+  /// The entry, and the item of one of its lists, such as `'product/rose' (badges[new])`.
   fileprivate var subject: String { "'\(entry.text)'" + (field.map { " (\($0))" } ?? "") }
 }

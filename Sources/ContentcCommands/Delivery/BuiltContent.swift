@@ -5,12 +5,12 @@ import ContentSource
 import ContentStore
 import ContentTargets
 
-/// The content of an output folder, built just now or as it is.
+/// The content of an output folder.
 struct BuiltContent: Sendable {
   let folder: String
 
-  /// Builds the content folder into the output folder, as `contentc build` does; its report has
-  /// errors if it came to nothing.
+  /// Builds the content folder into the output folder, as `contentc build` does; the report has
+  /// errors if the build failed.
   static func build(
     _ input: ContentOptions, into out: String, common: CommonOptions
   ) throws -> Report {

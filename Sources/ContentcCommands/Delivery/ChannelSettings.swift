@@ -7,8 +7,7 @@ import Diagnostics
 
 /// A channel's target and addresses, which receive publications and secrets.
 struct ChannelSettings {
-  /// The keys of `content.yaml`, each with what it says in one line; `nothing` where it is left
-  /// out.
+  /// The keys of `content.yaml`, each with its value in one line; `nothing` for a missing key.
   let lines: [(key: String, text: String)]
   private let channel: Channel
 
@@ -31,7 +30,7 @@ struct ChannelSettings {
       + lines.map { "\($0.key) \($0.text)".harmless }.joined(separator: "; ") + "\n"
   }
 
-  /// The hash of each line: what a release's record, a public file, keeps of them.
+  /// The hash of each line; the record of a release has only these, because it is a public file.
   var digests: Value {
     .dictionary(Members(lines.map { ($0.key, .string(Digest(of: Array($0.text.utf8)).hex)) }))
   }

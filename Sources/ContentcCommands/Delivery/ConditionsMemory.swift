@@ -1,5 +1,4 @@
 import ContentModel
-import ContentSource
 import ContentStore
 import ContentTargets
 import Platform
@@ -17,12 +16,7 @@ struct ConditionsMemory {
   private let folder: String
   private var path: String { "\(folder)/targets.plist" }
 
-  init(beside content: String) {
-    let parent = content.withoutTrailingSlashes.split(
-      separator: "/", omittingEmptySubsequences: false
-    ).dropLast()
-    folder = (parent.isEmpty ? "" : parent.joined(separator: "/") + "/") + ".contentc"
-  }
+  init(beside content: String) { folder = FolderPath.parent(of: content) + ".contentc" }
 
   /// Returns `true` if the target supports conditional writes.
   ///
@@ -37,7 +31,7 @@ struct ConditionsMemory {
     return true
   }
 
-  /// Has a target's server asked the next time.
+  /// Removes the answer of a target's server, so that the server is tested the next time.
   func forget(_ target: any Target) {
     var known = load()
     guard let key = target.conditionsKey, known[key] != nil else { return }
@@ -59,14 +53,14 @@ struct ConditionsMemory {
     return value["heedsConditions"]?.members ?? Members()
   }
 
-  /// That it cannot be kept only costs the next publication a few requests.
+  /// Saves the answers; a failure only costs the next publication a few requests.
   private func save(_ known: Members) {
     let value: Value = [
       "version": .string(ContentcVersion.current), "heedsConditions": .dictionary(known),
     ]
     guard !FolderPath.isLink(folder), let bytes = try? PropertyList.encode(value, as: .binary)
     else { return }
-    // The folder does not belong into a repository.
+    // Keeps the folder out of repositories.
     if mkdir(folder, 0o777) == 0 {
       try? AtomicFile("\(folder)/.gitignore").write(Array("*\n".utf8), durably: false)
     }

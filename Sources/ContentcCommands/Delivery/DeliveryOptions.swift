@@ -28,7 +28,7 @@ struct DeliveryOptions: ChannelAccess {
   var singleWriter = false
 }
 
-/// The description of a release, and whether it is only a dry run.
+/// The options of a command that publishes a release.
 struct ReleaseOptions: ParsableArguments {
   @Option(
     name: [.long, .short], help: "A description of the release, for 'history'. Default: none.")
@@ -43,7 +43,7 @@ struct ReleaseOptions: ParsableArguments {
 struct ReadingOptions: ChannelAccess {
   @OptionGroup var input: ContentOptions
   @OptionGroup var channelOption: ChannelOption
-  /// Accepted, so that all commands can be called with the same options.
+  /// An option without effect, so that all commands accept the same options.
   @Flag(help: .hidden)
   var singleWriter = false
 }
@@ -90,7 +90,8 @@ extension ChannelAccess {
       throw Failure(
         .usage, "which-channel",
         known.isEmpty
-          ? "the project has no channel; declare one in content.yaml: channels: {qa: {target: site}}"
+          ? "the project has no channel; declare one in content.yaml: "
+            + "channels: {qa: {target: site}}"
           : "name a channel: the project has \(known.joined(separator: ", "))",
         notes: known.isEmpty ? [] : ["name it as an argument or by --channel \(known[0])"])
     }
@@ -102,7 +103,7 @@ extension ChannelAccess {
 
   /// Returns the named channel, or all channels.
   ///
-  /// - Throws: A failure if the project has no channel.
+  /// - Throws: a failure if the project has no channel.
   func channels(_ word: String?, of project: Project) throws(Failure) -> [Channel] {
     let name = try name(word)
     guard name == nil, !project.channels.isEmpty else {
@@ -130,7 +131,8 @@ extension ChannelAccess {
     if writes, !singleWriter, try !memory.holdsConditions(target) {
       throw Failure(
         .unavailable, "no-conditions",
-        "\(target.name) does not support conditional writes, so two publishers could mix their releases",
+        "\(target.name) does not support conditional writes, "
+          + "so two publishers could mix their releases",
         notes: ["use --single-writer if no other publisher runs meanwhile"])
     }
     return OpenChannel(
@@ -194,6 +196,7 @@ struct OpenChannel {
     }
   }
 
+  /// The publisher of the channel.
   var publisher: Publisher {
     var publisher = Publisher(
       place, configHeaders: configHeaders, now: { Clock.now },
@@ -216,10 +219,11 @@ struct OpenChannel {
       contentType: project.format == .json ? "application/json" : "application/x-plist",
       cacheControl: "public, max-age=\(times.app.seconds)",
       cdnCacheControl: "max-age=\(times.edge.seconds), "
-        + "stale-while-revalidate=\(times.staleWhileRevalidate.seconds), stale-if-error=\(times.staleIfError.seconds)"
-    )
+        + "stale-while-revalidate=\(times.staleWhileRevalidate.seconds), "
+        + "stale-if-error=\(times.staleIfError.seconds)")
   }
 
+  /// The staleness bound of the channel.
   var bound: StalenessBound { project.bound(of: channel) }
 
   /// Returns the channel for a command that brings new content to readers.
@@ -241,7 +245,8 @@ struct OpenChannel {
     guard let limit = project.stalenessLimit, bound.correction > limit.limit else { return nil }
     return Failure(
       .gate, "staleness",
-      "'stalenessLimit' is \(limit.limit), but a correction in '\(channel.name)' takes up to \(bound.correction)",
+      "'stalenessLimit' is \(limit.limit), but a correction in '\(channel.name)' takes up to "
+        + "\(bound.correction)",
       at: limit.location.path, notes: ["'contentc staleness' shows it layer by layer"])
   }
 
@@ -254,7 +259,7 @@ struct OpenChannel {
 }
 
 extension EmergencyPatience {
-  /// Says on standard error, at once, which process an emergency waits for.
+  /// A patience that prints at once, on standard error, which process the emergency waits for.
   static var telling: EmergencyPatience {
     EmergencyPatience { holder in
       try? Terminal.error.write("Waiting for \(holder), which holds the folder's lock\n")

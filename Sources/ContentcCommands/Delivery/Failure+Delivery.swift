@@ -7,7 +7,7 @@ import ContentTargets
 import Diagnostics
 
 extension Failure {
-  /// Does what may fail at a target or on the disk, whose errors become failures.
+  /// Performs work at a target or on the disk, and throws its errors as failures.
   static func ofDelivery<Result>(_ work: () throws -> Result) throws -> Result {
     do {
       return try work()
@@ -22,7 +22,7 @@ extension Failure {
     }
   }
 
-  /// The failure of a target's error.
+  /// Creates the failure for an error of a target.
   init(_ error: TargetError) {
     let id =
       switch error.kind {
@@ -44,7 +44,7 @@ extension Failure {
     self.init(status, id, error.description)
   }
 
-  /// The failure of a publication.
+  /// Creates the failure for an error of a publication.
   init(_ error: DeliveryError) {
     switch error.kind {
     case .refused: self.init(.unavailable, "refused", error.description)
@@ -55,10 +55,10 @@ extension Failure {
 }
 
 extension Report {
-  /// Adds the page of one of several channels.
+  /// Adds the page of one of several channels, and returns its members.
   ///
-  /// A channel that cannot be read does not keep the others from being shown: a warning names
-  /// the reason. Where it is the only one, or none can be looked at, that is an error.
+  /// If the channel cannot be read, a warning has the reason, and the other channels are shown. It
+  /// is an error if no channel can be read.
   mutating func look(
     at channel: Channel, of channels: [Channel], _ look: (inout Report) throws -> Members
   ) throws -> Members {

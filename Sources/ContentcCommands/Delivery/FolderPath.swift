@@ -1,22 +1,30 @@
+import ContentSource
 import Diagnostics
 import SystemC
 
-/// Folders by their paths.
+/// Functions for the paths of folders.
 enum FolderPath {
-  /// The folder that the process works in.
+  /// The current folder of the process.
   static var current: String {
     guard let path = getcwd(nil, 0) else { return "/" }
     defer { free(path) }
     return String(cString: path)
   }
 
-  /// `true` if the path is a symbolic link.
+  /// Returns the path of the folder that holds a folder, with a slash at the end; empty for a
+  /// single name.
+  static func parent(of path: String) -> String {
+    let names = path.withoutTrailingSlashes.split(separator: "/", omittingEmptySubsequences: false)
+    return names.dropLast().map { $0 + "/" }.joined()
+  }
+
+  /// Returns `true` if the path is a symbolic link.
   static func isLink(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// An absolute path without `.` and `..`.
+  /// Returns an absolute path without `.` and `..`.
   static func shortest(_ path: String) -> String {
     var parts: [Substring] = []
     for part in path.split(separator: "/") where part != "." {
@@ -25,15 +33,17 @@ enum FolderPath {
     return "/" + parts.joined(separator: "/")
   }
 
-  /// Makes a folder, and those above it.
+  /// Creates a folder, and those above it that are missing.
   static func make(_ path: String) throws(Failure) {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       made += "/\(part)"
-      guard mkdir(made, 0o777) != 0, access(made, F_OK) != 0 else { continue }
+      if mkdir(made, 0o777) == 0 { continue }
+      let code = errno
+      if access(made, F_OK) == 0 { continue }
       throw Failure(
         .inputOutput, "unwritable",
-        "cannot create the folder '\(path)': \(String(cString: strerror(errno)))")
+        "cannot create the folder '\(path)': \(String(cString: strerror(code)))")
     }
   }
 }

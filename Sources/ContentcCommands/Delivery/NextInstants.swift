@@ -4,12 +4,14 @@ import ContentReleases
 import Diagnostics
 import Platform
 
-/// When the live release of a channel changes next without an edit.
+/// The moments at which the live release of a channel changes next without an edit.
 struct NextInstants {
-  /// The next date that readers apply by themselves; `nil` where there is none.
+  /// The next date that readers apply without a publication; `nil` if there is none.
   let date: Instant?
-  /// When an embargo ends, perhaps in the past, and a publication brings what it withholds; `nil`
-  /// where there is none.
+  /// The end of the next embargo, from which a publication has the withheld content; `nil` if there
+  /// is none.
+  ///
+  /// The end can be in the past.
   let embargo: Instant?
   private let now: Instant
   private let isPublished: Bool
@@ -21,30 +23,32 @@ struct NextInstants {
     self.now = now
   }
 
-  /// True if an embargo has ended, so that a publication brings more.
+  /// `true` if an embargo has ended, so that a publication would have more content.
   var isDue: Bool { embargo.map { $0 <= now } ?? false }
 
-  /// The lines that `publish` and `status` print, each with its label.
+  /// Returns the lines that `publish` and `status` print, each with its label.
   func lines(of channel: String) -> [String] {
     let date = date.map {
       "  next     \($0.rfc3339): readers show or hide something by date, without a publication"
     }
+    let command = "contentc publish \(channel)"
     let embargo = embargo.map { end in
       isDue
-        ? "  EMBARGO  ended at \(end.rfc3339): 'contentc publish \(channel)' publishes the withheld content"
-        : "  embargo  until \(end.rfc3339): 'contentc publish \(channel) --if-due' publishes it then"
+        ? "  EMBARGO  ended at \(end.rfc3339): '\(command)' publishes the withheld content"
+        : "  embargo  until \(end.rfc3339): '\(command) --if-due' publishes it then"
     }
     return [date, embargo].compactMap(\.self)
   }
 
-  /// An embargo that has ended and still hides content.
+  /// Returns a warning if an embargo has ended and the content is still withheld.
   func diagnostics(of channel: String) -> [Diagnostic] {
     guard isDue, let embargo else { return [] }
     return [
       Diagnostic(
         .warning, id: "embargo-ended", at: nil,
         message:
-          "an embargo in '\(channel)' ended at \(embargo.rfc3339), but the withheld content is not published",
+          "an embargo in '\(channel)' ended at \(embargo.rfc3339), "
+          + "but the withheld content is not published",
         notes: [
           Diagnostic.Note(
             "'contentc publish \(channel)' publishes it; does cron run it with --if-due?")
@@ -52,7 +56,7 @@ struct NextInstants {
     ]
   }
 
-  /// For a program.
+  /// The members of the JSON output.
   var members: Members {
     var members = Members()
     members["nextDate"] = date.map { .string($0.rfc3339) }
@@ -60,23 +64,27 @@ struct NextInstants {
     return members
   }
 
-  /// The report of `publish --if-due` if nothing is due; `nil` if it must publish.
+  /// Returns the report of `publish --if-due` if nothing is due; `nil` if it must publish.
   func reportUnlessDue(_ channel: String) -> Report? {
     if isDue { return nil }
     var members = members
     members["channel"] = .string(channel)
     members["due"] = false
     members["changed"] = false
-    let why =
-      !isPublished
-      ? "nothing was published to '\(channel)' yet"
-      : embargo.map { "the next embargo in '\(channel)' ends at \($0.rfc3339)" }
-        ?? "no embargo withholds anything in '\(channel)'"
-    return Report(text: "Nothing is due: \(why)\n", json: members)
+    let reason =
+      if !isPublished {
+        "nothing was published to '\(channel)' yet"
+      } else if let embargo {
+        "the next embargo in '\(channel)' ends at \(embargo.rfc3339)"
+      } else {
+        "no embargo withholds anything in '\(channel)'"
+      }
+    return Report(text: "Nothing is due: \(reason)\n", json: members)
   }
 
-  /// The report of `publish --if-due` for a channel that was rolled back: publishing the folder
-  /// would undo that.
+  /// Returns the report of `publish --if-due` for a channel that was rolled back.
+  ///
+  /// A publication of the content folder would undo the rollback.
   func reportOfRollback(_ channel: String) -> Report {
     var members = members
     members["channel"] = .string(channel)
@@ -85,7 +93,8 @@ struct NextInstants {
     let warning = Diagnostic(
       .warning, id: "embargo-ended", at: nil,
       message:
-        "an embargo in '\(channel)' ended, but the live release is a rollback, which --if-due does not undo",
+        "an embargo in '\(channel)' ended, but the live release is a rollback, "
+        + "which --if-due does not undo",
       notes: [
         Diagnostic.Note("'contentc publish \(channel)' publishes the content folder as it is")
       ])

@@ -7,8 +7,8 @@ import HTTPTransport
 import Platform
 
 extension OpenChannel {
-  /// Returns the purge of the channel's caches, as far as content.yaml and the environment describe
-  /// them.
+  /// Returns the purge of the caches that content.yaml and the environment describe, and the
+  /// problems with the others.
   ///
   /// Caches in `without` are out of service and left out.
   func cachePurge(without: [String] = []) -> (caches: CachePurge, problems: [String]) {
@@ -60,6 +60,7 @@ extension OpenChannel {
     }
   }
 
+  /// Returns a function that sends requests, each of which may take a number of seconds.
   static func send(requestSeconds: Int) -> CachePurge.Send {
     var limits = HTTPLimits()
     limits.requestMilliseconds = requestSeconds * 1_000

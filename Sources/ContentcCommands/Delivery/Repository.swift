@@ -2,16 +2,17 @@ import ArgumentParser
 import ContentStore
 import Platform
 
-/// The git repository that a content folder is in, as far as its files tell.
+/// The git repository of a content folder, read from its files.
 ///
-/// git itself is not run: a repository's own configuration can name programs that git then starts.
+/// git itself is not run, because the configuration of a repository can name programs that git then
+/// starts.
 struct Repository {
-  /// The folder of this checkout: `HEAD`, and the branches of the main one.
+  /// The folder of this checkout, which has `HEAD`.
   private let folder: String
-  /// The folder that all checkouts of the repository share: branches and configuration.
+  /// The folder that all checkouts of the repository share, which has branches and configuration.
   private let common: String
 
-  /// The repository that a folder is in, or one above it.
+  /// Finds the repository of a folder in the folder itself or above it; `nil` if there is none.
   init?(around path: String) {
     var place = FolderPath.shortest(path.hasPrefix("/") ? path : "\(FolderPath.current)/\(path)")
     while true {
@@ -27,7 +28,7 @@ struct Repository {
     }
   }
 
-  /// The commit that is checked out, in hex.
+  /// The hash of the commit that is checked out, in hexadecimal digits; `nil` if it cannot be read.
   var commit: String? {
     guard let head = Self.line("\(folder)/HEAD") else { return nil }
     guard head.hasPrefix("ref: ") else { return Self.hash(head) }
@@ -45,10 +46,10 @@ struct Repository {
     return packed.flatMap { $0.split(separator: " ").first.map(String.init) }.flatMap(Self.hash)
   }
 
-  /// The name that its configuration gives to the person who commits.
+  /// The value of `user.name` in the configuration of the repository.
   var userName: String? { Self.text("\(common)/config").flatMap(Self.userName) }
 
-  /// The value of `user.name` in a configuration file of git; files that it includes are not read.
+  /// Returns the value of `user.name` in a configuration file of git; included files are not read.
   static func userName(in text: String) -> String? {
     var isUser = false
     var name: String?
@@ -68,9 +69,11 @@ struct Repository {
     return name
   }
 
-  /// A value without its quotes and the comment after it.
+  /// Returns a value without its quotes and the comment after it.
   private static func value(_ text: Substring) -> String? {
-    var (value, isQuoted, isEscaped) = ("", false, false)
+    var value = ""
+    var isQuoted = false
+    var isEscaped = false
     for character in text {
       if isEscaped {
         value.append(character)
@@ -89,7 +92,7 @@ struct Repository {
     return words.isEmpty ? nil : words
   }
 
-  /// `.git` is a folder, or in a further checkout a file that names one.
+  /// Returns the folder of the checkout at a place: `.git`, or the folder that a file `.git` names.
   private static func folder(at place: String) -> String? {
     let path = "\(place == "/" ? "" : place)/.git"
     if line("\(path)/HEAD") != nil { return path }
@@ -119,8 +122,8 @@ enum Author {
     GITLAB_USER_LOGIN or git's user.name.
     """
 
-  /// The name that was given, or else the one that the CI server or git knows; `nil` where an empty
-  /// name was given.
+  /// Returns the given name, or else the one that the CI server or git provides; `nil` for an empty
+  /// name.
   static func name(_ given: String?, content: String) -> String? {
     if let given { return given.isEmpty ? nil : given }
     for variable in ["GITHUB_ACTOR", "GITLAB_USER_LOGIN"] {
@@ -129,10 +132,10 @@ enum Author {
     return Repository(around: content)?.userName ?? homeName
   }
 
-  /// The commit that is checked out where the content is; `nil` outside of a repository.
+  /// Returns the commit that is checked out around the content folder; `nil` outside a repository.
   static func commit(content: String) -> String? { Repository(around: content)?.commit }
 
-  /// The value in the user's own configuration.
+  /// The value of `user.name` in the user's configuration of git.
   private static var homeName: String? {
     let home = Environment.value(of: "HOME").map { "\($0)/.gitconfig" }
     let other =

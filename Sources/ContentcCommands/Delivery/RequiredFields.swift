@@ -3,20 +3,20 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// Fields that a purge takes away although their datatype requires them.
+/// A check for purged fields that their datatype requires.
 struct RequiredFields {
   private let folder: ContentFolder
 
-  /// Datatypes are read from a content folder, one by one; none where that cannot be opened.
+  /// Opens the content folder, whose datatypes are read one by one; `nil` if it cannot be opened.
   init?(_ input: ContentOptions) {
     guard let folder = try? input.unlisted() else { return nil }
     self.folder = folder
   }
 
-  /// Warns of each required field among some paths, such as `badges.new.label`, of entries by ids
-  /// or globs.
+  /// Returns a warning for each required field among paths such as `badges.new.label`, in entries
+  /// that are named by ids or globs.
   ///
-  /// A datatype whose file cannot be read requires nothing: an emergency does not wait for it.
+  /// A datatype whose file cannot be read gives no warning: it must not delay an emergency.
   func warnings(_ paths: [String], of entries: [String]) -> [Diagnostic] {
     let names = Set(names: entries.compactMap(\.pathParts.first)).names
     return names.compactMap(datatype).flatMap { datatype in
@@ -40,18 +40,21 @@ struct RequiredFields {
     return nil
   }
 
+  /// Returns the declaration of the field at a path; `nil` for an unknown field or an item.
   private static func field(_ path: ArraySlice<String>, in shape: ObjectShape) -> Field? {
     guard let name = path.first, let field = shape.fields.first(where: { $0.name == name }) else {
       return nil
     }
-    var (kind, rest) = (field.kind, path.dropFirst())
+    var kind = field.kind
+    var rest = path.dropFirst()
     if rest.isEmpty { return field }
-    // The key of a map, or an item's id.
     while true {
       switch kind {
       case .object(let shape): return self.field(rest, in: shape)
       case .list(let item), .map(let item):
-        (kind, rest) = (item.kind, rest.dropFirst())
+        // The next part of the path is the id of an item, or the key of a map.
+        kind = item.kind
+        rest = rest.dropFirst()
         if rest.isEmpty { return nil }
       default: return nil
       }

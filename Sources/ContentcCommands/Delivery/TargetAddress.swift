@@ -1,20 +1,18 @@
 import ContentModel
-import ContentSource
 import ContentTargets
 import Platform
 
 /// The address of a channel's target in `content.yaml`.
 struct TargetAddress {
   private let text: String
+  /// The folder that holds the content folder, with a slash at the end; empty for the current one.
   private let folder: String
 
-  /// An address; a folder's is taken from the folder that holds the content folder.
+  /// Creates an address; the path of a folder is relative to the folder that holds the content
+  /// folder.
   init(_ text: String, beside content: String) {
     self.text = text
-    let parent = content.withoutTrailingSlashes.split(
-      separator: "/", omittingEmptySubsequences: false
-    ).dropLast()
-    folder = parent.isEmpty ? "" : parent.joined(separator: "/") + "/"
+    folder = FolderPath.parent(of: content)
   }
 
   /// The path of a folder target; `nil` for other targets.
@@ -23,9 +21,9 @@ struct TargetAddress {
     return text.hasPrefix("/") ? text : folder + text
   }
 
-  /// The target; with `emergency`, its writes go before those of others that wait.
+  /// Opens the target; with `emergency`, its writes precede those of other processes that wait.
   ///
-  /// - Throws: `TargetError` for an address that cannot be right.
+  /// - Throws: `TargetError` for an invalid address.
   func open(emergency: EmergencyPatience? = nil) throws -> any Target {
     if text.hasPrefix("s3://") {
       return try S3Target(text, environment: Environment.value) { try? InputFile(path: $0).read() }
@@ -36,8 +34,8 @@ struct TargetAddress {
     {
       throw TargetError(
         .unusable,
-        "'\(text[..<colon]):…' is not a known kind of target: use a folder, s3://bucket/prefix or rclone:remote:path"
-      )
+        "'\(text[..<colon]):…' is not a known kind of target: "
+          + "use a folder, s3://bucket/prefix or rclone:remote:path")
     }
     return FolderTarget(text.hasPrefix("/") ? text : folder + text, emergency: emergency)
   }

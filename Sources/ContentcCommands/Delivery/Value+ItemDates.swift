@@ -2,8 +2,9 @@ import ContentModel
 import ContentSource
 
 extension Value {
-  /// The value with the dates of lists' items as dates: in a file that replaces fields, `when`
-  /// holds them as texts.
+  /// Returns the value with dates in place of the texts in the `when` of items of lists.
+  ///
+  /// A file that replaces fields has these dates as texts.
   ///
   /// - Throws: `Failure` for a `when` that readers could not apply.
   func readingItemDates(at path: String) throws(Failure) -> Value {

@@ -2,7 +2,7 @@ public import ArgumentParser
 public import ContentModel
 package import Diagnostics
 
-/// The flags that every command has.
+/// The flags that all commands have.
 struct CommonOptions: ParsableArguments {
   @Flag(help: "Print the result as one JSON object on standard output.")
   var json = false
@@ -34,21 +34,21 @@ struct CommonOptions: ParsableArguments {
     }
   }
 
-  /// The style that the flags describe.
+  /// The form of the output that the flags describe.
   var style: ReportStyle {
     ReportStyle(
       json: json, quiet: quiet, diagnostics: diagnostics,
       policy: WarningPolicy(allAreErrors: warningsAsErrors, errorRules: errorOn))
   }
 
-  /// True if warnings may be errors.
+  /// `true` if a flag can raise warnings to errors.
   var hasGate: Bool { warningsAsErrors || !errorOn.isEmpty }
 
-  /// Diagnostics as these flags want them.
+  /// Returns the diagnostics in stable order, with some warnings raised to errors.
   func judge(_ diagnostics: [Diagnostic]) -> [Diagnostic] { style.judge(diagnostics) }
 
-  /// The report of a command that does nothing, since a warning that is known beforehand is an
-  /// error; `nil` if none is.
+  /// Returns the report of a command that changes nothing, because the flags raise a known warning
+  /// to an error; `nil` if they raise none.
   func closedGate(_ known: [Diagnostic]) -> Report? {
     var judged = judge(known)
     guard judged.hasErrors else { return nil }

@@ -12,17 +12,14 @@ struct ContentOptions: ParsableArguments {
       valueName: "folder"))
   var named: String?
 
-  /// The folder that is named, or the one that is found.
+  /// The named folder, or else the one of the nearest project.
   var content: String { named ?? ProjectLocation.found.content }
 
-  /// The same without the flags.
-  var place: ContentPlace { ContentPlace(path: content) }
+  /// Opens the folder and lists its files; messages have the path as it was typed.
+  func open() throws(Failure) -> ContentFolder { try ContentPlace(path: content).open() }
 
-  /// The folder, listed; messages name it as it was typed.
-  func open() throws(Failure) -> ContentFolder { try place.open() }
-
-  /// The folder without its list.
-  func unlisted() throws(Failure) -> ContentFolder { try place.unlisted() }
+  /// Opens the folder for a caller that knows the paths of its files.
+  func unlisted() throws(Failure) -> ContentFolder { try ContentPlace(path: content).unlisted() }
 }
 
 extension ContentInput {
@@ -40,17 +37,16 @@ struct OutputOptions: ParsableArguments {
       valueName: "folder"))
   var named: String?
 
-  /// Returns the given folder, or the default for the content folder.
+  /// Returns the named folder, or the default for the content folder.
   func folder(_ input: ContentOptions) -> String { Self.folder(named, content: input.named) }
 
-  /// The same for options that were read otherwise.
+  /// Returns the named folder, or the default for the content folder that `--content` names.
   static func folder(_ named: String?, content: String?) -> String {
     named ?? (content == nil ? ProjectLocation.found.out : ContentPlace.usualOutput)
   }
 }
 
-/// Options of other commands that mean nothing to this one, so that all can be called with the same
-/// ones.
+/// Options without effect, so that all commands accept the same options.
 struct UnusedOptions: ParsableArguments {
   @Option(name: .customLong("out"), help: .hidden)
   var out: String?

@@ -3,7 +3,7 @@ import ContentModel
 import ContentSource
 import Platform
 
-/// The moment that a build is made for.
+/// The moment of a build.
 struct InstantOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -26,7 +26,8 @@ extension InstantSyntax.Problem {
   var sentence: String {
     switch self {
     case .noInstant:
-      "the instant must have a form such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'"
+      "the instant must have a form such as 2026-12-24T18:00:00+01:00 or "
+        + "'2026-12-24T18:00 Europe/Paris'"
     case .fraction: "it must be a whole second"
     case .unknownZone(let zone):
       "unknown time zone '\(zone)'; zones have names such as Europe/Paris"

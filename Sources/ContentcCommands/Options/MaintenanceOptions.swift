@@ -3,7 +3,7 @@ import ContentModel
 import ContentReleases
 import ContentSource
 
-/// The options of a maintenance.
+/// The options that describe a maintenance.
 struct MaintenanceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The start. Default: now.", valueName: "moment"))
   var from: String?

@@ -26,7 +26,7 @@ struct ReaderOptions: ParsableArguments {
     }
   }
 
-  /// The circumstances of the reader, by default at the present moment.
+  /// The circumstances of the reader, by default at the current time.
   var circumstances: Circumstances {
     Circumstances(country: country, version: app, instant: moment.instant)
   }

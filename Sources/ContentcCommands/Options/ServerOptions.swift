@@ -42,12 +42,14 @@ struct ServerOptions: ParsableArguments {
       valueName: "folder"))
   var into: String?
 
-  /// The facts that a configuration is printed from.
+  /// Returns the settings of a printed configuration.
+  ///
+  /// - Throws: a failure for an invalid option.
   func settings(
     of name: ServerName, for channel: Channel, in project: Project, input: ContentOptions
   ) throws -> ServerSettings {
     let times = project.lifetimes
-    // Both may run on one machine.
+    // nginx may run as an origin and as a cache on one machine, so each has its own folder.
     let isNginxCache = name == .nginx && upstream != nil
     guard upstream == nil || isNginxCache || name.needsUpstream else {
       throw Failure(
@@ -61,7 +63,8 @@ struct ServerOptions: ParsableArguments {
         root ?? TargetAddress(channel.target, beside: input.content).folderPath
           ?? "/srv/\(project.app)"),
       state: try folder(
-        of: "--state", state ?? "/var/lib/contentc/\(isNginxCache ? "nginx-cache" : name.rawValue)"),
+        of: "--state",
+        state ?? "/var/lib/contentc/\(isNginxCache ? "nginx-cache" : name.rawValue)"),
       maintenance: try folder(
         of: "--maintenance",
         maintenance ?? "\(output.folder(input).withoutTrailingSlashes)/maintenance"
@@ -118,7 +121,8 @@ struct ServerOptions: ParsableArguments {
     )
   }
 
-  /// The path of a URL, without a slash at its end.
+  /// Returns the path of a URL without a slash at its end; empty if a configuration would have to
+  /// quote it.
   private static func path(of url: String) -> String {
     guard let scheme = ["https://", "http://"].first(where: url.hasPrefix) else { return "" }
     let rest = url.dropFirst(scheme.count)

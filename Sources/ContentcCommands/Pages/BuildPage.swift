@@ -2,17 +2,20 @@ import ContentBuild
 import ContentModel
 import ContentStore
 
-/// A build that is done, as a page for a person.
+/// The text about a finished build.
 struct BuildPage {
   private let product: BuildOutcome.Product
   private let facts: BuildFacts
 
-  init(_ product: BuildOutcome.Product) { (self.product, facts) = (product, product.facts) }
+  init(_ product: BuildOutcome.Product) {
+    self.product = product
+    facts = product.facts
+  }
 
-  /// A page of text: what was built, how long changes take, what to do next.
+  /// Three paragraphs: the size of the build, the staleness bounds, and commands to try next.
   var text: String {
-    ([whatWasBuilt] + (facts.bounds.isEmpty ? [] : [bounds]) + [nextSteps]).joined(
-      separator: "\n\n") + "\n"
+    let paragraphs = [counts] + (facts.bounds.isEmpty ? [] : [bounds]) + [nextSteps]
+    return paragraphs.joined(separator: "\n\n") + "\n"
   }
 
   private func count(_ key: String) -> Int {
@@ -21,15 +24,19 @@ struct BuildPage {
 
   private var app: String { if case .string(let app)? = facts.members["app"] { app } else { "" } }
 
-  private var whatWasBuilt: String {
-    """
-    Built \(app) into \(product.folder)/ in \(product.seconds.rounded(toPlaces: 2)) s
-      content   \(count("entries").of("entry", plural: "entries")) in \(count("bundles").of("bundle"))
-      contexts  \(count("contexts").grouped): \(facts.locales.of("locale")) × \(facts.devices.of("device"))
-      objects   \(count("objects").grouped): \(product.summary.objectsWritten.grouped) written, \
-    \(product.summary.objectsKept.grouped) kept
-      sizes     \(product.summary.bytesTotal.asByteCount) in objects; gzipped \(product.summary.gzipBytesTotal.asByteCount)
-    """
+  private var counts: String {
+    let summary = product.summary
+    let entries = count("entries").counted("entry", plural: "entries")
+    return """
+      Built \(app) into \(product.folder)/ in \(product.seconds.rounded(toPlaces: 2)) s
+        content   \(entries) in \(count("bundles").counted("bundle"))
+        contexts  \(count("contexts").grouped): \(facts.locales.counted("locale")) × \
+      \(facts.devices.counted("device"))
+        objects   \(count("objects").grouped): \(summary.objectsWritten.grouped) written, \
+      \(summary.objectsKept.grouped) kept
+        sizes     \(summary.bytesTotal.asByteCount) in objects; \
+      gzipped \(summary.gzipBytesTotal.asByteCount)
+      """
   }
 
   private var bounds: String {
@@ -42,18 +49,20 @@ struct BuildPage {
   private var nextSteps: String {
     let (entry, locale, device) = facts.example
     let found = ProjectLocation.found
-    let (content, folder) = (product.content, product.folder)
-    let input = content == found.content ? "" : " --content \(content)"
-    let output =
-      folder == (input.isEmpty ? found.out : ContentPlace.usualOutput) ? "" : " --out \(folder)"
-    let explain =
-      entry.isEmpty
-      ? ""
-      : "\n  contentc explain \(entry) --locale \(locale) --device \(device)\(input)    # where values come from"
-    return """
-      Have a look
-        contentc preview\(input)\(output)    # in a browser, up to date with every save
-        ls \(folder)/preview/latest/\(locale)/\(device)/    # the same bundles under plain names\(explain)
-      """
+    let folder = product.folder
+    let input = product.content == found.content ? "" : " --content \(product.content)"
+    let usualFolder = input.isEmpty ? found.out : ContentPlace.usualOutput
+    let output = folder == usualFolder ? "" : " --out \(folder)"
+    var lines = [
+      "Have a look",
+      "  contentc preview\(input)\(output)    # in a browser, up to date with every save",
+      "  ls \(folder)/preview/latest/\(locale)/\(device)/    # the same bundles under plain names",
+    ]
+    if !entry.isEmpty {
+      lines.append(
+        "  contentc explain \(entry) --locale \(locale) --device \(device)\(input)"
+          + "    # where values come from")
+    }
+    return lines.joined(separator: "\n")
   }
 }

@@ -2,7 +2,7 @@ import ContentModel
 import ContentReports
 import Diagnostics
 
-/// A coverage, for a person.
+/// The text and the gate of a coverage.
 struct CoveragePage {
   let coverage: Coverage
   let scope: CoverageScope
@@ -16,13 +16,14 @@ struct CoveragePage {
     return heading + table + (scope.listsGaps ? "\n" + list : "")
   }
 
-  /// An error for each locale that covers less than so many percent.
+  /// Returns an error for each locale whose share is lower than a limit in percent.
   func shortfalls(under limit: Double) -> [Diagnostic] {
     coverage.locales.filter { $0.total.isUnder(percent: limit) }.map { row in
       Diagnostic(
         .error, id: "coverage", at: nil,
         message:
-          "'\(row.locale)' covers \(Self.percent(row.total.share)) %, but must cover \(Self.percent(limit / 100)) %",
+          "'\(row.locale)' covers \(Self.percent(row.total.share)) %, "
+          + "but must cover \(Self.percent(limit / 100)) %",
         notes: [
           Diagnostic.Note(
             "\(row.total.words); 'contentc coverage --locale \(row.locale)' lists them")
@@ -41,19 +42,22 @@ struct CoveragePage {
           row.datatypes.first { $0.name == name }.map { Self.cell($0.counts) } ?? "–"
         }
     }
-    let widths = head.indices.map { column in ([head] + rows).map { $0[column].count }.max() ?? 0 }
-    return ([head] + rows).map { line in
-      zip(line, widths).enumerated().map { column, cell in
-        column == 0
-          ? cell.0.padded(to: cell.1)
-          : String(repeating: " ", count: cell.1 - cell.0.count) + cell.0
-      }.joined(separator: "  ") + "\n"
+    let lines = [head] + rows
+    let widths = head.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+    return lines.map { line in
+      let cells = zip(line, widths).enumerated().map { column, cell in
+        let (text, width) = cell
+        return column == 0 ? text.padded(to: width) : text.paddedLeft(to: width)
+      }
+      return cells.joined(separator: "  ") + "\n"
     }.joined()
   }
 
   private static func cell(_ counts: Coverage.Counts) -> String { "\(percent(counts.share)) %" }
 
-  /// With one decimal place where there is one; rounded down, so that 100 means all.
+  /// Returns a share in percent with at most one decimal place.
+  ///
+  /// The number is rounded down, so that 100 means all.
   private static func percent(_ share: Double) -> String {
     let tenths = Int((share * 1000 + 1e-9).rounded(.down))
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
@@ -64,16 +68,17 @@ struct CoveragePage {
   private var list: String { coverage.locales.compactMap(list).joined(separator: "\n") }
 
   private func list(of row: Coverage.OfLocale) -> String? {
-    let open = row.entries.map { ($0.id, $0.gaps.filter(\.isOpen)) }.filter { !$0.1.isEmpty }
+    let open = row.entries.map { (id: $0.id, gaps: $0.gaps.filter(\.isOpen)) }
+      .filter { !$0.gaps.isEmpty }
     if open.isEmpty {
       return scope.locale == nil ? nil : "\(row.locale): nothing is left to translate\n"
     }
+    // The entries with the most gaps first, otherwise in their order.
     let worst = open.enumerated().sorted {
-      (-$0.element.1.count, $0.offset) < (-$1.element.1.count, $1.offset)
+      (-$0.element.gaps.count, $0.offset) < (-$1.element.gaps.count, $1.offset)
     }
-    var lines = [
-      "\(row.locale): \(row.total.words), in \(open.count.of("entry", plural: "entries"))"
-    ]
+    let entries = open.count.counted("entry", plural: "entries")
+    var lines = ["\(row.locale): \(row.total.words), in \(entries)"]
     for (id, gaps) in worst.prefix(limit).map(\.element) {
       lines.append("  \(id)")
       let width = gaps.map(\.path.count).max() ?? 0
@@ -82,17 +87,17 @@ struct CoveragePage {
       }
     }
     if worst.count > limit {
-      lines.append(
-        "  … and \((worst.count - limit).of("entry", plural: "entries")) more; --json lists all")
+      let more = (worst.count - limit).counted("entry", plural: "entries")
+      lines.append("  … and \(more) more; --json lists all")
     }
     return lines.joined(separator: "\n") + "\n"
   }
 }
 
 extension Coverage.Counts {
-  /// As in `of 80 texts, 3 fall back, 1 is missing`.
+  /// The counts as a phrase, such as `of 80 texts, 3 fall back, 1 is missing`.
   fileprivate var words: String {
-    var parts = ["of \(all.of("text"))"]
+    var parts = ["of \(all.counted("text"))"]
     if fallback > 0 { parts.append("\(fallback.grouped) \(fallback == 1 ? "falls" : "fall") back") }
     if missing > 0 { parts.append("\(missing.grouped) \(missing == 1 ? "is" : "are") missing") }
     return parts.joined(separator: ", ")

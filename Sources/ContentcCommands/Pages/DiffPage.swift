@@ -15,15 +15,14 @@ struct DiffPage {
     let width = diff.entries.prefix(limit).map(\.id.count).max() ?? 0
     var lines = ["\(headline)"]
     for entry in diff.entries.prefix(limit) {
+      let id = entry.id.harmless.padded(to: width)
       lines.append(
-        "  \(entry.kind.rawValue.padded(to: 7))  \(entry.id.harmless.padded(to: width))  \(contexts(entry.contexts))"
-      )
+        "  \(entry.kind.rawValue.padded(to: 7))  \(id)  \(contexts(entry.contexts))")
       for field in shown(entry.fields) { lines.append("             \(field)") }
     }
     if diff.entries.count > limit {
-      lines.append(
-        "  … and \((diff.entries.count - limit).of("entry", plural: "entries")) more; --json lists all"
-      )
+      let more = (diff.entries.count - limit).counted("entry", plural: "entries")
+      lines.append("  … and \(more) more; --json lists all")
     }
     return (lines + [bytes]).joined(separator: "\n") + "\n"
   }
@@ -44,21 +43,23 @@ struct DiffPage {
     let range =
       least.asByteCount == most.asByteCount
       ? most.asByteCount : "\(least.asByteCount) to \(most.asByteCount)"
-    let total = diff.newObjects.map(\.size).reduce(0, +)
-    return "A reader fetches \(range) (before compression) in \(sizes.count.of("context"))\n"
-      + "A publication sends \(diff.newObjects.count.of("object")), \(total.asByteCount)\(sentParts)"
+    let objects = diff.newObjects.count.counted("object")
+    let total = diff.newObjects.map(\.size).reduce(0, +).asByteCount
+    return "A reader fetches \(range) (before compression) in \(sizes.count.counted("context"))\n"
+      + "A publication sends \(objects), \(total)\(sentParts)"
   }
 
   /// The lines that explain the sent objects, one for each kind.
   private var sentParts: String {
     if diff.sent.isEmpty { return "" }
-    let counts = diff.sent.map(\.objects.grouped)
-    let sizes = diff.sent.map(\.bytes.asByteCount)
-    let (wide, wider) = (counts.map(\.count).max() ?? 0, sizes.map(\.count).max() ?? 0)
-    return ":"
-      + zip(diff.sent, zip(counts, sizes)).map { part, texts in
-        "\n  \(texts.0.paddedLeft(to: wide))  \(texts.1.paddedLeft(to: wider))  \(part.explanation)"
-      }.joined()
+    let countWidth = diff.sent.map(\.objects.grouped.count).max() ?? 0
+    let sizeWidth = diff.sent.map(\.bytes.asByteCount.count).max() ?? 0
+    let lines = diff.sent.map { part in
+      let count = part.objects.grouped.paddedLeft(to: countWidth)
+      let size = part.bytes.asByteCount.paddedLeft(to: sizeWidth)
+      return "\n  \(count)  \(size)  \(part.explanation)"
+    }
+    return ":" + lines.joined()
   }
 
   private func shown(_ fields: [ReleaseDiff.FieldChange]) -> [String] {
@@ -69,7 +70,7 @@ struct DiffPage {
       let others = fields.count { $0.path == field.path } - 1
       let more = others > 0 ? "  (and \(others.grouped) other forms)" : ""
       return "\(field.path.harmless)  \(short(field.old)) → \(short(field.new))\(more)"
-    } + (first.count > 4 ? ["… and \((first.count - 4).of("field")) more"] : [])
+    } + (first.count > 4 ? ["… and \((first.count - 4).counted("field")) more"] : [])
   }
 
   private func short(_ value: Value?) -> String {
@@ -87,7 +88,7 @@ struct DiffPage {
       if locales.last != locale { locales.append(locale) }
     }
     let list = locales.prefix(4).joined(separator: ", ") + (locales.count > 4 ? ", …" : "")
-    return "\(list) (\(names.count.of("context")))"
+    return "\(list) (\(names.count.counted("context")))"
   }
 
   /// The members of the JSON.

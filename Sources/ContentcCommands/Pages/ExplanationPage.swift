@@ -4,16 +4,17 @@ import ContentReports
 import Diagnostics
 import PropertyLists
 
-/// An explanation, for a person and for a program.
+/// The text and the JSON of an explanation.
 struct ExplanationPage {
   let explanation: Explanation
 
-  /// Each field with its value, its place, and what was passed over.
+  /// Each field with its value, its place, and the layers that were passed over.
   var text: String {
     let context = explanation.context
     let layers = explanation.consulted.map(\.label).joined(separator: " → ")
     var head =
-      "\(explanation.id) for \(context.locale) on \(context.device)\(circumstances)\nasked: \(layers.isEmpty ? "nothing" : layers)\n"
+      "\(explanation.id) for \(context.locale) on \(context.device)\(circumstances)\n"
+      + "asked: \(layers.isEmpty ? "nothing" : layers)\n"
     if let condition = explanation.condition {
       head += text(of: condition)
     }
@@ -60,7 +61,7 @@ struct ExplanationPage {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// For a program.
+  /// The members of the JSON output.
   var members: Members {
     let context = explanation.context
     var members = Members([
@@ -118,7 +119,7 @@ extension Explanation.Field {
 }
 
 extension Value {
-  /// In one line; what JSON cannot carry, as Swift writes it.
+  /// The value as JSON in one line; in Swift's notation if JSON cannot represent it.
   fileprivate var asJSON: String {
     (try? PropertyList.encode(self, as: .json)).map { String(decoding: $0, as: UTF8.self) }
       ?? "\(self)"

@@ -42,7 +42,7 @@ struct MaintenancePage {
       let texts = texts
       lines += texts.prefix(8).map { "  \($0.locale.padded(to: 8)) \(Self.sentence($0.text))" }
       if texts.count > 8 {
-        lines.append("  … and \((texts.count - 8).of("more locale")); --json lists all")
+        lines.append("  … and \((texts.count - 8).counted("more locale")); --json lists all")
       }
     }
     return lines.joined(separator: "\n") + "\n"
@@ -110,7 +110,9 @@ extension Maintenance {
     _ draft: Draft, showing page: MaintenancePage, after live: LiveRelease, in opened: OpenChannel,
     now: Instant
   ) throws -> Report {
-    var (draft, page, known) = (draft, page, live)
+    var draft = draft
+    var page = page
+    var known = live
     let endangered = EndangeredObjects()
     let outcome = try opened.publishFirst(after: live, endangered: endangered) { live in
       if live.record.digest != known.record.digest {
@@ -122,11 +124,10 @@ extension Maintenance {
     guard case .released(let record, _) = outcome else {
       throw DeliveryError(.lost, "nothing was published; run again")
     }
+    let headline = "Release \(record.number) of '\(opened.channel.name)' is live"
     var report = announce(
-      record.number,
-      headline:
-        "Release \(record.number) of '\(opened.channel.name)' is live: maintenance \(action.rawValue)",
-      showing: page, in: opened)
+      record.number, headline: "\(headline): maintenance \(action.rawValue)", showing: page,
+      in: opened)
     opened.lookAfter(endangered, reportingIn: &report)
     return report
   }
@@ -144,8 +145,8 @@ extension Maintenance {
       console: console)
     var report = Report(text: console.text + page.text, json: page.members)
     report.text += announcement.line ?? ""
-    report.text +=
-      "  readers  the last connected one knows by \(opened.lastReader(after: change(page, in: opened)))\n"
+    let last = opened.lastReader(after: change(page, in: opened))
+    report.text += "  readers  the last connected one knows by \(last)\n"
     for (name, value) in announcement.members { report.json[name] = value }
     report.json["release"] = .integer(Int64(release))
     report.diagnostics = announcement.diagnostics(.error)
@@ -154,6 +155,7 @@ extension Maintenance {
     return report
   }
 
+  /// Returns the change that readers receive, for the staleness bound.
   private func change(_ page: MaintenancePage, in opened: OpenChannel) -> StalenessBound.Change {
     guard action == .off else { return .maintenanceOn(time: .zero) }
     let seconds = page.live?.maintenance?["retryAfter"]?.number ?? 0

@@ -3,20 +3,24 @@ import ContentPurging
 import Diagnostics
 import Synchronization
 
-/// Shows the steps of a purge as they end: on a terminal at once, else in the report.
+/// A printer of the steps of a purge: at once on a terminal, otherwise in the report.
 ///
-/// A class, because it collects steps while the purge runs.
+/// A class, since it collects lines while the purge runs.
 final class PurgeConsole {
   private let isWanted: Bool
-  /// The lines that were not shown yet.
+  /// The lines for the report.
   private(set) var text = ""
   /// The line on the terminal that shows the step under way.
   let bar: PurgeBar
   /// The caches with a warning that they are emptied completely.
   private var emptied: [String] = []
 
-  init(isWanted: Bool) { (self.isWanted, bar) = (isWanted, PurgeBar(isWanted: isWanted)) }
+  init(isWanted: Bool) {
+    self.isWanted = isWanted
+    bar = PurgeBar(isWanted: isWanted)
+  }
 
+  /// Prints a line.
   func say(_ line: String) {
     guard isWanted else { return }
     bar.end()
@@ -27,6 +31,7 @@ final class PurgeConsole {
     }
   }
 
+  /// Prints an event of a purge, and shows the progress of the step that begins.
   func watch(_ event: PurgeEvent) {
     bar.end()
     // The reason for a wait is printed at once, also without a terminal.
@@ -60,27 +65,29 @@ final class PurgeConsole {
     case .held(let holder): "Waiting for \(holder)"
     case .removing: "Removing objects"
     case .waiting(let seconds): "Waiting \(seconds) s for older answers of the origin"
-    case .asking(let count): "Asking for \(count.of("removed object"))"
+    case .asking(let count): "Asking for \(count.counted("removed object"))"
     default: nil
     }
   }
 
+  /// Returns the lines about a step that has ended; empty for one that begins.
   private static func lines(_ step: PurgeEvent.Step) -> [String] {
     switch step {
     case .resuming, .notBegun, .purging, .looking, .held, .removing, .waiting, .asking: []
     case .published(let release): ["release \(release) is live"]
     case .purged(let caches, let what):
-      caches.filter { $0.failure == nil }.map {
-        "\($0.cache) purged \(what): \($0.requests.of("request")), \($0.seconds.rounded(toPlaces: 3)) s"
+      caches.filter { $0.failure == nil }.map { cache in
+        "\(cache.cache) purged \(what): \(cache.requests.counted("request")), "
+          + "\(cache.seconds.rounded(toPlaces: 3)) s"
       }
     case .fresh(let url): ["readers get it: \(url)"]
     case .removed(let count, let kept):
       [
-        "removed \(count.of("object"))"
+        "removed \(count.counted("object"))"
           + (kept > 0 ? "; \(kept.grouped) kept, because live releases show them" : "")
       ]
     case .waited: ["the origin can no longer deliver an older answer"]
-    case .gone(let count): ["no copy is left of \(count.of("removed object"))"]
+    case .gone(let count): ["no copy is left of \(count.counted("removed object"))"]
     case .recorded: ["recorded"]
     case .failed(let why): ["FAILED: \(why)"]
     }
@@ -91,13 +98,14 @@ extension CachePurge.Plan {
   /// `true` if the plan also purges unrelated content.
   var emptiesAll: Bool { selectors.contains(.everything) }
 
+  /// The warning about such a plan.
   var emptiesAllSentence: String {
-    "\(cache) is emptied completely, because the URLs exceed its quota or take longer than a minute; with "
-      + "'keys: origin', if it supports that, only this app's objects are purged"
+    "\(cache) is emptied completely, because the URLs exceed its quota or take longer than a "
+      + "minute; with 'keys: origin', if it supports that, only this app's objects are purged"
   }
 }
 
-/// A line on a terminal while one step of a purge lasts.
+/// A line on a terminal that shows the progress of one step of a purge.
 ///
 /// A class, since requests to caches report their progress on several threads.
 final class PurgeBar: Sendable {
@@ -110,9 +118,8 @@ final class PurgeBar: Sendable {
 
   @Sendable func advance(_ step: CachePurge.Progress) {
     let cells = Progress.cells(step.done, of: step.of)
-    progress.withLock {
-      $0?.begin("Purging \(step.cache) \(cells) \(step.done.grouped) of \(step.of.of("request"))")
-    }
+    let count = "\(step.done.grouped) of \(step.of.counted("request"))"
+    progress.withLock { $0?.begin("Purging \(step.cache) \(cells) \(count)") }
   }
 
   func end() {
@@ -125,11 +132,5 @@ final class PurgeBar: Sendable {
 
 extension Double {
   /// The number of seconds as text, such as `  0.14 s`.
-  fileprivate var seconds: String { "\(rounded(toPlaces: 2)) s".leftPadded(to: 8) }
-}
-
-extension String {
-  fileprivate func leftPadded(to width: Int) -> String {
-    String(repeating: " ", count: Swift.max(width - count, 0)) + self
-  }
+  fileprivate var seconds: String { "\(rounded(toPlaces: 2)) s".paddedLeft(to: 8) }
 }

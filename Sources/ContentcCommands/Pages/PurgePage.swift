@@ -79,8 +79,8 @@ struct PurgePage {
       return Diagnostic(
         .warning, id: "shown-elsewhere", at: nil,
         message:
-          "\(kept.count.of("object")) such as \(name)… \(isOne ? "stays" : "stay"), since the live release of "
-          + "'\(channel)' shows \(isOne ? "it" : "them")",
+          "\(kept.count.counted("object")) such as \(name)… \(isOne ? "stays" : "stay"), "
+          + "since the live release of '\(channel)' shows \(isOne ? "it" : "them")",
         notes: [
           Diagnostic.Note(
             isOwn
@@ -97,10 +97,10 @@ struct PurgePage {
   private func done(_ outcome: Purge.Outcome) -> String {
     let (app, offline) = lastReaders(outcome)
     let manifest = outcome.manifest
-    let read = outcome.readBack > 0 ? ", and \(outcome.readBack.of("read")) found no copy" : ""
+    let read = outcome.readBack > 0 ? ", and \(outcome.readBack.counted("read")) found no copy" : ""
     return """
       Purge \(manifest.sequence) is done: release \(manifest.release) of '\(opened.channel.name)'
-        removed   \(manifest.objects.count.of("object"))\(read)
+        removed   \(manifest.objects.count.counted("object"))\(read)
         online    the last connected app drops it by \(app)
         offline   an app without a connection by \(offline)
       \(without(outcome))
@@ -116,13 +116,14 @@ struct PurgePage {
       secondsSinceReferenceDate: Clock.now.secondsSinceReferenceDate
         + Double(opened.bound.correction.seconds))
     return
-      "  without   \(names.joined(separator: ", ")): readers behind it may see old content until \(latest.rfc3339), and as long "
-      + "as it serves stale answers\n"
+      "  without   \(names.joined(separator: ", ")): readers behind it may see old content until "
+      + "\(latest.rfc3339), and as long as it serves stale answers\n"
   }
 
   /// Returns the text of an unfinished purge: its completed and its remaining steps.
   private func unfinished(_ outcome: Purge.Outcome) -> String {
-    let count = outcome.manifest.objects.count
+    let manifest = outcome.manifest
+    let count = manifest.objects.count
     let seen: String
     if opened.site == nil {
       seen = "unknown: content.yaml has no 'url' to read back"
@@ -139,7 +140,8 @@ struct PurgePage {
       case let some?: "\(some.grouped) of \(count.grouped) removed at \(opened.place.target.name)"
       }
     return """
-      Purge \(outcome.manifest.sequence) is NOT finished: release \(outcome.manifest.release) of '\(opened.channel.name)' is live, but the purge is incomplete
+      Purge \(manifest.sequence) is NOT finished: release \(manifest.release) of \
+      '\(opened.channel.name)' is live, but the purge is incomplete
         readers   \(seen)
         objects   \(objects)
         left      \(outcome.failures.joined(separator: "\n            "))

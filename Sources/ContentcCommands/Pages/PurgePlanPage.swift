@@ -21,7 +21,11 @@ struct PurgePlanPage {
     _ opened: OpenChannel, plan: PurgePlan, live: LiveRelease, left: [PurgeManifest],
     older: [ReleaseObject] = []
   ) {
-    (self.opened, self.plan, self.live, self.left, self.older) = (opened, plan, live, left, older)
+    self.opened = opened
+    self.plan = plan
+    self.live = live
+    self.left = left
+    self.older = older
     (caches, problems) = opened.cachePurge()
   }
 
@@ -37,12 +41,14 @@ struct PurgePlanPage {
   }
 
   private static func line(_ left: PurgeManifest) -> String {
-    "Purge \(left.sequence) (\(left.reason.harmless)) would be finished, too, release \(left.release)"
+    "Purge \(left.sequence) (\(left.reason.harmless)) would be finished, too, "
+      + "release \(left.release)"
   }
 
   /// The first line, such as `Purging 1 entry from 40 contexts of 'production' (release 41)`.
   var headline: String {
-    "Purging \(plan.entries.count.of("entry", plural: "entries")) from \(plan.contexts.count.of("context")) of "
+    let entries = plan.entries.count.counted("entry", plural: "entries")
+    return "Purging \(entries) from \(plan.contexts.count.counted("context")) of "
       + "'\(opened.channel.name)' (release \(live.number))"
   }
 
@@ -68,9 +74,8 @@ struct PurgePlanPage {
     var lines = left.map(Self.line) + [headline]
     let width = plan.entries.prefix(20).map(\.id.count).max() ?? 0
     for entry in plan.entries.prefix(20) {
-      lines.append(
-        "  \(entry.id.padded(to: width))  \(Self.list(entry.contexts.map(\.description)))\(source(of: entry.id))"
-      )
+      let contexts = Self.list(entry.contexts.map(\.description))
+      lines.append("  \(entry.id.padded(to: width))  \(contexts)\(source(of: entry.id))")
     }
     if plan.entries.count > 20 {
       lines.append("  … and \(plan.entries.count - 20) more; --json lists all")
@@ -83,17 +88,19 @@ struct PurgePlanPage {
     }
     lines += withdrawals
     let gone = plan.gone + older
+    let size = gone.map(\.size).reduce(0, +).asByteCount
     lines.append(
-      "  removes   at most \(gone.count.of("object")), \(gone.map(\.size).reduce(0, +).asByteCount)"
+      "  removes   at most \(gone.count.counted("object")), \(size)"
         + (older.isEmpty ? "" : ", \(older.count.grouped) of them from earlier releases"))
     if let urls = Self.listed(scopes.flatMap(\.urls)) { lines.append("  urls      \(urls)") }
     if opened.site == nil {
       lines.append("  no 'url' in content.yaml: no cache is purged and nothing is read back")
     }
     for cache in caches.plan(scopes) {
+      let requests = cache.requests.counted("request")
       let selectors = cache.selectors.map(\.rawValue).joined(separator: " and ")
       lines.append(
-        "  \(cache.cache.padded(to: 9)) \(cache.requests.of("request")) by \(selectors), twice; at least "
+        "  \(cache.cache.padded(to: 9)) \(requests) by \(selectors), twice; at least "
           + "\(cache.seconds.rounded(toPlaces: 1)) s\(Self.quotas(cache))")
     }
     lines.append("  bound     \(bound)")
@@ -120,6 +127,7 @@ struct PurgePlanPage {
       + (names.count > 3 ? " and \(names.count - 3) more" : "")
   }
 
+  /// Returns the first URL and the number of the others; `nil` without URLs.
   private static func listed(_ urls: [String]) -> String? {
     urls.first.map {
       "\($0)\(urls.count > 1 ? " and \(urls.count - 1) more; --json lists all" : "")"

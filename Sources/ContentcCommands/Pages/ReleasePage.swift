@@ -7,21 +7,23 @@ import Diagnostics
 import HTTPTransport
 import Platform
 
-/// A release in a line or two, for a person, and for a program.
+/// The text and the JSON of a release.
 struct ReleasePage {
   let record: ReleaseRecord
   /// `true` if a purge removed some of its objects, so that a rollback to it is impossible.
   var isPurged = false
 
-  /// As in `41  2026-11-21T12:00:00Z  Christmas prices`.
+  /// The line in lists, such as `41  2026-11-21T12:00:00Z  Christmas prices`.
   var line: String {
-    let of = record.of == record.number ? "" : "  content of \(record.of)"
-    let by = record.by.map { "  by \($0)" } ?? ""
-    let commit = record.commit.map { "  \($0.prefix(7))" } ?? ""
-    let message = record.message.map { "  \($0)" } ?? ""
-    let purged = isPurged ? "  purged" : ""
-    return
-      "\(record.number)  \(record.issued?.rfc3339 ?? "?")\(of)\(by.harmless)\(commit.harmless)\(message.harmless)\(purged)"
+    let parts = [
+      String(record.number), record.issued?.rfc3339 ?? "?",
+      record.of == record.number ? nil : "content of \(record.of)",
+      record.by.map { "by \($0)".harmless },
+      record.commit.map { String($0.prefix(7)).harmless },
+      record.message.map(\.harmless),
+      isPurged ? "purged" : nil,
+    ]
+    return parts.compactMap(\.self).joined(separator: "  ")
   }
 
   var members: Members {
@@ -43,7 +45,7 @@ struct ReleasePage {
 struct PublicationPage {
   let opened: OpenChannel
   let outcome: Publisher.Outcome
-  /// As in `Published` or `Rolled back to`.
+  /// The beginning of the text, such as `Published` or `Rolled back to the content of 3 as`.
   let verb: String
   let seconds: Double
 
@@ -53,17 +55,18 @@ struct PublicationPage {
     case .unchanged(let record, let sent):
       let repaired =
         sent.objects > 0
-        ? "; sent \(sent.objects.of("object")) that were missing at the target" : ""
+        ? "; sent \(sent.objects.counted("object")) that were missing at the target" : ""
       return
-        "Nothing to do: release \(record.number) of '\(name)' shows this content already\(repaired)\n"
-        + next(record)
+        "Nothing to do: release \(record.number) of '\(name)' shows this content already"
+        + "\(repaired)\n\(next(record))"
     case .released(let record, let sent):
       let url =
         opened.configURL
         ?? "\(opened.place.target.name)/\(name)/config.\(opened.project.format.fileExtension)"
+      let size = "\(sent.objects.counted("object")), \(sent.bytes.asByteCount)"
       return """
         \(verb) release \(record.number) of '\(name)' in \(seconds.rounded(toPlaces: 2)) s
-          sent    \(sent.objects.of("object")), \(sent.bytes.asByteCount); the target has \(record.objects.count.grouped)
+          sent    \(size); the target has \(record.objects.count.grouped)
           config  \(url)
           bound   \(opened.bound.sentence)
 
@@ -71,12 +74,12 @@ struct PublicationPage {
     }
   }
 
-  /// When the release changes next without an edit.
+  /// Returns the lines about the moments at which the release changes next without an edit.
   private func next(_ record: ReleaseRecord) -> String {
     NextInstants(of: record).lines(of: opened.channel.name).map { $0 + "\n" }.joined()
   }
 
-  /// The report after caches were purged and the public URL was read.
+  /// The report, for which caches are purged and config is read from the public URL.
   var report: Report {
     var report = Report(text: text, json: members)
     guard case .released(let record, _) = outcome else { return report }
@@ -131,19 +134,23 @@ extension Publisher.Outcome {
 }
 
 extension ReleaseRecord {
-  /// Says that a clock is wrong: a release is never issued before the one that it follows.
+  /// A warning if the release is dated more than an hour after the current time.
+  ///
+  /// A release is never dated before the one that it follows, so a wrong clock affects later ones.
   var clockWarnings: [Diagnostic] {
     guard let issued, issued.secondsSinceReferenceDate > Clock.now.secondsSinceReferenceDate + 3_600
     else { return [] }
-    let note =
-      "readers are not affected; 'contentc prune' counts its waiting time from when it first sees the release"
     return [
       Diagnostic(
         .warning, id: "clock-ahead", at: nil,
         message:
-          "release \(number) is issued at \(issued.rfc3339), after an earlier one: the clock of the machine that "
-          + "published that one was ahead, or this machine's is behind",
-        notes: [Diagnostic.Note(note)])
+          "release \(number) is issued at \(issued.rfc3339), after an earlier one: the clock of the "
+          + "machine that published that one was ahead, or this machine's is behind",
+        notes: [
+          Diagnostic.Note(
+            "readers are not affected; 'contentc prune' counts its waiting time "
+              + "from when it first sees the release")
+        ])
     ]
   }
 }

@@ -10,7 +10,8 @@ struct StalenessPage {
   private let purgeTime: TimeSpan
 
   init(_ channel: Channel, of project: Project) {
-    (self.project, self.channel) = (project, channel)
+    self.project = project
+    self.channel = channel
     bound = project.bound(of: channel)
     purgeTime = project.purgeTime(of: channel)
   }
@@ -38,8 +39,8 @@ struct StalenessPage {
       let longer = bound.span(of: change, originAnswers: false)
       if longer > bound.span(of: change) {
         lines.append(
-          "    \(longer) while the origin does not answer: ttl.staleIfError, \(project.lifetimes.staleIfError) in each "
-            + "share of a cache (RFC 5861, 4)")
+          "    \(longer) while the origin does not answer: ttl.staleIfError, "
+            + "\(project.lifetimes.staleIfError) in each share of a cache (RFC 5861, 4)")
       }
     }
     return (lines + notes).joined(separator: "\n") + "\n"
@@ -51,28 +52,31 @@ struct StalenessPage {
       unpurged.isEmpty
       ? []
       : [
-        "  A purge does not reach \(unpurged.joined(separator: ", ")): content.yaml has no settings for it, or for a "
-          + "cache nearer the origin"
+        "  A purge does not reach \(unpurged.joined(separator: ", ")): "
+          + "content.yaml has no settings for it, or for a cache nearer the origin"
       ]
+    let offline = project.lifetimes.offline
     return [
-      "  In maintenance, readers ask every retryAfter instead of ttl.app: once it is off, they notice within that time",
-      "  Without a connection, an app shows content for up to \(project.lifetimes.offline) (ttl.offline)",
+      "  In maintenance, readers ask every retryAfter instead of ttl.app: "
+        + "once it is off, they notice within that time",
+      "  Without a connection, an app shows content for up to \(offline) (ttl.offline)",
     ] + left
   }
 
-  /// The bounds that the project does not allow.
+  /// An error for each bound that exceeds `stalenessLimit`.
   var diagnostics: [Diagnostic] {
     guard let limit = project.stalenessLimit else { return [] }
     return changes.filter { bound.span(of: $0.change) > limit.limit }.map { _, words, change in
       Diagnostic(
         .error, id: "staleness", at: limit.location,
         message:
-          "'stalenessLimit' is \(limit.limit), but \(words) in '\(channel.name)' takes up to \(bound.span(of: change))",
+          "'stalenessLimit' is \(limit.limit), but \(words) in '\(channel.name)' takes up to "
+          + "\(bound.span(of: change))",
         notes: bound.parts(of: change).map { Diagnostic.Note("\($0.layer): \($0.span)") })
     }
   }
 
-  /// All in seconds.
+  /// The members of the JSON output; all times are in seconds.
   var members: Members {
     var members = Members(changes.map { ($0.name, .dictionary(self.members(of: $0.change))) })
     members["offline"] = .integer(Int64(project.lifetimes.offline.seconds))

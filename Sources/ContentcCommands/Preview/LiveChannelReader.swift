@@ -70,7 +70,7 @@ extension ChannelSource {
 }
 
 extension UnreadableChannel {
-  /// Does work that may fail at a target, and turns its errors into sentences without secrets.
+  /// Performs work at a target, and throws its errors as sentences without secrets.
   fileprivate static func wrapping<Result>(_ work: () throws -> Result) throws(UnreadableChannel)
     -> Result
   {

@@ -4,7 +4,6 @@ import ContentModel
 import ContentPreview
 import ContentSource
 import Platform
-import SystemC
 
 extension PreviewCommand {
   /// Returns the source of the preview, which builds in this process so that edits are fast.
@@ -38,17 +37,11 @@ extension PreviewCommand {
           "type one of \(names)", "or an address such as 'vscode://file{path}:{line}:{column}'",
         ])
     }
-    link.root = Self.workingFolder
+    link.root = FolderPath.current
     return link
   }
 
-  /// The current folder, to which paths are relative.
-  private static var workingFolder: String {
-    guard let path = getcwd(nil, 0) else { return "" }
-    defer { free(path) }
-    return String(cString: path)
-  }
-
+  /// Returns the devices in the order of `content.yaml`; empty if it cannot be read.
   private static func devices(_ content: String) -> [String] {
     let delivery = try? DeliveryOptions.parse(["--content", content])
     return (try? delivery?.project())?.devices.declared.map(\.name) ?? []
@@ -56,12 +49,11 @@ extension PreviewCommand {
 
   /// Returns the channels with which the build is compared, without duplicates.
   private func channels(_ fresh: FreshFiles) throws -> [ChannelSource] {
-    let channel = words + channel
-    if channel.isEmpty { return [] }
+    var names: [String] = []
+    for name in words + channel where !names.contains(name) { names.append(name) }
+    if names.isEmpty { return [] }
     let delivery = try DeliveryOptions.parse(["--content", input.content])
     let project = try delivery.project()
-    let names = channel.enumerated().filter { !channel.prefix($0.offset).contains($0.element) }.map(
-      \.element)
     return try names.map { name in
       let opened = try delivery.open(
         try delivery.channel(name, of: project), of: project, writes: false)

@@ -7,9 +7,9 @@ import SystemC
 enum PreviewExecutable {
   private static let name = "contentc-preview"
 
-  /// Replaces this process by the executable with the same arguments.
+  /// Replaces this process with the executable, which gets the same arguments.
   ///
-  /// - Returns: the reason if that fails; otherwise this does not return.
+  /// - Returns: the failure if this is impossible; otherwise, the function does not return.
   static func replaceProcess() -> Failure {
     let path = "\(folder)\(name)"
     var arguments = ([path] + CommandLine.arguments.dropFirst()).map { strdup($0) } + [nil]

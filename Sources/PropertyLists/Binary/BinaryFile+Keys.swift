@@ -32,7 +32,8 @@ extension BinaryFile {
   private func placeIfSorted(
     of wanted: UnsafeRawBufferPointer, in object: Object
   ) throws(PropertyListDecodingError) -> Int? {
-    var (low, high) = (0, object.count)
+    var low = 0
+    var high = object.count
     while low < high {
       let middle = (low + high) / 2
       let order = try order(middle, of: object, against: wanted)

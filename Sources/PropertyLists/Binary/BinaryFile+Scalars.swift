@@ -42,10 +42,13 @@ extension BinaryFile {
 
   func string(_ object: Object) throws(PropertyListDecodingError) -> String {
     let content = UnsafeRawBufferPointer(rebasing: bytes[object.content..<object.end])
-    guard object.kind == .ascii ? content.isASCII : true,
-      let text = object.kind == .ascii
-        ? String(decoding: content, as: UTF8.self) : String(bigEndianUTF16: content)
-    else { throw failure(.badString, at: object.start) }
+    if object.kind == .ascii {
+      guard content.isASCII else { throw failure(.badString, at: object.start) }
+      return String(decoding: content, as: UTF8.self)
+    }
+    guard let text = String(bigEndianUTF16: content) else {
+      throw failure(.badString, at: object.start)
+    }
     return text
   }
 }
@@ -72,12 +75,14 @@ extension UnsafeRawBufferPointer {
   ///
   /// Returns the number of bytes written, or `nil` if the UTF-16 is not well formed.
   fileprivate func transcodeBigEndianUTF16(into output: UnsafeMutableBufferPointer<UInt8>) -> Int? {
-    var (index, written) = (0, 0)
+    var index = 0
+    var written = 0
     while index + 2 <= count {
       if index + 8 <= count, let four = word(at: index).bigEndian.asciiUnits {
         UnsafeMutableRawPointer(output.baseAddress.unsafelyUnwrapped + written).storeBigEndian(
           four, width: 4)
-        (index, written) = (index + 8, written + 4)
+        index += 8
+        written += 4
         continue
       }
       let unit = UInt32(loadUnaligned(fromByteOffset: index, as: UInt16.self).bigEndian)
@@ -121,11 +126,14 @@ extension UnsafeMutableBufferPointer<UInt8> {
       return start + 2
     case 0x800..<0x10000:
       self[start] = UInt8(truncatingIfNeeded: 0xE0 | scalar >> 12)
-      (self[start + 1], self[start + 2]) = (tail(6), tail(0))
+      self[start + 1] = tail(6)
+      self[start + 2] = tail(0)
       return start + 3
     default:
       self[start] = UInt8(truncatingIfNeeded: 0xF0 | scalar >> 18)
-      (self[start + 1], self[start + 2], self[start + 3]) = (tail(12), tail(6), tail(0))
+      self[start + 1] = tail(12)
+      self[start + 2] = tail(6)
+      self[start + 3] = tail(0)
       return start + 4
     }
   }

@@ -25,7 +25,10 @@ struct BinaryReader: ~Copyable {
   /// refer to a long text often.
   private let byteLimit: Int
 
-  private static let (unseen, inProgress, readOnce): (Int32, Int32, Int32) = (-1, -2, -3)
+  // The states of objects that are not in `values`.
+  private static let unseen: Int32 = -1
+  private static let inProgress: Int32 = -2
+  private static let readOnce: Int32 = -3
 
   static func decode(_ bytes: UnsafeRawBufferPointer) throws(PropertyListDecodingError) -> Value {
     let file = try BinaryFile(bytes)
@@ -142,8 +145,9 @@ extension BinaryReader {
   private mutating func newShape(
     of object: BinaryFile.Object, depth: Int
   ) throws(PropertyListDecodingError) -> ShapeTable.Shape {
-    var (found, bytes): ([String], Int) = ([], 0)
+    var found: [String] = []
     found.reserveCapacity(object.count)
+    var bytes = 0
     for index in 0..<object.count {
       let number = file.reference(index, of: object)
       let offset = try file.offset(of: number)

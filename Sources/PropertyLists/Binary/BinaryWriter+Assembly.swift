@@ -25,10 +25,13 @@ extension BinaryWriter {
   /// Writes the objects, each container's references after its header; the memory has room for
   /// all.
   private borrowing func writeObjects(to start: UnsafeMutableRawPointer, referenceWidth: Int) {
-    var (output, copied, written) = (start, 0, 0)
+    var output = start
+    var copied = 0
+    var written = 0
     func copy(to end: Int) {
       output.copyMemory(from: body.base + copied, byteCount: end - copied)
-      (output, copied) = (output + (end - copied), end)
+      output += end - copied
+      copied = end
     }
     for index in 0..<containers.count {
       copy(to: containers[index].end)

@@ -88,11 +88,13 @@ struct BinaryWriter: ~Copyable {
   {
     let (number, slot) = try beginContainer(
       0xA0, count: items.count, references: items.count, depth: depth)
-    if let known = recent.slot(of: items) {
+    if let known = recent.firstReference(of: items) {
       for index in items.indices { references[slot + index] = references[known + index] }
       return number
     }
-    if items.count > 1, items.allSatisfy(\.isScalar) { recent.remember(slot, of: items) }
+    if items.count > 1, items.allSatisfy(\.isScalar) {
+      recent.remember(firstReference: slot, of: items)
+    }
     for index in items.indices {
       do {
         let item = try add(items[index], depth: depth + 1)
@@ -121,7 +123,7 @@ struct BinaryWriter: ~Copyable {
   /// Writes the references to keys, copying those of an earlier dictionary that shares the array
   /// of keys.
   private mutating func add(_ keys: [String], to slot: Int) {
-    if let known = recent.slot(of: keys) {
+    if let known = recent.firstReference(of: keys) {
       for index in 0..<keys.count { references[slot + index] = references[known + index] }
       return
     }
@@ -129,7 +131,7 @@ struct BinaryWriter: ~Copyable {
       let key = add(keys[index])
       references[slot + index] = key
     }
-    recent.remember(slot, of: keys)
+    recent.remember(firstReference: slot, of: keys)
   }
 
   private mutating func beginContainer(

@@ -1,8 +1,9 @@
-/// A cache of the objects of strings, keyed by the bits of the string value instead of its text.
+/// A cache of the strings and arrays that a writer has written, keyed by their bits in memory
+/// instead of their contents.
 ///
 /// A short string holds its text in its value, and copies of a long string share a buffer, so
-/// equal bits mean equal text. The cache is valid only while the strings and arrays in it are
-/// alive. A miss does not mean that the text is new.
+/// equal bits mean equal text. Copies of an array share a buffer, too. The cache is valid only
+/// while the strings and arrays in it are alive. A miss does not mean that the contents are new.
 struct RecentScalars: ~Copyable {
   /// The bits of a string value.
   struct Key: Equatable {
@@ -26,57 +27,59 @@ struct RecentScalars: ~Copyable {
     }
   }
 
-  struct Slot {
+  /// The object of a string.
+  struct StringSlot {
     var low: UInt64
     var high: UInt64
+    /// -1 in a free slot.
     var object: Int32
   }
 
-  /// The slot of the references that were written for the array at an address.
-  struct KeySlot {
+  /// The index of the first reference that was written for the array at an address.
+  struct ArraySlot {
     var address: UInt
-    var slot: Int
+    var firstReference: Int
   }
 
-  private let slots: UnsafeMutablePointer<Slot>
-  private let keySlots: UnsafeMutablePointer<KeySlot>
+  private let strings: UnsafeMutablePointer<StringSlot>
+  private let arrays: UnsafeMutablePointer<ArraySlot>
 
   init() {
-    keySlots = .allocate(capacity: 256)
-    keySlots.initialize(repeating: KeySlot(address: 0, slot: 0), count: 256)
-    slots = .allocate(capacity: 1024)
-    slots.initialize(repeating: Slot(low: 0, high: 0, object: -1), count: 1024)
+    arrays = .allocate(capacity: 256)
+    arrays.initialize(repeating: ArraySlot(address: 0, firstReference: 0), count: 256)
+    strings = .allocate(capacity: 1024)
+    strings.initialize(repeating: StringSlot(low: 0, high: 0, object: -1), count: 1024)
   }
 
   deinit {
-    slots.deallocate()
-    keySlots.deallocate()
+    strings.deallocate()
+    arrays.deallocate()
   }
 
   subscript(key: Key) -> Int32? {
     @inline(__always) get {
-      let slot = slots[key.slot]
+      let slot = strings[key.slot]
       return slot.low == key.low && slot.high == key.high && slot.object >= 0 ? slot.object : nil
     }
     @inline(__always) nonmutating set {
       guard key.isUsable, let newValue else { return }
-      slots[key.slot] = Slot(low: key.low, high: key.high, object: newValue)
+      strings[key.slot] = StringSlot(low: key.low, high: key.high, object: newValue)
     }
   }
 
-  /// Returns the slot of the references that were written for an array before, or `nil`.
+  /// Returns the index of the first reference that was written for an array before, or `nil`.
   @inline(__always)
-  func slot<Element>(of items: [Element]) -> Int? {
+  func firstReference<Element>(of items: [Element]) -> Int? {
     let address = Self.address(of: items)
-    let known = keySlots[Self.index(of: address)]
-    return known.address == address && address != 0 && !items.isEmpty ? known.slot : nil
+    let known = arrays[Self.index(of: address)]
+    return known.address == address && address != 0 && !items.isEmpty ? known.firstReference : nil
   }
 
-  /// Stores the slot of the references that were written for an array.
+  /// Stores the index of the first reference that was written for an array.
   @inline(__always)
-  func remember<Element>(_ slot: Int, of items: [Element]) {
+  func remember<Element>(firstReference: Int, of items: [Element]) {
     let address = Self.address(of: items)
-    keySlots[Self.index(of: address)] = KeySlot(address: address, slot: slot)
+    arrays[Self.index(of: address)] = ArraySlot(address: address, firstReference: firstReference)
   }
 
   @inline(__always)

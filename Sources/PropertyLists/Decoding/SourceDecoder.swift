@@ -17,7 +17,8 @@ final class SourceDecoder: Decoder {
 
   /// The keys from the root to this value, computed on access.
   var codingPath: [any CodingKey] {
-    var (keys, decoder): ([any CodingKey], SourceDecoder?) = ([], self)
+    var keys: [any CodingKey] = []
+    var decoder: SourceDecoder? = self
     while let current = decoder {
       if let key = current.key { keys.append(key) }
       decoder = current.outer

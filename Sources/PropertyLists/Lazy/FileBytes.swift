@@ -21,7 +21,8 @@ enum FileBytes {
     let file = try opened(path)
     defer { _ = close(file.descriptor) }
     // Room for one more byte than the size detects growth without another read.
-    var (bytes, room) = ([] as [UInt8], file.size + 1)
+    var bytes: [UInt8] = []
+    var room = file.size + 1
     while true {
       let added = try readUpTo(room, from: file.descriptor, path: path)
       bytes = bytes.isEmpty ? added : bytes + added

@@ -118,10 +118,12 @@ extension OpenStepReader {
   private mutating func readOctal(from start: Int) throws(PropertyListDecodingError)
     -> Unicode.Scalar
   {
-    var (number, count) = (0, 0)
+    var number = 0
+    var count = 0
     while count < 3, let byte = scan.current, (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(byte)
     {
-      (number, count) = (number << 3 | Int(byte & 7), count + 1)
+      number = number << 3 | Int(byte & 7)
+      count += 1
       scan.offset += 1
     }
     guard number < 256, let scalar = Unicode.Scalar(nextStep: UInt8(number)) else {

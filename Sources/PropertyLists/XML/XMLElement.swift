@@ -22,7 +22,7 @@ enum XMLElement: CaseIterable {
   /// `true` if the element is a value.
   var isValue: Bool { self != .plist && self != .key }
 
-  /// Returns the elements whose name begins with a letter, the most frequent first.
+  /// Returns the elements whose name begins with a letter.
   static func named(from letter: UInt8) -> [XMLElement] { byLetter[Int(letter)] }
 
   private static let byLetter: [[XMLElement]] = (0..<256).map { letter in

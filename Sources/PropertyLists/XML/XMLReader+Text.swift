@@ -129,12 +129,14 @@ extension XMLReader {
     if scan.take("&apos;") { return "'" }
     guard scan.take("&#") else { throw failure(.badEscape) }
     let isHexadecimal = scan.take("x")
-    var (number, count) = (0 as UInt32, 0)
+    var number: UInt32 = 0
+    var count = 0
     while let byte = scan.current, let digit = byte.hexadecimalValue,
-      isHexadecimal || digit < 10 && byte.isDigit
+      isHexadecimal || byte.isDigit
     {
       guard number <= 0x10FFFF else { throw failure(.badEscape, at: start) }
-      (number, count) = (number * (isHexadecimal ? 16 : 10) + UInt32(digit), count + 1)
+      number = number * (isHexadecimal ? 16 : 10) + UInt32(digit)
+      count += 1
       scan.offset += 1
     }
     guard count > 0, scan.take(";"), let scalar = Unicode.Scalar(number) else {

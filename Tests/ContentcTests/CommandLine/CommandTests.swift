@@ -1,5 +1,6 @@
 import ContentModel
 import PropertyLists
+import SystemC
 import Testing
 
 @Suite("contentc init, locales, explain, convert")
@@ -44,6 +45,14 @@ struct CommandTests {
     #expect(again.status == 64)
     #expect(again.errors.contains("'content' exists already"))
     #expect(sandbox.tree().map(\.path) == before.map(\.path))
+  }
+
+  @Test func reportsWhyAFolderCannotBeCreated() throws {
+    let sandbox = try Sandbox()
+    try #require(symlink("missing", "\(sandbox.root)/bakery") == 0)
+    let made = try sandbox.run("init", "bakery")
+    #expect(made.status == 74)
+    #expect(made.errors.contains("cannot create the folder 'bakery': File exists"))
   }
 
   @Test func showsTheChainOfEveryDeclaredLocale() throws {

@@ -13,9 +13,8 @@ enum HostilePreview {
       explanation: { _ in [:] },
       now: { Instant(secondsSince1970: 0) })
     let files = BuildFiles(source)
-    _ = ConfigFacts(files).read()
-    let sizes = BuildSizes(files).read()
-    _ = SizesJSON(generation: 1, contexts: sizes.contexts, largest: sizes.largest).members
+    _ = ConfigFacts(files).members()
+    _ = SizesJSON(generation: 1, sizes: BuildSizes(files).read()).members
     let place = ChannelPlace(target: FolderTarget("site"), channel: "qa", app: "shop")
     let channel = LiveChannel(
       ChannelSource(place, built: BuiltContent(folder: "out"), fresh: FreshFiles()))

@@ -59,12 +59,12 @@ struct Diff: ChannelCommand {
     for kind in failOn {
       let entries = page.diff.entries.filter { $0.kinds.contains(kind) }.map(\.id)
       if entries.isEmpty { continue }
+      let list = entries.prefix(5).joined(separator: ", ") + (entries.count > 5 ? ", …" : "")
       report.diagnostics.append(
         Diagnostic(
           .error, id: "diff-\(kind.rawValue)", at: nil,
           message:
-            "\(entries.count.of("entry", plural: "entries")) \(kind.rawValue): \(entries.prefix(5).joined(separator: ", "))"
-            + (entries.count > 5 ? ", …" : "")))
+            "\(entries.count.counted("entry", plural: "entries")) \(kind.rawValue): \(list)"))
     }
     return report
   }
@@ -80,9 +80,8 @@ struct Diff: ChannelCommand {
   private static func kinds(_ text: String) throws -> [ReleaseDiff.Kind] {
     try text.split(separator: ",").map { word in
       guard let kind = ReleaseDiff.Kind(rawValue: String(word)) else {
-        throw ValidationError(
-          "'\(word)' is not one of \(ReleaseDiff.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
-        )
+        let known = ReleaseDiff.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("'\(word)' is not one of \(known)")
       }
       return kind
     }

@@ -5,7 +5,7 @@ import ContentSource
 import Diagnostics
 import Platform
 
-/// Switches maintenance on and off, through config.
+/// Switches maintenance of a channel on or off, or shows its status.
 struct Maintenance: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "Tell readers that the service is down, or up again.",
@@ -71,10 +71,10 @@ struct Maintenance: ChannelCommand {
     return try publish(draft, showing: page, after: live, in: opened, now: now)
   }
 
-  /// The switch as a release after the live one, and what readers see then.
-  func planned(after live: LiveRelease, in opened: OpenChannel, now: Instant) throws -> (
-    Draft, MaintenancePage
-  ) {
+  /// Returns the release after the live one that has the switch, and its page.
+  func planned(
+    after live: LiveRelease, in opened: OpenChannel, now: Instant
+  ) throws -> (draft: Draft, page: MaintenancePage) {
     var draft = Draft(
       content: live.content(at: opened.place.target, without: MaintenanceSwitch(live.maintenance)),
       of: live.record.of,
@@ -89,7 +89,7 @@ struct Maintenance: ChannelCommand {
     )
   }
 
-  /// Makes sure that caches know that maintenance is off: one may have missed the change.
+  /// Announces again that maintenance is off, because a cache may have missed the change.
   private func confirmOff(after live: LiveRelease, in opened: OpenChannel, _ page: MaintenancePage)
     -> Report
   {
@@ -103,7 +103,7 @@ struct Maintenance: ChannelCommand {
       in: opened)
   }
 
-  /// Adds the maintenance switch to a draft, and the message's texts to its content.
+  /// Returns the maintenance switch, and adds the texts of its message to the content of a draft.
   private func order(addingTo draft: inout Draft, in opened: OpenChannel, now: Instant) throws
     -> MaintenanceSwitch
   {

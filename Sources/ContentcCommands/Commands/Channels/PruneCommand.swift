@@ -5,7 +5,7 @@ import ContentReleases
 import Diagnostics
 import Platform
 
-/// Removes what no release that is kept names.
+/// Removes objects and records that no kept release refers to.
 struct PruneCommand: ChannelCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
@@ -40,12 +40,14 @@ struct PruneCommand: ChannelCommand {
     let grace = TimeSpan(seconds: 2 * opened.bound.correction.seconds) ?? .days(1)
     let prune = Prune(opened.place.target, keep: keep, grace: grace, now: Clock.now)
     let found = try prune.run(dry: dryRun)
+    let target = opened.place.target.name
     let verb = dryRun ? "Would remove" : "Removed"
+    let removed = dryRun ? "would be removed" : "removed"
     let text = """
-      \(verb) \(found.removed.of("file")), \(found.bytes.asByteCount), from \(opened.place.target.name)
+      \(verb) \(found.removed.counted("file")), \(found.bytes.asByteCount), from \(target)
         kept    \(found.kept.grouped)
         marked  \(found.marked.grouped) now; \(found.waiting.grouped) marked before, which wait
-        left    \(found.leftovers.of("temporary file")) of killed publishers \(dryRun ? "would be removed" : "removed")
+        left    \(found.leftovers.counted("temporary file")) of killed publishers \(removed)
 
       """
     let json: Members = [
@@ -54,7 +56,7 @@ struct PruneCommand: ChannelCommand {
       "waiting": .integer(Int64(found.waiting)), "leftovers": .integer(Int64(found.leftovers)),
     ]
     var report = Report(text: text, json: json, isResult: dryRun)
-    if !dryRun { report.lasting = "\(found.removed.of("file")) removed" }
+    if !dryRun { report.lasting = "\(found.removed.counted("file")) removed" }
     report.diagnostics = found.warnings.map {
       Diagnostic(.warning, id: "prune", at: nil, message: $0)
     }

@@ -109,7 +109,7 @@ struct Publish: ChannelCommand {
 }
 
 extension Publish {
-  /// The report of `--if-due` if it publishes nothing; `nil` if an embargo has ended.
+  /// Returns the report of `--if-due` if it publishes nothing; `nil` if an embargo has ended.
   private func reportUnlessDue(_ opened: OpenChannel) throws -> Report? {
     let next = NextInstants(of: try opened.place.live()?.record)
     if let report = next.reportUnlessDue(opened.channel.name) { return report }

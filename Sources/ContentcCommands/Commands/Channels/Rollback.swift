@@ -5,7 +5,7 @@ import ContentSource
 import Diagnostics
 import Platform
 
-/// Makes an older release's content the live one again.
+/// Makes the content of an older release live again.
 struct Rollback: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "Make the content of an older release live again.",
@@ -36,7 +36,7 @@ struct Rollback: ChannelCommand {
     try rollBack(delivery.open(channel, writes: !release.dryRun, emergency: .telling))
   }
 
-  /// Publishes the wanted content in an open channel, or shows what would change.
+  /// Publishes the older content in an open channel, or shows the changes.
   func rollBack(_ opened: OpenChannel) throws -> Report {
     let watch = Stopwatch()
     let live = try opened.place.live()
@@ -54,7 +54,7 @@ struct Rollback: ChannelCommand {
       throw DeliveryError(.unknown, "nothing is published in '\(opened.channel.name)' yet")
     }
     let endangered = EndangeredObjects()
-    // What was faster is rolled back as well: its content is not what was asked for.
+    // A release that was published meanwhile is rolled back, too.
     let outcome = try opened.publishFirst(after: live, endangered: endangered) { _ in
       Draft(
         content: content, of: earlier.of, message: release.message,
@@ -64,7 +64,7 @@ struct Rollback: ChannelCommand {
       opened: opened, outcome: outcome, verb: "Rolled back to the content of \(earlier.of) as",
       seconds: watch.seconds)
     var report = page.report
-    // An emergency waits for no limit.
+    // The limit of staleness does not stop a rollback, which is an emergency.
     if let warning = opened.limitWarning { report.diagnostics.append(warning) }
     opened.lookAfter(endangered, reportingIn: &report)
     if case .released(let record, _) = outcome, record.number > live.number + 1 {
@@ -74,14 +74,15 @@ struct Rollback: ChannelCommand {
     return report
   }
 
-  /// Names releases that were published while this command ran.
+  /// Returns the warning about releases that were published while this command ran.
   private func publishedMeanwhile(_ releases: Range<Int>, in channel: String) -> Diagnostic {
     let last = releases.upperBound - 1
+    let subject =
+      releases.count == 1
+      ? "release \(last) was published meanwhile and is"
+      : "releases \(releases.lowerBound) to \(last) were published meanwhile and are"
     return Diagnostic(
-      .warning, id: "published-since", at: nil,
-      message: releases.count == 1
-        ? "release \(last) was published meanwhile and is rolled back, too"
-        : "releases \(releases.lowerBound) to \(last) were published meanwhile and are rolled back, too",
+      .warning, id: "published-since", at: nil, message: "\(subject) rolled back, too",
       notes: [
         Diagnostic.Note("'contentc rollback \(channel) --to \(last)' shows the last of them again")
       ])

@@ -4,7 +4,7 @@ import ContentModel
 import ContentSource
 import ContentStore
 
-/// Prints how a server or a cache is to be set for a channel.
+/// Prints the configuration of a server or a cache for a channel.
 struct Server: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print the configuration of a server, a cache or a CDN for a channel.",

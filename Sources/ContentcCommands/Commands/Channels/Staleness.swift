@@ -3,7 +3,7 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// Says how stale a reader can be, and why.
+/// Shows the staleness bounds of channels, layer by layer.
 struct Staleness: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract:

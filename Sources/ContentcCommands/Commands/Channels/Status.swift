@@ -8,7 +8,7 @@ import ContentSource
 import Diagnostics
 import Platform
 
-/// Shows the live releases.
+/// Shows the live release of each channel.
 struct Status: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show what is live in each channel.",
@@ -72,9 +72,10 @@ struct Status: ChannelCommand {
       lines.append("  purges   \(sequence)")
     }
     for purge in left {
+      let command = "contentc purge --channel \(opened.channel.name)"
       lines.append(
-        "  PURGE \(purge.sequence) is not finished (\(purge.reason.harmless)): 'contentc purge --channel \(opened.channel.name)' finishes it"
-      )
+        "  PURGE \(purge.sequence) is not finished (\(purge.reason.harmless)): "
+          + "'\(command)' finishes it")
     }
     return lines.joined(separator: "\n") + "\n"
   }

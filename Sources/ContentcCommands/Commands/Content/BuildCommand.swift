@@ -36,7 +36,7 @@ struct BuildCommand: ContentCommand {
   @OptionGroup var moment: InstantOptions
   @OptionGroup var common: CommonOptions
 
-  /// The command's name; its configuration takes longer to make than most flags to read.
+  /// The name of the command, which is compared without creating the configuration.
   static let name = "build"
 
   func perform() throws -> Report { try call.perform() }

@@ -5,7 +5,7 @@ import ContentModel
 import ContentSource
 import Platform
 
-/// Compiles without writing.
+/// Compiles the content without writing a build.
 struct Check: ContentCommand {
   static let configuration = CommandConfiguration(
     abstract: "Report mistakes in the content; write nothing.",
@@ -30,16 +30,17 @@ struct Check: ContentCommand {
     let progress = Progress("Checking", isWanted: !common.quiet)
     defer { progress.finish() }
     let source = try ContentInput(input)
-    let compiled = try Compilation(source, at: moment.instant, judgedBy: common.style.policy) { _ in
-    }
+    let policy = common.style.policy
+    let compiled = try Compilation(source, at: moment.instant, judgedBy: policy) { _ in }
     var report = Report(diagnostics: compiled.diagnostics, sources: source.sources)
     guard let build = compiled.build else { return report }
     let counts = build.counts
     report.json = counts.members
     let warnings = compiled.diagnostics.count
+    let found = warnings == 0 ? "No mistakes" : "No errors, \(warnings.counted("warning"))"
     report.text = """
-      \(warnings == 0 ? "No mistakes" : "No errors, \(warnings.of("warning"))") in \(counts.entries.of("entry", plural: "entries")) and \(counts.contexts.of("context")) \
-      (\(watch.seconds.rounded(toPlaces: 2)) s)
+      \(found) in \(counts.entries.counted("entry", plural: "entries")) and \
+      \(counts.contexts.counted("context")) (\(watch.seconds.rounded(toPlaces: 2)) s)
 
       """
     return report

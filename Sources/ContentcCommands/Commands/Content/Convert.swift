@@ -5,7 +5,7 @@ import ContentStore
 import Diagnostics
 import PropertyLists
 
-/// Writes a file in another format.
+/// Converts a file to another format.
 struct Convert: ContentcCommand {
   static let configuration = CommandConfiguration(
     abstract: "Convert a property list, a JSON file or a YAML file to another format.",

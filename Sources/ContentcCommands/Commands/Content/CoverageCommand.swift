@@ -50,7 +50,7 @@ struct CoverageCommand: ContentCommand {
 
   func perform() throws -> Report {
     let source = try ContentInput(input)
-    // What could not be read would be missing from every count.
+    // Files that cannot be read would be missing from every count.
     guard let tree = source.tree, !source.diagnostics.hasErrors else {
       return Report(diagnostics: source.diagnostics, sources: source.sources)
     }

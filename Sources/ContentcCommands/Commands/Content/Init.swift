@@ -4,7 +4,7 @@ import ContentSource
 import ContentStore
 import SystemC
 
-/// Makes a small project.
+/// Creates a small project.
 struct Init: ContentcCommand {
   static let configuration = CommandConfiguration(
     abstract: "Create a small project that builds.",
@@ -32,16 +32,17 @@ struct Init: ContentcCommand {
         "'\(path("content"))' exists already, and 'init' changes no existing content",
         notes: ["choose another folder: contentc init bakery"])
     }
-    // Only `.gitignore` can be there.
+    // Of these files, only `.gitignore` can exist already.
     let files = Starter.files.filter { !exists(path($0.path)) }
     for file in files { try write(file) }
     let contentFiles = files.count { $0.path.hasPrefix("content/") }
     let isIgnoring = files.count == Starter.files.count
+    let ignoring = isIgnoring ? ", and \(path(".gitignore"))" : ""
     let advice = isIgnoring ? "" : "Add 'out/' and '.contentc/' to your .gitignore.\n"
     let enter = root == "." ? "" : "  cd \(root)\n"
     return Report(
       text: """
-        Made \(path("content")) with \(contentFiles.of("file"))\(isIgnoring ? ", and \(path(".gitignore"))" : ""). Next:
+        Made \(path("content")) with \(contentFiles.counted("file"))\(ignoring). Next:
         \(enter)  contentc build      # compiles content/ into out/
           contentc explain product/croissant --locale fr --device tablet
           contentc check      # looks for mistakes while you edit
@@ -52,7 +53,7 @@ struct Init: ContentcCommand {
       ]))
   }
 
-  /// The path of one of the project's files.
+  /// Returns the path of a file of the project.
   private func path(_ name: String) -> String {
     folder == "." ? name : "\(folder.withoutTrailingSlashes)/\(name)"
   }
@@ -66,10 +67,12 @@ struct Init: ContentcCommand {
     let bytes = Array(path.utf8)
     for end in bytes.indices.dropFirst() where bytes[end] == UInt8(ascii: "/") {
       let folder = String(decoding: bytes[..<end], as: UTF8.self)
-      guard mkdir(folder, 0o777) != 0, !exists(folder) else { continue }
+      if mkdir(folder, 0o777) == 0 { continue }
+      let code = errno
+      if exists(folder) { continue }
       throw Failure(
         .inputOutput, "unwritable",
-        "cannot create the folder '\(folder)': \(String(cString: strerror(errno)))")
+        "cannot create the folder '\(folder)': \(String(cString: strerror(code)))")
     }
   }
 

@@ -3,7 +3,7 @@ import ContentModel
 import ContentSource
 import Diagnostics
 
-/// Shows chains, and what requested locales get.
+/// Shows the fallback chains, and the locales that requests get.
 struct Locales: ContentCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show the fallback chain of each locale, and the locale that a request gets.",
@@ -38,8 +38,8 @@ struct Locales: ContentCommand {
     let lines = locales.declared.map { locale in
       let rest = locales.chain(of: locale).dropFirst().map(\.identifier)
       let role = locale == locales.source ? "the source locale" : "ends here"
-      return
-        "\(locale.identifier.padded(to: width))  \(rest.isEmpty ? role : "→ " + rest.joined(separator: " → "))\n"
+      let chain = rest.isEmpty ? role : "→ " + rest.joined(separator: " → ")
+      return "\(locale.identifier.padded(to: width))  \(chain)\n"
     }
     let chains = locales.declared.map { locale in
       (locale.identifier, Value.array(locales.chain(of: locale).map { .string($0.identifier) }))
@@ -54,10 +54,12 @@ struct Locales: ContentCommand {
 
   private func matches(in locales: LocaleSet) -> Report {
     let answers = tags.map { Answer($0, in: locales) }
-    let tags = answers.map(\.tag.harmless)
-    let widths = (tags.map(\.count).max() ?? 0, answers.map(\.served.identifier.count).max() ?? 0)
-    let lines = zip(tags, answers).map { tag, answer in
-      "\(tag.padded(to: widths.0))  → \(answer.served.identifier.padded(to: widths.1))  \(answer.why.harmless)\n"
+    let tagWidth = answers.map(\.tag.harmless.count).max() ?? 0
+    let servedWidth = answers.map(\.served.identifier.count).max() ?? 0
+    let lines = answers.map { answer in
+      let tag = answer.tag.harmless.padded(to: tagWidth)
+      let served = answer.served.identifier.padded(to: servedWidth)
+      return "\(tag)  → \(served)  \(answer.why.harmless)\n"
     }
     let json = Members([("requests", .array(answers.map(\.value)))])
     return Report(text: lines.joined(), json: json, isResult: true)

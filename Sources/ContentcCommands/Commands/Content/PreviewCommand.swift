@@ -3,6 +3,8 @@ import ContentBuild
 import ContentModel
 import ContentPreview
 import Diagnostics
+import Parallel
+import Platform
 import Synchronization
 import SystemC
 
@@ -142,7 +144,8 @@ struct PreviewCommand: ContentCommand {
 
   private var endpoint: Preview.Endpoint {
     var endpoint = Preview.Endpoint()
-    (endpoint.port, endpoint.isOnNetwork) = (port, lan)
+    endpoint.port = port
+    endpoint.isOnNetwork = lan
     endpoint.names = lan ? Network.names : []
     return endpoint
   }
@@ -153,8 +156,9 @@ extension Preview.LogEntry {
   fileprivate func print(isQuiet: Bool) {
     let summary =
       isGood
-      ? "built in \(milliseconds) ms" : "\(errors.of("error")): the last good build is still served"
-    let found = isGood && warnings > 0 ? ", \(warnings.of("warning"))" : ""
+      ? "built in \(milliseconds) ms"
+      : "\(errors.counted("error")): the last good build is still served"
+    let found = isGood && warnings > 0 ? ", \(warnings.counted("warning"))" : ""
     if !isQuiet { try? Terminal.error.write("\(text)\(generation): \(summary)\(found)\n") }
   }
 }

@@ -46,14 +46,3 @@ struct Rules: ContentcCommand {
     throw Failure(.usage, unknown: "rule", name, known: Rule.all.map(\.name))
   }
 }
-
-extension Rule.Group {
-  /// As in the list of rules.
-  package var title: String {
-    switch self {
-    case .content: "Content"
-    case .gate: "Gates and bounds (status 2)"
-    case .command: "Arguments, files, targets and caches"
-    }
-  }
-}

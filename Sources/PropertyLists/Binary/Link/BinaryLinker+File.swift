@@ -44,7 +44,8 @@ extension BinaryLinker {
   private func writeObjects(
     from start: Extent, to end: Extent, _ writer: inout ByteWriter, referenceWidth: Int
   ) {
-    var (done, reference) = (start.body, start.references)
+    var done = start.body
+    var reference = start.references
     for index in start.containers..<end.containers {
       let (object, count) = (Int(containers[index].object), Int(containers[index].count))
       let next = object + 1 < end.objects ? Int(starts[object + 1]) : end.body
@@ -52,7 +53,8 @@ extension BinaryLinker {
       writer.write(
         UnsafeBufferPointer(start: references.base + reference, count: count), width: referenceWidth
       )
-      (done, reference) = (next, reference + count)
+      done = next
+      reference += count
     }
     writer.copy(UnsafeRawBufferPointer(start: body.base + done, count: end.body - done))
   }
@@ -60,7 +62,8 @@ extension BinaryLinker {
   /// Writes the offset of each object: its offset in `body` plus the size of all references before
   /// it.
   private func writeOffsets(_ writer: inout ByteWriter, referenceWidth: Int, width: Int) {
-    var (shift, next) = (Self.head.count, 0)
+    var shift = Self.head.count
+    var next = 0
     for index in 0..<containers.count {
       let (object, count) = (Int(containers[index].object), Int(containers[index].count))
       while next <= object {

@@ -19,9 +19,11 @@ package struct BinaryLinker: ~Copyable {
   var references = GrowingBuffer<Object>(capacity: 1 << 13)
   var containers = GrowingBuffer<Header>(capacity: 1 << 10)
   private var scalars = ScalarIndex()
-  /// The slots of the references of the last dictionary linked from members and from a fragment;
-  /// the next dictionary mostly has the same keys.
-  private var (lastOfMembers, lastNested) = (0, 0)
+  // The next dictionary mostly has the same keys as the last one.
+  /// The index of the first reference of the last dictionary that was linked from members.
+  private var lastOfMembers = 0
+  /// The index of the first reference of the last dictionary that was linked from a fragment.
+  private var lastNested = 0
   /// The extent of the objects that all files begin with.
   private(set) var shared = Extent()
   /// The last file, and the number of bytes of a reference in it.
@@ -116,7 +118,8 @@ package struct BinaryLinker: ~Copyable {
     fragments.bytes.withUnsafeBytes { bytes in
       for (index, place) in places.enumerated() {
         let member = members[Int(place)]
-        var (key, value) = (Int(member.key), Int(member.value ?? member.key))
+        var key = Int(member.key)
+        var value = Int(member.value ?? member.key)
         let keyObject = linkKey(&key, in: bytes, guess: lastOfMembers + index)
         let valueObject = link(&value, in: bytes)
         set(index, of: dictionary, key: keyObject, value: valueObject)

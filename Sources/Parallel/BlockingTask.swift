@@ -1,11 +1,10 @@
 import Dispatch
 import Synchronization
-import SystemC
 
-/// Asynchronous work for commands, which are synchronous.
-enum BlockingTask {
+/// A bridge from synchronous to asynchronous functions.
+package enum BlockingTask {
   /// Runs work in a task and blocks this thread, which must be the main thread, until it ends.
-  static func run<Output: Sendable>(
+  package static func run<Output: Sendable>(
     _ work: @escaping @Sendable () async throws -> Output
   ) throws -> Output {
     let done = DispatchSemaphore(value: 0)
@@ -29,24 +28,4 @@ private final class ResultBox<Output: Sendable>: Sendable {
     guard let result = result.withLock({ $0 }) else { throw CancellationError() }
     return try result.get()
   }
-}
-
-/// The signals that end a long-running command: Control-C, or `kill`.
-struct TerminationSignal {
-  private let received = DispatchSemaphore(value: 0)
-  private let sources: [any DispatchSourceSignal]
-
-  /// Starts to listen for the signals.
-  init() {
-    sources = [SIGINT, SIGTERM].map { [received] number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { received.signal() }
-      source.activate()
-      return source
-    }
-  }
-
-  /// Blocks this thread until a signal is received.
-  func wait() { received.wait() }
 }

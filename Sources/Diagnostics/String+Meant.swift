@@ -1,12 +1,10 @@
-import Diagnostics
-
 extension String {
-  /// The word that was probably meant, among those that there are; `nil` where that is only a
-  /// guess.
+  /// Returns the known word that this one most likely means; `nil` if none is likely.
   ///
-  /// Tried in turn: another case; a word that alone begins with this one (`prod`); an id that alone
-  /// ends with it (`country-charm`, or `product/roses` for `category/roses`); a slip of the finger.
-  func meant(among words: [String]) -> String? {
+  /// The candidates, in order: the same word in another case; the only word that begins with this
+  /// one (`prod`); the only id with the same last part (`country-charm`, or `product/roses` for
+  /// `category/roses`); a word that differs by a typing slip.
+  package func meant(among words: [String]) -> String? {
     let lower = lowercased()
     if let same = words.first(where: { $0.lowercased() == lower }) { return same }
     guard utf8.count >= 2 else { return nil }
@@ -16,12 +14,12 @@ extension String {
     let ending = words.filter { $0.hasSuffix("/\(name)") }
     if ending.count == 1 { return ending[0] }
     let parts = split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    // Two letters are as near to each other as any two.
+    // Every two words of two letters are similar.
     guard parts.count > 1 else { return utf8.count < 3 ? nil : nearest(among: words) }
     return nearest(among: words.filter { $0.isSlip(of: parts) })
   }
 
-  /// True if each part of this id is the same as its counterpart but for a slip of the finger.
+  /// Returns `true` if each part of this id differs from its counterpart by a typing slip at most.
   private func isSlip(of parts: [String]) -> Bool {
     let own = split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     return own.count == parts.count

@@ -1,9 +1,9 @@
 import SystemC
 
 /// The addresses and names of this machine on the network.
-enum Network {
+package enum Network {
   /// The IPv4 addresses, except those of the loopback interface.
-  static var addresses: [String] {
+  package static var addresses: [String] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }
     defer { freeifaddrs(list) }
@@ -21,7 +21,7 @@ enum Network {
   }
 
   /// The host names in lower case.
-  static var names: [String] {
+  package static var names: [String] {
     var buffer = [CChar](repeating: 0, count: 256)
     guard gethostname(&buffer, buffer.count - 1) == 0 else { return [] }
     let name = String(
