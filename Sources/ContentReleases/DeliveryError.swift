@@ -1,9 +1,10 @@
 /// An error in the state of a target or release, with its remedy.
 package struct DeliveryError: Error, Hashable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
-    /// The target holds a file that must not be touched or cannot be read, or lacks a file that it
-    /// should have.
+    /// The target holds a file that must not be touched or cannot be read.
     case refused
+    /// The target lacks an object that a release names, or has it with other bytes.
+    case missing
     /// Another command was faster; nothing was changed.
     case lost
     /// The release or the channel's content does not exist.

@@ -53,6 +53,10 @@ extension Rule {
     (.error, "nothing-named", "a purge must name entries, a release or an asset"),
     (.error, "odd-path", "a path in a printed configuration must need no quotes"),
     (.error, "outdated-build", "'--built' must find a build of the current content"),
+    (
+      .warning, "not-restored",
+      "a restored entry should come back to all readers from whom a purge removed it"
+    ),
     (.error, "output", "standard output must accept the result"),
     (.error, "output-in-content", "the output folder must not be in the content folder"),
     (.error, "port-taken", "the preview's port must be free"),
@@ -72,6 +76,7 @@ extension Rule {
     ),
     (.warning, "remote-cache", "the build cache must answer; the build continues without it"),
     (.warning, "required-field", "a purge should leave fields that their datatype requires"),
+    (.warning, "restored-config", "config must not be older than the purges of its channel"),
     (.warning, "shown-elsewhere", "an object stays at the target while a live release shows it"),
     (
       .error, "target-address",

@@ -10,7 +10,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable, Index 
   ///
   /// - Throws: the error of the first element, in order, whose call failed.
   package func mapOverlapped<Result: Sendable, Failure: Error>(
-    atOnce limit: Int = 16, _ body: @escaping @Sendable (Element) throws(Failure) -> Result
+    atOnce limit: Int = 32, _ body: @escaping @Sendable (Element) throws(Failure) -> Result
   ) throws(Failure) -> [Result] {
     let next = Atomic(0)
     let hasFailed = Atomic(false)

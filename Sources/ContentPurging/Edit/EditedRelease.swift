@@ -79,10 +79,12 @@ struct EditedRelease {
     let new = Set(
       edited.objects.filter { used.contains($0.key) }.flatMap { $0.value.value.datesOfBundle })
     if known.isEmpty { return new.sorted() }
-    let replaced = edited.successors.keys.filter { live.object($0) != nil }
-    let old = Set(try replaced.flatMap { try live.value(of: $0).datesOfBundle })
+    let replaced = edited.successors.keys.filter { live.object($0) != nil }.sorted()
+    let old = Set(
+      try replaced.mapOverlapped { try live.value(of: $0).datesOfBundle }.joined())
     if old.subtracting(new).isDisjoint(with: known) { return known.union(new).sorted() }
-    let kept = try used.sorted().filter { edited.objects[$0] == nil }.mapOverlapped { digest in
+    let unchanged = used.sorted().filter { edited.objects[$0] == nil }
+    let kept = try unchanged.mapOverlapped { digest in
       try live.value(of: digest).datesOfBundle
     }
     return new.union(kept.joined()).sorted()

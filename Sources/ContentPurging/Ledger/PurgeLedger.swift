@@ -16,6 +16,9 @@ package struct PurgeLedger: Sendable {
   package private(set) var leftovers: [String] = []
   /// Warnings about files that are damaged or no manifests, as sentences.
   package private(set) var warnings: [String] = []
+  /// A warning, as a sentence, if config is older than a finished purge, as after it was restored from
+  /// a backup.
+  package private(set) var olderConfig: String?
   private let place: ChannelPlace
   /// The files of finished purges, in order.
   private var files: [PurgeFile] = []
@@ -40,7 +43,9 @@ package struct PurgeLedger: Sendable {
   /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
   package init(_ place: ChannelPlace, live: LiveRelease?) throws {
     self.place = place
-    guard let sequence = live?.purge?["sequence"]?.number, sequence > 0 else { return }
+    guard let live else { return }
+    // A config that was restored from a backup has a lower number than the purges since.
+    let sequence = max(live.purge?["sequence"]?.number ?? 0, 0)
     let folder = PurgeManifest.folder(place.channel)
     let (highest, overflows) = sequence.addingReportingOverflow(PurgeManifest.numbersAhead)
     var pending: [PurgeFile] = []
@@ -54,6 +59,12 @@ package struct PurgeLedger: Sendable {
       if file.record == nil { files.append(file) } else { pending.append(file) }
     }
     files.sort { $0.sequence < $1.sequence }
+    if let last = files.last, last.sequence > sequence {
+      olderConfig =
+        "config of '\(place.channel)' is older than purge \(last.sequence), as after it was restored from a backup: "
+        + "purged content may be live again, and objects may be missing; run the purges again, then "
+        + "'contentc publish \(place.channel) --repair'"
+    }
     // A purge with a higher number may be about to begin.
     for file in pending.sorted(by: { $0.sequence < $1.sequence }) where file.sequence <= sequence {
       try note(file)
@@ -195,14 +206,14 @@ package struct PurgeLedger: Sendable {
       let assets = manifest.assets.filter { !unpurged.contains($0.hex) }
       // An asset that may come back includes the entries that were purged because of it.
       if assets.isEmpty, !manifest.assets.isEmpty { continue }
-      for asset in assets where reader.object(asset) != nil && shown.object(asset) == nil {
+      for asset in assets where try reader.object(asset) != nil && !Self.isWhole(asset, in: shown) {
         refused.append((manifest, "asset \(asset.hex.prefix(16))… is", asset.hex))
       }
       if !manifest.assets.isEmpty, !refused.isEmpty { continue }
       for purged in manifest.contents where !unpurged.contains(purged.entry) {
-        guard try Self.isShown(purged, in: reader), try !Self.isShown(purged, in: shown) else {
-          continue
-        }
+        guard try Self.isShown(purged, in: reader),
+          try !Self.isShown(purged, in: shown, countingMissing: false)
+        else { continue }
         let contexts = try PurgedReaders(of: purged, in: reader).contexts
         if contexts.isEmpty { continue }
         let what = purged.field.map { "'\($0)' of \(purged.entry)" } ?? purged.entry
@@ -213,6 +224,16 @@ package struct PurgeLedger: Sendable {
     var names: [String] = []
     for name in refused.map(\.name) where !names.contains(name) { names.append(name) }
     throw refusal(of: first.what, purgedBy: first.manifest, names: names)
+  }
+
+  /// Returns whether a release names an object that the target has.
+  private static func isWhole(_ asset: Digest, in reader: ReleaseReader) throws -> Bool {
+    if reader.object(asset) == nil { return false }
+    do { return try !reader.bytes(of: asset).isEmpty } catch let error as DeliveryError
+      where error.kind == .missing
+    {
+      return false
+    }
   }
 
   private static func list(_ contexts: [ReleaseContext]) -> String {
@@ -233,18 +254,18 @@ package struct PurgeLedger: Sendable {
         + (names.count > 10 ? "; \(names.count - 10) more are refused, too" : ""))
   }
 
+  /// Returns whether a release shows purged content.
+  ///
+  /// A missing object was removed because of its content, so it may show it. Readers cannot get it.
   private static func isShown(
-    _ purged: PurgedContent, in reader: ReleaseReader
+    _ purged: PurgedContent, in reader: ReleaseReader, countingMissing missingCounts: Bool = true
   ) throws -> Bool {
     let holders = try reader.holders(of: purged.entry) ?? []
     return try holders.sorted().contains { digest in
       guard let object = reader.object(digest), object.isPropertyList else { return false }
       do {
         return try reader.entries(of: digest)[purged.entry].map(purged.isShown) ?? false
-      } catch is DeliveryError {
-        // A missing object was removed because of its content.
-        return true
-      }
+      } catch is DeliveryError { return missingCounts }
     }
   }
 }

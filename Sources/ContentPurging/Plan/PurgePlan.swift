@@ -23,6 +23,9 @@ package struct PurgePlan: Sendable {
   /// The bundles that lose a restored entry, because they lacked it in the earlier release, ordered
   /// by id.
   package var withdrawn: [(id: String, bundles: [String])] = []
+  /// The contexts to which restored entries do not come back, because every kept release has only a
+  /// purged form of them, ordered by id.
+  package var unrestored: [(id: String, contexts: [ReleaseContext])] = []
 
   /// The contexts that show a removed or changed entry.
   package var contexts: [ReleaseContext] { Set(entries.flatMap(\.contexts)).sorted() }
@@ -113,6 +116,7 @@ package struct PurgePlanner: Sendable {
     plan.sources = plan.entries.map { ($0.id, earlier.numbers(of: $0.id).sorted(by: >)) }.filter {
       !$0.1.isEmpty
     }
+    plan.unrestored = earlier.unrestored
     plan.withdrawn = outcome.withdrawn.sorted { $0.key.precedesInBytes($1.key) }.map {
       ($0.key, $0.value.sorted())
     }

@@ -50,15 +50,20 @@ extension PurgePlanner {
     }
     try check(order.fields, in: now, known: search.known)
     let left = search.left
-    if left.isEmpty { return search.found }
+    if left.isEmpty {
+      var found = search.found
+      found.unrestored = search.unrestored
+      return found
+    }
     let names = left.map { id, contexts in
       let first = contexts.prefix(5).map(\.description).joined(separator: ", ")
       return "\(id) (\(first)\(contexts.count > 5 ? " and \(contexts.count - 5) more" : ""))"
     }
     throw DeliveryError(
       .unknown,
-      "no release of '\(place.channel)' that is kept has anything else, that was not purged, in the place of "
+      "every kept release of '\(place.channel)' has only purged or equal forms of "
         + "\(names.joined(separator: ", ")); nothing was changed; "
-        + (now.isEmpty ? "publish it in a corrected form" : "without --restore it is removed"))
+        + (now.isEmpty
+          ? "publish it in a corrected form" : "without --restore or --replace it is removed"))
   }
 }

@@ -23,6 +23,10 @@ struct Restoration: Sendable {
   /// The index of the source release of these entries, by id and context.
   private(set) var insertionSources: [String: [ReleaseContext: Int]] = [:]
 
+  /// The contexts to which an entry does not come back, because every kept release has only a purged
+  /// form of it there, ordered by id.
+  var unrestored: [(id: String, contexts: [ReleaseContext])] = []
+
   var isEmpty: Bool { sources.isEmpty && insertions.isEmpty }
 
   /// The number of the source release, if there is only one.

@@ -16,6 +16,8 @@ struct RestorationSearch {
   private var missing: [ReleaseContext: Set<String>]  // String keys: ids are ASCII
   /// The purged entries that a context no longer has.
   private var absent: [ReleaseContext: Set<String>]  // String keys: ids are ASCII
+  /// The contexts in which only forms of an entry were found that must not come back, by id.
+  private var withheld: [String: Set<ReleaseContext>] = [:]  // String keys: ids are ASCII
   /// The releases in which an entry had its present form, by id and context.
   private var same: [String: [ReleaseContext: Set<Int>]] = [:]  // String keys: ids are ASCII
   private var indexes: [ReleaseContext: Digest] = [:]
@@ -71,22 +73,26 @@ struct RestorationSearch {
   private mutating func lookForAbsent(in release: EarlierRelease) throws {
     for context in absent.keys.sorted() {
       for id in (absent[context] ?? []).sorted() {
-        let places = try places(of: id, for: context, in: release.reader)
-        guard let places, !places.isEmpty else { continue }
+        guard let places = try places(of: id, for: context, in: release.reader) else {
+          withheld[id, default: []].insert(context)
+          continue
+        }
+        if places.isEmpty { continue }
         found.take(id, for: context, at: places, from: release)
         absent[context]?.remove(id)
       }
     }
   }
 
-  /// Returns the bundles in which a context had an entry; `nil` if they are unknown, or if the entry
+  /// Returns the bundles in which a context had an entry; `nil` if they are missing, or if the entry
   /// must not come back.
   private func places(
     of id: String, for context: ReleaseContext, in reader: ReleaseReader
   ) throws -> [InsertionPlace]? {
-    guard let holders = try present({ try reader.holders(of: id) ?? [] }), !holders.isEmpty,
-      let rows = try present({ try reader.rows(context) })
-    else { return nil }
+    guard let holders = try present({ try reader.holders(of: id) ?? [] }), !holders.isEmpty else {
+      return []
+    }
+    guard let rows = try present({ try reader.rows(context) }) else { return nil }
     var places: [InsertionPlace] = []
     for row in rows where holders.contains(row.object) {
       guard let bundle = try present({ try reader.value(of: row.object) }) else { return nil }
@@ -137,6 +143,15 @@ struct RestorationSearch {
   /// Returns the result of reading objects; `nil` if one of them is missing or damaged.
   private func present<Result>(_ read: () throws -> Result) throws -> Result? {
     do { return try read() } catch is DeliveryError { return nil }
+  }
+
+  /// The contexts to which a restored entry does not come back, because only forms were found there
+  /// that must not.
+  var unrestored: [(id: String, contexts: [ReleaseContext])] {
+    let back = Set(found.insertions.keys)
+    return withheld.filter { back.contains($0.key) }.map { id, contexts in
+      (id, contexts.filter { absent[$0]?.contains(id) ?? false }.sorted())
+    }.filter { !$0.1.isEmpty }.sorted { $0.0.precedesInBytes($1.0) }
   }
 
   /// The entries without an earlier form to restore, with their contexts.

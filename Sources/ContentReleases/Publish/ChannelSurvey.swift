@@ -99,7 +99,7 @@ struct ChannelSurvey {
     }
     if latest.isEmpty {
       return .foreign(
-        "'\(name)/config' at \(target.name) is no config of contentc; it was left alone")
+        "'\(name)/' at \(target.name) has a config that contentc did not write; it was left alone")
     }
     return .unreadable(Unreadable(name: name, reason: reason, objects: latest.flatMap(\.objects)))
   }

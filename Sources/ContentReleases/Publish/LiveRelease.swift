@@ -84,7 +84,10 @@ package struct ChannelPlace: Sendable {
       let app = members["app"]?.text
     else { throw DeliveryError(.refused, "\(place) is no config of contentc") }
     guard app == self.app else {
-      throw DeliveryError(.refused, "\(place) belongs to the app '\(app)', not to '\(self.app)'")
+      throw DeliveryError(
+        .refused,
+        "\(place) belongs to the app '\(app)', not to '\(self.app)'; give the channel a target of "
+          + "its own in content.yaml, or correct 'app' there")
     }
     guard let version = members["format"]?.number, version >= 1 else {
       throw DeliveryError(.refused, "\(place) does not say which format it has")

@@ -85,15 +85,14 @@ package struct Publisher: Sendable {
       draft.settings = settings
       draft.present = repairs ? [] : draft.present.union(live?.record.objects ?? [])
       if let live, draft.changesNoSwitch, draft.content.isSame(as: live.members) {
+        if repairs { try refuse(draft, after: live) }
         let sent = repairs ? try send(draft, progress: progress) : Sent()
         try extras?.writeHeaders()
         try extras?.writeLatest(live.members, format: live.format, in: place.channel)
         return .unchanged(live.record, sent: sent)
       }
       try checkPlace(of: draft.content, after: live)
-      if let live, draft.changesNoSwitch, !draft.unpurged.contains("all") {
-        try refusePurged(draft, live, place)
-      }
+      if let live, draft.changesNoSwitch { try refuse(draft, after: live) }
       try checkSizes(draft)
       // Later purges must search retired releases again for restored content, even if this
       // publication fails after it has sent that content.
@@ -114,6 +113,11 @@ package struct Publisher: Sendable {
       try extras?.writeLatest(record.members, format: record.format, in: place.channel)
       return .released(record, sent: sent)
     }
+  }
+
+  /// Refuses content that a purge removed, unless the draft allows it to come back.
+  private func refuse(_ draft: Draft, after live: LiveRelease) throws {
+    if !draft.unpurged.contains("all") { try refusePurged(draft, live, place) }
   }
 
   private func checkPlace(of content: ReleaseContent, after live: LiveRelease?) throws {

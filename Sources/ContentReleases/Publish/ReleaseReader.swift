@@ -12,7 +12,11 @@ package final class ReleaseReader: Sendable {
   package let content: ReleaseContent
   private let objects: [Digest: ReleaseObject]
   private let read = Mutex<[Digest: Value]>([:])
+  private let fetched = Mutex<(bytes: [Digest: [UInt8]], size: Int)>(([:], 0))
   private let limit: Int
+  /// The most bytes of objects in memory: a purge reads bundles twice, and answers of a distant
+  /// target take long.
+  private static let cacheLimit = 64 << 20
 
   /// The combinations of locale and device of the release, in order.
   package let contexts: [ReleaseContext]
@@ -51,12 +55,32 @@ package final class ReleaseReader: Sendable {
     return value
   }
 
-  /// Returns the bytes of an object, which are not cached.
+  /// Returns the bytes of an object.
+  ///
+  /// - Throws: `DeliveryError`, of the kind `missing` for an object that the target lacks, or has with
+  ///   other bytes; `TargetError`.
   package func bytes(of digest: Digest) throws -> [UInt8] {
+    if let known = fetched.withLock({ $0.bytes[digest] }) { return known }
     guard let object = objects[digest] else {
       throw DeliveryError(.refused, "object \(digest.hex) is named, but no part of its release")
     }
-    return try content.file(object).body.bytes
+    let bytes = try content.file(object).body.bytes
+    fetched.withLock { fetched in
+      guard fetched.size + bytes.count <= Self.cacheLimit else { return }
+      if fetched.bytes.updateValue(bytes, forKey: digest) == nil { fetched.size += bytes.count }
+    }
+    return bytes
+  }
+
+  /// Reads the indexes and lists of some contexts, several at a time, so that `rows` need not wait
+  /// for each of them.
+  ///
+  /// - Throws: the errors of `value(of:)`.
+  package func load(_ contexts: [ReleaseContext]) throws {
+    let lists = try Set(contexts.compactMap(index)).sorted().mapOverlapped { [self] index in
+      (try value(of: index)["bundles"]?.members ?? Members()).compactMap { $1["list"]?.digest }
+    }
+    _ = try Set(lists.joined()).sorted().mapOverlapped { [self] list in _ = try value(of: list) }
   }
 
   /// Returns the value in the bytes of an object, and its format.

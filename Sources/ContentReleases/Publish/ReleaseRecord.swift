@@ -79,11 +79,15 @@ package struct ReleaseRecord: Sendable {
       "objects", "channel",
     ]
     for key in own { members[key] = nil }
-    return ReleaseContent(members: members, format: format, objects: objects) { object in
+    return ReleaseContent(members: members, format: format, objects: objects) {
+      [record = self] object in
       guard let stored = try target.read(object.key), Digest(of: stored.bytes) == object.digest
       else {
+        let channel = record.members["channel"]?.text.map { " \($0)" } ?? ""
         throw DeliveryError(
-          .refused, "\(target.name) has no whole '\(object.key)', which a release there names")
+          .missing,
+          "\(target.name) has no whole '\(object.key)', which a release there names; "
+            + "'contentc publish\(channel) --repair' sends it again if the content folder has it")
       }
       return OutgoingFile(bytes: stored.bytes, headers: object.headers)
     }

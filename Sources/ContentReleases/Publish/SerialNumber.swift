@@ -23,7 +23,7 @@ package enum SerialNumber {
   {
     DeliveryError(
       .refused,
-      "\(place) has the \(what) \(number), and the highest that there can be is \(highest): contentc did not write it; "
+      "\(place) has the \(what) \(number), which is not between 0 and \(highest): contentc did not write it; "
         + "put the file of a backup back, or correct the number ('contentc convert' makes the file readable)"
     )
   }

@@ -95,7 +95,10 @@ final class FolderLock: Sendable {
       if hasPrecedence, try isTaken(exclusively: exclusively, heedsEmergencies: false) { return }
       if !isTold, ContinuousClock.now - start > .milliseconds(300) {
         isTold = true
-        patience.told(holder?.description ?? "another process")
+        let file = "\(root.given)/\(Self.fileName)"
+        patience.told(
+          holder.map { "\($0), which holds '\(file)'; if it hangs, end it: kill \($0.process)" }
+            ?? "another process, which holds '\(file)'")
       }
       usleep(2_000)
     }
@@ -173,8 +176,8 @@ final class FolderLock: Sendable {
 package struct EmergencyPatience: Sendable {
   /// The number of seconds to wait for the command that holds the lock.
   var seconds = 600
-  /// The function that is called once with the process that is waited for, if the wait is
-  /// noticeable.
+  /// The function that is called once with the process that is waited for, its file and the
+  /// remedy, if the wait is noticeable.
   var told: @Sendable (String) -> Void
 
   package init(told: @escaping @Sendable (String) -> Void) { self.told = told }

@@ -17,7 +17,7 @@ extension S3Bucket {
       )
     case .late, .lost:
       return TargetError(
-        .unreachable, "\(place) does not answer: \(failure); run the command again")
+        .unreachable, "\(place) does not answer in time: \(failure); run the command again")
     case .unreadable:
       return TargetError(.unreadable, "\(failure); \(location.name) did not take it")
     case .tooLong: return TargetError(.tooLarge, "\(place) cannot be requested: \(failure)")

@@ -262,7 +262,7 @@ extension EmergencyPatience {
   /// A patience that prints at once, on standard error, which process the emergency waits for.
   static var telling: EmergencyPatience {
     EmergencyPatience { holder in
-      try? Terminal.error.write("Waiting for \(holder), which holds the folder's lock\n")
+      try? Terminal.error.write("Waiting for \(holder)\n")
     }
   }
 }

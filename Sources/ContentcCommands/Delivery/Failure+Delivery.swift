@@ -47,7 +47,7 @@ extension Failure {
   /// Creates the failure for an error of a publication.
   init(_ error: DeliveryError) {
     switch error.kind {
-    case .refused: self.init(.unavailable, "refused", error.description)
+    case .refused, .missing: self.init(.unavailable, "refused", error.description)
     case .lost: self.init(.tryAgain, "lost-race", error.description)
     case .unknown: self.init(.missingInput, "missing-release", error.description)
     }

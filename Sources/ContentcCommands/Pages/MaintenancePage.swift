@@ -143,7 +143,7 @@ extension Maintenance {
       times: ConfigAnnouncement.Times(
         cacheDeadline: 60, verification: 30, originTimeout: opened.channel.originTimeout.seconds),
       console: console)
-    var report = Report(text: console.text + page.text, json: page.members)
+    var report = Report(text: page.text, json: page.members)
     report.text += announcement.line ?? ""
     let last = opened.lastReader(after: change(page, in: opened))
     report.text += "  readers  the last connected one knows by \(last)\n"

@@ -3,32 +3,34 @@ import ContentPurging
 import Diagnostics
 import Synchronization
 
-/// A printer of the steps of a purge: at once on a terminal, otherwise in the report.
+/// A printer of the steps of a purge, each at once: after a purge was killed, the log says whether
+/// its release is live.
 ///
-/// A class, since it collects lines while the purge runs.
+/// A class, since it keeps the caches that it has warned about.
 final class PurgeConsole {
   private let isWanted: Bool
-  /// The lines for the report.
-  private(set) var text = ""
-  /// The line on the terminal that shows the step under way.
+  private let print: (_ line: String) -> Void
+  /// The line on the terminal that shows the current step.
   let bar: PurgeBar
   /// The caches with a warning that they are emptied completely.
   private var emptied: [String] = []
 
-  init(isWanted: Bool) {
-    self.isWanted = isWanted
+  /// Creates a console that prints lines through `print`, or nothing if the output is not wanted.
+  init(isWanted: Bool, print: @escaping (_ line: String) -> Void = PurgeConsole.printAtOnce) {
+    (self.isWanted, self.print) = (isWanted, print)
     bar = PurgeBar(isWanted: isWanted)
+  }
+
+  /// Without a terminal, the steps are the beginning of the report.
+  private static func printAtOnce(_ line: String) {
+    try? (Terminal.error.isInteractive ? Terminal.error : .output).write(line + "\n")
   }
 
   /// Prints a line.
   func say(_ line: String) {
     guard isWanted else { return }
     bar.end()
-    if Terminal.error.isInteractive {
-      try? Terminal.error.write(line + "\n")
-    } else {
-      text += line + "\n"
-    }
+    print(line)
   }
 
   /// Prints an event of a purge, and shows the progress of the step that begins.

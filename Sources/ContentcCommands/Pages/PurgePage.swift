@@ -11,15 +11,13 @@ import Platform
 struct PurgePage {
   let opened: OpenChannel
   let outcomes: [Purge.Outcome]
-  /// The text of the steps that were not shown as they happened.
-  let steps: String
 
-  init(_ opened: OpenChannel, outcomes: [Purge.Outcome], steps: String) {
-    (self.opened, self.outcomes, self.steps) = (opened, outcomes, steps)
+  init(_ opened: OpenChannel, outcomes: [Purge.Outcome]) {
+    (self.opened, self.outcomes) = (opened, outcomes)
   }
 
   var report: Report {
-    let nothing = "Nothing to do: this is already purged, and no purge is unfinished\n"
+    let nothing = "Nothing to do: this purge is done, and no purge is unfinished\n"
     return report(text: outcomes.isEmpty ? nothing : text)
   }
 
@@ -50,7 +48,7 @@ struct PurgePage {
   }
 
   private func report(text: String) -> Report {
-    var report = Report(text: steps + text, json: ["purges": .array(outcomes.map(members))])
+    var report = Report(text: text, json: ["purges": .array(outcomes.map(members))])
     for outcome in outcomes {
       let note = Diagnostic.Note(
         "purge \(outcome.manifest.sequence) is not finished; run the same command again")
@@ -195,6 +193,13 @@ struct PurgePage {
 }
 
 extension OpenChannel {
+  /// Returns a warning if config is older than a purge of the channel.
+  func restoredConfigWarning(_ ledger: PurgeLedger) -> [Diagnostic] {
+    ledger.olderConfig.map {
+      [Diagnostic(.warning, id: "restored-config", at: nil, message: $0)]
+    } ?? []
+  }
+
   /// The warnings about caches that cannot be purged.
   var unpurgedWarnings: [Diagnostic] {
     unpurgedCaches.map { name in

@@ -33,7 +33,7 @@ struct PurgePlanPage {
   static func nothing(left: [PurgeManifest]) -> Report {
     let lines =
       left.isEmpty
-      ? ["Nothing to do: this is already purged, and no purge is unfinished"] : left.map(line)
+      ? ["Nothing to do: this purge is done, and no purge is unfinished"] : left.map(line)
     return Report(
       text: lines.joined(separator: "\n") + "\nNothing was changed: --dry-run\n",
       json: ["entries": [:]], isResult: true
@@ -48,8 +48,11 @@ struct PurgePlanPage {
   /// The first line, such as `Purging 1 entry from 40 contexts of 'production' (release 41)`.
   var headline: String {
     let entries = plan.entries.count.counted("entry", plural: "entries")
-    return "Purging \(entries) from \(plan.contexts.count.counted("context")) of "
-      + "'\(opened.channel.name)' (release \(live.number))"
+    let contexts = plan.contexts.count.counted("context")
+    let work =
+      plan.sources.isEmpty
+      ? "Purging \(entries) from \(contexts)" : "Restoring \(entries) for \(contexts)"
+    return "\(work) of '\(opened.channel.name)' (release \(live.number))"
   }
 
   private var scopes: [PurgeScope] {
@@ -66,8 +69,20 @@ struct PurgePlanPage {
     report.diagnostics =
       (problems + caches.plan(scopes).filter(\.emptiesAll).map(\.emptiesAllSentence)).map {
         Diagnostic(.warning, id: "cache-purge", at: nil, message: $0)
-      } + opened.unpurgedWarnings
+      } + warnings + opened.unpurgedWarnings
     return report
+  }
+
+  /// Warnings about readers to whom an entry does not come back.
+  var warnings: [Diagnostic] {
+    plan.unrestored.map { id, contexts in
+      Diagnostic(
+        .warning, id: "not-restored", at: nil,
+        message:
+          "\(id) does not come back to \(Self.list(contexts.map(\.description))): every kept "
+          + "release has only a purged form of it there",
+        notes: [Diagnostic.Note("publish it in a corrected form")])
+    }
   }
 
   private var text: String {
@@ -177,6 +192,11 @@ struct PurgePlanPage {
       "urls": .array(scopes.flatMap(\.urls).map(Value.string)), "caches": .array(caches),
       "bound": .integer(Int64(opened.bound.afterPurge.seconds)),
     ]
+    if !plan.unrestored.isEmpty {
+      members["unrestored"] = .dictionary(
+        Members(
+          plan.unrestored.map { ($0.id, .array($0.contexts.map { .string($0.description) })) }))
+    }
     members["restoredFrom"] = plan.restoredFrom.map { .integer(Int64($0)) }
     if !plan.sources.isEmpty {
       members["sources"] = .dictionary(

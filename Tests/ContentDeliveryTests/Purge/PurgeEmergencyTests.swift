@@ -357,7 +357,8 @@ import Testing
     back.remedy = .restoration
     let error = #expect(throws: DeliveryError.self) { try other.purge(back) }
     #expect(
-      error?.description.contains("no release of 'production' that is kept has anything else")
+      error?.description.contains(
+        "every kept release of 'production' has only purged or equal forms")
         == true)
   }
 }

@@ -80,7 +80,7 @@ import Testing
     #expect(try run("history", "--json")["releases"][1]["purged"] == true)
     let again = try contentc(Self.purge)
     #expect(
-      again.status == 0 && again.output.contains("Nothing to do: this is already purged"),
+      again.status == 0 && again.output.contains("Nothing to do: this purge is done"),
       "\(again)")
     // The purged content cannot return by itself.
     let refused = try contentc(["publish"])

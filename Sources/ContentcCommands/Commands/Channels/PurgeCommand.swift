@@ -147,6 +147,7 @@ struct PurgeCommand: ChannelCommand {
     var warnings = ledger.warnings.map {
       Diagnostic(.warning, id: "left-alone", at: nil, message: $0)
     }
+    warnings += opened.restoredConfigWarning(ledger)
     let session = purge.finishAll(
       in: ledger, live: live, asked: (try? asked(remedy().words)) ?? [], watch: console.watch
     ) {
@@ -155,7 +156,7 @@ struct PurgeCommand: ChannelCommand {
         reportingIn: &warnings)
     }
     if session.error is TargetError { opened.memory.forget(opened.place.target) }
-    let page = PurgePage(opened, outcomes: session.outcomes, steps: console.text)
+    let page = PurgePage(opened, outcomes: session.outcomes)
     var report = try session.error.map { try page.report(of: $0) } ?? page.report
     if let left = session.overtaken { report.diagnostics.append(publishedSince(left)) }
     report.diagnostics += warnings
@@ -184,7 +185,7 @@ struct PurgeCommand: ChannelCommand {
     report.diagnostics += older.problems.map {
       .warning("left-alone", at: nil, message: "an older release cannot be read: \($0)")
     }
-    report.diagnostics += requiredFieldWarnings()
+    report.diagnostics += requiredFieldWarnings() + opened.restoredConfigWarning(ledger)
     return report
   }
 
@@ -206,7 +207,7 @@ struct PurgeCommand: ChannelCommand {
     let plan = try planner.plan(order)
     let page = PurgePlanPage(opened, plan: plan, live: planner.live, left: [])
     for line in [page.headline] + page.withdrawals { console.say(line) }
-    let required = requiredFieldWarnings()
+    let required = requiredFieldWarnings() + page.warnings
     if let report = common.closedGate(required + opened.unpurgedWarnings) {
       throw ClosedGate(report)
     }

@@ -37,10 +37,12 @@ struct Status: ChannelCommand {
       let members = try report.look(at: channel, of: channels) { report in
         let opened = try delivery.open(channel, of: project, writes: false)
         let live = try opened.place.live()
-        let left = try PurgeLedger(opened.place, live: live).unfinished
+        let ledger = try PurgeLedger(opened.place, live: live)
+        let left = ledger.unfinished
         let next = NextInstants(of: live?.record)
         report.text += text(of: opened, live: live, unfinished: left, next: next)
         report.diagnostics += next.diagnostics(of: channel.name)
+        report.diagnostics += opened.restoredConfigWarning(ledger)
         return self.members(of: opened, live: live, unfinished: left, next: next)
       }
       all.append((channel.name, .dictionary(members)))

@@ -1,0 +1,87 @@
+import ContentModel
+import ContentTargets
+import PropertyLists
+import TestReaders
+import Testing
+@testable import ContentPurging
+@testable import ContentReleases
+
+/// Purges and publications after config was restored from a backup, and restorations of entries.
+@Suite struct PurgeAfterRestoreTests {
+  private static let swear = ["entries/product/tulip.yaml": "title: Swear word\n"]
+  private let memory = MemoryTarget()
+  private let place: ChannelPlace
+  private let tulip = PurgeOrder(.entries(["product/tulip"]), reason: "A swear word")
+  private let rose = PurgeOrder(.entries(["product/rose"]), reason: "Another word")
+
+  init() throws {
+    place = ChannelPlace(memory)
+    try Shop(Self.swear).publish(to: place)
+  }
+
+  /// Purges the tulip, and restores the config from before.
+  private func purgeAndRestoreConfig() throws {
+    let backup = try #require(memory.read("production/config.plist")).bytes
+    try place.purge(tulip)
+    let file = OutgoingFile(
+      bytes: backup, headers: FileHeaders(contentType: "x", cacheControl: "y"))
+    let tag = memory.read("production/config.plist")?.tag
+    #expect(memory.replace("production/config.plist", with: file, tagged: tag))
+  }
+
+  private func publication(
+    _ files: [String: String], repairs: Bool = false, unpurged: Set<String> = []
+  ) throws -> Publisher.Outcome {
+    var draft = Draft(content: try Shop(files).content())
+    draft.unpurged = unpurged
+    return try Shop().publisher(of: place).publish(repairs: repairs) { _ in draft }
+  }
+
+  @Test func warnsThatConfigIsOlderThanAPurge() throws {
+    try purgeAndRestoreConfig()
+    let warning = try PurgeLedger(place, live: place.live()).olderConfig
+    #expect(warning?.contains("older than purge 1") == true, "\(warning ?? "no warning")")
+    _ = try publication(["entries/product/tulip.yaml": "title: Tulip\n"], repairs: true)
+    try place.purge(rose)
+    #expect(try PurgeLedger(place, live: place.live()).olderConfig == nil)
+  }
+
+  @Test func namesTheRemedyForMissingObjects() throws {
+    try purgeAndRestoreConfig()
+    let error = #expect(throws: DeliveryError.self) { try place.purge(rose) }
+    #expect(error?.description.contains("'contentc publish production --repair'") == true)
+    _ = try publication(["entries/product/tulip.yaml": "title: Tulip\n"], repairs: true)
+    let outcome = try place.purge(rose)
+    #expect(outcome.isRecorded && outcome.manifest.sequence == 2, "\(outcome.failures)")
+    #expect(try place.broken() == [])
+  }
+
+  @Test func refusesToBringPurgedContentBack() throws {
+    try purgeAndRestoreConfig()
+    let edited = Self.swear.merging(["entries/product/rose.yaml": "title: Red rose\n"]) { $1 }
+    for (files, repairs) in [(edited, false), (Self.swear, true)] {
+      let error = #expect(throws: DeliveryError.self) { try publication(files, repairs: repairs) }
+      #expect(error?.description.contains("--unpurge product/tulip") == true, "\(repairs)")
+    }
+    #expect(try place.files(holding: "Swear word") == [])
+    _ = try publication(Self.swear, repairs: true, unpurged: ["product/tulip"])
+    #expect(try place.broken() == [])
+  }
+
+  @Test func reportsReadersWithoutARestorableForm() throws {
+    for title in ["Tulipe", "Une tulipe"] {
+      let french = ["entries/product/tulip.fr.yaml": "title: \(title)\n"]
+      try Shop(Self.swear.merging(french) { $1 }).publish(to: place)
+    }
+    try place.purge(tulip)
+    var order = tulip
+    order.remedy = .restoration
+    let live = try #require(try place.live())
+    let plan = try PurgePlanner(place, live: live).plan(order)
+    #expect(Set(plan.contexts.map(\.locale)) == ["fr", "fr-CA"])
+    #expect(plan.unrestored.map(\.id) == ["product/tulip"])
+    #expect(Set(plan.unrestored[0].contexts.map(\.locale)) == ["de", "en"])
+    try place.purge(order)
+    #expect(try place.shown("product/tulip") == ["fr": "Tulipe", "fr-CA": "Tulipe"])
+  }
+}
