@@ -68,8 +68,21 @@ extension Contentc {
     if first.hasPrefix("unknown option '"), let failure = unknownOption(first, in: arguments) {
       return failure
     }
+    if let swapped = swappedMaintenance(arguments) { return swapped }
     let id = first.hasPrefix("unknown rule ") ? "unknown-rule" : "usage"
     return Failure(.usage, id, first, notes: Array(lines.dropFirst()))
+  }
+
+  /// The failure of `maintenance qa on`, whose words are in the wrong order.
+  private static func swappedMaintenance(_ arguments: [String]) -> Failure? {
+    guard arguments.first == Maintenance._commandName else { return nil }
+    let words = arguments.dropFirst().prefix { !$0.hasPrefix("-") }
+    guard words.count == 2, let channel = words.first, let action = words.last,
+      Maintenance.Action(rawValue: channel) == nil, Maintenance.Action(rawValue: action) != nil
+    else { return nil }
+    return Failure(
+      .usage, "usage",
+      "'\(action)' must be before the channel: contentc maintenance \(action) \(channel)")
   }
 
   /// The failure of an option that the command does not have: the one that was meant, or the
