@@ -69,8 +69,21 @@ extension Contentc {
     if first.hasPrefix("unknown option '"), let failure = unknownOption(first, in: arguments) {
       return failure
     }
+    if let swapped = swappedMaintenance(arguments) { return swapped }
     let id = first.hasPrefix("unknown rule ") ? "unknown-rule" : "usage"
     return Failure(.usage, id, first, notes: Array(lines.dropFirst()))
+  }
+
+  /// Returns the failure of `maintenance qa on`, whose words are in the wrong order.
+  private static func swappedMaintenance(_ arguments: [String]) -> Failure? {
+    guard arguments.first == Maintenance._commandName else { return nil }
+    let words = arguments.dropFirst().prefix { !$0.hasPrefix("-") }
+    guard words.count == 2, let channel = words.first, let action = words.last,
+      Maintenance.Action(rawValue: channel) == nil, Maintenance.Action(rawValue: action) != nil
+    else { return nil }
+    return Failure(
+      .usage, "usage",
+      "'\(action)' must be before the channel: contentc maintenance \(action) \(channel)")
   }
 
   /// Returns the failure of an option that the command lacks, with a similar option or the commands

@@ -113,8 +113,9 @@ struct PurgeCommand: ChannelCommand {
     }
     guard let word = words.first else { return }
     if words.count > 1 || delivery.channelOption.named.map({ $0 != word }) == true {
-      throw ValidationError(
-        "'\(words.last ?? word)' is not an entry: ids have two parts, such as product/rose.")
+      let word = words.last ?? word
+      let example = meantEntry(word).map { "; did you mean '\($0)'?" } ?? ", such as product/rose."
+      throw ValidationError("'\(word)' is not an entry: ids have two parts\(example)")
     }
     delivery.channelOption.named = word
     entries.removeAll { $0 == word }
@@ -125,8 +126,17 @@ struct PurgeCommand: ChannelCommand {
       as Failure
     {
       guard failure.diagnostic.id == "unknown-channel" else { throw failure }
-      throw failure.noting("entries have ids of two parts, such as product/rose")
+      let meant = delivery.channelOption.named.flatMap(meantEntry)
+      throw failure.noting(
+        "entries have ids of two parts"
+          + (meant.map { "; did you mean '\($0)'?" } ?? ", such as product/rose"))
     }
+  }
+
+  /// The entry of the content folder that a word without a slash probably means.
+  private func meantEntry(_ word: String) -> String? {
+    guard let folder = try? delivery.input.open() else { return nil }
+    return word.meant(among: ContentReader.read(folder).output?.entries.map(\.id.text) ?? [])
   }
 
   func perform() throws -> Report {
