@@ -1,6 +1,6 @@
 /// The answer of a server to a request.
 package struct HTTPAnswer: Sendable {
-  /// From 100 to 999.
+  /// The status, from 100 to 999.
   package var status: Int
   /// Names and values, in the order in which the server sent them.
   package var headers: [(name: String, value: String)]
@@ -52,7 +52,7 @@ package struct HTTPFailure: Error, Hashable, CustomStringConvertible {
   package var kind: Kind
   /// `true` if the server may have received the request and acted on it.
   package var mayHaveTakenEffect: Bool
-  /// A few words without an address.
+  /// The reason in a few words, without an address.
   package var description: String
 
   package init(_ kind: Kind, mayHaveTakenEffect: Bool, reason: String) {

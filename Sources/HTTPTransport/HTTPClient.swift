@@ -69,9 +69,7 @@ package struct HTTPTraffic: Hashable, Sendable {
   /// The number of bytes of answers, heads and bodies.
   package var receivedBytes = 0
 
-  package init() {}
-
-  package static func += (total: inout HTTPTraffic, more: HTTPTraffic) {
+  static func += (total: inout HTTPTraffic, more: HTTPTraffic) {
     total.requests += more.requests
     total.sentBytes += more.sentBytes
     total.receivedBytes += more.receivedBytes

@@ -20,11 +20,11 @@ package struct HTTPRequest: Sendable {
   /// The headers in the order in which they are sent; the caller ensures that they hold no line
   /// breaks.
   package var headers: [(name: String, value: String)]
-  /// Sent with `PUT` and `POST` only.
+  /// The body; only `PUT` and `POST` send it.
   package var body: [UInt8]
-  /// Sent in place of the body, if there is one.
+  /// The body in place of `body`, if it is not in memory.
   package var stream: HTTPStream?
-  /// Takes the body of the answer, if it is one of success, in place of the answer.
+  /// The receiver of a success's body, in place of the answer.
   package var sink: HTTPSink?
   /// The most bytes that the body of the answer may have, in place of the client's limit.
   package var answerLimit: Int?
@@ -50,10 +50,10 @@ package struct HTTPStream: Sendable {
   /// Fills a buffer with the next bytes, and returns their number; an error ends the request.
   package typealias Reading = (UnsafeMutableRawBufferPointer) throws -> Int
 
-  /// In bytes, at least 1.
-  package let count: Int
-  /// Starts at the first byte: a request may have to be sent again.
-  package let begin: @Sendable () -> Reading
+  /// The number of bytes, at least 1.
+  let count: Int
+  /// Begins a reading at the first byte; a second one is needed if a request is sent again.
+  let begin: @Sendable () -> Reading
 
   package init(count: Int, begin: @escaping @Sendable () -> Reading) {
     (self.count, self.begin) = (count, begin)
@@ -68,9 +68,9 @@ package struct HTTPSink: Sendable {
   package typealias Taking = (UnsafeRawBufferPointer) -> Bool
 
   /// The approximate number of bytes, which extends the time limit.
-  package let count: Int
-  /// Starts at the first byte: a request may have to be sent again.
-  package let begin: @Sendable () -> Taking
+  let count: Int
+  /// Begins at the first byte; a second beginning is needed if a request is sent again.
+  let begin: @Sendable () -> Taking
 
   package init(count: Int, begin: @escaping @Sendable () -> Taking) {
     (self.count, self.begin) = (count, begin)

@@ -1,3 +1,5 @@
+import ContentModel
+
 /// An answer while it is received.
 ///
 /// A class, since libcurl holds its address.
@@ -61,10 +63,8 @@ final class IncomingAnswer {
 
   private static func trimmed(_ text: Substring) -> String {
     var bytes = text.utf8
-    while bytes.first.map(isSpace) == true { bytes.removeFirst() }
-    while bytes.last.map(isSpace) == true { bytes.removeLast() }
+    while bytes.first?.isWhitespace == true { bytes.removeFirst() }
+    while bytes.last?.isWhitespace == true { bytes.removeLast() }
     return String(Substring(bytes))
   }
-
-  private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0D, 0x0A].contains(byte) }
 }

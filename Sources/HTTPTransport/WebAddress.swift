@@ -29,9 +29,9 @@ package struct SignedAddress {
   /// The host, with the port unless it is the scheme's default: the value of the header `Host`.
   package let host: String
   /// The path as it is sent, with `/` at its beginning.
-  package let path: String
+  let path: String
   /// The query without the `?`; empty if there is none.
-  package let query: String
+  let query: String
 
   /// The path, and the query if there is any.
   package var target: String { query.isEmpty ? path : "\(path)?\(query)" }

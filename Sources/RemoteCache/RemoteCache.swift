@@ -12,7 +12,7 @@ import Synchronization
 /// reason. Any thread may call any function at any time. A class, since uploads outlive the call.
 package final class RemoteCache: Sendable {
   /// The address without its user part, for messages.
-  package let shownAddress: String
+  let shownAddress: String
 
   private let address: CacheAddress
   private let limits: CacheLimits

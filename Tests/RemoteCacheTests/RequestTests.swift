@@ -1,8 +1,9 @@
 import ContentModel
 import Hashing
-import RemoteCache
 import TestServers
 import Testing
+
+@testable import RemoteCache
 
 @Suite struct RequestTests {
   @Test func sendsConsecutiveRequestsOverOneConnection() throws {

@@ -1,3 +1,5 @@
+import ContentModel
+
 /// The part of XML that answers of Amazon's services use: elements, text, and predefined entities.
 package struct AmazonXML {
   package let name: String
@@ -121,7 +123,7 @@ private struct XMLReader {
   }
 
   private mutating func skipSpace() -> Bool {
-    rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    rest = rest.drop(while: \.isWhitespace)
     return true
   }
 

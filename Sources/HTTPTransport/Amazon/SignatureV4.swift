@@ -45,7 +45,7 @@ package struct SignatureV4: Sendable {
     let address = SignedAddress(request.url)
     let message = Message(
       method: request.method, path: address.path, query: address.query, headers: request.headers,
-      body: request.body)
+      bodyHash: Digest(of: request.body).hex)
     var request = request
     request.headers = headers(of: message, host: address.host, at: seconds)
     return request
@@ -53,7 +53,7 @@ package struct SignatureV4: Sendable {
 
   /// Returns the headers of a signed request: its own, and those that sign it.
   ///
-  /// Every one of them is signed.
+  /// All of them are signed.
   package func headers(of message: Message, host: String, at seconds: Int64) -> [(
     name: String, value: String
   )] {
@@ -130,25 +130,12 @@ package struct SignatureV4: Sendable {
   }
 }
 
-extension SignatureV4.Message {
-  /// A message with a body in memory.
-  package init(
-    method: HTTPRequest.Method, path: String, query: String = "",
-    headers: [(name: String, value: String)],
-    body: [UInt8]
-  ) {
-    self.init(
-      method: method, path: path, query: query, headers: headers, bodyHash: Digest(of: body).hex
-    )
-  }
-}
-
 /// The credentials with which requests to Amazon's services are signed.
 package struct AmazonCredentials: Sendable, CustomStringConvertible, CustomReflectable {
   package let accessKey: String
-  package let secretKey: String
+  let secretKey: String
   /// The token of temporary credentials.
-  package let sessionToken: String?
+  let sessionToken: String?
 
   /// Creates credentials, which must not hold line breaks: they are sent in headers.
   package init(accessKey: String, secretKey: String, sessionToken: String?) {
@@ -162,8 +149,8 @@ package struct AmazonCredentials: Sendable, CustomStringConvertible, CustomRefle
     }
   }
 
-  /// Holds no secret.
+  /// A text without secrets.
   package var description: String { "credentials" }
-  /// Holds no secret either, as tests and crash reports print it.
+  /// A mirror without secrets, since tests and crash reports print it.
   package var customMirror: Mirror { Mirror(self, children: []) }
 }

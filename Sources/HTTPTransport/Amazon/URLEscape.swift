@@ -1,3 +1,5 @@
+import ContentModel
+
 /// The escaping of Amazon's signatures: all bytes except RFC 3986's unreserved ones, with
 /// upper-case digits.
 package enum URLEscape {
@@ -29,14 +31,10 @@ package enum URLEscape {
         bytes.append(byte)
         continue
       }
-      let digits = Substring(rest.prefix(2))
-      guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
-        let value = UInt8(digits, radix: 16)
-      else {
-        return nil
-      }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
+      guard let high = rest.popFirst()?.hexadecimalValue,
+        let low = rest.popFirst()?.hexadecimalValue
+      else { return nil }
+      bytes.append(high << 4 | low)
     }
     return String(validating: bytes, as: UTF8.self)
   }
@@ -53,11 +51,6 @@ package enum URLEscape {
   }
 
   private static func isUnreserved(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "-._~".utf8.contains(byte)
-    }
+    byte.isAlphanumeric || "-._~".utf8.contains(byte)
   }
 }

@@ -1,7 +1,7 @@
 import ContentModel
-import HTTPTransport
 import Testing
 @testable import ContentTargets
+@testable import HTTPTransport
 
 @Suite struct S3AddressTests {
   private let keys = ["AWS_ACCESS_KEY_ID": "AKID", "AWS_SECRET_ACCESS_KEY": "s3cret"]

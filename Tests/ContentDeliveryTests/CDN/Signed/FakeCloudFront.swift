@@ -1,3 +1,5 @@
+import ContentModel
+import Hashing
 import HTTPTransport
 import Synchronization
 import TestServers
@@ -133,7 +135,8 @@ final class FakeCloudFront: Sendable {
       return Self.error(405, "MethodNotAllowed")
     }
     let message = SignatureV4.Message(
-      method: method, path: request.path, headers: [], body: request.body)
+      method: method, path: request.path, headers: [],
+      bodyHash: Digest(of: request.body).hex)
     let signature = SignatureV4(.cloudFront, credentials: Self.credentials, region: "us-east-1")
     // The clock may have jumped since the request was signed.
     let isRight = (Int64(0)...60).contains { age in

@@ -48,11 +48,10 @@ final class MotoServer: Sendable {
   private static func ask(
     _ address: String, _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = []
   ) throws -> AmazonXML {
-    let message = SignatureV4.Message(method: method, path: path, headers: [], body: body)
-    let headers = SignatureV4(.cloudFront, credentials: credentials, region: "us-east-1").headers(
-      of: message, host: SignedAddress(address).host, at: RequestEnvironment.system.now())
+    let signature = SignatureV4(.cloudFront, credentials: credentials, region: "us-east-1")
+    let request = HTTPRequest(method, address + path, body: body)
     let answer = try HTTPClient().send(
-      HTTPRequest(method, address + path, headers: headers, body: body))
+      signature.signed(request, at: RequestEnvironment.system.now()))
     guard (200..<300).contains(answer.status), let root = AmazonXML(answer.body) else {
       throw Problem(
         "moto answers \(answer.status): \(String(decoding: answer.body.prefix(500), as: UTF8.self))"
