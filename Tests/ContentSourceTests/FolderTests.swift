@@ -59,6 +59,31 @@ import Testing
     #expect(try disk.read() == [])
   }
 
+  /// The file is sparse, so it needs no disk space.
+  @Test(arguments: ["entries/product/lily.yaml", "content.yaml", "strings/app.fr.yml"])
+  func refusesYAMLThatIsTooLarge(path: String) throws {
+    let disk = try Disk()
+    disk.write("", to: path)
+    truncate(disk.path(path), 20 << 30)
+    let clock = ContinuousClock()
+    let start = clock.now
+    #expect(
+      try disk.read().filter { $0.hasSuffix("[too-large]") } == [
+        "content/\(path): error: a YAML file must have at most 64 MiB; divide it, or delete it if it is not yours [too-large]"
+      ])
+    #expect(start.duration(to: clock.now) < .seconds(20))
+  }
+
+  @Test func refusesAssetsThatAreTooLarge() throws {
+    let disk = try Disk()
+    disk.write("", to: "assets/film.mp4")
+    truncate(disk.path("assets/film.mp4"), 20 << 30)
+    let folder = try ContentFolder.disk(at: "\(disk.root)/content", name: "content")
+    #expect(throws: ContentFolder.Problem.tooLarge(limit: 5 << 30)) {
+      try folder.read("assets/film.mp4")
+    }
+  }
+
   @Test func followsALinkInsideTheFolder() throws {
     let disk = try Disk()
     symlink("rose.yaml", disk.path("entries/product/tulip.yaml"))

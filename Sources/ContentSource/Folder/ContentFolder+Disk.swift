@@ -108,6 +108,7 @@ extension ContentFolder {
   }
 
   private static func readFile(_ path: String, below base: String) throws(Problem) -> [UInt8] {
+    let limit = path.isYAMLName ? yamlLimit : assetLimit
     let path = "\(base)/\(path)"
     var descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     if descriptor < 0, errno == ELOOP {
@@ -119,18 +120,20 @@ extension ContentFolder {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw Problem(errno: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .isNoFile }
-    return try readAll(from: descriptor, expecting: Int(status.st_size))
+    return try readAll(from: descriptor, expecting: Int(status.st_size), limit: limit)
   }
 
-  private static func readAll(from descriptor: Int32, expecting size: Int) throws(Problem)
-    -> [UInt8]
-  {
+  private static func readAll(
+    from descriptor: Int32, expecting size: Int, limit: Int
+  ) throws(Problem) -> [UInt8] {
+    guard size <= limit else { throw .tooLarge(limit: limit) }
     // One byte more than the size, so that the last read is short.
     var bytes = try readPart(from: descriptor, capacity: size + 1)
     while bytes.count != size {
       let more = try readPart(from: descriptor, capacity: Swift.max(4096, bytes.count))
       if more.isEmpty { break }
       bytes += more
+      guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
     }
     return bytes
   }

@@ -28,7 +28,13 @@ package struct ContentFolder: Sendable {
     case linksInCircle
     case isNoFile
     case nameIsNotUTF8
+    case tooLarge(limit: Int)
   }
+
+  /// The largest size in bytes of a YAML file: its tree takes several times as much memory.
+  static let yamlLimit = 64 << 20
+  /// The largest size in bytes of another file: a bucket takes no larger object.
+  static let assetLimit = 5 << 30
 
   /// The name of the folder in messages, and the first part of every path in them.
   package var name: String
@@ -92,6 +98,13 @@ extension ContentFolder.Problem {
         ("cyclic-link", "a symbolic link must lead to a file; this one leads back to itself")
       case .isNoFile: ("not-a-file", "content must be plain files, not devices, pipes or sockets")
       case .nameIsNotUTF8: ("file-name", "a file's name must be UTF-8")
+      case .tooLarge(let limit):
+        (
+          "too-large",
+          limit == ContentFolder.yamlLimit
+            ? "a YAML file must have at most \(limit >> 20) MiB; divide it, or delete it if it is not yours"
+            : "an asset must have at most \(limit >> 30) GiB; make it smaller"
+        )
       }
     return Diagnostic(.error, id: id, at: SourceLocation(path: path), message: message)
   }
