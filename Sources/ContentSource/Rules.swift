@@ -41,8 +41,11 @@ extension Diagnostic {
     at location: SourceLocation, declaredAt place: SourceLocation? = nil
   ) -> Diagnostic {
     let nearest =
-      noun == "locale"
-      ? word.nearestLocale(among: free ?? known) : word.nearest(among: free ?? known)
+      switch noun {
+      case "locale": word.nearestLocale(among: free ?? known)
+      case "asset": word.nearest(among: known) ?? word.onlyNamesake(among: known)
+      default: word.nearest(among: free ?? known)
+      }
     var message = "unknown \(noun) '\(word)'"
     if let name { message += " in \(name)" }
     if let slip = word.slip(known: known, id: id, at: location) { return slip }

@@ -68,8 +68,19 @@ extension Contentc {
     if first.hasPrefix("unknown option '"), let failure = unknownOption(first, in: arguments) {
       return failure
     }
+    if let swapped = swappedMaintenance(arguments) { return swapped }
     let id = first.hasPrefix("unknown rule ") ? "unknown-rule" : "usage"
     return Failure(.usage, id, first, notes: Array(lines.dropFirst()))
+  }
+
+  /// The failure of `maintenance qa on`, whose words are in the wrong order.
+  private static func swappedMaintenance(_ arguments: [String]) -> Failure? {
+    let words = Array(arguments.dropFirst().prefix { !$0.hasPrefix("-") })
+    guard arguments.first == Maintenance._commandName, words.count == 2,
+      Maintenance.Action(rawValue: words[0]) == nil, Maintenance.Action(rawValue: words[1]) != nil
+    else { return nil }
+    let meant = "contentc maintenance \(words[1]) \(words[0])"
+    return Failure(.usage, "usage", "'\(words[1])' must be before the channel: \(meant)")
   }
 
   /// The failure of an option that the command does not have: the one that was meant, or the

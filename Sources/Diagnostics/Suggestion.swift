@@ -20,6 +20,19 @@ extension String {
     return nearest(among: known.filter { plain($0).first == language })
   }
 
+  /// Returns the only path whose file has the name of this one, in any folder and with any ending.
+  package func onlyNamesake(among paths: some Sequence<String>) -> String? {
+    let name = plainFileName
+    let found = paths.filter { $0.plainFileName == name }
+    return found.count == 1 ? found[0] : nil
+  }
+
+  /// The name of a file without its folder and its ending.
+  private var plainFileName: String {
+    let name = utf8.split(separator: UInt8(ascii: "/")).last ?? Substring(self).utf8
+    return String(Substring(name.prefix { $0 != UInt8(ascii: ".") }))
+  }
+
   /// Returns the nearest entry id: the same name in another datatype, or a similar name in the
   /// same or a similar datatype.
   package func nearestID(among ids: some Sequence<String>) -> String? {

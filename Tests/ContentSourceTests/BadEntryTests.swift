@@ -131,7 +131,22 @@ import Testing
       "'a' must be a day that exists; February 2028 has 29 days"),
     value(
       "date", "⟦24.12.2026⟧", "wrong-type",
-      "'a' must be an instant such as 2026-12-24T18:00:00+01:00 or '2026-12-24T18:00 Europe/Paris'"),
+      "'a' must be year, month, day, time and zone, such as 2026-12-24T00:00 Europe/Paris"),
+    value(
+      "date", "⟦12/24/2026⟧", "wrong-type",
+      "'a' must be year, month, day, time and zone, such as 2026-12-24T00:00 Europe/Paris"),
+    value(
+      "date", "⟦3/4/2026⟧", "wrong-type",
+      "'a' must be year, month, day, time and zone, such as 2026-04-03T00:00 Europe/Paris or 2026-03-04T00:00 Europe/Paris"
+    ),
+    value(
+      "date", "⟦2027-01-01T00:00Z⟧", "wrong-type",
+      "'a' must have seconds before its offset; write 2027-01-01T00:00:00Z",
+      fix: "2027-01-01T00:00:00Z"),
+    value(
+      "date", "⟦2027-01-01T00:00+01:00⟧", "wrong-type",
+      "'a' must have seconds before its offset; write 2027-01-01T00:00:00+01:00",
+      fix: "2027-01-01T00:00:00+01:00"),
     value("date", "⟦2026-12-24T18:00:00.5Z⟧", "wrong-type", "'a' must be a whole second"),
     value(
       "date", "⟦2026-12-24T18:00 Europe/Pariss⟧", "unknown-time-zone",
@@ -160,6 +175,12 @@ import Testing
     value(
       "reference", "⟦lily⟧", "wrong-type", "'a' must be an entry's id such as product/country-charm"
     ),
+    value(
+      "reference", "⟦Product/Rose⟧", "wrong-type",
+      "'a' must be an entry's id, in small letters; write product/rose", fix: "product/rose"),
+    value(
+      "{type: reference, to: note}", "⟦rose⟧", "wrong-type",
+      "'a' must be the id of a note, such as note/one"),
     value(
       "{type: reference, to: note}", "⟦product/rose⟧", "wrong-type",
       "'a' must lead to an entry of note"),

@@ -255,6 +255,10 @@ struct EntryCollector: Sendable {
       guard tag != nil else { return nil }
     }
     if let device = name.device, !project.devices.names.contains(device) {
+      if let swapped = localeBehindDevice(in: name, at: file) {
+        report(swapped)
+        return nil
+      }
       if project.mayLackDevices { return nil }
       report(
         .unknown(
@@ -263,6 +267,20 @@ struct EntryCollector: Sendable {
       return nil
     }
     return scope(tag, device: name.device)
+  }
+
+  /// Returns the error for a name such as `rose@ipad.fr.yaml`, whose locale is behind the device.
+  private func localeBehindDevice(in name: EntryFileName, at file: SourceLocation) -> Diagnostic? {
+    let parts = (name.device ?? "").split(separator: ".").map(String.init)
+    guard parts.count == 2, name.locale == nil, project.devices.names.contains(parts[0]),
+      let tag = LocaleTag(parts[1]), known.contains(tag)
+    else { return nil }
+    let last = name.stem.pathParts.last ?? ""
+    return Diagnostic(
+      .error, id: "file-name", at: file,
+      message:
+        "a file's name must have the locale before the device; rename it to '\(last).\(parts[1])@\(parts[0]).yaml'"
+    )
   }
 
   /// Returns the scope of a locale and a device, which all their layers share.

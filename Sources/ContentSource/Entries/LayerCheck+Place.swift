@@ -11,16 +11,22 @@ extension LayerCheck {
     /// The entries that references may lead to, in the order of their ids.
     var entries: [Entry] = []
 
-    func hasEntry(_ id: String) -> Bool {
+    func hasEntry(_ id: String) -> Bool { firstEntry(notBefore: id) == id }
+
+    /// The id of the first entry of a datatype.
+    func firstEntry(of datatype: String) -> String? {
+      firstEntry(notBefore: "\(datatype)/").flatMap { $0.hasPrefix("\(datatype)/") ? $0 : nil }
+    }
+
+    private func firstEntry(notBefore id: String) -> String? {
       var range = entries.indices
       while !range.isEmpty {
         let middle = range.lowerBound + range.count / 2
-        if entries[middle].id.text == id { return true }
         range =
           entries[middle].id.text.sortsBefore(id)
           ? middle + 1..<range.upperBound : range.lowerBound..<middle
       }
-      return false
+      return range.lowerBound < entries.endIndex ? entries[range.lowerBound].id.text : nil
     }
   }
 

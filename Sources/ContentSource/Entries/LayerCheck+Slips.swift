@@ -22,18 +22,28 @@ extension LayerCheck {
     }
   }
 
-  /// Returns the error for an id without its datatype, such as `rose` for `product/rose`.
-  func idWithoutDatatype(_ node: YAMLNode, in field: Field) -> Diagnostic? {
-    guard case .reference = field.kind, EntryID(node.text) == nil else { return nil }
+  /// Returns the error for an id without its datatype, such as `rose` for `product/rose`, or with
+  /// capitals.
+  func nearlyID(_ node: YAMLNode, in field: Field) -> Diagnostic? {
+    guard case .reference(let targets) = field.kind, EntryID(node.text) == nil else { return nil }
+    let text = node.text.lowercased().replacing(" ", with: "-").replacing("_", with: "-")
+    let parts = text.split(separator: "/", maxSplits: 1)
     // One lookup per datatype, since a search of all entries for each slip would take quadratic
     // time.
-    let name = node.text.split(separator: "/", maxSplits: 1).last ?? ""
-    let namesakes = names.datatypes.map { "\($0.text)/\(name)" }.filter(names.hasEntry)
-    guard let id = node.text.nearestID(among: namesakes) else { return nil }
-    let fixIt = Diagnostic.FixIt(node.range, replacement: id)
+    let datatypes = targets.isEmpty ? names.datatypes.map(\.text) : targets
+    let namesakes = datatypes.map { "\($0)/\(parts.last ?? "")" }.filter(names.hasEntry)
+    guard let id = text.nearestID(among: namesakes) else {
+      guard let target = targets.first, let example = names.firstEntry(of: target) else {
+        return nil
+      }
+      return .wrongType(
+        "'\(field.name)'", must: "be the id of a \(target), such as \(example)", at: node.location)
+    }
+    let rule =
+      parts.count > 1 ? "be an entry's id, in small letters" : "be an entry's id with its datatype"
     return .wrongType(
-      "'\(field.name)'", must: "be an entry's id with its datatype; write \(id)", at: node.location,
-      fixIt: fixIt)
+      "'\(field.name)'", must: "\(rule); write \(id)", at: node.location,
+      fixIt: Diagnostic.FixIt(node.range, replacement: id))
   }
 
   /// Returns the error for a text in several languages, each of which needs a file of its own.

@@ -166,7 +166,7 @@ struct LayerCheck {
           excusing: field)
       }
     } catch {
-      report(idWithoutDatatype(node, in: field) ?? error.diagnostic, excusing: field)
+      report(nearlyID(node, in: field) ?? error.diagnostic, excusing: field)
     }
   }
 

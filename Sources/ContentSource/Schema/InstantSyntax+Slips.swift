@@ -9,9 +9,11 @@ struct InstantSlip {
 
   init?(_ text: String) {
     let parts = text.split { $0 == "T" || $0 == "t" || $0 == " " }.map(String.init)
-    guard let first = parts.first,
-      let date = InstantSyntax.numbers(first[...], separator: "-", lengths: [4, 2, 2])
-    else { return nil }
+    guard let first = parts.first else { return nil }
+    guard let date = InstantSyntax.numbers(first[...], separator: "-", lengths: [4, 2, 2]) else {
+      self.init(otherDate: first)
+      return
+    }
     guard let day = Self.problem(ofDay: date) else {
       self.init(date: first, rest: Array(parts.dropFirst()))
       return
@@ -21,6 +23,26 @@ struct InstantSlip {
 
   private init(rule: String, replacement: String?) {
     (self.rule, self.replacement) = (rule, replacement)
+  }
+
+  /// A date in another order than content has: `24.12.2026` or `12/24/2026`.
+  ///
+  /// Of `3/4/2026`, the author knows which is the month.
+  private init?(otherDate text: String) {
+    let parts = text.split { $0 == "." || $0 == "/" || $0 == "-" }
+    guard parts.count == 3, parts[2].utf8.count == 4,
+      parts.allSatisfy({ $0.utf8.allSatisfy(\.isDigit) }),
+      let first = Int(parts[0]), let second = Int(parts[1])
+    else { return nil }
+    let isClear = first == second || text.utf8.contains(UInt8(ascii: "."))
+    let days = [(day: first, month: second)] + (isClear ? [] : [(day: second, month: first)])
+    let dates = days.filter { (1...12).contains($0.month) && (1...31).contains($0.day) }.map {
+      "\(parts[2])-\($0.month.twoDigits)-\($0.day.twoDigits)T00:00 Europe/Paris"
+    }
+    guard !dates.isEmpty else { return nil }
+    let example = dates.joined(separator: " or ")
+    self.init(
+      rule: "be year, month, day, time and zone, such as \(example)", replacement: nil)
   }
 
   private init?(date: String, rest: [String]) {
@@ -43,10 +65,15 @@ struct InstantSlip {
       self.init(rule: "have a zone, such as \(date)T\(time) Europe/Paris", replacement: nil)
       return
     }
+    // RFC 3339 has seconds before an offset.
+    let offset = time.dropFirst(clock.count)
+    let needsSeconds = zone.isEmpty && numbers.count == 2
+    let full = needsSeconds ? "\(clock):00\(offset.uppercased())" : time
     let written =
-      zone.isEmpty ? "\(date)T\(time)" : "\(date)T\(time) \(zone.joined(separator: " "))"
+      zone.isEmpty ? "\(date)T\(full)" : "\(date)T\(full) \(zone.joined(separator: " "))"
     guard (try? InstantSyntax.parse(written)) != nil else { return nil }
-    self.init(rule: "have a 'T' before its time; write \(written)", replacement: written)
+    let rule = needsSeconds ? "have seconds before its offset" : "have a 'T' before its time"
+    self.init(rule: "\(rule); write \(written)", replacement: written)
   }
 
   private static func problem(ofDay date: [Int]) -> String? {

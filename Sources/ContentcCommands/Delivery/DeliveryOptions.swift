@@ -125,7 +125,7 @@ extension ChannelAccess {
   func open(
     _ channel: Channel, of project: Project, writes: Bool, emergency: EmergencyPatience? = nil
   ) throws -> OpenChannel {
-    let target = try TargetAddress(channel.target, beside: input.content).open(emergency: emergency)
+    let target = try target(of: channel, emergency: emergency)
     let memory = ConditionsMemory(beside: input.content)
     if writes, !singleWriter, try !memory.holdsConditions(target) {
       throw Failure(
@@ -137,6 +137,18 @@ extension ChannelAccess {
       project: project, channel: channel,
       place: ChannelPlace(target: target, channel: channel.name, app: project.app), memory: memory,
       isEmergency: emergency != nil)
+  }
+
+  /// Returns a channel's target; a failure names its line, but hides it: it may hold a password.
+  private func target(of channel: Channel, emergency: EmergencyPatience?) throws -> any Target {
+    do {
+      return try TargetAddress(channel.target, beside: input.content).open(emergency: emergency)
+    } catch let error as TargetError where error.kind == .unusable {
+      var failure = Failure(error)
+      failure.diagnostic.message = "the target of '\(channel.name)' cannot be used: \(error)"
+      let line = channel.location.range.map { ", line \($0.start.line)" } ?? ""
+      throw failure.noting("the channel is declared in \(channel.location.path)\(line)")
+    }
   }
 }
 

@@ -25,7 +25,19 @@ struct UsageTests {
         ["history", "--built"],
         "'history' has no option '--built' [usage]\n  = note: it is an option of publish, diff\n"
       ),
-      (["purge", "rose", "--reason", "x"], "entries have ids of two parts"),
+      (
+        ["purge", "country-charm", "--reason", "x"],
+        "entries have ids of two parts; did you mean 'product/country-charm'?"
+      ),
+      (
+        ["purge", "qa", "country-charm", "--reason", "x"],
+        "'country-charm' is not an entry: ids have two parts; did you mean 'product/country-charm'? [usage]"
+      ),
+      (["purge", "zzz", "--reason", "x"], "entries have ids of two parts, such as product/rose"),
+      (
+        ["maintenance", "qa", "on"],
+        "'on' must be before the channel: contentc maintenance on qa [usage]"
+      ),
       (
         ["status", "qa", "--channel", "production"],
         "'qa' and --channel 'production' name two channels"
@@ -75,6 +87,21 @@ struct UsageTests {
     #expect(
       found[0]["severity"] == "error" && (found[0]["message"].text ?? "") != "", "\(outcome.errors)"
     )
+  }
+
+  @Test(arguments: [
+    "ftp://example.com/x", "s3://flowers/x?endpoint=nowhere", "rclone::sftp,host=h:x",
+  ])
+  func namesTheChannelOfARefusedTarget(target: String) throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    try sandbox.shell("sed -i 's|{target: site}|{target: \"\(target)\"}|' content/content.yaml")
+    let outcome = try sandbox.shell(
+      "AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b '\(Sandbox.binary)' history qa")
+    #expect(outcome.status == 69)
+    #expect(
+      outcome.errors.contains("error: the target of 'qa' cannot be used: ")
+        && outcome.errors.contains("the channel is declared in content/content.yaml, line 14"),
+      "\(outcome.errors)")
   }
 
   /// The command lines that take the options of all commands.

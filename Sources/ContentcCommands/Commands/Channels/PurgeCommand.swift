@@ -113,8 +113,8 @@ struct PurgeCommand: ChannelCommand {
     }
     guard let word = words.first else { return }
     if words.count > 1 || delivery.channelOption.named.map({ $0 != word }) == true {
-      throw ValidationError(
-        "'\(words.last ?? word)' is not an entry: ids have two parts, such as product/rose.")
+      let word = words.last ?? word
+      throw ValidationError("'\(word)' is not an entry: ids have two parts\(example(for: word))")
     }
     delivery.channelOption.named = word
     entries.removeAll { $0 == word }
@@ -125,8 +125,15 @@ struct PurgeCommand: ChannelCommand {
       as Failure
     {
       guard failure.diagnostic.id == "unknown-channel" else { throw failure }
-      throw failure.noting("entries have ids of two parts, such as product/rose")
+      let word = delivery.channelOption.named ?? ""
+      throw failure.noting("entries have ids of two parts\(example(for: word))")
     }
+  }
+
+  /// The end of a sentence: the entry that a word without a slash probably means, or an example.
+  private func example(for word: String) -> String {
+    let ids = (try? ContentInput(delivery.input))?.tree?.entries.map(\.id.text) ?? []
+    return word.meant(among: ids).map { "; did you mean '\($0)'?" } ?? ", such as product/rose"
   }
 
   func perform() throws -> Report {

@@ -1,12 +1,10 @@
-import Diagnostics
-
 extension String {
   /// The word that was probably meant, among those that there are; `nil` where that is only a
   /// guess.
   ///
   /// Tried in turn: another case; a word that alone begins with this one (`prod`); an id that alone
   /// ends with it (`country-charm`, or `product/roses` for `category/roses`); a slip of the finger.
-  func meant(among words: [String]) -> String? {
+  package func meant(among words: [String]) -> String? {
     let lower = lowercased()
     if let same = words.first(where: { $0.lowercased() == lower }) { return same }
     guard utf8.count >= 2 else { return nil }
