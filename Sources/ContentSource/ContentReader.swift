@@ -55,7 +55,7 @@ package enum ContentReader {
       (read?.diagnostics ?? []) + datatypes.diagnostics + collected.diagnostics
       + checked.diagnostics
       + checker.check(datatypes.output)
-    let diagnostics = strays + syntax + mistakes.unexplained(by: syntax).withoutRepeats
+    let diagnostics = strays + syntax + mistakes.unexplained(by: syntax).withoutRepeats.groupedByDeclaration()
     tree.hasErrors = diagnostics.contains { $0.severity == .error }
     return Diagnosed(tree, diagnostics: diagnostics)
   }

@@ -49,6 +49,8 @@ package struct Diagnostic: Hashable, Sendable {
   package var notes: [Note]
   /// The single obvious correction; alternatives are notes.
   package var fixIt: FixIt?
+  /// The declaration that the value breaks; `nil` if the mistake is surely in the value.
+  package var declaration: Declaration?
 
   package init(
     _ severity: Severity, id: String, at location: SourceLocation?, message: String,
@@ -81,7 +83,7 @@ package struct Diagnostic: Hashable, Sendable {
   /// Compares texts by bytes, so that files whose names are canonically equivalent stay distinct.
   package static func == (a: Diagnostic, b: Diagnostic) -> Bool {
     a.severity == b.severity && a.id == b.id && a.location == b.location && a.message == b.message
-      && a.notes == b.notes && a.fixIt == b.fixIt
+      && a.notes == b.notes && a.fixIt == b.fixIt && a.declaration == b.declaration
   }
 }
 

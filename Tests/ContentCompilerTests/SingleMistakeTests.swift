@@ -35,6 +35,7 @@ import Testing
     ("entries/product/country-charm.fr.yaml", "entries/product/country-charm.frr.yaml"),
     ("entries/product/country-charm.fr.yaml", "entries/product/country-charn.fr.yaml"),
     ("entries/product/country-charm@ipad.yaml", "entries/product/country-charm@ipda.yaml"),
+    ("entries/product/country-charm@ipad.yaml", "entries/product/country-charm@ipad.fr.yaml"),
     ("datatypes/product.yaml", "datatypes/product.YAML"),
     ("datatypes/product.yaml", "datatypes/Product.yaml"),
     ("strings/app.en.yml", "strings/app.en.YML"), ("maintenance.yaml", "maintenance.YAML"),
@@ -47,6 +48,70 @@ import Testing
     #expect(
       found.map(\.location?.path) == ["content/\(new)"],
       "\(found.map { "\(Self.line($0)) \($0.message)" })")
+  }
+
+  /// A wrong declaration breaks many values, which are right.
+  @Test(arguments: Self.declarations)
+  func inADeclarationGivesOneErrorThere(path: String, old: String, new: String, message: String)
+    throws
+  {
+    var files = try Self.sample()
+    let before = String(decoding: try #require(files[path]), as: UTF8.self)
+    try #require(before.contains(old), "the sample no longer has this text")
+    files[path] = Array(before.replacing(old, with: new, maxReplacements: 1).utf8)
+    let found = try Self.diagnostics(of: files)
+    #expect(found.count == 1 && found[0].message.hasSuffix(message), "\(found.map(\.message))")
+    #expect(found.first?.location?.path == "content/\(path)")
+    #expect(found.first?.notes.count == 3)
+  }
+
+  static let declarations = [
+    (
+      "content.yaml", "sourceLocale: en", "sourceLocale: de",
+      "required values are missing for en-GB: its chain, en-GB → en, leaves out the source locale 'de'; did you mean 'sourceLocale: en'?"
+    ),
+    (
+      "content.yaml", "en-GB: [en-GB, en]", "en-GB: [en-GB]",
+      "required values are missing for en-GB: its chain, en-GB, leaves out the source locale 'en'; add 'en' to its end, or write the values"
+    ),
+    (
+      "datatypes/product.yaml", "title: {type: string, required: true, localized: true,",
+      "title: {type: string, required: true,",
+      "values of 'title' are in overlays for locales; add 'localized: true' here, or delete them"
+    ),
+    (
+      "datatypes/product.yaml",
+      "title: {type: string, required: true, localized: true, minLength: 2, maxLength: 60}",
+      "title: {type: number, required: true, localized: true}",
+      "values of 'title' do not fit this declaration, a 'number'; correct it, or the values"
+    ),
+    (
+      "datatypes/product.yaml", "  care: {type: text, localized: true, maxLength: 300}\n", "",
+      "places hold the field 'care', which 'product' does not declare; declare it here, or delete it there"
+    ),
+    (
+      "datatypes/product.yaml", "  care: {", "  caer: {",
+      "places hold the field 'care', which 'product' does not declare; declare it here, or write 'caer' there"
+    ),
+    (
+      "datatypes/product.yaml", "maxLength: 60}", "maxLength: 3}",
+      "values of 'title' do not fit this declaration, a 'string'; correct it, or the values"
+    ),
+    (
+      "datatypes/product.yaml", "accent: {type: color}", "accent: {type: color, required: true}",
+      "values of 'accent' are missing, which this declaration requires; write them, or delete 'required: true'"
+    ),
+  ]
+
+  @Test(arguments: ["assets/", "assets/products/"])
+  func inAFolderOfAssetsGivesOneError(folder: String) throws {
+    let files = try Self.sample().filter { !$0.key.text.hasPrefix(folder) }
+    let found = try Self.diagnostics(of: files)
+    #expect(
+      found.count == 1
+        && found[0].message.hasSuffix(
+          "values name assets in '\(folder)', which holds none; add the files, or correct the values"
+        ), "\(found.map(\.message))")
   }
 
   @Test("reports a character that XML cannot carry once, at its place")

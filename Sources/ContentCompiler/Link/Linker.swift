@@ -56,6 +56,37 @@ struct Linker {
     }
     let location = place?.location.start ?? lines.location(of: entry.place)
     return Diagnostic(.error, id: "missing-field", at: location, message: message, notes: notes)
+      .breaking(declaration(of: problem, in: entry.datatype, contexts: contexts))
+  }
+
+  /// The declaration that a missing value breaks: a chain that ends without the source locale, or
+  /// the field's.
+  private func declaration(
+    of problem: ResolutionProblem, in datatype: Datatype, contexts: [Int]
+  ) -> Diagnostic.Declaration {
+    let source = tree.project.locales.source
+    guard
+      let context = contexts.first.map({ order.contexts[$0] }), !context.chain.contains(source)
+    else { return datatype.declaration(requiring: problem.path) }
+    let chain = context.chain.map(\.identifier).joined(separator: " → ")
+    let rule =
+      "required values are missing for \(context.locale): its chain, \(chain), leaves out the source locale '\(source)'"
+    guard let meant = context.chain.last, meant != context.locale, isSource(meant) else {
+      return Diagnostic.Declaration(
+        at: tree.project.chainPlaces[context.locale],
+        summary: "\(rule); add '\(source)' to its end, or write the values")
+    }
+    return Diagnostic.Declaration(
+      at: tree.project.sourcePlace, summary: "\(rule); did you mean 'sourceLocale: \(meant)'?")
+  }
+
+  /// Returns whether files without a locale seem to be in a locale: it is declared, and no file is
+  /// for it.
+  private func isSource(_ locale: LocaleTag) -> Bool {
+    tree.project.locales.declared.contains(locale)
+      && !tree.entries.contains { entry in
+        !entry.datatype.shape.isCatalog && entry.layers.contains { $0.locale == locale }
+      }
   }
 
   /// The contexts as text; a locale alone if all of its devices are among them.

@@ -96,9 +96,11 @@ struct LayerCheck {
     if let number = cutNumber(key, in: node) { return diagnostics.append(number) }
     let known = shape.fields.map(\.name)
     let free = (known + (place.isConditional ? ["when"] : [])).filter { node[$0] == nil }
+    let meant = key.text.nearest(among: known)
     diagnostics.append(
-      .unknownField(key, in: name, known: known, free: free, declaredAt: shape.location))
-    if let meant = key.text.nearest(among: known) { excusedFields.insert(meant) }
+      .unknownField(key, in: name, known: known, free: free, declaredAt: shape.location)
+        .breaking(shape.declaration(without: key.text, nearest: meant, of: name)))
+    if let meant { excusedFields.insert(meant) }
   }
 
   private mutating func checkField(
@@ -152,7 +154,8 @@ struct LayerCheck {
         }
         report(
           .unknown(
-            "asset", named: path, id: "unknown-asset", known: names.assetList, at: node.location),
+            "asset", named: path, id: "unknown-asset", known: names.assetList, at: node.location
+          ).breaking(names.declaration(ofMissing: path)),
           excusing: field)
       case .link(let id):
         guard case .reference(let targets) = field.kind, !targets.isEmpty,
@@ -335,11 +338,14 @@ struct LayerCheck {
         .error, id: "not-localized", at: node.place,
         message:
           "'\(field.name)' \(rule) in an overlay for '\(scope.locale?.identifier ?? "")', since it is not localized",
-        notes: notes ?? []))
+        notes: notes ?? []
+      ).breaking(field.declarationWithoutLocalization))
   }
 
   private mutating func report(_ diagnostic: Diagnostic, excusing field: Field) {
-    diagnostics.append(diagnostic)
+    diagnostics.append(
+      diagnostic.declaration == nil
+        ? diagnostic.breaking(field.declaration(brokenBy: diagnostic)) : diagnostic)
     excusedFields.insert(field.name)
   }
 }

@@ -41,6 +41,12 @@ extension Project {
       channels: channels?.output ?? [],
       sources: sources?.output ?? [])
     project.hasUndeclaredSource = hasOtherSource
+    project.sourcePlace = root["sourceLocale"]?.place
+    if let fallback = root["fallback"] {
+      for (key, _) in fallback.members {
+        if let locale = LocaleTag(node: key) { project.chainPlaces[locale] = key.location }
+      }
+    }
     let meant = diagnostics.compactMap(\.fixIt?.replacement)
     project.mayLackLocales =
       localeProblems > 0 || meant.contains("locales") || meant.contains("fallback")

@@ -1,0 +1,86 @@
+package import Diagnostics
+
+// The declarations that values break: one wrong declaration explains many errors.
+extension Field {
+  /// The field's declaration, if a value does not fit it for no other known reason.
+  func declaration(brokenBy diagnostic: Diagnostic) -> Diagnostic.Declaration? {
+    let rules = ["wrong-type", "not-a-choice", "out-of-range", "pattern"]
+    guard let location, rules.contains(diagnostic.id), diagnostic.fixIt == nil || kind.isCollection
+    else { return nil }
+    return Diagnostic.Declaration(
+      at: location,
+      summary:
+        "values of '\(name)' do not fit this declaration, a '\(kind.name)'; correct it, or the values"
+    )
+  }
+
+  /// The declaration of a field that overlays must not hold.
+  var declarationWithoutLocalization: Diagnostic.Declaration? {
+    location.map {
+      Diagnostic.Declaration(
+        at: $0,
+        summary:
+          "values of '\(name)' are in overlays for locales; add 'localized: true' here, or delete them"
+      )
+    }
+  }
+}
+
+extension ObjectShape {
+  /// The declaration of a shape that lacks a field.
+  func declaration(without field: String, nearest: String?, of name: String)
+    -> Diagnostic.Declaration?
+  {
+    location.map {
+      Diagnostic.Declaration(
+        at: $0,
+        summary:
+          "places hold the field '\(field)', which \(name) does not declare; declare it here, or \(nearest.map { "write '\($0)'" } ?? "delete it") there"
+      )
+    }
+  }
+}
+
+extension LayerCheck.KnownNames {
+  /// The folder that an asset's path begins with, if it holds no asset at all.
+  func declaration(ofMissing asset: String) -> Diagnostic.Declaration? {
+    let parts = asset.split(separator: "/")
+    let folder = assetList.isEmpty || parts.count < 2 ? "" : "\(parts[0])/"
+    guard !assetList.contains(where: { $0.hasPrefix(folder) }) else { return nil }
+    return Diagnostic.Declaration(
+      at: nil,
+      summary:
+        "values name assets in 'assets/\(folder)', which holds none; add the files, or correct the values"
+    )
+  }
+}
+
+extension Datatype {
+  /// The declaration of a required field, by the path of a value such as `badges[new].label`.
+  package func declaration(requiring path: String) -> Diagnostic.Declaration {
+    var shape: ObjectShape? = self.shape
+    var place: SourceLocation?
+    let names = path.split(separator: ".").map { String($0.prefix { $0 != "[" }) }
+    for name in names {
+      let field = shape?.fields.first { $0.name == name }
+      place = field?.location ?? place
+      shape = field?.kind.itemShape
+    }
+    return Diagnostic.Declaration(
+      at: place,
+      summary:
+        "values of '\(names.joined(separator: "."))' are missing, which this declaration requires; write them, or delete 'required: true'"
+    )
+  }
+}
+
+extension Field.Kind {
+  /// The shape of an object, or of the objects in a list or map.
+  fileprivate var itemShape: ObjectShape? {
+    switch self {
+    case .object(let shape): shape
+    case .list(let item), .map(let item): item.kind.itemShape
+    default: nil
+    }
+  }
+}
