@@ -13,7 +13,8 @@ import sys
 
 MODULES = ["Diagnostics", "ContentModel", "SourceYAML", "ContentSource", "ContentCompiler", "ContentReports",
            "ContentStore", "ContentBuild", "ContentTargets", "ContentReleases", "ContentCaches",
-           "ContentPurging", "ContentPreview", "ContentcCommands"]
+           "ContentPurging", "ContentPreview", "ContentcCommands",
+           "PropertyLists", "RemoteCache", "HTTPTransport", "Platform"]
 TEXT = r"(Swift *\. *)?(String|Substring|Character)"
 SPELLED = re.compile(
     rf"\[ *{TEXT} *:|\b(Dictionary|Set|OrderedSet|KeyValuePairs) *< *{TEXT} *[,>]|extension (Set|Dictionary).*== {TEXT}\b")
