@@ -20,7 +20,10 @@ extension Rule {
       .both, "broken-reference",
       "a reference must name an entry; a warning if only some readers lack it"
     ),
-    (.warning, "comment-in-text", "a '#' in a text must not begin a comment that loses the rest"),
+    (
+      .both, "comment-in-text",
+      "a '#' in a text must not begin a comment that loses the rest; an error if it causes one"
+    ),
     (.error, "complex-key", "a key must be a text, not a list or a mapping"),
     (.error, "control-character", "a YAML file must hold no control character"),
     (.error, "cyclic-alias", "an alias must not occur inside the node that it names"),

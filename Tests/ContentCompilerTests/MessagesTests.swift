@@ -65,11 +65,14 @@ import SystemC
       tags: {type: list, of: string}
       hero: {type: object, fields: {title: string, width: number}}
       related: reference
+      goes-with: {type: list, of: {type: reference, to: product}}
+      image: asset
       more: any
 
     """,
     "datatypes/category.yaml": "fields: {title: string}\n",
     "entries/category/roses.yaml": "title: Roses\n",
+    "assets/plants/bonsai.txt": "",
     "entries/product/bonsai.yaml": "title: Bonsai\n",
     "entries/product/country-charm.yaml": "title: Country Charm\n",
     "strings/app.en.yml": "en: {welcome: Welcome, bye: Goodbye}\n",
@@ -103,6 +106,8 @@ import SystemC
     Slip("tags: [red, #FFAA00\n  ]"), Slip("more: {accent: #FFAA00}\nprice: 3"),
     Slip("text: >#1 bread\n  fresh"),
     Slip("text: > #1 bread\n  fresh"), Slip("text: |\n      \n  # Bread"),
+    Slip("text: Only today\n  #1 flowers"), Slip("text: Only today\n  #1 flowers\n  and more"),
+    Slip("tags:\n  - #1 in town"), Slip("title: {en: Bread #1\n  }"),
   ]
 
   static let keys: [Slip] = [
@@ -120,20 +125,24 @@ import SystemC
     Slip("price: 1,30"), Slip("price: 1.30 EUR"), Slip("price: 1.000,50"), Slip("price: \"1.30\""),
     Slip("stock: 1_000"), Slip("hero: {width: 1,30}"), Slip("visible: yes"), Slip("accent: red"),
     Slip("tags: fresh"), Slip("title: {en: Bread, de: Brot}"), Slip("related: product/roses"),
-    Slip("related: country-charm"),
+    Slip("related: country-charm"), Slip("related: Product/Country Charm"),
+    Slip("goes-with: [roses]"),
+    Slip("image: bonsai"),
   ]
 
   static let times: [Slip] = [
     Slip("sale: 2026-02-30T10:00:00Z"), Slip("sale: 2026-12-24"), Slip("sale: 2026-12-24T18:00"),
     Slip("sale: 2026-12-24 18:00 Europe/Paris"), Slip("sale: 2026-12-24T24:00 Europe/Paris"),
     Slip("sale: 2026-03-29T02:30 Europe/Paris"), Slip("sale: 2026-10-25T02:30 Europe/Paris"),
-    Slip("sale: 2026-12-24T18:00 CET"), Slip("sale: tomorrow"),
+    Slip("sale: 2026-12-24T18:00 CET"), Slip("sale: 2026-12-24T18:00Z"), Slip("sale: 24.12.2026"),
+    Slip("sale: 12/24/2026"), Slip("sale: 3/4/2026"), Slip("sale: tomorrow"),
   ]
 
   static let files: [Slip] = [
     Slip(files: "entries/product/Tulip.yaml"), Slip(files: "entries/product/tulip.YAML"),
     Slip(files: "entries/product/tulip.yalm"), Slip(files: "entries/prodct/tulip.yaml"),
     Slip(files: "entries/product/bonsai.es.yaml"),
+    Slip(files: "entries/product/bonsai@phone.de.yaml"),
     Slip(
       files: "entries/product/tulip.de.yaml", "entries/product/tulip.fr.yaml",
       "entries/product/tulip@phone.yaml"),

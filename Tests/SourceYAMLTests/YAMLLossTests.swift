@@ -116,6 +116,36 @@ import Testing
       id: "comment-in-text",
       severity: .warning),
     Loss(
+      name: "number sign at the beginning of a text's second line",
+      text: "a: Only today\n  ⟦#1 flowers⟧\nb: c\n",
+      message: "'#1 flowers' is read as a comment and lost; to keep it, put the text in quotes",
+      id: "comment-in-text", severity: .warning),
+    Loss(
+      name: "number sign at the end of a file", text: "a: Only today\r\n  ⟦#1 flowers⟧",
+      message: "'#1 flowers' is read as a comment and lost; to keep it, put the text in quotes",
+      id: "comment-in-text", severity: .warning),
+    Loss(
+      name: "number sign in the second line of an item", text: "a:\n  - b: c\n      ⟦#1 flowers⟧\n",
+      message: "'#1 flowers' is read as a comment and lost; to keep it, put the text in quotes",
+      id: "comment-in-text", severity: .warning),
+    Loss(
+      name: "number sign between two lines of a text",
+      text: "a: Only today\n  ⟦# 1 flowers⟧\n  and more\nb: c\n",
+      message:
+        "'# 1 flowers' is read as a comment, which ends the text above it; to keep it, put the text in quotes",
+      id: "comment-in-text"),
+    Loss(
+      name: "number sign between two lines of an item",
+      text: "- Only today\r\n  ⟦#1 flowers⟧\r\n  #2 and\r\n  more\r\n",
+      message:
+        "'#1 flowers' is read as a comment, which ends the text above it; to keep it, put the text in quotes",
+      id: "comment-in-text"),
+    Loss(
+      name: "colour below its key", text: "a:\n  ⟦#FFAA00⟧\nb: c\n",
+      message:
+        "'#FFAA00' is read as a comment, so there is no value; to keep it, write \"#FFAA00\"",
+      id: "comment-in-text", severity: .warning, fix: "\"#FFAA00\""),
+    Loss(
       name: "colour without quotes", text: "a: ⟦#FFAA00⟧ \nb: c\n",
       message:
         "'#FFAA00' is read as a comment, so there is no value; to keep it, write \"#FFAA00\"",
@@ -163,7 +193,8 @@ import Testing
 
   @Test(arguments: [
     "a: b # c\n", "a: b ##\n", "a: b #\n", "a: \"b\" #c\n", "a: #c\n  b: d\n", "- #c\n  a: b\n",
-    "#a\nb: c\n  #d\n",
+    "#a\nb: c\n  # d\n", "a:\n  b: c\n  #d\n", "a: b\n\n  #c\n", "a: b\n#c\n", "a: b\n  #c: d\n",
+    "a:\n  #b: c\n  d: e\n", "a:\n  - b\n  #c\n  #- d\n", "a:\n  #b\n  c: d\n", "a: 'b'\n  #c\n",
     "a: \"b\n  c: d\"\n", "a: 'b\n\n  - c\n  d'\n", "a:\n  - \"b\n    c\"\n", "\"a\nb\"\n",
     "- \"a\n\n b\"\n",
     "a: |\n  b\n\n  # c\n", "a: |2\n   \n  b\n", "a: >\n\n  b\n", "a: [b#c, d] #e\n", "? a\n: b\n",

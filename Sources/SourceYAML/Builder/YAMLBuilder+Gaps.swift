@@ -26,15 +26,19 @@ extension YAMLBuilder {
   /// token begins a comment, and a `?` inside brackets is an indicator before any character.
   mutating func checkGap(upTo end: Int) {
     var at = last.end
+    var lineBreaks = 0
     var isBehindLast = true
     while at < end {
       switch cursor.bytes[at] {
       case UInt8(ascii: "#"):
-        checkComment(at: at, isBehindLast: isBehindLast)
+        checkComment(at: at, isBehindLast: isBehindLast && lineBreaks == 0)
+        if isBehindLast, lineBreaks == 1 { checkCommentBelow(at: at) }
         at = cursor.end(from: at) { !$0.isLineBreak }
         continue
       case UInt8(ascii: "?"): checkQuestionMark(at: at)
-      case UInt8(ascii: ":"), UInt8(ascii: "-"), 0x0A, 0x0D: isBehindLast = false
+      case UInt8(ascii: ":"), UInt8(ascii: "-"): isBehindLast = false
+      case 0x0A: lineBreaks += 1
+      case 0x0D where cursor.byte(at: at + 1) != 0x0A: lineBreaks += 1
       default: break
       }
       at += 1
@@ -80,6 +84,18 @@ extension YAMLBuilder {
       at: start, behindText: !isItem && last.start < last.end ? last.start..<last.end : nil)
   }
 
+  /// Warns of a comment directly below a text, indented as the text's next line would be.
+  ///
+  /// A key or an item that was made a comment is left alone.
+  private mutating func checkCommentBelow(at start: Int) {
+    guard last.kind == .plain, frames.last?.isFlow != true, let byte = cursor.byte(at: start + 1),
+      byte.isDigit || byte.isLetter || byte >= 0x80,
+      start - line(around: start).lowerBound > blockColumn,
+      !isKey(start + 1..<endOfLine(from: start).upperBound)
+    else { return }
+    warnOfLostText(at: start, behindText: last.start < last.end ? last.start..<last.end : nil)
+  }
+
   /// `true` if a `#` before an offset is more likely a part of a text than the beginning of a
   /// comment.
   private func beginsText(_ offset: Int) -> Bool {
@@ -111,8 +127,8 @@ extension YAMLBuilder {
   /// Warns of a comment that looks like the rest of a text, or like the whole of it.
   mutating func warnOfLostText(at start: Int, behindText text: Range<Int>?) {
     let comment = endOfLine(from: start)
-    let isOneLine = text.map { !cursor.bytes[$0].contains(where: \.isLineBreak) } ?? true
     let whole = (text?.lowerBound ?? start)..<comment.upperBound
+    let isOneLine = !cursor.bytes[whole].contains(where: \.isLineBreak)
     let lost = shortened(comment)
     let shouldWrite = isOneLine && frames.last?.isFlow != true
     let advice = shouldWrite ? "write \(quoted(whole))" : "put the text in quotes"

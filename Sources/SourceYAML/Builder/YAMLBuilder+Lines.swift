@@ -75,7 +75,7 @@ extension YAMLBuilder {
   }
 
   /// The column of the current block collection; -1 if there is none.
-  private var blockColumn: Int {
+  var blockColumn: Int {
     guard let frame = frames.last(where: { !$0.isFlow }) else { return -1 }
     let before = cursor.bytes[..<frame.start].lastIndex(where: \.isLineBreak)
     return frame.start - (before.map { $0 + 1 } ?? 0)
@@ -98,7 +98,7 @@ extension YAMLBuilder {
   }
 
   /// `true` if a line looks like a key and its value, or like an item of a list.
-  private func isKey(_ line: Range<Int>) -> Bool {
+  func isKey(_ line: Range<Int>) -> Bool {
     let bytes = cursor.bytes
     if bytes[line.lowerBound] == UInt8(ascii: "-"), line.count > 1 {
       return bytes[line.lowerBound + 1] == 0x20

@@ -6,7 +6,7 @@ import Diagnostics
 extension YAMLBuilder {
   /// Returns the error for the slip that causes an error of libyaml; `nil` if it is unknown.
   mutating func slip(behind problem: YAMLProblem) -> Diagnostic? {
-    if let conflict = conflictMarker() { return conflict }
+    if let slip = conflictMarker() ?? splittingComment(near: problem) { return slip }
     let at = cursor.offset(of: problem.mark)
     switch problem.problem {
     case "did not find expected key", "did not find expected '-' indicator",
@@ -64,6 +64,52 @@ extension YAMLBuilder {
     guard let byte = cursor.byte(at: start), "<>=".utf8.contains(byte) else { return false }
     let end = cursor.end(from: start) { $0 == byte }
     return end - start == 7 && (cursor.byte(at: end).map(\.isWhitespace) ?? true)
+  }
+
+  // MARK: Comments
+
+  /// A comment between the lines of a text, which ends the text above it.
+  private mutating func splittingComment(near problem: YAMLProblem) -> Diagnostic? {
+    guard frames.last?.isFlow != true else { return nil }
+    let marks = [problem.contextMark, problem.mark].map { line(around: cursor.offset(of: $0)) }
+    let above = lineWithText(before: marks[1].lowerBound)
+    for line in marks + [above].compactMap(\.self) {
+      guard let comment = comment(splitting: line) else { continue }
+      let span = span(comment)
+      let place = location(span)
+      diagnostics.removeAll { $0.location == place }
+      return error(
+        at: span,
+        message:
+          "'\(shortened(comment))' is read as a comment, which ends the text above it; to keep it, put the text in quotes",
+        id: "comment-in-text")
+    }
+    return nil
+  }
+
+  /// The first of the comments between a line and the text that the line continues.
+  private func comment(splitting line: Range<Int>) -> Range<Int>? {
+    var first: Range<Int>?
+    var above = line
+    while above.lowerBound > 0 {
+      above = self.line(around: endOfLine(before: above.lowerBound))
+      let text = cursor.end(from: above.lowerBound) { $0 == 0x20 }
+      guard text < above.upperBound, cursor.bytes[text] == UInt8(ascii: "#") else { break }
+      first = text..<above.upperBound
+    }
+    guard let first, let end = above.last, !":|>\"'}]".utf8.contains(cursor.bytes[end]),
+      keyColon(in: line) == nil
+    else { return nil }
+    let columns = [line, above].map { line in
+      cursor.end(from: line.lowerBound) { $0 == 0x20 } - line.lowerBound
+    }
+    return columns[0] > columns[1] ? first : nil
+  }
+
+  /// The end of the line before the one that begins at an offset.
+  private func endOfLine(before start: Int) -> Int {
+    let isPair = start > 1 && cursor.bytes[start - 1] == 0x0A && cursor.bytes[start - 2] == 0x0D
+    return start - (isPair ? 2 : 1)
   }
 
   // MARK: Texts without quotes

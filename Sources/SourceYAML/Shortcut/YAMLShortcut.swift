@@ -46,7 +46,9 @@ struct YAMLShortcut {
       indent = at - start
       switch bytes[at] {
       case 0x0A: at += 1
-      case UInt8(ascii: "#"): skipLine()
+      case UInt8(ascii: "#"):
+        guard indent == 0 || isPlainComment else { return false }
+        skipLine()
       case UInt8(ascii: "%"): return false
       // libyaml passes over a byte-order mark at the start of a line.
       case 0xEF where indent == 0: return bytes[at + 1] != 0xBB || bytes[at + 2] != 0xBF
