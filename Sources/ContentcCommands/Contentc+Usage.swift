@@ -76,14 +76,12 @@ extension Contentc {
 
   /// Returns the failure of `maintenance qa on`, whose words are in the wrong order.
   private static func swappedMaintenance(_ arguments: [String]) -> Failure? {
-    guard arguments.first == Maintenance._commandName else { return nil }
-    let words = arguments.dropFirst().prefix { !$0.hasPrefix("-") }
-    guard words.count == 2, let channel = words.first, let action = words.last,
-      Maintenance.Action(rawValue: channel) == nil, Maintenance.Action(rawValue: action) != nil
+    let words = Array(arguments.dropFirst().prefix { !$0.hasPrefix("-") })
+    guard arguments.first == Maintenance._commandName, words.count == 2,
+      Maintenance.Action(rawValue: words[0]) == nil, Maintenance.Action(rawValue: words[1]) != nil
     else { return nil }
-    return Failure(
-      .usage, "usage",
-      "'\(action)' must be before the channel: contentc maintenance \(action) \(channel)")
+    let meant = "contentc maintenance \(words[1]) \(words[0])"
+    return Failure(.usage, "usage", "'\(words[1])' must be before the channel: \(meant)")
   }
 
   /// Returns the failure of an option that the command lacks, with a similar option or the commands

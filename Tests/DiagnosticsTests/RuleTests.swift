@@ -33,8 +33,7 @@ import Testing
   @Test func declaresTheSeveritiesThatSourcesReport() throws {
     var compared: Set<String> = []
     try Self.forEachSource { text in
-      for report in text.matches(
-        of: /\.(error|warning)(?:,|\()\s*(?:id:\s*)?"([a-z]+(?:-[a-z]+)*)"/)
+      for report in text.matches(of: /\.(error|warning)(?:,|\()\s*(?:id: )?"([a-z]+(?:-[a-z]+)*)"/)
       {
         guard let rule = Rule.named(String(report.2)) else { continue }
         compared.insert(rule.name)

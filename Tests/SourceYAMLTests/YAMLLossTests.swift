@@ -125,7 +125,7 @@ import Testing
       message: "'#1 flowers' is read as a comment and lost; to keep it, put the text in quotes",
       id: "comment-in-text", severity: .warning),
     Loss(
-      name: "number sign in the second line of an item", text: "a:\n  - b: c\n    ⟦#1 flowers⟧\n",
+      name: "number sign in the second line of an item", text: "a:\n  - b: c\n      ⟦#1 flowers⟧\n",
       message: "'#1 flowers' is read as a comment and lost; to keep it, put the text in quotes",
       id: "comment-in-text", severity: .warning),
     Loss(

@@ -269,7 +269,7 @@ struct EntryCollector: Sendable {
     return scope(tag, device: name.device)
   }
 
-  /// Returns the error for a name such as `rose@ipad.fr.yaml`, whose locale must be before the device.
+  /// Returns the error for a name such as `rose@ipad.fr.yaml`, whose locale is behind the device.
   private func localeBehindDevice(in name: EntryFileName, at file: SourceLocation) -> Diagnostic? {
     let parts = (name.device ?? "").split(separator: ".").map(String.init)
     guard parts.count == 2, name.locale == nil, project.devices.names.contains(parts[0]),

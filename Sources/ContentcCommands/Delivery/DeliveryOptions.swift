@@ -155,6 +155,18 @@ extension ChannelAccess {
       place: ChannelPlace(target: target, channel: channel.name, app: project.app), memory: memory,
       isEmergency: emergency != nil)
   }
+
+  /// Returns a channel's target; a failure names its line, but hides it: it may hold a password.
+  private func target(of channel: Channel, emergency: EmergencyPatience?) throws -> any Target {
+    do {
+      return try TargetAddress(channel.target, beside: input.content).open(emergency: emergency)
+    } catch let error as TargetError where error.kind == .unusable {
+      var failure = Failure(error)
+      failure.diagnostic.message = "the target of '\(channel.name)' cannot be used: \(error)"
+      let line = channel.location.range.map { ", line \($0.start.line)" } ?? ""
+      throw failure.noting("the channel is declared in \(channel.location.path)\(line)")
+    }
+  }
 }
 
 /// A channel of a project, with its target.

@@ -114,8 +114,7 @@ struct PurgeCommand: ChannelCommand {
     guard let word = words.first else { return }
     if words.count > 1 || delivery.channelOption.named.map({ $0 != word }) == true {
       let word = words.last ?? word
-      let example = meantEntry(word).map { "; did you mean '\($0)'?" } ?? ", such as product/rose."
-      throw ValidationError("'\(word)' is not an entry: ids have two parts\(example)")
+      throw ValidationError("'\(word)' is not an entry: ids have two parts\(example(for: word))")
     }
     delivery.channelOption.named = word
     entries.removeAll { $0 == word }
@@ -126,17 +125,15 @@ struct PurgeCommand: ChannelCommand {
       as Failure
     {
       guard failure.diagnostic.id == "unknown-channel" else { throw failure }
-      let meant = delivery.channelOption.named.flatMap(meantEntry)
-      throw failure.noting(
-        "entries have ids of two parts"
-          + (meant.map { "; did you mean '\($0)'?" } ?? ", such as product/rose"))
+      let word = delivery.channelOption.named ?? ""
+      throw failure.noting("entries have ids of two parts\(example(for: word))")
     }
   }
 
-  /// The entry of the content folder that a word without a slash probably means.
-  private func meantEntry(_ word: String) -> String? {
-    guard let folder = try? delivery.input.open() else { return nil }
-    return word.meant(among: ContentReader.read(folder).output?.entries.map(\.id.text) ?? [])
+  /// The end of a sentence: the entry that a word without a slash probably means, or an example.
+  private func example(for word: String) -> String {
+    let ids = (try? ContentInput(delivery.input))?.tree?.entries.map(\.id.text) ?? []
+    return word.meant(among: ids).map { "; did you mean '\($0)'?" } ?? ", such as product/rose"
   }
 
   func perform() throws -> Report {
