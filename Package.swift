@@ -129,15 +129,15 @@ let package = Package(
         "ContentStore",
         "RemoteCache", "Platform", "Hashing", "SystemC", "Parallel", "SharedGzip",
       ]),
-    module(
-      "ContentcCommands",
-      [
+    .target(
+      name: "ContentcCommands",
+      dependencies: [
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel",
         "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "ContentReports",
         "ContentStore", "ContentBuild",
         "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging", "Hashing",
         "HTTPTransport", "Platform", "ContentPreview", "SystemC", "SourceYAML", "Parallel",
-      ]),
+      ], resources: [.embedInCode("Starter/Project")], swiftSettings: strict),
     .executableTarget(
       name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict),
     .executableTarget(

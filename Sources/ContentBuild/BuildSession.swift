@@ -1,8 +1,8 @@
-import Parallel
 import ContentCompiler
 import ContentModel
 import ContentSource
 import ContentStore
+import Parallel
 import Synchronization
 
 /// The staging of one build, which can be interrupted and reports its progress.

@@ -1,9 +1,9 @@
-import Parallel
 import ContentCompiler
 package import ContentModel
 import ContentSource
 import ContentStore
 import Diagnostics
+import Parallel
 import Platform
 import Synchronization
 

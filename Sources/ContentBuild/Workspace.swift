@@ -1,9 +1,9 @@
-import Parallel
 import ContentCompiler
 import ContentModel
 import ContentSource
 import ContentStore
 import Diagnostics
+import Parallel
 import Platform
 
 /// The output folder during one build; the first attempt that stages an object opens and locks it.

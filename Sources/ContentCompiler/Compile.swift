@@ -1,7 +1,7 @@
-import Parallel
 package import ContentModel
 package import ContentSource
 package import Diagnostics
+import Parallel
 
 /// A compiled build, without its objects, which `compile` has emitted.
 package struct Build: Sendable {

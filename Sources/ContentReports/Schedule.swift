@@ -1,9 +1,9 @@
-import Parallel
-import SourceYAML
 import ContentCompiler
 package import ContentModel
 package import ContentSource
 package import Diagnostics
+import Parallel
+import SourceYAML
 
 /// A moment at which an entry, or an item of one of its lists, appears or ends.
 package struct ScheduledMoment: Sendable {
@@ -136,7 +136,10 @@ private struct EntrySchedule {
   ) {
     let field = view.path.isEmpty ? nil : view.path
     let place = Place(instant: instant, kind: kind, location: node.location, field: field)
-    if let index = places[place] { return found[index].contexts += view.contexts }
+    if let index = places[place] {
+      found[index].contexts += view.contexts
+      return
+    }
     places[place] = found.count
     let moment = ScheduledMoment(
       instant: instant, entry: entry.id, field: field, kind: kind, isEmbargo: isEmbargo,

@@ -1,6 +1,6 @@
-import SourceYAML
 package import ContentModel
 import Diagnostics
+import SourceYAML
 
 /// Some entries of a content folder, which an incremental build reads without the others.
 ///

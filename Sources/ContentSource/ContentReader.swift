@@ -1,7 +1,7 @@
-import Parallel
-import SourceYAML
 import ContentModel
 package import Diagnostics
+import Parallel
+import SourceYAML
 
 /// The reader of a content folder, which reads each file once and reports every mistake.
 package enum ContentReader {

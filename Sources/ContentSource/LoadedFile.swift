@@ -1,7 +1,7 @@
-import Hashing
-import SourceYAML
 import ContentModel
 import Diagnostics
+import Hashing
+import SourceYAML
 
 /// A parsed YAML file.
 ///

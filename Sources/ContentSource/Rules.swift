@@ -1,6 +1,6 @@
-import SourceYAML
 import ContentModel
 package import Diagnostics
+import SourceYAML
 
 // The messages of this module's rules.
 extension Diagnostic {

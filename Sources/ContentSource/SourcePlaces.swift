@@ -1,6 +1,6 @@
-import Hashing
 import ContentModel
 package import Diagnostics
+import Hashing
 package import SourceYAML
 
 /// The lines and columns of places, found by reading their files again, since few builds have

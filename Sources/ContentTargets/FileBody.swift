@@ -1,7 +1,7 @@
-import SharedGzip
 package import ContentModel
 package import ContentStore
 import Hashing
+import SharedGzip
 import SystemC
 
 /// The content of a file for a target: bytes in memory, or a file that is read piece by piece while

@@ -1,7 +1,7 @@
-import Hashing
-import SharedGzip
 import ContentModel
 import ContentStore
+import Hashing
+import SharedGzip
 import Synchronization
 
 /// A file that a target sends in pieces, for comparison with a known one.

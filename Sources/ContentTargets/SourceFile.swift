@@ -1,6 +1,6 @@
-import Hashing
 package import ContentModel
 import ContentStore
+import Hashing
 import Synchronization
 
 /// A local file that is too large for memory, and is read piece by piece each time it is sent.

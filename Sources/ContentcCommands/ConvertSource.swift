@@ -1,9 +1,9 @@
-import SourceYAML
 import ArgumentParser
 import ContentModel
 import ContentSource
 import Diagnostics
 import PropertyLists
+import SourceYAML
 
 /// An input format of `convert`.
 enum ConvertSource: String, ExpressibleByArgument, CaseIterable {

@@ -1,5 +1,5 @@
-import Hashing
 import ContentModel
+import Hashing
 
 /// The form of records in a cache: bound to their key, and sealed.
 ///

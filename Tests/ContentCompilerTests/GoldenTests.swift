@@ -1,8 +1,8 @@
-import Hashing
 import ContentCompiler
 import ContentModel
 import ContentSource
 import Diagnostics
+import Hashing
 import PropertyLists
 import Synchronization
 import SystemC

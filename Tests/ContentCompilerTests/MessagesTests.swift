@@ -1,11 +1,10 @@
 import ContentModel
 import ContentSource
 import Diagnostics
+import SystemC
 import Testing
 
 @testable import ContentCompiler
-
-import SystemC
 
 /// The messages of many mistakes, which `docs/messages.md` lists.
 ///

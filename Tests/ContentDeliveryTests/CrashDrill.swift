@@ -1,6 +1,7 @@
-import Hashing
 import ContentModel
+import Hashing
 import Testing
+
 @testable import ContentReleases
 @testable import ContentTargets
 

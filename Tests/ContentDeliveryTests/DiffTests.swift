@@ -1,5 +1,6 @@
 import ContentModel
 import Testing
+
 @testable import ContentReleases
 
 /// The changes for readers that a diff reports.

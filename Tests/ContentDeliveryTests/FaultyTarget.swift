@@ -1,6 +1,7 @@
 import ContentModel
 import PropertyLists
 import Synchronization
+
 @testable import ContentTargets
 
 /// The binary property list of a value.

@@ -1,9 +1,10 @@
-import Hashing
-import SharedGzip
 import ContentModel
 import ContentStore
+import Hashing
+import SharedGzip
 import TestServers
 import Testing
+
 @testable import ContentTargets
 
 /// Files that are read piece by piece.

@@ -1,5 +1,6 @@
 import ContentModel
 import Synchronization
+
 @testable import ContentTargets
 
 /// A target in memory that fulfills the whole contract of `Target`.

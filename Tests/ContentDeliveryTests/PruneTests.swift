@@ -3,6 +3,7 @@ import Dispatch
 import Platform
 import Synchronization
 import Testing
+
 @testable import ContentReleases
 @testable import ContentTargets
 

@@ -1,8 +1,9 @@
-import PropertyLists
-import Hashing
 import ContentModel
+import Hashing
+import PropertyLists
 import TestServers
 import Testing
+
 @testable import ContentReleases
 @testable import ContentTargets
 

@@ -2,6 +2,7 @@ import ContentModel
 import Synchronization
 import TestServers
 import Testing
+
 @testable import ContentReleases
 @testable import ContentTargets
 

@@ -1,5 +1,6 @@
 import TestServers
 import Testing
+
 @testable import ContentTargets
 
 /// The drills of the release protocol on the targets that people use.

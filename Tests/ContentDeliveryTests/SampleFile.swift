@@ -1,9 +1,9 @@
-import SharedGzip
 import ContentStore
-import TestServers
-@testable import ContentTargets
-
+import SharedGzip
 import SystemC
+import TestServers
+
+@testable import ContentTargets
 
 /// A file on disk that is too large to be read at once.
 struct SampleFile {

@@ -1,6 +1,7 @@
 import ContentModel
 import PropertyLists
 import Testing
+
 @testable import ContentReleases
 @testable import ContentTargets
 

@@ -1,6 +1,7 @@
-import Hashing
 import ContentModel
+import Hashing
 import PropertyLists
+
 @testable import ContentPurging
 @testable import ContentReleases
 @testable import ContentTargets

@@ -1,6 +1,7 @@
 import ContentModel
 import TestServers
 import Testing
+
 @testable import ContentTargets
 
 /// The requirements for every target.

@@ -5,6 +5,7 @@ import ContentReports
 import ContentSource
 import Diagnostics
 import Dispatch
+import SystemC
 import TestServers
 
 @testable import ContentPreview
@@ -209,8 +210,6 @@ enum SmallContent {
     "strings/app.fr.yaml": "fr: {hello: Bonjour}\n",
   ]
 }
-
-import SystemC
 
 extension Socket {
   /// Returns `true` if the server closes the connection in time, or sends something unless

@@ -1,5 +1,5 @@
-import Hashing
 import Diagnostics
+import Hashing
 import SourceYAML
 import Testing
 

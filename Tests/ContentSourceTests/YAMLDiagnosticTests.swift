@@ -1,6 +1,6 @@
 import Diagnostics
-import TestInputs
 import SourceYAML
+import TestInputs
 import Testing
 
 @testable import ContentSource

@@ -1,5 +1,5 @@
-import SharedGzip
 import ContentModel
+import SharedGzip
 import SystemC
 import TestInputs
 import Testing

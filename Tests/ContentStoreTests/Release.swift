@@ -1,6 +1,6 @@
-import SharedGzip
 import ContentModel
 import ContentStore
+import SharedGzip
 import Testing
 
 /// A small build: objects under invented digests, links, files, and a config that lists the

@@ -1,6 +1,6 @@
-import ContentReleases
 import ContentCaches
 import ContentPurging
+import ContentReleases
 import ContentTargets
 import SystemC
 import TestServers

@@ -1,10 +1,10 @@
+import ContentCaches
+import ContentModel
 import ContentPurging
 import ContentReleases
-import ContentCaches
-import SharedGzip
-import ContentModel
 import ContentStore
 import ContentTargets
+import SharedGzip
 import TestServers
 import Testing
 

@@ -1,10 +1,10 @@
-import Platform
 import ContentCaches
 import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentTargets
 import HTTPTransport
+import Platform
 import PropertyLists
 import Synchronization
 import SystemC

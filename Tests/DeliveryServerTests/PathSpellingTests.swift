@@ -1,7 +1,7 @@
+import ContentCaches
 import ContentPurging
 import ContentReleases
 import ContentTargets
-import ContentCaches
 import SystemC
 import TestServers
 import Testing

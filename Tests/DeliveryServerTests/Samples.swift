@@ -1,11 +1,11 @@
-import ContentPurging
 import ContentCaches
-import ContentReleases
 import ContentModel
-import Hashing
-import SharedGzip
+import ContentPurging
+import ContentReleases
 import ContentStore
 import ContentTargets
+import Hashing
+import SharedGzip
 
 /// An object in the form that a release stores.
 struct SampleObject: Sendable {

@@ -1,5 +1,5 @@
-import SharedGzip
 import ContentStore
+import SharedGzip
 import TestServers
 
 /// A release of a few objects.

@@ -1,9 +1,8 @@
+import SystemC
 import TestServers
 import Testing
 
 @testable import HTTPTransport
-
-import SystemC
 
 @Suite struct HTTPClientTests {
   @Test(arguments: [HTTPRequest.Method.get, .head, .put, .post, .delete])

@@ -1,9 +1,8 @@
+import SystemC
 import TestServers
 import Testing
 
 @testable import HTTPTransport
-
-import SystemC
 
 /// Bodies that are read while they are sent.
 @Suite struct HTTPStreamTests {

@@ -1,6 +1,6 @@
 import ContentModel
-import Hashing
 import HTTPTransport
+import Hashing
 import RemoteCache
 
 /// The content of a file, with its keys.

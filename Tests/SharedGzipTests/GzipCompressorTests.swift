@@ -1,5 +1,5 @@
-import SharedGzip
 import Foundation
+import SharedGzip
 import TestInputs
 import Testing
 

@@ -1,5 +1,5 @@
-import Hashing
 package import ContentModel
+import Hashing
 import PropertyLists
 
 /// An app that follows the rules for readers (docs/format.md).

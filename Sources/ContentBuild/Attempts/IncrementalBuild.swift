@@ -1,9 +1,9 @@
-import Parallel
 import ContentCompiler
 import ContentModel
 import ContentSource
 import ContentStore
 import Diagnostics
+import Parallel
 
 /// A build that recompiles only the entries and bundles that an edit affects.
 struct IncrementalBuild {

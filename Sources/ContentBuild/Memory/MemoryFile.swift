@@ -1,9 +1,9 @@
-import Hashing
-import Parallel
 import ContentCompiler
 import ContentModel
 import ContentSource
 import ContentStore
+import Hashing
+import Parallel
 import Platform
 import SystemC
 

@@ -1,10 +1,10 @@
-import Hashing
-import SharedGzip
 import ContentCompiler
 import ContentModel
 import ContentSource
 import ContentStore
+import Hashing
 import RemoteCache
+import SharedGzip
 
 extension SharedBuild {
   /// Packs a finished build for other machines; returns `nil` if an object cannot be read.

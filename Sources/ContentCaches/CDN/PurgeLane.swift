@@ -1,5 +1,5 @@
-import Parallel
 import HTTPTransport
+import Parallel
 import Platform
 import Synchronization
 

@@ -1,6 +1,6 @@
-import Parallel
 import ContentModel
 import ContentSource
+import Parallel
 import PropertyLists
 
 /// A maker of bundles from encoded entries.

@@ -1,7 +1,7 @@
-import Hashing
-import Parallel
 import ContentModel
 import ContentSource
+import Hashing
+import Parallel
 import PropertyLists
 
 /// An earlier bundle with some entries replaced; the others are not read, resolved or encoded
@@ -177,7 +177,8 @@ struct BundleSplice: Sendable {
     reusing scalars: inout BinaryLinker.KnownScalars
   ) throws {
     guard let exchange = exchanges[row.place] else {
-      return entries.objects[row.place] = try entries.linker.link(row, reusing: &scalars)
+      entries.objects[row.place] = try entries.linker.link(row, reusing: &scalars)
+      return
     }
     guard let variant = variant(of: exchange, in: context) else { throw StoredBundle.Malformed() }
     let made = BundleBody.Row(

@@ -1,6 +1,6 @@
-import Hashing
 package import ContentModel
 import ContentSource
+import Hashing
 
 /// An immutable file, named by the hash of its bytes.
 package struct OutputObject: Sendable {

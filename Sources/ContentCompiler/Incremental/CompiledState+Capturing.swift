@@ -1,7 +1,7 @@
-import Hashing
-import Parallel
 import ContentModel
 import ContentSource
+import Hashing
+import Parallel
 
 extension CompiledState {
   /// The state of a finished build; `nil` if the file of a layer is not a source.

@@ -1,6 +1,6 @@
-import Hashing
 package import ContentModel
 import ContentSource
+import Hashing
 import PropertyLists
 
 extension CompiledState {

@@ -1,6 +1,6 @@
-import Hashing
 import ContentModel
 import ContentSource
+import Hashing
 
 extension CompiledState.Part {
   /// Decodes the entries of the part.

@@ -1,6 +1,6 @@
-import Hashing
 import ContentModel
 import ContentSource
+import Hashing
 import PropertyLists
 
 extension CompiledState {

@@ -1,7 +1,7 @@
-import Parallel
 import ContentModel
 import ContentSource
 import Diagnostics
+import Parallel
 import PropertyLists
 
 /// The content that an edit affects, read again, and the state of the rest.

@@ -1,6 +1,6 @@
-import SourceYAML
 import ContentModel
 import ContentSource
+import SourceYAML
 
 /// The fingerprint of the facts of one entry that affect other entries or the whole build.
 ///

@@ -1,7 +1,7 @@
-import Hashing
-import SourceYAML
 import ContentModel
 import ContentSource
+import Hashing
+import SourceYAML
 
 /// The fingerprints of all layers of a datatype's entries; they show which entries an edit changed.
 ///

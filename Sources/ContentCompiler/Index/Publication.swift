@@ -1,6 +1,6 @@
-import Parallel
 import ContentModel
 import ContentSource
+import Parallel
 import PropertyLists
 
 /// The entries and bundles of a tree, compiled.

@@ -1,6 +1,6 @@
-import Parallel
 import ContentModel
 import ContentSource
+import Parallel
 
 /// The parts of a build record, each with its subject.
 struct RecordParts: Sendable {

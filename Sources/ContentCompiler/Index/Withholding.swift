@@ -1,6 +1,6 @@
-import SourceYAML
 package import ContentModel
 package import ContentSource
+import SourceYAML
 
 /// Returns the paths of the content files whose entries are all under embargo at a moment.
 ///

@@ -1,7 +1,7 @@
-import SourceYAML
 import ContentModel
 import ContentSource
 import Diagnostics
+import SourceYAML
 
 /// The facts about one entry in all its variants: problems, links and assets.
 struct EntryFacts: Sendable {

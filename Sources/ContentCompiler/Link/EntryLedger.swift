@@ -1,6 +1,6 @@
-import Parallel
 import ContentModel
 import ContentSource
+import Parallel
 
 /// The facts about the entries of a tree that have been found so far.
 struct EntryLedger: Sendable {

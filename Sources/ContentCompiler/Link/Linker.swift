@@ -1,7 +1,7 @@
-import SourceYAML
 import ContentModel
 import ContentSource
 import Diagnostics
+import SourceYAML
 
 /// The check of entries against each other: required fields, references and flows.
 struct Linker {

@@ -1,6 +1,6 @@
-import SourceYAML
 import ContentModel
 import ContentSource
+import SourceYAML
 
 /// The keys of an entry's layers, with the node of each layer.
 ///

@@ -1,6 +1,6 @@
-import SourceYAML
 import ContentModel
 import ContentSource
+import SourceYAML
 
 /// An entry resolved in all its variants.
 ///

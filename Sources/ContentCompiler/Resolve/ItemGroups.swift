@@ -1,5 +1,5 @@
-import SourceYAML
 import ContentSource
+import SourceYAML
 
 /// The items of several lists, grouped by id.
 struct ItemGroups {

@@ -1,5 +1,5 @@
-import SourceYAML
 import ContentSource
+import SourceYAML
 
 /// A problem of an entry that only some contexts have.
 struct ResolutionProblem: Hashable, Sendable {

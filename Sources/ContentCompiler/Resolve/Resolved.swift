@@ -1,6 +1,6 @@
-package import SourceYAML
 package import ContentModel
 import ContentSource
+package import SourceYAML
 
 /// A value in one context, with its place in the sources.
 package struct Resolved: Sendable {

@@ -1,7 +1,7 @@
-import SourceYAML
 import ContentModel
 import ContentSource
 import Diagnostics
+import SourceYAML
 
 /// The resolution of an entry's keys along the layers of a context.
 ///

@@ -1,9 +1,9 @@
-import Hashing
-import SharedGzip
 import ContentModel
 import ContentSource
 import ContentStore
+import Hashing
 import PropertyLists
+import SharedGzip
 import Synchronization
 
 /// The number of bytes that readers of the served build fetch, from its indexes and files.

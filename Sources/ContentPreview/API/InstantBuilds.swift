@@ -1,9 +1,9 @@
-import Hashing
 import ContentCompiler
 import ContentModel
 import ContentSource
 import Diagnostics
 import Dispatch
+import Hashing
 import Synchronization
 
 /// Builds of the content at other instants, compiled in memory on request.

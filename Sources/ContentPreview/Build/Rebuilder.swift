@@ -1,8 +1,8 @@
-import Hashing
 import ContentModel
 import ContentSource
 import Diagnostics
 import Dispatch
+import Hashing
 import Synchronization
 
 /// A scheduler that runs requested builds, one at a time, and keeps the result of the last one.

@@ -1,6 +1,6 @@
-import Hashing
 import ContentModel
 import ContentSource
+import Hashing
 
 /// The application in the browser, as one response that loads nothing from other servers.
 struct Page: Sendable {

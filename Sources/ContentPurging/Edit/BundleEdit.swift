@@ -1,5 +1,5 @@
-import PropertyLists
 import ContentModel
+import PropertyLists
 
 /// The edit of bundles in a purge: one edit for each entry that is removed or changed.
 struct BundleEdit: Sendable {

@@ -1,6 +1,6 @@
-import PropertyLists
 import ContentModel
 import ContentReleases
+import PropertyLists
 
 /// The build's notes on the objects that show each entry, brought up to date after an edit.
 struct EditedBuildNotes {

@@ -1,11 +1,11 @@
-import PropertyLists
-import SharedGzip
-import Parallel
 import ContentModel
 import ContentReleases
 import ContentStore
 import ContentTargets
+import Parallel
 import Platform
+import PropertyLists
+import SharedGzip
 
 /// A live release after an edit, ready to be published.
 struct EditedRelease {

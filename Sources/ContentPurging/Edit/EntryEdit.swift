@@ -1,5 +1,5 @@
-import PropertyLists
 package import ContentModel
+import PropertyLists
 
 /// The edit of one entry in all of its bundles.
 package enum EntryEdit: Sendable {

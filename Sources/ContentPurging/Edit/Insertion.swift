@@ -1,6 +1,6 @@
-import PropertyLists
 import ContentModel
 import ContentReleases
+import PropertyLists
 
 /// An entry to restore into a bundle from which a purge removed it.
 struct Insertion: Hashable, Sendable {

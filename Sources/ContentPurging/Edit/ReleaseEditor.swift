@@ -1,7 +1,7 @@
-import Hashing
-import Parallel
 import ContentModel
 import ContentReleases
+import Hashing
+import Parallel
 import Platform
 import PropertyLists
 import SystemC

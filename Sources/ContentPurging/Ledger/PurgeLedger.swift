@@ -1,9 +1,9 @@
-import PropertyLists
-import ContentTargets
-import Parallel
 import ContentModel
 package import ContentReleases
+import ContentTargets
+import Parallel
 import Platform
+import PropertyLists
 
 /// The purges of a channel, finished and unfinished.
 ///

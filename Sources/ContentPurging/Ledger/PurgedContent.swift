@@ -1,5 +1,5 @@
-import Hashing
 package import ContentModel
+import Hashing
 import PropertyLists
 
 /// The part of an entry that must not be published again.

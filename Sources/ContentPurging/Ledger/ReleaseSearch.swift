@@ -1,10 +1,10 @@
-import Hashing
-import PropertyLists
-import Parallel
 import ContentModel
 import ContentReleases
 import ContentTargets
+import Hashing
+import Parallel
 import Platform
+import PropertyLists
 import Synchronization
 
 /// A search through the releases of a channel for objects that show purged content.

@@ -1,6 +1,6 @@
-import Parallel
 import ContentModel
 import ContentReleases
+import Parallel
 import Platform
 
 /// The content of entries in earlier releases, back to the last one without them.

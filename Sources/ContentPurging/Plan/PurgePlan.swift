@@ -1,6 +1,6 @@
-import PropertyLists
 import ContentModel
 package import ContentReleases
+import PropertyLists
 
 /// The effect of a purge on a live release.
 package struct PurgePlan: Sendable {

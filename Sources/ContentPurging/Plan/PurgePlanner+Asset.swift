@@ -1,6 +1,6 @@
-import ContentTargets
 import ContentModel
 import ContentReleases
+import ContentTargets
 
 extension PurgePlanner {
   /// Plans to remove an asset from all entries of the live release, or of earlier ones.

@@ -1,7 +1,7 @@
-import PropertyLists
 import ContentModel
 import ContentReleases
 import Diagnostics
+import PropertyLists
 
 extension PurgePlanner {
   /// Refuses fields that occur neither in the entries nor in `known`, the fields of earlier

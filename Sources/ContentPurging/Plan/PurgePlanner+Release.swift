@@ -1,6 +1,6 @@
-import PropertyLists
 import ContentModel
 import ContentReleases
+import PropertyLists
 
 extension PurgePlanner {
   /// Plans to remove the content that a release added or changed.

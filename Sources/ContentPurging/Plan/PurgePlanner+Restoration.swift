@@ -1,6 +1,6 @@
-import ContentTargets
 import ContentModel
 import ContentReleases
+import ContentTargets
 
 extension PurgePlanner {
   private func objectsAtTarget() throws -> Set<Digest> {

@@ -1,6 +1,6 @@
-import PropertyLists
 import ContentModel
 import ContentReleases
+import PropertyLists
 
 // String keys: ids are ASCII
 /// The forms of entries as readers get them, by context, id and bundle.

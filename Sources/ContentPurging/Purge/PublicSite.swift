@@ -1,6 +1,6 @@
-import Parallel
-package import HTTPTransport
 import ContentModel
+package import HTTPTransport
+import Parallel
 package import Platform
 import PropertyLists
 

@@ -1,7 +1,7 @@
-import ContentTargets
 package import ContentCaches
 import ContentModel
 package import ContentReleases
+import ContentTargets
 package import Platform
 
 /// Removes content from every reader of a channel, including caches and apps.

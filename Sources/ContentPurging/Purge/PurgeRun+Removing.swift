@@ -1,7 +1,7 @@
-import Parallel
 import ContentModel
 import ContentReleases
 import ContentTargets
+import Parallel
 import Platform
 
 extension PurgeRun {

@@ -1,5 +1,5 @@
-import PropertyLists
 import ContentModel
+import PropertyLists
 
 /// Compares two contents, context by context.
 struct DiffCollector {

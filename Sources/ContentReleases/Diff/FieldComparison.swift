@@ -1,5 +1,5 @@
-import PropertyLists
 import ContentModel
+import PropertyLists
 
 /// The paths at which two forms of an entry differ, as deep as both have the same shape.
 struct FieldComparison {

@@ -1,5 +1,5 @@
-import PropertyLists
 import ContentModel
+import PropertyLists
 
 extension ReleaseDiff {
   /// Objects of one kind that a publication sends.

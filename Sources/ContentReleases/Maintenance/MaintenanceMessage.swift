@@ -1,6 +1,6 @@
-import Hashing
 package import ContentModel
 import ContentTargets
+import Hashing
 import PropertyLists
 
 /// The message that readers see during a maintenance: the content of an entry, in place of the

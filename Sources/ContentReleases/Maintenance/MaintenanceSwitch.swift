@@ -1,5 +1,5 @@
-import PropertyLists
 package import ContentModel
+import PropertyLists
 
 /// The maintenance settings of a channel, which replace those of `maintenance.yaml`.
 package struct MaintenanceSwitch: Hashable, Sendable {

@@ -1,6 +1,6 @@
-import Parallel
 import ContentModel
 import ContentTargets
+import Parallel
 import Platform
 import PropertyLists
 

@@ -1,5 +1,5 @@
-import PropertyLists
 package import ContentModel
+import PropertyLists
 
 /// A release before it has a number.
 package struct Draft: Sendable {

@@ -1,6 +1,6 @@
-import Hashing
 package import ContentModel
 package import ContentTargets
+import Hashing
 import PropertyLists
 
 /// The release that readers of a channel see: its config at the target.

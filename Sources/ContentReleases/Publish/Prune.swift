@@ -1,6 +1,6 @@
-import Parallel
 package import ContentModel
 package import ContentTargets
+import Parallel
 import Platform
 import PropertyLists
 

@@ -1,6 +1,6 @@
-import PropertyLists
 package import ContentModel
 package import ContentTargets
+import PropertyLists
 
 /// An immutable file of a release, named by the hash of its bytes.
 package struct ReleaseObject: Hashable, Sendable {

@@ -1,6 +1,6 @@
+package import ContentModel
 import ContentTargets
 import Parallel
-package import ContentModel
 import Platform
 import PropertyLists
 import Synchronization

@@ -1,8 +1,8 @@
-import Parallel
-import SourceYAML
 import ContentCompiler
 import ContentModel
 package import ContentSource
+import Parallel
+import SourceYAML
 
 /// Counts the localized texts of a tree by locale, datatype and state.
 package func coverage(of tree: ContentTree, _ scope: CoverageScope = CoverageScope()) -> Coverage {

@@ -1,7 +1,7 @@
-import Parallel
 package import ContentCompiler
 package import ContentModel
 package import ContentSource
+import Parallel
 
 /// The texts of one entry that a context takes from another locale.
 package struct BorrowedTexts: Sendable {

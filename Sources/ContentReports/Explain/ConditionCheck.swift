@@ -1,8 +1,8 @@
-import SourceYAML
 import ContentCompiler
 import ContentModel
 import ContentSource
 import Diagnostics
+import SourceYAML
 
 /// A check of conditions for one reader.
 struct ConditionCheck {

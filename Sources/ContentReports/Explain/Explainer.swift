@@ -1,8 +1,8 @@
-import SourceYAML
 import ContentCompiler
 import ContentModel
 import ContentSource
 import Diagnostics
+import SourceYAML
 
 /// An explanation in progress: it walks a resolved entry, and compares the layers for each leaf.
 struct Explainer {

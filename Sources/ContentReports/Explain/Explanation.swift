@@ -1,8 +1,8 @@
-import SourceYAML
 package import ContentCompiler
 package import ContentModel
 package import ContentSource
 package import Diagnostics
+import SourceYAML
 
 /// The origin of each value of an entry in one context.
 package struct Explanation: Sendable {

@@ -1,7 +1,7 @@
-import SourceYAML
 import ContentModel
 import ContentSource
 import Diagnostics
+import SourceYAML
 
 /// The locales that the values of an entry were written for.
 struct LayerLocales {

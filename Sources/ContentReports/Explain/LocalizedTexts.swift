@@ -1,7 +1,7 @@
-import SourceYAML
 import ContentCompiler
 import ContentModel
 import ContentSource
+import SourceYAML
 
 /// The localized texts of an entry in one context, with the missing ones.
 ///

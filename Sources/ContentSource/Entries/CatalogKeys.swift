@@ -1,6 +1,6 @@
-import SourceYAML
 import ContentModel
 import Diagnostics
+import SourceYAML
 
 /// The check of a catalog's translated keys against those of the source locale.
 package enum CatalogKeys {

@@ -1,7 +1,7 @@
-import Parallel
-import SourceYAML
 import ContentModel
 import Diagnostics
+import Parallel
+import SourceYAML
 
 /// The check of entries against their schemas.
 struct EntryChecker: Sendable {

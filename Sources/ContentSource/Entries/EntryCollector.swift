@@ -1,6 +1,6 @@
-import SourceYAML
 import ContentModel
 import Diagnostics
+import SourceYAML
 
 /// The collection of entries' layers from their files.
 ///
@@ -105,19 +105,21 @@ struct EntryCollector: Sendable {
   mutating func addCatalogFile(_ name: EntryFileName, path: String, root: YAMLNode) {
     guard requireMapping(root, named: "a string catalog", holding: "strings/**") else { return }
     guard name.device == nil else {
-      return _ = report(
+      _ = report(
         Diagnostic(
           .error, id: "file-name", at: SourceLocation(path: root.path),
           message: "a string catalog must not differ by device: '@\(name.device ?? "")' must go"))
+      return
     }
     let parts = name.stem.pathParts
     let isUnnamed = parts.count == 1 && name.locale == nil
     let entryName = isUnnamed ? "app" : parts[0]
     guard let id = EntryID("strings/\(entryName)") else {
-      return _ = report(
+      _ = report(
         .wrongType(
           "a string catalog's name", must: "be of a-z, 0-9 and '-'",
           at: SourceLocation(path: root.path)))
+      return
     }
     for (key, value) in root.members where wants(id.text) {
       guard let tag = locale(key.text, at: key.location), !value.isNull,
@@ -201,10 +203,11 @@ struct EntryCollector: Sendable {
     guard let id else {
       noteUnread(idText.meantID)
       let advice = Self.plainID(idText).map { "; rename it to '\($0)'" } ?? ""
-      return _ = report(
+      _ = report(
         .wrongType(
           "the id '\(idText)'", must: "be of a-z, 0-9 and '-', parts joined by '/'\(advice)",
           at: layer.keyLocation))
+      return
     }
     guard requireMapping(layer.node, named: "'\(id)'", holding: id.text) else { return }
     insert(layer, into: id, of: datatype)
@@ -229,9 +232,10 @@ struct EntryCollector: Sendable {
     if !mayRepeat, let same = entries[place].layers.first(where: { $0.scope === layer.scope }) {
       let id = entries[place].id
       let what = layer.isBase ? "entry" : "overlay '\(layer.label)' of"
-      return _ = report(
+      _ = report(
         .duplicate(
           what, named: id.text, id: "duplicate-id", at: layer.keyLocation, first: same.keyLocation))
+      return
     }
     entries[place].layers.append(layer)
   }

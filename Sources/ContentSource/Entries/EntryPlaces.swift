@@ -1,5 +1,5 @@
-import SourceYAML
 import ContentModel
+import SourceYAML
 
 /// A hash table of entries' places by the bytes of their ids, since most layers belong to a known
 /// entry.

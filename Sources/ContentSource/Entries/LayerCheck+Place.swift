@@ -1,5 +1,5 @@
-package import SourceYAML
 import ContentModel
+package import SourceYAML
 
 extension LayerCheck {
   /// The names outside of its own file that content may refer to.

@@ -1,6 +1,6 @@
-import SourceYAML
 import ContentModel
 import Diagnostics
+import SourceYAML
 
 // Common slips in values of the wrong form, whose messages name the text to type.
 extension LayerCheck {

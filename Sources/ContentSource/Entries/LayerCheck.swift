@@ -1,6 +1,6 @@
-import SourceYAML
 import ContentModel
 import Diagnostics
+import SourceYAML
 
 /// The check of an entry's layers against its schema.
 struct LayerCheck {

@@ -1,5 +1,5 @@
-import SourceYAML
 import Diagnostics
+import SourceYAML
 
 extension YAMLNode {
   /// Every text and key below this node that XML 1.0 cannot carry (section 2.2, production 2);

@@ -1,5 +1,5 @@
-import SourceYAML
 import Diagnostics
+import SourceYAML
 
 /// The reader of a mapping with known keys, which collects errors and unknown keys.
 struct RecordReader {

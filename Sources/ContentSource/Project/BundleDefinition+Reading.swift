@@ -1,6 +1,6 @@
-import SourceYAML
 import ContentModel
 import Diagnostics
+import SourceYAML
 
 extension BundleDefinition {
   /// Reads `bundles`: names to definitions.

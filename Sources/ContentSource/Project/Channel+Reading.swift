@@ -1,6 +1,6 @@
-import SourceYAML
 import ContentModel
 import Diagnostics
+import SourceYAML
 
 extension Channel {
   /// Names that have another meaning in `out/` and at a target.

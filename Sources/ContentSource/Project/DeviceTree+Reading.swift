@@ -1,6 +1,6 @@
-import SourceYAML
 import ContentModel
 import Diagnostics
+import SourceYAML
 
 extension DeviceTree {
   /// Reads the value of `devices`, which maps names to settings.

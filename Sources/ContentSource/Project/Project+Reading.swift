@@ -1,6 +1,6 @@
-package import SourceYAML
 import ContentModel
 package import Diagnostics
+package import SourceYAML
 
 extension Project {
   /// Reads the root node of `content.yaml`; the project is `nil` if it has no readable locales or

@@ -1,6 +1,6 @@
-package import SourceYAML
 import ContentModel
 package import Diagnostics
+package import SourceYAML
 
 extension Datatype {
   /// The names of datatypes that contentc defines.

@@ -1,6 +1,6 @@
-package import SourceYAML
 package import ContentModel
 package import Diagnostics
+package import SourceYAML
 
 /// An entry's schema: its fields, its lifetime in apps, and the subsets of fields for bundles.
 ///

@@ -1,6 +1,6 @@
-package import SourceYAML
 package import ContentModel
 package import Diagnostics
+package import SourceYAML
 
 /// The value of a scalar, by its field's type.
 package enum Scalar: Sendable {

@@ -1,4 +1,5 @@
 import SourceYAML
+
 /// The names of an object's fields as bytes, so that a lookup makes no string of a key.
 struct FieldNames: Sendable {
   /// The concatenation of all names.

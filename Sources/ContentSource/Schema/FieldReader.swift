@@ -1,6 +1,6 @@
-import SourceYAML
 import ContentModel
 import Diagnostics
+import SourceYAML
 
 /// The reader of definitions of fields.
 enum FieldReader {

@@ -1,8 +1,8 @@
-import SourceYAML
 package import ContentModel
 import Diagnostics
 import FoundationEssentials
 import FoundationInternationalization
+import SourceYAML
 
 /// The syntax of instants in content: RFC 3339 with an offset, or a local time and an IANA zone.
 ///

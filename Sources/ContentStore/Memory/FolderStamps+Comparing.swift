@@ -1,5 +1,5 @@
-import Parallel
 import ContentModel
+import Parallel
 import Synchronization
 import SystemC
 

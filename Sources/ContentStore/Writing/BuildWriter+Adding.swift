@@ -1,5 +1,5 @@
-import SharedGzip
 package import ContentModel
+import SharedGzip
 import Synchronization
 
 extension BuildWriter {

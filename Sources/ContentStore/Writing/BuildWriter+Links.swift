@@ -1,5 +1,5 @@
-import Synchronization
 import Parallel
+import Synchronization
 import SystemC
 
 extension BuildWriter {

@@ -1,6 +1,6 @@
-import SharedGzip
-import Parallel
 import ContentModel
+import Parallel
+import SharedGzip
 import Synchronization
 import SystemC
 

@@ -1,6 +1,6 @@
-import Hashing
 import ContentModel
 import ContentStore
+import Hashing
 import PropertyLists
 
 /// A remote of rclone, through the user's own rclone: SFTP, WebDAV, Google, Azure and many more.

@@ -1,6 +1,6 @@
-import Hashing
 import ContentModel
 import ContentStore
+import Hashing
 
 /// The stored form of a file in a bucket.
 struct S3Form {

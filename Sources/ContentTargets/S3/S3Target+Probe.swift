@@ -1,5 +1,5 @@
-import Platform
 import ContentModel
+import Platform
 
 extension S3Target {
   /// Returns whether the server refuses a second creation, and the replacement of a missing

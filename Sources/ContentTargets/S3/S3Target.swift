@@ -1,7 +1,7 @@
-import SharedGzip
 import ContentStore
 package import HTTPTransport
 package import Platform
+import SharedGzip
 import Synchronization
 
 /// A bucket of Amazon S3, or of any server with its protocol.

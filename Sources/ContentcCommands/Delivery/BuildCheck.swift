@@ -1,4 +1,3 @@
-import Hashing
 import ContentBuild
 import ContentCompiler
 import ContentModel
@@ -7,6 +6,7 @@ import ContentReports
 import ContentSource
 import ContentTargets
 import Diagnostics
+import Hashing
 import Platform
 import PropertyLists
 

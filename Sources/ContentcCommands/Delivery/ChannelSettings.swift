@@ -1,9 +1,9 @@
-import Hashing
-import PropertyLists
 import ContentModel
 import ContentReleases
 import ContentSource
 import Diagnostics
+import Hashing
+import PropertyLists
 
 /// A channel's target and addresses, which receive publications and secrets.
 struct ChannelSettings {

@@ -122,21 +122,6 @@ extension ChannelAccess {
       try channel(name, of: project), of: project, writes: writes, emergency: emergency)
   }
 
-  /// Returns the target of a channel; a failure for its address names the channel and its line.
-  ///
-  /// The line is not shown, because an address may hold a password.
-  private func target(of channel: Channel, emergency: EmergencyPatience?) throws -> any Target {
-    do {
-      return try TargetAddress(channel.target, beside: input.content).open(emergency: emergency)
-    } catch let error as TargetError where error.kind == .unusable {
-      var failure = Failure(error)
-      failure.diagnostic.message =
-        "the target of '\(channel.name)' cannot be used: \(failure.diagnostic.message)"
-      let line = channel.location.range.map { ", line \($0.start.line)" } ?? ""
-      throw failure.noting("the channel is declared in \(channel.location.path)\(line)")
-    }
-  }
-
   /// Opens a channel of a project that was read before.
   func open(
     _ channel: Channel, of project: Project, writes: Bool, emergency: EmergencyPatience? = nil

@@ -1,8 +1,8 @@
-import PropertyLists
 import ContentModel
 import ContentReleases
 import Diagnostics
 import Platform
+import PropertyLists
 
 /// The moments at which the live release of a channel changes next without an edit.
 struct NextInstants {

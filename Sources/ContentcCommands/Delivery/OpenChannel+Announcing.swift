@@ -1,10 +1,10 @@
-import Platform
 import ContentCaches
 import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentSource
 import Diagnostics
+import Platform
 
 /// The result of purging config from caches and reading it back.
 struct Announcement {

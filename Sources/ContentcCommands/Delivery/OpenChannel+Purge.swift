@@ -1,7 +1,7 @@
-import ContentReleases
 import ContentCaches
 import ContentModel
 import ContentPurging
+import ContentReleases
 import ContentSource
 import HTTPTransport
 import Platform

@@ -1,11 +1,11 @@
-import PropertyLists
-import ContentTargets
 import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentSource
+import ContentTargets
 import Diagnostics
 import Platform
+import PropertyLists
 
 /// The text and the JSON of a channel's maintenance.
 struct MaintenancePage {

@@ -9,15 +9,15 @@ import Synchronization
 /// A class, since it keeps the caches that it has warned about.
 final class PurgeConsole {
   private let isWanted: Bool
-  private let print: (_ line: String) -> Void
+  private let write: (_ line: String) -> Void
   /// The line on the terminal that shows the current step.
   let bar: PurgeBar
   /// The caches with a warning that they are emptied completely.
   private var emptied: [String] = []
 
-  /// Creates a console that prints lines through `print`, or nothing if the output is not wanted.
-  init(isWanted: Bool, print: @escaping (_ line: String) -> Void = PurgeConsole.printAtOnce) {
-    (self.isWanted, self.print) = (isWanted, print)
+  /// Creates a console that prints lines through `write`, or nothing if the output is not wanted.
+  init(isWanted: Bool, write: @escaping (_ line: String) -> Void = PurgeConsole.printAtOnce) {
+    (self.isWanted, self.write) = (isWanted, write)
     bar = PurgeBar(isWanted: isWanted)
   }
 
@@ -30,7 +30,7 @@ final class PurgeConsole {
   func say(_ line: String) {
     guard isWanted else { return }
     bar.end()
-    print(line)
+    write(line)
   }
 
   /// Prints an event of a purge, and shows the progress of the step that begins.

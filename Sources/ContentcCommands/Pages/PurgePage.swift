@@ -1,9 +1,9 @@
-import ContentTargets
 import ContentCaches
 import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentSource
+import ContentTargets
 import Diagnostics
 import Platform
 

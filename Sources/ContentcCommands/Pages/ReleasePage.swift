@@ -1,8 +1,8 @@
-import ContentTargets
 import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentSource
+import ContentTargets
 import Diagnostics
 import HTTPTransport
 import Platform

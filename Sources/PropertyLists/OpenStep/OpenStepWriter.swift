@@ -46,7 +46,10 @@ struct OpenStepWriter: TextWriter {
     guard depth < PropertyList.depthLimit else {
       throw PropertyListEncodingError(.tooDeep, in: .openstep)
     }
-    guard !items.isEmpty else { return output += "()".utf8 }
+    guard !items.isEmpty else {
+      output += "()".utf8
+      return
+    }
     begin(.array, depth: depth)
     for (index, item) in items.enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
@@ -60,7 +63,10 @@ struct OpenStepWriter: TextWriter {
     guard depth < PropertyList.depthLimit else {
       throw PropertyListEncodingError(.tooDeep, in: .openstep)
     }
-    guard !members.isEmpty else { return output += "{}".utf8 }
+    guard !members.isEmpty else {
+      output += "{}".utf8
+      return
+    }
     begin(.dictionary, depth: depth)
     for member in members {
       beginMember(member.key, depth: depth)

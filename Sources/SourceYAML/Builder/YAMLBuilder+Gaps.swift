@@ -1,5 +1,5 @@
-import ContentModel
 import CYAML
+import ContentModel
 import Diagnostics
 
 extension YAMLBuilder {

@@ -1,5 +1,5 @@
-import ContentModel
 import CYAML
+import ContentModel
 import Diagnostics
 
 // Syntax errors by common slips, whose messages name the text to type.

@@ -208,7 +208,10 @@ struct YAMLBuilder {
 
   /// Adds a node to the collection that is open.
   mutating func attach(_ row: YAMLRow, height: Int, end: Int) {
-    guard let last = frames.indices.last else { return root = root ?? row }
+    guard let last = frames.indices.last else {
+      root = root ?? row
+      return
+    }
     waiting.append(row)
     frames[last].height = max(frames[last].height, height)
     frames[last].lastEnd = end

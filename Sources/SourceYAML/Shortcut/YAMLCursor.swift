@@ -1,5 +1,5 @@
-import ContentModel
 import CYAML
+import ContentModel
 import SystemC
 
 /// The conversion of libyaml's marks, which count scalars, to offsets; it moves from mark to mark,

@@ -1,7 +1,7 @@
-import Hashing
 import ContentModel
 import ContentSource
 import Diagnostics
+import Hashing
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import HTTPTransport
+
 @testable import ContentCaches
 
 // CDNs with signed requests. Tests beside the adapters check the signatures themselves.

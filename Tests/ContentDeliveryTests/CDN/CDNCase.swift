@@ -2,6 +2,7 @@ import ContentModel
 import HTTPTransport
 import PropertyLists
 import Testing
+
 @testable import ContentCaches
 @testable import ContentPurging
 

@@ -1,5 +1,6 @@
 import HTTPTransport
 import Testing
+
 @testable import ContentCaches
 
 /// The requirements for every adapter, checked against a fake that enforces the vendor's documented

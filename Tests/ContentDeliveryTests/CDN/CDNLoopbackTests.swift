@@ -1,6 +1,7 @@
 import HTTPTransport
 import TestServers
 import Testing
+
 @testable import ContentCaches
 
 /// Adapters, the purge engine and the HTTP client against fakes on loopback.

@@ -1,5 +1,6 @@
 import HTTPTransport
 import Testing
+
 @testable import ContentCaches
 
 /// Requests as the vendors document them, byte for byte.

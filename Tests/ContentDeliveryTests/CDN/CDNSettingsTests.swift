@@ -1,6 +1,7 @@
 import ContentModel
 import HTTPTransport
 import Testing
+
 @testable import ContentCaches
 
 @Suite struct CDNSettingsTests {

@@ -1,8 +1,9 @@
-import Platform
 import HTTPTransport
+import Platform
 import Synchronization
 import TestServers
 import Testing
+
 @testable import ContentCaches
 
 /// Behavior that all caches share.

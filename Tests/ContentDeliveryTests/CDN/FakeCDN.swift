@@ -1,6 +1,7 @@
 import HTTPTransport
 import Synchronization
 import TestServers
+
 @testable import ContentCaches
 
 /// An in-memory cache that enforces the vendor's documented rules and fails on demand.
@@ -9,7 +10,10 @@ import TestServers
 final class FakeCDN: Sendable {
   /// An item that a request purges.
   enum Item: Hashable {
-    case url(String), key(String), prefix(String), everything
+    case url(String)
+    case key(String)
+    case prefix(String)
+    case everything
   }
 
   /// The fake's interpretation of a request.

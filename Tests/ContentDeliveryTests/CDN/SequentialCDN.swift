@@ -1,4 +1,5 @@
 import HTTPTransport
+
 @testable import ContentCaches
 
 /// An adapter whose requests are sent one after another.

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import ContentCaches
 
 @Suite struct ServerConfigurationTests {

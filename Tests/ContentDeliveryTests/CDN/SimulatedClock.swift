@@ -1,8 +1,7 @@
 import Platform
 import Synchronization
-import TestServers
-
 import SystemC
+import TestServers
 
 /// A clock that jumps to the end of each wait.
 ///

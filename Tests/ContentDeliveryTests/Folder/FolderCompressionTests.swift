@@ -1,7 +1,8 @@
-import SharedGzip
 import ContentStore
+import SharedGzip
 import TestServers
 import Testing
+
 @testable import ContentTargets
 
 @Suite struct FolderCompressionTests {

@@ -1,9 +1,9 @@
 import Dispatch
+import SystemC
 import TestServers
 import Testing
-@testable import ContentTargets
 
-import SystemC
+@testable import ContentTargets
 
 /// Errors from the disk and from permissions.
 @Suite struct FolderDiskTests {

@@ -1,12 +1,12 @@
 import ContentModel
 import Dispatch
 import Synchronization
+import SystemC
 import TestServers
 import Testing
+
 @testable import ContentReleases
 @testable import ContentTargets
-
-import SystemC
 
 /// Emergencies take a folder's lock before all other waiting processes.
 @Suite struct FolderEmergencyTests {

@@ -4,6 +4,7 @@ import PropertyLists
 import Synchronization
 import TestServers
 import Testing
+
 @testable import ContentCaches
 @testable import ContentReleases
 @testable import ContentTargets

@@ -1,6 +1,7 @@
 import Synchronization
 import TestServers
 import Testing
+
 @testable import ContentTargets
 
 @Suite struct FolderRaceTests {
@@ -71,7 +72,8 @@ import Testing
             return inside.add(1, ordering: .sequentiallyConsistent).oldValue
           }
           counts.withLock {
-            $0.done += 1; $0.together += before
+            $0.done += 1
+            $0.together += before
           }
         } catch let error as TargetError where error.kind == .busy {
           counts.withLock { $0.busy += 1 }

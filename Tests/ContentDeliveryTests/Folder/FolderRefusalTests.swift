@@ -1,8 +1,8 @@
+import SystemC
 import TestServers
 import Testing
-@testable import ContentTargets
 
-import SystemC
+@testable import ContentTargets
 
 @Suite struct FolderRefusalTests {
   let scratch: ScratchFolder

@@ -2,6 +2,7 @@ import ContentStore
 import Synchronization
 import TestServers
 import Testing
+
 @testable import ContentTargets
 
 /// The state of the disk if the process ends after any one step.

@@ -1,5 +1,6 @@
 import TestServers
 import Testing
+
 @testable import ContentTargets
 
 /// Large files that are copied into a folder.

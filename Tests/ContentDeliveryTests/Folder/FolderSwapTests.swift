@@ -1,9 +1,9 @@
 import Synchronization
+import SystemC
 import TestServers
 import Testing
-@testable import ContentTargets
 
-import SystemC
+@testable import ContentTargets
 
 /// A target's folder that is repeatedly swapped for a symbolic link while files are written there.
 @Suite struct FolderSwapTests {

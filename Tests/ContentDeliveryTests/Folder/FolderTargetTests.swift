@@ -3,6 +3,7 @@ import ContentStore
 import Synchronization
 import TestServers
 import Testing
+
 @testable import ContentTargets
 
 @Suite struct FolderTargetTests {

@@ -1,15 +1,15 @@
-import SharedGzip
-import Parallel
 import ContentStore
 import HTTPTransport
+import Parallel
 import Platform
-import TestServers
+import SharedGzip
+import SystemC
 import TestInputs
+import TestServers
 import Testing
+
 @testable import ContentReleases
 @testable import ContentTargets
-
-import SystemC
 
 /// Commands at a real bucket behind a proxy that falsifies answers.
 @Suite struct LyingBucketTests {

@@ -1,7 +1,7 @@
-import Testing
-@testable import ContentReleases
-
 import SystemC
+import Testing
+
+@testable import ContentReleases
 
 /// Commands at a store that gives false answers.
 ///

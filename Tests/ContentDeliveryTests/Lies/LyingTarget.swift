@@ -1,4 +1,5 @@
 import Synchronization
+
 @testable import ContentTargets
 
 /// A target behind a store or a cache that lies at one call, or at every call from that one on.

@@ -1,11 +1,12 @@
-@testable import ContentTargets
 import ContentModel
 import HTTPTransport
 import Synchronization
 import Testing
+
 @testable import ContentCaches
 @testable import ContentPurging
 @testable import ContentReleases
+@testable import ContentTargets
 
 /// The purge of cached config files after a new one is live.
 @Suite struct ConfigAnnouncementTests {

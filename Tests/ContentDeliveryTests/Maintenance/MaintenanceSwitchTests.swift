@@ -1,8 +1,9 @@
-@testable import ContentTargets
 import ContentModel
 import PropertyLists
 import Testing
+
 @testable import ContentReleases
+@testable import ContentTargets
 
 /// The effect of a maintenance switch on config.
 @Suite struct MaintenanceSwitchTests {

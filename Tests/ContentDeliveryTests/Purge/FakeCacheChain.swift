@@ -2,6 +2,7 @@ import ContentModel
 import HTTPTransport
 import PropertyLists
 import Synchronization
+
 @testable import ContentCaches
 @testable import ContentTargets
 

@@ -3,6 +3,7 @@ import ContentTargets
 import PropertyLists
 import TestReaders
 import Testing
+
 @testable import ContentPurging
 @testable import ContentReleases
 

@@ -1,8 +1,9 @@
-import PropertyLists
 import ContentModel
 import HTTPTransport
+import PropertyLists
 import TestReaders
 import Testing
+
 @testable import ContentCaches
 @testable import ContentPurging
 @testable import ContentReleases

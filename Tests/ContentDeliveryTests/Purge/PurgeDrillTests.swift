@@ -1,5 +1,6 @@
 import TestServers
 import Testing
+
 @testable import ContentTargets
 
 /// Purges that fail at each of their steps.

@@ -3,6 +3,7 @@ import HTTPTransport
 import PropertyLists
 import TestReaders
 import Testing
+
 @testable import ContentCaches
 @testable import ContentPurging
 @testable import ContentReleases

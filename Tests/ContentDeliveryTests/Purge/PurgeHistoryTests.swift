@@ -2,9 +2,10 @@ import ContentModel
 import HTTPTransport
 import PropertyLists
 import Synchronization
-import TestReaders
 import TestInputs
+import TestReaders
 import Testing
+
 @testable import ContentCaches
 @testable import ContentPurging
 @testable import ContentReleases

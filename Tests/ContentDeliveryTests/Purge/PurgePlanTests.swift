@@ -1,10 +1,11 @@
-@testable import ContentTargets
-import Hashing
 import ContentModel
+import Hashing
 import TestReaders
 import Testing
+
 @testable import ContentPurging
 @testable import ContentReleases
+@testable import ContentTargets
 
 /// The entries that a purge removes, and their replacements.
 @Suite struct PurgePlanTests {

@@ -1,10 +1,11 @@
-import Platform
 import ContentModel
 import Dispatch
 import HTTPTransport
+import Platform
 import Synchronization
 import TestReaders
 import Testing
+
 @testable import ContentCaches
 @testable import ContentPurging
 @testable import ContentReleases

@@ -1,12 +1,13 @@
-@testable import ContentTargets
-import Hashing
 import ContentModel
 import HTTPTransport
+import Hashing
 import TestReaders
 import Testing
+
 @testable import ContentCaches
 @testable import ContentPurging
 @testable import ContentReleases
+@testable import ContentTargets
 
 /// The times at which a purge tells caches and removes objects.
 @Suite struct PurgeRoundTests {

@@ -2,6 +2,7 @@ import ContentModel
 import HTTPTransport
 import TestReaders
 import Testing
+
 @testable import ContentCaches
 @testable import ContentPurging
 @testable import ContentReleases

@@ -1,13 +1,14 @@
-@testable import ContentTargets
-import Platform
-import PropertyLists
 import ContentModel
 import HTTPTransport
+import Platform
+import PropertyLists
 import TestReaders
 import Testing
+
 @testable import ContentCaches
 @testable import ContentPurging
 @testable import ContentReleases
+@testable import ContentTargets
 
 /// The effects of a purge on a release and on the target.
 @Suite struct PurgeTests {

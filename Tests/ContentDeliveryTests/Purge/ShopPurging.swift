@@ -1,7 +1,8 @@
-import Platform
 import HTTPTransport
+import Platform
 import TestReaders
 import Testing
+
 @testable import ContentCaches
 @testable import ContentPurging
 @testable import ContentReleases

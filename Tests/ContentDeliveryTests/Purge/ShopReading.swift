@@ -1,9 +1,10 @@
-import PropertyLists
-@testable import ContentTargets
-import Hashing
 import ContentModel
+import Hashing
+import PropertyLists
 import Testing
+
 @testable import ContentReleases
+@testable import ContentTargets
 
 extension ChannelPlace {
   /// Returns an entry's field by locale, as readers see it.

@@ -1,10 +1,10 @@
 import ContentModel
+import SystemC
 import TestServers
 import Testing
+
 @testable import ContentReleases
 @testable import ContentTargets
-
-import SystemC
 
 /// Targets at rclone remotes: local files, which behave like every other backend, and two servers.
 @Suite struct RcloneTests {

@@ -1,5 +1,6 @@
 import ContentModel
 import Testing
+
 @testable import ContentTargets
 @testable import HTTPTransport
 

@@ -1,10 +1,11 @@
-import Hashing
 import ContentModel
 import HTTPTransport
+import Hashing
 import Platform
 import Synchronization
 import TestServers
 import Testing
+
 @testable import ContentTargets
 
 /// Errors and unusual answers of S3 servers.

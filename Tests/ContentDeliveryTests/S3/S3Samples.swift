@@ -1,10 +1,11 @@
-import SharedGzip
 import ContentModel
 import ContentStore
 import HTTPTransport
 import Platform
+import SharedGzip
 import Synchronization
 import TestServers
+
 @testable import ContentTargets
 
 extension S3Target {

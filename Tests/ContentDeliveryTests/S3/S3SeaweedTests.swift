@@ -5,6 +5,7 @@ import Platform
 import Synchronization
 import TestServers
 import Testing
+
 @testable import ContentTargets
 
 /// The S3 target at a real server.

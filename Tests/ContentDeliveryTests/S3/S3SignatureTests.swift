@@ -2,6 +2,7 @@ import ContentModel
 import HTTPTransport
 import TestServers
 import Testing
+
 @testable import ContentTargets
 
 @Suite struct S3SignatureTests {

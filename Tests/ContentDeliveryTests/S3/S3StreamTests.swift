@@ -1,9 +1,10 @@
-import Hashing
 import ContentModel
+import Hashing
 import Platform
 import Synchronization
 import TestServers
 import Testing
+
 @testable import ContentTargets
 
 /// Large files that are sent to a bucket.

@@ -1,9 +1,9 @@
-import ContentPurging
+import ArgumentParser
 import ContentCaches
+import ContentModel
+import ContentPurging
 import ContentReleases
 import ContentTargets
-import ArgumentParser
-import ContentModel
 import Synchronization
 import Testing
 

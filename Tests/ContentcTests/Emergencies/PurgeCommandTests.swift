@@ -1,8 +1,8 @@
-import Hashing
 import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentTargets
+import Hashing
 import PropertyLists
 import SystemC
 import TestServers

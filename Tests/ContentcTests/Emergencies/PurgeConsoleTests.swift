@@ -3,6 +3,7 @@ import ContentPurging
 import HTTPTransport
 import Platform
 import Testing
+
 @testable import ContentcCommands
 
 /// The output during a purge.

@@ -1,5 +1,5 @@
-import Hashing
 import ContentModel
+import Hashing
 import PropertyLists
 import TestInputs
 

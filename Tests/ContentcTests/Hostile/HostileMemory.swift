@@ -3,8 +3,8 @@ import ContentModel
 import ContentStore
 import PropertyLists
 import SystemC
-import Testing
 import TestInputs
+import Testing
 
 /// A project whose build memory and compiled state receive hostile values with valid checksums.
 ///

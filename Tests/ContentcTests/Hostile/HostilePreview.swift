@@ -2,6 +2,7 @@ import ContentBuild
 import ContentModel
 import ContentReleases
 import ContentTargets
+
 @testable import ContentPreview
 @testable import ContentcCommands
 

@@ -1,6 +1,6 @@
-import Hashing
 import ContentModel
 import HTTPTransport
+import Hashing
 
 /// An EdgeGrid signature, which proves to Akamai the sender, the address and the body of a request.
 ///

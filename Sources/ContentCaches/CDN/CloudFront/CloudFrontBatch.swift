@@ -1,5 +1,5 @@
-import Hashing
 import ContentModel
+import Hashing
 
 /// A batch of paths to invalidate, in CloudFront's form.
 struct CloudFrontBatch {

@@ -1,5 +1,5 @@
-package import HTTPTransport
 import ContentModel
+package import HTTPTransport
 
 /// Fastly, through its purge API (fastly.com/documentation/reference/api/purging).
 ///

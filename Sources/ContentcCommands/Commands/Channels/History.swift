@@ -1,7 +1,7 @@
-import ContentReleases
 import ArgumentParser
 import ContentModel
 import ContentPurging
+import ContentReleases
 
 /// Lists a channel's releases.
 struct History: ChannelCommand {

@@ -1,7 +1,7 @@
-import ContentTargets
 import ArgumentParser
 import ContentModel
 import ContentReleases
+import ContentTargets
 import Diagnostics
 import Platform
 

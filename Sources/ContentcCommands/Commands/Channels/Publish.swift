@@ -1,6 +1,6 @@
-import ContentPurging
 import ArgumentParser
 import ContentModel
+import ContentPurging
 import ContentReleases
 import ContentSource
 import Diagnostics

@@ -1,14 +1,15 @@
-import Hashing
-import PropertyLists
-import Parallel
 import ArgumentParser
 import ContentModel
 import ContentPurging
 import ContentReleases
+import ContentReports
 import ContentSource
 import ContentTargets
 import Diagnostics
 import HTTPTransport
+import Hashing
+import Parallel
+import PropertyLists
 
 /// Removes content from every reader.
 struct PurgeCommand: ChannelCommand {
@@ -200,7 +201,8 @@ struct PurgeCommand: ChannelCommand {
   private func requiredFieldWarnings() -> [Diagnostic] {
     // Only a purge without '--restore' and '--replace' removes fields.
     let paths = restore || replace != nil ? [] : field
-    return RequiredFields(delivery.input)?.warnings(paths, of: entries) ?? []
+    guard let folder = try? delivery.input.unlisted() else { return [] }
+    return RequiredFields(in: folder).warnings(paths, of: entries)
   }
 
   /// Publishes the release without the content; `nil` if there is nothing to begin.

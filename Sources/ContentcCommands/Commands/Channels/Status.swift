@@ -1,12 +1,12 @@
-import PropertyLists
-import ContentTargets
 import ArgumentParser
 import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentSource
+import ContentTargets
 import Diagnostics
 import Platform
+import PropertyLists
 
 /// Shows the live release of each channel.
 struct Status: ChannelCommand {

@@ -60,7 +60,7 @@ struct Init: ContentcCommand {
 
   private func write(_ file: Starter.File) throws {
     try makeFolders(above: path(file.path))
-    try AtomicFile(path(file.path)).write(Array(file.text.utf8))
+    try AtomicFile(path(file.path)).write(file.bytes)
   }
 
   private func makeFolders(above path: String) throws(Failure) {

@@ -27,8 +27,6 @@ package struct BinaryFragments: Sendable {
 
   let bytes: [UInt8]
 
-  init(bytes: [UInt8]) { self.bytes = bytes }
-
   /// An empty set of fragments.
   package static let none = BinaryFragments(bytes: [])
 }

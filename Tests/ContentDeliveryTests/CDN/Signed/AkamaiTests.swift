@@ -1,6 +1,7 @@
 import HTTPTransport
 import TestServers
 import Testing
+
 @testable import ContentCaches
 
 @Suite struct AkamaiTests {

@@ -1,9 +1,10 @@
-import PropertyLists
 import ContentModel
 import Hashing
-@testable import HTTPTransport
+import PropertyLists
 import Testing
+
 @testable import ContentCaches
+@testable import HTTPTransport
 
 @Suite struct CloudFrontSignatureTests {
   /// Compares each line of `Scripts/cloudfront.py`, which lists requests and what botocore sends

@@ -1,7 +1,8 @@
-import PropertyLists
 import ContentModel
 import HTTPTransport
+import PropertyLists
 import Testing
+
 @testable import ContentCaches
 
 @Suite struct EdgeGridSignatureTests {

@@ -3,6 +3,7 @@ import HTTPTransport
 import PropertyLists
 import Synchronization
 import TestServers
+
 @testable import ContentCaches
 
 /// A subset of Akamai's Fast Purge: authentication, quotas and rate limits.

@@ -1,6 +1,7 @@
 import HTTPTransport
 import Platform
 import TestServers
+
 @testable import ContentCaches
 
 /// moto's CloudFront with one distribution.

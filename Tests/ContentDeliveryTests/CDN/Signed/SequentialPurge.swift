@@ -1,5 +1,6 @@
 import HTTPTransport
 import TestServers
+
 @testable import ContentCaches
 
 /// Sends a plan's requests sequentially at the plan's pace, and retries where the verdict allows

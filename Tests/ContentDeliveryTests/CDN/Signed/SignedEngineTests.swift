@@ -1,7 +1,8 @@
-import Platform
 import HTTPTransport
+import Platform
 import TestServers
 import Testing
+
 @testable import ContentCaches
 
 /// The adapters as `CachePurge` uses them: on several threads and at its pace.

@@ -1,23 +1,20 @@
-import SourceYAML
 import ContentModel
-import ContentSource
-import Diagnostics
+package import ContentSource
+package import Diagnostics
+import SourceYAML
 
 /// A check for purged fields that their datatype requires.
-struct RequiredFields {
+package struct RequiredFields {
   private let folder: ContentFolder
 
-  /// Opens the content folder, whose datatypes are read one by one; `nil` if it cannot be opened.
-  init?(_ input: ContentOptions) {
-    guard let folder = try? input.unlisted() else { return nil }
-    self.folder = folder
-  }
+  /// Creates a check for a content folder, whose datatypes are read one by one.
+  package init(in folder: ContentFolder) { self.folder = folder }
 
   /// Returns a warning for each required field among paths such as `badges.new.label`, in entries
   /// that are named by ids or globs.
   ///
   /// A datatype whose file cannot be read gives no warning: it must not delay an emergency.
-  func warnings(_ paths: [String], of entries: [String]) -> [Diagnostic] {
+  package func warnings(_ paths: [String], of entries: [String]) -> [Diagnostic] {
     let names = Set(names: entries.compactMap(\.pathParts.first)).names
     return names.compactMap(datatype).flatMap { datatype in
       paths.compactMap { path in
