@@ -43,7 +43,7 @@ extension [Diagnostic] {
   /// Returns the diagnostics, with one at the declaration for more than ten values that break the
   /// same rule of it.
   ///
-  /// That one counts the values, and its notes show the first three.
+  /// That one counts the values, and its notes show the first ten.
   package func groupedByDeclaration() -> [Diagnostic] {
     var counts: [Group: Int] = [:]
     for group in compactMap(Group.init) { counts[group, default: 0] += 1 }
@@ -63,7 +63,7 @@ extension [Diagnostic] {
       return Diagnostic(
         first[0].severity, id: group.rule, at: group.declaration.location ?? first[0].location,
         message: "\(all.count) \(group.declaration.summary)",
-        notes: first.prefix(3).map { Diagnostic.Note($0.message, at: $0.location) })
+        notes: first.prefix(Self.mostAlone).map { Diagnostic.Note($0.message, at: $0.location) })
     }
     return alone + grouped.inStableOrder()
   }

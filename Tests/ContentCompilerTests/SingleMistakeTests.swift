@@ -62,7 +62,7 @@ import Testing
     let found = try Self.diagnostics(of: files)
     #expect(found.count == 1 && found[0].message.hasSuffix(message), "\(found.map(\.message))")
     #expect(found.first?.location?.path == "content/\(path)")
-    #expect(found.first?.notes.count == 3)
+    #expect(found.first?.notes.count == 10)
   }
 
   static let declarations = [

@@ -108,7 +108,7 @@ struct ReleaseEditor {
   /// Edits each affected bundle once, and relinks the lists and indexes of each context.
   func run() throws -> Outcome {
     var places: [ReleaseContext: [ReleasedBundle: Job]] = [:]
-    try live.load(contexts)
+    try live.load(live.contexts)
     let restored = try restored()
     for context in contexts { places[context] = try jobs(of: context, restoring: restored) }
     let wanted = Set(places.values.flatMap(\.values)).sorted { $0.bundle < $1.bundle }

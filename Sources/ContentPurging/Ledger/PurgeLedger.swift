@@ -62,8 +62,8 @@ package struct PurgeLedger: Sendable {
     if let last = files.last, last.sequence > sequence {
       olderConfig =
         "config of '\(place.channel)' is older than purge \(last.sequence), as after it was restored from a backup: "
-        + "purged content may be live again, and objects may be missing; run the purges again, then "
-        + "'contentc publish \(place.channel) --repair'"
+        + "purged content may be live again, and objects may be missing; correct or remove that content, and "
+        + "publish; 'contentc maintenance on \(place.channel)' hides everything at once"
     }
     // A purge with a higher number may be about to begin.
     for file in pending.sorted(by: { $0.sequence < $1.sequence }) where file.sequence <= sequence {
@@ -186,8 +186,11 @@ package struct PurgeLedger: Sendable {
 
   /// The rule by which a publisher refuses purged content.
   package static let rule: Publisher.PurgedContentRule = { draft, live, place in
-    try PurgeLedger(place, live: live).refusePurged(
-      in: draft.content, but: draft.unpurged, live: live)
+    let ledger = try PurgeLedger(place, live: live)
+    if !draft.unpurged.contains("all") {
+      try ledger.refusePurged(in: draft.content, but: draft.unpurged, live: live)
+    }
+    return ledger.olderConfig == nil
   }
 
   /// Refuses purged content, unless readers already see it, or it is among the content that may
@@ -206,7 +209,7 @@ package struct PurgeLedger: Sendable {
       let assets = manifest.assets.filter { !unpurged.contains($0.hex) }
       // An asset that may come back includes the entries that were purged because of it.
       if assets.isEmpty, !manifest.assets.isEmpty { continue }
-      for asset in assets where try reader.object(asset) != nil && !Self.isWhole(asset, in: shown) {
+      for asset in assets where try reader.object(asset) != nil && !isPublic(asset, in: shown) {
         refused.append((manifest, "asset \(asset.hex.prefix(16))… is", asset.hex))
       }
       if !manifest.assets.isEmpty, !refused.isEmpty { continue }
@@ -226,13 +229,11 @@ package struct PurgeLedger: Sendable {
     throw refusal(of: first.what, purgedBy: first.manifest, names: names)
   }
 
-  /// Returns whether a release names an object that the target has.
-  private static func isWhole(_ asset: Digest, in reader: ReleaseReader) throws -> Bool {
-    if reader.object(asset) == nil { return false }
-    do { return try !reader.bytes(of: asset).isEmpty } catch let error as DeliveryError
-      where error.kind == .missing
-    {
-      return false
+  /// Returns whether a release names an asset that the target has.
+  private func isPublic(_ asset: Digest, in reader: ReleaseReader) throws -> Bool {
+    guard let object = reader.object(asset) else { return false }
+    return try place.target.list(below: object.key).contains {
+      $0.key.utf8.elementsEqual(object.key.utf8)
     }
   }
 

@@ -196,6 +196,7 @@ package struct PurgePlanner: Sendable {
   func shown(
     _ ids: [String], for contexts: [ReleaseContext], in reader: ReleaseReader
   ) throws -> ShownEntries {
+    try reader.load(contexts)
     let wanted = Set(ids)
     let holders = try ids.compactMap(reader.holders).reduce(into: Set<Digest>()) {
       $0.formUnion($1)

@@ -41,8 +41,9 @@ struct RestorationSearch {
 
   /// Searches a release, which precedes those that were searched.
   mutating func look(at release: EarlierRelease) throws {
-    try lookForAbsent(in: release)
     let reader = release.reader
+    _ = try present { try reader.load(reader.contexts) }
+    try lookForAbsent(in: release)
     for context in missing.keys.sorted() {
       guard let ids = missing[context], !ids.isEmpty, let index = reader.index(of: context) else {
         continue
@@ -89,9 +90,8 @@ struct RestorationSearch {
   private func places(
     of id: String, for context: ReleaseContext, in reader: ReleaseReader
   ) throws -> [InsertionPlace]? {
-    guard let holders = try present({ try reader.holders(of: id) ?? [] }), !holders.isEmpty else {
-      return []
-    }
+    guard let holders = try present({ try reader.holders(of: id) ?? [] }) else { return nil }
+    if holders.isEmpty { return [] }
     guard let rows = try present({ try reader.rows(context) }) else { return nil }
     var places: [InsertionPlace] = []
     for row in rows where holders.contains(row.object) {

@@ -24,8 +24,11 @@ package struct Publisher: Sendable {
 
   /// The rule that refuses to publish purged content again: it throws a `DeliveryError` if a draft
   /// shows purged content that the live release does not show.
+  ///
+  /// Returns `false` if objects of the live release may be missing, because config is older than a
+  /// purge.
   package typealias PurgedContentRule =
-    @Sendable (_ draft: Draft, _ live: LiveRelease, _ place: ChannelPlace) throws -> Void
+    @Sendable (_ draft: Draft, _ live: LiveRelease, _ place: ChannelPlace) throws -> Bool
 
   /// Creates a publisher for a channel.
   ///
@@ -83,16 +86,21 @@ package struct Publisher: Sendable {
       let live = try target.hasLock ? place.live(known: known) : known ?? place.live()
       var draft = try draft(live)
       draft.settings = settings
+      let isShown =
+        draft.changesNoSwitch && live.map { draft.content.isSame(as: $0.members) } ?? false
+      if !isShown { try checkPlace(of: draft.content, after: live) }
+      var repairs = repairs
+      if let live, draft.changesNoSwitch, repairs || !isShown {
+        // If config is older than a purge, objects of the live release may be missing.
+        if try !refusePurged(draft, live, place) { repairs = true }
+      }
       draft.present = repairs ? [] : draft.present.union(live?.record.objects ?? [])
-      if let live, draft.changesNoSwitch, draft.content.isSame(as: live.members) {
-        if repairs { try refuse(draft, after: live) }
+      if let live, isShown {
         let sent = repairs ? try send(draft, progress: progress) : Sent()
         try extras?.writeHeaders()
         try extras?.writeLatest(live.members, format: live.format, in: place.channel)
         return .unchanged(live.record, sent: sent)
       }
-      try checkPlace(of: draft.content, after: live)
-      if let live, draft.changesNoSwitch { try refuse(draft, after: live) }
       try checkSizes(draft)
       // Later purges must search retired releases again for restored content, even if this
       // publication fails after it has sent that content.
@@ -113,11 +121,6 @@ package struct Publisher: Sendable {
       try extras?.writeLatest(record.members, format: record.format, in: place.channel)
       return .released(record, sent: sent)
     }
-  }
-
-  /// Refuses content that a purge removed, unless the draft allows it to come back.
-  private func refuse(_ draft: Draft, after live: LiveRelease) throws {
-    if !draft.unpurged.contains("all") { try refusePurged(draft, live, place) }
   }
 
   private func checkPlace(of content: ReleaseContent, after live: LiveRelease?) throws {

@@ -98,12 +98,20 @@ extension YAMLBuilder {
       first = text..<above.upperBound
     }
     guard let first, let end = above.last, !":|>\"'}]".utf8.contains(cursor.bytes[end]),
-      keyColon(in: line) == nil
+      keyColon(in: line) == nil, endsInPlainText(above)
     else { return nil }
     let columns = [line, above].map { line in
       cursor.end(from: line.lowerBound) { $0 == 0x20 } - line.lowerBound
     }
     return columns[0] > columns[1] ? first : nil
+  }
+
+  /// Returns `false` for a line that ends in a comment, the header of a block text, an anchor or a
+  /// tag.
+  private func endsInPlainText(_ line: Range<Int>) -> Bool {
+    let words = cursor.bytes[line].split(separator: 0x20)
+    guard let mark = words.last?.first, !"|>&!".utf8.contains(mark) else { return false }
+    return !words.contains { $0.first == UInt8(ascii: "#") }
   }
 
   /// The end of the line before the one that begins at an offset.

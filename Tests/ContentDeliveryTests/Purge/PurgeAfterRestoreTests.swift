@@ -69,6 +69,26 @@ import Testing
     #expect(try place.broken() == [])
   }
 
+  /// A purge also removes pictures that only the purged entry shows.
+  @Test func sendsThePictureOfACorrectionAgain() throws {
+    let datatype = [
+      "datatypes/product.yaml": """
+      fields: {title: {type: string, localized: true}, care: {type: text}, price: {type: number}, picture: {type: asset}}
+      projections: {light: [title]}
+      """, "assets/tulip.bin": "a tulip",
+    ]
+    func tulip(_ title: String) -> [String: String] {
+      datatype.merging(["entries/product/tulip.yaml": "title: \(title)\npicture: tulip.bin\n"]) {
+        $1
+      }
+    }
+    try Shop(tulip("Swear word")).publish(to: place, unpurged: ["all"])
+    try purgeAndRestoreConfig()
+    _ = try publication(tulip("Tulip"))
+    #expect(try place.broken() == [])
+    #expect(try place.shown("product/tulip")["en"] == "Tulip")
+  }
+
   @Test func reportsReadersWithoutARestorableForm() throws {
     for title in ["Tulipe", "Une tulipe"] {
       let french = ["entries/product/tulip.fr.yaml": "title: \(title)\n"]

@@ -93,10 +93,9 @@ struct Publish: ChannelCommand {
       opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
     var report = publication.report
     report.diagnostics += found.diagnostics
-    if case .unchanged = outcome {
-      report.diagnostics += opened.restoredConfigWarning(
-        try PurgeLedger(opened.place, live: live))
-    }
+    report.diagnostics +=
+      (try? PurgeLedger(opened.place, live: opened.place.live()))
+      .map(opened.restoredConfigWarning) ?? []
     report.sources = found.sources
     if case .released = outcome {
       report.text =
