@@ -11,8 +11,8 @@ import Platform
 /// 3. Another machine has built the same content: fetch its build.
 /// 4. Read and compile everything.
 ///
-/// - Throws: `BuildError`, or `StoreError` for a file that cannot be read or written. The output
-///   folder is then unchanged, or holds the whole new build.
+/// - Throws: `BuildError`, or `StoreError` for a file that cannot be read or written. The config in
+///   the output folder then names a whole build, the earlier one or the new one.
 package func build(_ request: BuildRequest, progress: any BuildProgress) throws -> BuildOutcome {
   let watch = Stopwatch()
   try request.validate()

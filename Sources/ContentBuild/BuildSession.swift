@@ -42,7 +42,7 @@ struct BuildSession: Sendable {
     progress.advance()
   }
 
-  /// Puts the staged files in place; an interruption waits until this is done.
+  /// Puts the staged files in place; an interruption waits for this, two seconds at most.
   ///
   /// After an edit, the result has the folders that may have changed. After a full build, `changed`
   /// is `nil`.

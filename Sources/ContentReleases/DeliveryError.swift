@@ -5,7 +5,7 @@ package struct DeliveryError: Error, Hashable, CustomStringConvertible {
     case refused
     /// The target lacks an object that a release names, or has it with other bytes.
     case missing
-    /// Another command was faster; nothing was changed.
+    /// Another command was faster; readers still get what that command left.
     case lost
     /// The release or the channel's content does not exist.
     case unknown

@@ -29,7 +29,7 @@ struct FullBuild {
     workspace.begin(.compiling)
     guard !request.policy.judge(input.diagnostics).hasErrors else {
       workspace.discard()
-      // The compiler reports its own errors in the same run. Content that cannot be built gets no
+      // The compiler reports its own errors in the same run. Content that cannot be read gets no
       // output folder.
       let compiled = try Compilation(input, at: request.moment, judgedBy: request.policy) { _ in }
       return .refused(

@@ -64,7 +64,7 @@ final class Rebuilder: Sendable {
     if addPending(change) { queue.async { self.buildPending() } }
   }
 
-  /// Waits for the end of the running build, and prevents further ones.
+  /// Waits for the end of the running build, prevents further ones, and writes pending edits.
   func stop() {
     isStopped.store(true, ordering: .sequentiallyConsistent)
     queue.sync {

@@ -37,7 +37,7 @@ final class FolderWatcher: Sendable {
     }
   }
 
-  /// Stops the watcher within 50 milliseconds.
+  /// Stops the watcher within about 100 milliseconds; a last change may still be reported.
   func stop() { isStopped.store(true, ordering: .relaxed) }
 
   /// Waits for changes until the end of their burst; returns `nil` if there is none for a while.

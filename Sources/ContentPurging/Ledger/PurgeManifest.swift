@@ -5,9 +5,9 @@ import PropertyLists
 
 /// The record of one purge: an immutable file of a channel, `<channel>/purges/<sequence>.plist`.
 ///
-/// Until the purge is finished, `<channel>/purges/<sequence>-<record>.plist` holds the same,
-/// written before the release: after an interruption, the next command finds the remaining work
-/// there.
+/// Until the purge is finished, `<channel>/purges/<sequence>-<record>.plist` holds its work, written
+/// before the release and without URLs, keys and bound: after an interruption, the next command finds
+/// the remaining work there.
 package struct PurgeManifest: Sendable {
   package var sequence: Int
   package var issued: Instant
@@ -19,7 +19,7 @@ package struct PurgeManifest: Sendable {
   package var record: Digest
   /// The ids of the purged entries.
   package var entries: [String]
-  /// The objects removed at the target.
+  /// The objects that the purge removes at the target.
   package var objects: [ReleaseObject]
   /// The public URLs that caches were told to forget, config first.
   package var urls: [String]
@@ -43,8 +43,8 @@ package struct PurgeManifest: Sendable {
   /// The largest lead of a file's number over config's: a file beyond it is junk.
   static let numbersAhead = 1_000_000
 
-  /// Returns the number of the next purge, which is above those of config and of every manifest at
-  /// the target.
+  /// Returns the number of the next purge, which is above those of config and of every finished
+  /// manifest at the target.
   ///
   /// A config that was restored from a backup has a lower number than the purges since.
   ///

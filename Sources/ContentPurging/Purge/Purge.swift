@@ -92,7 +92,7 @@ package struct Purge: Sendable {
 
   /// Publishes the release without the purged content; afterwards, `finish` can take over.
   ///
-  /// Does not wait for a command that removes objects: see `EndangeredObjects`.
+  /// At a bucket, it does not wait for a command that removes objects: see `EndangeredObjects`.
   ///
   /// - Parameters:
   ///   - order: The purge that the user asks for.

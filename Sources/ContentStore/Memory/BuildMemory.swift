@@ -2,8 +2,8 @@ package import ContentModel
 
 /// The record of the last build: the files that it read and wrote, and its messages.
 ///
-/// It may be old, damaged or another folder's. It is used only if checksum, key and all stamps
-/// agree, so a wrong one costs time and never changes the output.
+/// It may be old, damaged or another folder's. It is used only if checksum and key agree, and its
+/// stamps show which files changed, so a wrong one costs time and never changes the output.
 package struct BuildMemory: Sendable {
   /// The compiler, folders and flags, which must be the same for the memory to be valid.
   package var key: String

@@ -179,8 +179,8 @@ struct OpenChannel {
     }
   }
 
-  /// Publishes for an emergency, which neither a faster release nor a command that removes objects
-  /// delays.
+  /// Publishes for an emergency: again after a faster release, and at a bucket without waiting for a
+  /// command that removes objects.
   ///
   /// `draft` gets the live release of each attempt; `endangered` gets the objects to check once
   /// caches are purged.
