@@ -43,7 +43,7 @@ extension [Diagnostic] {
   /// Returns the diagnostics, with one at the declaration for more than ten values that break the
   /// same rule of it.
   ///
-  /// That one counts the values, and its notes show the first ten.
+  /// The combined diagnostic has the count of the values, and its notes show the first ten.
   package func groupedByDeclaration() -> [Diagnostic] {
     var counts: [Group: Int] = [:]
     for group in compactMap(Group.init) { counts[group, default: 0] += 1 }

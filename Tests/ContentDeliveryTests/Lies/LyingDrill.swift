@@ -9,7 +9,7 @@ import Testing
 @testable import ContentReleases
 @testable import ContentTargets
 
-/// One command at a store that lies at one of its calls.
+/// A test of one command at a store that gives a false answer to one of its calls.
 ///
 /// The drill compares the command's report with the store's actual state.
 struct LyingDrill {

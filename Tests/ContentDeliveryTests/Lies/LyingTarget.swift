@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import ContentTargets
 
-/// A target behind a store or a cache that lies at one call, or at every call from that one on.
+/// A target that gives false answers: to one call, or to all calls from that one on.
 ///
 /// A class because it counts its calls.
 final class LyingTarget: Target {
@@ -21,7 +21,7 @@ final class LyingTarget: Target {
     var isOfWrites: Bool { [.droppedWrite, .lostAnswer, .lostRequest].contains(self) }
   }
 
-  /// The calls at which the target lies.
+  /// The calls that get a false answer.
   enum Place: Sendable {
     case never
     /// One write, or one read, counted from 0.
@@ -47,7 +47,7 @@ final class LyingTarget: Target {
   private let place: Place
   private let counts = Mutex((reads: 0, writes: 0))
 
-  /// Creates a target that lies about `target`.
+  /// Creates a target that gives false answers about `target`.
   ///
   /// Stale reads return the state of `before`.
   init(_ target: any Target, before: any Target, _ lie: Lie, at place: Place) {
