@@ -175,14 +175,22 @@ let package = Package(
       name: "TestServers", dependencies: ["SystemC"], path: "Tests/TestServers",
       swiftSettings: strict),
     tests("HTTPTransport", ["TestServers", "SystemC"]),
+    // Only test targets may depend on a test target, as these tests do on helpers that contain
+    // expectations.
+    .testTarget(
+      name: "TestDelivery",
+      dependencies: [
+        "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "ContentReleases",
+        "ContentCaches", "ContentPurging", "Hashing", "HTTPTransport", "Platform", "SharedGzip",
+        "SystemC", "TestReaders", "TestServers",
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "ContentDeliveryTests",
       dependencies: [
-        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
-        "ContentStore", "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging",
-        "Hashing", "HTTPTransport", "Platform", "TestInputs", "TestReaders", "TestServers",
-        "SystemC",
-        "Parallel", "SharedGzip",
+        "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "ContentReleases",
+        "ContentCaches", "ContentPurging", "Hashing", "HTTPTransport", "Platform", "TestDelivery",
+        "TestInputs", "TestReaders", "TestServers", "SystemC", "SharedGzip",
       ],
       exclude: ["Scripts"],
       swiftSettings: strict),
@@ -190,9 +198,8 @@ let package = Package(
       name: "DeliveryServerTests",
       dependencies: [
         "ContentModel", "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging",
-        "ContentStore", "Hashing", "HTTPTransport", "Platform", "PropertyLists", "TestReaders",
-        "TestServers",
-        "SystemC", "SharedGzip",
+        "ContentStore", "Hashing", "HTTPTransport", "Parallel", "Platform", "PropertyLists",
+        "TestDelivery", "TestInputs", "TestReaders", "TestServers", "SystemC", "SharedGzip",
       ],
       swiftSettings: strict),
     tests(

@@ -44,15 +44,6 @@ WAITING = {
     "RemoteCacheTests/RequestTests.swift": "a server that answers late",
     "RemoteCacheTests/NginxTests.swift": "nginx",
     "RemoteCacheTests/SeaweedTests.swift": "SeaweedFS",
-    "ContentDeliveryTests/CDN/CDNLoopbackTests.swift": "a server that answers late",
-    "ContentDeliveryTests/CDN/Signed/AkamaiTests.swift": "a server on loopback",
-    "ContentDeliveryTests/CDN/Signed/CloudFrontTests.swift": "moto, a server like Amazon's",
-    "ContentDeliveryTests/CDN/Signed/MotoServer.swift": "moto, a server like Amazon's",
-    "ContentDeliveryTests/CDN/Signed/SignedEngineTests.swift": "a server on loopback",
-    "ContentDeliveryTests/Rclone/*": "rclone and its servers",
-    "ContentDeliveryTests/S3/S3FaultyServerTests.swift": "a server that answers late",
-    "ContentDeliveryTests/S3/S3SeaweedTests.swift": "SeaweedFS",
-    "ContentDeliveryTests/S3/S3StreamTests.swift": "a server that answers late",
     "TestServers/*": "a server's start",
 }
 MOST = 3

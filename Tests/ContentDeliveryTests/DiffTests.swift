@@ -2,6 +2,7 @@ import ContentModel
 import Testing
 
 @testable import ContentReleases
+@testable import TestDelivery
 
 /// The changes for readers that a diff reports.
 @Suite struct DiffTests {

@@ -6,6 +6,7 @@ import TestServers
 import Testing
 
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// Files that are read piece by piece.
 @Suite struct FileBodyTests {

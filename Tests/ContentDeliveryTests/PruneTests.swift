@@ -6,6 +6,7 @@ import Testing
 
 @testable import ContentReleases
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// The files that a prune removes and those that it keeps.
 @Suite struct PruneTests {

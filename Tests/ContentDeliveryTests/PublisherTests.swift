@@ -1,11 +1,11 @@
 import ContentModel
 import Hashing
 import PropertyLists
-import TestServers
 import Testing
 
 @testable import ContentReleases
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// The effects of a publication on a channel.
 @Suite struct PublisherTests {
@@ -69,24 +69,6 @@ import Testing
     guard case .unchanged(_, let sent) = outcome else { throw ShelfReader.Torn(what: "released") }
     #expect(sent.objects == 1 && target.read(lost.key) != nil)
     #expect(try place.live()?.number == 1)
-  }
-
-  @Test func refusesTooLargeFilesBeforeSendingAny() throws {
-    let server = try ScriptedServer { request in
-      .answer(status: request.method == "GET" ? 404 : 200)
-    }
-    defer { server.stop() }
-    let bucket = ChannelPlace(target: try S3Target(server), channel: "production", app: "shop")
-    var content = try Shelf(["rose": "Rose"]).content()
-    let film = ReleaseObject(digest: Digest(of: [1]), fileExtension: "mp4", size: 5 << 30 + 1)
-    content.objects.append(film)
-    let error = #expect(throws: DeliveryError.self) {
-      try bucket.publisher().publish { _ in Draft(content: content) }
-    }
-    #expect(error?.kind == .refused)
-    #expect(
-      error?.description.contains("'\(film.key)' is too large: it has 5368709121 bytes") == true)
-    #expect(server.requests.allSatisfy { $0.method == "GET" })
   }
 
   @Test func replacesATruncatedObject() throws {

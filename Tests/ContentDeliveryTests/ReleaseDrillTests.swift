@@ -2,8 +2,9 @@ import TestServers
 import Testing
 
 @testable import ContentTargets
+@testable import TestDelivery
 
-/// The drills of the release protocol on the targets that people use.
+/// The drills of the release protocol on a folder.
 @Suite struct ReleaseDrillTests {
   @Test func leavesReadersOfAFolderOneWholeRelease() throws {
     let scratch = try ScratchFolder(inMemory: true)
@@ -17,18 +18,5 @@ import Testing
   @Test func letsOnePublisherOfAFolderWin() throws {
     let scratch = try ScratchFolder(inMemory: true)
     try RaceDrill(target: FolderTarget(scratch.path("site"))).run()
-  }
-
-  /// One test, because the server takes seconds to start.
-  @Test func leavesReadersOfABucketOneWholeReleaseAndLetsOnePublisherWin() throws {
-    let server = try SeaweedServer()
-    try server.makeBucket("flowers")
-    let numbers = Counter()
-    let points = try CrashDrill(makeTarget: {
-      try S3Target(server, "flowers/drill-\(numbers.next())")
-    }).run()
-    print("bucket: \(points) points tried, all held")
-    #expect(points > 60)
-    try RaceDrill(target: try S3Target(server, "flowers/race")).run()
   }
 }

@@ -4,6 +4,7 @@ import Testing
 
 @testable import ContentReleases
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// Numbers that no channel can reach.
 @Suite struct SerialNumberTests {

@@ -39,6 +39,12 @@ package final class Program: Sendable {
     return status
   }
 
+  /// Returns the path of a program that `make test` has installed in `.build/tools`.
+  package static func tool(_ path: String) -> String {
+    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+    return "\(root.joined(separator: "/"))/.build/tools/\(path)"
+  }
+
   /// Runs a program to its end.
   ///
   /// - Throws: `Problem` if it cannot start or fails.

@@ -29,7 +29,7 @@ package final class SeaweedServer: Sendable {
       ["-\($1)=\(ports[$0])", "-\($1).grpc=\(ports[$0 + 4])"]
     }
     program = try Program(
-      Self.path,
+      Program.tool("seaweedfs/bin/weed"),
       [
         "server", "-dir=\(folder.path)", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-volume.max=40",
         "-master.volumeSizeLimitMB=64", "-master.telemetry=false", "-filer", "-s3",
@@ -94,10 +94,4 @@ package final class SeaweedServer: Sendable {
       "credentials": [{"accessKey": "\(publisherKey)", "secretKey": "\(secretKey)"}],
       "actions": ["Read", "Write", "List"]}]}
     """
-
-  private static var path: String {
-    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(
-      separator: "/")
-    return "\(root)/.build/tools/seaweedfs/bin/weed"
-  }
 }

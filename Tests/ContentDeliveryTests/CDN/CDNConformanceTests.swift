@@ -2,6 +2,7 @@ import HTTPTransport
 import Testing
 
 @testable import ContentCaches
+@testable import TestDelivery
 
 /// The requirements for every adapter, checked against a fake that enforces the vendor's documented
 /// rules.

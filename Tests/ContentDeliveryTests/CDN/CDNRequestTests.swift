@@ -2,6 +2,7 @@ import HTTPTransport
 import Testing
 
 @testable import ContentCaches
+@testable import TestDelivery
 
 /// Requests as the vendors document them, byte for byte.
 @Suite struct CDNRequestTests {

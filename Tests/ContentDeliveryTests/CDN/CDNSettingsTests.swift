@@ -3,6 +3,7 @@ import HTTPTransport
 import Testing
 
 @testable import ContentCaches
+@testable import TestDelivery
 
 @Suite struct CDNSettingsTests {
   @Test(arguments: CDNCase.hosted)

@@ -5,6 +5,7 @@ import TestServers
 import Testing
 
 @testable import ContentCaches
+@testable import TestDelivery
 
 /// Behavior that all caches share.
 @Suite struct CachePurgeTests {

@@ -4,6 +4,7 @@ import TestServers
 import Testing
 
 @testable import ContentTargets
+@testable import TestDelivery
 
 @Suite struct FolderCompressionTests {
   let scratch: ScratchFolder

@@ -4,6 +4,7 @@ import TestServers
 import Testing
 
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// Errors from the disk and from permissions.
 @Suite struct FolderDiskTests {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import ContentReleases
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// Emergencies take a folder's lock before all other waiting processes.
 @Suite struct FolderEmergencyTests {

@@ -8,6 +8,7 @@ import Testing
 @testable import ContentCaches
 @testable import ContentReleases
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// Additional files in a folder target: `_headers`, and names that a person can type.
 @Suite struct FolderExtrasTests {

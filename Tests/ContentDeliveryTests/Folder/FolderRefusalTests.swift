@@ -3,6 +3,7 @@ import TestServers
 import Testing
 
 @testable import ContentTargets
+@testable import TestDelivery
 
 @Suite struct FolderRefusalTests {
   let scratch: ScratchFolder

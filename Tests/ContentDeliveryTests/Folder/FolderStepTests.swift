@@ -4,6 +4,7 @@ import TestServers
 import Testing
 
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// The state of the disk if the process ends after any one step.
 @Suite struct FolderStepTests {

@@ -2,6 +2,7 @@ import TestServers
 import Testing
 
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// Large files that are copied into a folder.
 @Suite struct FolderStreamTests {

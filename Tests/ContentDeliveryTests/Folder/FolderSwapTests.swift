@@ -4,6 +4,7 @@ import TestServers
 import Testing
 
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// A target's folder that is repeatedly swapped for a symbolic link while files are written there.
 @Suite struct FolderSwapTests {

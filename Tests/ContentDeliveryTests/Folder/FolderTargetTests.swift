@@ -5,6 +5,7 @@ import TestServers
 import Testing
 
 @testable import ContentTargets
+@testable import TestDelivery
 
 @Suite struct FolderTargetTests {
   let scratch: ScratchFolder

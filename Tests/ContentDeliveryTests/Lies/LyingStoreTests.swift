@@ -2,6 +2,7 @@ import SystemC
 import Testing
 
 @testable import ContentReleases
+@testable import TestDelivery
 
 /// Commands at a store that gives false answers.
 ///

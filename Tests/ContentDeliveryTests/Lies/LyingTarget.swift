@@ -1,6 +1,7 @@
 import Synchronization
 
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// A target that gives false answers: to one call, or to all calls from that one on.
 ///

@@ -7,6 +7,7 @@ import Testing
 @testable import ContentPurging
 @testable import ContentReleases
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// The purge of cached config files after a new one is live.
 @Suite struct ConfigAnnouncementTests {

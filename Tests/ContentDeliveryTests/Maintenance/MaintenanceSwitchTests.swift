@@ -4,6 +4,7 @@ import Testing
 
 @testable import ContentReleases
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// The effect of a maintenance switch on config.
 @Suite struct MaintenanceSwitchTests {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import ContentPurging
 @testable import ContentReleases
+@testable import TestDelivery
 
 /// Purges and publications after config was restored from a backup, and restorations of entries.
 @Suite struct PurgeAfterRestoreTests {

@@ -2,6 +2,7 @@ import TestServers
 import Testing
 
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// Purges that fail at each of their steps.
 @Suite struct PurgeDrillTests {
@@ -82,32 +83,10 @@ import Testing
   @Test func finishesAtAFolder() throws {
     let scratch = try ScratchFolder(inMemory: true)
     let numbers = Counter()
-    let points = try runWrites(
-      PurgeDrill(files: PurgeDrill.few) { FolderTarget(scratch.path("site-\(numbers.next())")) })
-    print("purge at a folder: \(points) points tried, all finished")
-  }
-
-  @Test func finishesAtABucket() throws {
-    let server = try SeaweedServer()
-    try server.makeBucket("flowers")
-    let numbers = Counter()
-    let points = try runWrites(
-      PurgeDrill(files: PurgeDrill.few) { try S3Target(server, "flowers/drill-\(numbers.next())") })
-    print("purge at a bucket: \(points) points tried, all finished")
-  }
-
-  private func runWrites(_ drill: PurgeDrill) throws -> Int {
-    let (writes, _, _) = try drill.measure()
-    var points = 0
-    for number in 0..<writes {
-      // The faults alternate, so every write fails and every fault occurs.
-      for fault in FaultyTarget.Fault.allCases.enumerated().filter({ $0.offset % 4 == number % 4 })
-        .map(\.element)
-      {
-        try drill.run(PurgeDrill.Case(write: (fault, number)))
-        points += 1
-      }
+    let drill = try PurgeDrill(files: PurgeDrill.few) {
+      FolderTarget(scratch.path("site-\(numbers.next())"))
     }
-    return points
+    let points = try drill.runWrites()
+    print("purge at a folder: \(points) points tried, all finished")
   }
 }

@@ -8,6 +8,7 @@ import Testing
 @testable import ContentPurging
 @testable import ContentReleases
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// Purges that meet existing locks, foreign files and concurrent releases.
 @Suite struct PurgeEmergencyTests {

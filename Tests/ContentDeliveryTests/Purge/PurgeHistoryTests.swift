@@ -10,6 +10,7 @@ import Testing
 @testable import ContentPurging
 @testable import ContentReleases
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// Purges after many others, and in channels with a history.
 @Suite struct PurgeHistoryTests {

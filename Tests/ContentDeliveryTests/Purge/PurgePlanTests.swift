@@ -6,6 +6,7 @@ import Testing
 @testable import ContentPurging
 @testable import ContentReleases
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// The entries that a purge removes, and their replacements.
 @Suite struct PurgePlanTests {

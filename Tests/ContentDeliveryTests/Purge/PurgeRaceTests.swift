@@ -10,6 +10,7 @@ import Testing
 @testable import ContentPurging
 @testable import ContentReleases
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// Purges while other publishers work at the same target.
 @Suite struct PurgeRaceTests {

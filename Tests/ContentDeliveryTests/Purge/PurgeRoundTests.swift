@@ -8,6 +8,7 @@ import Testing
 @testable import ContentPurging
 @testable import ContentReleases
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// The times at which a purge tells caches and removes objects.
 @Suite struct PurgeRoundTests {

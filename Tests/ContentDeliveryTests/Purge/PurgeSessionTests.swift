@@ -6,6 +6,7 @@ import Testing
 @testable import ContentCaches
 @testable import ContentPurging
 @testable import ContentReleases
+@testable import TestDelivery
 
 /// The order in which a command begins a purge and finishes it and earlier ones.
 @Suite struct PurgeSessionTests {

@@ -9,6 +9,7 @@ import Testing
 @testable import ContentPurging
 @testable import ContentReleases
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// The effects of a purge on a release and on the target.
 @Suite struct PurgeTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import ContentCaches
 @testable import HTTPTransport
+@testable import TestDelivery
 
 @Suite struct CloudFrontSignatureTests {
   /// Compares each line of `Scripts/cloudfront.py`, which lists requests and what botocore sends
@@ -79,22 +80,5 @@ extension CloudFrontCDN {
       distribution: distribution, credentials,
       api: api.isEmpty ? "https://cloudfront.amazonaws.com" : api,
       unique: { unique })
-  }
-}
-
-extension CloudFrontCDN {
-  /// Reads the credentials from variables with the names that tests expect.
-  init(
-    distribution: String, _ credentials: AmazonCredentials, api: String, hasKeys: Bool = false,
-    unique: @escaping @Sendable () -> UInt64 = { 1 }
-  ) {
-    self.init(
-      distribution: distribution,
-      accessKey: CDNSecret(variable: "CF_KEY", value: credentials.accessKey),
-      secretKey: CDNSecret(variable: "CF_SECRET", value: credentials.secretKey),
-      sessionToken: credentials.sessionToken.map { CDNSecret(variable: "CF_TOKEN", value: $0) },
-      hasKeys: hasKeys,
-      api: api,
-      unique: unique)
   }
 }

@@ -1,9 +1,11 @@
 import ContentModel
 import HTTPTransport
 import PropertyLists
+import TestServers
 import Testing
 
 @testable import ContentCaches
+@testable import TestDelivery
 
 @Suite struct EdgeGridSignatureTests {
   /// Compares each line of `Scripts/edgegrid.py`, which lists requests and their signatures by
@@ -43,7 +45,7 @@ import Testing
   }
 
   private func rows() throws -> [Value] {
-    try SignedTable.rows("edgegrid.py", python: [SignedTable.tool("edgegrid/bin/python3")])
+    try SignedTable.rows("edgegrid.py", python: [Program.tool("edgegrid/bin/python3")])
   }
 }
 
@@ -54,20 +56,5 @@ extension EdgeGridCredentials {
       let access = row["access_token"]?.text
     else { return nil }
     self.init(clientToken: client, clientSecret: secret, accessToken: access)
-  }
-}
-
-extension AkamaiCDN {
-  /// Reads the credentials from variables with the names that tests expect.
-  init(
-    _ credentials: EdgeGridCredentials, network: Network = .production, hasKeys: Bool = false,
-    api: String
-  ) {
-    self.init(
-      clientToken: CDNSecret(variable: "AK_CLIENT", value: credentials.clientToken),
-      clientSecret: CDNSecret(variable: "AK_SECRET", value: credentials.clientSecret),
-      accessToken: CDNSecret(variable: "AK_ACCESS", value: credentials.accessToken),
-      network: network,
-      hasKeys: hasKeys, api: api)
   }
 }

@@ -18,9 +18,6 @@ enum SignedTable {
     }
   }
 
-  /// Returns the path of a program in `.build/tools`.
-  static func tool(_ path: String) -> String { "\(root)/.build/tools/\(path)" }
-
   private static let root =
     #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(5).joined(
       separator: "/")

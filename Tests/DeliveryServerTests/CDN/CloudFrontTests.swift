@@ -3,6 +3,7 @@ import TestServers
 import Testing
 
 @testable import ContentCaches
+@testable import TestDelivery
 
 @Suite struct CloudFrontTests {
   private let clock = TestClock()

@@ -3,6 +3,7 @@ import TestServers
 import Testing
 
 @testable import ContentCaches
+@testable import TestDelivery
 
 /// Adapters, the purge engine and the HTTP client against fakes on loopback.
 @Suite struct CDNLoopbackTests {
@@ -70,5 +71,17 @@ import Testing
     let (outcome, fake) = try run(
       vendor, CDNCase.scope(1, variesByEncoding: false), values: [vendor.variable: "wr0ng"])
     #expect(outcome.failure?.contains(vendor.variable) == true && fake.requests == 1)
+  }
+}
+
+extension ScriptedServer.Request {
+  /// Returns the request in the form in which a client sends it.
+  fileprivate func asSent(to address: String) -> HTTPRequest? {
+    guard let method = HTTPRequest.Method(rawValue: method) else { return nil }
+    let headers = headers.compactMap { line -> (name: String, value: String)? in
+      guard let colon = line.firstIndex(of: ":") else { return nil }
+      return (String(line[..<colon]), String(line[colon...].dropFirst(2)))
+    }
+    return HTTPRequest(method, address + path, headers: headers, body: body)
   }
 }

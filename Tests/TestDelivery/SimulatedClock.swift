@@ -1,7 +1,6 @@
 import Platform
 import Synchronization
 import SystemC
-import TestServers
 
 /// A clock that jumps to the end of each wait.
 ///

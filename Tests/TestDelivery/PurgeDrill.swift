@@ -89,6 +89,21 @@ struct PurgeDrill {
     try scenes.expectGone(test)
   }
 
+  /// Fails every write in some of the ways, and returns the number of points tried.
+  func runWrites() throws -> Int {
+    let (writes, _, _) = try measure()
+    var points = 0
+    for number in 0..<writes {
+      // The faults alternate, so every write fails and every fault occurs.
+      let faults = FaultyTarget.Fault.allCases.enumerated().filter { $0.offset % 4 == number % 4 }
+      for fault in faults.map(\.element) {
+        try run(Case(write: (fault, number)))
+        points += 1
+      }
+    }
+    return points
+  }
+
   /// Runs the purge in the same steps as the command.
   private func purge(
     _ target: any Target, _ killable: KillableTarget, run: String

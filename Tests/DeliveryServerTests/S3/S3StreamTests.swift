@@ -5,7 +5,9 @@ import Synchronization
 import TestServers
 import Testing
 
+@testable import ContentReleases
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// Large files that are sent to a bucket.
 @Suite struct S3StreamTests {
@@ -121,5 +123,23 @@ import Testing
       defer { server.stop() }
       #expect(try S3Target(server).create("a", as: try sample.outgoing()) == isOurs)
     }
+  }
+
+  @Test func refusesTooLargeFilesBeforeSendingAny() throws {
+    let server = try ScriptedServer { request in
+      .answer(status: request.method == "GET" ? 404 : 200)
+    }
+    defer { server.stop() }
+    let bucket = ChannelPlace(target: try S3Target(server), channel: "production", app: "shop")
+    var content = try Shelf(["rose": "Rose"]).content()
+    let film = ReleaseObject(digest: Digest(of: [1]), fileExtension: "mp4", size: 5 << 30 + 1)
+    content.objects.append(film)
+    let error = #expect(throws: DeliveryError.self) {
+      try bucket.publisher().publish { _ in Draft(content: content) }
+    }
+    #expect(error?.kind == .refused)
+    #expect(
+      error?.description.contains("'\(film.key)' is too large: it has 5368709121 bytes") == true)
+    #expect(server.requests.allSatisfy { $0.method == "GET" })
   }
 }

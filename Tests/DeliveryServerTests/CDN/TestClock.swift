@@ -1,5 +1,7 @@
 import Synchronization
 
+@testable import TestDelivery
+
 /// A clock that advances only while a thread waits.
 ///
 /// A class because a server and its client share one.

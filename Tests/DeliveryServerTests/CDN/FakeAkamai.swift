@@ -5,6 +5,7 @@ import Synchronization
 import TestServers
 
 @testable import ContentCaches
+@testable import TestDelivery
 
 /// A subset of Akamai's Fast Purge: authentication, quotas and rate limits.
 ///

@@ -57,10 +57,3 @@ struct RaceDrill {
     #expect(numbers == Array((1...numbers.count).reversed()) && numbers.count > rounds)
   }
 }
-
-@Suite struct MemoryTargetRaceTests {
-  @Test func letsOnePublisherWin() throws {
-    try RaceDrill(target: MemoryTarget()).run()
-    try RaceDrill(target: UnlockedTarget(target: MemoryTarget())).run()
-  }
-}

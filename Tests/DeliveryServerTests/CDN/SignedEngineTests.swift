@@ -4,6 +4,7 @@ import TestServers
 import Testing
 
 @testable import ContentCaches
+@testable import TestDelivery
 
 /// The adapters as `CachePurge` uses them: on several threads and at its pace.
 @Suite struct SignedEngineTests {

@@ -7,6 +7,7 @@ import TestServers
 import Testing
 
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// Errors and unusual answers of S3 servers.
 @Suite struct S3FaultyServerTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import ContentReleases
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// Targets at rclone remotes: local files, which behave like every other backend, and two servers.
 @Suite struct RcloneTests {
@@ -17,8 +18,7 @@ import Testing
   init() throws {
     var template = Array("/tmp/rclone-test-XXXXXX".utf8CString)
     folder = try String(cString: #require(mkdtemp(&template)))
-    rclone =
-      "\(#filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined())/.build/tools/rclone/bin/rclone"
+    rclone = Program.tool("rclone/bin/rclone")
     try #require(access(rclone, X_OK) == 0, "run 'make test' once: it installs rclone")
     program = "\(folder)/rclone"
     try write("#!/bin/sh\nexec '\(rclone)' --config '\(folder)/rclone.conf' \"$@\"\n", to: program)

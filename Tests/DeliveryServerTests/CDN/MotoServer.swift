@@ -19,7 +19,7 @@ final class MotoServer: Sendable {
     let port = try Socket.freePorts(1)[0]
     address = "http://127.0.0.1:\(port)"
     program = try Program(
-      SignedTable.tool("moto/bin/moto_server"), ["-H", "127.0.0.1", "-p", "\(port)"],
+      Program.tool("moto/bin/moto_server"), ["-H", "127.0.0.1", "-p", "\(port)"],
       output: folder.path("output"))
     do {
       try Socket.waitForListener(on: port, seconds: 60)

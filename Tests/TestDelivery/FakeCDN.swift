@@ -1,6 +1,5 @@
 import HTTPTransport
 import Synchronization
-import TestServers
 
 @testable import ContentCaches
 
@@ -135,17 +134,5 @@ final class FakeCDN: Sendable {
     state.requestTokens -= 1
     state.unitTokens -= Double(units)
     return true
-  }
-}
-
-extension ScriptedServer.Request {
-  /// Returns the request in the form in which a client sends it.
-  func asSent(to address: String) -> HTTPRequest? {
-    guard let method = HTTPRequest.Method(rawValue: method) else { return nil }
-    let headers = headers.compactMap { line -> (name: String, value: String)? in
-      guard let colon = line.firstIndex(of: ":") else { return nil }
-      return (String(line[..<colon]), String(line[colon...].dropFirst(2)))
-    }
-    return HTTPRequest(method, address + path, headers: headers, body: body)
   }
 }

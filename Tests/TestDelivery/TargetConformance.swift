@@ -86,7 +86,3 @@ extension OutgoingFile {
         contentType: "text/plain; charset=utf-8", cacheControl: "public, max-age=60"))
   }
 }
-
-@Suite struct MemoryTargetTests {
-  @Test func conforms() throws { try TargetConformance(target: MemoryTarget()).check() }
-}

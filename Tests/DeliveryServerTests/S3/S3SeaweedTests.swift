@@ -7,6 +7,7 @@ import TestServers
 import Testing
 
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// The S3 target at a real server.
 @Suite struct S3SeaweedTests {

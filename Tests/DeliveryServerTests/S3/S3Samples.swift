@@ -7,6 +7,7 @@ import Synchronization
 import TestServers
 
 @testable import ContentTargets
+@testable import TestDelivery
 
 extension S3Target {
   /// A bucket of SeaweedFS with credentials that it knows.

@@ -66,11 +66,3 @@ extension ChannelPlace {
     return try target.read(key).map { Digest(of: $0.bytes).hex == name } ?? false
   }
 }
-
-@Suite struct MemoryTargetCrashTests {
-  @Test func leavesReadersOneWholeReleaseAfterEveryCrash() throws {
-    let points = try CrashDrill(makeTarget: { MemoryTarget() }).run()
-    print("memory: \(points) points tried, all held")
-    #expect(points > 60)
-  }
-}

@@ -10,6 +10,7 @@ import Testing
 
 @testable import ContentReleases
 @testable import ContentTargets
+@testable import TestDelivery
 
 /// Commands at a real bucket behind a proxy that falsifies answers.
 @Suite struct LyingBucketTests {

@@ -1,0 +1,33 @@
+import TestServers
+import Testing
+
+@testable import ContentTargets
+@testable import TestDelivery
+
+/// The drills of releases and purges at a real bucket.
+@Suite struct BucketDrillTests {
+  private let server: SeaweedServer
+  private let numbers = Counter()
+
+  init() throws {
+    server = try SeaweedServer()
+    try server.makeBucket("flowers")
+  }
+
+  /// One test, because the server takes seconds to start.
+  @Test func leavesReadersOneWholeReleaseAndLetsOnePublisherWin() throws {
+    let points = try CrashDrill(makeTarget: { try newTarget() }).run()
+    print("bucket: \(points) points tried, all held")
+    #expect(points > 60)
+    try RaceDrill(target: try newTarget()).run()
+  }
+
+  @Test func finishesPurges() throws {
+    let points = try PurgeDrill(files: PurgeDrill.few, makeTarget: { try newTarget() }).runWrites()
+    print("purge at a bucket: \(points) points tried, all finished")
+  }
+
+  private func newTarget() throws -> S3Target {
+    try S3Target(server, "flowers/drill-\(numbers.next())")
+  }
+}
