@@ -210,16 +210,26 @@ let package = Package(
         "Hashing", "SystemC",
       ]),
     .testTarget(
+      name: "TestCommands",
+      dependencies: ["ContentModel", "PropertyLists", "SystemC", "TestServers"],
+      exclude: ["Scripts"],
+      swiftSettings: strict),
+    .testTarget(
       name: "ContentcTests",
       dependencies: [
         "contentc", "contentc-preview", "ContentcCommands", "ContentBuild", "ContentModel",
-        "PropertyLists",
-        "ContentStore", "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging",
-        "ContentCompiler", "ContentPreview", "Hashing", "HTTPTransport", "Platform",
-        "TestInputs", "TestReaders", "TestServers", "SystemC",
+        "PropertyLists", "ContentStore", "ContentTargets", "ContentReleases", "ContentCaches",
+        "ContentPurging", "ContentCompiler", "ContentPreview", "Hashing", "HTTPTransport",
+        "Platform", "TestCommands", "TestInputs", "TestReaders", "TestServers", "SystemC",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      exclude: ["Scripts"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CommandServerTests",
+      dependencies: [
+        "contentc", "contentc-preview", "ContentModel", "PropertyLists", "ContentTargets",
+        "ContentReleases", "TestCommands", "TestInputs", "TestReaders", "TestServers", "SystemC",
+      ],
       swiftSettings: strict),
   ]
 )

@@ -2,9 +2,9 @@
 """Which failures get a second chance, and which never."""
 
 import contextlib
-import fnmatch
 import importlib.util
 import io
+import json
 import pathlib
 import unittest
 
@@ -12,76 +12,85 @@ SPEC = importlib.util.spec_from_file_location("run_tests", pathlib.Path(__file__
 RUN_TESTS = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(RUN_TESTS)
 
-TIMED, PURE = "EdgeCacheTests.swift", "BundleTests.swift"
+TIMED, PURE = "DeliveryServerTests.EdgeCacheTests/a()", "ContentcTests.NothingLostTests/b()"
 
 
-def issue(name, file):
-    return f"✘ Test {name} recorded an issue at {file}:1:2: Expectation failed: a == b\n↳ more\n"
+def event(kind, test=None, **more):
+    place = {} if test is None else {"testID": f"{test}/File.swift:1:2"}
+    return json.dumps({"kind": "event", "payload": {"kind": kind, "messages": [], **place, **more}})
 
 
-def failed(name):
-    return f"✘ Test {name} failed after 2.1 seconds with 1 issue.\n"
+def issue(test, is_known=False):
+    return event("issueRecorded", test, issue={"isKnown": is_known})
 
 
-def end(count):
-    return f"✘ Test run with 9 tests in 2 suites failed after 7.8 seconds with {count} issue{'s' if count > 1 else ''}.\n"
+def events(*failed, passed=()):
+    return [*map(issue, failed), *(event("testEnded", test) for test in [*failed, *passed]), event("runEnded")]
+
+
+def a_run(lines, status=1):
+    return RUN_TESTS.Run(["--filter", "x"], status, lines)
 
 
 class SecondChances(unittest.TestCase):
-    def expect(self, names, *log):
-        self.assertEqual(set(RUN_TESTS.unsteady("".join(log))), set(names))
+    def expect(self, tests, lines, status=1):
+        self.assertEqual(set(a_run(lines, status).unsteady), set(tests))
 
-    def test_are_for_what_waits_for_servers_and_clocks(self):
-        self.expect(["a()"], issue("a()", TIMED), failed("a()"), end(1))
-        of_several = "✘ Test b(kind:) with 3 test cases failed after 2 seconds with 1 issue.\n"
-        argument = "✘ Test b(kind:) recorded an issue with 1 argument kind → .x at StalenessTests.swift:1:2: x\n"
-        self.expect(["a()", "b(kind:)"], issue("a()", TIMED), argument, failed("a()"), of_several, end(2))
+    def test_are_for_targets_that_wait(self):
+        for target in RUN_TESTS.WAITING:
+            self.expect([f"{target}.X/a(b:)"], events(f"{target}.X/a(b:)", passed=[PURE]))
 
-    def test_are_for_what_waits_for_a_browser(self):
-        log = [
-            '✘ Test passes(group:) recorded an issue with 1 argument group → "live" at PreviewBrowserTests.swift:1:2: x\n',
-            "✘ Test passes(group:) with 11 test cases failed after 2 seconds with 1 issue.\n", end(1)]
-        self.expect(["passes(group:)"], *log)
-
-    def test_are_for_nothing_that_compares_bytes(self):
-        self.expect([], issue("a()", PURE), failed("a()"), end(1))
-        self.expect([], issue("a()", TIMED), issue("b()", PURE), failed("a()"), failed("b()"), end(2))
-        self.expect([], issue("a()", "NothingLostTests.swift"), failed("a()"), end(1))
-        self.expect([], issue("a()", "NoSuchFile.swift"), failed("a()"), end(1))
-
-    def test_are_for_no_test_of_a_simulated_clock(self):
-        self.expect([], issue("a()", "CDNConformanceTests.swift"), failed("a()"), end(1))
-        self.expect([], issue("a()", "QRCodeTests.swift"), failed("a()"), end(1))
-
-    def test_name_files_that_exist(self):
-        tests = RUN_TESTS.ROOT / "Tests"
-        files = [path.relative_to(tests).as_posix() for path in tests.rglob("*.swift")]
-        for rule in RUN_TESTS.WAITING:
-            self.assertTrue(fnmatch.filter(files, rule), rule)
+    def test_are_for_no_other_target(self):
+        self.expect([], events(PURE))
+        self.expect([], events(TIMED, PURE))
+        self.expect([], events("DeliveryServerTestsOfOthers.X/a()"))
 
     def test_are_not_for_what_did_not_come_to_its_end(self):
-        log = issue("a()", TIMED) + failed("a()")
-        self.expect([], log)
-        self.expect([], log, "Fatal error: Index out of range\n", end(1))
-        self.expect([], log, "error: Exited with unexpected signal code 4\n")
+        self.expect([], events(TIMED)[:-1], status=-11)
+        self.expect([], [issue(TIMED), event("runEnded")])
+        self.expect([], [*events(TIMED)[:-1], event("runEn")[:-9]])
 
-    def test_are_not_for_what_cannot_be_told(self):
-        log = issue("a()", TIMED) + failed("a()")
-        self.expect([], log, end(2))
-        self.expect([], log, "server is ready ", issue("b()", PURE), end(2))
-        self.expect([], issue('"a name"', TIMED), failed('"a name"'), end(1))
+    def test_are_not_for_what_no_test_recorded(self):
+        self.expect([], [issue(None), *events(TIMED)])
+        self.expect([], [issue("DeliveryServerTests.EdgeCacheTests"), *events()])
 
-    def test_are_for_few(self):
-        names = [f"a{number}()" for number in range(4)]
-        log = "".join(issue(name, TIMED) + failed(name) for name in names)
-        self.expect([], log, end(4))
+    def test_name_targets_that_exist(self):
+        package = (RUN_TESTS.ROOT / "Package.swift").read_text(encoding="utf-8")
+        for target in RUN_TESTS.WAITING:
+            self.assertTrue((RUN_TESTS.ROOT / "Tests" / target).is_dir(), target)
+            self.assertIn(f'"{target.removesuffix("Tests")}', package)
 
 
 class Statuses(unittest.TestCase):
+    def status(self, *runs, passing=True):
+        asked = []
+        RUN_TESTS.pass_by_themselves = lambda tests: asked.append(set(tests)) or passing
+        with contextlib.redirect_stdout(io.StringIO()) as text:
+            status = RUN_TESTS.report(runs)
+        return status, asked, text.getvalue().splitlines()[-1]
+
+    def test_are_0_if_all_tests_passed(self):
+        self.assertEqual(self.status(a_run(events(passed=[PURE]), 0)), (0, [], "unsteady tests: 0"))
+        known = [issue(PURE, is_known=True), *events(passed=[PURE])]
+        self.assertEqual(self.status(a_run(known, 0))[0], 0)
+
     def test_tell_of_a_crash_and_of_a_run_without_tests(self):
         for status in (-11, 0, 1):
-            with contextlib.redirect_stdout(io.StringIO()):
-                self.assertGreater(RUN_TESTS.report(["--filter", "x"], status, ""), 0)
+            self.assertEqual(self.status(a_run([], status))[:2], (abs(status) or 1, []))
+        self.assertEqual(self.status(a_run(events(), 0))[:2], (1, []))
+
+    def test_are_0_if_all_that_failed_pass_by_themselves(self):
+        runs = a_run(events(TIMED)), a_run(events(passed=[PURE]), 0)
+        self.assertEqual(self.status(*runs), (0, [{TIMED}], "unsteady tests: 1"))
+        self.assertEqual(self.status(*runs, passing=False)[0], 1)
+
+    def test_give_no_chance_beside_another_failure(self):
+        self.assertEqual(self.status(a_run(events(TIMED)), a_run(events(PURE)))[:2], (1, []))
+
+    def test_give_few_a_chance(self):
+        runs = [a_run(events(f"DeliveryServerTests.X/a{number}()")) for number in range(4)]
+        self.assertEqual(self.status(*runs)[:2], (1, []))
+        self.assertEqual(self.status(*runs[:3])[0], 0)
 
 
 if __name__ == "__main__":

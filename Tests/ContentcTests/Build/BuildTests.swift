@@ -3,6 +3,8 @@ import ContentStore
 import PropertyLists
 import Testing
 
+@testable import TestCommands
+
 @Suite("contentc build and check")
 struct BuildTests {
   @Test func keepsEqualAssetsUnderEachExtension() throws {

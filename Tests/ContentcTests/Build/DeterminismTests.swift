@@ -1,6 +1,8 @@
 import SystemC
 import Testing
 
+@testable import TestCommands
+
 @Suite("Same content, same bytes")
 struct DeterminismTests {
   @Test func ignoresFoldersFileOrderAndFileAge() throws {

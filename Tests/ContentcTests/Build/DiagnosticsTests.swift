@@ -2,6 +2,8 @@ import ContentModel
 import PropertyLists
 import Testing
 
+@testable import TestCommands
+
 @Suite("Printed diagnostics")
 struct DiagnosticsTests {
   private static let misspelled = (

@@ -1,6 +1,8 @@
 import ContentModel
 import Testing
 
+@testable import TestCommands
+
 /// File names that differ only in Unicode normalization, as after unpacking a macOS archive beside
 /// the originals.
 @Suite struct ExactNameTests {

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import TestCommands
+
 /// Foreign property list readers give equal values for every object.
 @Suite struct ForeignReadersTests {
   @Test func agreesWithPlistlibPlutilAndPlistutilOnEveryObjectOfTheSample() throws {

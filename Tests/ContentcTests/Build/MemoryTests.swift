@@ -4,6 +4,8 @@ import PropertyLists
 import TestInputs
 import Testing
 
+@testable import TestCommands
+
 /// A build that continues from the last one reports and writes the same as one without memory.
 @Suite struct MemoryTests {
   let sandbox: Sandbox

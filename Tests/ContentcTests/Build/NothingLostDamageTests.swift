@@ -1,6 +1,8 @@
 import SystemC
 import Testing
 
+@testable import TestCommands
+
 /// Damage to `out/` between two builds.
 @Suite struct NothingLostDamageTests {
   let sandbox: Sandbox

@@ -1,6 +1,8 @@
 import SystemC
 import Testing
 
+@testable import TestCommands
+
 /// After any end of a build, `out/` is the old build or the new one, and the next build removes
 /// leftovers.
 @Suite(.serialized) struct NothingLostTests {

@@ -1,3 +1,5 @@
+@testable import TestCommands
+
 /// Values that are difficult for property list readers but that every format must carry.
 ///
 /// The content omits values that foreign readers themselves get wrong. plutil takes `CF$UID` in XML

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import TestCommands
+
 /// The locale files of a Rails application, as Debian ships them, are a string catalog.
 @Suite struct RealInputTests {
   @Test func compilesRedminesLocaleFilesAsAStringCatalog() throws {

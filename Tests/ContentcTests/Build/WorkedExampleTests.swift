@@ -1,5 +1,8 @@
 import ContentModel
+import PropertyLists
 import Testing
+
+@testable import TestCommands
 
 @Suite("The worked example")
 struct WorkedExampleTests {

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import TestCommands
+
 /// Compares the lists of command lines that other suites try with the program's commands, so that a
 /// new command is tried, too.
 @Suite struct CommandListTests {

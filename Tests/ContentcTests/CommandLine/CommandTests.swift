@@ -3,6 +3,8 @@ import PropertyLists
 import SystemC
 import Testing
 
+@testable import TestCommands
+
 @Suite("contentc init, locales, explain, convert")
 struct CommandTests {
   @Test func createsAProjectThatBuildsWithoutWarnings() throws {

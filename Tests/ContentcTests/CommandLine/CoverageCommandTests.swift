@@ -2,6 +2,8 @@ import ContentModel
 import PropertyLists
 import Testing
 
+@testable import TestCommands
+
 /// `contentc coverage` for people and for CI.
 @Suite("contentc coverage") struct CoverageCommandTests {
   @Test func showsATableAndTheMissingTexts() throws {

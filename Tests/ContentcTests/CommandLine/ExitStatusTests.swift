@@ -1,6 +1,8 @@
 import ContentStore
 import Testing
 
+@testable import TestCommands
+
 @Suite("Exit statuses")
 struct ExitStatusTests {
   @Test(

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import TestCommands
+
 @Suite("The help of the commands")
 struct HelpTests {
   /// Returns the lines of a command's examples on a narrow terminal.

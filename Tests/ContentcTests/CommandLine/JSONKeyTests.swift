@@ -2,6 +2,8 @@ import ContentModel
 import PropertyLists
 import Testing
 
+@testable import TestCommands
+
 /// Compares the documented keys with the keys that commands print.
 @Suite("The keys of --json", .serialized)
 struct JSONKeyTests {

@@ -3,6 +3,8 @@ import PropertyLists
 import SystemC
 import Testing
 
+@testable import TestCommands
+
 /// Commands find the project above the folder that they run in.
 @Suite("A project above the current folder")
 struct ProjectAboveTests {

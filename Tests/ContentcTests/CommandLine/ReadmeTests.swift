@@ -1,5 +1,7 @@
 import Testing
 
+@testable import TestCommands
+
 @Suite("The README")
 struct ReadmeTests {
   @Test func showsTheOutputOfContentc() throws {
@@ -15,75 +17,5 @@ struct ReadmeTests {
     for (step, output) in zip(steps, printed) {
       #expect(output.withoutMeasurements == step.output.withoutMeasurements, "$ \(step.command)")
     }
-  }
-
-  @Test(.timeLimit(.minutes(3))) func readsABuildOverHTTPWithFewerThanTwentyLinesOfPython() throws {
-    try expectReader("python", "reader.py", ranWith: "python3 reader.py")
-    let script = try #require(Readme().blocks("python").first)
-    #expect(script.split(separator: "\n").count < 20)
-  }
-
-  @Test(.timeLimit(.minutes(3))) func readsABuildOverHTTPWithSwift() throws {
-    try expectReader(
-      "swift", "reader.swift", compiledWith: "swiftc reader.swift -o reader", ranWith: "./reader")
-  }
-
-  /// Runs a reader of the README unchanged over the sample, served as the README states.
-  private func expectReader(
-    _ language: String, _ file: String, compiledWith compile: String = "true",
-    ranWith command: String
-  ) throws {
-    let readme = try Readme()
-    let sandbox = try Sandbox()
-    try sandbox.copySample(to: "content", format: "binary")
-    let built = try sandbox.run("build", "--quiet")
-    try #require(built.status == 0, "\(built.errors)")
-    try sandbox.write(file, try #require(readme.blocks(language).first) + "\n")
-    let compiled = try sandbox.shell("HOME=$PWD && \(compile)")
-    try #require(compiled.status == 0, "\(compiled.errors)")
-    try sandbox.write("serve.sh", Self.serving(try #require(readme.server), command))
-    // Another program may use the README's port. In a separate network namespace all ports are
-    // free.
-    let serve =
-      "if unshare --map-root-user --net true 2>/dev/null; then unshare --map-root-user --net sh serve.sh; "
-      + "else sh serve.sh; fi"
-    let outcome = try sandbox.shell(serve)
-    #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(outcome.output == readme.printedByReaders)
-    // Of three entries, one has expired and one has not begun. The readers apply these dates
-    // themselves.
-    try sandbox.shell(
-      """
-      echo 'when: {until: 2020-01-01T00:00:00Z}' >> content/entries/product/get-well.yaml
-      echo 'when: {from: 2999-01-01T00:00:00Z}' >> content/entries/product/nordic-basket.yaml
-      """)
-    try #require(try sandbox.run("build", "--quiet").status == 0)
-    let later = try sandbox.shell(serve)
-    let lines = readme.printedByReaders.split(separator: "\n")
-    #expect(later.output.hasPrefix("\(lines[1])\n"), "\(later.output)\(later.errors)")
-    #expect(!later.output.contains(lines[0]) && !later.output.contains(lines[2]))
-  }
-
-  /// A script that serves a folder while a reader runs.
-  private static func serving(_ server: String, _ reader: String) -> String {
-    """
-    python3 -c '
-    import fcntl, socket, struct
-    up = struct.pack("16sh14x", b"lo", 0x49)
-    try: fcntl.ioctl(socket.socket(), 0x8914, up)
-    except OSError: pass
-    '
-    \(server) >/dev/null 2>&1 &
-    server=$!
-    for try in $(seq 100); do
-      python3 -c 'import socket; socket.create_connection(("localhost", 8000))' 2>/dev/null && break
-      sleep 0.1
-    done
-    \(reader)
-    status=$?
-    kill $server
-    exit $status
-
-    """
   }
 }

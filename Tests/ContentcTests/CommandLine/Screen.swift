@@ -1,5 +1,7 @@
 import SystemC
 
+@testable import TestCommands
+
 #if os(Linux)
   /// A pseudo terminal, for output that a process prints on terminals only.
   ///

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import TestCommands
+
 /// Runs every command on content, records and arguments full of terminal escapes.
 @Suite struct TerminalSafetyTests {
   /// Color by ESC and by the C1 control of one character, a bell, a carriage return, and characters

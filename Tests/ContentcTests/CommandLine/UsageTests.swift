@@ -2,6 +2,8 @@ import ContentModel
 import PropertyLists
 import Testing
 
+@testable import TestCommands
+
 /// The message and the JSON for an invalid command line.
 @Suite("Usage errors")
 struct UsageTests {

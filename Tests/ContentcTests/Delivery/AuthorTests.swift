@@ -2,6 +2,8 @@ import ContentModel
 import PropertyLists
 import Testing
 
+@testable import TestCommands
+
 /// The authors in release records.
 @Suite struct AuthorTests {
   let sandbox: Sandbox

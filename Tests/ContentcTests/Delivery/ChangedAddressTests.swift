@@ -1,5 +1,7 @@
 import Testing
 
+@testable import TestCommands
+
 /// Changes of a channel's addresses, which `diff` shows first.
 @Suite struct ChangedAddressTests {
   let sandbox: Sandbox

@@ -2,6 +2,8 @@ import ContentModel
 import PropertyLists
 import Testing
 
+@testable import TestCommands
+
 /// Warnings that `--error-on` and `--warnings-as-errors` raise, in commands that change what
 /// readers get.
 @Suite struct GateTests {

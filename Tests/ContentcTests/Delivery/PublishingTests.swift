@@ -2,6 +2,8 @@ import ContentModel
 import PropertyLists
 import Testing
 
+@testable import TestCommands
+
 /// Publishing to a folder.
 @Suite struct PublishingTests {
   let sandbox: Sandbox

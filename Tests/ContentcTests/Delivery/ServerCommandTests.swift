@@ -2,6 +2,8 @@ import ContentModel
 import PropertyLists
 import Testing
 
+@testable import TestCommands
+
 /// The configurations that `contentc server` prints for a project.
 @Suite struct ServerCommandTests {
   let sandbox: Sandbox

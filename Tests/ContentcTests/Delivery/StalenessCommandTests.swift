@@ -2,6 +2,8 @@ import ContentModel
 import PropertyLists
 import Testing
 
+@testable import TestCommands
+
 /// The printed staleness of readers.
 @Suite struct StalenessCommandTests {
   private static func sandbox(limit: String, cdn: String) throws -> Sandbox {

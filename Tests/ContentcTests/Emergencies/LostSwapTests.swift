@@ -4,10 +4,12 @@ import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentTargets
+import PropertyLists
 import Synchronization
 import Testing
 
 @testable import ContentcCommands
+@testable import TestCommands
 
 /// Emergency commands at a target where another publisher wins twice.
 @Suite struct LostSwapTests {

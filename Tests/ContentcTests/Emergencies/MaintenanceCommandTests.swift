@@ -2,6 +2,8 @@ import ContentModel
 import PropertyLists
 import Testing
 
+@testable import TestCommands
+
 /// Commands that switch maintenance.
 @Suite struct MaintenanceCommandTests {
   let sandbox: Sandbox

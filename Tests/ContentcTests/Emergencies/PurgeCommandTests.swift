@@ -8,6 +8,8 @@ import SystemC
 import TestServers
 import Testing
 
+@testable import TestCommands
+
 /// Purges from the command line.
 @Suite struct PurgeCommandTests {
   static let bad = "Swear word"

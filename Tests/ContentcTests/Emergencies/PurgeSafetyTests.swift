@@ -3,6 +3,8 @@ import PropertyLists
 import TestServers
 import Testing
 
+@testable import TestCommands
+
 /// A purge must neither change another app's files nor reveal a secret.
 @Suite struct PurgeSafetyTests {
   static let secret = "geheim-4711-s3cr3t"

@@ -3,6 +3,8 @@ import Hashing
 import PropertyLists
 import TestInputs
 
+@testable import TestCommands
+
 /// The property lists of a target or of a build, one of which changes.
 ///
 /// Every file that names a changed one by its hash changes, too. A command then finds the hostile

@@ -2,6 +2,8 @@ import SystemC
 import TestServers
 import Testing
 
+@testable import TestCommands
+
 /// Runs the read-only commands on untrusted folders.
 ///
 /// They must run no program that the folder chooses, send no secret, and read and write nothing

@@ -6,6 +6,8 @@ import SystemC
 import TestInputs
 import Testing
 
+@testable import TestCommands
+
 /// A project whose build memory and compiled state receive hostile values with valid checksums.
 ///
 /// After each mutation a build runs, with or without an edit of the content. The next mutation

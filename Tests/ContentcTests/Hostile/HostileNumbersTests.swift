@@ -1,6 +1,8 @@
 import SystemC
 import Testing
 
+@testable import TestCommands
+
 /// Runs every command on files with extreme, negative, huge, missing or wrong values.
 ///
 /// There are two kinds of trials. The *cases* are all numbers in all files with each extreme and

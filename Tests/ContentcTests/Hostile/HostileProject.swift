@@ -6,6 +6,8 @@ import PropertyLists
 import SystemC
 import TestInputs
 
+@testable import TestCommands
+
 /// A project with a history in two channels of a folder target.
 ///
 /// Each mutation changes a file of the target, of `out/` or of `content/`, runs a command and

@@ -1,6 +1,8 @@
 import ContentModel
 import PropertyLists
 
+@testable import TestCommands
+
 /// A value that no program writes, for one node of a file.
 struct HostileValue: CustomStringConvertible {
   /// The new value; `nil` removes the node.

@@ -1,6 +1,8 @@
 import ContentModel
 import TestInputs
 
+@testable import TestCommands
+
 /// A random source of values that no program writes.
 struct HostileValues {
   var random: SeededGenerator

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import TestCommands
+
 /// Builds that share a remote cache give the same bytes, even if the cache is faulty.
 @Suite struct CacheTests {
   let sandbox: Sandbox

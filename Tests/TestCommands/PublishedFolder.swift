@@ -55,9 +55,6 @@ extension Value? {
 }
 
 extension Value {
-  /// The member of a dictionary.
-  subscript(key: String) -> Value? { Value?.some(self)[key] }
-
   /// The item of a list.
   subscript(index: Int) -> Value? { Value?.some(self)[index] }
 }

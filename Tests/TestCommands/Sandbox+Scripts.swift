@@ -2,14 +2,14 @@ import SystemC
 
 extension Sandbox {
   /// The checkout from which the tests were built.
-  static let checkout: String = #filePath.components(droppingLast: 4)
+  static let checkout: String = #filePath.components(droppingLast: 3)
 
-  /// Runs a Python script from this suite's `Scripts`, with the readers from `PATH`.
+  /// Runs a Python script from `Scripts` beside this file, with the readers from `PATH`.
   func script(_ name: String, _ arguments: String..., environment: [String] = []) throws -> Outcome
   {
     try run(
       "/usr/bin/env",
-      ["python3", "\(Self.checkout)/Tests/ContentcTests/Scripts/\(name)"] + arguments,
+      ["python3", "\(Self.checkout)/Tests/TestCommands/Scripts/\(name)"] + arguments,
       environment: [Self.path] + environment)
   }
 

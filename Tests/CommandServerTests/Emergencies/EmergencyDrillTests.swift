@@ -1,7 +1,10 @@
 import ContentModel
+import PropertyLists
 import SystemC
 import TestServers
 import Testing
+
+@testable import TestCommands
 
 /// Emergencies beside busy publishers, and after killed commands, with the real program.
 ///

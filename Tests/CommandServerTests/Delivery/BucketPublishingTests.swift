@@ -6,6 +6,8 @@ import SystemC
 import TestServers
 import Testing
 
+@testable import TestCommands
+
 /// Publishing to a real bucket with the real program.
 @Suite struct BucketPublishingTests {
   let sandbox: Sandbox

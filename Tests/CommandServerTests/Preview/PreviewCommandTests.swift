@@ -5,6 +5,8 @@ import SystemC
 import TestServers
 import Testing
 
+@testable import TestCommands
+
 /// `contentc preview` from start to end.
 @Suite("contentc preview") struct PreviewCommandTests {
   @Test(.timeLimit(.minutes(2)), arguments: [SIGINT, SIGTERM])

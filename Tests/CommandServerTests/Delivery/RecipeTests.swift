@@ -1,5 +1,7 @@
 import Testing
 
+@testable import TestCommands
+
 /// The documentation's recipe for a self-hosted bucket, typed unchanged.
 @Suite struct RecipeTests {
   @Test(

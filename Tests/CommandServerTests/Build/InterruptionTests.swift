@@ -1,6 +1,8 @@
 import SystemC
 import Testing
 
+@testable import TestCommands
+
 @Suite("Control-C")
 struct InterruptionTests {
   @Test(.timeLimit(.minutes(2)))

@@ -1,6 +1,8 @@
 import TestServers
 import Testing
 
+@testable import TestCommands
+
 /// An asset that is larger than the publisher's memory limit.
 @Suite struct LargeAssetTests {
   private static let assetBytes = 200 << 20

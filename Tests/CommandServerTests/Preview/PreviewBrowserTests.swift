@@ -1,5 +1,7 @@
 import Testing
 
+@testable import TestCommands
+
 /// The preview's page in a real browser.
 ///
 /// The checks are in `Tests/ContentPreviewTests/Browser`.

@@ -1,6 +1,8 @@
 import Synchronization
 import SystemC
 
+@testable import TestCommands
+
 /// nginx on loopback as a remote cache, with the configuration that `docs/cache.md` recommends.
 final class CacheServer: Sendable {
   let sandbox: Sandbox

@@ -3,6 +3,8 @@ import PropertyLists
 import SystemC
 import TestServers
 
+@testable import TestCommands
+
 /// A preview in a separate process.
 struct RunningPreview {
   let address: String

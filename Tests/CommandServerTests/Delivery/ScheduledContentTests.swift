@@ -4,6 +4,8 @@ import SystemC
 import TestReaders
 import Testing
 
+@testable import TestCommands
+
 /// Dates and embargoes, from the content folder to the app's screen.
 @Suite struct ScheduledContentTests {
   let sandbox: Sandbox
