@@ -8,7 +8,7 @@ package struct Socket: Sendable {
   package static func listening() throws -> Socket {
     let socket = try Socket()
     var address = loopback(port: 0)
-    guard bind(socket.descriptor, &address, size) == 0, listen(socket.descriptor, 64) == 0 else {
+    guard bind(socket.descriptor, &address, size) == 0, listen(socket.descriptor, 256) == 0 else {
       throw Problem("cannot listen: \(String(cString: strerror(errno)))")
     }
     return socket

@@ -112,7 +112,9 @@ struct ReleaseEditor {
     let restored = try restored()
     for context in contexts { places[context] = try jobs(of: context, restoring: restored) }
     let wanted = Set(places.values.flatMap(\.values)).sorted { $0.bundle < $1.bundle }
-    let edited = try wanted.mapOverlapped { [self] job in try edit(job) }
+    let edited = try wanted.mapOverlapped(atOnce: ReleaseReader.requestsAtOnce) { [self] job in
+      try edit(job)
+    }
     let results = Dictionary(uniqueKeysWithValues: zip(wanted, edited))
     var outcome = Outcome()
     for context in contexts {

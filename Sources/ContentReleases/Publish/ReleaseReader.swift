@@ -72,15 +72,26 @@ package final class ReleaseReader: Sendable {
     return bytes
   }
 
+  /// The most requests at a time: readers wait for a purge, whose target may be far away.
+  package static let requestsAtOnce = 64
+
   /// Reads the indexes and lists of some contexts, several at a time, so that `rows` need not wait
   /// for each of them.
   ///
   /// - Throws: the errors of `value(of:)`.
   package func load(_ contexts: [ReleaseContext]) throws {
-    let lists = try Set(contexts.compactMap(index)).sorted().mapOverlapped { [self] index in
-      (try value(of: index)["bundles"]?.members ?? Members()).compactMap { $1["list"]?.digest }
+    let indexes = Set(contexts.compactMap(index)).sorted()
+    let lists = try values(of: indexes).flatMap { index in
+      (index["bundles"]?.members ?? Members()).compactMap { $1["list"]?.digest }
     }
-    _ = try Set(lists.joined()).sorted().mapOverlapped { [self] list in _ = try value(of: list) }
+    _ = try values(of: Set(lists).sorted())
+  }
+
+  /// Returns the values of some objects, which it reads several at a time.
+  ///
+  /// - Throws: the errors of `value(of:)`.
+  private func values(of digests: [Digest]) throws -> [Value] {
+    try digests.mapOverlapped(atOnce: Self.requestsAtOnce) { [self] in try value(of: $0) }
   }
 
   /// Returns the value in the bytes of an object, and its format.
@@ -132,8 +143,9 @@ package final class ReleaseReader: Sendable {
 
   /// Returns the ids of all entries that readers see.
   package func ids() throws -> [String] {
-    try entryParts().sorted { $0.key.precedesInBytes($1.key) }.flatMap { datatype, part in
-      (try value(of: part)["entries"]?.members ?? Members()).map { "\(datatype)/\($0.key)" }
+    let parts = try entryParts().sorted { $0.key.precedesInBytes($1.key) }
+    return zip(parts.map(\.key), try values(of: parts.map(\.value))).flatMap { datatype, part in
+      (part["entries"]?.members ?? Members()).map { "\(datatype)/\($0.key)" }
     }
   }
 
