@@ -15,9 +15,11 @@ from playwright.sync_api import sync_playwright
 
 # The time of the first frame after one in which a text stood in the page, by the clock that Python reads, too.
 WATCH = """text => {
-  window.painted = new Promise(done => {
+  window.painted = new Promise((done, fail) => {
+    setTimeout(() => fail(`'${text}' did not appear within 30 s`), 30_000);
     const look = () => {
-      if (!document.querySelector('.frame-body')?.textContent.includes(text)) return false;
+      // The page also has a frame for comparisons, which is hidden.
+      if (![...document.querySelectorAll('.frame-body')].some(frame => frame.textContent.includes(text))) return false;
       requestAnimationFrame(() => {
         const channel = new MessageChannel();
         channel.port1.onmessage = () => done((performance.timeOrigin + performance.now()) / 1000);
