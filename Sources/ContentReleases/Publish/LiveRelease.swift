@@ -65,11 +65,11 @@ package struct ChannelPlace: Sendable {
 
   /// Returns the live release; `nil` if nothing was ever published.
   ///
-  /// The record is not read again if it is that of the `known` release.
+  /// The record is not read again if it is the `known` one.
   ///
   /// - Throws: `DeliveryError` for a config that is foreign, damaged, or of a newer version;
   ///   `TargetError`.
-  package func live(known: LiveRelease? = nil) throws -> LiveRelease? {
+  package func live(known: ReleaseRecord? = nil) throws -> LiveRelease? {
     for key in [configKey(.binary), configKey(.json)] {
       if let stored = try target.read(key) { return try release(in: stored, at: key, known: known) }
     }
@@ -77,7 +77,7 @@ package struct ChannelPlace: Sendable {
   }
 
   private func release(
-    in stored: StoredFile, at key: String, known: LiveRelease?
+    in stored: StoredFile, at key: String, known: ReleaseRecord?
   ) throws -> LiveRelease {
     let place = location(of: key)
     guard let (value, format) = try? PropertyList.decode(stored.bytes), let members = value.members,
@@ -103,9 +103,9 @@ package struct ChannelPlace: Sendable {
     else {
       throw DeliveryError(.refused, "\(place) does not say which release it is")
     }
-    let isKnown = known?.record.digest == digest
+    let isKnown = known?.digest == digest
     let name = ReleaseRecord.Name(channel: channel, number: number, digest: digest)
-    guard let record = try isKnown ? known?.record : record(named: name, format: format) else {
+    guard let record = try isKnown ? known : record(named: name, format: format) else {
       throw DeliveryError(
         .refused,
         "\(place) is release \(number), but its record \(name.key(format)) is missing"

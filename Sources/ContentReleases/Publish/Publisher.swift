@@ -83,7 +83,7 @@ package struct Publisher: Sendable {
   ) throws -> Outcome {
     try target.exclusively {
       // Without a lock, the swap detects other writers.
-      let live = try target.hasLock ? place.live(known: known) : known ?? place.live()
+      let live = try target.hasLock ? place.live(known: known?.record) : known ?? place.live()
       var draft = try draft(live)
       draft.settings = settings
       let isShown =
@@ -300,7 +300,7 @@ package struct Publisher: Sendable {
     for pause in Self.pauses {
       if pause > 0 { sleep(pause) }
       do {
-        let now = try place.live()
+        let now = try place.live(known: record)
         if let now, try isPublished(record, asOf: now) { return }
         last = now.map { "still shows release \($0.number)" } ?? "shows no release at all"
       } catch let error as TargetError {
