@@ -11,13 +11,15 @@ import PropertyLists
 package struct PurgeLedger: Sendable {
   /// The unfinished purges, in order.
   package private(set) var unfinished: [PurgeManifest] = []
+  /// The interrupted purges that were live before config was restored from an older backup, in order.
+  package private(set) var overwritten: [PurgeManifest] = []
   /// The keys of pending manifests without work: the purge was finished, or its release was never
   /// published.
   package private(set) var leftovers: [String] = []
   /// Warnings about files that are damaged or no manifests, as sentences.
   package private(set) var warnings: [String] = []
-  /// A warning, as a sentence, if config is older than a finished purge, as after it was restored from
-  /// a backup.
+  /// A warning, as a sentence, if config is older than a purge, as after it was restored from a
+  /// backup.
   package private(set) var olderConfig: String?
   private let place: ChannelPlace
   /// The files of finished purges, in order.
@@ -30,13 +32,16 @@ package struct PurgeLedger: Sendable {
     get throws { try Self.read(files, at: place).compactMap(\.self) }
   }
 
-  /// The finished purges, then the unfinished ones.
+  /// The finished purges, then the interrupted ones.
   ///
   /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
-  package var all: [PurgeManifest] { get throws { try finished + unfinished } }
+  package var all: [PurgeManifest] { get throws { try finished + interrupted } }
+
+  /// The interrupted purges.
+  package var interrupted: [PurgeManifest] { unfinished + overwritten }
 
   /// `true` if the channel has no purges.
-  package var isEmpty: Bool { files.isEmpty && unfinished.isEmpty }
+  package var isEmpty: Bool { files.isEmpty && interrupted.isEmpty }
 
   /// Lists the purges, and reads those that are unfinished.
   ///
@@ -59,37 +64,53 @@ package struct PurgeLedger: Sendable {
       if file.record == nil { files.append(file) } else { pending.append(file) }
     }
     files.sort { $0.sequence < $1.sequence }
-    if let last = files.last, last.sequence > sequence {
+    for file in pending.sorted(by: { $0.sequence < $1.sequence }) {
+      try note(file, isKnown: file.sequence <= sequence)
+    }
+    if let newest = try newest(after: sequence) {
       olderConfig =
-        "config of '\(place.channel)' is older than purge \(last.sequence), as after it was restored from a backup: "
+        "config of '\(place.channel)' is older than purge \(newest), as after it was restored from a backup: "
         + "purged content may be live again, and objects may be missing; correct or remove that content, and "
         + "publish; 'contentc maintenance on \(place.channel)' hides everything at once"
     }
-    // A purge with a higher number may be about to begin.
-    for file in pending.sorted(by: { $0.sequence < $1.sequence }) where file.sequence <= sequence {
-      try note(file)
-    }
   }
 
-  private mutating func note(_ file: PurgeFile) throws {
+  /// Notes a pending purge; config knows those up to its own number.
+  private mutating func note(_ file: PurgeFile, isKnown: Bool) throws {
     guard let stored = try place.target.readAny(file.key) else { return }
     let name = "'\(file.key)' at \(place.target.name)"
     let manifest = try? PurgeManifest(bytes: stored.bytes, at: name)
-    guard try isUnfinished(file, manifest: manifest) else { return leftovers.append(file.key) }
-    if let manifest { return unfinished.append(manifest) }
-    warnings.append(
-      "\(name) is damaged, so the remaining steps are unknown; run the same purge again, then remove that file"
-    )
+    let wasLive = manifest?.wasLive ?? false
+    // A purge that config does not know may be about to begin.
+    guard isKnown || wasLive else { return }
+    if try isFinished(file) { return leftovers.append(file.key) }
+    let isPublished = try isPublished(file, manifest: manifest)
+    switch manifest {
+    case let manifest? where isPublished: unfinished.append(manifest)
+    case let manifest? where wasLive: overwritten.append(manifest)
+    case nil where isPublished:
+      warnings.append(
+        "\(name) is damaged, so the remaining steps are unknown; run the same purge again, then remove that file"
+      )
+    default: leftovers.append(file.key)
+    }
+  }
+
+  /// Returns the highest number of a purge above config's; `nil` if there is none.
+  private func newest(after sequence: Int) throws -> Int? {
+    let interrupted = overwritten.map(\.sequence).filter { $0 > sequence }.max()
+    // Anybody may have put a file of such a name there.
+    let finished = try files.last { file in
+      try file.sequence > sequence && PurgeManifest.manifest(of: file, at: place) != nil
+    }
+    return [interrupted, finished?.sequence].compactMap(\.self).max()
   }
 
   /// Returns the manifests in the order of their files; `nil` for those that cannot be read.
   private static func read(
     _ files: [PurgeFile], at place: ChannelPlace
   ) throws -> [PurgeManifest?] {
-    try files.mapOverlapped { file in
-      guard let stored = try place.target.readAny(file.key) else { return nil }
-      return try PurgeManifest.read(stored.bytes, at: "'\(file.key)' at \(place.target.name)")
-    }
+    try files.mapOverlapped { try PurgeManifest.manifest(of: $0, at: place) }
   }
 
   /// Returns the latest purge that satisfies a predicate; reads 32 manifests at a time.
@@ -99,7 +120,7 @@ package struct PurgeLedger: Sendable {
   package func last(
     where predicate: (PurgeManifest) throws -> Bool
   ) throws -> PurgeManifest? {
-    if let found = try unfinished.last(where: predicate) { return found }
+    if let found = try interrupted.last(where: predicate) { return found }
     for end in stride(from: files.count, to: 0, by: -32) {
       let part = try Self.read(Array(files[max(end - 32, 0)..<end]), at: place).compactMap(\.self)
       if let found = try part.last(where: predicate) { return found }
@@ -113,14 +134,16 @@ package struct PurgeLedger: Sendable {
     asked.isEmpty ? nil : unfinished.last { $0.asked == asked }
   }
 
-  /// Returns whether a pending purge was published, and has no final manifest.
-  private func isUnfinished(_ file: PurgeFile, manifest: PurgeManifest?) throws -> Bool {
-    if let finished = files.first(where: { $0.sequence == file.sequence }),
-      let done = try Self.read([finished], at: place)[0],
-      done.record.hex.hasPrefix(file.record ?? "")
-    {
-      return false
-    }
+  /// Returns whether a pending purge has a final manifest.
+  private func isFinished(_ file: PurgeFile) throws -> Bool {
+    guard let final = files.first(where: { $0.sequence == file.sequence }),
+      let done = try PurgeManifest.manifest(of: final, at: place)
+    else { return false }
+    return done.record.hex.hasPrefix(file.record ?? "")
+  }
+
+  /// Returns whether the live release is that of a pending purge, or follows it.
+  private func isPublished(_ file: PurgeFile, manifest: PurgeManifest?) throws -> Bool {
     var chain = try place.chain()
     var last: Int?
     while let record = try chain.next() {
@@ -145,9 +168,8 @@ package struct PurgeLedger: Sendable {
       guard manifest.asked == asked else { return false }
       if manifest.subject == nil { return try isUntouched(since: manifest) }
       if manifest.record == live.record.digest { return true }
-      let isBack = try manifest.contents.contains { try Self.isShown($0, in: shown) }
       let isKnown = !manifest.contents.isEmpty || !manifest.assets.isEmpty
-      return isKnown && !isBack && !manifest.assets.contains { shown.object($0) != nil }
+      return try isKnown && !Self.isShown(manifest, in: shown)
     }
   }
 
@@ -167,7 +189,15 @@ package struct PurgeLedger: Sendable {
   package func isUntouched(since manifest: PurgeManifest) throws -> Bool {
     var chain = try place.chain()
     while let record = try chain.next() {
-      if record.of == manifest.release { return true }
+      if record.digest == manifest.record { return true }
+      // A release shows that content again if it follows the purge. After config was restored from a
+      // backup, another release may have the number.
+      if record.of == manifest.release {
+        while let earlier = try chain.next(), earlier.number >= manifest.release {
+          if earlier.digest == manifest.record { return true }
+        }
+        return false
+      }
       guard record.of == record.number, try isPurge(record) else { return false }
     }
     return false
@@ -214,10 +244,12 @@ package struct PurgeLedger: Sendable {
       }
       if !manifest.assets.isEmpty, !refused.isEmpty { continue }
       for purged in manifest.contents where !unpurged.contains(purged.entry) {
-        guard try Self.isShown(purged, in: reader),
-          try !Self.isShown(purged, in: shown, countingMissing: false)
-        else { continue }
-        let contexts = try PurgedReaders(of: purged, in: reader).contexts
+        guard try Self.isShown(purged, in: reader) else { continue }
+        var contexts = try PurgedReaders(of: purged, in: reader).contexts
+        if try Self.isShown(purged, in: shown, countingMissing: false) {
+          // Other readers already see it, but those who lack an object of it do not.
+          contexts = try PurgedReaders(of: purged, in: shown).lackingObjects(among: contexts)
+        }
         if contexts.isEmpty { continue }
         let what = purged.field.map { "'\($0)' of \(purged.entry)" } ?? purged.entry
         refused.append((manifest, "\(what) is, for \(Self.list(contexts)),", purged.entry))
@@ -253,6 +285,12 @@ package struct PurgeLedger: Sendable {
       "\(what) as it was when purge \(manifest.sequence) removed it (\(manifest.reason)); nothing was changed; correct it, "
         + "or publish it again on purpose with \(flags)"
         + (names.count > 10 ? "; \(names.count - 10) more are refused, too" : ""))
+  }
+
+  /// Returns whether a release shows content of a purge, or its assets.
+  static func isShown(_ manifest: PurgeManifest, in reader: ReleaseReader) throws -> Bool {
+    try manifest.contents.contains { try isShown($0, in: reader) }
+      || manifest.assets.contains { reader.object($0) != nil }
   }
 
   /// Returns whether a release shows purged content.

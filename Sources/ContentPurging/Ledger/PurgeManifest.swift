@@ -37,14 +37,19 @@ package struct PurgeManifest: Sendable {
   package var bound: [(layer: String, seconds: Int)]
   /// The caches that were out of service and not purged.
   package var without: [String] = []
+  /// `true` if the purge was seen live; only the record of the remaining work says so.
+  ///
+  /// After config was restored from an older backup, this alone tells an interrupted purge from one
+  /// that never began.
+  package var wasLive = false
 
   static func folder(_ channel: String) -> String { "\(channel)/purges/" }
 
   /// The largest lead of a file's number over config's: a file beyond it is junk.
   static let numbersAhead = 1_000_000
 
-  /// Returns the number of the next purge, which is above those of config and of every finished
-  /// manifest at the target.
+  /// Returns the number of the next purge, which is above those of config and of every purge at the
+  /// target that was live.
   ///
   /// A config that was restored from a backup has a lower number than the purges since.
   ///
@@ -55,13 +60,23 @@ package struct PurgeManifest: Sendable {
       after: sequence, of: "purge.sequence",
       at: place.location(of: place.configKey(live?.format ?? .binary)))
     let highest = min(sequence + numbersAhead, SerialNumber.highest - 1)
-    // A pending file may belong to a purge that never began.
-    let finished = try place.target.list(below: folder(place.channel)).compactMap {
-      PurgeFile($0.key)
-    }.filter {
-      $0.record == nil && $0.sequence <= highest
+    let numbers = try place.target.list(below: folder(place.channel)).compactMap { listed in
+      guard let file = PurgeFile(listed.key), (next...highest).contains(file.sequence) else {
+        return Int?.none
+      }
+      // Anybody may have put a file of such a name there, and a pending purge may never have begun.
+      let manifest = try manifest(of: file, at: place)
+      return file.record == nil || manifest?.wasLive == true ? manifest?.sequence : nil
     }
-    return max(next, (finished.map(\.sequence).max() ?? 0) + 1)
+    return max(next, (numbers.compactMap(\.self).max() ?? 0) + 1)
+  }
+
+  /// Reads the manifest in a file; `nil` if the file is gone or no manifest.
+  ///
+  /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
+  static func manifest(of file: PurgeFile, at place: ChannelPlace) throws -> PurgeManifest? {
+    guard let stored = try place.target.readAny(file.key) else { return nil }
+    return try read(stored.bytes, at: "'\(file.key)' at \(place.target.name)")
   }
 
   func key(_ channel: String) -> String { "\(Self.folder(channel))\(sequence).plist" }
@@ -94,6 +109,7 @@ package struct PurgeManifest: Sendable {
     members["subject"] = subject.map(Value.string)
     if !without.isEmpty { members["without"] = .array(without.map(Value.string)) }
     if !asked.isEmpty { members["asked"] = .array(asked.map(Value.string)) }
+    if wasLive { members["live"] = true }
     return .dictionary(members)
   }
 
@@ -136,6 +152,7 @@ package struct PurgeManifest: Sendable {
     assets = (value["assets"]?.items ?? []).compactMap(\.digest)
     entries = (value["entries"]?.items ?? []).compactMap(\.text)
     without = (value["without"]?.items ?? []).compactMap(\.text)
+    wasLive = value["live"] == true
     urls = (value["urls"]?.items ?? []).compactMap(\.text)
     keys = (value["keys"]?.items ?? []).compactMap(\.text)
     contents = (value["contents"]?.items ?? []).compactMap(PurgedContent.init)

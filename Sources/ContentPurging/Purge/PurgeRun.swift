@@ -127,6 +127,7 @@ struct PurgeRun {
     attempt("all is done but to write it down") { run in
       let (place, purge) = (run.place, run.purge)
       let pending = run.outcome.manifest.pendingKey(place.channel)
+      run.outcome.manifest.wasLive = false
       // If config was restored from a backup, the file of another purge may have the number: then
       // the purge gets the next one.
       if try !run.hasWritten(at: run.outcome.manifest.key(place.channel)) {

@@ -1,4 +1,5 @@
 package import ContentReleases
+import ContentTargets
 
 /// The purges on which one command has worked.
 package struct PurgeSession: Sendable {
@@ -16,7 +17,8 @@ extension Purge {
   ///
   /// The order keeps bad content public as briefly as possible: (1) files of purges without work are
   /// removed, (2) the new purge begins before earlier ones are finished, (3) earlier purges are
-  /// finished, in order, even if (2) failed, (4) the new purge is finished.
+  /// finished, in order, even if (2) failed, (4) the new purge is finished. A purge that was live
+  /// before config was restored from a backup is finished once no reader sees its content.
   ///
   /// - Parameters:
   ///   - ledger: The purges of the channel.
@@ -34,7 +36,7 @@ extension Purge {
     // Leftover files are no reason to wait.
     try? sweep(ledger)
     let begun = Result { try begin() }
-    if case .failure(let error) = begun, !ledger.unfinished.isEmpty {
+    if case .failure(let error) = begun, !ledger.interrupted.isEmpty {
       watch(PurgeEvent(step: .notBegun(error), seconds: seconds))
     }
     let now = (try? place.live()) ?? live
@@ -42,12 +44,13 @@ extension Purge {
       watch(PurgeEvent(step: .resuming(left), seconds: seconds))
       session.outcomes.append(finish(left, live: now, watch: watch))
     }
+    for left in ledger.overwritten {
+      watch(PurgeEvent(step: .resuming(left), seconds: seconds))
+      session.outcomes.append(finishOverwritten(left, watch: watch))
+    }
     do {
       if let new = try begun.get() {
-        guard let now = try place.live() else {
-          throw DeliveryError(.lost, "config was removed; run again")
-        }
-        session.outcomes.append(finish(new, live: now, watch: watch))
+        session.outcomes.append(finish(new, live: try requiredLive(), watch: watch))
       }
       if let left = ledger.unfinished(asked: asked), try !ledger.isUntouched(since: left) {
         session.overtaken = left
@@ -56,5 +59,46 @@ extension Purge {
       session.error = error
     }
     return session
+  }
+
+  /// Finishes a purge whose release config no longer knows, as a purge of the live release; while
+  /// readers see its content, the outcome is a failure that says so.
+  private func finishOverwritten(_ manifest: PurgeManifest, watch: @escaping Watch) -> Outcome {
+    do {
+      return finish(try adopted(manifest), live: try requiredLive(), watch: watch)
+    } catch {
+      var outcome = Outcome(manifest: manifest)
+      outcome.failures = ["\(error)"]
+      watch(PurgeEvent(step: .failed("\(error)"), seconds: seconds))
+      return outcome
+    }
+  }
+
+  private func requiredLive() throws -> LiveRelease {
+    guard let live = try place.live() else {
+      throw DeliveryError(.lost, "config was removed; run again")
+    }
+    return live
+  }
+
+  /// Records the remaining work of a purge as that of the live release.
+  ///
+  /// - Throws: `DeliveryError` if the live release shows content of the purge; `TargetError`.
+  private func adopted(_ manifest: PurgeManifest) throws -> PurgeManifest {
+    let live = try requiredLive()
+    if try PurgeLedger.isShown(manifest, in: ReleaseReader(live.content(at: place.target))) {
+      throw DeliveryError(
+        .refused,
+        "readers may see its content again, since config was restored from a backup; correct or remove that content "
+          + "and publish, or purge it again; then run 'contentc purge \(place.channel)'")
+    }
+    var adopted = manifest
+    (adopted.release, adopted.record) = (live.number, live.record.digest)
+    let (key, file) = (adopted.pendingKey(place.channel), try adopted.file)
+    if try place.target.create(key, as: file) {
+      try place.target.requireHeld(file, at: key, otherwise: "run again")
+    }
+    try place.target.remove(manifest.pendingKey(place.channel))
+    return adopted
   }
 }

@@ -58,6 +58,12 @@ struct BuildCheck {
     return report
   }
 
+  /// Returns the dates in all bundles, in order.
+  func dates() throws -> [Instant] {
+    // Without a date in the content folder, the bundles need not be read.
+    schedule(of: tree).isEmpty ? [] : try ReleaseReader(content).dates()
+  }
+
   private func requireSameFiles() throws(Failure) {
     let now = Dictionary(firstOf: tree.sources.map { ($0.path, $0.digest) })
     for path in known.names where (now[path] ?? digest(of: path)) != known[path] {

@@ -200,6 +200,12 @@ extension OpenChannel {
     } ?? []
   }
 
+  /// Returns a warning if the config of a live release is older than a purge of the channel; none if
+  /// the target does not answer.
+  func restoredConfigWarning(_ live: LiveRelease?) -> [Diagnostic] {
+    (try? PurgeLedger(place, live: live)).map(restoredConfigWarning) ?? []
+  }
+
   /// The warnings about caches that cannot be purged.
   var unpurgedWarnings: [Diagnostic] {
     unpurgedCaches.map { name in

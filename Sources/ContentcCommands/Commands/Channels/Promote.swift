@@ -70,6 +70,7 @@ struct Promote: ChannelCommand {
       opened: opened, outcome: outcome, verb: "Promoted release \(live.number) of '\(from)' to",
       seconds: watch.seconds)
     var report = page.report
+    report.diagnostics += opened.restoredConfigWarning(before)
     report.text = (opened.summary(from: before, to: content)?.text ?? "") + report.text
     return report
   }

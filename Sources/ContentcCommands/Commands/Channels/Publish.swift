@@ -51,20 +51,33 @@ struct Publish: ChannelCommand {
     }
   }
 
+  /// Builds the content folder; the report has errors if there is no content.
+  private func newContent(in out: String) throws -> (Report, ReleaseContent?) {
+    let build = try BuiltContent.build(delivery.input, into: out, common: common)
+    if build.diagnostics.hasErrors { return (build, nil) }
+    var content = try BuiltContent(folder: out.withoutTrailingSlashes).content()
+    content.dates = build.dates
+    return (build, content)
+  }
+
+  /// Returns the content that was built before; the report has errors if there is none.
+  private func builtContent(in out: String) throws -> (Report, ReleaseContent?) {
+    let folder = BuiltContent(folder: out.withoutTrailingSlashes)
+    var content = try folder.content()
+    let check = try BuildCheck(folder, content: content, input: delivery.input)
+    let found = try check.requirePublishable(common)
+    if found.diagnostics.hasErrors { return (found, nil) }
+    content.dates = try check.dates()
+    return (found, content)
+  }
+
   func perform() throws -> Report {
     let watch = Stopwatch()
     let opened = try delivery.open(channel, writes: !release.dryRun).withinLimit()
     if ifDue, let report = try reportUnlessDue(opened) { return report }
     let out = output.folder(delivery.input)
-    let build = built ? nil : try BuiltContent.build(delivery.input, into: out, common: common)
-    if let build, build.diagnostics.hasErrors { return build }
-    let folder = BuiltContent(folder: out.withoutTrailingSlashes)
-    var content = try folder.content()
-    let found =
-      try build
-      ?? BuildCheck(folder, content: content, input: delivery.input).requirePublishable(common)
-    if found.diagnostics.hasErrors { return found }
-    content.dates = try build?.dates ?? ReleaseReader(content).dates()
+    let (found, content) = try built ? builtContent(in: out) : newContent(in: out)
+    guard let content else { return found }
     let live = try opened.place.live()
     if let closed = common.closedGate(found.diagnostics + opened.knownWarnings(live)) {
       return closed
@@ -93,9 +106,7 @@ struct Publish: ChannelCommand {
       opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
     var report = publication.report
     report.diagnostics += found.diagnostics
-    report.diagnostics +=
-      (try? PurgeLedger(opened.place, live: opened.place.live()))
-      .map(opened.restoredConfigWarning) ?? []
+    report.diagnostics += opened.restoredConfigWarning(live)
     report.sources = found.sources
     if case .released = outcome {
       report.text =

@@ -183,12 +183,12 @@ struct PurgeCommand: ChannelCommand {
     in opened: OpenChannel, planner: PurgePlanner, ledger: PurgeLedger
   ) throws -> Report {
     guard let order = try order(planner: planner, ledger: ledger) else {
-      return PurgePlanPage.nothing(left: ledger.unfinished)
+      return PurgePlanPage.nothing(left: ledger.interrupted)
     }
     let plan = try planner.plan(order)
     let older = try OlderCopies(opened.place, of: plan.contents, besides: plan.gone)
     var report = PurgePlanPage(
-      opened, plan: plan, live: planner.live, left: ledger.unfinished, older: older.objects
+      opened, plan: plan, live: planner.live, left: ledger.interrupted, older: older.objects
     ).report
     report.diagnostics += older.problems.map {
       .warning("left-alone", at: nil, message: "an older release cannot be read: \($0)")

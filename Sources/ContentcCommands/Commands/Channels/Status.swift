@@ -38,7 +38,7 @@ struct Status: ChannelCommand {
         let opened = try delivery.open(channel, of: project, writes: false)
         let live = try opened.place.live()
         let ledger = try PurgeLedger(opened.place, live: live)
-        let left = ledger.unfinished
+        let left = ledger.interrupted
         let next = NextInstants(of: live?.record)
         report.text += text(of: opened, live: live, unfinished: left, next: next)
         report.diagnostics += next.diagnostics(of: channel.name)

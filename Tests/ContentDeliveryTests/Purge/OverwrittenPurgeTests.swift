@@ -1,0 +1,191 @@
+import ContentModel
+import ContentTargets
+import HTTPTransport
+import PropertyLists
+import TestReaders
+import Testing
+
+@testable import ContentCaches
+@testable import ContentPurging
+@testable import ContentReleases
+
+/// A purge that was interrupted after it was live, and a config that was then restored from before.
+@Suite struct OverwrittenPurgeTests {
+  private static let swear = ["entries/product/tulip.yaml": "title: Swear word\n"]
+  private static let corrected = ["entries/product/tulip.yaml": "title: Tulip\n"]
+  private static let config = "production/config.plist"
+  private let memory = MemoryTarget()
+  private let place: ChannelPlace
+  private let purge: Purge
+  private let backup: [UInt8]
+  private let tulip: PurgeOrder
+  private let rose = PurgeOrder(.entries(["product/rose"]), reason: "Another word")
+
+  init() throws {
+    place = ChannelPlace(memory)
+    try Shop(Self.swear).publish(to: place)
+    backup = try #require(memory.read(Self.config)).bytes
+    let clock = SimulatedClock()
+    let send: CachePurge.Send = { _ throws(HTTPFailure) in
+      throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "no network")
+    }
+    purge = Purge(
+      place, caches: CachePurge([], send: send, surroundings: clock.surroundings), site: nil,
+      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
+      surroundings: clock.surroundings)
+    var tulip = PurgeOrder(.entries(["product/tulip"]), reason: "A swear word")
+    tulip.asked = ["product/tulip"]
+    self.tulip = tulip
+  }
+
+  private func begin(_ order: PurgeOrder, run: String = "purge") throws -> PurgeManifest {
+    try purge.begin(
+      order, after: try #require(try place.live()), through: place.publisher(run: run))
+  }
+
+  private func restoreConfig() {
+    let file = OutgoingFile(
+      bytes: backup, headers: FileHeaders(contentType: "x", cacheControl: "y"))
+    #expect(memory.replace(Self.config, with: file, tagged: memory.read(Self.config)?.tag))
+  }
+
+  private var ledger: PurgeLedger {
+    get throws { try PurgeLedger(place, live: place.live()) }
+  }
+
+  /// Runs `contentc purge` with or without a new order.
+  private func finishAll(beginning order: PurgeOrder? = nil) throws -> PurgeSession {
+    let live = try #require(try place.live())
+    return purge.finishAll(
+      in: try ledger, live: live, asked: order?.asked ?? [], watch: { _ in }
+    ) {
+      try order.map { try begin($0, run: "next") }
+    }
+  }
+
+  @Test func isReportedAndKeepsItsNumber() throws {
+    _ = try begin(tulip)
+    #expect(try ledger.unfinished.map(\.sequence) == [1] && ledger.olderConfig == nil)
+    restoreConfig()
+    let ledger = try ledger
+    #expect(ledger.olderConfig?.contains("older than purge 1") == true)
+    #expect(ledger.interrupted.map(\.sequence) == [1] && ledger.leftovers == [])
+    #expect(try !ledger.covers(tulip, live: #require(try place.live())))
+    #expect(try begin(rose).sequence == 2)
+  }
+
+  @Test func isFinishedOnceNoReaderSeesItsContent() throws {
+    _ = try begin(tulip)
+    restoreConfig()
+    let early = try finishAll(beginning: rose)
+    #expect(early.outcomes.map(\.isRecorded) == [false, true])
+    #expect(early.outcomes[0].failures.first?.contains("'contentc purge production'") == true)
+    try Shop(Self.corrected).publish(to: place, unpurged: ["product/rose"])
+    #expect(try place.files(holding: "Swear word") != [])
+    let late = try finishAll()
+    #expect(late.outcomes.map(\.isRecorded) == [true], "\(late)")
+    #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
+    #expect(try ledger.interrupted.isEmpty && ledger.olderConfig == nil)
+    #expect(throws: DeliveryError.self) { try Shop(Self.swear).publish(to: place) }
+  }
+
+  @Test func isFinishedWithTheSamePurgeBegunAgain() throws {
+    _ = try begin(tulip)
+    restoreConfig()
+    let session = try finishAll(beginning: tulip)
+    #expect(session.outcomes.map(\.isRecorded) == [true, true], "\(session)")
+    #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
+    #expect(try ledger.interrupted.isEmpty && ledger.olderConfig == nil)
+  }
+
+  @Test func refusesItsContentAfterACorrection() throws {
+    _ = try begin(tulip)
+    restoreConfig()
+    try Shop(Self.corrected).publish(to: place)
+    let error = #expect(throws: DeliveryError.self) { try Shop(Self.swear).publish(to: place) }
+    #expect(error?.description.contains("--unpurge product/tulip") == true)
+  }
+
+  /// A purge that was killed before it was live leaves no work, and its content is not refused.
+  @Test func isForgottenIfItNeverWasLive() throws {
+    let count = try writesUntilLive()
+    let faulty = ChannelPlace(FaultyTarget(memory, .killedBefore, at: count - 1))
+    #expect(throws: TargetError.self) {
+      try Purge(
+        faulty, caches: purge.caches, site: nil, times: purge.times,
+        surroundings: purge.surroundings
+      ).begin(tulip, after: #require(try place.live()), through: faulty.publisher(run: "purge"))
+    }
+    #expect(memory.list(below: "production/purges/").count == 1)
+    #expect(try ledger.interrupted.isEmpty && ledger.olderConfig == nil)
+    #expect(try finishAll(beginning: rose).outcomes.map(\.isRecorded) == [true])
+    #expect(try ledger.interrupted.isEmpty && ledger.leftovers == [])
+    #expect(try place.shown("product/tulip")["en"] == "Swear word")
+  }
+
+  /// Returns the number of writes of a purge until its release is live.
+  private func writesUntilLive() throws -> Int {
+    let counting = FaultyTarget(MemoryTarget(), .refused, at: .max)
+    let place = ChannelPlace(counting)
+    try Shop(Self.swear).publish(to: place)
+    let before = counting.writes
+    var writes = 0
+    _ = try Purge(
+      place, caches: purge.caches, site: nil, times: purge.times, surroundings: purge.surroundings
+    ).begin(
+      tulip, after: try #require(try place.live()), through: place.publisher(run: "purge"),
+      watch: { _ in writes = counting.writes - before })
+    return writes
+  }
+
+  // MARK: After finished purges
+
+  @Test func foreignFilesAreNoPurges() throws {
+    let headers = FileHeaders(contentType: "x", cacheControl: "y")
+    for name in ["7", "8-0123456789abcdef"] {
+      #expect(
+        memory.create(
+          "production/purges/\(name).plist",
+          as: OutgoingFile(bytes: Array("junk".utf8), headers: headers)))
+    }
+    #expect(try ledger.olderConfig == nil && ledger.interrupted.isEmpty)
+    #expect(try begin(tulip).sequence == 1)
+  }
+
+  /// The publication after the restored config has the number of the purge's release.
+  @Test func aFieldIsPurgedAgainAfterAPublication() throws {
+    var field = tulip
+    field.fields = [try #require(FieldPath("title"))]
+    field.asked += ["--field", "title"]
+    try place.purge(field)
+    restoreConfig()
+    let lily = ["entries/product/lily.yaml": "title: Lilly\n"]
+    try Shop(Self.swear.merging(lily) { $1 }).publish(to: place, unpurged: ["all"])
+    #expect(try place.live()?.number == 2)
+    #expect(try !ledger.covers(field, live: #require(try place.live())))
+  }
+
+  /// Another reader still sees the content, since one of its objects was put back.
+  @Test func contentIsRefusedForReadersWhoLackItsObjects() throws {
+    let bad = Set(try place.files(holding: "Swear word"))
+    let kept = try memory.list(below: "objects/").map { file in
+      (key: file.key, bytes: try #require(memory.read(file.key)).bytes)
+    }
+    let others = kept.filter { !bad.contains($0.key) }
+    let holders = kept.filter { bad.contains($0.key) }
+    #expect(holders.count > 1)
+    try place.purge(tulip)
+    restoreConfig()
+    for (isWhole, objects) in [(false, others + holders.prefix(1)), (true, kept)] {
+      for object in objects {
+        let headers = FileHeaders(contentType: "x", cacheControl: "y")
+        _ = memory.create(object.key, as: OutgoingFile(bytes: object.bytes, headers: headers))
+      }
+      let edited = Self.swear.merging(["entries/product/lily.yaml": "title: Lilly\n"]) { $1 }
+      let draft = Draft(content: try Shop(edited).content())
+      let result = Result { try Shop().publisher(of: place).publish(repairs: true) { _ in draft } }
+      let isPublished = (try? result.get()) != nil
+      #expect(isPublished == isWhole, "\(objects.count) of \(kept.count): \(result)")
+    }
+  }
+}
