@@ -8,6 +8,7 @@ import Testing
 @testable import ContentCaches
 @testable import ContentPurging
 @testable import ContentReleases
+@testable import TestDelivery
 
 /// A purge that was interrupted after it was live, and a config that was then restored from before.
 @Suite struct OverwrittenPurgeTests {

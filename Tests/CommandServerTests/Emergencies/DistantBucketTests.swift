@@ -1,6 +1,8 @@
 import TestServers
 import Testing
 
+@testable import TestCommands
+
 /// An emergency at a real bucket that takes 50 ms for each answer, with the real program.
 @Suite struct DistantBucketTests {
   private static let roundTrip: UInt32 = 50
