@@ -27,7 +27,8 @@ package enum ContentReader {
     guard let project = read?.output, !project.hasUndeclaredSource || others.isEmpty else {
       let syntax = projectFile.diagnostics + syntaxProblems(of: others, in: folder)
       return Diagnosed(
-        nil, diagnostics: strays + syntax + (read?.diagnostics ?? []).unexplained(by: syntax))
+        nil,
+        diagnostics: strays + YAMLMistakes(syntax, in: folder).all(and: read?.diagnostics ?? []))
     }
 
     let loaded = load(others, from: folder, part: part) { project.duplicateKeys(in: $0) }
@@ -50,14 +51,13 @@ package enum ContentReader {
       assets: AssetCollector.collect(folder.items.filter { $0.problem == nil }.map(\.path)),
       sources: ([projectFile] + loaded).compactMap(\.source), folder: unlisted,
       unread: collected.output.unread)
-    let syntax = projectFile.diagnostics + loaded.flatMap(\.diagnostics)
+    let syntax = YAMLMistakes(
+      projectFile.diagnostics + loaded.flatMap(\.diagnostics), in: folder)
     let mistakes =
       (read?.diagnostics ?? []) + datatypes.diagnostics + collected.diagnostics
       + checked.diagnostics
       + checker.check(datatypes.output)
-    let diagnostics =
-      strays + syntax.raised(byErrorsAmong: mistakes)
-      + mistakes.unexplained(by: syntax).withoutRepeats.groupedByDeclaration()
+    let diagnostics = strays + syntax.all(and: mistakes)
     tree.hasErrors = diagnostics.contains { $0.severity == .error }
     return Diagnosed(tree, diagnostics: diagnostics)
   }
@@ -217,74 +217,6 @@ extension Diagnostic {
     return Diagnostic(
       .error, id: "file-name", at: place,
       message: "a content file's name must end in '\(endings[1])', not in '\(endings[0])'")
-  }
-}
-
-extension [Diagnostic] {
-  /// The diagnostics without those of lines in which a YAML error lost text.
-  fileprivate func unexplained(by syntax: [Diagnostic]) -> [Diagnostic] {
-    let lossy = ["invalid-utf8", "control-character", "unknown-tag", "wrong-tag", "invalid-base64"]
-    let lost = Set(
-      syntax.filter { lossy.contains($0.id) }.compactMap { $0.location.map(Line.init) })
-    let comments = syntax.lostTexts
-    if lost.isEmpty, comments.isEmpty { return self }
-    return filter { diagnostic in
-      guard let line = diagnostic.location.map(Line.init) else { return true }
-      return !lost.contains(line) && !diagnostic.isCaused(by: comments[line])
-    }
-  }
-
-  /// With comments that cause an error as errors, since that error is not reported.
-  fileprivate func raised(byErrorsAmong mistakes: [Diagnostic]) -> [Diagnostic] {
-    let comments = lostTexts
-    guard !comments.isEmpty else { return self }
-    let causes = Set(
-      mistakes.compactMap { mistake -> Line? in
-        guard mistake.severity == .error, let line = mistake.location.map(Line.init),
-          mistake.isCaused(by: comments[line])
-        else { return nil }
-        return line
-      })
-    return map { diagnostic in
-      guard diagnostic.id == "comment-in-text",
-        let line = diagnostic.location.map(Line.init), causes.contains(line)
-      else { return diagnostic }
-      var raised = diagnostic
-      raised.severity = .error
-      return raised
-    }
-  }
-
-  /// The comments that look like a part of a text, by line: one begins there at most.
-  private var lostTexts: [Line: SourceLocation] {
-    let places = filter { $0.id == "comment-in-text" }.compactMap(\.location)
-    return Dictionary(places.map { (Line($0), $0) }) { first, _ in first }
-  }
-
-  /// The diagnostics without repeats, which occur if several aliases refer to one node.
-  fileprivate var withoutRepeats: [Diagnostic] {
-    var seen: Set<Diagnostic> = []
-    return filter { seen.insert($0).inserted }
-  }
-
-  private struct Line: Hashable {
-    var path: ExactString
-    var line: Int?
-
-    init(_ location: SourceLocation) {
-      (path, line) = (ExactString(location.path), location.range?.start.line)
-    }
-  }
-}
-
-extension Diagnostic {
-  /// Returns whether a comment in the diagnostic's line explains it: an item is empty, or a
-  /// collection was not ended where its author ended it.
-  fileprivate func isCaused(by comment: SourceLocation?) -> Bool {
-    guard let start = comment?.range?.start, let range = location?.range else { return false }
-    if id == "null-in-list" || id == "null-in-catalog" { return true }
-    // A collection is reported at its first character.
-    return id == "wrong-type" && range.end.column == range.start.column + 1 && range.start < start
   }
 }
 

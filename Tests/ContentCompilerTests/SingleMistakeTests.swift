@@ -65,6 +65,23 @@ import Testing
     #expect(found.first?.notes.count == 10)
   }
 
+  /// A comment in place of a required value is the mistake, not that the value is missing.
+  @Test(arguments: [
+    ("content.yaml", "app: flowershop", "app: #1"),
+    ("content.yaml", "sourceLocale: en", "sourceLocale: #en"),
+    ("entries/product/country-charm.yaml", "title: Country Charm Basket", "title: #1 Basket"),
+    ("entries/product/country-charm.yaml", "title: Country Charm Basket", "title:\n  #1 Basket"),
+    ("entries/product/country-charm.fr.yaml", "title: Panier", "title: #1 Panier"),
+  ])
+  func inPlaceOfARequiredValueIsTheComment(path: String, old: String, new: String) throws {
+    var files = try Self.sample()
+    let before = String(decoding: try #require(files[path]), as: UTF8.self)
+    try #require(before.contains(old), "the sample no longer has this text")
+    files[path] = Array(before.replacing(old, with: new, maxReplacements: 1).utf8)
+    let found = try Self.diagnostics(of: files)
+    #expect(found.map(\.id) == ["comment-in-text"], "\(found.map(\.message))")
+  }
+
   static let declarations = [
     (
       "content.yaml", "sourceLocale: en", "sourceLocale: de",

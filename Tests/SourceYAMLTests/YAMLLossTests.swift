@@ -141,6 +141,15 @@ import Testing
         "'#1 flowers' is read as a comment, which ends the text above it; to keep it, put the text in quotes",
       id: "comment-in-text"),
     Loss(
+      name: "comment below a comment that ends a text", text: "a: b ⟦#1⟧\n  #2\n",
+      message: "'#1' is read as a comment and lost; to keep it, write \"b #1\"",
+      id: "comment-in-text", severity: .warning, fix: "\"b #1\""),
+    Loss(
+      name: "colour below a comment", text: "a: # bright\n  ⟦#FFAA00⟧\nb: c\n",
+      message:
+        "'#FFAA00' is read as a comment, so there is no value; to keep it, write \"#FFAA00\"",
+      id: "comment-in-text", severity: .warning, fix: "\"#FFAA00\""),
+    Loss(
       name: "colour below its key", text: "a:\n  ⟦#FFAA00⟧\nb: c\n",
       message:
         "'#FFAA00' is read as a comment, so there is no value; to keep it, write \"#FFAA00\"",
@@ -192,7 +201,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "a: b # c\n", "a: b ##\n", "a: b #\n", "a: \"b\" #c\n", "a: #c\n  b: d\n", "- #c\n  a: b\n",
+    "a: b # c\n", "a: b # c\n  #d\n", "a: b ##\n", "a: b #\n", "a: \"b\" #c\n", "a: #c\n  b: d\n",
+    "- #c\n  a: b\n",
     "#a\nb: c\n  # d\n", "a:\n  b: c\n  #d\n", "a: b\n\n  #c\n", "a: b\n#c\n", "a: b\n  #c: d\n",
     "a:\n  #b: c\n  d: e\n", "a:\n  - b\n  #c\n  #- d\n", "a:\n  #b\n  c: d\n", "a: 'b'\n  #c\n",
     "a: \"b\n  c: d\"\n", "a: 'b\n\n  - c\n  d'\n", "a:\n  - \"b\n    c\"\n", "\"a\nb\"\n",

@@ -114,6 +114,12 @@ struct LayerCheck {
     }
   }
 
+    } else if node.isLostValue, field.isRequired {
+      // `YAMLMistakes` reports the comment instead.
+      report(
+        .error(
+          "missing-field", at: node.location,
+          message: "'\(field.name)' is required and has no value"), excusing: field)
   private mutating func checkValue(_ node: YAMLNode, as field: Field, at place: Place) {
     if node.kind == .scalar, FieldCheck.surelyFits(node, as: field) { return }
     switch (field.kind, node.kind) {

@@ -40,8 +40,10 @@ struct RecordReader {
     guard node.kind == .mapping, !keys.contains(where: { node[$0]?.isBrokenAlias ?? false }) else {
       return
     }
-    missing.append(
-      (keys, Diagnostic(.error, id: "missing-key", at: node.location.firstLine, message: message)))
+    // At a lost value, `YAMLMistakes` reports the comment instead.
+    let lost = keys.compactMap { node[$0] }.first(where: \.isLostValue)
+    let place = lost?.location ?? node.location.firstLine
+    missing.append((keys, .error("missing-key", at: place, message: message)))
   }
 
   /// Converts the value of a key; reports the rule if the conversion fails.

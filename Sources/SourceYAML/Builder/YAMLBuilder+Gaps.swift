@@ -33,6 +33,8 @@ extension YAMLBuilder {
       case UInt8(ascii: "#"):
         checkComment(at: at, isBehindLast: isBehindLast && lineBreaks == 0)
         if isBehindLast, lineBreaks == 1 { checkCommentBelow(at: at) }
+        // A comment ends the text before it, so that no later line can continue that text.
+        if last.start < last.end { isBehindLast = false }
         at = cursor.end(from: at) { !$0.isLineBreak }
         continue
       case UInt8(ascii: "?"): checkQuestionMark(at: at)
@@ -82,6 +84,7 @@ extension YAMLBuilder {
     guard last.kind == .plain || isItem else { return }
     warnOfLostText(
       at: start, behindText: !isItem && last.start < last.end ? last.start..<last.end : nil)
+    if !isItem { noteLostValue(at: start) }
   }
 
   /// Warns of a comment directly below a text, indented as the text's next line would be.
@@ -94,6 +97,16 @@ extension YAMLBuilder {
       !isKey(start + 1..<endOfLine(from: start).upperBound)
     else { return }
     warnOfLostText(at: start, behindText: last.start < last.end ? last.start..<last.end : nil)
+    noteLostValue(at: start)
+  }
+
+  /// Gives the empty value before a comment the place of the comment (`YAMLNode.isLostValue`).
+  private mutating func noteLostValue(at start: Int) {
+    guard last.start == last.end, let frame = frames.indices.last, !waiting.isEmpty else { return }
+    let comment = endOfLine(from: start)
+    waiting[waiting.count - 1] = detailed(
+      .scalar, isPlainStyle: true, at: comment, content: 0..<0)
+    frames[frame].lastEnd = comment.upperBound
   }
 
   /// `true` if a `#` before an offset is more likely a part of a text than the beginning of a

@@ -76,10 +76,18 @@ package struct YAMLNode: Sendable {
 
   /// A Boolean value that indicates whether the node is in place of an undefined alias, which was
   /// reported.
-  package var isBrokenAlias: Bool {
+  package var isBrokenAlias: Bool { isStandIn(for: UInt8(ascii: "*")) }
+
+  /// A Boolean value that indicates whether the node is in place of a value that YAML reads as a
+  /// comment, which was reported; its location is that of the comment.
+  package var isLostValue: Bool { isStandIn(for: UInt8(ascii: "#")) }
+
+  /// Returns `true` for an empty node in place of text that begins with a byte.
+  private func isStandIn(for first: UInt8) -> Bool {
     let row = row
     guard row.hasDetails, row.kind == .scalar, tree.text(of: row).isEmpty else { return false }
-    return !tree.span(of: row).isEmpty && isNull
+    let span = tree.span(of: row)
+    return !span.isEmpty && tree.bytes[span.lowerBound] == first && isNull
   }
 
   /// A Boolean value that indicates whether the first byte shows that the scalar is a text in the
