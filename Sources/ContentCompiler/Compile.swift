@@ -107,7 +107,8 @@ package func compile(
   diagnostics += linker.diagnostics(selections.output) + work.assets.diagnostics
   if let unencodable { diagnostics.append(unencodable.diagnostic(in: ledger.tree)) }
   guard !ledger.isBroken, !diagnostics.hasErrors else {
-    return Diagnosed(nil, diagnostics: diagnostics.groupedByDeclaration())
+    return Diagnosed(
+      nil, diagnostics: diagnostics.groupedByDeclaration(valueCount: linker.entryCount))
   }
   // 6. Index and record.
   let content = CompiledContent(bundles, of: ledger, after: work)

@@ -57,7 +57,7 @@ package enum ContentReader {
       (read?.diagnostics ?? []) + datatypes.diagnostics + collected.diagnostics
       + checked.diagnostics
       + checker.check(datatypes.output)
-    let diagnostics = strays + syntax.all(and: mistakes)
+    let diagnostics = strays + syntax.all(and: mistakes) { checked.output.valueCount(of: $0) }
     tree.hasErrors = diagnostics.contains { $0.severity == .error }
     return Diagnosed(tree, diagnostics: diagnostics)
   }

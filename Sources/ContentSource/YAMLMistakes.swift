@@ -22,7 +22,10 @@ struct YAMLMistakes {
   /// Returns these diagnostics and the mistakes, without those that only follow from these.
   ///
   /// A comment that causes an error becomes an error, since that error is not reported.
-  func all(and mistakes: [Diagnostic]) -> [Diagnostic] {
+  /// `valueCount` returns the number of values of a declaration.
+  func all(
+    and mistakes: [Diagnostic], valueCount: (Diagnostic.Declaration) -> Int? = { _ in nil }
+  ) -> [Diagnostic] {
     var others = mistakes
     var own = diagnostics
     if !lossyLines.isEmpty || !comments.isEmpty {
@@ -39,7 +42,7 @@ struct YAMLMistakes {
         own[index].severity = .error
       }
     }
-    return own + others.withoutRepeats.groupedByDeclaration()
+    return own + others.withoutRepeats.groupedByDeclaration(valueCount: valueCount)
   }
 
   /// Returns `true` if a comment explains a mistake in its line: it is in place of a value, or it

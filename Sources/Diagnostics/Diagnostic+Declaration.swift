@@ -8,13 +8,16 @@ extension Diagnostic {
     package var location: SourceLocation?
     /// A message that follows the number of values, such as `values of 'title' do not fit …`.
     package var summary: String
+    /// `true` if the declaration is right as long as most of its values fit it.
+    package var needsMajority: Bool
 
-    package init(at location: SourceLocation?, summary: String) {
+    package init(at location: SourceLocation?, summary: String, needsMajority: Bool = false) {
       (self.location, self.summary) = (location, summary)
+      self.needsMajority = needsMajority
     }
 
     package static func == (a: Declaration, b: Declaration) -> Bool {
-      a.location == b.location && a.summary == b.summary
+      a.location == b.location && a.summary == b.summary && a.needsMajority == b.needsMajority
     }
   }
 
@@ -43,11 +46,21 @@ extension [Diagnostic] {
   /// Returns the diagnostics, with one at the declaration for more than ten values that break the
   /// same rule of it.
   ///
-  /// The combined diagnostic has the count of the values, and its notes show the first ten.
-  package func groupedByDeclaration() -> [Diagnostic] {
+  /// The combined diagnostic has the count of the values, and a note for each. If the declaration
+  /// needs a majority and more than half of its values fit, the values are reported one by one.
+  /// `valueCount` returns the number of all values of a declaration, or `nil` if it is unknown.
+  package func groupedByDeclaration(
+    valueCount: (Diagnostic.Declaration) -> Int? = { _ in nil }
+  ) -> [Diagnostic] {
     var counts: [Group: Int] = [:]
     for group in compactMap(Group.init) { counts[group, default: 0] += 1 }
-    counts = counts.filter { $0.value > Self.mostAlone }
+    counts = counts.filter { group, broken in
+      guard broken > Self.mostAlone else { return false }
+      guard group.declaration.needsMajority, let all = valueCount(group.declaration) else {
+        return true
+      }
+      return 2 * broken >= all
+    }
     guard !counts.isEmpty else { return self }
     var members: [Group: [Diagnostic]] = [:]
     var alone: [Diagnostic] = []
@@ -63,7 +76,7 @@ extension [Diagnostic] {
       return Diagnostic(
         first[0].severity, id: group.rule, at: group.declaration.location ?? first[0].location,
         message: "\(all.count) \(group.declaration.summary)",
-        notes: first.prefix(Self.mostAlone).map { Diagnostic.Note($0.message, at: $0.location) })
+        notes: first.map { Diagnostic.Note($0.message, at: $0.location) })
     }
     return alone + grouped.inStableOrder()
   }

@@ -67,6 +67,15 @@ package struct Diagnostic: Hashable, Sendable {
     self.fixIt = fixIt
   }
 
+  /// The notes for a reader: at most ten, and one that counts the others.
+  ///
+  /// A diagnostic can have a note for each of thousands of values.
+  package var firstNotes: [Note] {
+    let shown = 10
+    guard notes.count > shown else { return notes }
+    return notes.prefix(shown) + [Note("and \(notes.count - shown) more")]
+  }
+
   /// Returns a diagnostic that stops the build.
   package static func error(
     _ id: String, at location: SourceLocation?, message: String, notes: [Note] = [],

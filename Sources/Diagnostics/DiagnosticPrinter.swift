@@ -64,7 +64,7 @@ package struct DiagnosticPrinter: Sendable {
     let margin = TerminalText(line: String(repeating: " ", count: excerpt?.gutterWidth ?? 1))
     var shown = [firstLine(of: diagnostic)]
     shown += excerpt?.lines(paint, severity: diagnostic.severity) ?? []
-    shown += diagnostic.notes.map { margin + " = " + paint.cyan("note:") + " " + text(of: $0) }
+    shown += diagnostic.firstNotes.map { margin + " = " + paint.cyan("note:") + " " + text(of: $0) }
     if let fixIt = diagnostic.fixIt, excerpt?.showsFixIt != true {
       shown.append(margin + " = " + text(of: fixIt))
     }

@@ -62,7 +62,31 @@ import Testing
     let found = try Self.diagnostics(of: files)
     #expect(found.count == 1 && found[0].message.hasSuffix(message), "\(found.map(\.message))")
     #expect(found.first?.location?.path == "content/\(path)")
-    #expect(found.first?.notes.count == 10)
+    let count = found.first?.message.split(separator: " ").first.flatMap { Int($0) }
+    #expect(found.first?.notes.count == count)
+  }
+
+  /// A declaration is right if most of its values fit it.
+  @Test(arguments: [
+    ("price: number", "price: cheap", "price: 3"),
+    ("tags: {type: list, of: integer}", "tags: [many]", "tags: [3]"),
+    ("code: {type: string, required: true}", "note: x", "code: A1"),
+  ])
+  func inManyValuesIsReportedAtTheDeclarationFromAHalf(field: String, wrong: String, right: String)
+    throws
+  {
+    for (count, places) in [(22, ["datatypes/product.yaml"]), (23, ["entries/product.yaml"])] {
+      let lines = (1...count).map { "p\($0): {\($0 <= 11 ? wrong : right)}\n" }
+      let texts = [
+        "content.yaml": "app: shop\nsourceLocale: en\nlocales: [en]\n",
+        "datatypes/product.yaml": "fields:\n  note: string\n  \(field)\n",
+        "entries/product.yaml": lines.joined(),
+      ]
+      let files = Dictionary(firstOf: texts.map { ($0, Array($1.utf8)) })
+      let found = try Self.diagnostics(of: files)
+      #expect(Set(found.compactMap(\.location?.path)) == Set(places.map { "content/\($0)" }))
+      #expect(found.count == (count == 22 ? 1 : 11), "\(found.map(\.message))")
+    }
   }
 
   /// A comment in place of a required value is the mistake, not that the value is missing.
@@ -115,8 +139,8 @@ import Testing
       "values of 'title' do not fit this declaration, a 'string'; correct it, or the values"
     ),
     (
-      "datatypes/product.yaml", "accent: {type: color}", "accent: {type: color, required: true}",
-      "values of 'accent' are missing, which this declaration requires; write them, or delete 'required: true'"
+      "datatypes/product.yaml", "stems: {type: integer,", "stems: {type: integer, required: true,",
+      "values of 'stems' are missing, which this declaration requires; write them, or delete 'required: true'"
     ),
   ]
 

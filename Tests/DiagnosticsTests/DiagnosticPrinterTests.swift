@@ -24,6 +24,16 @@ import Testing
         """)
   }
 
+  @Test func showsTenOfManyNotesAndWritesAllAsJSON() {
+    let notes = (1...25).map { Diagnostic.Note("place \($0)") }
+    let diagnostic = Diagnostic.error("wrong-type", at: nil, message: "25 values", notes: notes)
+    let text = human([diagnostic], source: "")
+    #expect(text.contains("note: place 10\n") && !text.contains("place 11"), "\(text)")
+    #expect(text.hasSuffix(" = note: and 15 more\n"), "\(text)")
+    let json = DiagnosticPrinter(format: .json, color: false) { _ in nil }.print([diagnostic])
+    #expect(json.contains(#""place 25""#) && !json.contains("more"), "\(json)")
+  }
+
   /// The names are canonically equivalent: `é` as one scalar, and as two.
   @Test func distinguishesFilesByNormalization() {
     let names = ["caf\u{E9}.yaml", "cafe\u{301}.yaml"]

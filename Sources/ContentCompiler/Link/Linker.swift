@@ -74,7 +74,7 @@ struct Linker {
     guard let meant = context.chain.last, meant != context.locale, isSource(meant) else {
       return Diagnostic.Declaration(
         at: tree.project.chainPlaces[context.locale],
-        summary: "\(rule); add '\(source)' to its end, or write the values")
+        summary: "\(rule); add '\(source)' to its end, or write the values", needsMajority: true)
     }
     return Diagnostic.Declaration(
       at: tree.project.sourcePlace, summary: "\(rule); did you mean 'sourceLocale: \(meant)'?")
@@ -87,6 +87,16 @@ struct Linker {
       && !tree.entries.contains { entry in
         !entry.datatype.shape.isCatalog && entry.layers.contains { $0.locale == locale }
       }
+  }
+
+  /// Returns the number of entries that a declaration requires values of: those of its datatype, or
+  /// all for a chain.
+  func entryCount(for declaration: Diagnostic.Declaration) -> Int? {
+    guard let path = declaration.location?.path else { return nil }
+    let isChain = path == tree.project.sourcePlace?.path
+    return tree.entries.count {
+      isChain ? !$0.datatype.shape.isCatalog : $0.datatype.location.path == path
+    }
   }
 
   /// The contexts as text; a locale alone if all of its devices are among them.

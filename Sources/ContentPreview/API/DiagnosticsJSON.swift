@@ -21,7 +21,7 @@ extension Diagnostic {
     var members = Members([
       ("severity", .string(severity.rawValue)), ("rule", .string(id)),
       ("message", .string(message)),
-      ("notes", .array(notes.map(\.value))),
+      ("notes", .array(firstNotes.map(\.value))),
     ])
     for (key, value) in location?.members ?? [] { members[key] = value }
     if let range = location?.range {

@@ -182,8 +182,8 @@ struct EntryCollector: Sendable {
         message:
           "\(subject) must have \(isAlone ? "its" : "their") entry: nothing in '\(project.locales.source)' has the id '\(entry.id)'; \(advice)",
         notes: (isAlone ? [] : [Diagnostic.Note("the overlays are \(labels)")])
-          + layers.dropFirst().map { Diagnostic.Note("another is here", at: $0.keyLocation) }
-          + [Diagnostic.Note("content for one locale only is an entry with 'when: {locale: …}'")]))
+          + [Diagnostic.Note("content for one locale only is an entry with 'when: {locale: …}'")]
+          + layers.dropFirst().map { Diagnostic.Note("another is here", at: $0.keyLocation) }))
   }
 
   /// Reports an unknown datatype once for all its files.

@@ -1,4 +1,5 @@
 package import Diagnostics
+import SourceYAML
 
 // The declarations that values break: one wrong declaration explains many errors.
 extension Field {
@@ -10,8 +11,8 @@ extension Field {
     return Diagnostic.Declaration(
       at: location,
       summary:
-        "values of '\(name)' do not fit this declaration, a '\(kind.name)'; correct it, or the values"
-    )
+        "values of '\(name)' do not fit this declaration, a '\(kind.name)'; correct it, or the values",
+      needsMajority: true)
   }
 
   /// The declaration of a field that overlays must not hold.
@@ -69,8 +70,8 @@ extension Datatype {
     return Diagnostic.Declaration(
       at: place,
       summary:
-        "values of '\(names.joined(separator: "."))' are missing, which this declaration requires; write them, or delete 'required: true'"
-    )
+        "values of '\(names.joined(separator: "."))' are missing, which this declaration requires; write them, or delete 'required: true'",
+      needsMajority: true)
   }
 }
 
@@ -81,6 +82,43 @@ extension Field.Kind {
     case .object(let shape): shape
     case .list(let item), .map(let item): item.kind.itemShape
     default: nil
+    }
+  }
+}
+
+extension [Entry] {
+  /// Returns the number of values of the field that a declaration is about, in all layers.
+  ///
+  /// A list or a map counts as its items, which have the place of its declaration.
+  func valueCount(of declaration: Diagnostic.Declaration) -> Int? {
+    guard let place = declaration.location else { return nil }
+    return reduce(0) { count, entry in
+      guard entry.datatype.location.path == place.path else { return count }
+      return entry.layers.reduce(count) {
+        $0 + entry.datatype.shape.valueCount(in: $1.node, declaredAt: place)
+      }
+    }
+  }
+}
+
+extension ObjectShape {
+  fileprivate func valueCount(in node: YAMLNode, declaredAt place: SourceLocation) -> Int {
+    node.members.reduce(0) { count, member in
+      count + (field(member.key)?.valueCount(in: member.value, declaredAt: place) ?? 0)
+    }
+  }
+}
+
+extension Field {
+  fileprivate func valueCount(in node: YAMLNode, declaredAt place: SourceLocation) -> Int {
+    let own = location == place && !node.isNull ? 1 : 0
+    switch (kind, node.kind) {
+    case (.object(let shape), .mapping): return own + shape.valueCount(in: node, declaredAt: place)
+    case (.list(let item), .sequence):
+      return node.items.reduce(0) { $0 + item.valueCount(in: $1, declaredAt: place) }
+    case (.map(let item), .mapping):
+      return node.members.reduce(0) { $0 + item.valueCount(in: $1.value, declaredAt: place) }
+    default: return own
     }
   }
 }
