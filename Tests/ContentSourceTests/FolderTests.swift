@@ -74,14 +74,25 @@ import Testing
     #expect(start.duration(to: clock.now) < .seconds(20))
   }
 
-  @Test func refusesAssetsThatAreTooLarge() throws {
+  @Test(arguments: ["assets/film.mp4", "assets/prices.yaml"])
+  func refusesAssetsThatAreTooLarge(path: String) throws {
     let disk = try Disk()
-    disk.write("", to: "assets/film.mp4")
-    truncate(disk.path("assets/film.mp4"), 20 << 30)
+    disk.write("", to: path)
+    truncate(disk.path(path), 1 << 30 + 1)
     let folder = try ContentFolder.disk(at: "\(disk.root)/content", name: "content")
-    #expect(throws: ContentFolder.Problem.tooLarge(limit: 5 << 30)) {
-      try folder.read("assets/film.mp4")
-    }
+    let problem = ContentFolder.Problem.tooLarge(limit: 1 << 30)
+    #expect(throws: problem) { try folder.read(path) }
+    #expect(
+      problem.diagnostic(at: path).message == "an asset must have at most 1 GiB; make it smaller")
+  }
+
+  /// An asset is no content, whatever its name is.
+  @Test func readsALargeAssetOfYAML() throws {
+    let disk = try Disk()
+    disk.write("", to: "assets/prices.yaml")
+    truncate(disk.path("assets/prices.yaml"), 64 << 20 + 1)
+    let folder = try ContentFolder.disk(at: "\(disk.root)/content", name: "content")
+    #expect(try folder.read("assets/prices.yaml").count == 64 << 20 + 1)
   }
 
   @Test func followsALinkInsideTheFolder() throws {

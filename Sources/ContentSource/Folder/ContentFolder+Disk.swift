@@ -108,7 +108,7 @@ extension ContentFolder {
   }
 
   private static func readFile(_ path: String, below base: String) throws(Problem) -> [UInt8] {
-    let limit = path.isYAMLName ? yamlLimit : assetLimit
+    let limit = path.isYAMLName && !path.hasPrefix("assets/") ? yamlLimit : assetLimit
     let path = "\(base)/\(path)"
     var descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     if descriptor < 0, errno == ELOOP {

@@ -33,8 +33,9 @@ package struct ContentFolder: Sendable {
 
   /// The largest size in bytes of a YAML file: its tree takes several times as much memory.
   static let yamlLimit = 64 << 20
-  /// The largest size in bytes of another file: a bucket takes no larger object.
-  static let assetLimit = 5 << 30
+  /// The largest size in bytes of an asset: a build holds each in memory, and no command reads a
+  /// larger object of a release.
+  static let assetLimit = 1 << 30
 
   /// The name of the folder in messages, and the first part of every path in them.
   package var name: String
