@@ -37,6 +37,31 @@ struct EntryFileName: Hashable {
   }
 }
 
+extension ContentFolder {
+  /// Returns the ids of entries that a word may mean, each once, without parsing a file: those in
+  /// names of files, and the word as a key of a file for many entries.
+  package func ids(like word: String) -> [String] {
+    var known: Set<ExactString> = []
+    for item in items where item.path.hasPrefix("entries/") {
+      guard let name = EntryFileName(item.path.dropping("entries/")) else { continue }
+      if name.isOfOne {
+        if let id = EntryID(name.stem) { known.insert(id.text) }
+      } else if EntryID.isPart(word), let bytes = try? read(item.path), bytes.hasKey(word) {
+        known.insert("\(name.stem)/\(word)")
+      }
+    }
+    return known.names
+  }
+}
+
+extension [UInt8] {
+  /// Returns `true` if a line of YAML begins with a key.
+  fileprivate func hasKey(_ key: String) -> Bool {
+    let start = Array("\(key):".utf8)
+    return self.starts(with: start) || firstRange(of: [0x0A] + start) != nil
+  }
+}
+
 extension String {
   /// The text up to the first slash, or all of it.
   var beforeFirstSlash: Substring {

@@ -56,6 +56,16 @@ struct UsageTests {
     #expect(outcome.output == "")
   }
 
+  /// Files that cannot be parsed show that the suggestion does not need that.
+  @Test(arguments: ["country-charm", "roses"])
+  func suggestsAPurgedEntryWithoutParsing(word: String) throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    try sandbox.write("content/entries/product/country-charm.yaml", "title: \"\n")
+    try sandbox.write("content/entries/product.yaml", "# New\nroses: {title: [}\n")
+    let outcome = try sandbox.run("purge", "qa", word, "--reason", "x")
+    #expect(outcome.errors.contains("did you mean 'product/\(word)'?"), "\(outcome.errors)")
+  }
+
   @Test(
     "suggests nothing without a near name",
     arguments: [["zzz"], ["explain", "product/xyz"], ["build", "--bogus"], ["status", "zz"]])
