@@ -21,14 +21,29 @@ package struct Compilation {
     emit: @escaping @Sendable (OutputObject) throws -> Void
   ) throws {
     let read = input.diagnostics
+    let source = input.tree?.project.sourcePlace
     // The compiler has the only reference to the tree, so texts that it releases are freed.
     var compiled: Diagnosed<Build?>?
     if let tree = input.takeTree() {
       compiled = try compile(consume tree, at: instant, remembers: remembers, emit: emit)
     }
-    found = read + (compiled?.diagnostics ?? [])
+    found = (read + (compiled?.diagnostics ?? [])).unexplained(bySourceLocaleAt: source)
     diagnostics = policy.judge(found)
     build = diagnostics.hasErrors ? nil : compiled?.output
+  }
+}
+
+extension [Diagnostic] {
+  /// Returns the diagnostics without warnings that only follow from a wrong source locale.
+  ///
+  /// A catalog's texts seem to be unknown if `sourceLocale` names another locale than their own.
+  fileprivate func unexplained(bySourceLocaleAt place: SourceLocation?) -> [Diagnostic] {
+    guard let place,
+      contains(where: {
+        $0.severity == .error && ($0.location == place || $0.declaration?.location == place)
+      })
+    else { return self }
+    return filter { $0.id != CatalogKeys.rule }
   }
 }
 

@@ -43,6 +43,37 @@ struct DiagnosticsTests {
     #expect(first["range"]["start"] == ["line": 1, "column": 1])
   }
 
+  /// Texts are unknown only because `sourceLocale` names another locale than theirs.
+  @Test(arguments: [1, 12])
+  func reportsAWrongSourceLocaleWithoutItsConsequences(products: Int) throws {
+    let sandbox = try Sandbox([
+      (
+        "content/content.yaml",
+        """
+        app: shop
+        sourceLocale: de
+        locales: [en, de, en-GB]
+        fallback: {en-GB: [en-GB, en]}
+
+        """
+      ),
+      (
+        "content/datatypes/product.yaml",
+        "fields: {title: {type: string, required: true, localized: true}}\n"
+      ),
+      (
+        "content/entries/product.yaml",
+        (1...products).map { "p\($0): {title: Rose}\n" }.joined()
+      ),
+      ("content/strings/app.en.yml", "en: {hello: Hello, bye: Goodbye}\n"),
+      ("content/strings/app.de.yml", "de: {hello: Hallo}\n"),
+    ])
+    let errors = try sandbox.run("check", "--diagnostics", "short").errors
+    #expect(errors.contains("did you mean 'sourceLocale: en'?") == (products > 10), "\(errors)")
+    #expect(errors.split(separator: "\n").count == 1, "\(errors)")
+    #expect(errors.hasSuffix("[missing-field]\n"), "\(errors)")
+  }
+
   @Test func warnsAndContinues() throws {
     let sandbox = try Sandbox(WorkedExample.building + [Self.unread])
     let built = try sandbox.run("build")
