@@ -13,9 +13,11 @@ struct BuildSession: Sendable {
 
   /// Opens and locks the output folder.
   init(
-    folder: String, compresses: Bool, isDurable: Bool = true, _ progress: any BuildProgress
+    folder: String, compresses: Bool, isDurable: Bool = true, steps: StoreSteps = .live,
+    _ progress: any BuildProgress
   ) throws(StoreError) {
-    let writer = try BuildWriter(folder: folder, compresses: compresses, isDurable: isDurable)
+    let writer = try BuildWriter(
+      folder: folder, compresses: compresses, isDurable: isDurable, steps: steps)
     self.writer = writer
     interruption = Interruption { writer.discard() }
     self.progress = progress

@@ -1,7 +1,7 @@
 import ContentCompiler
 package import ContentModel
 import ContentSource
-import ContentStore
+package import ContentStore
 import Diagnostics
 import Parallel
 import Platform
@@ -29,18 +29,21 @@ package struct WarmBuild {
   /// The largest number of bytes in `pending`, while the output folder cannot be written.
   private static let pendingLimit = 256 << 20
   private let fresh: FreshFiles
+  private let steps: StoreSteps
 
   /// Loads the last build of a request; `nil` if no edit can continue from it.
   ///
-  /// The files of later edits are added to `fresh`.
-  package init?(of request: BuildRequest, into fresh: FreshFiles) {
+  /// The files of later edits are added to `fresh`; `steps` is asked before each step of writing.
+  package init?(
+    of request: BuildRequest, into fresh: FreshFiles, steps: StoreSteps = .live
+  ) {
     guard let file = MemoryFile(request), let memory = file.load(),
       let remembered = RememberedBuild(notes: memory.notes),
       !request.policy.judge(remembered.diagnostics).hasErrors,
       let state = remembered.state.flatMap(file.loadState)
     else { return nil }
     (self.request, self.file, self.memory, self.fresh) = (request, file, memory, fresh)
-    (self.remembered, self.state) = (remembered, state)
+    (self.remembered, self.state, self.steps) = (remembered, state, steps)
     config = configStamp
   }
 
@@ -105,14 +108,12 @@ package struct WarmBuild {
   /// - Throws: errors of a build; the edits that are not written stay pending.
   package mutating func flush() throws -> Bool {
     guard !pending.isEmpty else { return true }
-    guard let config, config == configStamp else { return false }
-    // Changes of other programs must be found before this build changes the folder.
-    if changedFolders.isEmpty, !file.hasSameOutput(as: memory, whileBuilding: false) {
-      isTouched = true
-    }
     while let (made, objects) = pending.first {
-      let session = try BuildSession(
-        folder: request.out, compresses: request.compresses, isDurable: false, NoProgress())
+      guard let session = try lockedOutput() else { return false }
+      // Changes of other programs must be found before this build changes the folder.
+      if changedFolders.isEmpty, !file.hasSameOutput(as: memory, whileBuilding: true) {
+        isTouched = true
+      }
       let change = StagedBuild.Change.edit(made, after: remembered.summary, output: memory.output)
       let (summary, changed) = try session.discardingOnFailure {
         let queue = StagingQueue(into: session)
@@ -122,24 +123,39 @@ package struct WarmBuild {
       }
       remembered.summary = summary
       changedFolders.formUnion(changed?.names ?? [])
-      self.config = configStamp
+      self.config = withExtendedLifetime(session) { configStamp }
       pending.removeFirst()
     }
     fresh.removeAll()
     return true
   }
 
+  /// Locks the output folder; returns `nil` if another process has built there.
+  private func lockedOutput() throws(StoreError) -> BuildSession? {
+    // Without the lock first: it would create a folder that was removed.
+    guard let config, config == configStamp else { return nil }
+    let session = try BuildSession(
+      folder: request.out, compresses: request.compresses, isDurable: false, steps: steps,
+      NoProgress())
+    // Another process may have built before the lock was taken.
+    return config == configStamp ? session : nil
+  }
+
   /// Saves the memory and the state, so that another process can continue from this build.
   package mutating func save() {
-    guard pending.isEmpty, isUnsaved, !isTouched, let config, config == configStamp else { return }
+    guard pending.isEmpty, isUnsaved, !isTouched, let session = try? lockedOutput() else { return }
+    // Only the lock is needed.
+    session.discard()
     let named = NamedState(state.encoded)
     remembered.state = named.digest
     let input = BuildInput(
       stamps: memory.content, digests: memory.digests, validFrom: memory.validFrom,
       validBefore: memory.validBefore)
     let changed = ChangedFolders(of: memory.output, names: changedFolders)
-    let saved = file.remember(
-      remembered, of: input, state: BackgroundTask { named }, changed: changed)
+    // The lock is held until then, so that no other build changes the output that is remembered.
+    let saved = withExtendedLifetime(session) {
+      file.remember(remembered, of: input, state: BackgroundTask { named }, changed: changed)
+    }
     guard let saved else { return }
     memory = saved
     isUnsaved = false
