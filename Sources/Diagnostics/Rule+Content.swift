@@ -110,7 +110,10 @@ extension Rule {
     (.error, "unknown-country", "a country must be a code of ISO 3166-1, such as GB"),
     (.error, "unknown-datatype", "an entry must have a declared datatype"),
     (.error, "unknown-device", "a device must be declared in 'devices'"),
-    (.error, "unknown-field", "a field must be declared by its datatype"),
+    (
+      .both, "unknown-field",
+      "a field must be declared by its datatype; in an open one, a name that is nearly declared warns"
+    ),
     (.error, "unknown-item", "an overlay must not add items to a list that is not localized"),
     (.error, "unknown-key", "a key must be one that its mapping accepts"),
     (.error, "unknown-locale", "a locale must be declared, or be in a declared locale's chain"),

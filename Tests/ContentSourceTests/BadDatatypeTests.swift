@@ -109,6 +109,27 @@ import Testing
       with: ["entries/note/one.yaml": "a: b\n", "entries/note/one.fr.yaml": "a: b\n"]),
   ]
 
+  /// Fields that an open datatype does not declare are allowed, unless they seem to be misspelt.
+  static let openFields: [Mistake] = [
+    Mistake(
+      "unknown-field", "'titel' is not declared in 'maintenance'; did you mean 'title'?",
+      fix: "title", severity: .warning, at: "maintenance.yaml", "⟦titel⟧: Back soon\n"),
+    Mistake(
+      "unknown-field", "'mesage' is not declared in 'maintenance'; did you mean 'message'?",
+      fix: "message", severity: .warning, at: "maintenance.fr.yaml", "⟦mesage⟧: À bientôt\n"),
+  ]
+
+  @Test(arguments: openFields)
+  func warnsOfAFieldThatIsNearlyDeclared(_ mistake: Mistake) { expectOnly(mistake) }
+
+  @Test(arguments: [("titles: [a]\ntitle: Back\n", "titles: [b]\n"), ("phone: 1\n", "phone: 2\n")])
+  func acceptsOtherFieldsOfAnOpenDatatype(text: String, french: String) {
+    var files = SmallShop.files
+    files["maintenance.yaml"] = Array(text.utf8)
+    files["maintenance.fr.yaml"] = Array(french.utf8)
+    #expect(ContentReader.read(ContentFolder(files: files)).diagnostics.isEmpty)
+  }
+
   @Test(arguments: mistakes)
   func reportsTheLocationOfEachMistake(_ mistake: Mistake) { expectOnly(mistake) }
 

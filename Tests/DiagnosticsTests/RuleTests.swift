@@ -14,7 +14,7 @@ import Testing
       #expect(rule.name.wholeMatch(of: /[a-z]+(-[a-z]+)*/) != nil, "\(rule.name)")
       #expect(rule.summary.count > 10 && !rule.summary.hasSuffix("."), "\(rule.name)")
     }
-    #expect(Rule.named("unknown-field")?.level == .error)
+    #expect(Rule.named("unknown-key")?.level == .error)
     #expect(Rule.named("unread-flie") == nil)
   }
 

@@ -62,6 +62,22 @@ extension LayerCheck {
       at: node.place)
   }
 
+  /// Returns the warning for an undeclared field of an open shape whose name is nearly that of a
+  /// missing field.
+  func misspelling(
+    _ key: YAMLNode, in node: YAMLNode, named name: String, of shape: ObjectShape, at place: Place
+  ) -> Diagnostic? {
+    guard !shape.fields.isEmpty, shape.place(of: key) == nil,
+      let meant = key.text.nearest(among: shape.fields.map(\.name).filter { node[$0] == nil }),
+      // A field that another file of the entry has, too, is meant.
+      !place.sources.contains(where: { $0.identity != node.identity && $0[key.text] != nil })
+    else { return nil }
+    return .warning(
+      "unknown-field", at: key.location,
+      message: "'\(key.text)' is not declared in \(name); did you mean '\(meant)'?",
+      fixIt: Diagnostic.FixIt(key.range, replacement: meant))
+  }
+
   /// Returns the error for a number with a decimal comma, which ends it between brackets: `{price:
   /// 1,30}`.
   func cutNumber(_ key: YAMLNode, in node: YAMLNode) -> Diagnostic? {

@@ -65,6 +65,9 @@ struct LayerCheck {
         checkText(value, at: key)
       } else if let field = shape.field(key) {
         warnOfMisplacedCondition(key, of: field)
+        if shape.isOpen, let slip = misspelling(key, in: node, named: name, of: shape, at: place) {
+          diagnostics.append(slip)
+        }
         checkField(
           value, as: field, under: key,
           at: place.below(key, to: value, isLocalized: field.isLocalized, isOverlay: isOverlay))
@@ -111,15 +114,15 @@ struct LayerCheck {
       reportNotLocalized(field, at: key)
     } else if !node.isNull {
       checkValue(node, as: field, at: place)
-    }
-  }
-
     } else if node.isLostValue, field.isRequired {
       // `YAMLMistakes` reports the comment instead.
       report(
         .error(
           "missing-field", at: node.location,
           message: "'\(field.name)' is required and has no value"), excusing: field)
+    }
+  }
+
   private mutating func checkValue(_ node: YAMLNode, as field: Field, at place: Place) {
     if node.kind == .scalar, FieldCheck.surelyFits(node, as: field) { return }
     switch (field.kind, node.kind) {
