@@ -15,4 +15,11 @@ package enum Threads {
     group.wait()
     if let failure = failure.withLock({ $0 }) { throw failure }
   }
+
+  /// Runs work that waits on a thread of its own, so that it does not block the tests' few threads.
+  package static func runApart(_ work: @escaping @Sendable () throws -> Void) async throws {
+    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+      DispatchQueue(label: "apart").async { done.resume(with: Result { try work() }) }
+    }
+  }
 }

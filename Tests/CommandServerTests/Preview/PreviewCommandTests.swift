@@ -1,5 +1,4 @@
 import ContentModel
-import Dispatch
 import PropertyLists
 import SystemC
 import TestServers
@@ -12,7 +11,7 @@ import Testing
   @Test(.timeLimit(.minutes(2)), arguments: [SIGINT, SIGTERM])
   func showsEditsAndMistakesAndEndsOnASignal(signal: Int32) async throws {
     let sandbox = try Sandbox(WorkedExample.building)
-    try await Self.onOwnThread {
+    try await Threads.runApart {
       let preview = try RunningPreview(sandbox)
       let events = try preview.events()
       defer { events.close() }
@@ -52,7 +51,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(5))) func printsItsAddressAsJSONOnRequest() async throws {
     let sandbox = try Sandbox(WorkedExample.building)
-    try await Self.onOwnThread {
+    try await Threads.runApart {
       let process = try sandbox.start(
         Sandbox.binary, ["preview", "--port", "0", "--json"], output: "\(sandbox.root)/output",
         errors: "\(sandbox.root)/errors")
@@ -89,7 +88,7 @@ import Testing
       sed -i "s/height: 30}/height: 30, when: {from: $(date -u -d '+6 seconds' +%FT%TZ), embargo: true}}/" \
         content/entries/product/country-charm.yaml
       """)
-    try await Self.onOwnThread {
+    try await Threads.runApart {
       let preview = try RunningPreview(sandbox)
       let events = try preview.events()
       defer { events.close() }
@@ -111,7 +110,7 @@ import Testing
     arguments: [("watches", 3), ("instances", 0)])
   func noticesEditsDespiteTheKernelsWatchLimit(thing: String, limit: Int) async throws {
     let sandbox = try Sandbox(EditingShop.files)
-    try await Self.onOwnThread {
+    try await Threads.runApart {
       let setting = "user.max_inotify_\(thing)"
       let limited = [
         "-Ur", "/bin/sh", "-c",
@@ -155,7 +154,7 @@ import Testing
     ])
   func leavesAFolderThatTheNextBuildRepairs(damage: String) async throws {
     let sandbox = try Sandbox(EditingShop.files)
-    try await Self.onOwnThread {
+    try await Threads.runApart {
       let preview = try RunningPreview(sandbox)
       let events = try preview.events()
       defer { events.close() }
@@ -174,7 +173,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(2))) func servesABuildThatItCanOnlyWriteLater() async throws {
     let sandbox = try Sandbox(EditingShop.files)
-    try await Self.onOwnThread {
+    try await Threads.runApart {
       let preview = try RunningPreview(sandbox)
       let events = try preview.events()
       defer { events.close() }
@@ -203,7 +202,7 @@ import Testing
   @Test(.timeLimit(.minutes(2)))
   func writesTheSameFilesAsABuild() async throws {
     let sandbox = try Sandbox(EditingShop.files)
-    try await Self.onOwnThread {
+    try await Threads.runApart {
       let preview = try RunningPreview(sandbox)
       let events = try preview.events()
       defer { events.close() }
@@ -266,7 +265,7 @@ import Testing
     try sandbox.shell(
       "cat >> content/content.yaml <<'E'\nchannels: {qa: {target: site}, production: {target: live}}\nE"
     )
-    try await Self.onOwnThread {
+    try await Threads.runApart {
       let published = try sandbox.run("publish", "qa")
       #expect(published.status == 0)
       let preview = try RunningPreview(
@@ -322,7 +321,7 @@ import Testing
   @Test func suggestsTheNearestChannel() async throws {
     let sandbox = try Sandbox(EditingShop.files)
     try sandbox.shell("printf '\nchannels: {qa: {target: site}}\n' >> content/content.yaml")
-    try await Self.onOwnThread {
+    try await Threads.runApart {
       let outcome = try sandbox.run("preview", "--channel", "QA")
       #expect(outcome.status == 64)
       #expect(outcome.errors.contains("unknown channel 'QA'; did you mean 'qa'?"))
@@ -334,7 +333,7 @@ import Testing
     let sandbox = try Sandbox(WorkedExample.building)
     let taken = try Socket.listening()
     defer { taken.close() }
-    try await Self.onOwnThread {
+    try await Threads.runApart {
       let outcome = try sandbox.run("preview", "--port", "\(taken.port)")
       #expect(outcome.status == 69)
       #expect(
@@ -348,7 +347,7 @@ import Testing
   @Test(arguments: [["--port", "70000"], ["--port", "x"], ["--port", "-1"]])
   func refusesInvalidPorts(flags: [String]) async throws {
     let sandbox = try Sandbox(WorkedExample.building)
-    try await Self.onOwnThread {
+    try await Threads.runApart {
       let outcome = try sandbox.run(Sandbox.binary, ["preview"] + flags)
       #expect(outcome.status == 64)
     }
@@ -357,7 +356,7 @@ import Testing
   @Test(arguments: [(["--editor", "vim"], "--editor"), ([], "CONTENTC_EDITOR")])
   func refusesAnUnknownEditor(flags: [String], origin: String) async throws {
     let sandbox = try Sandbox(WorkedExample.building)
-    try await Self.onOwnThread {
+    try await Threads.runApart {
       let outcome = try sandbox.run(
         Sandbox.binary, ["preview", "--port", "0"] + flags,
         environment: ["CONTENTC_EDITOR=javascript:{path}"])
@@ -369,16 +368,9 @@ import Testing
 
   @Test func reportsMissingContent() async throws {
     let sandbox = try Sandbox()
-    try await Self.onOwnThread {
+    try await Threads.runApart {
       let outcome = try sandbox.run("preview")
       #expect(outcome.status == 66)
-    }
-  }
-
-  /// Runs `work` on a separate thread, so that it does not block the tests' few threads.
-  private static func onOwnThread(_ work: @escaping @Sendable () throws -> Void) async throws {
-    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-      DispatchQueue(label: "preview").async { done.resume(with: Result { try work() }) }
     }
   }
 }
