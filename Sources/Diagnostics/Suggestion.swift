@@ -1,10 +1,14 @@
 extension String {
-  /// Returns the nearest word, if a typing slip can explain the difference.
+  /// Returns the same word in another case, or else the nearest word, if a typing slip can explain
+  /// the difference.
   package func nearest(among words: some Sequence<String>) -> String? {
     let limit = Swift.max(1, count / 3)
     // A difference in length alone can exceed the limit, which saves the quadratic comparison.
-    let ranked = words.filter { Swift.max(count, $0.count) - Swift.min(count, $0.count) <= limit }
-      .map { (word: $0, distance: editDistance(to: $0)) }
+    let near = words.filter { Swift.max(count, $0.count) - Swift.min(count, $0.count) <= limit }
+    let lower = lowercased()
+    let twin = near.first { $0.utf8.count == utf8.count && $0.lowercased() == lower }
+    if let twin { return twin }
+    let ranked = near.map { (word: $0, distance: editDistance(to: $0)) }
       .filter { $0.distance <= limit && $0.distance < $0.word.count }
     return ranked.min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
   }

@@ -7,6 +7,11 @@ import Testing
     #expect(typed.nearest(among: ["title", "labels", "color", "height"]) == meant)
   }
 
+  @Test(arguments: [("usd", "USD"), ("GBp", "GBP"), ("EUR ", "EUR")])
+  func suggestsTheSameWordInAnotherCase(typed: String, meant: String) {
+    #expect(typed.nearest(among: ["GBR", "USD", "EUR", "GBP"]) == meant)
+  }
+
   @Test func suggestsNothingForAWordThatIsNotNear() {
     #expect("price".nearest(among: ["title", "badges"]) == nil)
   }
