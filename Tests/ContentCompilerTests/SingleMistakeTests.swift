@@ -215,7 +215,7 @@ struct Slip: CustomTestStringConvertible, Sendable {
     ("sourceLocale: en", "sourceLocale: en-US"),
     ("sourceLocale: en", "sourceLocale: english language"),
     ("sourceLocale: en", "sourceLocal: en"), ("locales: [en,", "locales: [e n,"),
-    ("[en, en-GB,", "[en, en-GB, en-GB,"),
+    ("[en, en-GB,", "[en, en-GB, en-GB,"), ("[en, en-GB,", "[en en-GB,"),
     ("locales:", "locale:"), ("  en-GB: [en-GB, en]", "  en-GR: [en-GB, en]"),
     ("fallback:", "fallbak:"),
     ("ipad: {parent: tablet}", "ipad: {parent: tablets}"),

@@ -86,7 +86,8 @@ extension Project {
       }
     }
     let tags = declared.map(\.tag)
-    let fallback = readFallback(&reader, declared: tags)
+    let fallback = readFallback(
+      &reader, declared: tags, mayLackLocales: reader.problemCount > before)
     guard let source else { return nil }
     if !tags.isEmpty, !tags.contains(source), let node = reader.optional("sourceLocale") {
       if reader.problemCount == before {
@@ -99,9 +100,9 @@ extension Project {
       declared: tags.contains(source) ? tags : [source] + tags, source: source, fallback: fallback)
   }
 
-  private static func readFallback(_ reader: inout RecordReader, declared: [LocaleTag])
-    -> [LocaleTag: [LocaleTag]]
-  {
+  private static func readFallback(
+    _ reader: inout RecordReader, declared: [LocaleTag], mayLackLocales: Bool
+  ) -> [LocaleTag: [LocaleTag]] {
     var fallback: [LocaleTag: [LocaleTag]] = [:]
     guard let node = reader.optional("fallback") else { return fallback }
     guard node.kind == .mapping else {
@@ -111,8 +112,8 @@ extension Project {
     }
     for (key, value) in node.members {
       guard let locale = LocaleTag(node: key), declared.contains(locale) else {
-        // Without known locales, no locale is reported as unknown.
-        if declared.isEmpty { continue }
+        // A locale may be one of those that could not be read.
+        if declared.isEmpty || (mayLackLocales && LocaleTag(node: key) != nil) { continue }
         reader.report(
           .unknown(
             "locale", named: key.text, id: "unknown-locale", in: "'fallback'",
