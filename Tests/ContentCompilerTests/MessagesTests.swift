@@ -115,7 +115,10 @@ import Testing
     Slip("hero: {title:Bread}"), Slip("title:\u{A0}Bread\nprice: 3"), Slip("title：Bread\nprice: 3"),
     Slip("price: 3\n\u{A0}title: Bread"), Slip("tittle: Bread"), Slip("title: Bread\ntitle: Cake"),
     Slip("title: Bread\n  price: 3"), Slip("hero:\n  title: Bread\n width: 3"),
-    Slip("hero:\n\ttitle: Bread"),
+    Slip("hero:\n\ttitle: Bread"), Slip("title Bread\nprice: 3"),
+    Slip("hero:\n  title Bread\n  width: 3"),
+    Slip("text: Only today\nand tomorrow\nprice: 3"),
+    Slip("tags:\n-fresh\n-new"), Slip("tags:\n  -fresh\n  -new"),
     Slip("title: Bread\n\(String(repeating: "k", count: 1_100)): 3"),
     Slip("<<<<<<< HEAD\ntitle: Bread\n=======\ntitle: Cake\n>>>>>>> cakes"),
   ]

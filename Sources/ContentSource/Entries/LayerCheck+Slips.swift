@@ -10,6 +10,11 @@ extension LayerCheck {
     case (.object, .scalar), (.map, .scalar): return .notAMapping("'\(field.name)'", at: node)
     case (.list, .scalar):
       let text = node.text
+      if node.isPlain, let item = text.itemOfUnspacedList {
+        return .wrongType(
+          "'\(field.name)'", must: "be a list; a space must follow each '-', as in - \(item)",
+          at: node.place)
+      }
       let isPlain =
         node.isPlain && text.unicodeScalars.count < 60
         && !text.utf8.contains { "[]{}#:".utf8.contains($0) }
@@ -95,6 +100,15 @@ extension LayerCheck {
       must: "be a number with a point instead of the comma; write \(number)",
       at: SourceLocation(path: node.path, range: range),
       fixIt: Diagnostic.FixIt(range, replacement: number))
+  }
+}
+
+extension String {
+  /// The first item of a list whose dashes have no space after them, which YAML reads as one text.
+  fileprivate var itemOfUnspacedList: Substring? {
+    let rest = dropFirst()
+    guard first == "-", rest.first?.isLetter ?? false else { return nil }
+    return rest.prefix { !$0.isWhitespace }
   }
 }
 

@@ -34,7 +34,7 @@ package struct MissingSpace {
       }
   }
 
-  private static func isOfKey(_ scalar: Unicode.Scalar) -> Bool {
+  static func isOfKey(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "_" || scalar == "-"
   }
 }

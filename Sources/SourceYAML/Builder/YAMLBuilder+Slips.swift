@@ -18,10 +18,11 @@ extension YAMLBuilder {
     case "mapping values are not allowed in this context":
       return textBehindValue(at: at) ?? longKey(before: at) ?? missingSpace(near: problem)
         ?? colonInText(at: at)
-        ?? keyBelowText(at: at)
+        ?? keyBelowText(at: at) ?? missingSign(above: at)
     case "could not find expected ':'":
       return longKey(before: endOfLine(from: cursor.offset(of: problem.contextMark)).upperBound)
         ?? missingSpace(near: problem)
+        ?? missingDashSpace(in: line(around: cursor.offset(of: problem.contextMark)))
     case "block sequence entries are not allowed in this context": return unquotedIndicator(at: at)
     case "did not find expected comment or line break", "found an indentation indicator equal to 0":
       guard problem.context.contains("block scalar") else { return nil }
@@ -239,6 +240,40 @@ extension YAMLBuilder {
         at: span(start..<line.upperBound), message: found.message, fix: found.replacement)
     }
     return nil
+  }
+
+  /// Returns the error for a line without a key that libyaml joins with the line of an offset.
+  private mutating func missingSign(above offset: Int) -> Diagnostic? {
+    let below = line(around: offset)
+    guard frames.last?.isFlow != true, let line = lineWithText(before: below.lowerBound),
+      keyColon(in: line) == nil
+    else { return nil }
+    let start = indent(of: line)
+    guard last.end <= line.lowerBound || (last.kind == .plain && last.start == start) else {
+      return nil
+    }
+    if let slip = missingDashSpace(in: line) { return slip }
+    let words = written(start..<line.upperBound).split(separator: " ", maxSplits: 1)
+    guard words.count == 2, words[0].unicodeScalars.allSatisfy(MissingSpace.isOfKey) else {
+      return nil
+    }
+    let fix = "\(words[0]): \(words[1])"
+    return error(
+      at: span(start..<line.upperBound),
+      message: "':' must follow the key '\(words[0])'; write \(fix)",
+      fix: fix)
+  }
+
+  /// Returns the error for an item of a list without a space after its dash.
+  private mutating func missingDashSpace(in line: Range<Int>) -> Diagnostic? {
+    let dash = cursor.end(from: line.lowerBound) { $0 == 0x20 }
+    guard dash + 1 < line.upperBound, cursor.bytes[dash] == UInt8(ascii: "-"),
+      cursor.bytes[dash + 1] != UInt8(ascii: "-"), !cursor.bytes[dash + 1].isWhitespace
+    else { return nil }
+    let item = dash..<line.upperBound
+    let fix = "- " + written(dash + 1..<line.upperBound)
+    return error(
+      at: span(item), message: "a space must follow '-'; write \(fix)", fix: fix)
   }
 
   /// Returns the error for a key of more than 1,024 characters, the limit of YAML 1.2 and libyaml.

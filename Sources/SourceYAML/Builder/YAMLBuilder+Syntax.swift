@@ -16,7 +16,10 @@ extension YAMLBuilder {
     case "could not find expected ':'":
       return syntax(
         at: line(from: problem.contextMark),
-        message: "a key must be followed by ':' in the same line")
+        message: "a key must be followed by ':' in the same line",
+        notes: [
+          Diagnostic.Note("a line that continues a text must be indented deeper than its key")
+        ])
     case "mapping values are not allowed in this context":
       let notes = [
         Diagnostic.Note("text that holds ': ' must be quoted"),
