@@ -1,11 +1,9 @@
 import ArgumentParser
 import ContentModel
-import ContentPurging
 import ContentReleases
 import ContentSource
 import ContentTargets
 import Diagnostics
-import Platform
 
 /// The channel of a command, which an argument or `--channel` names.
 struct ChannelOption: ParsableArguments {
@@ -150,122 +148,6 @@ extension ChannelAccess {
       failure.diagnostic.message = "the target of '\(channel.name)' cannot be used: \(error)"
       let line = channel.location.range.map { ", line \($0.start.line)" } ?? ""
       throw failure.noting("the channel is declared in \(channel.location.path)\(line)")
-    }
-  }
-}
-
-/// A channel of a project, with its target.
-struct OpenChannel {
-  let project: Project
-  let channel: Channel
-  let place: ChannelPlace
-  let memory: ConditionsMemory
-  /// `true` if the channel's writes have priority over those of other commands.
-  let isEmergency: Bool
-
-  /// Publishes a draft.
-  ///
-  /// After an unexpected end, the next publication tests the target again.
-  func publish(
-    known: LiveRelease? = nil, repairs: Bool = false,
-    progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in },
-    _ draft: (LiveRelease?) throws -> Draft
-  ) throws -> Publisher.Outcome {
-    do {
-      return try publisher.publish(known: known, repairs: repairs, progress: progress, draft)
-    } catch {
-      memory.forget(place.target)
-      throw error
-    }
-  }
-
-  /// Publishes for an emergency: again after a faster release, and at a bucket without waiting for a
-  /// command that removes objects.
-  ///
-  /// `draft` gets the live release of each attempt; `endangered` gets the objects to check once
-  /// caches are purged.
-  func publishFirst(
-    after live: LiveRelease, endangered: EndangeredObjects, _ draft: (LiveRelease) throws -> Draft
-  ) throws -> Publisher.Outcome {
-    let publisher = publisher
-    do {
-      let outcome = try publisher.retryingLostSwaps(after: live) { live in
-        try publisher.publish(known: live, endangered: endangered) { now in
-          guard let now else {
-            throw DeliveryError(
-              .refused,
-              "config of '\(channel.name)' was removed; nothing was changed; publish first")
-          }
-          return try draft(now)
-        }
-      }
-      // Objects removed before the swap are sent again now; later ones once caches are purged.
-      try? endangered.putBack(at: place.target)
-      return outcome
-    } catch {
-      memory.forget(place.target)
-      throw error
-    }
-  }
-
-  /// The publisher of the channel.
-  var publisher: Publisher {
-    var publisher = Publisher(
-      place, configHeaders: configHeaders, now: { Clock.now },
-      run: { "\(UInt64.random(in: .min ... .max))" }, refusing: PurgeLedger.rule)
-    let rules =
-      channel.writesHeaders
-      ? FolderExtras.rules(config: configHeaders, format: project.format) : nil
-    publisher.givesWay = !isEmergency
-    publisher.settings = ChannelSettings(channel).digests
-    publisher.extras = FolderExtras(place.target, headers: rules, latest: channel.hasLatest)
-    return publisher
-  }
-
-  /// The headers of config.
-  ///
-  /// The edge has a header of its own, because `s-maxage` forbids stale answers.
-  private var configHeaders: FileHeaders {
-    let times = project.lifetimes
-    return FileHeaders(
-      contentType: project.format == .json ? "application/json" : "application/x-plist",
-      cacheControl: "public, max-age=\(times.app.seconds)",
-      cdnCacheControl: "max-age=\(times.edge.seconds), "
-        + "stale-while-revalidate=\(times.staleWhileRevalidate.seconds), "
-        + "stale-if-error=\(times.staleIfError.seconds)")
-  }
-
-  /// The staleness bound of the channel.
-  var bound: StalenessBound { project.bound(of: channel) }
-
-  /// Returns the channel for a command that brings new content to readers.
-  ///
-  /// - Throws: A failure if a correction may take longer than the project allows.
-  func withinLimit() throws(Failure) -> OpenChannel {
-    guard let excess else { return self }
-    throw excess
-  }
-
-  /// The warning of an emergency command, which may exceed the limit.
-  var limitWarning: Diagnostic? {
-    guard var warning = excess?.diagnostic else { return nil }
-    warning.severity = .warning
-    return warning
-  }
-
-  private var excess: Failure? {
-    guard let limit = project.stalenessLimit, bound.correction > limit.limit else { return nil }
-    return Failure(
-      .gate, "staleness",
-      "'stalenessLimit' is \(limit.limit), but a correction in '\(channel.name)' takes up to "
-        + "\(bound.correction)",
-      at: limit.location.path, notes: ["'contentc staleness' shows it layer by layer"])
-  }
-
-  /// The URL at which apps find config; `nil` without `url` in the project.
-  var configURL: String? {
-    channel.url.map {
-      "\($0.withoutTrailingSlashes)/\(channel.name)/config.\(project.format.fileExtension)"
     }
   }
 }

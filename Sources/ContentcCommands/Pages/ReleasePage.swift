@@ -1,10 +1,6 @@
 import ContentModel
-import ContentPurging
 import ContentReleases
-import ContentSource
-import ContentTargets
 import Diagnostics
-import HTTPTransport
 import Platform
 
 /// The text and the JSON of a release.
@@ -38,98 +34,6 @@ struct ReleasePage {
     members["commit"] = record.commit.map(Value.string)
     members["by"] = record.by.map(Value.string)
     return members
-  }
-}
-
-/// The text and the JSON of a publication.
-struct PublicationPage {
-  let opened: OpenChannel
-  let outcome: Publisher.Outcome
-  /// The beginning of the text, such as `Published` or `Rolled back to the content of 3 as`.
-  let verb: String
-  let seconds: Double
-
-  var text: String {
-    let name = opened.channel.name
-    switch outcome {
-    case .unchanged(let record, let sent):
-      let repaired =
-        sent.objects > 0
-        ? "; sent \(sent.objects.counted("object")) that were missing at the target" : ""
-      return
-        "Nothing to do: release \(record.number) of '\(name)' shows this content already"
-        + "\(repaired)\n\(next(record))"
-    case .released(let record, let sent):
-      let url =
-        opened.configURL
-        ?? "\(opened.place.target.name)/\(name)/config.\(opened.project.format.fileExtension)"
-      let size = "\(sent.objects.counted("object")), \(sent.bytes.asByteCount)"
-      return """
-        \(verb) release \(record.number) of '\(name)' in \(seconds.rounded(toPlaces: 2)) s
-          sent    \(size); the target has \(record.objects.count.grouped)
-          config  \(url)
-          bound   \(opened.bound.sentence)
-
-        """ + next(record)
-    }
-  }
-
-  /// Returns the lines about the moments at which the release changes next without an edit.
-  private func next(_ record: ReleaseRecord) -> String {
-    NextInstants(of: record).lines(of: opened.channel.name).map { $0 + "\n" }.joined()
-  }
-
-  /// The report, for which caches are purged and config is read from the public URL.
-  var report: Report {
-    var report = Report(text: text, json: members)
-    guard case .released(let record, _) = outcome else { return report }
-    let announcement = opened.announce(
-      record.number, times: ConfigAnnouncement.Times(cacheDeadline: 30, verification: 5))
-    report.text += announcement.line ?? ""
-    report.diagnostics += announcement.diagnostics(.warning)
-    report.diagnostics += record.clockWarnings
-    report.lasting = "release \(record.number) of '\(opened.channel.name)' is live"
-    for (name, value) in announcement.members { report.json[name] = value }
-    return report
-  }
-
-  var members: Members {
-    var members: Members
-    switch outcome {
-    case .unchanged(let record, let sent):
-      members = self.members(record, sent: sent, changed: false)
-    case .released(let record, let sent): members = self.members(record, sent: sent, changed: true)
-    }
-    for (name, value) in NextInstants(of: outcome.record).members { members[name] = value }
-    members["channel"] = .string(opened.channel.name)
-    members["target"] = .string(opened.place.target.name)
-    members["seconds"] = .real(seconds)
-    members["url"] = opened.configURL.map(Value.string)
-    members["staleness"] = .integer(Int64(opened.bound.correction.seconds))
-    if let traffic = opened.place.target.traffic {
-      members["traffic"] = [
-        "requests": .integer(Int64(traffic.requests)), "sent": .integer(Int64(traffic.sentBytes)),
-        "received": .integer(Int64(traffic.receivedBytes)),
-      ]
-    }
-    return members
-  }
-
-  private func members(_ record: ReleaseRecord, sent: Publisher.Sent, changed: Bool) -> Members {
-    var members = ReleasePage(record: record).members
-    members["changed"] = .boolean(changed)
-    members["objectsSent"] = .integer(Int64(sent.objects))
-    members["bytesSent"] = .integer(Int64(sent.bytes))
-    return members
-  }
-}
-
-extension Publisher.Outcome {
-  /// The record of the release that is live now.
-  fileprivate var record: ReleaseRecord {
-    switch self {
-    case .released(let record, _), .unchanged(let record, _): record
-    }
   }
 }
 

@@ -20,11 +20,7 @@ struct BuildCommand: ContentCommand {
 
   @OptionGroup var input: ContentOptions
   @OptionGroup var output: OutputOptions
-  @Flag(
-    inversion: .prefixedNo,
-    help:
-      "Write a .gz copy beside each object when it is smaller."
-  )
+  @Flag(inversion: .prefixedNo, help: "Write a .gz copy beside each object when it is smaller.")
   var gzip = true
   @Flag(help: "Build everything, without the memory of the last build in '.contentc'.")
   var fresh = false

@@ -1,8 +1,7 @@
 import ContentModel
-package import ContentTargets
+import ContentTargets
 package import Platform
 import PropertyLists
-import Synchronization
 
 /// A command that is removing objects from a target, or was killed while it did.
 struct RemovalHolder: CustomStringConvertible {
@@ -74,44 +73,6 @@ package struct RemovalPatience {
       if try RemovalHolder(at: target, now: Instant(secondsSince1970: surroundings.now())) == nil {
         return
       }
-    }
-  }
-}
-
-/// The objects that an emergency's release needs and that another command may be about to remove.
-///
-/// An emergency does not wait for that command. If a running prune has marked an object that the
-/// release shows again, the emergency checks the object until the prune has ended, and sends it
-/// again if it was removed.
-///
-/// A class, since publishing fills it, and each later step of an emergency reads it.
-package final class EndangeredObjects: Sendable {
-  private let files = Mutex<[(object: ReleaseObject, file: OutgoingFile)]>([])
-
-  package init() {}
-
-  /// Keeps the bytes of objects while the target still has them.
-  func keep(_ objects: [ReleaseObject], of content: ReleaseContent) throws {
-    let kept = try objects.map { ($0, try content.file($0)) }
-    files.withLock { $0 = kept }
-  }
-
-  /// Sends removed objects again, until the command that may remove them has ended.
-  package func putBackUntilSafe(at target: any Target, _ patience: RemovalPatience) throws {
-    if files.withLock({ $0.isEmpty }) { return }
-    let now = Instant(secondsSince1970: patience.surroundings.now())
-    if let holder = try RemovalHolder(at: target, now: now) {
-      var patience = patience
-      patience.meanwhile = { try self.putBack(at: target) }
-      try patience.wait(for: holder, at: target)
-    }
-    try putBack(at: target)
-  }
-
-  /// Sends the objects that the target no longer has.
-  package func putBack(at target: any Target) throws {
-    for (object, file) in files.withLock({ $0 }) where try !target.holds(object.key, as: file) {
-      _ = try target.create(object.key, as: file)
     }
   }
 }

@@ -1,3 +1,48 @@
+/// The requests that purge a scope, and their pace.
+package struct CDNPlan: Sendable {
+  package enum Selector: String, CaseIterable, Sendable {
+    case urls, keys, prefix, everything
+  }
+
+  package var selector: Selector
+  package var requests: [CDNRequest]
+  package var pace: CDNPace
+
+  package init(_ selector: Selector, requests: [CDNRequest], pace: CDNPace) {
+    (self.selector, self.requests, self.pace) = (selector, requests, pace)
+  }
+}
+
+/// The pace of a vendor: two token buckets, both full at first.
+package struct CDNPace: Hashable, Sendable {
+  /// A bucket of tokens.
+  package struct Bucket: Hashable, Sendable {
+    /// The number of tokens in a full bucket.
+    package var size: Int
+    /// The number of tokens that return in a second; above 0.
+    package var perSecond: Double
+
+    package init(_ size: Int, perSecond: Double) { (self.size, self.perSecond) = (size, perSecond) }
+  }
+
+  /// A token for each request; `nil` for no limit.
+  package var requests: Bucket?
+  /// A token for each unit.
+  package var units: Bucket?
+  /// The number of simultaneous requests to each machine.
+  package var atOnce: Int
+  /// The likely milliseconds until an answer, for estimates.
+  package var answerMilliseconds: Int
+
+  package init(
+    requests: Bucket? = nil, units: Bucket? = nil, atOnce: Int = 8, answerMilliseconds: Int = 150
+  ) {
+    (self.requests, self.units, self.atOnce, self.answerMilliseconds) = (
+      requests, units, atOnce, answerMilliseconds
+    )
+  }
+}
+
 extension CDNPace {
   /// Returns the least number of seconds for requests, by the quotas and the round trips.
   package func seconds(requests count: Int, units: Int) -> Double {

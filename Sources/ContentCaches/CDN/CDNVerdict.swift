@@ -2,6 +2,18 @@ import ContentModel
 import HTTPTransport
 import PropertyLists
 
+/// The meaning of a cache's answer.
+package enum CDNVerdict: Sendable {
+  /// The cache has purged the scope, or had nothing of it.
+  case done
+  /// The purge has begun; this request asks whether it has ended.
+  case begun(CDNRequest, afterSeconds: Double)
+  /// The same request may succeed later, after the given seconds if the cache names any.
+  case again(afterSeconds: Double?, String)
+  /// The cache refuses, for a reason without a secret.
+  case refused(String)
+}
+
 extension CDNVerdict {
   /// Interprets an answer by its status alone (RFC 9110, section 15).
   ///

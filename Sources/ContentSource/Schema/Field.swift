@@ -1,0 +1,112 @@
+package import Diagnostics
+package import SourceYAML
+
+/// One field: its type and its rules.
+///
+/// A class, since the check of each value refers to one.
+package final class Field: Sendable {
+  package let name: String
+  package let kind: Kind
+  package let isLocalized: Bool
+  package let isRequired: Bool
+  package let defaultValue: YAMLNode?
+  package let limits: Limits
+  package let location: SourceLocation?
+  /// The names of datatypes in `to`, as written.
+  let targets: [YAMLNode]
+  /// A Boolean value that indicates whether a part of the value is localized though the field is
+  /// not.
+  let hasLocalizedParts: Bool
+  /// The form of values, for a quick check of their bytes.
+  let form: ScalarForm
+
+  package init(
+    name: String, kind: Kind, isLocalized: Bool = false, isRequired: Bool = false,
+    defaultValue: YAMLNode? = nil,
+    limits: Limits = Limits(), location: SourceLocation? = nil, targets: [YAMLNode] = []
+  ) {
+    (self.name, self.kind, self.isLocalized, self.isRequired) = (
+      name, kind, isLocalized, isRequired
+    )
+    (self.defaultValue, self.limits, self.location, self.targets) = (
+      defaultValue, limits, location, targets
+    )
+    form = ScalarForm(kind, limits: limits)
+    hasLocalizedParts =
+      switch kind {
+      case .object(let shape): shape.hasLocalizedParts
+      case .list(let item), .map(let item): item.isLocalized || item.hasLocalizedParts
+      default: isLocalized
+      }
+  }
+
+  /// Returns the field under another name.
+  func named(_ name: String) -> Field {
+    Field(
+      name: name, kind: kind, isLocalized: isLocalized, isRequired: isRequired,
+      defaultValue: defaultValue,
+      limits: limits, location: location, targets: targets)
+  }
+
+  /// The type of a field's values.
+  package indirect enum Kind: Sendable {
+    case string, text, integer, number, boolean, date, data, url, color, asset, any
+    case choice([String])
+    /// An entry of one of these datatypes, or of any datatype if the list is empty.
+    case reference(to: [String])
+    case object(ObjectShape)
+    case list(Field)
+    /// Any keys, with values of one type.
+    case map(Field)
+    /// Text as written, in mappings and lists of any depth, as in a string catalog.
+    case catalog
+  }
+
+  /// Bounds on a single value.
+  package struct Limits: Sendable {
+    package var minimum: Double?
+    package var maximum: Double?
+    /// The minimum, in Unicode scalars.
+    package var minimumLength: Int?
+    /// The maximum, in Unicode scalars.
+    package var maximumLength: Int?
+    /// A regular expression that the whole value must match.
+    package var pattern: Pattern?
+
+    package init(minimum: Double? = nil, maximum: Double? = nil) {
+      (self.minimum, self.maximum) = (minimum, maximum)
+    }
+  }
+}
+
+extension Field.Kind {
+  /// The type's name in a datatype.
+  package var name: String {
+    switch self {
+    case .string: "string"
+    case .text: "text"
+    case .integer: "integer"
+    case .number: "number"
+    case .boolean: "boolean"
+    case .date: "date"
+    case .data: "data"
+    case .url: "url"
+    case .color: "color"
+    case .asset: "asset"
+    case .any: "any"
+    case .choice: "choice"
+    case .reference: "reference"
+    case .object: "object"
+    case .list: "list"
+    case .map: "map"
+    case .catalog: "catalog"
+    }
+  }
+
+  /// The names of all types that a datatype may use.
+  static let names = [
+    "string", "text", "integer", "number", "boolean", "date", "data", "url", "color", "choice",
+    "asset", "reference",
+    "object", "list", "map", "any",
+  ]
+}
