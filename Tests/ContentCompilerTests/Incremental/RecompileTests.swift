@@ -1,8 +1,6 @@
 import ContentModel
 import ContentSource
 import Diagnostics
-import PropertyLists
-import Synchronization
 import Testing
 
 @testable import ContentCompiler
@@ -233,122 +231,6 @@ import Testing
   }
 }
 
-/// A build of files without an earlier state.
-struct CleanBuild {
-  let files: [String: [UInt8]]
-  let build: Build?
-  let objects: [Digest: OutputObject]
-  let diagnostics: [Diagnostic]
-
-  init(_ files: [String: [UInt8]], at instant: Instant = Shop.noon) throws {
-    self.files = files
-    let read = ContentReader.read(ContentFolder(files: files))
-    let collected = CollectedObjects()
-    let tree = try #require(read.output)
-    let compiled = try compile(tree, at: instant, remembers: true) { collected.add($0) }
-    diagnostics = read.diagnostics + compiled.diagnostics
-    build = read.hasErrors ? nil : compiled.output
-    objects = build == nil ? [:] : collected.byDigest
-  }
-
-  var state: CompiledState? { build?.state }
-
-  /// Compares a recompilation with this build.
-  func expectEqual(
-    _ made: Recompilation, _ emitted: [Digest: OutputObject], after known: CleanBuild
-  )
-    throws
-  {
-    let build = try #require(build, "\(diagnostics)")
-    #expect(diagnostics == known.diagnostics)
-    #expect(made.config.path == build.config.path)
-    #expect(made.config.bytes == build.config.bytes)
-    #expect(made.objectCount == build.counts.objects)
-    let before = try #require(known.build)
-    #expect(build.validFrom == before.validFrom)
-    #expect(build.validBefore == before.validBefore)
-    #expect(build.counts.entries == before.counts.entries)
-
-    let removed = made.removedObjects.map(\.digest)
-    #expect(Set(removed).isDisjoint(with: emitted.keys))
-    #expect(Set(known.objects.keys).subtracting(removed).union(emitted.keys) == Set(objects.keys))
-    #expect(removed.count == Set(removed).count && removed.allSatisfy { known.objects[$0] != nil })
-    for object in made.removedObjects {
-      #expect(known.objects[object.digest]?.fileExtension == object.fileExtension)
-    }
-    for (digest, object) in emitted {
-      #expect(objects[digest]?.bytes == object.bytes)
-      #expect(objects[digest]?.fileExtension == object.fileExtension)
-    }
-
-    let (links, linksBefore) = (build.linksByPath, before.linksByPath)
-    let linksNow = linksBefore.merging(made.links.map { ($0.path, $0.digest) }) { $1 }
-    #expect(linksNow == links)
-    #expect(build.files.map(\.path) == before.files.map(\.path))
-    #expect(build.files.map(\.bytes) == before.files.map(\.bytes))
-  }
-}
-
-extension Build {
-  fileprivate var linksByPath: [String: Digest] {
-    Dictionary(links.map { ($0.path, $0.digest) }) { first, _ in first }
-  }
-}
-
-/// An edit of some files, and the objects that its recompilation emits.
-struct EditedBuild {
-  private let files: [String: [UInt8]]
-  /// `nil` if files were added or removed.
-  private let changed: [String]?
-  private let collected = CollectedObjects()
-  private let asked = CollectedPaths()
-
-  /// Files of the new content can be `missing`; a recompilation must not read them.
-  init(from old: [String: [UInt8]], to new: [String: [UInt8]], without missing: [String] = []) {
-    files = new.filter { !missing.contains($0.key) }
-    changed = Set(old.keys) == Set(new.keys) ? new.keys.filter { old[$0] != new[$0] }.sorted() : nil
-  }
-
-  var emitted: [Digest: OutputObject] { collected.byDigest }
-  /// The files that were read.
-  var read: Set<String> { asked.all }
-  /// `true` if entries of the bundles of items changed.
-  var isOfItems: Bool { changed?.contains { $0.hasPrefix("entries/item") } ?? false }
-
-  func recompile(
-    _ state: CompiledState, warnings: [Diagnostic] = [], objects: [Digest: OutputObject],
-    at instant: Instant = Shop.noon
-  ) throws -> Recompilation? {
-    try changed.flatMap { changed in
-      try recompile(state, warnings: warnings, changed: changed, at: instant) { objects[$0]?.bytes }
-    }
-  }
-
-  func recompile(
-    _ state: CompiledState, changed: [String], objects: [Digest: OutputObject]
-  ) throws -> Recompilation? {
-    try recompile(state, changed: changed) { objects[$0]?.bytes }
-  }
-
-  func recompile(
-    _ state: CompiledState, warnings: [Diagnostic] = [], changed: [String],
-    at instant: Instant = Shop.noon,
-    stored: @escaping @Sendable (Digest) -> [UInt8]?
-  ) throws -> Recompilation? {
-    var folder = ContentFolder(files: files)
-    folder.read = { [folder, asked] path throws(ContentFolder.Problem) in
-      asked.add(path)
-      return try folder.read(path)
-    }
-    return try ContentCompiler.recompile(
-      state, warnings: warnings, changed: changed,
-      assets: files.keys.filter { $0.hasPrefix("assets/") }.sorted(),
-      in: folder,
-      at: instant, stored: { digest, _ in stored(digest) }
-    ) { [collected] in collected.add($0) }
-  }
-}
-
 extension [String: [UInt8]] {
   /// The files with badges in some of them; of two for one file the last one counts.
   fileprivate func with(badges: [(path: String, items: String)]) -> [String: [UInt8]] {
@@ -358,20 +240,4 @@ extension [String: [UInt8]] {
     }
     return files
   }
-}
-
-/// Collects objects from all threads of a build.
-private final class CollectedObjects: Sendable {
-  private let objects = Mutex<[Digest: OutputObject]>([:])
-
-  func add(_ object: OutputObject) { objects.withLock { $0[object.digest] = object } }
-  var byDigest: [Digest: OutputObject] { objects.withLock { $0 } }
-}
-
-/// Collects paths from all threads of a build.
-private final class CollectedPaths: Sendable {
-  private let paths = Mutex<Set<String>>([])
-
-  func add(_ path: String) { _ = paths.withLock { $0.insert(path) } }
-  var all: Set<String> { paths.withLock { $0 } }
 }
