@@ -11,20 +11,9 @@ import Testing
   private static let now = Instant(secondsSince1970: 1_780_000_000)
 
   private func tree(_ entry: String, _ overlay: String? = nil) throws -> ContentTree {
-    var texts = [
-      "content.yaml": """
-      app: shop
-      sourceLocale: en
-      locales: [en, fr]
-      devices: {phone: {}}
-      bundles: {all: {include: "**"}}
-      """,
-      "datatypes/item.yaml": "open: true", "entries/item/a.yaml": entry,
-    ]
-    texts["entries/item/a.fr.yaml"] = overlay
-    let read = ContentReader.read(ContentFolder(texts: texts))
-    #expect(!read.hasErrors, "\(read.diagnostics)")
-    return try #require(read.output)
+    var files = ["a": entry]
+    files["a.fr"] = overlay
+    return try smallTree(files)
   }
 
   private func explained(_ tree: ContentTree, _ reader: Circumstances, locale: String = "en") throws

@@ -1,5 +1,4 @@
 import ContentModel
-import ContentSource
 import Diagnostics
 import Testing
 
@@ -10,22 +9,7 @@ import Testing
   /// The moments of a tree's entries of one open datatype, as in `2030 a x[p] appears
   /// fr/any,fr/phone @1:2`.
   private func moments(_ files: [String: String]) throws -> [String] {
-    var texts = [
-      "content.yaml": """
-      app: shop
-      sourceLocale: en
-      locales: [en, fr]
-      devices: {phone: {}}
-      bundles: {all: {include: "**"}}
-      """,
-      "datatypes/item.yaml": "open: true",
-    ]
-    for (name, text) in files {
-      texts[name.hasSuffix("ml") ? name : "entries/item/\(name).yaml"] = text
-    }
-    let read = ContentReader.read(ContentFolder(texts: texts))
-    #expect(!read.hasErrors, "\(read.diagnostics)")
-    return schedule(of: try #require(read.output)).map { moment in
+    try schedule(of: smallTree(files)).map { moment in
       let year = moment.instant.rfc3339.prefix(4)
       let contexts = moment.contexts.map { $0.map(\.description).joined(separator: ",") } ?? "all"
       let location = "\(moment.location)".replacing("content/entries/item/", with: "")
