@@ -1,70 +1,20 @@
 import ContentModel
 import ContentSource
 import Diagnostics
+import TestInputs
 import Testing
 
 @testable import ContentCompiler
 
 /// A worked example of content and of its build.
 @Suite struct WorkedExampleTests {
-  private static let project = """
-    app: flowershop
-    sourceLocale: en
-    locales: [en, en-GB, fr, fr-CA]
-    devices:
-      phone: {}                     # parent is the root, `any`
-      tablet: {}
-      ipad: {parent: tablet}
-    ttl: {app: 10m, edge: 5m, origin: 0s}
-    stalenessLimit: 30m
-    bundles:
-      catalog: {include: product/*, projection: light, startup: true}
-      product: {include: product/*, split: entry}      # one bundle per entry: `product/country-charm`
-    channels:
-      qa: {target: site}
-      production:
-        target: s3://flowers-content/v1
-        url: https://content.example.com/v1
-        cdn:
-          - fastly: {service: FASTLY_SERVICE, token: FASTLY_TOKEN}     # names of environment variables
-
-    """
-
-  private static let content = [
-    "datatypes/product.yaml": """
-    ttl: 1h
-    fields:
-      title: {type: string, required: true, localized: true, maxLength: 60}
-      price: {type: number, required: true, min: 0}
-      care: {type: text, localized: true}
-      badges:
-        type: list
-        of: {type: object, fields: {id: {type: string}, label: {type: string, localized: true}, height: {type: integer}}}
-    projections:
-      light: [title, price]
-    """,
-    "entries/product/country-charm.yaml": """
-    title: Country Charm Basket
-    price: 39.99
-    care: Keep cool.
-    badges:
-      - {id: new, label: New, height: 30}
-    """,
-    "entries/product/country-charm.fr.yaml": """
-    title: Panier champêtre
-    badges:
-      - {id: new, label: Nouveau}
-    """,
-    "entries/product/country-charm@ipad.yaml": """
-    title: Country Charm Basket, Large
-    badges:
-      - {id: new, height: 45}
-    """,
-    "entries/product/country-charm.fr-CA.yaml": "care: null\n",
-  ]
-
-  private func shop(_ project: String = project) throws -> Shop {
-    try Shop(ContentFolder(texts: Self.content.merging(["content.yaml": project]) { $1 }))
+  private func shop(
+    _ files: [WorkedExample.File] = WorkedExample.building, stalenessLimit: String = "30m"
+  ) throws -> Shop {
+    var texts = WorkedExample.contentTexts(files)
+    texts["content.yaml"] = texts["content.yaml"]?.replacing(
+      "stalenessLimit: 30m", with: "stalenessLimit: \(stalenessLimit)")
+    return try Shop(ContentFolder(texts: texts))
   }
 
   private func entry(_ context: String) throws -> Value {
@@ -89,9 +39,7 @@ import Testing
   }
 
   @Test func rejectsAChainWithoutATitle() throws {
-    let project = Self.project.replacing(
-      "fr-CA]\n", with: "fr-CA, zh-Hant]\nfallback:\n  zh-Hant: [zh-Hant]\n")
-    let shop = try shop(project)
+    let shop = try shop(WorkedExample.failing)
     #expect(!shop.isBuilt)
     let errors = shop.diagnostics.filter { $0.severity == .error }
     #expect(errors.map(\.id) == ["missing-field"])
@@ -133,7 +81,7 @@ import Testing
   }
 
   @Test func failsIfTheBoundExceedsTheLimit() throws {
-    let shop = try shop(Self.project.replacing("stalenessLimit: 30m", with: "stalenessLimit: 15m"))
+    let shop = try shop(stalenessLimit: "15m")
     #expect(!shop.isBuilt)
     #expect(shop.findings("staleness").map(\.severity) == [.error])
   }

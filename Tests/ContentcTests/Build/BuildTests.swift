@@ -1,6 +1,7 @@
 import ContentModel
 import ContentStore
 import PropertyLists
+import TestInputs
 import Testing
 
 @testable import TestCommands

@@ -1,4 +1,5 @@
 import SystemC
+import TestInputs
 import Testing
 
 @testable import TestCommands

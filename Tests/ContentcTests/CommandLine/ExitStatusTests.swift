@@ -1,4 +1,5 @@
 import ContentStore
+import TestInputs
 import Testing
 
 @testable import TestCommands

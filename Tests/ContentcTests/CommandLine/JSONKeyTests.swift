@@ -1,5 +1,6 @@
 import ContentModel
 import PropertyLists
+import TestInputs
 import Testing
 
 @testable import TestCommands

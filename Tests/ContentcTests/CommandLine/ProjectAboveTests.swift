@@ -1,6 +1,7 @@
 import ContentModel
 import PropertyLists
 import SystemC
+import TestInputs
 import Testing
 
 @testable import TestCommands

@@ -1,14 +1,17 @@
-/// The content of the worked example.
-enum WorkedExample {
-  /// The content without `zh-Hant`, which builds.
-  static let building = files(locales: "[en, en-GB, fr, fr-CA]", fallback: "")
+/// A project with one entry and its overlays.
+package enum WorkedExample {
+  /// A file, by its path in the folder of the project.
+  package typealias File = (path: String, text: String)
 
-  /// The content with `zh-Hant`, whose chain ends before English.
-  static let failing = files(
+  /// The files without `zh-Hant`, which build.
+  package static let building = files(locales: "[en, en-GB, fr, fr-CA]", fallback: "")
+
+  /// The files with `zh-Hant`, whose chain ends before English.
+  package static let failing = files(
     locales: "[en, en-GB, fr, fr-CA, zh-Hant]",
     fallback: "fallback:\n  zh-Hant: [zh-Hant]            # ends here: never English\n")
 
-  private static func files(locales: String, fallback: String) -> [(path: String, text: String)] {
+  private static func files(locales: String, fallback: String) -> [File] {
     [
       ("content/content.yaml", project(locales, fallback)),
       ("content/datatypes/product.yaml", datatype),
@@ -17,6 +20,12 @@ enum WorkedExample {
       ("content/entries/product/country-charm@ipad.yaml", ipad),
       ("content/entries/product/country-charm.fr-CA.yaml", "care: null\n"),
     ]
+  }
+
+  /// Returns texts by their paths in the content folder.
+  package static func contentTexts(_ files: [File]) -> [String: String] {
+    Dictionary(
+      uniqueKeysWithValues: files.map { (String($0.path.dropFirst("content/".count)), $0.text) })
   }
 
   private static func project(_ locales: String, _ fallback: String) -> String {
