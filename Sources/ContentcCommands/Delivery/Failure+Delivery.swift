@@ -1,10 +1,7 @@
 import ContentBuild
-import ContentModel
 import ContentReleases
-import ContentSource
 import ContentStore
 import ContentTargets
-import Diagnostics
 
 extension Failure {
   /// Performs work at a target or on the disk, and throws its errors as failures.
@@ -50,38 +47,6 @@ extension Failure {
     case .refused, .missing: self.init(.unavailable, "refused", error.description)
     case .lost: self.init(.tryAgain, "lost-race", error.description)
     case .unknown: self.init(.missingInput, "missing-release", error.description)
-    }
-  }
-}
-
-extension Report {
-  /// Adds the page of one of several channels, and returns its members.
-  ///
-  /// If the channel cannot be read, a warning has the reason, and the other channels are shown. It
-  /// is an error if no channel can be read.
-  mutating func look(
-    at channel: Channel, of channels: [Channel], _ look: (inout Report) throws -> Members
-  ) throws -> Members {
-    do {
-      return try Failure.ofDelivery { try look(&self) }
-    } catch let failure as Failure {
-      text += "\(channel.name)\n  cannot be read\n"
-      if channels.count == 1 {
-        diagnostics.append(failure.diagnostic)
-        status = failure.status
-      } else {
-        diagnostics.append(
-          .warning(
-            "unreadable-channel", at: nil,
-            message: "'\(channel.name)' cannot be read: \(failure.diagnostic.message)",
-            notes: failure.diagnostic.notes))
-        let unreadable = diagnostics.indices.filter { diagnostics[$0].id == "unreadable-channel" }
-        if unreadable.count == channels.count {
-          status = failure.status
-          for index in unreadable { diagnostics[index].severity = .error }
-        }
-      }
-      return ["error": .string(failure.diagnostic.message)]
     }
   }
 }

@@ -124,20 +124,11 @@ struct Maintenance: ChannelCommand {
   }
 
   private func status() throws -> Report {
-    let project = try delivery.project()
-    let channels = try delivery.channels(channel, of: project)
-    var report = Report(isResult: true)
-    var all: [(String, Value)] = []
-    for channel in channels {
-      let members = try report.look(at: channel, of: channels) { report in
-        let opened = try delivery.open(channel, of: project, writes: false)
-        let page = MaintenancePage(opened, live: try opened.place.live(), now: Clock.now)
-        report.text += page.text
-        return page.members
-      }
-      all.append((channel.name, .dictionary(members)))
+    try delivery.report(on: channel) { channel, project, report in
+      let opened = try delivery.open(channel, of: project, writes: false)
+      let page = MaintenancePage(opened, live: try opened.place.live(), now: Clock.now)
+      report.text += page.text
+      return page.members
     }
-    report.json["channels"] = .dictionary(Members(all))
-    return report
   }
 }

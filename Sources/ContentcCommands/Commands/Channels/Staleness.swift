@@ -1,6 +1,4 @@
 import ArgumentParser
-import ContentModel
-import ContentSource
 import Diagnostics
 
 /// Shows the staleness bounds of channels, layer by layer.
@@ -25,17 +23,12 @@ struct Staleness: ChannelCommand {
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
-    let project = try delivery.project()
-    let channels = try delivery.channels(channel, of: project)
-    var report = Report(isResult: true)
-    var all: [(String, Value)] = []
-    for channel in channels {
+    var report = try delivery.report(on: channel) { channel, project, report in
       let page = StalenessPage(channel, of: project)
       report.text += page.text
       report.diagnostics += page.diagnostics
-      all.append((channel.name, .dictionary(page.members)))
+      return page.members
     }
-    report.json["channels"] = .dictionary(Members(all))
     if report.diagnostics.hasErrors { report.status = .gate }
     return report
   }

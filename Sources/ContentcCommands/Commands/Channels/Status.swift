@@ -29,26 +29,17 @@ struct Status: ChannelCommand {
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
-    let project = try delivery.project()
-    let channels = try delivery.channels(channel, of: project)
-    var report = Report(isResult: true)
-    var all: [(String, Value)] = []
-    for channel in channels {
-      let members = try report.look(at: channel, of: channels) { report in
-        let opened = try delivery.open(channel, of: project, writes: false)
-        let live = try opened.place.live()
-        let ledger = try PurgeLedger(opened.place, live: live)
-        let left = ledger.interrupted
-        let next = NextInstants(of: live?.record)
-        report.text += text(of: opened, live: live, unfinished: left, next: next)
-        report.diagnostics += next.diagnostics(of: channel.name)
-        report.diagnostics += opened.restoredConfigWarning(ledger)
-        return self.members(of: opened, live: live, unfinished: left, next: next)
-      }
-      all.append((channel.name, .dictionary(members)))
+    try delivery.report(on: channel) { channel, project, report in
+      let opened = try delivery.open(channel, of: project, writes: false)
+      let live = try opened.place.live()
+      let ledger = try PurgeLedger(opened.place, live: live)
+      let left = ledger.interrupted
+      let next = NextInstants(of: live?.record)
+      report.text += text(of: opened, live: live, unfinished: left, next: next)
+      report.diagnostics += next.diagnostics(of: channel.name)
+      report.diagnostics += opened.restoredConfigWarning(ledger)
+      return members(of: opened, live: live, unfinished: left, next: next)
     }
-    report.json["channels"] = .dictionary(Members(all))
-    return report
   }
 
   private func text(
