@@ -70,7 +70,7 @@ private struct EntrySchedule {
         contexts: variant.contexts.map { contexts[$0] },
         nodes: variant.layers.map { entry.layers[$0].node }, path: "")
       add(variant.entry.condition, in: view)
-      look(at: variant.entry.members, in: view)
+      visit(variant.entry.members, in: view)
     }
   }
 
@@ -85,17 +85,17 @@ private struct EntrySchedule {
     }
   }
 
-  private mutating func look(at members: [Resolved.Member], in view: View) {
+  private mutating func visit(_ members: [Resolved.Member], in view: View) {
     for member in members {
       let path = view.path.isEmpty ? member.key : "\(view.path).\(member.key)"
       let nodes = view.nodes.compactMap { $0.kind == .mapping ? $0[member.key] : nil }
-      look(at: member.value, in: view.at(path, nodes: nodes))
+      visit(member.value, in: view.at(path, nodes: nodes))
     }
   }
 
-  private mutating func look(at value: Resolved, in view: View) {
+  private mutating func visit(_ value: Resolved, in view: View) {
     switch value.shape {
-    case .object(let members): look(at: members, in: view)
+    case .object(let members): visit(members, in: view)
     case .list(let items):
       for (index, item) in items.enumerated() {
         let id = item.origin.itemID
@@ -103,7 +103,7 @@ private struct EntrySchedule {
         let view = view.at(
           "\(view.path)[\(id ?? String(index))]", nodes: same.isEmpty ? [item.origin] : same)
         add(item.condition, in: view)
-        look(at: item, in: view)
+        visit(item, in: view)
       }
     case .scalar, .link, .address, .asset: break
     }

@@ -22,7 +22,7 @@ struct YAMLScan {
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
-    bytes.withUnsafeBufferPointer { look($0) }
+    bytes.withUnsafeBufferPointer { scan($0) }
   }
 
   /// The bytes with an underscore, which never has a meaning of its own, for each fault.
@@ -39,7 +39,7 @@ struct YAMLScan {
     return mended + bytes[done...]
   }
 
-  private mutating func look(_ bytes: UnsafeBufferPointer<UInt8>) {
+  private mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>) {
     var index = 0
     while index < bytes.count {
       index = bytes.endOfPlainText(from: index, isASCII: &isASCII)

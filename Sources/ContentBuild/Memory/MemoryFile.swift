@@ -86,7 +86,7 @@ struct MemoryFile: Sendable {
   /// The memory then has the new stamps of the changed files. They are taken before the files are
   /// read, so they are never newer than the bytes that a build uses.
   func changes(since memory: inout BuildMemory) -> Changes? {
-    let found = memory.look(content: content, output: out)
+    let found = memory.compare(content: content, output: out)
     guard let suspects = found.changed else { return nil }
     if suspects.isEmpty { return Changes(content: [], isSameOutput: found.isSameOutput) }
     guard memory.content.restamp(suspects, in: content, at: Clock.nanosecondsSince1970) else {

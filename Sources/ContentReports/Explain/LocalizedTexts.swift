@@ -32,8 +32,8 @@ struct LocalizedTexts {
     locales: LayerLocales, includesFree: Bool = false, as circumstances: Circumstances? = nil
   ) {
     (self.locales, self.includesFree, self.circumstances) = (locales, includesFree, circumstances)
-    look(
-      at: members, beside: source, shape: shape, in: Place(path: "", isLocalized: false))
+    visit(
+      members, beside: source, shape: shape, in: Place(path: "", isLocalized: false))
   }
 
   /// The place of a value in the entry.
@@ -54,11 +54,11 @@ struct LocalizedTexts {
     }
   }
 
-  private mutating func look(
-    at members: [Resolved.Member], beside source: [Resolved.Member], shape: ObjectShape,
+  private mutating func visit(
+    _ members: [Resolved.Member], beside source: [Resolved.Member], shape: ObjectShape,
     in place: Place
   ) {
-    look(at: members, beside: source, in: place) {
+    visit(members, beside: source, in: place) {
       place.isItem && $0 == "id" ? nil : shape.field($0)
     }
     for field in shape.fields
@@ -70,8 +70,8 @@ struct LocalizedTexts {
   }
 
   /// Walks both sides at once, since both are in order of keys.
-  private mutating func look(
-    at members: [Resolved.Member], beside source: [Resolved.Member], in place: Place,
+  private mutating func visit(
+    _ members: [Resolved.Member], beside source: [Resolved.Member], in place: Place,
     _ field: (String) -> Field?
   ) {
     var rest = source[...]
@@ -84,8 +84,8 @@ struct LocalizedTexts {
       if other != nil { rest.removeFirst() }
       if other == nil, isUnused(member, beside: source, of: field(member.key)) { continue }
       if let field = field(member.key) {
-        look(
-          at: member.value, beside: other?.value, of: field, at: place.key(member.key, of: field))
+        visit(
+          member.value, beside: other?.value, of: field, at: place.key(member.key, of: field))
       }
     }
     for other in rest { addMissing(other, of: field(other.key), in: place) }
@@ -106,27 +106,27 @@ struct LocalizedTexts {
       || !source.contains { CatalogKeys.isPluralCategory($0.key) }
   }
 
-  private mutating func look(
-    at value: Resolved, beside source: Resolved?, of field: Field, at place: Place
+  private mutating func visit(
+    _ value: Resolved, beside source: Resolved?, of field: Field, at place: Place
   ) {
     let members = source?.members ?? []
     switch (value.shape, field.kind) {
     case (.object(let own), .object(let shape)):
-      look(at: own, beside: members, shape: shape, in: place)
-    case (.object(let own), .map(let item)): look(at: own, beside: members, in: place) { _ in item }
+      visit(own, beside: members, shape: shape, in: place)
+    case (.object(let own), .map(let item)): visit(own, beside: members, in: place) { _ in item }
     case (.object(let own), _):
-      look(at: own, beside: members, in: place) { place.isItem && $0 == "id" ? nil : field }
+      visit(own, beside: members, in: place) { place.isItem && $0 == "id" ? nil : field }
     case (.list(let items), .list(let item)):
-      look(at: items, beside: source?.items ?? [], of: item, in: place)
-    case (.list(let items), _): look(at: items, beside: source?.items ?? [], of: field, in: place)
+      visit(items, beside: source?.items ?? [], of: item, in: place)
+    case (.list(let items), _): visit(items, beside: source?.items ?? [], of: field, in: place)
     case (.scalar(.string), _) where isText(field) && place.isLocalized:
       add(value, beside: source, at: place)
     default: break
     }
   }
 
-  private mutating func look(
-    at items: [Resolved], beside source: [Resolved], of field: Field, in list: Place
+  private mutating func visit(
+    _ items: [Resolved], beside source: [Resolved], of field: Field, in list: Place
   ) {
     var place = 0
     for (index, item) in items.enumerated() where circumstances?.admit(item.condition) ?? true {
@@ -134,8 +134,8 @@ struct LocalizedTexts {
       let other =
         id.map { id in source.first { $0.origin.itemID == id } }
         ?? (index < source.count ? source[index] : nil)
-      look(
-        at: item, beside: other, of: field, at: list.item(id ?? String(place), of: field))
+      visit(
+        item, beside: other, of: field, at: list.item(id ?? String(place), of: field))
       place += 1
     }
   }
@@ -153,11 +153,11 @@ struct LocalizedTexts {
   private mutating func addMissing(_ value: Resolved, of field: Field, at place: Place) {
     switch (value.shape, field.kind) {
     case (.object(let members), .object(let shape)):
-      look(at: [], beside: members, shape: shape, in: place)
+      visit([], beside: members, shape: shape, in: place)
     case (.object(let members), .map(let item)):
-      look(at: [], beside: members, in: place) { _ in item }
+      visit([], beside: members, in: place) { _ in item }
     case (.object(let members), _):
-      look(at: [], beside: members, in: place) { place.isItem && $0 == "id" ? nil : field }
+      visit([], beside: members, in: place) { place.isItem && $0 == "id" ? nil : field }
     case (.list(let items), let kind):
       let item = if case .list(let item) = kind { item } else { field }
       for (index, value) in items.enumerated() {

@@ -25,13 +25,13 @@ package enum CatalogKeys {
     let known = KnownKeys(sources)
     var diagnostics: [Diagnostic] = []
     for layer in entry.layers where layer.locale != nil {
-      look(at: layer.node, knowing: known, of: entry.id.text, into: &diagnostics)
+      check(layer.node, knowing: known, of: entry.id.text, into: &diagnostics)
     }
     return diagnostics
   }
 
-  private static func look(
-    at node: YAMLNode, knowing known: KnownKeys, of name: String,
+  private static func check(
+    _ node: YAMLNode, knowing known: KnownKeys, of name: String,
     into found: inout [Diagnostic]
   ) {
     var known = known
@@ -39,7 +39,7 @@ package enum CatalogKeys {
       if let sources = known.values(of: key, near: place) {
         let mappings = sources.filter { $0.kind == .mapping }
         if value.kind == .mapping, !mappings.isEmpty {
-          look(at: value, knowing: KnownKeys(mappings), of: name, into: &found)
+          check(value, knowing: KnownKeys(mappings), of: name, into: &found)
         }
       } else if !isPluralCategory(key.text) || !known.hasPluralCategory {
         let free = found.count < mostSuggestions ? known.keys.filter { node[$0] == nil } : []

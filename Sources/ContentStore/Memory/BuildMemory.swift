@@ -99,12 +99,12 @@ extension BuildMemory {
   /// removed.
   ///
   /// If no file has changed, the result also shows if the output is as the build left it.
-  package func look(content root: String, output: String) -> (
+  package func compare(content root: String, output: String) -> (
     changed: [String]?, isSameOutput: Bool?
   ) {
     let found = FolderStamps.differences([
-      FolderStamps.Look(content, of: root, ignoring: .dotfiles),
-      FolderStamps.Look(self.output, of: output, ignoring: .guests),
+      FolderStamps.ComparedFolder(content, of: root, ignoring: .dotfiles),
+      FolderStamps.ComparedFolder(self.output, of: output, ignoring: .guests),
     ])
     guard case .files(let changed)? = found.first else { return (nil, nil) }
     return (changed, found.count == 2 ? found[1] == .files([]) : nil)

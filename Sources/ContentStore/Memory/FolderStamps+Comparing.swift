@@ -13,7 +13,7 @@ extension FolderStamps {
   }
 
   /// A folder to compare with its stamps.
-  struct Look: Sendable {
+  struct ComparedFolder: Sendable {
     let stamps: FolderStamps
     let root: String
     let ignoring: Ignoring
@@ -27,38 +27,38 @@ extension FolderStamps {
   ///
   /// A file that was not settled when it was examined counts as changed.
   package func difference(of root: String, ignoring: Ignoring) -> Difference {
-    Self.differences([Look(self, of: root, ignoring: ignoring)]).first ?? .names
+    Self.differences([ComparedFolder(self, of: root, ignoring: ignoring)]).first ?? .names
   }
 
   /// Compares several folders at once, up to the first one that differs.
-  static func differences(_ looks: [Look]) -> [Difference] {
-    let views = looks.map(FolderLook.init)
-    let firstOther = Atomic(looks.count)
-    let places = 0..<looks.reduce(0) { $0 + $1.stamps.folders.count }
+  static func differences(_ compared: [ComparedFolder]) -> [Difference] {
+    let comparisons = compared.map(FolderComparison.init)
+    let firstOther = Atomic(compared.count)
+    let places = 0..<compared.reduce(0) { $0 + $1.stamps.folders.count }
     _ = places.concurrentValues { place in
-      var (look, index) = (0, place)
-      while index >= looks[look].stamps.folders.count {
-        (look, index) = (look + 1, index - looks[look].stamps.folders.count)
+      var (number, index) = (0, place)
+      while index >= compared[number].stamps.folders.count {
+        (number, index) = (number + 1, index - compared[number].stamps.folders.count)
       }
-      if firstOther.load(ordering: .relaxed) < look { return }
-      if !views[look].isSame(folder: index) { firstOther.min(look, ordering: .relaxed) }
+      if firstOther.load(ordering: .relaxed) < number { return }
+      if !comparisons[number].isSame(folder: index) { firstOther.min(number, ordering: .relaxed) }
     }
-    return views.prefix(firstOther.load(ordering: .relaxed) + 1).map(\.difference)
+    return comparisons.prefix(firstOther.load(ordering: .relaxed) + 1).map(\.difference)
   }
 }
 
 /// A comparison of one folder by several threads.
 ///
 /// A class, since the threads share its findings.
-private final class FolderLook: Sendable {
-  private let look: FolderStamps.Look
+private final class FolderComparison: Sendable {
+  private let folder: FolderStamps.ComparedFolder
   private let root: FolderRoot
   private let hasOtherNames = Atomic(false)
   private let changed = Mutex<[String]>([])
 
-  init(_ look: FolderStamps.Look) {
-    self.look = look
-    root = FolderRoot(look.root)
+  init(_ folder: FolderStamps.ComparedFolder) {
+    self.folder = folder
+    root = FolderRoot(folder.root)
   }
 
   var difference: FolderStamps.Difference {
@@ -69,7 +69,8 @@ private final class FolderLook: Sendable {
   func isSame(folder index: Int) -> Bool {
     if hasOtherNames.load(ordering: .relaxed) { return false }
     guard
-      let found = look.stamps.changedItems(of: look.stamps.folders[index], in: root, look.ignoring)
+      let found = folder.stamps.changedItems(
+        of: folder.stamps.folders[index], in: root, folder.ignoring)
     else {
       hasOtherNames.store(true, ordering: .relaxed)
       return false

@@ -12,7 +12,7 @@ extension BuildWriter {
     let config = try RelativePath(path)
     return try commit(config: path, bytes: bytes) { plan, trees throws(StoreError) in
       var sweep = StraySweep(of: self, keeping: plan, and: config, except: trees)
-      return try sweep.look()
+      return try sweep.findStrays()
     }
   }
 

@@ -20,17 +20,17 @@ struct StraySweep {
 
   /// Returns the strays of the whole folder; the files that users may keep beside a build, and the
   /// staging folder, are none.
-  mutating func look() throws(StoreError) -> Strays {
+  mutating func findStrays() throws(StoreError) -> Strays {
     for (name, kind) in try Disk.entries(in: writer.folder.path) {
       if OutputFolder.guests.contains(name) || name == OutputFolder.stagingName { continue }
       if newTrees.contains(name) { continue }
-      _ = try look(at: RelativePath(found: name), kind, depth: 0)
+      _ = try examine(RelativePath(found: name), kind: kind, depth: 0)
     }
     return strays
   }
 
   /// Returns `true` if everything under the path is stray.
-  private mutating func look(at path: RelativePath, _ kind: Disk.Kind, depth: Int)
+  private mutating func examine(_ path: RelativePath, kind: Disk.Kind, depth: Int)
     throws(StoreError) -> Bool
   {
     guard kind == .folder else {
@@ -40,7 +40,7 @@ struct StraySweep {
     }
     var isEmpty = true
     for (name, kind) in try Disk.entries(in: writer.finalPath(path)) {
-      let isGone = try look(at: path.adding("/" + name), kind, depth: depth + 1)
+      let isGone = try examine(path.adding("/" + name), kind: kind, depth: depth + 1)
       isEmpty = isEmpty && isGone
     }
     if isEmpty { noteEmpty(path, depth: depth) }

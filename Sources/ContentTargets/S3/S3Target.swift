@@ -16,7 +16,7 @@ package final class S3Target: Target {
   private let isIdentity: Bool
   private let conditions = Mutex<Bool?>(nil)
   private let proofs = Mutex(S3Proofs())
-  private let firstLook = Mutex(())
+  private let firstQuery = Mutex(())
 
   /// Creates a target from
   /// `s3://bucket/prefix?endpoint=…&region=…&addressing=path|virtual&encoding=identity`; sends
@@ -95,18 +95,18 @@ package final class S3Target: Target {
     let form = try form(of: file)
     if proofs.withLock({ $0.take(form, of: key) }) { return true }
     guard proofs.withLock({ $0.lacksOnlyEncoding(form, of: key) }) else {
-      return try looks(for: file, at: key, in: form)
+      return try serverHolds(file, at: key, in: form)
     }
     // The first request answers for all others; other threads wait for it.
-    return try firstLook.withLock { _ throws(TargetError) in
+    return try firstQuery.withLock { _ throws(TargetError) in
       if proofs.withLock({ $0.take(form, of: key) }) { return true }
-      return try looks(for: file, at: key, in: form)
+      return try serverHolds(file, at: key, in: form)
     }
   }
 
   /// Asks the server whether a key has the file.
-  private func looks(
-    for file: OutgoingFile, at key: String, in form: S3Form
+  private func serverHolds(
+    _ file: OutgoingFile, at key: String, in form: S3Form
   ) throws(TargetError) -> Bool {
     guard let answer = try head(key) else { return false }
     let size = answer.header("Content-Length").flatMap { Int($0) }
