@@ -55,7 +55,7 @@ extension Failure {
 }
 
 /// An error that ends a command because a gate is not met; nothing was changed.
-struct ClosedGate: Error, CustomStringConvertible {
+struct RaisedWarnings: Error, CustomStringConvertible {
   let report: Report
 
   init(_ report: Report) { self.report = report }

@@ -108,7 +108,7 @@ import Testing
       configHeaders: FileHeaders(
         contentType: "application/x-plist", cacheControl: "public, max-age=60"),
       now: { Instant(secondsSince1970: 1_800_000_000) },
-      run: { "\(UInt64.random(in: .min ... .max))" }, refusing: PurgeLedger.rule)
+      makeRunToken: { "\(UInt64.random(in: .min ... .max))" }, refusing: PurgeLedger.rule)
     _ = try publisher.publish { [place] live in
       let content = content ?? live?.content(at: place.target) ?? .nothing
       return Draft(content: content, maintenance: maintenance(live))

@@ -77,7 +77,7 @@ struct LyingDrill {
     case .promote:
       let live = try known(ChannelPlace(place.target, channel: "qa").live())
       _ = try publisher.publish { _ in
-        Draft(content: live.content(at: place.target), present: Set(live.record.objects))
+        Draft(content: live.content(at: place.target), assumedAtTarget: Set(live.record.objects))
       }
     case .rollback:
       let earlier = try place.rollbackTarget(1)

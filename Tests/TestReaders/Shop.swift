@@ -81,7 +81,8 @@ package struct Shop {
       place,
       configHeaders: FileHeaders(
         contentType: "application/x-plist", cacheControl: "public, max-age=600"),
-      now: { Instant(secondsSince1970: 1_800_000_000) }, run: { run }, refusing: PurgeLedger.rule)
+      now: { Instant(secondsSince1970: 1_800_000_000) }, makeRunToken: { run },
+      refusing: PurgeLedger.rule)
   }
 
   private struct Unbuilt: Error { var what: String }

@@ -33,7 +33,9 @@ package struct OlderCopies {
       at: records.filter { file in
         !(RetiredReleases.mark(ofKey: file.key).map(list.retired.contains) ?? false)
       })
-    if !list.searched.isSubset(of: search.whole) || !(list.live.map(search.won.contains) ?? true) {
+    if !list.searched.isSubset(of: search.whole)
+      || !(list.live.map(search.searchedChain.contains) ?? true)
+    {
       // The list does not fit: a searched release can no longer be read, or an older config was
       // restored.
       try search.look(at: list.retired.sorted().compactMap { files[$0] })
@@ -46,10 +48,10 @@ package struct OlderCopies {
   /// Retires the releases of which nothing is left after a removal, so that later purges skip them.
   func retire(gone: Set<Digest>) throws {
     guard let (list, search, files) = history else { return }
-    let won = search.won.union(list.searched)
-    let retired = won.filter { $0 != search.live && search.isNothingLeft(of: $0, without: gone) }
+    let chain = search.searchedChain.union(list.searched)
+    let retired = chain.filter { $0 != search.live && search.isNothingLeft(of: $0, without: gone) }
     try list.write(
       retired: list.retired.filter { files[$0] != nil }.union(retired),
-      searched: won.intersection(search.whole).subtracting(retired), live: search.live, at: place)
+      searched: chain.intersection(search.whole).subtracting(retired), live: search.live, at: place)
   }
 }

@@ -96,14 +96,14 @@ final class ReleaseSearch: Sendable {
   }
 
   /// The live release and those before it, back to the first one that was not searched.
-  var won: Set<Mark> {
+  var searchedChain: Set<Mark> {
     state.withLock { state in
-      var won: Set<Mark> = []
+      var chain: Set<Mark> = []
       var next = live
-      while let mark = next, let release = state.releases[mark], won.insert(mark).inserted {
+      while let mark = next, let release = state.releases[mark], chain.insert(mark).inserted {
         next = release.previous.map(RetiredReleases.mark)
       }
-      return won
+      return chain
     }
   }
 

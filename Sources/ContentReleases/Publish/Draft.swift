@@ -13,8 +13,8 @@ package struct Draft: Sendable {
   package var commit: String?
   /// Hashes of the channel's addresses: the next publication compares them with its own.
   var settings: Value?
-  /// The objects that are known to be at the target.
-  package var present: Set<ReleaseObject>
+  /// The objects that are assumed to be at the target, since a release of its channels names them.
+  package var assumedAtTarget: Set<ReleaseObject>
   /// The purge that the release announces, if any.
   package var purged: Purged?
   /// The new maintenance settings, if the release changes them.
@@ -46,16 +46,16 @@ package struct Draft: Sendable {
 
   package init(
     content: ReleaseContent, of: Int? = nil, message: String? = nil, by: String? = nil,
-    present: Set<ReleaseObject> = [], purged: Purged? = nil, maintenance: MaintenanceSwitch? = nil
+    assumedAtTarget: Set<ReleaseObject> = [], purged: Purged? = nil,
+    maintenance: MaintenanceSwitch? = nil
   ) {
     (self.purged, self.maintenance) = (purged, maintenance)
-    (self.content, self.of, self.message, self.by, self.present) = (
-      content, of, message, by, present
-    )
+    (self.content, self.of, self.message, self.by) = (content, of, message, by)
+    self.assumedAtTarget = assumedAtTarget
   }
 
   /// `true` if the draft neither purges content nor switches maintenance.
-  var changesNoSwitch: Bool { purged == nil && maintenance == nil }
+  var publishesContentOnly: Bool { purged == nil && maintenance == nil }
 
   /// Returns the record of the release that follows the live one.
   ///
@@ -63,12 +63,12 @@ package struct Draft: Sendable {
   ///   - live: The live release; `nil` if nothing was published before.
   ///   - place: The channel.
   ///   - instant: The time of the publication.
-  ///   - run: A text that distinguishes two runs of the same publisher.
+  ///   - runToken: A text that no other run of a publisher has.
   /// - Returns: The record, whose release is not published yet.
   /// - Throws: `DeliveryError` if no number can follow that of the live release; the error of
   ///   encoding a value that the format cannot represent.
   func record(
-    after live: LiveRelease?, of place: ChannelPlace, at instant: Instant, run: String
+    after live: LiveRelease?, of place: ChannelPlace, at instant: Instant, runToken: String
   ) throws -> ReleaseRecord {
     let number = try SerialNumber.next(
       after: live?.number ?? 0, of: "release",
@@ -84,7 +84,7 @@ package struct Draft: Sendable {
     members["by"] = by.map(Value.string)
     members["commit"] = commit.map(Value.string)
     members["settings"] = settings
-    members["run"] = .string(run)
+    members["run"] = .string(runToken)
     return try ReleaseRecord(
       members, objects: content.objects + liveTexts(live), format: content.format)
   }

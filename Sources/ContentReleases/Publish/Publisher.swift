@@ -10,7 +10,7 @@ package struct Publisher: Sendable {
   let place: ChannelPlace
   let configHeaders: FileHeaders
   package let now: @Sendable () -> Instant
-  let run: @Sendable () -> String
+  private let makeRunToken: @Sendable () -> String
   private let refusePurged: PurgedContentRule
   /// The extra files of a folder.
   package var extras: FolderExtras?
@@ -32,14 +32,16 @@ package struct Publisher: Sendable {
 
   /// Creates a publisher for a channel.
   ///
-  /// `now` returns the time, `run` a text that no other run has, and `refusing` applies the rules
-  /// of earlier purges: `PurgeLedger.rule`.
+  /// `now` returns the time. `makeRunToken` returns a text that no other run of a publisher has, so
+  /// that no two records are equal. `refusing` applies the rules of earlier purges:
+  /// `PurgeLedger.rule`.
   package init(
     _ place: ChannelPlace, configHeaders: FileHeaders, now: @escaping @Sendable () -> Instant,
-    run: @escaping @Sendable () -> String, refusing refusePurged: @escaping PurgedContentRule
+    makeRunToken: @escaping @Sendable () -> String,
+    refusing refusePurged: @escaping PurgedContentRule
   ) {
-    (self.place, self.configHeaders, self.now, self.run) = (place, configHeaders, now, run)
-    self.refusePurged = refusePurged
+    (self.place, self.configHeaders, self.now) = (place, configHeaders, now)
+    (self.makeRunToken, self.refusePurged) = (makeRunToken, refusePurged)
   }
 
   private var target: any Target { place.target }
@@ -87,14 +89,14 @@ package struct Publisher: Sendable {
       var draft = try draft(live)
       draft.settings = settings
       let isShown =
-        draft.changesNoSwitch && live.map { draft.content.isSame(as: $0.members) } ?? false
+        draft.publishesContentOnly && live.map { draft.content.isSame(as: $0.members) } ?? false
       if !isShown { try checkPlace(of: draft.content, after: live) }
       var repairs = repairs
-      if let live, draft.changesNoSwitch, repairs || !isShown {
+      if let live, draft.publishesContentOnly, repairs || !isShown {
         // If config is older than a purge, objects of the live release may be missing.
         if try !refusePurged(draft, live, place) { repairs = true }
       }
-      draft.present = repairs ? [] : draft.present.union(live?.record.objects ?? [])
+      draft.assumedAtTarget = repairs ? [] : draft.assumedAtTarget.union(live?.record.objects ?? [])
       if let live, isShown {
         let sent = repairs ? try send(draft, progress: progress) : Sent()
         try extras?.writeHeaders()
@@ -105,7 +107,7 @@ package struct Publisher: Sendable {
       // Later purges must search retired releases again for restored content, even if this
       // publication fails after it has sent that content.
       if repairs || !draft.unpurged.isEmpty { try target.remove(place.retiredReleasesKey) }
-      let record = try draft.record(after: live, of: place, at: now(), run: run())
+      let record = try draft.record(after: live, of: place, at: now(), runToken: makeRunToken())
       _ = try configFile(for: record, of: draft, after: live)
       try write(record)
       let sent = try retracting(record) {
@@ -158,7 +160,7 @@ package struct Publisher: Sendable {
   /// Checks that the objects of other channels' releases still exist: a purge may have ended before
   /// the record was written.
   private func checkAssumed(in draft: Draft, after live: LiveRelease?) throws {
-    let assumed = draft.present.subtracting(live?.record.objects ?? [])
+    let assumed = draft.assumedAtTarget.subtracting(live?.record.objects ?? [])
     if assumed.isEmpty { return }
     let there = Set(try target.list(below: "objects/").map(\.key))
     guard draft.content.objects.allSatisfy({ !assumed.contains($0) || there.contains($0.key) })
@@ -173,7 +175,7 @@ package struct Publisher: Sendable {
   /// Refuses objects that the target would refuse, before anything is sent.
   private func checkSizes(_ draft: Draft) throws {
     guard let limit = target.largestFile else { return }
-    let lacking = draft.content.objects.filter { !draft.present.contains($0) }
+    let lacking = draft.content.objects.filter { !draft.assumedAtTarget.contains($0) }
     guard let object = lacking.first(where: { $0.size > limit }) else { return }
     throw DeliveryError(
       .refused,
@@ -213,7 +215,7 @@ package struct Publisher: Sendable {
   private func send(
     _ draft: Draft, progress: @escaping @Sendable (Int) -> Void
   ) throws -> Sent {
-    let lacking = draft.content.objects.filter { !draft.present.contains($0) }
+    let lacking = draft.content.objects.filter { !draft.assumedAtTarget.contains($0) }
     let isNew = try lacking.mapOverlapped { [self] object in
       if givesWay, target.isWantedByEmergency {
         throw DeliveryError(

@@ -47,10 +47,10 @@ struct CommonOptions: ParsableArguments {
   /// Returns the diagnostics in stable order, with some warnings raised to errors.
   func judge(_ diagnostics: [Diagnostic]) -> [Diagnostic] { style.judge(diagnostics) }
 
-  /// Returns the report of a command that changes nothing, because the flags raise a known warning
-  /// to an error; `nil` if they raise none.
-  func closedGate(_ known: [Diagnostic]) -> Report? {
-    var judged = judge(known)
+  /// Returns the report of a command that changes nothing, because the flags raise one of the
+  /// warnings to an error; `nil` if they raise none.
+  func refusal(for warnings: [Diagnostic]) -> Report? {
+    var judged = judge(warnings)
     guard judged.hasErrors else { return nil }
     for index in judged.indices where judged[index].severity == .error {
       judged[index].notes.append(Diagnostic.Note("nothing was changed"))

@@ -23,10 +23,10 @@ struct PurgePage {
 
   /// Returns the report of the purges that were finished before an error.
   ///
-  /// - Throws: An error that is neither a failure nor a closed gate nor an error of delivery.
+  /// - Throws: An error that is neither a failure, nor raised warnings, nor an error of delivery.
   func report(of error: any Error) throws -> Report {
     switch error {
-    case let gate as ClosedGate: return report(gate.report.diagnostics, status: .gate)
+    case let raised as RaisedWarnings: return report(raised.report.diagnostics, status: .gate)
     case let error as TargetError:
       let next = "run the same command again to continue; 'contentc status' shows what is live"
       return report(Failure(error).noting(next))

@@ -45,7 +45,7 @@ import Testing
   }
 
   /// A promotion at one target, which sends no objects.
-  private var promotion: Draft { Draft(content: bad, present: Set(bad.objects)) }
+  private var promotion: Draft { Draft(content: bad, assumedAtTarget: Set(bad.objects)) }
 
   private static let nobody: CachePurge.Send = { _ throws(HTTPFailure) in
     throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "nobody")
@@ -228,7 +228,7 @@ import Testing
     #expect(throws: (any Error).self) {
       _ = try Shop().publisher(of: ChannelPlace(target, channel: "staging"), run: "promote").publish
       { _ in
-        Draft(content: bad, present: why == "a lock" ? Set(bad.objects) : [])
+        Draft(content: bad, assumedAtTarget: why == "a lock" ? Set(bad.objects) : [])
       }
     }
     #expect(memory.list(below: "staging/releases/").map(\.key) == records)

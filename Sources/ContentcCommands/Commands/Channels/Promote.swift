@@ -47,7 +47,7 @@ struct Promote: ChannelCommand {
     }
     let content = live.content(at: source.place.target)
     let before = try opened.place.live()
-    if let closed = common.closedGate(opened.knownWarnings(before)) { return closed }
+    if let refusal = common.refusal(for: opened.knownWarnings(before)) { return refusal }
     if release.dryRun {
       let diff = DiffPage(diff: try opened.difference(from: before, to: content))
       return Report(
@@ -62,7 +62,7 @@ struct Promote: ChannelCommand {
       var draft = Draft(
         content: content, message: release.message ?? "\(from) \(live.number)",
         by: Author.name(release.by, content: delivery.input.content),
-        present: isSameTarget ? Set(content.objects) : [])
+        assumedAtTarget: isSameTarget ? Set(content.objects) : [])
       draft.unpurged = Set(unpurge)
       return draft
     }

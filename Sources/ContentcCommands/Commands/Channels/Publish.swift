@@ -79,8 +79,8 @@ struct Publish: ChannelCommand {
     let (found, content) = try built ? builtContent(in: out) : newContent(in: out)
     guard let content else { return found }
     let live = try opened.place.live()
-    if let closed = common.closedGate(found.diagnostics + opened.knownWarnings(live)) {
-      return closed
+    if let refusal = common.refusal(for: found.diagnostics + opened.knownWarnings(live)) {
+      return refusal
     }
     if release.dryRun {
       let page = DiffPage(diff: try opened.difference(from: live, to: content))

@@ -218,8 +218,8 @@ struct PurgeCommand: ChannelCommand {
     let page = PurgePlanPage(opened, plan: plan, live: planner.live, left: [])
     for line in [page.headline] + page.withdrawals { console.say(line) }
     let required = requiredFieldWarnings() + page.warnings
-    if let report = common.closedGate(required + opened.unpurgedWarnings) {
-      throw ClosedGate(report)
+    if let refusal = common.refusal(for: required + opened.unpurgedWarnings) {
+      throw RaisedWarnings(refusal)
     }
     warnings += required
     return try purge.begin(

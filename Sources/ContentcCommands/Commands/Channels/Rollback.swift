@@ -42,7 +42,7 @@ struct Rollback: ChannelCommand {
     let live = try opened.place.live()
     let earlier = try opened.place.rollbackTarget(to)
     let content = earlier.content(at: opened.place.target)
-    if let closed = common.closedGate(opened.knownWarnings(live)) { return closed }
+    if let refusal = common.refusal(for: opened.knownWarnings(live)) { return refusal }
     if release.dryRun {
       let page = DiffPage(diff: try opened.difference(from: live, to: content))
       return Report(
