@@ -9,21 +9,22 @@ import Testing
     _ caches: String..., origin: TimeSpan = .zero, edge: TimeSpan = .minutes(5),
     app: TimeSpan = .minutes(10)
   ) throws -> StalenessBound {
-    let layers = try caches.map { name in
-      try #require(
-        name.hasSuffix("!")
-          ? CacheLayer(String(name.dropLast()), settings: nodes) : CacheLayer(name))
-    }
-    return StalenessBound(
+    StalenessBound(
       StalenessBound.Lifetimes(
         origin: origin, edge: edge, staleWhileRevalidate: edge > .zero ? .seconds(30) : .zero,
         staleIfError: .days(1),
-        app: app), caches: layers)
+        app: app), caches: try caches.map(layer))
   }
 
-  @Test func matchesTheExampleOfTheDocumentation() throws {
-    let fastly = try #require(
-      CacheLayer("fastly", settings: ["service": ["FASTLY_SERVICE"], "token": ["FASTLY_TOKEN"]]))
+  private static func layer(_ name: String) throws -> CacheLayer {
+    let isPurgeable = name.hasSuffix("!")
+    let cache = try #require(CacheName(rawValue: isPurgeable ? String(name.dropLast()) : name))
+    return CacheLayer(cache, settings: isPurgeable ? nodes : [:])
+  }
+
+  @Test func matchesTheExampleOfTheDocumentation() {
+    let fastly = CacheLayer(
+      .fastly, settings: ["service": ["FASTLY_SERVICE"], "token": ["FASTLY_TOKEN"]])
     let bound = StalenessBound(
       StalenessBound.Lifetimes(
         edge: .minutes(5), staleWhileRevalidate: .seconds(30), app: .minutes(10)),
@@ -64,15 +65,10 @@ import Testing
   func replacesPurgedCachesByTheTimeOfThePurge(caches: [String], span: String, layers: [String])
     throws
   {
-    let layersOfChannel = try caches.map { name in
-      try #require(
-        name.hasSuffix("!")
-          ? CacheLayer(String(name.dropLast()), settings: Self.nodes) : CacheLayer(name))
-    }
     let bound = StalenessBound(
       StalenessBound.Lifetimes(
         edge: .minutes(5), staleWhileRevalidate: .seconds(30), app: .minutes(10)),
-      caches: layersOfChannel)
+      caches: try caches.map(Self.layer))
     let change = StalenessBound.Change.purge(time: .seconds(12))
     #expect(bound.span(of: change) == TimeSpan(span))
     #expect(bound.parts(of: change).map(\.layer) == layers)
@@ -110,15 +106,16 @@ import Testing
   }
 
   @Test(arguments: ["", "Fastly", "cdn", "fastly "])
-  func refusesUnknownCaches(name: String) { #expect(CacheLayer(name) == nil) }
+  func refusesUnknownCaches(name: String) { #expect(CacheName(rawValue: name) == nil) }
 
-  @Test(arguments: CacheLayer.known)
-  func isPurgeableOnlyWithItsSettings(name: String) throws {
-    #expect(try #require(CacheLayer(name)).isPurgeable == false)
+  @Test(arguments: CacheName.allCases)
+  func isPurgeableOnlyWithItsSettings(name: CacheName) {
+    #expect(CacheLayer(name).isPurgeable == false)
     let all = Dictionary(
-      uniqueKeysWithValues: CacheLayer.known(settingsOf: name).map {
-        ($0.name, ["https://one", "two"])
-      })
-    #expect(try #require(CacheLayer(name, settings: all)).isPurgeable)
+      uniqueKeysWithValues: name.settings.map { ($0.name, ["https://one", "two"]) })
+    #expect(CacheLayer(name, settings: all).isPurgeable)
+    for required in name.settings where required.isRequired {
+      #expect(!CacheLayer(name, settings: all.filter { $0.key != required.name }).isPurgeable)
+    }
   }
 }

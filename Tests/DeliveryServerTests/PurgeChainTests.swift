@@ -163,9 +163,9 @@ import Testing
     let client = HTTPClient()
     let send: CachePurge.Send = { request throws(HTTPFailure) in try client.send(request) }
     let layers = [
-      CacheLayer("varnish", settings: ["nodes": [chain.shield.address]]),
-      CacheLayer("nginx", settings: ["nodes": [chain.edge.address]]),
-    ].compactMap(\.self)
+      CacheLayer(.varnish, settings: ["nodes": [chain.shield.address]]),
+      CacheLayer(.nginx, settings: ["nodes": [chain.edge.address]]),
+    ]
     let caches = CachePurge(
       try layers.map { try CDNSettings($0, environment: { _ in nil }).cdn() }, send: send,
       surroundings: .system)

@@ -39,8 +39,7 @@ import Testing
     do {
       let lifetimes = StalenessBound.Lifetimes(
         edge: .minutes(5), staleWhileRevalidate: .seconds(30), app: .minutes(10))
-      let caches = ["fastly"].compactMap { CacheLayer($0) }
-      let longest = StalenessBound(lifetimes, caches: caches).correction  // 15m30s
+      let longest = StalenessBound(lifetimes, caches: [CacheLayer(.fastly)]).correction  // 15m30s
       #expect(longest.description == "15m30s")
     }
   }

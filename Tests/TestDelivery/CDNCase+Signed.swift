@@ -1,3 +1,4 @@
+import ContentModel
 import HTTPTransport
 
 @testable import ContentCaches
@@ -5,7 +6,7 @@ import HTTPTransport
 // CDNs with signed requests. Tests beside the adapters check the signatures themselves.
 extension CDNCase {
   static let cloudFront = CDNCase(
-    name: "cloudfront",
+    name: .cloudfront,
     settings: [
       "distribution": ["CF_DISTRIBUTION"], "accessKey": ["CF_KEY"], "secretKey": ["CF_SECRET"],
       "sessionToken": ["CF_SESSION"],
@@ -21,7 +22,7 @@ extension CDNCase {
     hosts: ["cloudfront.amazonaws.com"], variable: "CF_KEY")
 
   static let akamai = CDNCase(
-    name: "akamai",
+    name: .akamai,
     settings: [
       "host": ["AK_HOST"], "clientToken": ["AK_CLIENT"], "clientSecret": ["AK_SECRET"],
       "accessToken": ["AK_ACCESS"],

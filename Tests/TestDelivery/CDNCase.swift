@@ -11,7 +11,7 @@ import Testing
 struct CDNCase: Sendable, CustomTestStringConvertible {
   static let secret = "s3cret-0123456789"
 
-  let name: String
+  let name: CacheName
   var settings: [String: [String]] = [:]
   var environment: [String: String] = [:]
   var rules: FakeCDN.Rules
@@ -22,9 +22,9 @@ struct CDNCase: Sendable, CustomTestStringConvertible {
   /// The environment variable that holds the credentials.
   var variable: String
 
-  var testDescription: String { name }
+  var testDescription: String { name.rawValue }
 
-  private var hasKeys: Bool { CacheLayer.known(settingsOf: name).contains { $0.name == "keys" } }
+  private var hasKeys: Bool { name.settings.contains { $0.name == "keys" } }
   /// The valid values of the `keys` setting.
   var keySettings: [String] { hasKeys ? ["none", "origin"] : ["none"] }
 
@@ -36,7 +36,7 @@ struct CDNCase: Sendable, CustomTestStringConvertible {
     var all = settings
     if hasKeys { all["keys"] = [keys] }
     if let api { all[all["nodes"] == nil ? "api" : "nodes"] = [api] }
-    let layer = try #require(CacheLayer(name, settings: all))
+    let layer = CacheLayer(name, settings: all)
     let environment = environment
     return try CDNSettings(layer) { other[$0] ?? environment[$0] }.cdn()
   }
@@ -78,14 +78,14 @@ struct CDNCase: Sendable, CustomTestStringConvertible {
 
 extension CDNCase {
   static let nodes = [
-    CDNCase(own: "varnish", read: varnish),
-    CDNCase(own: "nginx", variants: ["gzip", "br", nil], read: nginx),
-    CDNCase(own: "trafficserver", variants: ["gzip", "br", nil], read: purge),
-    CDNCase(own: "squid", variants: ["gzip", "br", nil], read: purge),
+    CDNCase(own: .varnish, read: varnish),
+    CDNCase(own: .nginx, variants: ["gzip", "br", nil], read: nginx),
+    CDNCase(own: .trafficserver, variants: ["gzip", "br", nil], read: purge),
+    CDNCase(own: .squid, variants: ["gzip", "br", nil], read: purge),
   ]
 
   private init(
-    own name: String, variants: [String?] = [nil],
+    own name: CacheName, variants: [String?] = [nil],
     read: @escaping @Sendable (HTTPRequest) -> FakeCDN.Reading
   ) {
     self.init(
@@ -137,7 +137,7 @@ extension CDNCase {
 
 extension CDNCase {
   static let fastly = CDNCase(
-    name: "fastly", settings: ["service": ["FASTLY_SERVICE"], "token": ["FASTLY_TOKEN"]],
+    name: .fastly, settings: ["service": ["FASTLY_SERVICE"], "token": ["FASTLY_TOKEN"]],
     environment: ["FASTLY_SERVICE": "SU1Z0isxPaozGVKXdv0eY", "FASTLY_TOKEN": secret],
     rules: FakeCDN.Rules(
       read: readFastly, credential: ("Fastly-Key", secret), refusal: 401, itemLimit: 256,
@@ -147,7 +147,7 @@ extension CDNCase {
   static func cloudflare(_ plan: String) -> CDNCase {
     let isFree = plan == "free"
     return CDNCase(
-      name: "cloudflare", settings: ["zone": ["CF_ZONE"], "token": ["CF_TOKEN"], "plan": [plan]],
+      name: .cloudflare, settings: ["zone": ["CF_ZONE"], "token": ["CF_TOKEN"], "plan": [plan]],
       environment: ["CF_ZONE": "023e105f4ecef8ad9ca31a8372d0c353", "CF_TOKEN": secret],
       rules: FakeCDN.Rules(
         read: readCloudflare, credential: ("Authorization", "Bearer \(secret)"),
@@ -161,7 +161,7 @@ extension CDNCase {
   }
 
   static let google = CDNCase(
-    name: "google",
+    name: .google,
     settings: ["project": ["GOOGLE_PROJECT"], "urlMap": ["GOOGLE_MAP"], "token": ["GOOGLE_TOKEN"]],
     environment: ["GOOGLE_PROJECT": "shop-1", "GOOGLE_MAP": "web-map", "GOOGLE_TOKEN": secret],
     rules: FakeCDN.Rules(
@@ -176,7 +176,7 @@ extension CDNCase {
     hosts: ["compute.googleapis.com"], variable: "GOOGLE_TOKEN")
 
   static let bunny = CDNCase(
-    name: "bunny", settings: ["pullZone": ["BUNNY_ZONE"], "token": ["BUNNY_KEY"]],
+    name: .bunny, settings: ["pullZone": ["BUNNY_ZONE"], "token": ["BUNNY_KEY"]],
     environment: ["BUNNY_ZONE": "12345", "BUNNY_KEY": secret],
     rules: FakeCDN.Rules(
       read: readBunny, credential: ("AccessKey", secret), refusal: 401, itemLimit: 1,

@@ -1,3 +1,4 @@
+package import ContentModel
 package import HTTPTransport
 
 /// A cache, or all caches of one vendor, that accepts purge requests.
@@ -5,8 +6,8 @@ package import HTTPTransport
 /// An adapter plans the requests and interprets the answers. `CachePurge` decides for all adapters
 /// when, how fast and how often requests are sent.
 package protocol CDN: Sendable {
-  /// The name in content.yaml, such as `fastly`.
-  var name: String { get }
+  /// The name in `content.yaml`.
+  var name: CacheName { get }
 
   /// Plans the requests that purge a scope, with the smallest sufficient selector within the
   /// quotas.

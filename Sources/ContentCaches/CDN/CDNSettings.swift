@@ -15,17 +15,16 @@ package struct CDNSettings {
   ///   value.
   package func cdn() throws(CDNSettingsError) -> any CDN {
     switch layer.name {
-    case "varnish": VarnishCDN(try nodes(), hasKeys: hasKeys)
-    case "nginx": PerVariantCDN.nginx(try nodes())
-    case "trafficserver": PerVariantCDN.trafficServer(try nodes())
-    case "squid": PerVariantCDN.squid(try nodes())
-    case "fastly": try fastly()
-    case "cloudflare": try cloudflare()
-    case "cloudfront": try cloudFront()
-    case "akamai": try akamai()
-    case "google": try google()
-    case "bunny": try bunny()
-    default: throw CDNSettingsError("contentc cannot purge '\(layer.name)' yet")
+    case .varnish: VarnishCDN(try nodes(), hasKeys: hasKeys)
+    case .nginx: PerVariantCDN.nginx(try nodes())
+    case .trafficserver: PerVariantCDN.trafficServer(try nodes())
+    case .squid: PerVariantCDN.squid(try nodes())
+    case .fastly: try fastly()
+    case .cloudflare: try cloudflare()
+    case .cloudfront: try cloudFront()
+    case .akamai: try akamai()
+    case .google: try google()
+    case .bunny: try bunny()
     }
   }
 
@@ -101,16 +100,17 @@ package struct CDNSettings {
       throw missing(
         setting,
         meaning:
-          "the environment variable that holds it, such as \(Self.variable(setting, of: layer.name))"
+          "the environment variable that holds it, such as \(Self.variable(setting, of: layer.name.rawValue))"
       )
     }
     guard let value = environment(variable), !value.isEmpty else {
       throw CDNSettingsError(
-        "\(variable) is not set; content.yaml names it as the \(setting) of '\(layer.name)'")
+        "\(variable) is not set; content.yaml names it as the \(setting) of '\(layer.name.rawValue)'"
+      )
     }
     guard value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw CDNSettingsError(
-        "the value of \(variable), the \(setting) of '\(layer.name)', has characters that cannot stand there, such as "
+        "the value of \(variable), the \(setting) of '\(layer.name.rawValue)', has characters that cannot stand there, such as "
           + "a line break")
     }
     return CDNSecret(variable: variable, value: value)
@@ -125,7 +125,7 @@ package struct CDNSettings {
     }
     guard plain else {
       throw CDNSettingsError(
-        "the value of \(secret.variable) cannot be the \(setting) of '\(layer.name)': letters, digits, - and _"
+        "the value of \(secret.variable) cannot be the \(setting) of '\(layer.name.rawValue)': letters, digits, - and _"
       )
     }
     return secret.value
@@ -133,7 +133,7 @@ package struct CDNSettings {
 
   private func missing(_ setting: String, meaning: String) -> CDNSettingsError {
     CDNSettingsError(
-      "content.yaml has no '\(setting)' for '\(layer.name)': name there \(meaning)")
+      "content.yaml has no '\(setting)' for '\(layer.name.rawValue)': name there \(meaning)")
   }
 
   private static func variable(_ setting: String, of cache: String) -> String {

@@ -1,3 +1,4 @@
+import ContentModel
 package import HTTPTransport
 package import Platform
 
@@ -92,6 +93,6 @@ package struct CachePurge: Sendable {
   private static func plan(_ scopes: [PurgeScope], for cache: any CDN) -> Plan {
     let plans = scopes.map(cache.plan)
     let all = plans.first { $0.selector == .everything }
-    return Plan(cache: cache.name, plans: all.map { [$0] } ?? plans)
+    return Plan(cache: cache.name.rawValue, plans: all.map { [$0] } ?? plans)
   }
 }

@@ -1,3 +1,4 @@
+import ContentModel
 import HTTPTransport
 import Parallel
 import Platform
@@ -41,18 +42,20 @@ final class CachePurgeRun: Sendable {
     self.progress = progress
   }
 
+  private var name: String { cache.name.rawValue }
+
   /// Sends all requests, in parallel for each machine, so that a failed machine delays no other.
   func outcome() -> CachePurge.Outcome {
-    progress(CachePurge.Progress(cache: cache.name, done: 0, of: plan.requests))
+    progress(CachePurge.Progress(cache: name, done: 0, of: plan.requests))
     let lanes = PurgeLane.split(
       plan.plans.flatMap { plan in plan.requests.map { Task(request: $0, pace: plan.pace) } })
     _ = lanes.mapOverlapped(atOnce: 32) { lane in lane.run(self) }
     let failures = lanes.compactMap { lane in
-      lane.failure.map { "\(cache.name)\(lanes.count > 1 ? " at \(lane.host)" : "") \($0)" }
+      lane.failure.map { "\(name)\(lanes.count > 1 ? " at \(lane.host)" : "") \($0)" }
     }
     let counts = counts.withLock { $0 }
     return CachePurge.Outcome(
-      cache: cache.name, selectors: plan.selectors, requests: counts.sent, units: counts.units,
+      cache: name, selectors: plan.selectors, requests: counts.sent, units: counts.units,
       seconds: Double(surroundings.milliseconds() - start) / 1_000,
       failure: failures.isEmpty ? nil : failures.joined(separator: "; "))
   }
@@ -82,7 +85,7 @@ final class CachePurgeRun: Sendable {
   func finish() {
     counts.withLock { counts in
       counts.done += 1
-      progress(CachePurge.Progress(cache: cache.name, done: counts.done, of: plan.requests))
+      progress(CachePurge.Progress(cache: name, done: counts.done, of: plan.requests))
     }
   }
 }

@@ -1,4 +1,4 @@
-import ContentModel
+package import ContentModel
 
 /// The classes of paths at a target, their headers, and patterns of file names.
 enum ServedPaths {
@@ -43,18 +43,11 @@ extension ServerSettings {
 
   /// Selects the headers that an origin sends for the caches before it; without known caches, the
   /// usual ones remain.
-  package mutating func addHeaders(for caches: [String]) {
-    let known: [(cache: String, header: String)] = [
-      ("varnish", "xkey"), ("fastly", "Surrogate-Key"), ("cloudflare", "Cache-Tag"),
-      ("cloudfront", "Cache-Tag"),
-      ("google", "Cache-Tag"), ("akamai", "Edge-Cache-Tag"), ("bunny", "CDN-Tag"),
-    ]
+  package mutating func addHeaders(for caches: [CacheName]) {
     guard !caches.isEmpty else { return }
-    keyHeaders = []
-    for row in known where caches.contains(row.cache) && !keyHeaders.contains(row.header) {
-      keyHeaders.append(row.header)
-    }
-    sendsSurrogateControl = caches.contains("squid")
+    let headers = caches.compactMap(\.keyHeader)
+    keyHeaders = CacheName.KeyHeader.allCases.filter(headers.contains).map(\.rawValue)
+    sendsSurrogateControl = caches.contains(.squid)
   }
 
   /// Returns the first lines of a file as comments: its purpose, and the command that tries it.
@@ -72,6 +65,29 @@ extension ServerSettings {
       ]
       + ["  mkdir -p \(state) && \(command)"]
     return lines.map { $0.isEmpty ? comment : "\(comment) \($0)" }.joined(separator: "\n")
+  }
+}
+
+extension CacheName {
+  /// The headers with surrogate keys that caches read, in the order in which origins send them.
+  enum KeyHeader: String, CaseIterable {
+    case xkey
+    case surrogateKey = "Surrogate-Key"
+    case cacheTag = "Cache-Tag"
+    case edgeCacheTag = "Edge-Cache-Tag"
+    case cdnTag = "CDN-Tag"
+  }
+
+  /// The header with surrogate keys that the cache reads; `nil` if it cannot purge by key.
+  var keyHeader: KeyHeader? {
+    switch self {
+    case .varnish: .xkey
+    case .fastly: .surrogateKey
+    case .cloudflare, .cloudfront, .google: .cacheTag
+    case .akamai: .edgeCacheTag
+    case .bunny: .cdnTag
+    case .nginx, .squid, .trafficserver: nil
+    }
   }
 }
 

@@ -1,3 +1,5 @@
+package import ContentModel
+
 /// A program, or a service, for which `contentc server` prints a configuration.
 package enum ServerName: String, CaseIterable, Sendable {
   case nginx, caddy, apache, varnish, haproxy, trafficserver, squid
@@ -11,6 +13,9 @@ package enum ServerName: String, CaseIterable, Sendable {
     case .fastly, .cloudflare, .cloudfront, .akamai, .google, .bunny: false
     }
   }
+
+  /// The name of the cache in `content.yaml`; `nil` for a program that is no cache there.
+  package var cache: CacheName? { CacheName(rawValue: rawValue) }
 
   /// `true` if it serves a folder.
   package var servesFolder: Bool { self == .nginx || self == .caddy || self == .apache }

@@ -4,8 +4,7 @@
 /// ```swift
 /// let lifetimes = StalenessBound.Lifetimes(
 ///   edge: .minutes(5), staleWhileRevalidate: .seconds(30), app: .minutes(10))
-/// let caches = ["fastly"].compactMap { CacheLayer($0) }
-/// let longest = StalenessBound(lifetimes, caches: caches).correction  // 15m30s
+/// let longest = StalenessBound(lifetimes, caches: [CacheLayer(.fastly)]).correction  // 15m30s
 /// ```
 ///
 /// The bound does not include the time of requests in transit, about a second for healthy servers.
@@ -120,15 +119,15 @@ public struct StalenessBound: Hashable, Sendable {
 
   /// Caches that count `Age` share one lifetime; each of the others adds its own.
   private func shares(of caches: ArraySlice<CacheLayer>, originAnswers: Bool) -> [Part] {
-    let sharing = caches.filter(\.countsAge)
+    let sharing = caches.map(\.name).filter(\.countsAge)
     let rounding = sharing.map(\.rounding).max() ?? .zero
     let shared = Part(
-      sharing.map(\.name).joined(separator: " and "),
+      sharing.map(\.rawValue).joined(separator: " and "),
       terms: cacheTerms(age: Self.sharing, rounding: rounding, originAnswers: originAnswers))
-    let others = caches.filter { !$0.countsAge }.map {
-      let age = $0.name == "nginx" ? Self.resetting : Self.unknown
+    let others = caches.map(\.name).filter { !$0.countsAge }.map {
+      let age = $0 == .nginx ? Self.resetting : Self.unknown
       return Part(
-        $0.name,
+        $0.rawValue,
         terms: cacheTerms(age: age, rounding: $0.rounding, originAnswers: originAnswers))
     }
     return (sharing.isEmpty ? [] : [shared]) + others

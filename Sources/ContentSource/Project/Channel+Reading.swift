@@ -82,7 +82,8 @@ extension Channel {
     var caches = Diagnosed<[CacheLayer]>([])
     for item in node.kind == .sequence ? Array(node.items) : [node] {
       let name = item.kind == .mapping && item.members.count == 1 ? item.members[0].key : item
-      if let cache = CacheLayer(name.kind == .scalar ? name.text : "") {
+      if name.kind == .scalar, let known = CacheName(rawValue: name.text) {
+        let cache = CacheLayer(known)
         let settings =
           item.kind == .mapping ? readSettings(of: cache, item.members[0].value) : Diagnosed(cache)
         caches.output.append(settings.output)
@@ -90,8 +91,8 @@ extension Channel {
       } else if name.kind == .scalar {
         caches.diagnostics.append(
           .unknown(
-            "cache", named: name.text, id: "unknown-cache", known: CacheLayer.known,
-            at: name.location))
+            "cache", named: name.text, id: "unknown-cache",
+            known: CacheName.allCases.map(\.rawValue), at: name.location))
       } else {
         caches.diagnostics.append(
           .wrongType(
@@ -107,8 +108,8 @@ extension Channel {
   {
     guard !node.isNull else { return Diagnosed(cache) }
     var cache = cache
-    var reader = RecordReader(node, of: "the settings of '\(cache.name)'")
-    for setting in CacheLayer.known(settingsOf: cache.name) {
+    var reader = RecordReader(node, of: "the settings of '\(cache.name.rawValue)'")
+    for setting in cache.name.settings {
       let values: [String]
       switch setting.kind {
       case .variable:
@@ -154,7 +155,7 @@ extension Channel {
   /// Neither message nor excerpt shows them.
   private static func credentials(in settings: YAMLNode, of cache: CacheLayer) -> [Diagnostic] {
     guard settings.kind == .mapping else { return [] }
-    let known = CacheLayer.known(settingsOf: cache.name)
+    let known = cache.name.settings
     let variables = known.filter { $0.kind == .variable }.map(\.name)
     let addresses = known.filter { $0.kind == .addresses }.map(\.name)
     let secrets = ["token", "secret", "password", "credential"]
@@ -173,7 +174,7 @@ extension Channel {
       .error, id: "literal-credential", at: SourceLocation(path: key.path),
       message:
         "'\(key.text)' on line \(key.range.start.line) must be the name of an environment variable, such as "
-        + "\(cache.name.uppercased())_\(key.text.uppercased())", notes: [leakNote])
+        + "\(cache.name.rawValue.uppercased())_\(key.text.uppercased())", notes: [leakNote])
   }
 
   private static func userInAddress(_ key: YAMLNode) -> Diagnostic {

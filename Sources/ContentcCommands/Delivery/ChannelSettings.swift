@@ -16,7 +16,8 @@ struct ChannelSettings {
     let caches = channel.caches.map { cache in
       let settings = cache.settings.sorted { $0.key.precedesInBytes($1.key) }
       let words = settings.map { "\($0.key): \($0.value.joined(separator: " "))" }
-      return words.isEmpty ? cache.name : "\(cache.name) (\(words.joined(separator: ", ")))"
+      let name = cache.name.rawValue
+      return words.isEmpty ? name : "\(name) (\(words.joined(separator: ", ")))"
     }
     lines = [
       ("target", channel.target), ("url", channel.url ?? "nothing"),

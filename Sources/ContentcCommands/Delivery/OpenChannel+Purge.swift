@@ -16,7 +16,7 @@ extension OpenChannel {
     let send = Self.send(requestSeconds: 30)
     var caches: [any CDN] = []
     var problems: [String] = []
-    for layer in channel.caches where layer.isPurgeable && !without.contains(layer.name) {
+    for layer in channel.caches where layer.isPurgeable && !without.contains(layer.name.rawValue) {
       do throws(CDNSettingsError) {
         caches.append(try CDNSettings(layer, environment: Environment.value).cdn())
       } catch {
@@ -31,7 +31,7 @@ extension OpenChannel {
   }
 
   /// The names of caches that cannot be purged, because content.yaml has no settings for them.
-  var unpurgedCaches: [String] { channel.caches.filter { !$0.isPurgeable }.map(\.name) }
+  var unpurgedCaches: [String] { channel.caches.filter { !$0.isPurgeable }.map(\.name.rawValue) }
 
   /// Returns the purge of the channel.
   func purge(_ console: PurgeConsole, without: [String] = []) -> Purge {

@@ -83,7 +83,7 @@ struct ServerOptions: ParsableArguments {
     settings.upstream = try upstream.map(origin)
     if !purgers.isEmpty { settings.purgers = try purgers.map(network) }
     settings.tokenVariable =
-      channel.caches.first { $0.name == name.rawValue }?.settings["token"]?.first
+      channel.caches.first { $0.name == name.cache }?.settings["token"]?.first
     settings.addHeaders(for: channel.caches.map(\.name))
     settings.retryAfter = retryAfter(in: settings.maintenance) ?? settings.retryAfter
     return settings

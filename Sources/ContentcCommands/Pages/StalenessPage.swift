@@ -47,7 +47,7 @@ struct StalenessPage {
   }
 
   private var notes: [String] {
-    let unpurged = channel.caches.dropFirst(bound.purged.count).map(\.name)
+    let unpurged = channel.caches.dropFirst(bound.purged.count).map(\.name.rawValue)
     let left =
       unpurged.isEmpty
       ? []
@@ -81,7 +81,7 @@ struct StalenessPage {
     var members = Members(changes.map { ($0.name, .dictionary(self.members(of: $0.change))) })
     members["offline"] = .integer(Int64(project.lifetimes.offline.seconds))
     members["limit"] = project.stalenessLimit.map { .integer(Int64($0.limit.seconds)) }
-    members["purged"] = .array(bound.purged.map { .string($0.name) })
+    members["purged"] = .array(bound.purged.map { .string($0.name.rawValue) })
     return members
   }
 

@@ -1,3 +1,4 @@
+import ContentModel
 import HTTPTransport
 import Testing
 
@@ -44,7 +45,7 @@ import Testing
     let many = CDNCase.scope(25_000, variesByEncoding: false)
     let plan = try vendor.cdn().plan(many)
     // These caches purge by URL only; Akamai also by key.
-    let hasMore = !["nginx", "trafficserver", "squid", "akamai"].contains(vendor.name)
+    let hasMore = ![.nginx, .trafficserver, .squid, .akamai].contains(vendor.name)
     #expect(plan.seconds <= CDNPlan.patienceSeconds || !hasMore)
     let keyed = try vendor.cdn(keys: "origin").plan(many)
     #expect(!hasMore || plan.selector == .urls || keyed.selector == .keys)

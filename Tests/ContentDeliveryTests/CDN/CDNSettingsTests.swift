@@ -17,9 +17,9 @@ import Testing
     }
   }
 
-  @Test func explainsWhyAVariableIsNeeded() throws {
-    let layer = try #require(
-      CacheLayer("fastly", settings: ["service": ["FASTLY_ID"], "token": ["FASTLY_TOKEN"]]))
+  @Test func explainsWhyAVariableIsNeeded() {
+    let layer = CacheLayer(
+      .fastly, settings: ["service": ["FASTLY_ID"], "token": ["FASTLY_TOKEN"]])
     let error = #expect(throws: CDNSettingsError.self) {
       try CDNSettings(layer) { $0 == "FASTLY_ID" ? "SU1Z" : nil }.cdn()
     }
@@ -28,11 +28,9 @@ import Testing
         == "FASTLY_TOKEN is not set; content.yaml names it as the token of 'fastly'")
   }
 
-  @Test(arguments: [
-    "varnish", "nginx", "squid", "trafficserver", "fastly", "cloudflare", "google", "bunny",
-  ])
-  func namesTheMissingSetting(for name: String) throws {
-    let layer = try #require(CacheLayer(name))
+  @Test(arguments: CacheName.allCases)
+  func namesTheMissingSetting(for name: CacheName) {
+    let layer = CacheLayer(name)
     let error = #expect(throws: CDNSettingsError.self) { try CDNSettings(layer) { _ in "x" }.cdn() }
     #expect(error?.description.hasPrefix("content.yaml has no '") == true)
   }
@@ -52,30 +50,27 @@ import Testing
       #expect(plan.requests.allSatisfy { $0.request.url.hasPrefix("http://127.0.0.1:8080/") })
       #expect(
         plan.requests.allSatisfy {
-          !$0.request.url.dropFirst(7).contains("//") || vendor.name == "bunny"
+          !$0.request.url.dropFirst(7).contains("//") || vendor.name == .bunny
         })
     }
   }
 
-  /// content.yaml names the caches, `contentc server` prints their configurations, and the adapters
-  /// purge them: each of these has a list of its own.
-  @Test func allListsNameTheSameCaches() {
-    let known = Set(CacheLayer.known)
-    let servers = Set(ServerName.allCases.map(\.rawValue))
-    #expect(servers.subtracting(known) == ["apache", "caddy", "haproxy"])
-    #expect(known.isSubset(of: servers))
-    #expect(Set(CDNCase.all.map(\.name)) == known)
+  /// `contentc server` prints configurations for servers that are no caches, too.
+  @Test func everyCacheHasAConfigurationAndATest() {
+    #expect(ServerName.allCases.filter { $0.cache == nil } == [.caddy, .apache, .haproxy])
+    #expect(Set(ServerName.allCases.compactMap(\.cache)) == Set(CacheName.allCases))
+    #expect(Set(CDNCase.all.map(\.name)) == Set(CacheName.allCases))
   }
 
-  @Test(arguments: CacheLayer.known)
-  func originsSendKeysToEachCacheThatReadsThem(cache: String) {
+  @Test(arguments: CacheName.allCases)
+  func originsSendKeysToEachCacheThatReadsThem(cache: CacheName) {
     var settings = ServerSettings(
       app: "shop", channel: "qa", root: "/srv", state: "/var/lib/a", maintenance: "/m",
       lifetimes: ServerSettings.Lifetimes(
         app: 60, edge: 60, staleWhileRevalidate: 0, staleIfError: 0, originTimeout: 5),
       languages: MaintenanceLanguages(source: "en", declared: ["en"]))
     settings.addHeaders(for: [cache])
-    let readsKeys = CacheLayer.known(settingsOf: cache).contains { $0.name == "keys" }
+    let readsKeys = cache.settings.contains { $0.name == "keys" }
     #expect(settings.keyHeaders.isEmpty == !readsKeys)
   }
 

@@ -1,3 +1,4 @@
+import ContentModel
 import HTTPTransport
 
 @testable import ContentCaches
@@ -11,7 +12,7 @@ struct SequentialCDN: CDN {
 
   init(_ cdn: any CDN) { self.cdn = cdn }
 
-  var name: String { cdn.name }
+  var name: CacheName { cdn.name }
 
   func plan(_ scope: PurgeScope) -> CDNPlan {
     var plan = cdn.plan(scope)

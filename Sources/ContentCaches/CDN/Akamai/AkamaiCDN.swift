@@ -1,3 +1,4 @@
+package import ContentModel
 package import HTTPTransport
 
 /// Akamai, through version 3 of its Fast Purge API.
@@ -11,7 +12,7 @@ package struct AkamaiCDN: CDN {
   /// The largest body in bytes; Akamai answers a larger one with 413.
   static let mostBytes = 50_000
 
-  package let name = "akamai"
+  package let name = CacheName.akamai
   let clientToken: CDNSecret
   let clientSecret: CDNSecret
   let accessToken: CDNSecret

@@ -1,3 +1,4 @@
+package import ContentModel
 package import HTTPTransport
 
 /// Amazon's CloudFront.
@@ -14,7 +15,7 @@ package struct CloudFrontCDN: CDN {
   /// The assumed pace: Amazon promises no time, and its own tools poll at this interval.
   private static let pace = CDNPace(atOnce: 1, answerMilliseconds: 20_000)
 
-  package let name = "cloudfront"
+  package let name = CacheName.cloudfront
   let accessKey: CDNSecret
   let secretKey: CDNSecret
   let sessionToken: CDNSecret?

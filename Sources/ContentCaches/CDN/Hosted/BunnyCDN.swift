@@ -1,4 +1,4 @@
-import ContentModel
+package import ContentModel
 package import HTTPTransport
 
 /// Bunny (docs.bunny.net/cdn/purge-cache); a request names one URL, one prefix or one tag.
@@ -8,7 +8,7 @@ package struct BunnyCDN: CDN {
   /// The quota for prefixes, also assumed for tags and pull zones, for which no rate is documented.
   private static let prefixPace = CDNPace(requests: CDNPace.Bucket(20, perSecond: 0.5))
 
-  package let name = "bunny"
+  package let name = CacheName.bunny
   private let pullZone: String
   private let token: CDNSecret
   private let api: String

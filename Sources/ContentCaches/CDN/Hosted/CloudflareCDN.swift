@@ -1,4 +1,4 @@
-import ContentModel
+package import ContentModel
 package import HTTPTransport
 
 /// Cloudflare, through `purge_cache` (developers.cloudflare.com/cache/how-to/purge-cache).
@@ -28,7 +28,7 @@ package struct CloudflareCDN: CDN {
   /// The codes for refused credentials: an invalid header, an unknown token, a missing permission.
   private static let permissionCodes = [6003, 9106, 9109, 10000, 10001]
 
-  package let name = "cloudflare"
+  package let name = CacheName.cloudflare
   private let url: String
   private let token: CDNSecret
   private let plan: Plan

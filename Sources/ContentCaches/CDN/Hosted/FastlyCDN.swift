@@ -1,4 +1,4 @@
-import ContentModel
+package import ContentModel
 package import HTTPTransport
 
 /// Fastly, through its purge API (fastly.com/documentation/reference/api/purging).
@@ -10,7 +10,7 @@ package struct FastlyCDN: CDN {
   /// The pace; Fastly documents no rate.
   private static let pace = CDNPace(atOnce: 16)
 
-  package let name = "fastly"
+  package let name = CacheName.fastly
   private let service: String
   private let token: CDNSecret
   private let api: String

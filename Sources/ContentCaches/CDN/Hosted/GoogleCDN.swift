@@ -1,4 +1,4 @@
-import ContentModel
+package import ContentModel
 package import HTTPTransport
 
 /// Google Cloud CDN, through `urlMaps.invalidateCache`
@@ -11,7 +11,7 @@ package struct GoogleCDN: CDN {
   /// The seconds between two polls; a purge takes about 10 s.
   private static let pollSeconds = 2.0
 
-  package let name = "google"
+  package let name = CacheName.google
   private let project: String
   private let urlMap: String
   private let token: CDNSecret

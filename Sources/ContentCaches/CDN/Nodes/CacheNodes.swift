@@ -1,3 +1,4 @@
+import ContentModel
 import HTTPTransport
 
 /// The machines of a self-hosted cache, each of which receives every purge.
@@ -34,9 +35,9 @@ package struct CacheNodes: Sendable {
   }
 
   /// Interprets an answer; `absent` is the status of some caches that have nothing to purge.
-  func verdict(on answer: HTTPAnswer, of cache: String, absent: Int? = nil) -> CDNVerdict {
+  func verdict(on answer: HTTPAnswer, of cache: CacheName, absent: Int? = nil) -> CDNVerdict {
     guard answer.status != absent else { return .done }
-    let server = "compare its configuration with what 'contentc server \(cache)' prints"
+    let server = "compare its configuration with what 'contentc server \(cache.rawValue)' prints"
     switch answer.status {
     case 404, 405, 501:
       return .refused("answers \(answer.status), and knows of no purge: \(server)")

@@ -1,3 +1,4 @@
+package import ContentModel
 package import HTTPTransport
 
 /// Varnish with the configuration that contentc prints.
@@ -8,7 +9,7 @@ package struct VarnishCDN: CDN {
   /// The size of a header with keys in bytes; Varnish accepts up to 8,192 (`http_req_hdr_len`).
   private static let headerBytes = 4_096
 
-  package let name = "varnish"
+  package let name = CacheName.varnish
   private let nodes: CacheNodes
   private let hasKeys: Bool
 

@@ -236,7 +236,7 @@ struct PurgeCommand: ChannelCommand {
 
   /// Refuses names in `--without` that are not caches of the channel.
   private func checkWithout(_ opened: OpenChannel) throws {
-    let known = opened.channel.caches.map(\.name)
+    let known = opened.channel.caches.map(\.name.rawValue)
     for name in without where !known.contains(name) {
       throw Failure(.usage, unknown: "cache", name, known: known)
     }
