@@ -1,68 +1,70 @@
 import ContentModel
 import ContentSource
 
-/// The entries that an edit affects, and the files that must be read for them.
+/// The entries that must be read after an edit, and their files.
+///
+/// Functions mark entries and files to read; nothing is read yet.
 struct AffectedEntries {
   private let state: CompiledState
   private(set) var parts: OpenedParts
   /// By entry: `true` if the entry must be read.
-  private(set) var isNeeded: [Bool]
+  private(set) var mustReadEntry: [Bool]
   /// By file: `true` if the file must be read.
-  private(set) var isRead: [Bool]
+  private(set) var mustReadFile: [Bool]
 
   init(_ state: CompiledState) {
     self.state = state
     parts = OpenedParts(state)
-    isNeeded = Array(repeating: false, count: state.datatypes.last?.items.upperBound ?? 0)
-    isRead = Array(repeating: false, count: state.folders.last?.items.upperBound ?? 0)
+    mustReadEntry = Array(repeating: false, count: state.datatypes.last?.items.upperBound ?? 0)
+    mustReadFile = Array(repeating: false, count: state.folders.last?.items.upperBound ?? 0)
   }
 
-  /// Returns the numbers of files, and marks these as read; `nil` if one is unknown.
-  mutating func numbers(of paths: [String]) throws(CompiledState.Damaged) -> [Int]? {
+  /// Marks files to read, and returns their numbers; `nil` if one is unknown.
+  mutating func markFiles(at paths: [String]) throws(CompiledState.Damaged) -> [Int]? {
     var numbers: [Int] = []
     for path in paths {
       guard let number = try parts.number(of: path) else { return nil }
-      try read(number)
+      try markFile(number)
       numbers.append(number)
     }
     return numbers
   }
 
-  /// Entries with changed layers, and the kinds of these layers.
-  typealias Touched = (entries: [Int], kinds: Set<CompiledState.LayerKind>)
+  /// The entries with changed layers, in order, and the kinds of these layers.
+  typealias Changes = (entries: [Int], kinds: Set<CompiledState.LayerKind>)
 
-  /// Marks every entry with a layer in some files as needed.
-  mutating func touch(_ files: [Int]) throws(CompiledState.Damaged) -> Touched? {
+  /// Marks every entry with a layer in some files.
+  mutating func markEntries(withLayersIn files: [Int]) throws(CompiledState.Damaged) -> Changes? {
     let files = Set(files)
     var kinds = Set<CompiledState.LayerKind>()
-    var touched: [Int] = []
+    var changed: [Int] = []
     for (first, entries) in parts.openedEntries {
       for (place, entry) in entries.enumerated() {
         let layers = entry.layers.filter { files.contains($0.file) }
         if layers.isEmpty { continue }
         kinds.formUnion(layers.map(\.kind))
-        touched.append(first + place)
-        isNeeded[first + place] = true
+        changed.append(first + place)
+        mustReadEntry[first + place] = true
       }
     }
-    return (touched, kinds)
+    return (changed, kinds)
   }
 
-  /// Marks the entries with changed layers in some files as needed; `nil` if these are unknown.
+  /// Marks the entries with changed layers in some files; `nil` if these are unknown.
   ///
   /// `part` has the new content of the files.
-  mutating func touch(
-    _ files: [Int], in part: ContentPart
-  ) throws(CompiledState.Damaged) -> Touched? {
+  mutating func markEntries(
+    changedIn files: [Int], comparedWith part: ContentPart
+  ) throws(CompiledState.Damaged) -> Changes? {
     var kinds = Set<CompiledState.LayerKind>()
-    var touched = Set<Int>()
+    var changed = Set<Int>()
     for file in files {
       let found = try layers(in: file)
       let path = try parts.path(of: file)
       // All texts of a catalog are one entry.
       if path.isOfCatalog {
         kinds.formUnion(found.map(\.kind))
-        touched.formUnion(found.map(\.entry))
+        changed.formUnion(found.map(\.entry))
         continue
       }
       guard let fingerprints = part.prints(of: path), fingerprints.count == found.count else {
@@ -72,11 +74,11 @@ struct AffectedEntries {
         guard let print = fingerprints[layer.id] else { return nil }
         if print == layer.fingerprint { continue }
         kinds.insert(layer.kind)
-        touched.insert(layer.entry)
+        changed.insert(layer.entry)
       }
     }
-    for entry in touched { isNeeded[entry] = true }
-    return (touched.sorted(), kinds)
+    for entry in changed { mustReadEntry[entry] = true }
+    return (changed.sorted(), kinds)
   }
 
   /// A layer of the earlier build.
@@ -102,15 +104,17 @@ struct AffectedEntries {
     return found
   }
 
-  /// Opens the state of an entry, and marks the entry as needed if it must be read.
-  mutating func need(_ entry: Int, isRead: Bool) throws(CompiledState.Damaged) {
-    guard isNeeded.indices.contains(entry) else { throw CompiledState.Damaged() }
-    if isRead { isNeeded[entry] = true }
+  /// Opens the state of an entry.
+  mutating func openEntry(_ entry: Int) throws(CompiledState.Damaged) {
+    guard mustReadEntry.indices.contains(entry) else { throw CompiledState.Damaged() }
     try parts.openEntries(with: entry)
   }
 
-  /// Marks the files of the project and of some datatypes as read; `nil` for all datatypes.
-  mutating func readProject(datatypes places: [Int]?) throws(CompiledState.Damaged) {
+  /// Marks an opened entry.
+  mutating func markEntry(_ entry: Int) { mustReadEntry[entry] = true }
+
+  /// Marks the files of the project and of some datatypes; `nil` for all datatypes.
+  mutating func markProject(datatypes places: [Int]?) throws(CompiledState.Damaged) {
     let names = places.map { $0.map { state.datatypes[$0].name } }
     for folder in state.folders.indices where !"\(state.folders[folder].name)/".isOfEntriesOrAssets
     {
@@ -118,34 +122,35 @@ struct AffectedEntries {
       for (number, file) in zip(state.folders[folder].items, parts.files(of: folder)) {
         let isOther =
           state.folders[folder].name == "datatypes" && names?.contains(file.stem) == false
-        if !isOther { isRead[number] = true }
+        if !isOther { mustReadFile[number] = true }
       }
     }
   }
 
-  /// Marks the files of needed entries as read, until nothing changes any more.
+  /// Marks the files that some contexts consult for marked entries.
   ///
-  /// If whole files are read, the other entries in them are needed, too.
-  mutating func grow(
-    consulted: [CompiledState.ContextState], readsWholeFiles: Bool
+  /// If whole files are read, so are the other entries in them, and the files of those.
+  mutating func markFilesOfEntries(
+    in contexts: [CompiledState.ContextState], readsWholeFiles: Bool
   ) throws(CompiledState.Damaged) {
     // By file: the kind of its last layer that no context consults.
-    var leftOut = [CompiledState.LayerKind?](repeating: nil, count: isRead.count)
+    var leftOut = [CompiledState.LayerKind?](repeating: nil, count: mustReadFile.count)
     var grows = true
     while grows {
       grows = false
       for (first, entries) in parts.openedEntries {
         for (place, entry) in entries.enumerated() {
-          guard entry.layers.allSatisfy({ isRead.indices.contains($0.file) }) else {
+          guard entry.layers.allSatisfy({ mustReadFile.indices.contains($0.file) }) else {
             throw CompiledState.Damaged()
           }
-          if readsWholeFiles, !isNeeded[first + place] {
-            isNeeded[first + place] = entry.layers.contains { isRead[$0.file] }
+          if readsWholeFiles, !mustReadEntry[first + place] {
+            mustReadEntry[first + place] = entry.layers.contains { mustReadFile[$0.file] }
           }
-          guard isNeeded[first + place] else { continue }
-          for layer in entry.layers where !isRead[layer.file] && leftOut[layer.file] != layer.kind {
-            if consulted.contains(where: { $0.consults(layer.kind) }) {
-              try read(layer.file)
+          guard mustReadEntry[first + place] else { continue }
+          for layer in entry.layers
+          where !mustReadFile[layer.file] && leftOut[layer.file] != layer.kind {
+            if contexts.contains(where: { $0.consults(layer.kind) }) {
+              try markFile(layer.file)
               grows = true
             } else {
               leftOut[layer.file] = layer.kind
@@ -156,9 +161,9 @@ struct AffectedEntries {
     }
   }
 
-  private mutating func read(_ file: Int) throws(CompiledState.Damaged) {
+  private mutating func markFile(_ file: Int) throws(CompiledState.Damaged) {
     for datatype in try parts.file(file).datatypes { try parts.openEntries(datatype) }
-    isRead[file] = true
+    mustReadFile[file] = true
   }
 }
 

@@ -73,7 +73,7 @@ extension CompiledState {
     let objects = EntryObjects(
       rows, presence: { parts.entry($0)?.presence ?? [] }, assets: { parts.entry($0)?.assets ?? [] }
     )
-    for place in scope.datatypes {
+    for place in scope.recordedDatatypes {
       let object = try builder.entries(
         parts.entries(of: place).map { $0.isWithheld ? nil : $0.rest },
         in: objects.groups(of: datatypes[place].items))
@@ -89,10 +89,10 @@ extension CompiledState {
   ) throws -> [ContentTree.SourceFile] {
     let read = Dictionary(firstOf: sources.map { ($0.path, $0) })
     var changed: [ContentTree.SourceFile] = []
-    for place in Set(scope.changed.compactMap(folders.place)).sorted() {
+    for place in Set(scope.changedFiles.compactMap(folders.place)).sorted() {
       let folder = folders[place]
       var files = scope.parts.files(of: place)
-      for number in scope.changed where folder.items.contains(number) {
+      for number in scope.changedFiles where folder.items.contains(number) {
         let index = number - folder.items.lowerBound
         guard let file = read[folder.path(of: files[index].name)] else { continue }
         (files[index].size, files[index].digest) = (file.size, file.digest)

@@ -37,7 +37,7 @@ struct Edit {
     let locales = Set(names: scope.contexts.map { state.contexts[$0].locale })
     let wanted = state.contexts.indices.filter { locales.contains(state.contexts[$0].locale) }
     work = EntryWork(on: tree, at: instant, for: wanted)
-    ledger = EntryLedger(of: tree, sharing: scope.known.map(\.isShared))
+    ledger = EntryLedger(of: tree, sharing: scope.earlierEntries.map(\.isShared))
   }
 
   /// Prepares the affected bundles; returns `nil` if a full build is necessary.
@@ -52,7 +52,9 @@ struct Edit {
         return nil
       }
       if selection.bundle.isSplit {
-        selection.entries = selection.entries.filter { scope.touched.contains(scope.entries[$0]) }
+        selection.entries = selection.entries.filter {
+          scope.changedEntries.contains(scope.entries[$0])
+        }
       }
       let batches = ledger.batches(
         of: selection, releasing: selection.entries.map { _ in false })
@@ -132,7 +134,7 @@ extension CompiledState {
   fileprivate func tree(
     of scope: EditScope, assets: [String], warnings: Set<Diagnostic>, in folder: ContentFolder
   ) -> ContentTree? {
-    let isRead = Set(scope.read)
+    let isRead = Set(scope.files)
     let files = scope.parts.openedFiles.filter { isRead.contains($0.number) }
     var part = folder
     let paths = files.map(\.path) + assets
@@ -146,13 +148,13 @@ extension CompiledState {
       return nil
     }
     let numbers = Dictionary(firstOf: files.map { (folder.shownPath($0.path), $0.number) })
-    for ((entry, place), known) in zip(zip(tree.entries, scope.entries), scope.known) {
+    for (index, entry) in tree.entries.enumerated() {
+      let earlier = scope.earlierEntries[index]
       let layers = entry.layers.map { layer in
         LayerState(file: numbers[layer.path] ?? -1, kind: LayerKind(layer))
       }
-      guard let datatype = datatypes.place(of: place),
-        entry.id.text == "\(datatypes[datatype].name)/\(known.rest)",
-        layers == known.layers.filter({ isRead.contains($0.file) })
+      guard entry.id.text == id(of: scope.entries[index], with: earlier),
+        layers == earlier.layers.filter({ isRead.contains($0.file) })
       else { return nil }
     }
     return tree
@@ -190,7 +192,7 @@ extension EditScope {
   ///
   /// A file may have changed after the changes were collected.
   fileprivate func knows(_ files: [ContentTree.SourceFile]) -> Bool {
-    let changed = Set(changed)
+    let changed = Set(changedFiles)
     let known = Dictionary(firstOf: parts.openedFiles.map { ($0.path, $0) })
     return files.allSatisfy { file in
       known[file.path].map { changed.contains($0.number) || $0.digest == file.digest } ?? false
@@ -203,7 +205,7 @@ extension EditScope {
       !contexts.filter($0.element.contains).isEmpty
     }
     let inScope = Set(contexts)
-    return zip(known, facts).allSatisfy { known, facts in
+    return zip(earlierEntries, facts).allSatisfy { known, facts in
       guard facts.problems.allSatisfy({ inScope.isDisjoint(with: $0.contexts) }) else {
         return false
       }

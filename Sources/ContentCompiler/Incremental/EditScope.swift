@@ -5,29 +5,31 @@ import ContentSource
 ///
 /// A narrow scope reads only the changed entries, and takes the others from the earlier bundle. A
 /// wide scope reads every entry of the affected bundles.
+///
+/// Files, entries, contexts, selections and datatypes are numbered as in the earlier state.
 struct EditScope {
-  /// The new content of the changed files; `nil` for a wide scope.
+  /// The new content of the entries to read; `nil` for a wide scope.
   let part: ContentPart?
-  /// The parts of the state that the edit affects, opened.
+  /// The parts of the earlier state that the edit affects, opened.
   let parts: OpenedParts
-  /// The numbers of the files that changed.
-  let changed: [Int]
+  /// The files that changed.
+  let changedFiles: [Int]
   /// The entries with a changed layer, in order.
   ///
   /// In a wide scope, the entries with a layer in a changed file.
-  let touched: [Int]
+  let changedEntries: [Int]
   /// The contexts that consult such a layer.
   let contexts: [Int]
-  /// The selections with a touched entry.
+  /// The selections with a changed entry.
   let selections: [Int]
-  /// The places of the datatypes of all entries in the selections, in order.
-  let datatypes: [Int]
+  /// The datatypes whose entries may be in other objects than before, in order.
+  let recordedDatatypes: [Int]
   /// The entries to read, in order.
   let entries: [Int]
-  /// The earlier state of each of these entries.
-  let known: [CompiledState.EntryState]
-  /// The numbers of the files that must be read, in order.
-  let read: [Int]
+  /// The earlier state of each entry to read.
+  let earlierEntries: [CompiledState.EntryState]
+  /// The files to read, in order.
+  let files: [Int]
 
   /// The scope of an edit of some files.
   ///
@@ -37,47 +39,53 @@ struct EditScope {
     of paths: [String], after state: CompiledState, narrowedBy part: ContentPart?
   ) throws(CompiledState.Damaged) {
     guard paths.allSatisfy(\.isOfEntries) else { return nil }
+    let isNarrow = part != nil
     var affected = AffectedEntries(state)
-    guard let changed = try affected.numbers(of: paths) else { return nil }
-    let edited = affected.parts.datatypes
-    let reached =
-      if let part { try affected.touch(changed, in: part) } else { try affected.touch(changed) }
-    guard let (touched, kinds) = reached else { return nil }
-    (self.changed, self.touched) = (changed, touched)
-    let contexts = state.contexts.indices.filter { context in
-      kinds.contains { state.contexts[context].consults($0) }
-    }
-    self.contexts = contexts
-    selections = state.selections.indices.filter {
-      state.selections[$0].entries.contains { affected.isNeeded[$0] }
-    }
-    // A bundle that is one object needs the state of every entry.
-    for selection in selections where !state.selections[selection].whole.isEmpty {
-      for entry in state.selections[selection].entries {
-        try affected.need(entry, isRead: part == nil)
+
+    // 1. Find the changed entries.
+    guard let changedFiles = try affected.markFiles(at: paths) else { return nil }
+    let editedDatatypes = affected.parts.datatypes
+    let changes =
+      if let part {
+        try affected.markEntries(changedIn: changedFiles, comparedWith: part)
+      } else {
+        try affected.markEntries(withLayersIn: changedFiles)
       }
+    guard let changes else { return nil }
+
+    // 2. Find the contexts and the bundles that show them.
+    let contexts = state.contexts.indices.filter { context in
+      changes.kinds.contains { state.contexts[context].consults($0) }
     }
-    try affected.readProject(datatypes: part == nil ? nil : edited)
+    let selections = state.selections.indices.filter {
+      state.selections[$0].entries.contains { affected.mustReadEntry[$0] }
+    }
+
+    // 3. Open all entries of bundles that are one object; a wide scope also reads them.
+    let wholeBundles = selections.map { state.selections[$0] }.filter { !$0.whole.isEmpty }
+    let bundledEntries = wholeBundles.flatMap(\.entries)
+    for entry in bundledEntries {
+      try affected.openEntry(entry)
+      if !isNarrow { affected.markEntry(entry) }
+    }
+
+    // 4. Find the files of the entries to read.
+    try affected.markProject(datatypes: isNarrow ? editedDatatypes : nil)
     // All devices of a locale, since the facts of an entry are compared by locale.
     let locales = Set(names: contexts.map { state.contexts[$0].locale })
-    try affected.grow(
-      consulted: state.contexts.filter { locales.contains($0.locale) }, readsWholeFiles: part == nil
-    )
-    let whole = selections.map { state.selections[$0] }.filter { !$0.whole.isEmpty }
-    let shown = whole.flatMap { $0.entries.compactMap(state.datatypes.place) }
-    datatypes = Set(
-      shown
-        + affected.isNeeded.indices.filter { affected.isNeeded[$0] }.compactMap(
-          state.datatypes.place)
-    )
-    .sorted()
-    entries = affected.isNeeded.indices.filter { affected.isNeeded[$0] }
-    read = affected.isRead.indices.filter { affected.isRead[$0] }
+    try affected.markFilesOfEntries(
+      in: state.contexts.filter { locales.contains($0.locale) }, readsWholeFiles: !isNarrow)
+
     parts = affected.parts
-    known = entries.compactMap { [parts] in parts.entry($0) }
-    if known.count != entries.count { throw CompiledState.Damaged() }
+    (self.changedFiles, changedEntries) = (changedFiles, changes.entries)
+    (self.contexts, self.selections) = (contexts, selections)
+    files = affected.mustReadFile.indices.filter { affected.mustReadFile[$0] }
+    entries = affected.mustReadEntry.indices.filter { affected.mustReadEntry[$0] }
+    recordedDatatypes = Set((bundledEntries + entries).compactMap(state.datatypes.place)).sorted()
+    earlierEntries = entries.compactMap { [parts] in parts.entry($0) }
+    if earlierEntries.count != entries.count { throw CompiledState.Damaged() }
     var narrowed = part
-    narrowed?.entries = Set(names: zip(entries, known).map { state.id(of: $0, with: $1) })
+    narrowed?.entries = Set(names: zip(entries, earlierEntries).map { state.id(of: $0, with: $1) })
     narrowed?.datatypes = state.datatypeNames
     self.part = narrowed
   }

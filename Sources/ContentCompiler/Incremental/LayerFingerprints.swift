@@ -62,11 +62,11 @@ extension CompiledState {
   mutating func updateFingerprints(
     of tree: ContentTree, in scope: EditScope
   ) throws(Damaged) {
-    let (isRead, changed) = (Set(scope.read), Set(scope.changed))
-    for place in scope.datatypes {
+    let (isRead, changed) = (Set(scope.files), Set(scope.changedFiles))
+    for place in scope.recordedDatatypes {
       let items = datatypes[place].items
       var fingerprints = try self.fingerprints[place].opened(of: scope.parts.entries(of: place))
-      for ((entry, number), known) in zip(zip(tree.entries, scope.entries), scope.known)
+      for ((entry, number), known) in zip(zip(tree.entries, scope.entries), scope.earlierEntries)
       where items.contains(number) {
         let read = known.layers.indices.filter { isRead.contains(known.layers[$0].file) }
         for (layer, index) in zip(entry.layers, read)
