@@ -167,11 +167,6 @@ struct MemoryFile: Sendable {
   /// Returns the bytes of a file of at most 2 GiB; no build continues from a larger one.
   private static func contents(_ path: String) -> [UInt8]? { Disk.contents(path, limit: 2 << 30) }
 
-  /// The size of this executable, which copies on other machines share.
-  static var executableSize: String {
-    FileStamp(at: Executable.path).map { "\($0.size)" } ?? "unknown"
-  }
-
   private static func resolved(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }

@@ -16,10 +16,8 @@ struct SharedCache {
 
   init(_ cache: RemoteCache, flags: [String]) {
     self.cache = cache
-    key =
-      (["contentc \(ContentcVersion.current)", MemoryFile.executableSize, Gzip.compressorVersion]
-      + flags)
-      .joined(separator: "\n")
+    let tool = ["contentc \(ContentcVersion.current)", ToolIdentity.current]
+    key = (tool + [Gzip.compressorVersion] + flags).joined(separator: "\n")
   }
 
   /// Returns the key of a content folder, computed from the path and the hash of each file; `nil`

@@ -14,10 +14,12 @@ import Testing
   }
 
   /// Builds without memory of earlier builds, like another machine.
-  private func build(into folder: String, _ flags: String...) throws -> Outcome {
+  private func build(
+    into folder: String, by tool: String = Sandbox.binary, _ flags: String...
+  ) throws -> Outcome {
     try sandbox.shell("rm -rf .contentc")
     return try sandbox.run(
-      Sandbox.binary, ["build", "--json", "--cache", server.address, "--out", folder] + flags)
+      tool, ["build", "--json", "--cache", server.address, "--out", folder] + flags)
   }
 
   @Test func sharesEqualBytesWithAnotherMachine() throws {
@@ -77,6 +79,27 @@ import Testing
     try #require(try sandbox.run("build", "--quiet", "--fresh", "--out", "clean").status == 0)
     #expect(try sandbox.shell("diff -r clean other").status == 0)
   }
+
+  #if os(Linux)
+    /// Two builds of one version can have the same size, but not the same hash of the linker.
+    @Test func separatesBuildsOfDifferentTools() throws {
+      try #require(try build(into: "first").status == 0)
+      let patch = """
+        import sys
+        tool = bytearray(open(sys.argv[1], "rb").read())
+        tool[tool.index(b"\\3\\0\\0\\0GNU\\0") + 8] ^= 255
+        open(sys.argv[2], "wb").write(tool)
+        """
+      try sandbox.write("patch.py", patch)
+      let other = "\(sandbox.root)/other"
+      let patched = try sandbox.shell(
+        "python3 patch.py '\(Sandbox.binary)' '\(other)' && chmod +x '\(other)'")
+      try #require(patched.status == 0, "\(patched.errors)")
+      let second = try build(into: "second", by: other)
+      #expect(second.status == 0, "\(second.errors)")
+      #expect(try server.sandbox.shell("ls data/ac | wc -l").output == "2\n")
+    }
+  #endif
 
   @Test func doesNotReadTheCacheForAFreshBuild() throws {
     try #require(try build(into: "first").status == 0)
