@@ -9,27 +9,41 @@ import Synchronization
 
 /// A build in memory, from which the next edit continues in the same process.
 ///
-/// Only the files that the edit affects are read again.
+/// An edit takes three steps. `edited` reads the changed files and recompiles the affected bundles
+/// into the fresh files, where readers of the preview find them. `flush` writes these files to the
+/// output folder. `save` writes the memory from which another process can continue.
 package struct WarmBuild {
   private let request: BuildRequest
   private let file: MemoryFile
+  /// The content and the output as of this build.
   private var memory: BuildMemory
+  /// The facts, the summary and the diagnostics of this build.
   private var remembered: RememberedBuild
   private var state: CompiledState
-  /// The stamp of config after this build; it changes when another process builds.
+  /// The stamp of config in the output folder; it changes when another process builds.
   private var config: FileStamp?
-  /// `true` if the memory on disk is older than this build.
-  private var isUnsaved = false
-  /// The output folders that have changed since the memory on disk was saved.
-  private var changedFolders: Set<ExactString> = []
-  /// `true` if another program has changed the output; the next `contentc build` must notice that.
-  private var isTouched = false
   /// The edits that are not in the output folder yet, in order.
-  private var pending: [(made: Recompilation, objects: [OutputObject])] = []
+  private var pending: [PendingEdit] = []
   /// The largest number of bytes in `pending`, while the output folder cannot be written.
   private static let pendingLimit = 256 << 20
   private let fresh: FreshFiles
   private let steps: StoreSteps
+  /// `true` if the memory on disk is older than this build.
+  private var isUnsaved = false
+  /// The output folders that edits have changed since the memory on disk was saved.
+  private var changedFolders: Set<ExactString> = []
+  /// `true` if another program has changed the output.
+  ///
+  /// The memory is then not saved, so that the next `contentc build` finds the difference.
+  private var hasForeignChanges = false
+
+  /// An edit that is not in the output folder yet.
+  private struct PendingEdit {
+    let recompilation: Recompilation
+    let objects: [OutputObject]
+
+    var byteCount: Int { objects.reduce(0) { $0 + $1.bytes.count } }
+  }
 
   /// Loads the last build of a request; `nil` if no edit can continue from it.
   ///
@@ -44,7 +58,7 @@ package struct WarmBuild {
     else { return nil }
     (self.request, self.file, self.memory, self.fresh) = (request, file, memory, fresh)
     (self.remembered, self.state, self.steps) = (remembered, state, steps)
-    config = configStamp
+    config = currentConfig
   }
 
   /// Recompiles after an edit of some files, into the fresh files; returns `nil` if a full build is
@@ -54,40 +68,46 @@ package struct WarmBuild {
   package mutating func edited(_ paths: Set<ExactString>) throws -> BuildOutcome? {
     let watch = Stopwatch()
     let instant = request.moment
-    guard let changed = existing(paths), memory.isValid(at: instant),
-      let config, config == configStamp
-    else { return nil }
+    guard let changed = existing(paths), memory.isValid(at: instant), isUpToDate else { return nil }
     if !changed.isEmpty {
-      // Above the limit, a full build reports why the folder cannot be written.
-      let pendingBytes = pending.reduce(0) { $0 + $1.objects.reduce(0) { $0 + $1.bytes.count } }
-      guard pendingBytes < Self.pendingLimit else { return nil }
-      let objects = Mutex<[OutputObject]>([])
-      // Taken before the files are read, so that each later change is noticed.
-      var stamps = memory.content
-      guard stamps.restamp(changed, in: request.content, at: Clock.nanosecondsSince1970) else {
-        return nil
-      }
-      let made = try recompile(
-        state, warnings: remembered.diagnostics, changed: changed,
-        assets: memory.content.paths(below: "assets"),
-        in: try request.unlistedContent(), at: instant, stored: stored
-      ) { object in objects.withLock { $0.append(object) } }
-      guard let made else { return nil }
-      memory.content = stamps
-      add(made, objects: objects.withLock { $0 })
+      guard try recompile(changed, at: instant) else { return nil }
     }
     return remembered.outcome(of: request, summary: remembered.summary.allKept, took: watch)
   }
 
-  private mutating func add(_ made: Recompilation, objects: [OutputObject]) {
-    state = made.state
-    pending.append((made, objects))
-    remembered.facts.members["objects"] = .integer(Int64(made.objectCount))
-    for file in made.changed { memory.digests[file.path] = file.digest }
+  /// Recompiles after an edit of some files; returns `false` if a full build is necessary.
+  private mutating func recompile(_ changed: [String], at instant: Instant) throws -> Bool {
+    // Above the limit, a full build reports why the folder cannot be written.
+    guard pending.reduce(0, { $0 + $1.byteCount }) < Self.pendingLimit else { return false }
+    // Taken before the files are read, so that each later change is noticed.
+    var stamps = memory.content
+    guard stamps.restamp(changed, in: request.content, at: Clock.nanosecondsSince1970) else {
+      return false
+    }
+    let objects = Mutex<[OutputObject]>([])
+    let recompilation = try ContentCompiler.recompile(
+      state, warnings: remembered.diagnostics, changed: changed,
+      assets: memory.content.paths(below: "assets"),
+      in: try request.unlistedContent(), at: instant, stored: stored
+    ) { object in objects.withLock { $0.append(object) } }
+    guard let recompilation else { return false }
+    memory.content = stamps
+    add(PendingEdit(recompilation: recompilation, objects: objects.withLock { $0 }))
+    return true
+  }
+
+  /// Makes the result of an edit this build.
+  private mutating func add(_ edit: PendingEdit) {
+    let recompilation = edit.recompilation
+    pending.append(edit)
+    state = recompilation.state
+    remembered.facts.members["objects"] = .integer(Int64(recompilation.objectCount))
+    for file in recompilation.changed { memory.digests[file.path] = file.digest }
     isUnsaved = true
-    var files: [ExactString: [UInt8]] = [ExactString(made.config.path): made.config.bytes]
-    for object in objects { files[ExactString(object.path)] = object.bytes }
-    for link in made.links {
+    let config = recompilation.config
+    var files: [ExactString: [UInt8]] = [ExactString(config.path): config.bytes]
+    for object in edit.objects { files[ExactString(object.path)] = object.bytes }
+    for link in recompilation.links {
       files[link.path] =
         files[link.digest.objectPath(extension: link.fileExtension)]
         ?? stored(link.digest, extension: link.fileExtension)
@@ -108,22 +128,23 @@ package struct WarmBuild {
   /// - Throws: errors of a build; the edits that are not written stay pending.
   package mutating func flush() throws -> Bool {
     guard !pending.isEmpty else { return true }
-    while let (made, objects) = pending.first {
+    while let edit = pending.first {
       guard let session = try lockedOutput() else { return false }
       // Changes of other programs must be found before this build changes the folder.
       if changedFolders.isEmpty, !file.hasSameOutput(as: memory, whileBuilding: true) {
-        isTouched = true
+        hasForeignChanges = true
       }
-      let change = StagedBuild.Change.edit(made, after: remembered.summary, output: memory.output)
+      let change = StagedBuild.Change.edit(
+        edit.recompilation, after: remembered.summary, output: memory.output)
       let (summary, changed) = try session.discardingOnFailure {
         let queue = StagingQueue(into: session)
-        for object in objects { queue.add(object) }
+        for object in edit.objects { queue.add(object) }
         try queue.finish()
         return try session.commit(change)
       }
       remembered.summary = summary
       changedFolders.formUnion(changed?.names ?? [])
-      self.config = withExtendedLifetime(session) { configStamp }
+      config = withExtendedLifetime(session) { currentConfig }
       pending.removeFirst()
     }
     fresh.removeAll()
@@ -133,17 +154,19 @@ package struct WarmBuild {
   /// Locks the output folder; returns `nil` if another process has built there.
   private func lockedOutput() throws(StoreError) -> BuildSession? {
     // Without the lock first: it would create a folder that was removed.
-    guard let config, config == configStamp else { return nil }
+    guard isUpToDate else { return nil }
     let session = try BuildSession(
       folder: request.out, compresses: request.compresses, isDurable: false, steps: steps,
       NoProgress())
     // Another process may have built before the lock was taken.
-    return config == configStamp ? session : nil
+    return isUpToDate ? session : nil
   }
 
   /// Saves the memory and the state, so that another process can continue from this build.
   package mutating func save() {
-    guard pending.isEmpty, isUnsaved, !isTouched, let session = try? lockedOutput() else { return }
+    guard pending.isEmpty, isUnsaved, !hasForeignChanges, let session = try? lockedOutput() else {
+      return
+    }
     // Only the lock is needed.
     session.discard()
     let named = NamedState(state.encoded)
@@ -189,7 +212,10 @@ package struct WarmBuild {
     MemoryFile(request)?.load()?.validBefore
   }
 
-  private var configStamp: FileStamp? {
+  /// `true` unless another process has built into the output folder since.
+  private var isUpToDate: Bool { config != nil && config == currentConfig }
+
+  private var currentConfig: FileStamp? {
     FileStamp(at: "\(request.out)/\(remembered.facts.configPath)")
   }
 }
