@@ -1,0 +1,94 @@
+import ContentModel
+import ContentReleases
+import ContentTargets
+import PropertyLists
+import TestServers
+import Testing
+
+@testable import TestCommands
+
+/// A shop in a folder behind a cache; its second release has a bad text.
+struct PurgeShop {
+  static let bad = "Swear word"
+  /// The command that purges the entry with the bad text.
+  static let purge = ["purge", "product/tulip", "--reason", "An insult"]
+
+  let sandbox: Sandbox
+  let cache: ScriptedCache
+
+  init() throws {
+    sandbox = try Sandbox(EditingShop.files)
+    cache = try ScriptedCache(before: "site", of: sandbox)
+    try sandbox.shell(
+      """
+      cat >> content/content.yaml <<'E'
+      channels:
+        qa:
+          target: site
+          url: \(cache.address)
+          originTimeout: 1s
+          cdn: [{varnish: {nodes: ["\(cache.address)"]}}]
+      E
+      """)
+    try run("publish")
+    try sandbox.shell("sed -i 's/title: Tulip/title: \(Self.bad)/' content/entries/product.yaml")
+    try run("publish")
+  }
+
+  /// Runs `contentc`.
+  func contentc(_ arguments: [String]) throws -> Outcome {
+    try sandbox.run(Sandbox.binary, arguments)
+  }
+
+  /// Runs `contentc`, which must succeed; returns its JSON if an argument asks for it.
+  @discardableResult
+  func run(_ arguments: String...) throws -> Value? {
+    let done = try contentc(arguments)
+    try #require(done.status == 0, "\(arguments): \(done.errors)")
+    return arguments.contains("--json")
+      ? try PropertyList.decode(Array(done.output.utf8), as: .json).value : nil
+  }
+
+  /// Fetches every public file through the cache.
+  func fillCache() throws {
+    for file in sandbox.tree("site") {
+      try sandbox.shell(
+        "curl -sf -o /dev/null \(cache.address)/\(file.path.dropFirst("site/".count))")
+    }
+    #expect(!cache.copies(holding: Self.bad).isEmpty)
+  }
+
+  /// Expects that no byte of the bad text is left and that every object of the release exists.
+  func expectGone(at location: SourceLocation = #_sourceLocation) throws {
+    let files = sandbox.tree("site").filter {
+      String(decoding: $0.bytes, as: UTF8.self).contains(Self.bad)
+    }
+    #expect(files.map(\.path) == [], sourceLocation: location)
+    #expect(cache.copies(holding: Self.bad) == [], sourceLocation: location)
+    // A killed command leaves only files that readers do not fetch.
+    let purges = sandbox.tree("site/qa/purges").map(\.path).filter { !$0.hasSuffix(".tmp") }
+    #expect(
+      purges.allSatisfy { !$0.contains("-") }, "\(purges)", sourceLocation: location)
+    _ = try wholeRelease(at: location)
+  }
+
+  /// Returns the live release, after checking that each of its objects is present and intact.
+  func wholeRelease(at location: SourceLocation = #_sourceLocation) throws -> Int {
+    let target = FolderTarget("\(sandbox.root)/site")
+    let place = ChannelPlace(target: target, channel: "qa", app: "shop")
+    let live = try #require(try place.live(), sourceLocation: location)
+    let content = live.content(at: target)
+    for object in content.objects { _ = try content.file(object) }
+    return live.number
+  }
+
+  /// Returns an entry's content as readers get it.
+  func entry(_ id: String, _ locale: String) throws -> Value? {
+    try PublishedFolder(sandbox, folder: "site", config: "qa/config.plist").bundle(
+      "all", locale, "any")["entries"][id][
+        "content"]
+  }
+
+  /// Returns an entry's title for readers in French.
+  func title(_ id: String) throws -> String? { try entry(id, "fr")["title"].text }
+}

@@ -1,0 +1,158 @@
+import ContentModel
+import PropertyLists
+import SystemC
+import Testing
+
+@testable import TestCommands
+
+/// Purges that a failed cache or a killed process leaves unfinished.
+@Suite struct UnfinishedPurgeTests {
+  private let shop: PurgeShop
+
+  init() throws { shop = try PurgeShop() }
+
+  @Test func finishesWithoutAnUnavailableCache() throws {
+    try shop.sandbox.shell(
+      "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, /' content/content.yaml"
+    )
+    #expect(try shop.contentc(PurgeShop.purge).status == 69)
+    let unknown = try shop.contentc(["purge", "--without", "fastli"])
+    #expect(unknown.status == 64 && unknown.errors.contains("did you mean 'fastly'?"), "\(unknown)")
+    let done = try shop.contentc(["purge", "--without", "fastly"])
+    #expect(
+      done.status == 0
+        && done.output.contains("without   fastly: readers behind it may see old content until"),
+      "\(done)")
+    let manifest = try shop.sandbox.value("site/qa/purges/1.plist")
+    #expect(manifest["without"].items == ["fastly"])
+    #expect(manifest["bound"].items?.contains { $0["layer"] == "fastly" } == true, "\(manifest)")
+    try shop.expectGone()
+  }
+
+  @Test func reportsCompletedAndRemainingStepsIfACacheRefuses() throws {
+    try shop.fillCache()
+    shop.cache.set(.refusing(403))
+    let half = try shop.contentc(PurgeShop.purge)
+    #expect(half.status == 69)
+    for words in [
+      "Purge 1 is NOT finished: release 3 of 'qa' is live", "did NOT get the release",
+      "is removed yet",
+      "varnish answers 403", "run the same command again",
+    ] { #expect(half.output.contains(words), "\(half.output)") }
+    #expect(half.errors.contains("error: varnish answers 403"), "\(half.errors)")
+    // The purge never read the new config through the cache, so it kept the old one's objects.
+    #expect(
+      shop.sandbox.tree("site/objects").contains {
+        String(decoding: $0.bytes, as: UTF8.self).contains(PurgeShop.bad)
+      })
+    let status = try shop.contentc(["status"]).output
+    #expect(status.contains("PURGE 1 is not finished (An insult)"), "\(status)")
+    #expect(
+      try shop.run("status", "--json")["channels"]["qa"]["unfinishedPurges"][0]["sequence"] == 1)
+    shop.cache.set(.good)
+    let again = try shop.contentc(PurgeShop.purge)
+    #expect(
+      again.status == 0 && again.output.contains("Finishing purge 1 (An insult), release 3"),
+      "\(again)")
+    try shop.expectGone()
+    #expect(try shop.contentc(["status"]).output.contains("is not finished") == false)
+  }
+
+  @Test func keepsALaterCorrectionWhenFinished() throws {
+    shop.cache.set(.refusing(403))
+    #expect(try shop.contentc(PurgeShop.purge).status == 69)
+    shop.cache.set(.good)
+    try shop.sandbox.shell(
+      "sed -i 's/title: \(PurgeShop.bad)/title: A better tulip/' content/entries/product.yaml")
+    // Readers of other locales get the old text.
+    try shop.run("publish", "--unpurge", "all")
+    let again = try shop.contentc(PurgeShop.purge)
+    #expect(
+      again.status == 0 && again.errors.contains("run the same command again"), "\(again)")
+    #expect(try shop.title("product/tulip") == "A better tulip" && shop.wholeRelease() == 4)
+    // The same command is now a new purge.
+    let repeated = try shop.contentc(PurgeShop.purge)
+    #expect(repeated.status == 0 && repeated.output.contains("Purge 2 is done"), "\(repeated)")
+  }
+
+  @Test func reportsACacheThatStillServesTheEntry() throws {
+    try shop.fillCache()
+    shop.cache.set(.lying)
+    let half = try shop.contentc(PurgeShop.purge + ["--json"])
+    let purge = try PropertyList.decode(Array(half.output.utf8), as: .json).value["purges"][0]
+    #expect(half.status == 69 && purge["done"] == false && purge["removed"] == nil)
+    #expect(purge["left"][0].text?.contains("still answers with release 2") == true, "\(half)")
+    shop.cache.set(.good)
+    // A purge without arguments finishes the open one.
+    #expect(try shop.contentc(["purge"]).status == 0)
+    try shop.expectGone()
+  }
+
+  @Test func finishesAllOtherStepsWithoutACredential() throws {
+    try shop.sandbox.shell(
+      "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, squid, /' content/content.yaml"
+    )
+    let half = try shop.contentc(PurgeShop.purge)
+    #expect(half.status == 69 && half.errors.contains("A_SERVICE is not set"), "\(half)")
+    #expect(half.errors.contains("warning: squid is not purged"), "\(half)")
+    // Behind the unpurged cache, readers can still get the complete earlier release.
+    #expect(half.output.contains("no object is removed, because readers behind a cache"), "\(half)")
+    #expect(try shop.title("product/tulip") == nil && shop.wholeRelease() == 3)
+    #expect(
+      shop.sandbox.tree("site/objects").contains {
+        String(decoding: $0.bytes, as: UTF8.self).contains(PurgeShop.bad)
+      })
+  }
+
+  @Test func startsANewPurgeBeforeFinishingAnOldOne() throws {
+    try shop.sandbox.shell(
+      "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, /' content/content.yaml"
+    )
+    #expect(try shop.contentc(PurgeShop.purge).status == 69)
+    try shop.sandbox.shell("sed -i 's/cdn: \\[{fastly: [^}]*}}, /cdn: [/' content/content.yaml")
+    let both = try shop.contentc([
+      "purge", "product/lily", "--leave-references", "--reason", "Another one",
+    ])
+    #expect(both.status == 0, "\(both)")
+    let steps = [
+      "release 4 is live", "Finishing purge 1 (An insult)", "Purge 1 is done", "Purge 2 is done",
+    ]
+    let lines = both.output.split(separator: "\n")
+    let places = steps.compactMap { step in lines.firstIndex { $0.contains(step) } }
+    #expect(places.count == 4 && places == places.sorted(), "\(both.output)")
+    #expect(try shop.title("product/lily") == nil)
+    try shop.expectGone()
+  }
+
+  @Test func finishesAfterBeingKilled() throws {
+    // Without caches, because a purge would wait for them.
+    try shop.sandbox.shell(
+      "sed -i '/^channels:/,$d' content/content.yaml; echo 'channels: {qa: {target: site, latest: true}}' "
+        + ">> content/content.yaml")
+    try shop.run("publish")
+    try shop.sandbox.shell("cp -R site bad")
+    let watch = ContinuousClock()
+    let whole = try watch.measure { try #require(try shop.contentc(PurgeShop.purge).status == 0) }
+    let step =
+      Int(whole.components.attoseconds / 1_000_000_000_000 + whole.components.seconds * 1_000_000)
+      / 22
+    var (before, during) = (0, 0)
+    for round in 0..<24 {
+      try shop.sandbox.shell("rm -r site; cp -R bad site")
+      let process = try shop.sandbox.start(Sandbox.binary, PurgeShop.purge + ["-q"])
+      usleep(UInt32(step * round))
+      kill(process, SIGKILL)
+      _ = Sandbox.wait(for: process)
+      let seen = try shop.title("product/tulip")
+      #expect(seen == PurgeShop.bad || seen == nil)
+      let isBegun = try shop.wholeRelease() == 3
+      if isBegun { during += 1 } else { before += 1 }
+      let again = try shop.contentc(PurgeShop.purge)
+      #expect(again.status == 0, "\(again)")
+      #expect(try shop.wholeRelease() == 3)
+      try shop.expectGone()
+    }
+    print("purge killed 24 times: \(before) before its release was live, \(during) after")
+    #expect(before > 0 && during > 0)
+  }
+}
