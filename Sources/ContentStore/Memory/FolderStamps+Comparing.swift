@@ -52,13 +52,13 @@ extension FolderStamps {
 /// A class, since the threads share its findings.
 private final class FolderComparison: Sendable {
   private let folder: FolderStamps.ComparedFolder
-  private let root: FolderRoot
+  private let root: FolderViewRoot
   private let hasOtherNames = Atomic(false)
   private let changed = Mutex<[String]>([])
 
   init(_ folder: FolderStamps.ComparedFolder) {
     self.folder = folder
-    root = FolderRoot(folder.root)
+    root = FolderViewRoot(folder.root)
   }
 
   var difference: FolderStamps.Difference {
@@ -83,7 +83,7 @@ private final class FolderComparison: Sendable {
 extension FolderStamps {
   /// The paths of the files that may differ; `nil` if there are other names than before.
   fileprivate func changedItems(
-    of folder: Folder, in root: borrowing FolderRoot, _ ignoring: Ignoring
+    of folder: Folder, in root: borrowing FolderViewRoot, _ ignoring: Ignoring
   ) -> [String]? {
     if folder.isSettled {
       guard let view = FolderView(folder.path, in: root, count: folder.count) else { return nil }

@@ -1,7 +1,7 @@
 import SystemC
 
-/// A root folder, held open so that the paths of the folders below it are short.
-struct FolderRoot: ~Copyable, Sendable {
+/// The root of folder views, held open so that the paths of the folders below it are short.
+struct FolderViewRoot: ~Copyable, Sendable {
   private let path: String
   /// `nil` if the folder cannot be opened.
   fileprivate let descriptor: Int32?
@@ -43,7 +43,7 @@ struct FolderView: ~Copyable {
   ///
   /// For more than a few files the folder is opened, so that the kernel does not walk a path for
   /// each of them.
-  init?(_ path: String, in root: borrowing FolderRoot, count: Int) {
+  init?(_ path: String, in root: borrowing FolderViewRoot, count: Int) {
     guard let top = root.descriptor else { return nil }
     if path.isEmpty {
       (descriptor, isOwn, prefix, self.path) = (top, false, [], ".")
@@ -52,7 +52,7 @@ struct FolderView: ~Copyable {
         top, false, Array(path.utf8) + [UInt8(ascii: "/")], path
       )
     } else {
-      guard let opened = FolderRoot.open(path, in: top) else { return nil }
+      guard let opened = FolderViewRoot.open(path, in: top) else { return nil }
       (descriptor, isOwn, prefix, self.path) = (opened, true, [], ".")
     }
   }

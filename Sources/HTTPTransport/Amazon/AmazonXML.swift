@@ -10,7 +10,7 @@ package struct AmazonXML {
   /// of XML.
   package init?(_ bytes: [UInt8]) {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
-    var reader = XMLReader(text)
+    var reader = AmazonXMLReader(text)
     guard let root = reader.document() else { return nil }
     self = root
   }
@@ -25,7 +25,7 @@ package struct AmazonXML {
 }
 
 /// A walk over a document.
-private struct XMLReader {
+private struct AmazonXMLReader {
   private var rest: Substring.UTF8View
 
   init(_ text: String) { rest = Substring(text).utf8 }
