@@ -211,7 +211,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "TestCommands",
-      dependencies: ["ContentModel", "PropertyLists", "SystemC", "TestServers"],
+      dependencies: [
+        "ContentModel", "PropertyLists", "ContentTargets", "ContentReleases", "SystemC",
+        "TestServers",
+      ],
       exclude: ["Scripts"],
       swiftSettings: strict),
     .testTarget(

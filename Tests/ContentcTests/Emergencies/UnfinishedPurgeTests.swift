@@ -1,11 +1,10 @@
 import ContentModel
 import PropertyLists
-import SystemC
 import Testing
 
 @testable import TestCommands
 
-/// Purges that a failed cache or a killed process leaves unfinished.
+/// Purges that a failed cache leaves unfinished.
 @Suite struct UnfinishedPurgeTests {
   private let shop: PurgeShop
 
@@ -122,37 +121,5 @@ import Testing
     #expect(places.count == 4 && places == places.sorted(), "\(both.output)")
     #expect(try shop.title("product/lily") == nil)
     try shop.expectGone()
-  }
-
-  @Test func finishesAfterBeingKilled() throws {
-    // Without caches, because a purge would wait for them.
-    try shop.sandbox.shell(
-      "sed -i '/^channels:/,$d' content/content.yaml; echo 'channels: {qa: {target: site, latest: true}}' "
-        + ">> content/content.yaml")
-    try shop.run("publish")
-    try shop.sandbox.shell("cp -R site bad")
-    let watch = ContinuousClock()
-    let whole = try watch.measure { try #require(try shop.contentc(PurgeShop.purge).status == 0) }
-    let step =
-      Int(whole.components.attoseconds / 1_000_000_000_000 + whole.components.seconds * 1_000_000)
-      / 22
-    var (before, during) = (0, 0)
-    for round in 0..<24 {
-      try shop.sandbox.shell("rm -r site; cp -R bad site")
-      let process = try shop.sandbox.start(Sandbox.binary, PurgeShop.purge + ["-q"])
-      usleep(UInt32(step * round))
-      kill(process, SIGKILL)
-      _ = Sandbox.wait(for: process)
-      let seen = try shop.title("product/tulip")
-      #expect(seen == PurgeShop.bad || seen == nil)
-      let isBegun = try shop.wholeRelease() == 3
-      if isBegun { during += 1 } else { before += 1 }
-      let again = try shop.contentc(PurgeShop.purge)
-      #expect(again.status == 0, "\(again)")
-      #expect(try shop.wholeRelease() == 3)
-      try shop.expectGone()
-    }
-    print("purge killed 24 times: \(before) before its release was live, \(during) after")
-    #expect(before > 0 && during > 0)
   }
 }

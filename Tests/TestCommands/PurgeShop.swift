@@ -5,8 +5,6 @@ import PropertyLists
 import TestServers
 import Testing
 
-@testable import TestCommands
-
 /// A shop in a folder behind a cache; its second release has a bad text.
 struct PurgeShop {
   static let bad = "Swear word"
