@@ -48,16 +48,12 @@ struct YAMLMistakes {
   /// Returns `true` if a comment explains a mistake in its line: it is in place of a value, or it
   /// hides the end of a collection.
   private func isCaused(_ mistake: Diagnostic, by comment: SourceLocation) -> Bool {
-    switch mistake.id {
-    case "null-in-list", "null-in-catalog", "missing-field", "missing-key":
-      return mistake.location == comment
-    case "wrong-type":
-      guard let place = mistake.location?.range?.start, let start = comment.range?.start else {
-        return false
-      }
-      return place < start && isBracket(at: place, in: comment.path)
-    default: return false
-    }
+    // A lost value has the location of its comment.
+    if mistake.location == comment { return true }
+    guard mistake.id == "wrong-type", let place = mistake.location?.range?.start,
+      let start = comment.range?.start
+    else { return false }
+    return place < start && isBracket(at: place, in: comment.path)
   }
 
   /// Returns `true` if a bracket, which begins a collection, is at a position.
