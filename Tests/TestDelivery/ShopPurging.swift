@@ -24,6 +24,14 @@ extension ChannelPlace {
     throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "nobody")
   }
 
+  /// Returns the error that refuses an order, and expects that nothing has changed.
+  func refusal(of order: PurgeOrder) throws -> DeliveryError? {
+    let before = try live()?.number
+    let error = #expect(throws: DeliveryError.self) { try purge(order) }
+    #expect(try live()?.number == before)
+    return error
+  }
+
   /// Returns the earlier purge that already fulfills the order.
   func done(_ order: PurgeOrder) throws -> PurgeManifest? {
     let live = try #require(try live())

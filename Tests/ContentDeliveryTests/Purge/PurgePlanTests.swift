@@ -14,14 +14,14 @@ import Testing
   let place = ChannelPlace(MemoryTarget())
 
   /// The files of a rose whose title differs from the usual one for every reader.
-  private static func rose(_ title: String) -> [String: String] {
+  static func rose(_ title: String) -> [String: String] {
     [
       "entries/product/rose.yaml": "title: \(title)\n",
       "entries/product/rose.fr.yaml": "title: \(title) en français\n",
     ]
   }
 
-  private static let picture = [
+  static let picture = [
     "datatypes/product.yaml": """
     fields: {title: {type: string, localized: true}, care: {type: text}, price: {type: number}, picture: {type: asset}}
     projections: {light: [title]}
@@ -29,7 +29,7 @@ import Testing
     "entries/product/rose.yaml": "title: Rose\npicture: rose.bin\n", "assets/rose.bin": "a rose",
   ]
 
-  private static func order(
+  static func order(
     _ ids: [String], fields: [String] = [], _ remedy: PurgeOrder.Remedy = .nothing,
     asked: [String] = []
   ) -> PurgeOrder {
@@ -38,14 +38,6 @@ import Testing
       reason: "A swear word")
     order.asked = asked
     return order
-  }
-
-  /// Returns the error that refuses an order, and expects that nothing has changed.
-  private func refusal(of order: PurgeOrder) throws -> DeliveryError? {
-    let before = try place.live()?.number
-    let error = #expect(throws: DeliveryError.self) { try place.purge(order) }
-    #expect(try place.live()?.number == before)
-    return error
   }
 
   // MARK: Repeated purges
@@ -72,144 +64,6 @@ import Testing
     #expect(try place.done(order)?.sequence == 1)
   }
 
-  // MARK: Restoring
-
-  @Test func restoresEachEntryFromItsLastDifferentRelease() throws {
-    try Shop().publish(to: place)
-    try Shop(Self.rose(Self.bad)).publish(to: place)
-    try Shop(
-      Self.rose(Self.bad).merging([
-        "entries/product/lily.yaml": "title: Lilly\nwhen: {country: [DE, FR]}\n"
-      ]) { $1 }
-    ).publish(to: place)
-    try place.purge(Self.order(["product/rose", "product/lily"], .restoration))
-    #expect(
-      try place.shown("product/rose") == [
-        "en": "Rose", "de": "Rose", "fr": "La rose", "fr-CA": "La rose",
-      ])
-    #expect(try place.shown("product/lily")["en"] == "Lily")
-    #expect(try place.files(holding: Self.bad) == [])
-    #expect(try place.broken() == [])
-  }
-
-  @Test func restoresEachReaderFromTheLastDifferentRelease() throws {
-    try Shop().publish(to: place)
-    let french = ["entries/product/rose.fr.yaml": "title: \(Self.bad)\n"]
-    try Shop(french).publish(to: place)
-    try Shop(
-      french.merging([
-        "entries/product/rose.yaml": "title: \(Self.bad)\ncare: Water it.\nprice: 1\n"
-      ]) { $1 }
-    )
-    .publish(to: place)
-    try place.purge(Self.order(["product/rose"], .restoration))
-    #expect(
-      try place.shown("product/rose") == [
-        "en": "Rose", "de": "Rose", "fr": "La rose", "fr-CA": "La rose",
-      ])
-    #expect(try place.files(holding: Self.bad) == [])
-  }
-
-  @Test func refusesToRestoreEntriesWithoutAnEarlierForm() throws {
-    try Shop().publish(to: place)
-    try Shop([
-      "entries/product/aster.yaml": "title: \(Self.bad)\n",
-      "entries/product/lily.yaml": "title: Lilly\nwhen: {country: [DE, FR]}\n",
-      "entries/screen/home.yaml": "products: [product/rose]\nhero: product/aster\n",
-    ]).publish(to: place)
-    let error = try refusal(of: Self.order(["product/aster", "product/lily"], .restoration))
-    #expect(
-      error?.description.contains(
-        "product/aster (de/any, de/phone, en/any, en/phone, fr-CA/any and 3 more)") == true)
-    #expect(error?.description.contains("product/lily") == false)
-  }
-
-  @Test func doesNotRestorePurgedForms() throws {
-    let other = ChannelPlace(place.target, channel: "qa")
-    // The copy in another channel keeps the objects at the target.
-    for place in [other, place] { try Shop(Self.rose(Self.bad)).publish(to: place) }
-    try place.purge(Self.order(["product/rose"]))
-    try Shop(Self.rose("Another mistake")).publish(to: place)
-    let error = try refusal(of: Self.order(["product/rose"], .restoration))
-    #expect(error?.description.contains("only purged or equal forms") == true)
-  }
-
-  @Test func doesNotRestorePurgedPictures() throws {
-    let other = ChannelPlace(place.target, channel: "qa")
-    // The copy in another channel keeps the objects at the target.
-    for place in [other, place] { try Shop(Self.picture).publish(to: place) }
-    let asset = Digest(of: Array("a rose".utf8))
-    try Shop(Self.picture.merging(["entries/product/rose.yaml": "title: Plain rose\n"]) { $1 })
-      .publish(to: place)
-    try place.purge(PurgeOrder(.asset(asset), reason: "Not ours"))
-    try Shop(["entries/product/rose.yaml": "title: \(Self.bad)\n"]).publish(to: place)
-    try place.purge(Self.order(["product/rose"], .restoration))
-    #expect(try place.shown("product/rose")["en"] == "Plain rose")
-    try Shop(["entries/product/rose.yaml": "title: Plain rose\ncare: \(Self.bad)\n"]).publish(
-      to: place)
-    // Restoring a single field must not restore the picture.
-    try place.purge(Self.order(["product/rose"], fields: ["care"], .restoration))
-    #expect(try place.values("product/rose", "care") == [])
-  }
-
-  @Test func doesNotRestoreFormsWhosePictureIsGone() throws {
-    try Shop(["entries/product/rose.yaml": "title: Plain rose\n"]).publish(to: place)
-    try Shop(Self.picture).publish(to: place)
-    try Shop(
-      Self.picture.merging(["entries/product/rose.yaml": "title: \(Self.bad)\npicture: rose.bin\n"])
-      { $1 }
-    )
-    .publish(to: place)
-    // The purge removes the picture with the entry, although the order did not name it.
-    try place.purge(Self.order(["product/rose"]))
-    try Shop(["entries/product/rose.yaml": "title: \(Self.bad) again\n"]).publish(
-      to: place, unpurged: ["product/rose"])
-    try place.purge(Self.order(["product/rose"], .restoration))
-    #expect(try place.shown("product/rose")["en"] == "Plain rose")
-    #expect(try place.broken() == [])
-  }
-
-  @Test func unpurgesAnAssetTogetherWithItsEntries() throws {
-    let asset = Digest(of: Array("a rose".utf8))
-    try Shop(Self.picture).publish(to: place)
-    try place.purge(PurgeOrder(.asset(asset), reason: "By mistake"))
-    let error = #expect(throws: DeliveryError.self) { try Shop(Self.picture).publish(to: place) }
-    #expect(error?.description.hasSuffix("--unpurge \(asset.hex)") == true)
-    try Shop(Self.picture).publish(to: place, unpurged: [asset.hex])
-    #expect(try place.live()?.record.objects.contains { $0.digest == asset } == true)
-  }
-
-  @Test func reportsTheReleasesItRestoresFrom() throws {
-    try Shop().publish(to: place)
-    try Shop(Self.rose(Self.bad)).publish(to: place)
-    let live = try #require(try place.live())
-    let plan = try PurgePlanner(place, live: live).plan(Self.order(["product/rose"], .restoration))
-    #expect(plan.sources.map(\.id) == ["product/rose"] && plan.sources.map(\.releases) == [[1]])
-    #expect(plan.withdrawn.isEmpty)
-  }
-
-  @Test func reportsBundlesThatLoseARestoredEntry() throws {
-    let more = """
-      app: shop
-      sourceLocale: en
-      locales: [en, fr, fr-CA, de]
-      devices: {phone: {}}
-      bundles:
-        home: {include: screen/home, startup: true}
-        catalog: {include: product/*, projection: light}
-        product: {include: product/*, split: entry}
-        best: {include: [product/rose, product/iris]}
-      """
-    try Shop().publish(to: place)
-    try Shop(Self.rose(Self.bad).merging(["content.yaml": more]) { $1 }).publish(to: place)
-    let order = Self.order(["product/rose"], .restoration)
-    let plan = try PurgePlanner(place, live: try #require(try place.live())).plan(order)
-    #expect(
-      plan.withdrawn.map(\.id) == ["product/rose"] && plan.withdrawn.map(\.bundles) == [["best"]])
-    try place.purge(order)
-    #expect(try place.files(holding: Self.bad) == [] && place.broken() == [])
-  }
-
   // MARK: Releases
 
   @Test func findsReleaseChangesInListsEditedLater() throws {
@@ -228,7 +82,7 @@ import Testing
     try shop("[Red]").publish(to: place)
     try shop("[Red, \(Self.bad)]").publish(to: place)
     try shop("[Crimson, \(Self.bad)]").publish(to: place)
-    let error = try refusal(of: PurgeOrder(.release(2), reason: "By mistake"))
+    let error = try place.refusal(of: PurgeOrder(.release(2), reason: "By mistake"))
     #expect(
       error?.kind == .refused && error?.description.contains("release 3 shows product/rose") == true
     )
@@ -260,7 +114,7 @@ import Testing
         "entries/product/lily.yaml": "title: Lilly\nwhen: {country: [DE, FR]}\n"
       ]) { $1 }
     ).publish(to: place)
-    let error = try refusal(of: PurgeOrder(.release(2), reason: "By mistake"))
+    let error = try place.refusal(of: PurgeOrder(.release(2), reason: "By mistake"))
     #expect(
       error?.kind == .refused && error?.description.contains("release 3 shows product/rose") == true
     )
@@ -276,12 +130,12 @@ import Testing
   @Test(arguments: [["titel"], ["care", "titel"]])
   func refusesUnknownFields(fields: [String]) throws {
     try Shop().publish(to: place)
-    let error = try refusal(of: Self.order(["product/rose"], fields: fields))
+    let error = try place.refusal(of: Self.order(["product/rose"], fields: fields))
     #expect(
       error?.kind == .unknown
         && error?.description.contains("'titel'; did you mean 'title'?") == true)
     let names = fields.map { (name: $0, value: Value?.some("x")) }
-    let other = try refusal(of: Self.order(["product/rose"], .replacement(names)))
+    let other = try place.refusal(of: Self.order(["product/rose"], .replacement(names)))
     #expect(
       other?.kind == .unknown
         && other?.description.contains("'titel'; did you mean 'title'?") == true)
@@ -293,7 +147,7 @@ import Testing
     #expect(try place.values("product/rose", "price") == [.real(9)])
     for (name, value) in [("price", "nine"), ("title", 9), ("title", ["Rose"])] as [(String, Value)]
     {
-      let error = try refusal(of: Self.order(["product/rose"], .replacement([(name, value)])))
+      let error = try place.refusal(of: Self.order(["product/rose"], .replacement([(name, value)])))
       #expect(
         error?.kind == .refused && error?.description.contains("'\(name)' of product/rose") == true)
     }
@@ -359,7 +213,7 @@ import Testing
     let reader = ReleaseReader(try #require(try place.live()).content(at: place.target))
     let asset = Digest(of: Array("a rose".utf8))
     for bundle in try #require(try reader.holders(of: "product/rose")).subtracting([asset]) {
-      let error = try refusal(of: PurgeOrder(.asset(bundle), reason: "x"))
+      let error = try place.refusal(of: PurgeOrder(.asset(bundle), reason: "x"))
       #expect(
         error?.description.contains("is no asset but part of the release itself") == true,
         "\(bundle)")
