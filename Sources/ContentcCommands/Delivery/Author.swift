@@ -1,4 +1,5 @@
 import ArgumentParser
+import ContentReleases
 import Platform
 
 /// The author and the commit of a release.
@@ -15,11 +16,15 @@ enum Author {
     for variable in ["GITHUB_ACTOR", "GITLAB_USER_LOGIN"] {
       if let name = Environment.value(of: variable), !name.isEmpty { return name }
     }
-    return Repository(around: content)?.userName ?? homeName
+    return repository(around: content)?.userName ?? homeName
   }
 
   /// Returns the commit that is checked out around the content folder; `nil` outside a repository.
-  static func commit(content: String) -> String? { Repository(around: content)?.commit }
+  static func commit(content: String) -> String? { repository(around: content)?.commit }
+
+  private static func repository(around content: String) -> Repository? {
+    Repository(around: FolderPath.shortest(FolderPath.absolute(content)))
+  }
 
   /// The value of `user.name` in the user's configuration of git.
   private static var homeName: String? {

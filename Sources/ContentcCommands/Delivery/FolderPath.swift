@@ -11,6 +11,11 @@ enum FolderPath {
     return String(cString: path)
   }
 
+  /// Returns the path from the root, for a path from the current folder.
+  static func absolute(_ path: String) -> String {
+    path.hasPrefix("/") ? path : "\(current)/\(path)"
+  }
+
   /// Returns the path of the folder that holds a folder, with a slash at the end; empty for a
   /// single name.
   static func parent(of path: String) -> String {

@@ -90,7 +90,7 @@ struct ServerOptions: ParsableArguments {
   }
 
   private func folder(of option: String, _ text: String) throws(Failure) -> String {
-    let absolute = text.hasPrefix("/") ? text : "\(FolderPath.current)/\(text)"
+    let absolute = FolderPath.absolute(text)
     guard absolute.isPlainPath else {
       throw Failure(
         .usage, "odd-path",

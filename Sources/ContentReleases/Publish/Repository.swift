@@ -1,18 +1,20 @@
 import ContentStore
 
-/// The git repository of a content folder, read from its files.
+/// The git repository of a content folder, whose user and commit a release names.
 ///
-/// git itself is not run, because the configuration of a repository can name programs that git then
-/// starts.
-struct Repository {
+/// It is read from its files: git itself is not run, because the configuration of a repository can
+/// name programs that git then starts.
+package struct Repository {
   /// The folder of this checkout, which has `HEAD`.
   private let folder: String
   /// The folder that all checkouts of the repository share, which has branches and configuration.
   private let common: String
 
   /// Finds the repository of a folder in the folder itself or above it; `nil` if there is none.
-  init?(around path: String) {
-    var place = FolderPath.shortest(path.hasPrefix("/") ? path : "\(FolderPath.current)/\(path)")
+  ///
+  /// The path is absolute, without `.` and `..`.
+  package init?(around path: String) {
+    var place = path
     while true {
       if let folder = Self.folder(at: place) {
         self.folder = folder
@@ -27,7 +29,7 @@ struct Repository {
   }
 
   /// The hash of the commit that is checked out, in hexadecimal digits; `nil` if it cannot be read.
-  var commit: String? {
+  package var commit: String? {
     guard let head = Self.line("\(folder)/HEAD") else { return nil }
     guard head.hasPrefix("ref: ") else { return Self.hash(head) }
     let name = head.dropFirst("ref: ".count)
@@ -45,10 +47,10 @@ struct Repository {
   }
 
   /// The value of `user.name` in the configuration of the repository.
-  var userName: String? { Self.text("\(common)/config").flatMap(Self.userName) }
+  package var userName: String? { Self.text("\(common)/config").flatMap(Self.userName) }
 
   /// Returns the value of `user.name` in a configuration file of git; included files are not read.
-  static func userName(in text: String) -> String? {
+  package static func userName(in text: String) -> String? {
     var isUser = false
     var name: String?
     for line in text.split(separator: "\n") {
