@@ -21,7 +21,9 @@ private final class LiveChannelReader: Sendable {
 
   func read() throws -> LiveContent {
     let known = last.withLock { $0 }
-    guard let release = try place.live(known: known?.release.record) else { return content(of: nil) }
+    guard let release = try place.live(known: known?.release.record) else {
+      return content(of: nil)
+    }
     if let known, known.release.bytes == release.bytes { return known.content }
     let content = content(of: release)
     last.withLock { $0 = (release, content) }
