@@ -91,6 +91,7 @@ import Testing
     // A comment explains that a collection before it does not end, but not a value of one letter.
     (["entries/product/lily.yaml": "title: {en: A #1\n }\n"], ["comment-in-text"]),
     (["entries/product.yaml": "lily: #1\n"], ["comment-in-text"]),
+    (["entries/product/lily.yaml": "when:\n  country: #FR\n"], ["comment-in-text"]),
     (["entries/product/lily.yaml": "price: x #1\n"], ["comment-in-text", "wrong-type"]),
     (
       ["entries/product/lily.yaml": "badges: [{height: x, label: A #1\n }]\n"],

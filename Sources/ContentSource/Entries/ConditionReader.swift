@@ -89,7 +89,8 @@ package struct ConditionReader: Sendable {
     }.map {
       part in
       Diagnostic(
-        .error, id: "empty-condition", at: part.key.location,
+        .error, id: "empty-condition",
+        at: (part.value.isLostValue ? part.value : part.key).location,
         message: "'\(part.key.text)' in 'when' must have a value",
         notes: [
           Diagnostic.Note("'when: null' lifts a condition, 'when: false' removes the entry or item")
