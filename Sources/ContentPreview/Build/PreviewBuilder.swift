@@ -44,7 +44,10 @@ package final class PreviewBuilder: Sendable {
     }
   }
 
-  /// Writes the output of edits to the folder, and keeps the last build on disk and in memory.
+  /// Writes pending edits to the output folder, and prepares the next edit.
+  ///
+  /// After an edit, it also saves the memory on disk. After a full build, it loads the `WarmBuild`
+  /// from which the next edit continues. If changes are not built yet, it does neither.
   package func persist() -> PersistResult {
     last.withLock { last in
       do {

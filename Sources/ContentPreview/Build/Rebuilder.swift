@@ -42,7 +42,9 @@ final class Rebuilder: Sendable {
   /// The state after the last attempt.
   var current: PreviewState { state.withLock { $0 } }
 
-  /// The number of attempts; `nil` while one is running.
+  /// The number of attempts so far; `nil` while one is running.
+  ///
+  /// If two readings are equal, no attempt has begun between them.
   var quietSince: Int? { attempts.withLock { $0.begun == $0.ended ? $0.begun : nil } }
 
   /// Adds an observer, which is called after each attempt and before pages are notified.

@@ -2,7 +2,10 @@ import ContentModel
 import ContentReleases
 import PropertyLists
 
-/// The build's notes on the objects that show each entry, brought up to date after an edit.
+/// The build record of a release, updated after an edit.
+///
+/// The build record lists the objects that show each entry. The comments below call it notes, since
+/// "record" means the record of a release here.
 struct EditedBuildNotes {
   /// The hash of the new notes; `nil` if they did not change.
   private(set) var digest: Digest?

@@ -7,7 +7,24 @@ import PropertyLists
 
 /// The purges of a channel, finished and unfinished.
 ///
-/// Only unfinished purges are read at once: there may be a thousand finished ones.
+/// A purge has a *pending* manifest in `<channel>/purges`, written right before its release becomes
+/// live. Once the purge is *finished*, a final manifest replaces it. A pending one is in one of
+/// these states:
+///
+/// | state | condition | next step |
+/// |---|---|---|
+/// | unfinished | the live release is that of the purge, or follows it | `Purge.finish` |
+/// | overwritten | it was live until config was restored from a backup | `Purge.finishAll` |
+/// | interrupted | it is unfinished or overwritten | |
+/// | leftover | it has a final manifest, or its release was never live | `Purge.sweep` |
+///
+/// `Purge.finishAll` finishes an overwritten purge once the live release does not show its content.
+///
+/// A pending manifest with a higher number than config's is ignored, unless it is known to have
+/// been live: the purge may be about to begin. If the manifest of a published purge is damaged,
+/// `warnings` says so.
+///
+/// Only pending manifests are read at once: there may be a thousand finished purges.
 package struct PurgeLedger: Sendable {
   /// The unfinished purges, in order.
   package private(set) var unfinished: [PurgeManifest] = []
@@ -183,7 +200,9 @@ package struct PurgeLedger: Sendable {
     return try !order.removesWholeEntries && done(order.asked, live: live) != nil
   }
 
-  /// Returns whether readers get the content that a purge left, except for later purges.
+  /// Returns whether every release since a purge is a purge, too, or repeats its content.
+  ///
+  /// Releases before one that repeats the content do not count.
   ///
   /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
   package func isUntouched(since manifest: PurgeManifest) throws -> Bool {

@@ -35,11 +35,11 @@ final class ReleaseSearch: Sendable {
 
   private struct Release {
     var previous: Digest?
-    /// The hash of the build's notes; `nil` if the record lacks it.
+    /// The hash of the build record; `nil` if the release's record lacks it.
     var build: Digest?
   }
 
-  /// The facts of a build's notes that were read completely.
+  /// The facts of a build record that was read completely.
   private struct Build {
     /// The removable objects that show an entry and that the live release does not show; `nil` if
     /// objects that cannot be removed do, too.
@@ -53,7 +53,7 @@ final class ReleaseSearch: Sendable {
   /// The names of the purged entries by datatype.
   private let wanted: [String: [String]]  // String keys: ids are ASCII
   private let liveRecord: ReleaseRecord?
-  /// The parts of the live build's notes by datatype.
+  /// The parts of the live release's build record by datatype.
   private let liveParts: [String: Digest]  // String keys: ids are ASCII
   private let state: Mutex<State>
 

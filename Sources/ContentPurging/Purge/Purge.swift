@@ -6,13 +6,23 @@ package import Platform
 
 /// Removes content from every reader of a channel, including caches and apps.
 ///
-/// The order keeps readers safe and makes each step final: (1) the work is written down, (2) the
-/// release without the content becomes live, (3) caches forget config, until readers get the new
-/// one, (4) after the longest answer time of the origin, caches forget config again, (5) if every
-/// cache was purged, the objects are removed at the target, and caches forget them, now and after
-/// the origin's longest answer, (6) the public files are read back, (7) the manifest is written.
-/// `begin` takes the steps (1) and (2). After an interruption, `finish` repeats the steps from (3)
-/// on; each of them may run again.
+/// The order keeps readers safe and makes each step final:
+///
+/// 1. Write the record and the objects of the release without the content, then the pending
+///    manifest, which lists the remaining work.
+/// 2. Replace config: the release becomes live.
+/// 3. Send objects again that another command has removed (`EndangeredObjects`).
+/// 4. Purge config in all caches until readers get the new one, and again after the longest answer
+///    time of the origin.
+/// 5. Update the files of `latest` in a folder.
+/// 6. Remove the objects at the target, if steps 3 and 4 succeeded: readers get the new config, and
+///    every cache was purged.
+/// 7. Purge these objects in all caches, now and after the longest answer time of the origin.
+/// 8. Read the public files back.
+/// 9. Write the final manifest and remove the pending one, if no step failed.
+///
+/// `begin` takes the first two steps, and `finish` the others. After an interruption, `finish`
+/// repeats its steps; each of them may run again.
 package struct Purge: Sendable {
   let place: ChannelPlace
   let caches: CachePurge

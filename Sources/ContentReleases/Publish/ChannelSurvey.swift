@@ -33,8 +33,9 @@ struct ChannelSurvey {
 
   /// Reads every folder at the top of a target, several at a time.
   ///
-  /// - Throws: `TargetError` if the target does not answer; the errors of `beat`, which is called
-  ///   repeatedly.
+  /// `beat` is called repeatedly: it renews the caller's lock.
+  ///
+  /// - Throws: `TargetError` if the target does not answer; the errors of `beat`.
   init(_ target: any Target, beat: () throws -> Void = {}) throws {
     names = try target.folders().filter { !Self.shared.contains($0) }
     for start in stride(from: 0, to: names.count, by: Self.atOnce) {

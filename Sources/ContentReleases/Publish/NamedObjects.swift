@@ -20,10 +20,11 @@ package struct NamedObjects {
 
   /// Reads every channel of a target, which the caller holds `exclusively`.
   ///
-  /// A channel whose config cannot be read keeps the objects of its latest releases.
+  /// A channel whose config cannot be read keeps the objects of its latest releases. `beat` is
+  /// called repeatedly: it renews the caller's lock.
   ///
-  /// - Throws: `TargetError`; `DeliveryError` for a record of a newer version; the errors of `beat`,
-  ///   which is called between any two files.
+  /// - Throws: `TargetError`; `DeliveryError` for a record of a newer version; the errors of
+  ///   `beat`.
   package init(at target: any Target, now: Instant, beat: () throws -> Void = {}) throws {
     let survey = try ChannelSurvey(target, beat: beat)
     for channel in survey.channels {

@@ -22,11 +22,13 @@ package struct Publisher: Sendable {
   /// lock.
   package var givesWay = true
 
-  /// The rule that refuses to publish purged content again: it throws a `DeliveryError` if a draft
-  /// shows purged content that the live release does not show.
+  /// The rule that refuses to publish purged content again.
   ///
-  /// Returns `false` if objects of the live release may be missing, because config is older than a
-  /// purge.
+  /// The rule refuses a draft by throwing a `DeliveryError`, if the draft shows purged content that
+  /// the live release does not show.
+  ///
+  /// The returned `Bool` is no verdict on the draft. It is `false` if objects of the live release
+  /// may be missing, because config is older than a purge: the publisher then checks every object.
   package typealias PurgedContentRule =
     @Sendable (_ draft: Draft, _ live: LiveRelease, _ place: ChannelPlace) throws -> Bool
 
@@ -125,6 +127,7 @@ package struct Publisher: Sendable {
     }
   }
 
+  /// Refuses content of another app, and content in another format than that of the live release.
   private func checkPlace(of content: ReleaseContent, after live: LiveRelease?) throws {
     guard content.app == place.app else {
       throw DeliveryError(

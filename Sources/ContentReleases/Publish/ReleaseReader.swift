@@ -133,8 +133,8 @@ package final class ReleaseReader: Sendable {
     return Set(found.joined()).sorted()
   }
 
-  /// Returns the objects that show an entry, and its assets, according to the build's notes; `nil`
-  /// if the notes lack the entry's datatype.
+  /// Returns the objects that show an entry, and its assets, according to the build record; `nil`
+  /// if it lacks the entry's datatype.
   package func holders(of entry: String) throws -> Set<Digest>? {
     let halves = entry.split(separator: "/", maxSplits: 1).map(String.init)
     guard halves.count == 2, let part = try entryParts()[halves[0]] else { return nil }
@@ -149,7 +149,9 @@ package final class ReleaseReader: Sendable {
     }
   }
 
-  /// Returns the build's notes on the objects that show entries, one object for each datatype.
+  /// Returns the parts of the build record about entries, one for each datatype.
+  ///
+  /// A part lists the objects that show each entry.
   func entryParts() throws -> [String: Digest] {  // String keys: datatype names are ASCII
     guard let build = content.members["build"]?.digest, objects[build] != nil,
       let parts = try value(of: build)["entries"]?.members

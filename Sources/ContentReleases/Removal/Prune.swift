@@ -203,7 +203,7 @@ package struct Prune: Sendable {
   }
 
   /// Returns the keys that must stay: those that a kept release, a release of the last day, or a
-  /// config names.
+  /// config names; `beat` renews the lock.
   private func namedKeys(
     among files: [ListedFile], of survey: ChannelSurvey, memory: Memory,
     notingIn plan: inout Plan, beat: () throws -> Void
