@@ -19,7 +19,7 @@ extension BuildError {
     case .outputInContent:
       .error(
         "output-in-content", at: nil,
-        message: "--out must not lie in the content folder, whose files are sources")
+        message: "--out must not be in the content folder, whose files are sources")
     case .content(let path, let problem): Self.diagnostic(of: problem, at: path)
     case .cacheAddress(let reason): .error("cache-address", at: nil, message: "--cache: \(reason)")
     }

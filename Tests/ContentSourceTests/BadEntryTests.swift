@@ -207,7 +207,7 @@ import Testing
       at: "strings/Errors.fr.yml",
       "fr: {a: b}\n"),
     Mistake(
-      "file-name", "a string catalog must not differ by device: '@ipad' must go",
+      "file-name", "a string catalog must not differ by device; delete '@ipad'",
       at: "strings/app.fr@ipad.yml",
       "fr: {a: b}\n"),
     Mistake(

@@ -110,7 +110,7 @@ package struct CDNSettings {
     }
     guard value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw CDNSettingsError(
-        "the value of \(variable), the \(setting) of '\(layer.name.rawValue)', has characters that cannot stand there, such as "
+        "the value of \(variable), the \(setting) of '\(layer.name.rawValue)', has characters that are not allowed there, such as "
           + "a line break")
     }
     return CDNSecret(variable: variable, value: value)

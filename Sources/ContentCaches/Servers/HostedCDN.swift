@@ -80,10 +80,10 @@ extension ServerSettings {
       """
       Config, \(configPath): a cache rule, 'Eligible for cache', edge TTL 'use cache-control header if present'. Cloudflare reads
       CDN-Cache-Control, which the printed origins send. An origin that cannot (a bucket): edge TTL \(lifetimes.edge) s, browser TTL
-      'respect origin'. The same rule for objects: by its own, Cloudflare does not cache .plist.
+      'respect origin'. The same rule for objects: by default, Cloudflare does not cache .plist.
       """,
       keys("Cache-Tag"),
-      "Who may purge: only who has a token; Cloudflare ignores the method PURGE of readers.",
+      "Who may purge: only holders of a token; Cloudflare ignores PURGE requests of readers.",
       token("an API token with 'Zone / Cache Purge / Purge' for this zone only."),
       "Tiered cache: may be on. 'Always Online': off, as it shows old copies when the origin is down.",
     ]
@@ -98,12 +98,12 @@ extension ServerSettings {
       """,
       """
       Error caching minimum TTL: 0 for 400, 403, 404, 405, 414, 416, 500, 501, 502, 503 and 504 (Error pages). CloudFront keeps
-      errors for 10 s by its own, and ignores no-store for that.
+      errors for 10 s by default, and ignores no-store for that.
       """,
       """
       Tags: CacheTagConfig with HeaderName Cache-Tag. \(keys("Cache-Tag"))
       """,
-      "Who may purge: only who may call CreateInvalidation; readers cannot.",
+      "Who may purge: only users who may call CreateInvalidation; readers cannot.",
       token(
         "an access key of a user whose policy allows cloudfront:CreateInvalidation and cloudfront:GetInvalidation on this "
           + "distribution, nothing else."),
@@ -119,7 +119,7 @@ extension ServerSettings {
       """,
       "\(keys("Edge-Cache-Tag")) Rename Cache-Tag to Edge-Cache-Tag with 'Modify Incoming Response Header' where the origin "
         + "sends the former.",
-      "Who may purge: only who has credentials; Akamai ignores the method PURGE of readers.",
+      "Who may purge: only holders of credentials; Akamai ignores PURGE requests of readers.",
       token(
         "an API client with READ-WRITE for 'CCU APIs' on this CP code only (EdgeGrid: four values)."
       ),
@@ -135,7 +135,7 @@ extension ServerSettings {
       \(lifetimes.staleWhileRevalidate) s.
       """,
       keys("Cache-Tag"),
-      "Who may purge: only who may call invalidateCache; readers cannot.",
+      "Who may purge: only users who may call invalidateCache; readers cannot.",
       token(
         "of a service account with compute.urlMaps.get and compute.urlMaps.invalidateCache on this project, nothing else."
       ),
@@ -151,7 +151,7 @@ extension ServerSettings {
       """,
       keys("CDN-Tag")
         + " Add it with an edge rule 'Set response header' where the origin sends another name.",
-      "Who may purge: only who has the account's key; Bunny ignores the method PURGE of readers.",
+      "Who may purge: only holders of the account's key; Bunny ignores PURGE requests of readers.",
       token(
         "Bunny has one access key for the account, with all its rights: use a sub-account that holds this zone only."
       ),

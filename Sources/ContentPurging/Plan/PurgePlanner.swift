@@ -39,7 +39,7 @@ package struct PurgePlanner: Sendable {
       return try plan(
         order, edits: edits, restoring: try restoration(of: ids, now: now, for: order))
     case .replacement(let fields):
-      // A purged entry is replaced in the form in which it would come back.
+      // A purged entry is replaced in the form that a restoration would give it.
       let away = ids.filter { id in !now.values.contains { $0[id] != nil } }
       let earlier =
         away.isEmpty ? Restoration() : try restoration(of: away, now: [:], for: order)
@@ -81,7 +81,7 @@ package struct PurgePlanner: Sendable {
         ($0.key, $0.value.sorted())
       },
       unlisted: outcome.unlisted.sorted { $0.precedesInBytes($1) },
-      // If entries only come back, none of the live objects is bad.
+      // If entries are only restored, none of the live objects is bad.
       gone: outcome.changes.values.joined().allSatisfy { $0.old == nil } ? [] : release.gone,
       contents: try contents(of: outcome, for: order), restoredFrom: earlier.onlyRelease)
     plan.sources = plan.entries.map { ($0.id, earlier.numbers(of: $0.id).sorted(by: >)) }.filter {
@@ -102,7 +102,7 @@ package struct PurgePlanner: Sendable {
     let others = fields.count > 1 ? " and \(fields.count - 1) other fields name" : " names"
     throw DeliveryError(
       .refused,
-      "\(first)\(others) what is to go; nothing was changed; --restore or --replace keeps the entry, --leave-references "
+      "\(first)\(others) content to be purged; nothing was changed; --restore or --replace keeps the entry, --leave-references "
         + "removes it all the same")
   }
 

@@ -58,7 +58,7 @@ package struct PublicSite: Sendable {
     guard let config = try? PropertyList.decode(answer.body).value,
       let seen = config["release"]?.number
     else {
-      return "answers with something else than config"
+      return "does not answer with config"
     }
     // A mistaken 'url' often names another app's config.
     guard config["app"]?.text == app else {

@@ -108,7 +108,7 @@ struct EntryCollector: Sendable {
       _ = report(
         Diagnostic(
           .error, id: "file-name", at: SourceLocation(path: root.path),
-          message: "a string catalog must not differ by device: '@\(name.device ?? "")' must go"))
+          message: "a string catalog must not differ by device; delete '@\(name.device ?? "")'"))
       return
     }
     let parts = name.stem.pathParts

@@ -71,7 +71,7 @@ struct S3Settings: Sendable {
     guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
       throw TargetError(
         .unusable,
-        "the value of \(name) has characters that cannot stand there, such as a line break")
+        "the value of \(name) has characters that are not allowed there, such as a line break")
     }
     return value
   }

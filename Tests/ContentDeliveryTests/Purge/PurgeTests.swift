@@ -118,7 +118,7 @@ import Testing
     try Shop().publish(to: place)
     let order = PurgeOrder(.entries(["product/iris"]), reason: "gone")
     let error = #expect(throws: DeliveryError.self) { try purge(order) }
-    #expect(error?.description.contains("'hero' of screen/home names what is to go") == true)
+    #expect(error?.description.contains("'hero' of screen/home names content to be purged") == true)
     #expect(try place.live()?.number == 1)
     var forced = order
     forced.leavesReferences = true

@@ -60,7 +60,7 @@ import Testing
         "'out' holds files that contentc did not write"
       ),
       ("rm -r out && mkdir -p out/.git/objects", "out", "such as '.git'"),
-      ("true", "content", "--out must not lie in the content folder"),
+      ("true", "content", "--out must not be in the content folder"),
       ("true", ".", "'.' holds files that contentc did not write, such as 'content'"),
       (
         "rm -r out/objects && ln -s ../content out/objects", "out",

@@ -101,7 +101,7 @@ import Testing
     let referenced = try shop.contentc(["purge", "product/rose", "--reason", "x"])
     #expect(
       referenced.status == 69
-        && referenced.errors.contains("'first' of screen/home names what is to go"))
+        && referenced.errors.contains("'first' of screen/home names content to be purged"))
     #expect(
       try shop.contentc(["purge", "product/rose", "--leave-references", "--reason", "x"]).status
         == 0)
