@@ -21,10 +21,10 @@ refuse() {
 }
 
 # Each of these has one place; the files that may use it follow its reason.
-refuse '\bDate\(\)' 'the clock comes in through one door'
-refuse '\bUUID\(\)' 'randomness comes in through one door'
+refuse '\bDate\(\)' 'only one place reads the clock'
+refuse '\bUUID\(\)' 'only one place creates random values'
 refuse 'PropertyListSerialization' 'its bytes differ run by run: PropertyLists writes ours'
-refuse 'FileManager\.default' 'files come in through ContentStore and one door for reading'
+refuse 'FileManager\.default' 'only ContentStore and one reader access files'
 refuse '^ *((public|package|internal|private|fileprivate|@_exported|@testable) )*import Foundation' \
   'Foundation costs every start of the tool milliseconds' Sources/ContentSource/Schema/InstantSyntax.swift \
   Sources/ContentSource/Schema/InstantSyntax+Moment.swift Sources/ContentPreview/API/LocaleNames.swift
@@ -42,7 +42,7 @@ refuse '\bimport +(Glibc|Musl|Darwin)\b|canImport\((Glibc|Musl)' 'the C library 
 # The preview serves requests one after the other, and watches a folder while it does.
 refuse '\b(DispatchQueue|Thread|pthread_create|with(Throwing)?(Discarding)?TaskGroup|concurrentPerform)\b' \
   'concurrency goes through Parallel' 'Sources/Parallel/*' 'Sources/ContentPreview/*'
-refuse '\b(fatalError|try!)' 'errors are thrown, not died of'
+refuse '\b(fatalError|try!)' 'throw errors instead of crashing'
 
 Scripts/check-string-keys.py || failed=1
 

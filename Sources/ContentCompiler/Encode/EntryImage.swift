@@ -150,7 +150,9 @@ final class EntryImage: Sendable {
     }
   }
 
-  /// The content of a variant as a value; wrong for encoded values, which the image does not keep.
+  /// The content of a variant as a value.
+  ///
+  /// Encoded values are missing, because the image does not keep them.
   func content(of variant: Int, by evaluation: Evaluation) -> Value {
     let found = shown(variant).map { resolution.values[Int($0)] }.filter { $0.value != nil }
     let values = found.compactMap { $0.value.map(evaluation.value) }

@@ -75,7 +75,7 @@ private struct StretchState: Sendable {
 
   /// `nil` if the file of a layer is not a source.
   init?(of stretch: RecordParts.Stretch, from source: StateSource) {
-    // In chunks, since a content of one datatype should use all processors, too.
+    // In chunks, so that content of a single datatype also uses all processors.
     let chunks = stretch.entries.chunks(of: 64).concurrentValues { Chunk(of: $0, from: source) }
     files = chunks.reduce(into: []) { $0.formUnion($1.files) }
     guard !chunks.contains(where: \.isMissingFile) else { return nil }

@@ -22,7 +22,7 @@ struct BundleEdit: Sendable {
     /// The fields that name a removed entry: they may be required, and are left as they are.
     var dangling: [Dangling] = []
 
-    /// `true` if an item came back into the list of another entry.
+    /// `true` if an item was restored in the list of another entry.
     var relisted = false
 
     var isEmpty: Bool { changes.isEmpty && unlisted.isEmpty && !relisted }
@@ -44,7 +44,7 @@ struct BundleEdit: Sendable {
     static func == (a: Self, b: Self) -> Bool { a.entry == b.entry && a.field == b.field }
   }
 
-  /// Edits a bundle, and inserts entries that come back; `source` is the bundle that listed them.
+  /// Edits a bundle, and inserts restored entries; `source` is the bundle that listed them.
   func applied(
     // String keys: ids are ASCII
     to bundle: Value, earlier: [String: Value?], inserting insertions: [Insertion],

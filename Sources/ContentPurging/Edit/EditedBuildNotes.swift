@@ -95,7 +95,7 @@ struct EditedBuildNotes {
     .array(holders.map { $0.value(in: live.content.format) })
   }
 
-  /// Returns the entries of a datatype that come back, with the objects that show them.
+  /// Returns the restored entries of a datatype, with the objects that show them.
   private func inserted(into datatype: String) -> [(name: String, holders: [Digest])] {
     edited.inserted.compactMap { id, bundles in
       guard id.hasPrefix("\(datatype)/") else { return nil }

@@ -22,7 +22,7 @@ struct ReleaseEditor {
     /// The sources of restored entries, by id.
     var earlier: [String: Source] = [:]  // String keys: ids are ASCII
     var insertions: [Insertion] = []
-    /// The bundle in its place in the release from which entries come back.
+    /// The bundle in its place in the release from which entries are restored.
     var origin: Source?
   }
 
@@ -57,7 +57,7 @@ struct ReleaseEditor {
     var contexts: [String: Set<ReleaseContext>] = [:]  // String keys: ids are ASCII
     var unlisted: Set<String> = []  // String keys: ids are ASCII
     var dangling: Set<BundleEdit.Dangling> = []
-    /// The new bundles into which each entry came back, by id.
+    /// The new bundles into which each entry was inserted, by id.
     var inserted: [String: Set<Digest>] = [:]  // String keys: ids are ASCII
     /// The bundles that lose a restored entry, because they lacked it in the earlier release, by id.
     var withdrawn: [String: Set<String>] = [:]  // String keys: ids are ASCII
@@ -148,7 +148,7 @@ struct ReleaseEditor {
     return jobs
   }
 
-  /// Adds the entries that come back to jobs, and the earlier bundles that may list them.
+  /// Adds the restored entries to jobs, and the earlier bundles that may list them.
   private func insert(
     into jobs: inout [ReleasedBundle: Job], of context: ReleaseContext
   ) throws {
@@ -217,7 +217,7 @@ struct ReleaseEditor {
     return Edited(outcome: outcome, object: try NewObject(outcome.bundle, as: format))
   }
 
-  /// Returns the bundle that listed the entries that come back; `nil` if there is none, or if it
+  /// Returns the bundle that listed the restored entries; `nil` if there is none, or if it
   /// cannot be read.
   private func origin(of job: Job) throws -> Value? {
     guard let origin = job.origin, let digest = origin.bundle else { return nil }
@@ -229,7 +229,7 @@ struct ReleaseEditor {
     } catch is DeliveryError { return nil }
   }
 
-  /// Returns the bundles of single entries that come back into a context's lists.
+  /// Returns the bundles of single entries that are restored in a context's lists.
   private func added(to context: ReleaseContext) throws -> [ReleasedBundle: Edited] {
     let known = Set(try live.rows(context).map(\.bundle))
     var added: [ReleasedBundle: Edited] = [:]
@@ -329,7 +329,7 @@ struct ReleaseEditor {
     return .dictionary(members)
   }
 
-  /// Returns the earlier rows of entries that come back into a split bundle's list, by the entry's
+  /// Returns the earlier rows of entries that are restored in a split bundle's list, by the entry's
   /// name.
   private func newRows(of name: String, in changes: ContextChanges) throws -> [(String, Value)] {
     var rows: [(String, Value)] = []

@@ -174,7 +174,7 @@ package struct PurgeLedger: Sendable {
 
   /// Returns the purge that a user asked for in the same words, if its work is still done.
   ///
-  /// Entries may have come back in other words with any later release; a release or an asset is
+  /// Any later release may contain the entries again, with other text. A release or an asset is
   /// always the same.
   ///
   /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
@@ -242,8 +242,7 @@ package struct PurgeLedger: Sendable {
     return ledger.olderConfig == nil
   }
 
-  /// Refuses purged content, unless readers already see it, or it is among the content that may
-  /// come back.
+  /// Refuses purged content, unless readers already see it, or `unpurged` names it.
   ///
   /// - Throws: `DeliveryError`, which names the content; `TargetError`.
   package func refusePurged(
@@ -256,7 +255,7 @@ package struct PurgeLedger: Sendable {
     var refused: [(manifest: PurgeManifest, what: String, name: String)] = []
     for manifest in try all {
       let assets = manifest.assets.filter { !unpurged.contains($0.hex) }
-      // An asset that may come back includes the entries that were purged because of it.
+      // Allowing an asset also allows the entries that were purged because of it.
       if assets.isEmpty, !manifest.assets.isEmpty { continue }
       for asset in assets where try reader.object(asset) != nil && !isPublic(asset, in: shown) {
         refused.append((manifest, "asset \(asset.hex.prefix(16))… is", asset.hex))

@@ -23,7 +23,7 @@ package struct PurgePlan: Sendable {
   /// The bundles that lose a restored entry, because they lacked it in the earlier release, ordered
   /// by id.
   package var withdrawn: [(id: String, bundles: [String])] = []
-  /// The contexts to which restored entries do not come back, because every kept release has only a
+  /// The contexts in which entries are not restored, because every kept release has only a
   /// purged form of them, ordered by id.
   package var unrestored: [(id: String, contexts: [ReleaseContext])] = []
 

@@ -10,7 +10,7 @@ extension PurgePlanner {
       })
   }
 
-  /// Returns those of some entries that a purge removed and that have not come back, by context.
+  /// Returns those of some entries that a purge removed and that are still absent, by context.
   private func absent(
     of ids: [String], now: ShownEntries, purgedBy manifests: [PurgeManifest], for order: PurgeOrder
   ) throws -> [ReleaseContext: Set<String>] {  // String keys: ids are ASCII
@@ -25,7 +25,7 @@ extension PurgePlanner {
 
   /// Returns the sources from which entries are restored; `now` has their present forms.
   ///
-  /// - Throws: `DeliveryError` if an entry has no different form that may come back; `TargetError`.
+  /// - Throws: `DeliveryError` if an entry has no other form that may be restored; `TargetError`.
   func restoration(
     of ids: [String], now: ShownEntries, for order: PurgeOrder
   ) throws -> Restoration {

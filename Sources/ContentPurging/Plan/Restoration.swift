@@ -23,7 +23,7 @@ struct Restoration: Sendable {
   /// The index of the source release of these entries, by id and context.
   private(set) var insertionSources: [String: [ReleaseContext: Int]] = [:]
 
-  /// The contexts to which an entry does not come back, because every kept release has only a purged
+  /// The contexts in which an entry is not restored, because every kept release has only a purged
   /// form of it there, ordered by id.
   var unrestored: [(id: String, contexts: [ReleaseContext])] = []
 
@@ -57,7 +57,7 @@ struct Restoration: Sendable {
     return Set(places.map { releases[$0].number })
   }
 
-  /// The entries that come back, as readers will get them.
+  /// The restored entries, as readers will get them.
   var shown: ShownEntries {
     var shown: ShownEntries = [:]
     for (id, contexts) in insertions {

@@ -16,7 +16,7 @@ struct RestorationSearch {
   private var missing: [ReleaseContext: Set<String>]  // String keys: ids are ASCII
   /// The purged entries that a context no longer has.
   private var absent: [ReleaseContext: Set<String>]  // String keys: ids are ASCII
-  /// The contexts in which only forms of an entry were found that must not come back, by id.
+  /// The contexts in which every form found of an entry must not be restored, by id.
   private var withheld: [String: Set<ReleaseContext>] = [:]  // String keys: ids are ASCII
   /// The releases in which an entry had its present form, by id and context.
   private var same: [String: [ReleaseContext: Set<Int>]] = [:]  // String keys: ids are ASCII
@@ -86,7 +86,7 @@ struct RestorationSearch {
   }
 
   /// Returns the bundles in which a context had an entry; `nil` if they are missing, or if the entry
-  /// must not come back.
+  /// must not be restored.
   private func places(
     of id: String, for context: ReleaseContext, in reader: ReleaseReader
   ) throws -> [InsertionPlace]? {
@@ -104,7 +104,7 @@ struct RestorationSearch {
   }
 
   /// Returns whether a context had the present form of an entry; `nil` if that is unknown, or if the
-  /// earlier form must not come back.
+  /// earlier form must not be restored.
   private mutating func compare(
     _ id: String, for context: ReleaseContext, at places: BundlePlaces, in reader: ReleaseReader
   ) throws -> Bool? {
@@ -145,8 +145,8 @@ struct RestorationSearch {
     do { return try read() } catch is DeliveryError { return nil }
   }
 
-  /// The contexts to which a restored entry does not come back, because only forms were found there
-  /// that must not.
+  /// The contexts that do not get a restored entry, because every form found there must not be
+  /// restored.
   var unrestored: [(id: String, contexts: [ReleaseContext])] {
     let back = Set(found.insertions.keys)
     return withheld.filter { back.contains($0.key) }.map { id, contexts in

@@ -45,7 +45,7 @@ struct PurgeRun {
 
   /// Purges config in the caches, and returns whether readers get the release.
   ///
-  /// Without a public site, the target's word counts.
+  /// Without a public site, the release at the target is decisive.
   private mutating func announce(format: PropertyListFormat) -> Bool {
     let announcement = ConfigAnnouncement(
       place, caches: purge.caches, site: purge.site, surroundings: purge.surroundings)

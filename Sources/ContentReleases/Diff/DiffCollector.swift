@@ -1,7 +1,7 @@
 import ContentModel
 import PropertyLists
 
-/// Compares two contents, context by context.
+/// Compares the content of two releases, context by context.
 struct DiffCollector {
   /// `nil` if there is no earlier content.
   private let old: ReleaseReader?

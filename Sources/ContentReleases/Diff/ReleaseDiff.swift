@@ -49,7 +49,7 @@ package struct ReleaseDiff: Sendable {
 }
 
 extension ReleaseDiff {
-  /// Compares two contents; `old` is `nil` if nothing is live.
+  /// Compares the content of two releases; `old` is `nil` if nothing is live.
   ///
   /// Reads only indexes and bundles that differ, and at most `limit` of the old ones.
   ///

@@ -71,8 +71,8 @@ package struct Publisher: Sendable {
   /// back, (3) config, replaced only if no other writer replaced it. This swap alone decides
   /// which release has the number. If the run ends before the swap, readers keep the old release,
   /// and another run finishes the job. A publisher that `repairs` checks every object, not only
-  /// those that the live release does not name. `known` is a recent look at the live release, if
-  /// there was one.
+  /// those that the live release does not name. `known` is the live release as recently read, or
+  /// `nil`.
   ///
   /// `beforeSwap` is called right before the swap. If another command may remove objects that the
   /// release needs, the publication throws `.lost`. An emergency continues: it passes these objects to

@@ -5,8 +5,8 @@ import PropertyLists
 
 /// The record of one release: an immutable file of a channel with time, author and content.
 ///
-/// All that config says but `maintenance`, `purge` and `record`, and `of`, `build`, `previous`,
-/// `message`, `run`, `by`, `commit`, `settings`, `dates` and `objects`.
+/// It has the keys of config except for `maintenance`, `purge` and `record`. It also has `of`,
+/// `build`, `previous`, `message`, `run`, `by`, `commit`, `settings`, `dates` and `objects`.
 package struct ReleaseRecord: Sendable {
   package var members: Members
   package var format: PropertyListFormat

@@ -45,7 +45,7 @@ final class StagedFile {
 
   /// Takes a name unless a file has it, and returns whether it did.
   ///
-  /// - Throws: `StoreError` if something else than a file has the name.
+  /// - Throws: `StoreError` if the name belongs to something other than a file.
   func place(as name: String, by ways: [Placing]) throws(StoreError) -> Bool {
     let wanted = FolderPlace(name, in: place.folder)
     for way in ways {

@@ -73,7 +73,7 @@ struct PurgePlanPage {
     return report
   }
 
-  /// Warnings about readers to whom an entry does not come back.
+  /// Warnings about readers who do not get a restored entry.
   var warnings: [Diagnostic] {
     plan.unrestored.map { id, contexts in
       Diagnostic(
