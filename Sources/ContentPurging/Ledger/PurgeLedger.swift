@@ -96,7 +96,9 @@ package struct PurgeLedger: Sendable {
   private mutating func note(_ file: PurgeFile, isKnown: Bool) throws {
     guard let stored = try place.target.readAny(file.key) else { return }
     let name = "'\(file.key)' at \(place.target.name)"
-    let manifest = try? PurgeManifest(bytes: stored.bytes, at: name)
+    let manifest = (try? PurgeManifest(bytes: stored.bytes, at: name)).flatMap { manifest in
+      file.names(manifest) ? manifest : nil
+    }
     let wasLive = manifest?.wasLive ?? false
     // A purge that config does not know may be about to begin.
     guard isKnown || wasLive else { return }
@@ -222,6 +224,15 @@ package struct PurgeLedger: Sendable {
     return false
   }
 
+  /// Returns whether content was published after a purge, other than by purges and rollbacks.
+  func hasContent(since manifest: PurgeManifest) throws -> Bool {
+    var chain = try place.chain()
+    while let record = try chain.next(), let issued = record.issued, issued >= manifest.issued {
+      if record.of == record.number, try !isPurge(record) { return true }
+    }
+    return false
+  }
+
   /// Returns whether a purge published a release.
   func isPurge(_ record: ReleaseRecord) throws -> Bool {
     if unfinished.contains(where: { $0.record == record.digest }) { return true }
@@ -333,6 +344,11 @@ struct PurgeFile {
   let sequence: Int
   /// The first 16 digits of the hash of the release's record; `nil` for a finished purge.
   let record: String?
+
+  /// Returns whether the name is that of a manifest's file: anybody may have copied the file.
+  func names(_ manifest: PurgeManifest) -> Bool {
+    manifest.sequence == sequence && manifest.record.hex.hasPrefix(record ?? "")
+  }
 
   /// Parses a key; `nil` for foreign files.
   init?(_ key: String) {

@@ -60,23 +60,26 @@ package struct PurgeManifest: Sendable {
       after: sequence, of: "purge.sequence",
       at: place.location(of: place.configKey(live?.format ?? .binary)))
     let highest = min(sequence + numbersAhead, SerialNumber.highest - 1)
-    let numbers = try place.target.list(below: folder(place.channel)).compactMap { listed in
-      guard let file = PurgeFile(listed.key), (next...highest).contains(file.sequence) else {
-        return Int?.none
-      }
-      // Anybody may have put a file of such a name there, and a pending purge may never have begun.
+    let files = try place.target.list(below: folder(place.channel)).compactMap {
+      PurgeFile($0.key)
+    }.filter { $0.sequence >= next && $0.sequence <= highest }
+    // Anybody may have put a file of such a name there, and a pending purge may never have begun.
+    let newest = try files.sorted { $0.sequence > $1.sequence }.first { file in
       let manifest = try manifest(of: file, at: place)
-      return file.record == nil || manifest?.wasLive == true ? manifest?.sequence : nil
+      return file.record == nil ? manifest != nil : manifest?.wasLive == true
     }
-    return max(next, (numbers.compactMap(\.self).max() ?? 0) + 1)
+    return newest.map { $0.sequence + 1 } ?? next
   }
 
-  /// Reads the manifest in a file; `nil` if the file is gone or no manifest.
+  /// Reads the manifest in a file; `nil` if the file is gone, or not the manifest that its name says.
   ///
   /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
   static func manifest(of file: PurgeFile, at place: ChannelPlace) throws -> PurgeManifest? {
-    guard let stored = try place.target.readAny(file.key) else { return nil }
-    return try read(stored.bytes, at: "'\(file.key)' at \(place.target.name)")
+    guard let stored = try place.target.readAny(file.key),
+      let manifest = try read(stored.bytes, at: "'\(file.key)' at \(place.target.name)"),
+      file.names(manifest)
+    else { return nil }
+    return manifest
   }
 
   func key(_ channel: String) -> String { "\(Self.folder(channel))\(sequence).plist" }

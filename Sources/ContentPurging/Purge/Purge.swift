@@ -93,6 +93,9 @@ package struct Purge: Sendable {
     package var caches: [CachePurge.Outcome] = []
     /// `true` if the manifest is written, which ends the purge.
     package var isRecorded = false
+    /// `true` if nothing was done, because config no longer knows the purge's release, and readers may
+    /// see its content again.
+    package var isOverwritten = false
     /// Warnings about files that are foreign or unreadable, as sentences.
     package var warnings: [String] = []
   }
@@ -157,7 +160,7 @@ package struct Purge: Sendable {
           throw DeliveryError(.lost, "the purge was not published; run again")
         }
         watch(PurgeEvent(step: .published(release: record.number), seconds: seconds))
-        return noteLive(manifest)
+        return manifest
       }
     } catch is NothingLeft { return nil }
   }
@@ -170,20 +173,6 @@ package struct Purge: Sendable {
         .lost, "another purge has just begun in '\(place.channel)'; nothing was changed; run again")
     }
     try place.target.requireHeld(file, at: key, otherwise: "nothing was changed; run again")
-  }
-
-  /// Notes at the target that a purge was live, and returns its manifest with that note.
-  ///
-  /// Without the note, only a config restored from an older backup makes a difference.
-  private func noteLive(_ manifest: PurgeManifest) -> PurgeManifest {
-    var noted = manifest
-    noted.wasLive = true
-    let key = manifest.pendingKey(place.channel)
-    // Another command may already have finished the purge, and removed the file.
-    if let file = try? noted.file, let stored = try? place.target.read(key) {
-      _ = try? place.target.replace(key, with: file, tagged: stored.tag)
-    }
-    return noted
   }
 
   /// The error that ends `begin` if another release has left no work.

@@ -57,10 +57,27 @@ struct PurgeRun {
     ) { event in
       tell(event.step)
       if case .fresh = event.step { outcome.freshSeconds = purge.seconds }
-      if case .purged(let results, _) = event.step { note(results) }
+      guard case .purged(let results, _) = event.step else { return }
+      note(results)
+      // Not before caches were told: the target may take long to answer.
+      noteLive()
     }
+    noteLive()
     if let problem = result.problem { fail(problem) }
     return result.problem == nil
+  }
+
+  /// Notes at the target, once, that the purge was live.
+  ///
+  /// Without the note, only a config restored from an older backup makes a difference.
+  mutating func noteLive() {
+    if outcome.manifest.wasLive { return }
+    outcome.manifest.wasLive = true
+    let key = outcome.manifest.pendingKey(place.channel)
+    // Another command may already have finished the purge, and removed the file.
+    if let file = try? outcome.manifest.file, let stored = try? place.target.read(key) {
+      _ = try? place.target.replace(key, with: file, tagged: stored.tag)
+    }
   }
 
   /// Purges removed objects in the caches, and once more after the origin's longest answer: an
@@ -164,7 +181,8 @@ struct PurgeRun {
       )
     }
     if let existing = try? PurgeManifest(bytes: stored.bytes, at: key) {
-      return existing.record == outcome.manifest.record
+      let own = outcome.manifest
+      return existing.record == own.record && existing.issued == own.issued
     }
     return try place.target.replace(key, with: file, tagged: stored.tag)
   }

@@ -18,7 +18,7 @@ extension Purge {
   /// The order keeps bad content public as briefly as possible: (1) files of purges without work are
   /// removed, (2) the new purge begins before earlier ones are finished, (3) earlier purges are
   /// finished, in order, even if (2) failed, (4) the new purge is finished. A purge that was live
-  /// before config was restored from a backup is finished once no reader sees its content.
+  /// before config was restored from a backup is finished after the next publication.
   ///
   /// - Parameters:
   ///   - ledger: The purges of the channel.
@@ -61,14 +61,15 @@ extension Purge {
     return session
   }
 
-  /// Finishes a purge whose release config no longer knows, as a purge of the live release; while
-  /// readers see its content, the outcome is a failure that says so.
+  /// Finishes a purge whose release config no longer knows, as a purge of the live release; as long
+  /// as nothing was published since, the outcome is a failure that says so.
   private func finishOverwritten(_ manifest: PurgeManifest, watch: @escaping Watch) -> Outcome {
     do {
       return finish(try adopted(manifest), live: try requiredLive(), watch: watch)
     } catch {
       var outcome = Outcome(manifest: manifest)
       outcome.failures = ["\(error)"]
+      outcome.isOverwritten = true
       watch(PurgeEvent(step: .failed("\(error)"), seconds: seconds))
       return outcome
     }
@@ -83,14 +84,19 @@ extension Purge {
 
   /// Records the remaining work of a purge as that of the live release.
   ///
-  /// - Throws: `DeliveryError` if the live release shows content of the purge; `TargetError`.
+  /// - Throws: `DeliveryError` if readers see content of the purge, and no content was published
+  ///   since; `TargetError`. Objects that a later publication shows stay anyway.
   private func adopted(_ manifest: PurgeManifest) throws -> PurgeManifest {
     let live = try requiredLive()
-    if try PurgeLedger.isShown(manifest, in: ReleaseReader(live.content(at: place.target))) {
+    let shown = ReleaseReader(live.content(at: place.target))
+    let ledger = try PurgeLedger(place, live: live)
+    if try PurgeLedger.isShown(manifest, in: shown) && !ledger.hasContent(since: manifest) {
+      let names = manifest.entries.prefix(3).joined(separator: ", ")
+      let others = manifest.entries.count > 3 ? " and others" : ""
       throw DeliveryError(
         .refused,
-        "readers may see its content again, since config was restored from a backup; correct or remove that content "
-          + "and publish, or purge it again; then run 'contentc purge \(place.channel)'")
+        "config was restored from a backup, so readers may see \(names)\(others) again as it was; purge it again, or "
+          + "correct it, publish, and then run 'contentc purge \(place.channel)'")
     }
     var adopted = manifest
     (adopted.release, adopted.record) = (live.number, live.record.digest)

@@ -53,7 +53,9 @@ struct PurgePage {
       let note = Diagnostic.Note(
         "purge \(outcome.manifest.sequence) is not finished; run the same command again")
       report.diagnostics += outcome.failures.map { failure in
-        Diagnostic(.error, id: "purge-unfinished", at: nil, message: failure, notes: [note])
+        Diagnostic(
+          .error, id: "purge-unfinished", at: nil, message: failure,
+          notes: outcome.isOverwritten ? [] : [note])
       }
       report.diagnostics += shownElsewhere(outcome.kept)
       report.diagnostics += outcome.warnings.map {
@@ -121,6 +123,13 @@ struct PurgePage {
   /// Returns the text of an unfinished purge: its completed and its remaining steps.
   private func unfinished(_ outcome: Purge.Outcome) -> String {
     let manifest = outcome.manifest
+    if outcome.isOverwritten {
+      return """
+        Purge \(manifest.sequence) is NOT finished, and not live: \(manifest.reason.harmless)
+          left      \(outcome.failures.joined(separator: "\n            "))
+
+        """
+    }
     let count = manifest.objects.count
     let seen: String
     if opened.site == nil {

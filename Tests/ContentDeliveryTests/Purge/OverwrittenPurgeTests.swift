@@ -39,9 +39,13 @@ import Testing
     self.tulip = tulip
   }
 
+  /// Begins a purge, and stops after the note that it is live.
   private func begin(_ order: PurgeOrder, run: String = "purge") throws -> PurgeManifest {
-    try purge.begin(
+    let manifest = try purge.begin(
       order, after: try #require(try place.live()), through: place.publisher(run: run))
+    var first = PurgeRun(of: purge, for: manifest, watch: { _ in })
+    first.noteLive()
+    return first.outcome.manifest
   }
 
   private func restoreConfig() {
@@ -80,7 +84,8 @@ import Testing
     restoreConfig()
     let early = try finishAll(beginning: rose)
     #expect(early.outcomes.map(\.isRecorded) == [false, true])
-    #expect(early.outcomes[0].failures.first?.contains("'contentc purge production'") == true)
+    #expect(early.outcomes[0].isOverwritten)
+    #expect(early.outcomes[0].failures.first?.contains("product/tulip") == true)
     try Shop(Self.corrected).publish(to: place, unpurged: ["product/rose"])
     #expect(try place.files(holding: "Swear word") != [])
     let late = try finishAll()
@@ -88,6 +93,17 @@ import Testing
     #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
     #expect(try ledger.interrupted.isEmpty && ledger.olderConfig == nil)
     #expect(throws: DeliveryError.self) { try Shop(Self.swear).publish(to: place) }
+  }
+
+  /// The objects that the publication shows stay; a warning names them.
+  @Test func isFinishedAfterAPublicationThatShowsItsContent() throws {
+    _ = try begin(tulip)
+    restoreConfig()
+    let lily = ["entries/product/lily.yaml": "title: Lilly\n"]
+    try Shop(Self.swear.merging(lily) { $1 }).publish(to: place)
+    let session = try finishAll()
+    #expect(session.outcomes.map(\.isRecorded) == [true] && !session.outcomes[0].kept.isEmpty)
+    #expect(try place.broken() == [])
   }
 
   @Test func isFinishedWithTheSamePurgeBegunAgain() throws {
@@ -151,6 +167,14 @@ import Testing
     }
     #expect(try ledger.olderConfig == nil && ledger.interrupted.isEmpty)
     #expect(try begin(tulip).sequence == 1)
+  }
+
+  @Test func copiedManifestsAreNoPurges() throws {
+    var copy = try place.purge(tulip).manifest
+    copy.sequence = 1 << 53
+    #expect(memory.create("production/purges/5.plist", as: try copy.file))
+    #expect(try ledger.olderConfig == nil && ledger.finished.map(\.sequence) == [1])
+    #expect(try begin(rose).sequence == 2)
   }
 
   /// The publication after the restored config has the number of the purge's release.
