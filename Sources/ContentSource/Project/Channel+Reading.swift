@@ -24,7 +24,9 @@ extension Channel {
       }
       var reader = RecordReader(value, of: "channel '\(key.text)'")
       let target = reader.required("target", must: "be a folder, s3://… or rclone:…") { node in
-        node.scalarText.flatMap { $0.isEmpty ? nil : $0 }
+        node.scalarText.flatMap { text in
+          text.isEmpty || text.utf8.contains { $0 < 32 || $0 == 127 } ? nil : text
+        }
       }
       if let target, target.hasPrefix("rclone:"), RcloneAddress(target) == nil,
         let place = value["target"]?.place

@@ -42,6 +42,25 @@ import Testing
       ).status == 0)
   }
 
+  /// The next build would remove what was published into its folder.
+  @Test(arguments: [
+    ("out", "output"), ("./site/../out/live", "output"), ("content/live", "content"),
+  ])
+  func refusesATargetInAFolderOfTheProject(target: String, folder: String) throws {
+    try sandbox.shell("sed -i 's|target: site|target: \(target)|' content/content.yaml")
+    let outcome = try sandbox.run("publish", "qa")
+    #expect(outcome.status == 64, "\(outcome)")
+    #expect(
+      outcome.errors.contains("the target of 'qa' is in the \(folder) folder"), "\(outcome)")
+    #expect(sandbox.read("out/qa/config.plist") == nil)
+  }
+
+  @Test func refusesControlCharactersInATarget() throws {
+    try sandbox.shell(#"sed -i 's|target: site|target: "site\\0x"|' content/content.yaml"#)
+    let outcome = try sandbox.run("check")
+    #expect(outcome.errors.contains("'target' must be a folder"), "\(outcome)")
+  }
+
   /// Web servers and publishers run as different users.
   @Test(arguments: ["077", "000", "027"]) func makesPublishedFilesReadableForAllUsers(umask: String)
     throws
