@@ -94,6 +94,7 @@ import Testing
     #expect(outcomes[1].errors.contains("error: fastly"), "\(outcomes[1])")
     for name in [
       "varnish", "nginx", "fastly", "cloudflare", "cloudfront", "akamai", "google", "bunny",
+      "squid", "trafficserver",
     ] {
       outcomes.append(try contentc(["server", name]))
     }
