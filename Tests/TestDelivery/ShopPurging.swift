@@ -12,16 +12,9 @@ extension ChannelPlace {
   @discardableResult
   func purge(_ order: PurgeOrder) throws -> Purge.Outcome {
     let live = try #require(try live())
-    let purge = Purge(
-      self, caches: CachePurge([], send: Self.nobody, surroundings: .system), site: nil,
-      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
-      surroundings: .system)
+    let purge = Purge(withoutCachesAt: self)
     let manifest = try purge.begin(order, after: live, through: publisher(run: "purge"))
     return purge.finish(manifest, live: try #require(try self.live()), watch: { _ in })
-  }
-
-  private static let nobody: CachePurge.Send = { _ throws(HTTPFailure) in
-    throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "nobody")
   }
 
   /// Returns the error that refuses an order, and expects that nothing has changed.
@@ -46,6 +39,17 @@ extension ChannelPlace {
 }
 
 extension Purge {
+  /// Creates a purge of a channel without caches and public address, which uses no network.
+  init(withoutCachesAt place: ChannelPlace, surroundings: RequestEnvironment = .system) {
+    let send: CachePurge.Send = { _ throws(HTTPFailure) in
+      throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "no network")
+    }
+    self.init(
+      place, caches: CachePurge([], send: send, surroundings: surroundings), site: nil,
+      times: Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
+      surroundings: surroundings)
+  }
+
   /// Begins a purge, and plans the same order again if another release was published meanwhile.
   ///
   /// Without a plan, the order is planned for the live release.

@@ -1,6 +1,5 @@
 import ContentModel
 import ContentTargets
-import HTTPTransport
 import PropertyLists
 import TestReaders
 import Testing
@@ -26,14 +25,7 @@ import Testing
     place = ChannelPlace(memory)
     try Shop(Self.swear).publish(to: place)
     backup = try #require(memory.read(Self.config)).bytes
-    let clock = SimulatedClock()
-    let send: CachePurge.Send = { _ throws(HTTPFailure) in
-      throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "no network")
-    }
-    purge = Purge(
-      place, caches: CachePurge([], send: send, surroundings: clock.surroundings), site: nil,
-      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
-      surroundings: clock.surroundings)
+    purge = Purge(withoutCachesAt: place, surroundings: SimulatedClock().surroundings)
     var tulip = PurgeOrder(.entries(["product/tulip"]), reason: "A swear word")
     tulip.asked = ["product/tulip"]
     self.tulip = tulip
@@ -128,10 +120,8 @@ import Testing
     let count = try writesUntilLive()
     let faulty = ChannelPlace(FaultyTarget(memory, .killedBefore, at: count - 1))
     #expect(throws: TargetError.self) {
-      try Purge(
-        faulty, caches: purge.caches, site: nil, times: purge.times,
-        surroundings: purge.surroundings
-      ).begin(tulip, after: #require(try place.live()), through: faulty.publisher(run: "purge"))
+      try Purge(withoutCachesAt: faulty).begin(
+        tulip, after: #require(try place.live()), through: faulty.publisher(run: "purge"))
     }
     #expect(memory.list(below: "production/purges/").count == 1)
     #expect(try ledger.interrupted.isEmpty && ledger.olderConfig == nil)
@@ -147,9 +137,7 @@ import Testing
     try Shop(Self.swear).publish(to: place)
     let before = counting.writes
     var writes = 0
-    _ = try Purge(
-      place, caches: purge.caches, site: nil, times: purge.times, surroundings: purge.surroundings
-    ).begin(
+    _ = try Purge(withoutCachesAt: place).begin(
       tulip, after: try #require(try place.live()), through: place.publisher(run: "purge"),
       watch: { _ in writes = counting.writes - before })
     return writes

@@ -28,14 +28,7 @@ import Testing
   private var purge: Purge { purge(at: place) }
 
   private func purge(at place: ChannelPlace) -> Purge {
-    Purge(
-      place, caches: CachePurge([], send: Self.nobody, surroundings: clock.surroundings), site: nil,
-      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
-      surroundings: clock.surroundings)
-  }
-
-  private static let nobody: CachePurge.Send = { _ throws(HTTPFailure) in
-    throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "nobody")
+    Purge(withoutCachesAt: place, surroundings: clock.surroundings)
   }
 
   private func begin(_ order: PurgeOrder, _ purge: Purge) throws -> PurgeManifest {

@@ -1,5 +1,4 @@
 import ContentModel
-import HTTPTransport
 import TestReaders
 import Testing
 
@@ -19,14 +18,7 @@ import Testing
   init() throws {
     try Shop().publish(to: place)
     try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(to: place)
-    let clock = SimulatedClock()
-    let send: CachePurge.Send = { _ throws(HTTPFailure) in
-      throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "no network")
-    }
-    purge = Purge(
-      place, caches: CachePurge([], send: send, surroundings: clock.surroundings), site: nil,
-      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
-      surroundings: clock.surroundings)
+    purge = Purge(withoutCachesAt: place, surroundings: SimulatedClock().surroundings)
     var rose = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
     rose.asked = ["product/rose"]
     self.rose = rose
