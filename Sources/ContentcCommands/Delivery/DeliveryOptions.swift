@@ -139,6 +139,18 @@ extension ChannelAccess {
       isEmergency: emergency != nil)
   }
 
+  /// Refuses a target in a folder where the next build would remove it, or would read it.
+  func refuseTarget(of channel: Channel, inside out: String) throws(Failure) {
+    let target = TargetAddress(channel.target, beside: input.content)
+    for (folder, name) in [(out, "output"), (input.content, "content")]
+    where target.isInside(folder) {
+      throw Failure(
+        .usage, "target-address",
+        "the target of '\(channel.name)' is in the \(name) folder '\(folder.harmless)'; choose a folder of its own"
+      )
+    }
+  }
+
   /// Returns a channel's target; a failure names its line, but hides it: it may hold a password.
   private func target(of channel: Channel, emergency: EmergencyPatience?) throws -> any Target {
     do {

@@ -53,6 +53,11 @@ import Testing
     #expect(
       outcome.errors.contains("the target of 'qa' is in the \(folder) folder"), "\(outcome)")
     #expect(sandbox.read("out/qa/config.plist") == nil)
+    if folder == "output" {
+      try run("publish", "production")
+      let promotion = try sandbox.run("promote", "production", "qa")
+      #expect(promotion.status == 64, "\(promotion)")
+    }
   }
 
   @Test func refusesControlCharactersInATarget() throws {

@@ -42,6 +42,8 @@ struct Promote: ChannelCommand {
     let source = try delivery.open(
       try delivery.channel(named: from, of: project), of: project, writes: false)
     let opened = try delivery.open(to, writes: !release.dryRun).withinLimit()
+    try delivery.refuseTarget(
+      of: opened.channel, inside: OutputOptions.folder(nil, content: delivery.input.named))
     guard let live = try source.place.live() else {
       throw DeliveryError(.unknown, "nothing is published in '\(from)' yet")
     }

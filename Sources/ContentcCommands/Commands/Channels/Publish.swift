@@ -51,18 +51,6 @@ struct Publish: ChannelCommand {
     }
   }
 
-  /// Refuses a target in a folder where the next build would remove it, or would read it.
-  private func refuseTarget(of channel: Channel, inside out: String) throws(Failure) {
-    let target = TargetAddress(channel.target, beside: delivery.input.content)
-    for (folder, name) in [(out, "output"), (delivery.input.content, "content")]
-    where target.isInside(folder) {
-      throw Failure(
-        .usage, "target-address",
-        "the target of '\(channel.name)' is in the \(name) folder '\(folder.harmless)'; choose a folder of its own"
-      )
-    }
-  }
-
   /// Builds the content folder; the report has errors if there is no content.
   private func newContent(in out: String) throws -> (Report, ReleaseContent?) {
     let build = try BuiltContent.build(delivery.input, into: out, common: common)
@@ -88,7 +76,7 @@ struct Publish: ChannelCommand {
     let opened = try delivery.open(channel, writes: !release.dryRun).withinLimit()
     if ifDue, let report = try reportUnlessDue(opened) { return report }
     let out = output.folder(delivery.input)
-    try refuseTarget(of: opened.channel, inside: out)
+    try delivery.refuseTarget(of: opened.channel, inside: out)
     let (found, content) = try built ? builtContent(in: out) : newContent(in: out)
     guard let content else { return found }
     let live = try opened.place.live()
