@@ -26,7 +26,7 @@ import Testing
     try publish(ReleaseContent.nothing) { _ in nil }
   }
 
-  @Test func answersEveryReaderDuringMaintenance() throws {
+  @Test func answersEveryReaderDuringMaintenance() async throws {
     let origin = try DeliveryServer(.nginx, root: scratch.path)
     let balancer = try DeliveryServer(.haproxy, upstream: origin.port)
     let chain = try DeliveryChain(before: balancer)
@@ -34,7 +34,7 @@ import Testing
     let isOver = Mutex(false)
     // During the phase `switching`, both answers are valid, so the test ignores them.
     let phase = Mutex(Phase.up)
-    try Threads.run(Self.languages.count * 2 + 1) { number in
+    try await Threads.run(Self.languages.count * 2 + 1) { number in
       if number == 0 {
         defer { isOver.withLock { $0 = true } }
         try drill(chain, balancer, phase)

@@ -37,14 +37,14 @@ import Testing
     #expect(bad.isSubset(of: outcome.manifest.objects.map(\.key)))
   }
 
-  @Test func leavesNoStaleReadsUnderLoad() throws {
+  @Test func leavesNoStaleReadsUnderLoad() async throws {
     let chain = try DeliveryChain(root: scratch.path)
     let bad = try fill(chain)
     let isDone = Atomic(false)
     let torn = Mutex<[String]>([])
     let purged = Mutex<Purge.Outcome?>(nil)
     let looks = Counter()
-    try Threads.run(5) { [place] thread in
+    try await Threads.run(5) { [place] thread in
       if thread == 0 {
         defer { isDone.store(true, ordering: .relaxed) }
         let outcome = try self.purge(chain)
@@ -76,7 +76,7 @@ import Testing
     try expectNothingStale(chain, try #require(purged.withLock { $0 }))
   }
 
-  @Test func purgesAgainAfterALateAnswer() throws {
+  @Test func purgesAgainAfterALateAnswer() async throws {
     let origin = try DeliveryServer(.nginx, root: scratch.path)
     let isSlow = Atomic(false)
     let delayed = Counter()
@@ -102,7 +102,7 @@ import Testing
     // A reader fetches the old config just before the purge, and the origin answers slowly.
     isSlow.store(true, ordering: .relaxed)
     let delayedObjects = Counter()
-    try Threads.run(3) { [place] thread in
+    try await Threads.run(3) { [place] thread in
       if thread == 2 {
         // This thread fetches a bad object past the caches until it is removed. An answer is then
         // in flight, and the caches store it.

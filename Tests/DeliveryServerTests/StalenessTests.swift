@@ -36,7 +36,7 @@ import Testing
     let bound = StalenessBound(
       Self.lifetimes, caches: caches.compactMap(\.cache).map { CacheLayer($0) })
     let worst = Mutex((staleness: 0.0, onTheWay: 0.0))
-    try Threads.run(Self.corrections) { [target] number in
+    try Threads.runBlocking(Self.corrections) { [target] number in
       var reader = try AppReader(
         number, of: edge.port, besides: shield.port, at: target, askingEvery: 1)
       let seen = try reader.staleness()

@@ -67,7 +67,7 @@ import Testing
     let server = try WebServer(.nginx, root: scratch.path)
     let seen = Mutex(Seen())
     let isDone = Atomic(false)
-    try Threads.run(Self.readers + 1) { thread in
+    try Threads.runBlocking(Self.readers + 1) { thread in
       if thread == 0 {
         defer { isDone.store(true, ordering: .relaxed) }
         for number in 1...200 {

@@ -237,7 +237,7 @@ import Testing
     defer { server.stop() }
     let client = HTTPClient()
     let wrong = Counter()
-    try Threads.run(16) { thread in
+    try Threads.runBlocking(16) { thread in
       for number in stride(from: thread, to: 400, by: 16) {
         let body = Array("\(number)".utf8)
         let answer = try? client.send(HTTPRequest(.put, server.address, body: body))

@@ -19,7 +19,7 @@ struct RaceDrill {
       let before = try #require(try place.live()).number
       let outcomes = Mutex<[Int: Result<Publisher.Outcome, any Error>]>([:])
       // Separate threads, because a queue on two processors would run only two at a time.
-      try Threads.run(publishers) { publisher in
+      try Threads.runBlocking(publishers) { publisher in
         let name = "round \(round), publisher \(publisher)"
         let outcome = Result { try place.publish(Shelf(["rose": name]), message: name, run: name) }
         outcomes.withLock { $0[publisher] = outcome }

@@ -202,7 +202,7 @@ import Testing
     let moments = Mutex<[Int64]>([])
     let pace = CDNPace(units: CDNPace.Bucket(size, perSecond: perSecond))
     let request = CDNRequest(HTTPRequest(.get, "http://a/"), units: units)
-    try Threads.run(8) { _ in
+    try Threads.runBlocking(8) { _ in
       for _ in 0..<25 {
         let now = clock.surroundings.milliseconds()
         let moment = pacer.moment(for: request, at: pace, from: now)

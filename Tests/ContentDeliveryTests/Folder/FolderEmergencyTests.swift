@@ -27,12 +27,12 @@ import Testing
     FolderTarget(scratch.path, emergency: EmergencyPatience { [reports] in reports.add($0) })
   }
 
-  @Test func waitsOnlyForTheRunningCommand() throws {
+  @Test func waitsOnlyForTheRunningCommand() async throws {
     // Eight threads request the lock again immediately. Without preference, an emergency would
     // hardly ever get it.
     let order = Mutex<[String]>([])
     let isOver = Atomic(false)
-    try Threads.run(9) { [scratch] number in
+    try await Threads.run(9) { [scratch] number in
       if number == 8 {
         usleep(50_000)
         for round in 0..<20 {

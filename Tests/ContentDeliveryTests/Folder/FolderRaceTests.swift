@@ -41,7 +41,7 @@ import Testing
   @Test func letsThreadsOfTheLockHolderWriteConcurrently() throws {
     let target = FolderTarget(scratch.path)
     try target.exclusively {
-      try Threads.run(Self.writers) { number in
+      try Threads.runBlocking(Self.writers) { number in
         for file in 0..<20 {
           _ = try target.create("\(file % 3)/\(number)-\(file)", as: OutgoingFile(text: "\(file)"))
         }
@@ -53,7 +53,7 @@ import Testing
 
   @Test func losesNoConcurrentReplacement() throws {
     _ = try FolderTarget(scratch.path).replace("count", with: OutgoingFile(text: "0"), tagged: nil)
-    try Threads.run(Self.writers) { [scratch] _ in
+    try Threads.runBlocking(Self.writers) { [scratch] _ in
       let target = FolderTarget(scratch.path)
       for _ in 0..<10 { while try !Self.increment(target) {} }
     }
@@ -64,7 +64,7 @@ import Testing
   @Test func letsOnePublisherAtATimeHoldTheLock() throws {
     let inside = Atomic(0)
     let counts = Mutex((done: 0, busy: 0, together: 0))
-    try Threads.run(Self.writers) { [scratch] _ in
+    try Threads.runBlocking(Self.writers) { [scratch] _ in
       let target = FolderTarget(scratch.path)
       for _ in 0..<30 {
         do {
@@ -99,7 +99,7 @@ import Testing
   ) -> (_ placings: [Placing]) throws -> [Int] {
     { [scratch] placings in
       let winners = Mutex<[Int]>([])
-      try Threads.run(Self.writers) { number in
+      try Threads.runBlocking(Self.writers) { number in
         if try work(number, FolderTarget(scratch.path, placings: placings)) {
           winners.withLock { $0.append(number) }
         }

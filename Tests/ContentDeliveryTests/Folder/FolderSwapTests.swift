@@ -23,7 +23,7 @@ import Testing
     let isDone = Atomic(false)
     let (folder, aside) = (scratch.path("root/\(swap.folder)"), scratch.path("aside"))
     let swapped = Counter()
-    try Threads.run(3) { [scratch] number in
+    try Threads.runBlocking(3) { [scratch] number in
       guard number > 0 else {
         while !isDone.load(ordering: .relaxed) {
           if rename(folder, aside) == 0 {

@@ -45,7 +45,7 @@ import Testing
         let seen = tag
         let wins = Mutex<[Int]>([])
         let failures = Counter()
-        try Threads.run(16) { writer in
+        try Threads.runBlocking(16) { writer in
           do {
             if try target.replace(key, with: OutgoingFile(text: "\(round) \(writer)"), tagged: seen)
             {
@@ -94,7 +94,7 @@ import Testing
     let target = try S3Target(server, "flowers/many")
     let failures = Counter()
     let keys = (0..<1_030).map { "objects/\($0 % 10)/\($0)" }
-    try Threads.run(16) { lane in
+    try Threads.runBlocking(16) { lane in
       for index in stride(from: lane, to: keys.count, by: 16) {
         if (try? target.create(keys[index], as: OutgoingFile(text: "x"))) != true {
           failures.next()
