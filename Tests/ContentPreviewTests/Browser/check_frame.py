@@ -1,6 +1,6 @@
 """The device: taps, history, flows, lists, pages, and entries that cannot be shown."""
 
-from viewer import body, field, own_text, shown, until
+from viewer import address, body, field, own_text, shown, until
 
 
 def follows_taps_and_goes_back(viewer):
@@ -8,7 +8,7 @@ def follows_taps_and_goes_back(viewer):
         body(page).get_by_role("button", name="Roses").click()
         shown(page, "From a single stem to a hundred.")
         body(page).get_by_role("button", name="A Single Rose").first.click()
-        until(lambda: "show=product/single-rose" in page.url, "the product's address")
+        until(lambda: "show=product/single-rose" in address(page), "the product's address")
         page.get_by_role("button", name="Back (Backspace)").first.click()
         shown(page, "From a single stem to a hundred.")
         page.keyboard.press("Backspace")
@@ -43,7 +43,7 @@ def shows_the_address_of_a_link(viewer):
     with viewer.open("#preview?locale=en") as page:
         body(page).get_by_role("button", name="Write to us").click()
         page.get_by_text("An app opens mailto:hello@flowers.example").wait_for()
-        assert page.url.startswith(viewer.base)
+        assert address(page).startswith(viewer.base)
 
 
 def lists_a_bundle_and_opens_an_entry(viewer):
@@ -58,7 +58,7 @@ def lists_a_bundle_and_opens_an_entry(viewer):
 def draws_bundles_in_json(viewer):
     with viewer.open("#preview?show=@stores") as page:
         body(page).locator(".card").first.click()
-        until(lambda: "show=store/" in page.url, "a store's page")
+        until(lambda: "show=store/" in address(page), "a store's page")
         shown(page, "coordinates")
 
 
@@ -76,7 +76,7 @@ def finds_an_entry(viewer):
         page.keyboard.type("rose-box")
         link = page.locator(".contents .id", has_text="rose-box").first
         link.click()
-        until(lambda: "show=product/rose-box" in page.url, "the entry's address")
+        until(lambda: "show=product/rose-box" in address(page), "the entry's address")
 
 
 def says_why_an_entry_cannot_be_shown(viewer):

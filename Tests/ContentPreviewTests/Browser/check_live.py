@@ -2,7 +2,7 @@
 
 import time
 
-from viewer import body, field, own_text, shown, until
+from viewer import address, body, field, own_text, shown, until
 
 HOME = "entries/screen/home.yaml"
 
@@ -91,7 +91,7 @@ def follows_a_list_while_it_changes(viewer):
         shown(page, "Country Charm Basket")
         with viewer.edited(("entries/product/country-charm.yaml", "title: Country Charm Basket", "title: Country Basket")):
             shown(page, "Country Basket")
-            assert "show=@catalog" in page.url.replace("%40", "@")
+            assert "show=@catalog" in address(page).replace("%40", "@")
         shown(page, "Country Charm Basket")
 
 

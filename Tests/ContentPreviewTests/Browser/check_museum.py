@@ -3,7 +3,7 @@
 import json
 
 from fields import hidden_fields, unmarked_words
-from viewer import body, shown, until
+from viewer import address, body, shown, until
 
 EXHIBIT = "#preview?locale=en&device=phone&show=exhibit/glass-thimble"
 PLACES = ["screen/home", "room/thimbles", "exhibit/glass-thimble", "exhibit/silver-thimble", "quiz/thimble", "settings/hours", "settings/flags"]
@@ -12,7 +12,7 @@ PLACES = ["screen/home", "room/thimbles", "exhibit/glass-thimble", "exhibit/silv
 def opens_on_the_device_declared_first(viewer):
     with viewer.open() as page:
         shown(page, "Small things")
-        assert "device=kiosk" in page.url, page.url
+        assert "device=kiosk" in address(page), address(page)
         page.locator("#device").click()
         names = page.locator("#device-list .option-text").all_inner_texts()
         assert names == ["kiosk", "phone", "guide", "any other"], names

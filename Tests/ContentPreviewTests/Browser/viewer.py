@@ -83,6 +83,11 @@ def body(page):
     return page.locator(".frame.primary .frame-body")
 
 
+def address(page):
+    """The current address. Unlike `page.url`, it asks the browser: `page.url` stays the same while a check only sleeps."""
+    return page.evaluate("location.href")
+
+
 def choose(page, switch, value):
     """Chooses a value in the list of a switch."""
     page.locator(f"#{switch}").click()
@@ -101,7 +106,7 @@ def shown(page, text):
 
 
 def until(condition, what, seconds=15):
-    """Waits for a condition that no selector can express."""
+    """Waits for a condition that no selector can express. The condition asks the browser, because sleeping receives no events."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if condition():
