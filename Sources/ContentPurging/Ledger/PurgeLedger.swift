@@ -35,10 +35,13 @@ package struct PurgeLedger: Sendable {
   package private(set) var leftovers: [String] = []
   /// Warnings about files that are damaged or no manifests, as sentences.
   package private(set) var warnings: [String] = []
-  /// A warning, as a sentence, if config is older than a purge, as after it was restored from a
-  /// backup.
-  package private(set) var olderConfig: String?
+  /// The number of the first missed purge: config is older, as after it was restored from a backup,
+  /// and no content was published since; `nil` if there is none.
+  package private(set) var firstMissed: Int?
   private let place: ChannelPlace
+  /// The number of the last purge that the live release takes into account: config's, unless config
+  /// was restored from a backup.
+  private var covered = 0
   /// The files of finished purges, in order.
   private var files: [PurgeFile] = []
 
@@ -69,6 +72,7 @@ package struct PurgeLedger: Sendable {
     // A config that was restored from a backup has a lower number than the purges since.
     let sequence = max(live.purge?["sequence"]?.number ?? 0, 0)
     let folder = PurgeManifest.folder(place.channel)
+    covered = min(max(live.purge?["missedAfter"]?.number ?? sequence, 0), sequence)
     let (highest, overflows) = sequence.addingReportingOverflow(PurgeManifest.numbersAhead)
     var pending: [PurgeFile] = []
     for listed in try place.target.list(below: folder) {
@@ -84,11 +88,20 @@ package struct PurgeLedger: Sendable {
     for file in pending.sorted(by: { $0.sequence < $1.sequence }) {
       try note(file, isKnown: file.sequence <= sequence)
     }
-    if let newest = try newest(after: sequence) {
-      olderConfig =
-        "config of '\(place.channel)' is older than purge \(newest), as after it was restored from a backup: "
-        + "purged content may be live again, and objects may be missing; correct or remove that content, and "
-        + "publish; 'contentc maintenance on \(place.channel)' hides everything at once"
+    let missed = overwritten.map(\.sequence).first(where: isMissed)
+    // Anybody may have put a file of such a name there.
+    let finished = try files.first { file in
+      try isMissed(file.sequence) && PurgeManifest.manifest(of: file, at: place) != nil
+    }
+    firstMissed = [missed, finished?.sequence].compactMap(\.self).min()
+  }
+
+  /// A warning, as a sentence, if there are missed purges.
+  package var olderConfig: String? {
+    firstMissed.map { first in
+      "config of '\(place.channel)' is older than purge \(first), as after it was restored from a backup: "
+        + "purged content may be live again, and objects may be missing; correct or remove that content, and run "
+        + "'contentc publish \(place.channel) --repair'; 'contentc maintenance on \(place.channel)' hides everything at once"
     }
   }
 
@@ -115,15 +128,9 @@ package struct PurgeLedger: Sendable {
     }
   }
 
-  /// Returns the highest number of a purge above config's; `nil` if there is none.
-  private func newest(after sequence: Int) throws -> Int? {
-    let interrupted = overwritten.map(\.sequence).filter { $0 > sequence }.max()
-    // Anybody may have put a file of such a name there.
-    let finished = try files.last { file in
-      try file.sequence > sequence && PurgeManifest.manifest(of: file, at: place) != nil
-    }
-    return [interrupted, finished?.sequence].compactMap(\.self).max()
-  }
+  /// Returns whether config was restored from before a purge that was live, and no content was
+  /// published since.
+  private func isMissed(_ sequence: Int) -> Bool { sequence > covered }
 
   /// Returns the manifests in the order of their files; `nil` for those that cannot be read.
   private static func read(
@@ -235,11 +242,12 @@ package struct PurgeLedger: Sendable {
 
   /// Returns whether a purge published a release.
   func isPurge(_ record: ReleaseRecord) throws -> Bool {
-    if unfinished.contains(where: { $0.record == record.digest }) { return true }
-    // The message names the purge, and the manifest proves it.
+    // The message names the purge, and the manifest proves it. The manifest alone does not: a purge
+    // that was overwritten is finished as one of the publication since.
     guard let words = record.message?.prefix(while: { $0 != ":" }), words.hasPrefix("purge "),
       let sequence = Int(words.dropFirst("purge ".count))
     else { return false }
+    if unfinished.contains(where: { $0.record == record.digest }) { return true }
     let named = files.filter { $0.sequence == sequence }
     return try Self.read(named, at: place).contains { $0?.record == record.digest }
   }
@@ -250,10 +258,25 @@ package struct PurgeLedger: Sendable {
     if !draft.unpurged.contains("all") {
       try ledger.refusePurged(in: draft.content, but: draft.unpurged, live: live)
     }
-    return ledger.olderConfig == nil
+    return try ledger.missed(before: live)
   }
 
-  /// Refuses purged content, unless readers already see it, or `unpurged` names it.
+  /// Returns the missed purges for the config of a release that takes them into account; `nil` if
+  /// there are none.
+  ///
+  /// The number is new, so that readers also discard what they have got since config was restored.
+  private func missed(before live: LiveRelease) throws -> Draft.Purged? {
+    if firstMissed == nil { return nil }
+    let missed = try all.filter { isMissed($0.sequence) }
+    return Draft.Purged(
+      entries: missed.flatMap(\.entries), objects: missed.flatMap(\.objects).map(\.digest),
+      sequence: try PurgeManifest.nextSequence(place, after: live), coversEarlier: true)
+  }
+
+  /// Refuses purged content, unless `unpurged` names it, or readers already see it.
+  ///
+  /// That readers see the content of a missed purge does not allow it: only a restored config shows
+  /// it.
   ///
   /// - Throws: `DeliveryError`, which names the content; `TargetError`.
   package func refusePurged(
@@ -268,17 +291,17 @@ package struct PurgeLedger: Sendable {
       let assets = manifest.assets.filter { !unpurged.contains($0.hex) }
       // Allowing an asset also allows the entries that were purged because of it.
       if assets.isEmpty, !manifest.assets.isEmpty { continue }
-      for asset in assets where try reader.object(asset) != nil && !isPublic(asset, in: shown) {
+      let isMissed = isMissed(manifest.sequence)
+      for asset in assets where reader.object(asset) != nil {
+        if try !isMissed && isPublic(asset, in: shown) { continue }
         refused.append((manifest, "asset \(asset.hex.prefix(16))… is", asset.hex))
       }
       if !manifest.assets.isEmpty, !refused.isEmpty { continue }
       for purged in manifest.contents where !unpurged.contains(purged.entry) {
-        guard try Self.isShown(purged, in: reader) else { continue }
-        var contexts = try PurgedReaders(of: purged, in: reader).contexts
-        if try Self.isShown(purged, in: shown, countingMissing: false) {
-          // Other readers already see it, but those who lack an object of it do not.
-          contexts = try PurgedReaders(of: purged, in: shown).lackingObjects(among: contexts)
-        }
+        guard try Self.isShown(purged, in: reader),
+          try isMissed || !Self.isShown(purged, in: shown, countingMissing: false)
+        else { continue }
+        let contexts = try PurgedReaders(of: purged, in: reader).contexts
         if contexts.isEmpty { continue }
         let what = purged.field.map { "'\($0)' of \(purged.entry)" } ?? purged.entry
         refused.append((manifest, "\(what) is, for \(Self.list(contexts)),", purged.entry))

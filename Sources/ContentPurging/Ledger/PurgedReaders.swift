@@ -18,20 +18,6 @@ struct PurgedReaders {
     get throws { try reader.contexts.filter(isUncorrected) }
   }
 
-  /// Returns the readers who cannot get an object that shows the entry, because the target lacks it.
-  func lackingObjects(among contexts: [ReleaseContext]) throws -> [ReleaseContext] {
-    try contexts.filter { context in
-      do {
-        for row in try reader.rows(context) where holders.contains(row.object) {
-          _ = try reader.entries(of: row.object)
-        }
-        return false
-      } catch let error as DeliveryError {
-        return error.kind == .missing
-      }
-    }
-  }
-
   private func isUncorrected(_ context: ReleaseContext) throws -> Bool {
     let rows: [ReleasedBundle]
     do {

@@ -27,15 +27,21 @@ package struct Draft: Sendable {
   package struct Purged: Sendable {
     package var entries: [String]
     package var objects: [Digest]
-    /// The purge's number; `nil` for the number after the one in config.
+    /// The number that readers see rise; `nil` for the number after the one in config.
     var sequence: Int?
+    /// `true` if the release shows nothing that an earlier purge removed, and the target has its
+    /// objects.
+    var coversEarlier = false
 
     package init(entries: [String], objects: [Digest]) {
       (self.entries, self.objects) = (entries, objects)
     }
 
-    package init(entries: [String], objects: [Digest], sequence: Int) {
+    package init(
+      entries: [String], objects: [Digest], sequence: Int, coversEarlier: Bool = false
+    ) {
       (self.entries, self.objects, self.sequence) = (entries, objects, sequence)
+      self.coversEarlier = coversEarlier
     }
 
     /// The largest number of purged objects in config.
@@ -141,12 +147,19 @@ package struct Draft: Sendable {
   private func purge(after live: Value?, in release: Int, at place: String) throws -> Value {
     let last = live?["sequence"]?.number ?? 0
     var sequence = last
+    var missedAfter = live?["missedAfter"]?.number
     if let purged {
       sequence =
         try purged.sequence ?? SerialNumber.next(after: last, of: "purge.sequence", at: place)
       // Apps act only on a number that rises.
       guard sequence > last else {
         throw DeliveryError(.lost, "another purge was faster; nothing was changed; run again")
+      }
+      if purged.coversEarlier {
+        missedAfter = nil
+      } else if sequence - 1 > last {
+        // The purges between were live before config was restored from a backup.
+        missedAfter = missedAfter ?? last
       }
     }
     let minimum = live?["minimumRelease"]?.number ?? 0
@@ -159,11 +172,13 @@ package struct Draft: Sendable {
     )
     .subtracting(content.objects.map(\.digest))
     let fits = max(entries.count, objects.count) <= Purged.limit
-    return [
+    var members: Members = [
       "sequence": .integer(Int64(sequence)),
       "minimumRelease": .integer(Int64(fits ? minimum : release)),
       "objects": .array(fits ? objects.sorted().map { $0.value(in: content.format) } : []),
       "entries": .array(fits ? entries.names.map(Value.string) : []),
     ]
+    members["missedAfter"] = missedAfter.map { .integer(Int64($0)) }
+    return .dictionary(members)
   }
 }

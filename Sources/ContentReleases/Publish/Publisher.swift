@@ -27,10 +27,11 @@ package struct Publisher: Sendable {
   /// The rule refuses a draft by throwing a `DeliveryError`, if the draft shows purged content that
   /// the live release does not show.
   ///
-  /// The returned `Bool` is no verdict on the draft. It is `false` if objects of the live release
-  /// may be missing, because config is older than a purge: the publisher then checks every object.
+  /// It returns the purges that config does not know, as after it was restored from a backup; `nil`
+  /// if there are none. The release then announces them again, and the publisher checks every
+  /// object, since those of the live release may be missing.
   package typealias PurgedContentRule =
-    @Sendable (_ draft: Draft, _ live: LiveRelease, _ place: ChannelPlace) throws -> Bool
+    @Sendable (_ draft: Draft, _ live: LiveRelease, _ place: ChannelPlace) throws -> Draft.Purged?
 
   /// Creates a publisher for a channel.
   ///
@@ -90,13 +91,14 @@ package struct Publisher: Sendable {
       let live = try target.hasLock ? place.live(known: known?.record) : known ?? place.live()
       var draft = try draft(live)
       draft.settings = settings
-      let isShown =
+      var isShown =
         draft.publishesContentOnly && live.map { draft.content.isSame(as: $0.members) } ?? false
       if !isShown { try checkPlace(of: draft.content, after: live) }
       var repairs = repairs
-      if let live, draft.publishesContentOnly, repairs || !isShown {
-        // If config is older than a purge, objects of the live release may be missing.
-        if try !refusePurged(draft, live, place) { repairs = true }
+      if let live, draft.publishesContentOnly, repairs || !isShown,
+        let missed = try refusePurged(draft, live, place)
+      {
+        (draft.purged, repairs, isShown) = (missed, true, false)
       }
       draft.assumedAtTarget = repairs ? [] : draft.assumedAtTarget.union(live?.record.objects ?? [])
       if let live, isShown {

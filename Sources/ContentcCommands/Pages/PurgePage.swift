@@ -209,10 +209,20 @@ extension OpenChannel {
     } ?? []
   }
 
-  /// Returns a warning if the config of a live release is older than a purge of the channel; none if
-  /// the target does not answer.
-  func restoredConfigWarning(_ live: LiveRelease?) -> [Diagnostic] {
-    (try? PurgeLedger(place, live: live)).map(restoredConfigWarning) ?? []
+  /// Notes in the report of a publication that config was older than a purge: the release takes the
+  /// purge into account, or nothing was published.
+  func noteRestoredConfig(
+    _ live: LiveRelease?, after outcome: Publisher.Outcome, in report: inout Report
+  ) {
+    guard let ledger = try? PurgeLedger(place, live: live), let first = ledger.firstMissed else {
+      return
+    }
+    switch outcome {
+    case .released:
+      report.text +=
+        "  purges  config was older than purge \(first); this release takes it into account\n"
+    case .unchanged: report.diagnostics += restoredConfigWarning(ledger)
+    }
   }
 
   /// The warnings about caches that cannot be purged.

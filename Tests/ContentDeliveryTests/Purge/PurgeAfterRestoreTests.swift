@@ -25,8 +25,12 @@ import Testing
   private func purgeAndRestoreConfig() throws {
     let backup = try #require(memory.read("production/config.plist")).bytes
     try place.purge(tulip)
+    restore(config: backup)
+  }
+
+  private func restore(config: [UInt8]) {
     let file = OutgoingFile(
-      bytes: backup, headers: FileHeaders(contentType: "x", cacheControl: "y"))
+      bytes: config, headers: FileHeaders(contentType: "x", cacheControl: "y"))
     let tag = memory.read("production/config.plist")?.tag
     #expect(memory.replace("production/config.plist", with: file, tagged: tag))
   }
@@ -43,9 +47,68 @@ import Testing
     try purgeAndRestoreConfig()
     let warning = try PurgeLedger(place, live: place.live()).olderConfig
     #expect(warning?.contains("older than purge 1") == true, "\(warning ?? "no warning")")
-    _ = try publication(["entries/product/tulip.yaml": "title: Tulip\n"], repairs: true)
+  }
+
+  /// The release gets a number that no purge has, so that readers discard what they got meanwhile.
+  @Test(arguments: [false, true])
+  func endsWithThePublicationOfOtherContent(repairs: Bool) throws {
+    try purgeAndRestoreConfig()
+    let corrected = ["entries/product/tulip.yaml": "title: Tulip\n"]
+    _ = try publication(corrected, repairs: repairs)
+    let live = try #require(try place.live())
+    #expect(try PurgeLedger(place, live: live).olderConfig == nil)
+    let purge = try #require(live.purge)
+    #expect(purge["sequence"]?.number == 2 && purge["missedAfter"] == nil)
+    #expect(purge["entries"] == ["product/tulip"] && purge["objects"]?.items?.isEmpty == false)
+    #expect(try place.broken() == [])
+    // The next publication has nothing to repair.
+    guard case .unchanged(_, let sent) = try publication(corrected) else {
+      Issue.record("published twice")
+      return
+    }
+    #expect(sent.objects == 0 && sent.found == 0)
+    #expect(try place.purge(rose).manifest.sequence == 3)
+  }
+
+  /// The content of the backup may be older than the purged content.
+  @Test func endsWithARepairOfTheSameContent() throws {
+    let corrected = ["entries/product/tulip.yaml": "title: Tulip\n"]
+    try Shop(corrected).publish(to: place)
+    let backup = try #require(memory.read("production/config.plist")).bytes
+    try Shop(Self.swear).publish(to: place)
+    try place.purge(tulip)
+    restore(config: backup)
+    #expect(try PurgeLedger(place, live: place.live()).firstMissed == 1)
+    guard case .released = try publication(corrected, repairs: true) else {
+      Issue.record("not published")
+      return
+    }
+    #expect(try PurgeLedger(place, live: place.live()).firstMissed == nil)
+    #expect(try place.broken() == [])
+  }
+
+  @Test func lastsAfterAnotherPurgeAndMaintenance() throws {
+    let objects = try memory.list(below: "objects/").map { file in
+      (key: file.key, bytes: try #require(memory.read(file.key)).bytes)
+    }
+    try purgeAndRestoreConfig()
+    for object in objects {
+      let headers = FileHeaders(contentType: "x", cacheControl: "y")
+      _ = memory.create(object.key, as: OutgoingFile(bytes: object.bytes, headers: headers))
+    }
     try place.purge(rose)
-    #expect(try PurgeLedger(place, live: place.live()).olderConfig == nil)
+    #expect(try PurgeLedger(place, live: place.live()).firstMissed == 1)
+    _ = try Shop().publisher(of: place).publish { live in
+      Draft(
+        content: try #require(live).content(at: memory),
+        maintenance: MaintenanceSwitch(isActive: true))
+    }
+    #expect(try PurgeLedger(place, live: place.live()).firstMissed == 1)
+    let error = #expect(throws: DeliveryError.self) { try publication(Self.swear) }
+    #expect(error?.description.contains("--unpurge product/tulip") == true)
+    let corrected = ["entries/product/tulip.yaml": "title: Tulip\n"]
+    _ = try publication(corrected, unpurged: ["product/rose"])
+    #expect(try PurgeLedger(place, live: place.live()).firstMissed == nil)
   }
 
   @Test func namesTheRemedyForMissingObjects() throws {
@@ -54,7 +117,7 @@ import Testing
     #expect(error?.description.contains("'contentc publish production --repair'") == true)
     _ = try publication(["entries/product/tulip.yaml": "title: Tulip\n"], repairs: true)
     let outcome = try place.purge(rose)
-    #expect(outcome.isRecorded && outcome.manifest.sequence == 2, "\(outcome.failures)")
+    #expect(outcome.isRecorded && outcome.manifest.sequence == 3, "\(outcome.failures)")
     #expect(try place.broken() == [])
   }
 

@@ -72,7 +72,7 @@ struct Promote: ChannelCommand {
       opened: opened, outcome: outcome, verb: "Promoted release \(live.number) of '\(from)' to",
       seconds: watch.seconds)
     var report = page.report
-    report.diagnostics += opened.restoredConfigWarning(before)
+    opened.noteRestoredConfig(before, after: outcome, in: &report)
     report.text = (opened.summary(from: before, to: content)?.text ?? "") + report.text
     return report
   }

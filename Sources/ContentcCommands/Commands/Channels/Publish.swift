@@ -107,7 +107,7 @@ struct Publish: ChannelCommand {
       opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
     var report = publication.report
     report.diagnostics += found.diagnostics
-    report.diagnostics += opened.restoredConfigWarning(live)
+    opened.noteRestoredConfig(live, after: outcome, in: &report)
     report.sources = found.sources
     if case .released = outcome {
       report.text =

@@ -66,7 +66,7 @@ struct Rollback: ChannelCommand {
     var report = page.report
     // The limit of staleness does not stop a rollback, which is an emergency.
     if let warning = opened.limitWarning { report.diagnostics.append(warning) }
-    report.diagnostics += opened.restoredConfigWarning(live)
+    opened.noteRestoredConfig(live, after: outcome, in: &report)
     opened.lookAfter(endangered, reportingIn: &report)
     if case .released(let record, _) = outcome, record.number > live.number + 1 {
       report.diagnostics.append(
