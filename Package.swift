@@ -129,6 +129,12 @@ let package = Package(
         "ContentStore",
         "RemoteCache", "Platform", "Hashing", "SystemC", "Parallel", "SharedGzip",
       ]),
+    module(
+      "CommandReports",
+      [
+        .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel",
+        "PropertyLists", "Diagnostics", "ContentSource", "Platform", "SystemC",
+      ]),
     .target(
       name: "ContentcCommands",
       dependencies: [
@@ -137,6 +143,7 @@ let package = Package(
         "ContentStore", "ContentBuild",
         "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging", "Hashing",
         "HTTPTransport", "Platform", "ContentPreview", "SystemC", "SourceYAML", "Parallel",
+        "CommandReports",
       ], resources: [.embedInCode("Starter/Project")], swiftSettings: strict),
     .executableTarget(
       name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict),
@@ -220,7 +227,8 @@ let package = Package(
     .testTarget(
       name: "ContentcTests",
       dependencies: [
-        "contentc", "contentc-preview", "ContentcCommands", "ContentBuild", "ContentModel",
+        "contentc", "contentc-preview", "CommandReports", "ContentcCommands", "ContentBuild",
+        "ContentModel",
         "PropertyLists", "ContentStore", "ContentTargets", "ContentReleases", "ContentCaches",
         "ContentPurging", "ContentCompiler", "ContentPreview", "Hashing", "HTTPTransport",
         "Platform", "TestCommands", "TestInputs", "TestReaders", "TestServers", "SystemC",

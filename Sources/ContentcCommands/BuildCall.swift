@@ -1,3 +1,4 @@
+import CommandReports
 import ContentBuild
 import ContentModel
 import Diagnostics
@@ -29,7 +30,7 @@ extension BuildCall {
   func run() throws {
     try style.run {
       try style.announce(content: isContentNamed ? request.content : nil)
-      return try perform()
+      return try Failure.ofDelivery(perform)
     }
   }
 }

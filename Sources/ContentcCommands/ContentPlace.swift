@@ -1,3 +1,4 @@
+import CommandReports
 import ContentBuild
 import ContentSource
 import Diagnostics

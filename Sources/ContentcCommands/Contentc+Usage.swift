@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandReports
 import Diagnostics
 
 extension Contentc {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandReports
 import Diagnostics
 
 /// A command that does its work in `perform`; running it prints the report and chooses the exit
@@ -22,7 +23,7 @@ extension ContentcCommand {
   func run() throws {
     try common.style.run {
       if let project { try common.style.announce(content: project.named) }
-      return try perform()
+      return try Failure.ofDelivery(perform)
     }
   }
 }

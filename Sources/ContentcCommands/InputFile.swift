@@ -1,3 +1,4 @@
+import CommandReports
 import SystemC
 
 /// A file that was named on the command line, outside a content folder.

@@ -38,7 +38,7 @@ package struct PurgeLedger: Sendable {
   /// The number of the first missed purge: config is older, as after it was restored from a backup,
   /// and no content was published since; `nil` if there is none.
   package private(set) var firstMissed: Int?
-  private let place: ChannelPlace
+  let place: ChannelPlace
   /// The number of the last purge that the live release takes into account: config's, unless config
   /// was restored from a backup.
   private var covered = 0
@@ -130,7 +130,7 @@ package struct PurgeLedger: Sendable {
 
   /// Returns whether config was restored from before a purge that was live, and no content was
   /// published since.
-  private func isMissed(_ sequence: Int) -> Bool { sequence > covered }
+  func isMissed(_ sequence: Int) -> Bool { sequence > covered }
 
   /// Returns the manifests in the order of their files; `nil` for those that cannot be read.
   private static func read(
@@ -250,114 +250,6 @@ package struct PurgeLedger: Sendable {
     if unfinished.contains(where: { $0.record == record.digest }) { return true }
     let named = files.filter { $0.sequence == sequence }
     return try Self.read(named, at: place).contains { $0?.record == record.digest }
-  }
-
-  /// The rule by which a publisher refuses purged content.
-  package static let rule: Publisher.PurgedContentRule = { draft, live, place in
-    let ledger = try PurgeLedger(place, live: live)
-    if !draft.unpurged.contains("all") {
-      try ledger.refusePurged(in: draft.content, but: draft.unpurged, live: live)
-    }
-    return try ledger.missed(before: live)
-  }
-
-  /// Returns the missed purges for the config of a release that takes them into account; `nil` if
-  /// there are none.
-  ///
-  /// The number is new, so that readers also discard what they have got since config was restored.
-  private func missed(before live: LiveRelease) throws -> Draft.Purged? {
-    if firstMissed == nil { return nil }
-    let missed = try all.filter { isMissed($0.sequence) }
-    return Draft.Purged(
-      entries: missed.flatMap(\.entries), objects: missed.flatMap(\.objects).map(\.digest),
-      sequence: try PurgeManifest.nextSequence(place, after: live), coversEarlier: true)
-  }
-
-  /// Refuses purged content, unless `unpurged` names it, or readers already see it.
-  ///
-  /// That readers see the content of a missed purge does not allow it: only a restored config shows
-  /// it.
-  ///
-  /// - Throws: `DeliveryError`, which names the content; `TargetError`.
-  package func refusePurged(
-    in content: ReleaseContent, but unpurged: Set<String>,  // String keys: ids and hashes are ASCII
-    live: LiveRelease
-  ) throws {
-    if isEmpty { return }
-    let shown = ReleaseReader(live.content(at: place.target))
-    let reader = ReleaseReader(content)
-    var refused: [(manifest: PurgeManifest, what: String, name: String)] = []
-    for manifest in try all {
-      let assets = manifest.assets.filter { !unpurged.contains($0.hex) }
-      // Allowing an asset also allows the entries that were purged because of it.
-      if assets.isEmpty, !manifest.assets.isEmpty { continue }
-      let isMissed = isMissed(manifest.sequence)
-      for asset in assets where reader.object(asset) != nil {
-        if try !isMissed && isPublic(asset, in: shown) { continue }
-        refused.append((manifest, "asset \(asset.hex.prefix(16))… is", asset.hex))
-      }
-      if !manifest.assets.isEmpty, !refused.isEmpty { continue }
-      for purged in manifest.contents where !unpurged.contains(purged.entry) {
-        guard try Self.isShown(purged, in: reader),
-          try isMissed || !Self.isShown(purged, in: shown, countingMissing: false)
-        else { continue }
-        let contexts = try PurgedReaders(of: purged, in: reader).contexts
-        if contexts.isEmpty { continue }
-        let what = purged.field.map { "'\($0)' of \(purged.entry)" } ?? purged.entry
-        refused.append((manifest, "\(what) is, for \(Self.list(contexts)),", purged.entry))
-      }
-    }
-    guard let first = refused.first else { return }
-    var names: [String] = []
-    for name in refused.map(\.name) where !names.contains(name) { names.append(name) }
-    throw refusal(of: first.what, purgedBy: first.manifest, names: names)
-  }
-
-  /// Returns whether a release names an asset that the target has.
-  private func isPublic(_ asset: Digest, in reader: ReleaseReader) throws -> Bool {
-    guard let object = reader.object(asset) else { return false }
-    return try place.target.list(below: object.key).contains {
-      $0.key.utf8.elementsEqual(object.key.utf8)
-    }
-  }
-
-  private static func list(_ contexts: [ReleaseContext]) -> String {
-    if contexts.count > 3 {
-      return "\(contexts[0]), \(contexts[1]) and \(contexts.count - 2) other readers"
-    }
-    return contexts.map(\.description).joined(separator: " and ")
-  }
-
-  private func refusal(
-    of what: String, purgedBy manifest: PurgeManifest, names: [String]
-  ) -> DeliveryError {
-    let flags = names.prefix(10).map { "--unpurge \($0)" }.joined(separator: " ")
-    return DeliveryError(
-      .refused,
-      "\(what) as it was when purge \(manifest.sequence) removed it (\(manifest.reason)); nothing was changed; correct it, "
-        + "or publish it again on purpose with \(flags)"
-        + (names.count > 10 ? "; \(names.count - 10) more are refused, too" : ""))
-  }
-
-  /// Returns whether a release shows content of a purge, or its assets.
-  static func isShown(_ manifest: PurgeManifest, in reader: ReleaseReader) throws -> Bool {
-    try manifest.contents.contains { try isShown($0, in: reader) }
-      || manifest.assets.contains { reader.object($0) != nil }
-  }
-
-  /// Returns whether a release shows purged content.
-  ///
-  /// A missing object was removed because of its content, so it may show it. Readers cannot get it.
-  private static func isShown(
-    _ purged: PurgedContent, in reader: ReleaseReader, countingMissing missingCounts: Bool = true
-  ) throws -> Bool {
-    let holders = try reader.holders(of: purged.entry) ?? []
-    return try holders.sorted().contains { digest in
-      guard let object = reader.object(digest), object.isPropertyList else { return false }
-      do {
-        return try reader.entries(of: digest)[purged.entry].map(purged.isShown) ?? false
-      } catch is DeliveryError { return missingCounts }
-    }
   }
 }
 

@@ -1,7 +1,9 @@
+import CommandReports
 import ContentBuild
 import ContentReleases
 import ContentStore
 import ContentTargets
+import Diagnostics
 
 extension Failure {
   /// Performs work at a target or on the disk, and throws its errors as failures.
@@ -17,6 +19,12 @@ extension Failure {
     } catch let error as DeliveryError {
       throw Failure(error)
     }
+  }
+
+  /// Creates the failure for a file of the output folder that cannot be written.
+  init(_ error: StoreError) {
+    self.init(
+      error.kind == .busy ? .tryAgain : .inputOutput, diagnostic: Diagnostic(error))
   }
 
   /// Creates the failure for an error of a target.

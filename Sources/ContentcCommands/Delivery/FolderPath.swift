@@ -1,3 +1,4 @@
+import CommandReports
 import ContentSource
 import Diagnostics
 import SystemC

@@ -1,3 +1,4 @@
+import CommandReports
 import ContentCaches
 import ContentModel
 import ContentPurging

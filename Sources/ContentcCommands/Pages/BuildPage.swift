@@ -1,3 +1,4 @@
+import CommandReports
 import ContentBuild
 import ContentModel
 import ContentStore

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandReports
 import ContentModel
 import ContentReleases
 import ContentSource

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandReports
 import ContentCaches
 import ContentModel
 import ContentSource

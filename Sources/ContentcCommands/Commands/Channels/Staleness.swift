@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandReports
 import Diagnostics
 
 /// Shows the staleness bounds of channels, layer by layer.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandReports
 import ContentBuild
 
 /// Compiles the content folder into the output folder.

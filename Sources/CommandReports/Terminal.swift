@@ -1,4 +1,4 @@
-import Diagnostics
+package import Diagnostics
 import Platform
 import SystemC
 
@@ -6,38 +6,40 @@ import SystemC
 ///
 /// This is the only way to print. `TerminalText` escapes everything that could control a terminal.
 /// `Scripts/check-source.sh` refuses all other ways.
-enum Terminal: Int32 {
+package enum Terminal: Int32 {
   case output = 1
   case error = 2
 
   /// `true` if this is a terminal.
-  var isInteractive: Bool { isatty(rawValue) == 1 }
+  package var isInteractive: Bool { isatty(rawValue) == 1 }
 
   /// `true` if this is a terminal with colours, and `NO_COLOR` is not set (no-color.org).
-  var showsColor: Bool {
+  package var showsColor: Bool {
     isInteractive && Self.variable("NO_COLOR").isEmpty && Self.variable("TERM") != "dumb"
   }
 
   /// The number of columns; 80 if unknown.
-  var width: Int {
+  package var width: Int {
     var size = winsize()
     guard ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)
   }
 
   /// Writes text of several lines, all of it foreign: everything but line feeds is escaped.
-  func write(_ page: String) throws(Failure) { try write(TerminalText(page: page)) }
+  package func write(_ page: String) throws(Failure) { try write(TerminalText(page: page)) }
 
   /// Writes a text whose foreign parts are escaped, with its styles.
-  func write(_ text: TerminalText) throws(Failure) { try write(all: Array(text.string.utf8)) }
+  package func write(_ text: TerminalText) throws(Failure) {
+    try write(all: Array(text.string.utf8))
+  }
 
   /// Writes JSON, in which characters that could control a terminal are escaped.
-  func write(json: [UInt8]) throws(Failure) {
+  package func write(json: [UInt8]) throws(Failure) {
     try write(all: Array(String(decoding: json, as: UTF8.self).harmlessJSON.utf8))
   }
 
   /// Writes data: unchanged to a file or a pipe, and as escaped text to a terminal.
-  func write(data: [UInt8]) throws(Failure) {
+  package func write(data: [UInt8]) throws(Failure) {
     if isInteractive {
       try write(String(decoding: data, as: UTF8.self))
     } else {

@@ -1,6 +1,6 @@
 extension Int {
   /// The number with commas, such as `12,345`.
-  var grouped: String {
+  package var grouped: String {
     var digits = String(magnitude)
     var groups: [String] = []
     while digits.count > 3 {
@@ -11,7 +11,7 @@ extension Int {
   }
 
   /// The number of bytes in a suitable unit: `812 B`, `3.4 kB`, `1.2 MB`.
-  var asByteCount: String {
+  package var asByteCount: String {
     let units = ["kB", "MB", "GB"]
     guard self >= 1000 else { return "\(self) B" }
     var amount = Double(self) / 1000
@@ -26,14 +26,14 @@ extension Int {
   /// Returns the number with a noun, such as `1 bundle` or `12 bundles`.
   ///
   /// Without `plural`, the plural is the singular with an `s`.
-  func counted(_ singular: String, plural: String? = nil) -> String {
+  package func counted(_ singular: String, plural: String? = nil) -> String {
     "\(grouped) \(self == 1 ? singular : plural ?? singular + "s")"
   }
 }
 
 extension Double {
   /// Returns the digits of a non-negative number with `places` decimal places, at most three.
-  func rounded(toPlaces places: Int) -> String {
+  package func rounded(toPlaces places: Int) -> String {
     let scale = [1, 10, 100, 1000][places]
     let units = Int((self * Double(scale)).rounded())
     guard places > 0 else { return String(units) }
@@ -44,12 +44,12 @@ extension Double {
 
 extension String {
   /// Returns the text after spaces that fill it up to a width.
-  func paddedLeft(to width: Int) -> String {
+  package func paddedLeft(to width: Int) -> String {
     String(repeating: " ", count: Swift.max(0, width - count)) + self
   }
 
   /// Returns the text before spaces that fill it up to a width.
-  func padded(to width: Int) -> String {
+  package func padded(to width: Int) -> String {
     self + String(repeating: " ", count: Swift.max(0, width - count))
   }
 }

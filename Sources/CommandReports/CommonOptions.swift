@@ -3,31 +3,33 @@ public import ContentModel
 package import Diagnostics
 
 /// The flags that all commands have.
-struct CommonOptions: ParsableArguments {
+package struct CommonOptions: ParsableArguments {
   @Flag(help: "Print the result as one JSON object on standard output.")
-  var json = false
+  package var json = false
 
   @Flag(
     name: [.long, .customShort("q")],
     help: "Print only results and diagnostics: no summary, hints or progress.")
-  var quiet = false
+  package var quiet = false
 
   @Option(
     help: ArgumentHelp(
       "The format of errors and warnings. Default: json with --json, else human.", valueName: "form"
     ))
-  var diagnostics: DiagnosticFormat?
+  package var diagnostics: DiagnosticFormat?
 
   @Flag(help: "Treat every warning as an error.")
-  var warningsAsErrors = false
+  package var warningsAsErrors = false
 
   @Option(
     help: ArgumentHelp(
       "Treat the warnings of this rule as errors; may be repeated. Default: none.",
       valueName: "rule"))
-  var errorOn: [String] = []
+  package var errorOn: [String] = []
 
-  func validate() throws {
+  package init() {}
+
+  package func validate() throws {
     for name in errorOn where Rule.named(name) == nil {
       let meant = name.meant(among: Rule.all.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
       throw ValidationError("unknown rule '\(name)'\(meant)\n'contentc rules' lists all rules.")
@@ -35,21 +37,21 @@ struct CommonOptions: ParsableArguments {
   }
 
   /// The form of the output that the flags describe.
-  var style: ReportStyle {
+  package var style: ReportStyle {
     ReportStyle(
       json: json, quiet: quiet, diagnostics: diagnostics,
       policy: WarningPolicy(allAreErrors: warningsAsErrors, errorRules: errorOn))
   }
 
   /// `true` if a flag can raise warnings to errors.
-  var hasGate: Bool { warningsAsErrors || !errorOn.isEmpty }
+  package var hasGate: Bool { warningsAsErrors || !errorOn.isEmpty }
 
   /// Returns the diagnostics in stable order, with some warnings raised to errors.
-  func judge(_ diagnostics: [Diagnostic]) -> [Diagnostic] { style.judge(diagnostics) }
+  package func judge(_ diagnostics: [Diagnostic]) -> [Diagnostic] { style.judge(diagnostics) }
 
   /// Returns the report of a command that changes nothing, because the flags raise one of the
   /// warnings to an error; `nil` if they raise none.
-  func refusal(for warnings: [Diagnostic]) -> Report? {
+  package func refusal(for warnings: [Diagnostic]) -> Report? {
     var judged = judge(warnings)
     guard judged.hasErrors else { return nil }
     for index in judged.indices where judged[index].severity == .error {

@@ -1,14 +1,12 @@
-import ContentBuild
-import ContentStore
-import Diagnostics
+package import Diagnostics
 
 /// An error that ends a command for a reason outside the content.
-struct Failure: Error {
-  var status: ExitStatus
-  var diagnostic: Diagnostic
+package struct Failure: Error {
+  package var status: ExitStatus
+  package var diagnostic: Diagnostic
 
   /// Creates a failure from the name of the rule and its message; notes suggest a remedy.
-  init(
+  package init(
     _ status: ExitStatus, _ id: String, _ message: String, at path: String? = nil,
     notes: [String] = []
   ) {
@@ -19,12 +17,12 @@ struct Failure: Error {
   }
 
   /// Creates a failure from a diagnostic.
-  init(_ status: ExitStatus, diagnostic: Diagnostic) {
+  package init(_ status: ExitStatus, diagnostic: Diagnostic) {
     (self.status, self.diagnostic) = (status, diagnostic)
   }
 
   /// Creates the failure of an unknown name, with the most similar known one as a suggestion.
-  init(_ status: ExitStatus, unknown noun: String, _ word: String, known: [String]) {
+  package init(_ status: ExitStatus, unknown noun: String, _ word: String, known: [String]) {
     let nearest =
       switch noun {
       case "entry": word.nearestID(among: known)
@@ -41,26 +39,20 @@ struct Failure: Error {
 
 extension Failure {
   /// Returns the failure with one more note.
-  func noting(_ note: String) -> Failure {
+  package func noting(_ note: String) -> Failure {
     var failure = self
     failure.diagnostic.notes.append(Diagnostic.Note(note))
     return failure
   }
-
-  /// Creates the failure for a file of the output folder that cannot be written.
-  init(_ error: StoreError) {
-    self.init(
-      error.kind == .busy ? .tryAgain : .inputOutput, diagnostic: Diagnostic(error))
-  }
 }
 
 /// An error that ends a command because a gate is not met; nothing was changed.
-struct RaisedWarnings: Error, CustomStringConvertible {
-  let report: Report
+package struct RaisedWarnings: Error, CustomStringConvertible {
+  package let report: Report
 
-  init(_ report: Report) { self.report = report }
+  package init(_ report: Report) { self.report = report }
 
-  var description: String {
+  package var description: String {
     report.diagnostics.filter { $0.severity == .error }.map(\.message).joined(separator: "; ")
   }
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// A line on a terminal that shows the progress of work that takes longer than half a second.
 ///
 /// A class, since a timer reads the counts of the work.
-final class Progress: Sendable {
+package final class Progress: Sendable {
   private let title = Mutex("")
   private let count = Atomic(0)
   private let bytes = Atomic(0)
@@ -18,7 +18,7 @@ final class Progress: Sendable {
   private enum Line { case hidden, shown, gone }
 
   /// Starts to show progress on standard error if it is wanted and that is a terminal.
-  init(_ title: String, isWanted: Bool) {
+  package init(_ title: String, isWanted: Bool) {
     begin(title)
     guard isWanted, Terminal.error.isInteractive else { return }
     let watch = Stopwatch()
@@ -32,22 +32,22 @@ final class Progress: Sendable {
   }
 
   /// Begins another part of the work.
-  func begin(_ title: String) { self.title.withLock { $0 = title } }
+  package func begin(_ title: String) { self.title.withLock { $0 = title } }
 
   /// Counts one more object.
-  func advance() { count.add(1, ordering: .relaxed) }
+  package func advance() { count.add(1, ordering: .relaxed) }
 
   /// Sets the expected number of bytes, and shows a bar.
-  func expect(_ bytes: Int) { expected.store(bytes, ordering: .relaxed) }
+  package func expect(_ bytes: Int) { expected.store(bytes, ordering: .relaxed) }
 
   /// Counts one more object, and its bytes.
-  func advance(bytes more: Int) {
+  package func advance(bytes more: Int) {
     bytes.add(more, ordering: .relaxed)
     advance()
   }
 
   /// Removes the line.
-  func finish() {
+  package func finish() {
     timer.withLock { $0?.cancel() }
     line.withLock { line in
       if line == .shown { try? Terminal.error.write(TerminalText.erasedLine) }
@@ -70,14 +70,14 @@ final class Progress: Sendable {
 
   /// Returns a bar with its numbers, such as ` ███████░░░ 3.1 MB of 4.4 MB,`; empty if the expected
   /// number is unknown.
-  static func bar(_ bytes: Int, of expected: Int) -> String {
+  package static func bar(_ bytes: Int, of expected: Int) -> String {
     guard expected > 0 else { return "" }
     let done = min(bytes, expected).asByteCount
     return " \(cells(bytes, of: expected)) \(done) of \(expected.asByteCount),"
   }
 
   /// Returns a bar such as `███████░░░`; a full one if `all` is 0.
-  static func cells(_ count: Int, of all: Int) -> String {
+  package static func cells(_ count: Int, of all: Int) -> String {
     let width = 20
     let done = all > 0 ? min(width, Int(Double(count) / Double(all) * Double(width))) : width
     return String(repeating: "█", count: done) + String(repeating: "░", count: width - done)

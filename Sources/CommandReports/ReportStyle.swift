@@ -1,30 +1,36 @@
 import ArgumentParser
-import ContentModel
+package import ContentModel
 import ContentSource
-import ContentStore
-import Diagnostics
+package import Diagnostics
 import PropertyLists
 import SystemC
 
 /// The form of a command's output, and its policy for warnings.
-struct ReportStyle {
+package struct ReportStyle {
   /// `true` if the result is one JSON object.
-  var json = false
+  package var json = false
   /// `true` to omit summaries, hints and progress.
-  var quiet = false
+  package var quiet = false
   /// The format of diagnostics; `nil` for the default.
-  var diagnostics: DiagnosticFormat?
+  package var diagnostics: DiagnosticFormat?
   /// The warnings that count as errors.
-  var policy = WarningPolicy()
+  package var policy = WarningPolicy()
+
+  package init(
+    json: Bool = false, quiet: Bool = false, diagnostics: DiagnosticFormat? = nil,
+    policy: WarningPolicy = WarningPolicy()
+  ) {
+    (self.json, self.quiet, self.diagnostics, self.policy) = (json, quiet, diagnostics, policy)
+  }
 
   /// Returns the diagnostics in stable order, with some warnings raised to errors.
-  func judge(_ diagnostics: [Diagnostic]) -> [Diagnostic] { policy.judge(diagnostics) }
+  package func judge(_ diagnostics: [Diagnostic]) -> [Diagnostic] { policy.judge(diagnostics) }
 
   /// Returns a report with some warnings raised to errors, and the status that follows from them.
   ///
   /// A raised warning is a gate that is not met, unless it is about the content. If the command has
   /// already changed something, each raised warning has a note about that.
-  func judge(_ report: Report) -> Report {
+  package func judge(_ report: Report) -> Report {
     var judged = report
     judged.diagnostics = judge(report.diagnostics)
     guard report.status == nil, !report.diagnostics.hasErrors, judged.diagnostics.hasErrors else {
@@ -49,7 +55,7 @@ extension ReportStyle {
   /// output.
   ///
   /// - Throws: an `ExitCode` unless the command succeeds.
-  func run(_ perform: () throws -> Report) throws {
+  package func run(_ perform: () throws -> Report) throws {
     // If the reader of a pipe exits, the command goes on.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
@@ -60,7 +66,7 @@ extension ReportStyle {
     sigaddset(&interruption, SIGINT)
     sigprocmask(SIG_UNBLOCK, &interruption, nil)
     do {
-      let report = judge(try Failure.ofDelivery(perform))
+      let report = judge(try perform())
       let status = report.status ?? ExitStatus(after: report.diagnostics)
       try show(report, status: status)
       if status != .done { throw status.code }
@@ -81,7 +87,7 @@ extension ReportStyle {
   }
 
   /// Prints the reason why a command failed.
-  func show(_ failure: Failure) throws {
+  package func show(_ failure: Failure) throws {
     try show([failure.diagnostic], sources: SourceTexts())
     if json { try showJSON(Members(), found: [failure.diagnostic], status: failure.status) }
   }
@@ -96,7 +102,7 @@ extension ReportStyle {
   }
 
   /// Prints a JSON object in one line: the members of the command, and those that every result has.
-  func showJSON(
+  package func showJSON(
     _ members: Members, found: [Diagnostic] = [], status: ExitStatus = .done
   ) throws {
     var members = members
@@ -109,7 +115,7 @@ extension ReportStyle {
 extension Members {
   /// Adds the members that every result has: the number of errors and of warnings, and the exit
   /// status.
-  mutating func conclude(_ found: [Diagnostic] = [], status: ExitStatus = .done) {
+  package mutating func conclude(_ found: [Diagnostic] = [], status: ExitStatus = .done) {
     let errors = found.count { $0.severity == .error }
     self["ok"] = .boolean(errors == 0)
     self["errors"] = .integer(Int64(errors))

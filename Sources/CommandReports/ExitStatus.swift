@@ -1,8 +1,8 @@
-import ArgumentParser
-import Diagnostics
+package import ArgumentParser
+package import Diagnostics
 
 /// The exit status of a command; from 64 on, the numbers are those of `sysexits.h`.
-enum ExitStatus: Int32 {
+package enum ExitStatus: Int32 {
   /// The command succeeded.
   case done = 0
   /// The content, or a file that was named, has mistakes.
@@ -23,12 +23,12 @@ enum ExitStatus: Int32 {
   case interrupted = 130
 
   /// The status as an error that the argument parser understands.
-  var code: ExitCode { ExitCode(rawValue) }
+  package var code: ExitCode { ExitCode(rawValue) }
 }
 
 extension ExitStatus {
   /// Chooses the status after a run with these diagnostics.
-  init(after diagnostics: [Diagnostic]) {
+  package init(after diagnostics: [Diagnostic]) {
     let ids = diagnostics.filter { $0.severity == .error }.map(\.id)
     if ids.isEmpty {
       self = .done
