@@ -84,9 +84,12 @@ extension PurgeLedger {
     of what: String, purgedBy manifest: PurgeManifest, names: [String]
   ) -> DeliveryError {
     let flags = names.prefix(10).map { "--unpurge \($0)" }.joined(separator: " ")
+    let remedy =
+      firstMissed == nil
+      ? "correct it" : "correct it, or hide everything with 'contentc maintenance on \(place.channel)'"
     return DeliveryError(
       .refused,
-      "\(what) as it was when purge \(manifest.sequence) removed it (\(manifest.reason)); nothing was changed; correct it, "
+      "\(what) as it was when purge \(manifest.sequence) removed it (\(manifest.reason)); nothing was changed; \(remedy), "
         + "or publish it again on purpose with \(flags)"
         + (names.count > 10 ? "; \(names.count - 10) more are refused, too" : ""))
   }

@@ -85,18 +85,11 @@ extension Purge {
   /// Records the remaining work of a purge as that of the live release.
   ///
   /// - Throws: `DeliveryError` if readers see content of the purge, and no content was published
-  ///   since; `TargetError`. Objects that a later publication shows stay anyway.
+  ///   since; `TargetError`.
   private func adopted(_ manifest: PurgeManifest) throws -> PurgeManifest {
     let live = try requiredLive()
-    let shown = ReleaseReader(live.content(at: place.target))
-    let ledger = try PurgeLedger(place, live: live)
-    if try PurgeLedger.isShown(manifest, in: shown) && !ledger.hasContent(since: manifest) {
-      let names = manifest.entries.prefix(3).joined(separator: ", ")
-      let others = manifest.entries.count > 3 ? " and others" : ""
-      throw DeliveryError(
-        .refused,
-        "config was restored from a backup, so readers may see \(names)\(others) again as it was; purge it again, or "
-          + "correct it, publish, and then run 'contentc purge \(place.channel)'")
+    if let obstacle = try PurgeLedger(place, live: live).obstacle(to: manifest, live: live) {
+      throw DeliveryError(.refused, obstacle)
     }
     var adopted = manifest
     (adopted.release, adopted.record) = (live.number, live.record.digest)
@@ -106,5 +99,32 @@ extension Purge {
     }
     try place.target.remove(manifest.pendingKey(place.channel))
     return adopted
+  }
+}
+
+extension PurgeLedger {
+  /// Returns the interrupted purges that the next `Purge.finishAll` finishes.
+  ///
+  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
+  package func finishable(live: LiveRelease) throws -> [PurgeManifest] {
+    try interrupted.filter { try obstacle(to: $0, live: live) == nil }
+  }
+
+  /// Returns the reason why an overwritten purge cannot be finished yet, with the remedy; `nil` if
+  /// the next `Purge.finishAll` finishes the purge.
+  ///
+  /// Objects that a publication since then shows stay anyway.
+  ///
+  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
+  package func obstacle(to manifest: PurgeManifest, live: LiveRelease) throws -> String? {
+    guard overwritten.contains(where: { $0.record == manifest.record }),
+      try Self.isShown(manifest, in: ReleaseReader(live.content(at: place.target))),
+      try !hasContent(since: manifest)
+    else { return nil }
+    let names = manifest.entries.prefix(3).joined(separator: ", ")
+    let others = manifest.entries.count > 3 ? " and others" : ""
+    return
+      "config was restored from a backup, so readers may see \(names)\(others) again as it was; purge it again, or "
+      + "correct it, publish, and then run 'contentc purge \(place.channel)'"
   }
 }

@@ -3,18 +3,59 @@ import Testing
 
 @testable import TestCommands
 
-/// Commands after config was restored from a backup of before a purge.
+/// Commands after config was restored from a backup that is older than a purge.
 @Suite struct RestoredConfigTests {
+  private static let other = [
+    "purge", "product/lily", "--leave-references", "--reason", "Another word",
+  ]
   private let shop: PurgeShop
 
   init() throws {
     shop = try PurgeShop()
-    try shop.sandbox.shell("cp site/qa/config.plist backup.plist")
+    try shop.sandbox.shell("cp site/qa/config.plist backup")
+  }
+
+  private func restoreConfig() throws {
+    try shop.sandbox.shell("cp backup site/qa/config.plist")
+  }
+
+  /// Corrects the purged entry for readers of all locales.
+  private func correct() throws {
+    try shop.sandbox.shell(
+      """
+      sed -i 's/title: \(PurgeShop.bad)/title: A better tulip/' content/entries/product.yaml
+      sed -i 's/Tulpe/Bessere Tulpe/' content/entries/product.de.yaml
+      """)
+  }
+
+  @Test func refusalsNameRemediesThatWork() throws {
     #expect(try shop.contentc(PurgeShop.purge).status == 0)
-    try shop.sandbox.shell("cp backup.plist site/qa/config.plist")
+    try restoreConfig()
+    let refused = try shop.contentc(Self.other)
+    #expect(refused.status == 69, "\(refused)")
+    for words in [
+      "if a purge removed it, correct the content and publish",
+      "or hide everything with 'contentc maintenance on qa'",
+    ] { #expect(refused.errors.contains(words), "\(refused)") }
+    let repair = try shop.contentc(["publish", "qa", "--repair"])
+    #expect(repair.status == 69, "\(repair)")
+    #expect(
+      repair.errors.contains("correct it, or hide everything with 'contentc maintenance on qa'"),
+      "\(repair)")
+    #expect(try shop.contentc(["maintenance", "on", "qa"]).status == 0)
+    try correct()
+    let published = try shop.contentc(["publish", "qa"])
+    #expect(published.status == 0, "\(published)")
+    let done = try shop.contentc(Self.other)
+    #expect(done.status == 0 && done.output.contains("Purge 3 is done"), "\(done)")
+    #expect(try shop.contentc(["maintenance", "off", "qa"]).status == 0)
+    #expect(try shop.title("product/tulip") == "A better tulip")
+    try shop.expectGone()
   }
 
   @Test func endsWithTheAdviceOfStatus() throws {
+    #expect(try shop.contentc(PurgeShop.purge).status == 0)
+    try restoreConfig()
     let before = try shop.contentc(["status"])
     #expect(
       before.errors.contains("warning: config of 'qa' is older than purge 1")
@@ -36,5 +77,65 @@ import Testing
     let again = try shop.contentc(["publish", "qa", "--warnings-as-errors"])
     #expect(again.status == 0 && again.output.contains("Nothing to do"), "\(again)")
     #expect(try shop.title("product/tulip") == "A better tulip")
+  }
+
+  @Test func everyCommandThatChangesTheChannelWarns() throws {
+    #expect(try shop.contentc(PurgeShop.purge).status == 0)
+    for command in [
+      "maintenance on", "maintenance on --dry-run", "maintenance off",
+      "purge product/tulip --reason x --dry-run", "purge product/lily --reason x --dry-run",
+      "purge --dry-run",
+    ] {
+      try restoreConfig()
+      let warned = try shop.contentc(command.split(separator: " ").map(String.init))
+      #expect(
+        warned.errors.contains("older than purge 1")
+          && warned.errors.contains("[restored-config]"), "\(command): \(warned)")
+    }
+  }
+
+  // MARK: Overwritten purges
+
+  /// Leaves a purge unfinished that was live, and restores config from before.
+  private func overwritePurge() throws {
+    shop.cache.set(.refusing(403))
+    #expect(try shop.contentc(PurgeShop.purge).status == 69)
+    shop.cache.set(.good)
+    try restoreConfig()
+  }
+
+  private func status() throws -> String { try shop.contentc(["status"]).output }
+
+  @Test func statusAdvisesToRepeatAnOverwrittenPurge() throws {
+    try overwritePurge()
+    let status = try status()
+    #expect(
+      status.contains(
+        "PURGE 1 is not finished (An insult): config was restored from a backup, so readers may "
+          + "see product/tulip again as it was; purge it again, or correct it, publish, and then "
+          + "run 'contentc purge qa'"), "\(status)")
+    #expect(!status.contains("finishes it"), "\(status)")
+    let dry = try shop.contentc(["purge", "--dry-run"])
+    #expect(dry.status == 0 && !dry.output.contains("would be finished"), "\(dry)")
+    let done = try shop.contentc(PurgeShop.purge)
+    #expect(done.status == 0, "\(done)")
+    #expect(try !self.status().contains("is not finished"))
+    try shop.expectGone()
+  }
+
+  @Test func statusAdvisesToCorrectTheContentOfAnOverwrittenPurge() throws {
+    try overwritePurge()
+    try correct()
+    try shop.run("publish", "qa")
+    let status = try status()
+    #expect(
+      status.contains(
+        "PURGE 1 is not finished (An insult): 'contentc purge --channel qa' finishes it"),
+      "\(status)")
+    let done = try shop.contentc(["purge", "--channel", "qa"])
+    #expect(done.status == 0, "\(done)")
+    #expect(try !self.status().contains("is not finished"))
+    #expect(try shop.title("product/tulip") == "A better tulip")
+    try shop.expectGone()
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandReports
 import ContentModel
+import ContentPurging
 import ContentReleases
 import ContentSource
 import Diagnostics
@@ -60,6 +61,13 @@ struct Maintenance: ChannelCommand {
     guard let live = try opened.place.live() else {
       throw DeliveryError(.unknown, "nothing is published in '\(opened.channel.name)' yet")
     }
+    var report = try changed(after: live, in: opened)
+    let ledger = try? PurgeLedger(opened.place, live: live)
+    report.diagnostics += ledger.map(opened.restoredConfigWarning) ?? []
+    return report
+  }
+
+  private func changed(after live: LiveRelease, in opened: OpenChannel) throws -> Report {
     let now = Clock.now
     if action == .off, !MaintenanceSwitch(live.maintenance).isActive {
       return confirmOff(after: live, in: opened, MaintenancePage(opened, live: live, now: now))

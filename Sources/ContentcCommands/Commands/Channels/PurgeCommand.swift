@@ -150,14 +150,21 @@ struct PurgeCommand: ChannelCommand {
     }
     let ledger = try PurgeLedger(opened.place, live: live)
     let planner = PurgePlanner(opened.place, live: live)
-    if dryRun { return try planned(in: opened, planner: planner, ledger: ledger) }
-    let console = PurgeConsole(isWanted: !common.quiet && !common.json)
-    defer { console.bar.end() }
-    let purge = opened.purge(console, without: without)
     var warnings = ledger.warnings.map {
       Diagnostic(.warning, id: "left-alone", at: nil, message: $0)
     }
     warnings += opened.restoredConfigWarning(ledger)
+    if dryRun {
+      var report: Report
+      do { report = try planned(in: opened, planner: planner, ledger: ledger) } catch
+        where !warnings.isEmpty
+      { report = try PurgePage(opened, outcomes: []).report(of: error) }
+      report.diagnostics += warnings
+      return report
+    }
+    let console = PurgeConsole(isWanted: !common.quiet && !common.json)
+    defer { console.bar.end() }
+    let purge = opened.purge(console, without: without)
     let session = purge.finishAll(
       in: ledger, live: live, asked: (try? asked(remedy().words)) ?? [], watch: console.watch
     ) {
@@ -184,18 +191,19 @@ struct PurgeCommand: ChannelCommand {
   private func planned(
     in opened: OpenChannel, planner: PurgePlanner, ledger: PurgeLedger
   ) throws -> Report {
+    let left = try ledger.finishable(live: planner.live)
     guard let order = try order(planner: planner, ledger: ledger) else {
-      return PurgePlanPage.nothing(left: ledger.interrupted)
+      return PurgePlanPage.nothing(left: left)
     }
     let plan = try planner.plan(order)
     let older = try OlderCopies(opened.place, of: plan.contents, besides: plan.gone)
     var report = PurgePlanPage(
-      opened, plan: plan, live: planner.live, left: ledger.interrupted, older: older.objects
+      opened, plan: plan, live: planner.live, left: left, older: older.objects
     ).report
     report.diagnostics += older.problems.map {
       .warning("left-alone", at: nil, message: "an older release cannot be read: \($0)")
     }
-    report.diagnostics += requiredFieldWarnings() + opened.restoredConfigWarning(ledger)
+    report.diagnostics += requiredFieldWarnings()
     return report
   }
 

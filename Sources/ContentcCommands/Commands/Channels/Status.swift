@@ -34,18 +34,20 @@ struct Status: ChannelCommand {
       let opened = try delivery.open(channel, of: project, writes: false)
       let live = try opened.place.live()
       let ledger = try PurgeLedger(opened.place, live: live)
-      let left = ledger.interrupted
+      let left = try ledger.interrupted.map { purge in
+        (purge: purge, obstacle: try live.flatMap { try ledger.obstacle(to: purge, live: $0) })
+      }
       let next = NextInstants(of: live?.record)
       report.text += text(of: opened, live: live, unfinished: left, next: next)
       report.diagnostics += next.diagnostics(of: channel.name)
       report.diagnostics += opened.restoredConfigWarning(ledger)
-      return members(of: opened, live: live, unfinished: left, next: next)
+      return members(of: opened, live: live, unfinished: left.map(\.purge), next: next)
     }
   }
 
   private func text(
-    of opened: OpenChannel, live: LiveRelease?, unfinished left: [PurgeManifest],
-    next: NextInstants
+    of opened: OpenChannel, live: LiveRelease?,
+    unfinished left: [(purge: PurgeManifest, obstacle: String?)], next: NextInstants
   ) -> String {
     let name = "\(opened.channel.name) at \(opened.place.target.name)"
     guard let live else { return "\(name)\n  nothing is published yet\n" }
@@ -65,11 +67,11 @@ struct Status: ChannelCommand {
     if let sequence = live.purge?["sequence"]?.number, sequence > 0 {
       lines.append("  purges   \(sequence)")
     }
-    for purge in left {
-      let command = "contentc purge --channel \(opened.channel.name)"
+    for (purge, obstacle) in left {
+      let remedy = "'contentc purge --channel \(opened.channel.name)' finishes it"
       lines.append(
         "  PURGE \(purge.sequence) is not finished (\(purge.reason.harmless)): "
-          + "'\(command)' finishes it")
+          + (obstacle ?? remedy))
     }
     return lines.joined(separator: "\n") + "\n"
   }
