@@ -58,11 +58,13 @@ struct EditedRelease {
     var content = ReleaseContent(
       members: members, format: live.content.format,
       objects: live.content.objects.filter(isLeft) + assets + new.map(\.object)
-    ) { [live] object in
-      guard let new = sent[object.digest] else { return try live.content.file(object) }
-      let compressed = try compressor.compress(new.bytes)
+    ) { [live, returning = earlier.returning] object in
+      guard let bytes = sent[object.digest]?.bytes ?? returning[object.digest] else {
+        return try live.content.file(object)
+      }
+      let compressed = try compressor.compress(bytes)
       return OutgoingFile(
-        bytes: new.bytes, compressed: compressed.count < new.bytes.count ? compressed : nil,
+        bytes: bytes, compressed: compressed.count < bytes.count ? compressed : nil,
         headers: object.headers)
     }
     content.dates = try Self.dates(of: edited, after: live, used: used)

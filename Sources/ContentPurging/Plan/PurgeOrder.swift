@@ -31,6 +31,8 @@ package struct PurgeOrder: Sendable {
   package var leavesReferences: Bool
   /// `true` to purge the different contents of the entries in earlier releases, too.
   package var takesHistory = false
+  /// The assets that a restored entry may show again although a purge removed them.
+  package var unpurged: Set<Digest> = []
   package var reason: String
   /// The name of the author, if it is to be recorded.
   package var by: String?

@@ -26,6 +26,8 @@ package struct PurgePlan: Sendable {
   /// The contexts in which entries are not restored, because every kept release has only a
   /// purged form of them, ordered by id.
   package var unrestored: [(id: String, contexts: [ReleaseContext])] = []
+  /// The removed assets without which later forms of restored entries cannot return.
+  package var removedAssets: [RemovedAsset] = []
 
   /// The contexts that show a removed or changed entry.
   package var contexts: [ReleaseContext] { Set(entries.flatMap(\.contexts)).sorted() }

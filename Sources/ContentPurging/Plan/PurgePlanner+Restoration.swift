@@ -32,14 +32,16 @@ extension PurgePlanner {
     let manifests = try PurgeLedger(place, live: live).all
     let absent = try absent(of: ids, now: now, purgedBy: manifests, for: order)
     let shown = Set(live.record.objects.map(\.digest))
-    let purged = Set(manifests.flatMap(\.assets)).subtracting(shown)
-    var there: Set<Digest>?
+    var (there, returning) = (Set<Digest>?.none, Set<Digest>())
     var search = RestorationSearch(
-      now, absent: absent, fields: order.fields, purged: manifests.flatMap(\.contents)
+      now, absent: absent, fields: order.fields, purged: manifests.flatMap(\.contents),
+      purgedAssets: Set(manifests.flatMap(\.assets)).subtracting(shown)
     ) { asset in
       if shown.contains(asset) { return false }
       if there == nil { there = try self.objectsAtTarget() }
-      return purged.contains(asset) || there?.contains(asset) == false
+      if there?.contains(asset) == true { return false }
+      if order.unpurged.contains(asset) { returning.insert(asset) }
+      return !order.unpurged.contains(asset)
     }
     var chain = try place.chain()
     while !search.isDone, let record = try chain.next() {
@@ -49,12 +51,22 @@ extension PurgePlanner {
           number: record.number, reader: ReleaseReader(record.content(at: place.target))))
     }
     try check(order.fields, in: now, known: search.known)
-    let left = search.left
-    if left.isEmpty {
-      var found = search.found
-      found.unrestored = search.unrestored
-      return found
-    }
+    let removed = removedAssets(in: search, by: manifests)
+    try refuse(search.left, removedAssets: removed, areAbsent: now.isEmpty)
+    var found = search.found
+    (found.unrestored, found.removedAssets) = (search.unrestored, removed)
+    found.returning = try bytes(of: returning, in: found)
+    return found
+  }
+
+  /// Refuses to restore entries without a form that may return.
+  private func refuse(
+    _ left: [(id: String, contexts: [ReleaseContext])], removedAssets removed: [RemovedAsset],
+    areAbsent: Bool
+  ) throws {
+    if left.isEmpty { return }
+    let lacking = removed.filter { asset in left.contains { $0.id == asset.entry } }
+    if let refusal = RemovedAsset.refusal(for: lacking) { throw refusal }
     let names = left.map { id, contexts in
       let first = contexts.prefix(5).map(\.description).joined(separator: ", ")
       return "\(id) (\(first)\(contexts.count > 5 ? " and \(contexts.count - 5) more" : ""))"
@@ -63,7 +75,35 @@ extension PurgePlanner {
       .unknown,
       "every kept release of '\(place.channel)' has only purged or equal forms of "
         + "\(names.joined(separator: ", ")); nothing was changed; "
-        + (now.isEmpty
+        + (areAbsent
           ? "publish it in a corrected form" : "without --restore or --replace it is removed"))
+  }
+
+  /// Returns the assets without which entries cannot return as they last were, ordered by entry.
+  private func removedAssets(
+    in search: RestorationSearch, by manifests: [PurgeManifest]
+  ) -> [RemovedAsset] {
+    search.lacking.sorted { $0.key.precedesInBytes($1.key) }.flatMap { id, form in
+      form.assets.sorted().compactMap(form.release.reader.object).map { object in
+        RemovedAsset(
+          entry: id, release: form.release.number, object: object, file: localAsset(object)?.path,
+          purge: manifests.last { $0.objects.contains(object) })
+      }
+    }
+  }
+
+  /// Returns the bytes of assets that the target lacks, for the entries that show them again.
+  private func bytes(
+    of assets: Set<Digest>, in found: Restoration
+  ) throws -> [Digest: [UInt8]] {
+    try assets.sorted().compactMap(found.object).reduce(into: [:]) { bytes, object in
+      guard let file = localAsset(object) else {
+        throw DeliveryError(
+          .unknown,
+          "no file of the content folder has the hash \(object.digest.hex), so the asset cannot be sent again; "
+            + "nothing was changed; publish the entry in a corrected form")
+      }
+      bytes[object.digest] = file.bytes
+    }
   }
 }

@@ -7,10 +7,15 @@ package struct PurgePlanner: Sendable {
   let place: ChannelPlace
   package let live: LiveRelease
   package let reader: ReleaseReader
+  let localAsset: RemovedAsset.Search
 
-  /// Creates a planner for the live release of a channel.
-  package init(_ place: ChannelPlace, live: LiveRelease) {
-    (self.place, self.live) = (place, live)
+  /// Creates a planner for the live release of a channel; `localAsset` searches for the files of
+  /// removed assets.
+  package init(
+    _ place: ChannelPlace, live: LiveRelease,
+    localAsset: @escaping RemovedAsset.Search = { _ in nil }
+  ) {
+    (self.place, self.live, self.localAsset) = (place, live, localAsset)
     reader = ReleaseReader(live.content(at: place.target))
   }
 
@@ -88,6 +93,7 @@ package struct PurgePlanner: Sendable {
       !$0.1.isEmpty
     }
     plan.unrestored = earlier.unrestored
+    plan.removedAssets = earlier.removedAssets
     plan.withdrawn = outcome.withdrawn.sorted { $0.key.precedesInBytes($1.key) }.map {
       ($0.key, $0.value.sorted())
     }

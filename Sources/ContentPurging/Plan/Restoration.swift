@@ -27,6 +27,12 @@ struct Restoration: Sendable {
   /// form of it there, ordered by id.
   var unrestored: [(id: String, contexts: [ReleaseContext])] = []
 
+  /// The removed assets without which later forms of entries cannot return.
+  var removedAssets: [RemovedAsset] = []
+
+  /// The bytes of assets that the target lacks and that the user allows to return.
+  var returning: [Digest: [UInt8]] = [:]
+
   var isEmpty: Bool { sources.isEmpty && insertions.isEmpty }
 
   /// The number of the source release, if there is only one.

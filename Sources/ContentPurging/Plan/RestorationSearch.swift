@@ -12,12 +12,16 @@ struct RestorationSearch {
   /// The compared fields; empty for whole entries.
   private let fields: [FieldPath]
   private let purged: [String: [PurgedContent]]  // String keys: ids are ASCII
+  private let purgedAssets: Set<Digest>
   private let isGone: (Digest) throws -> Bool
   private var missing: [ReleaseContext: Set<String>]  // String keys: ids are ASCII
   /// The purged entries that a context no longer has.
   private var absent: [ReleaseContext: Set<String>]  // String keys: ids are ASCII
   /// The contexts in which every form found of an entry must not be restored, by id.
   private var withheld: [String: Set<ReleaseContext>] = [:]  // String keys: ids are ASCII
+  // String keys: ids are ASCII
+  /// The last release in which an entry could be restored except for missing assets, by id.
+  private(set) var lacking: [String: (release: EarlierRelease, assets: Set<Digest>)] = [:]
   /// The releases in which an entry had its present form, by id and context.
   private var same: [String: [ReleaseContext: Set<Int>]] = [:]  // String keys: ids are ASCII
   private var indexes: [ReleaseContext: Digest] = [:]
@@ -26,14 +30,15 @@ struct RestorationSearch {
   private(set) var known: Set<FieldPath> = []
 
   /// Prepares a search for earlier forms of the entries in `now` and `absent`, which does not return
-  /// purged content or forms with an asset for which `isGone` is `true`.
+  /// purged content and assets, or forms with an asset for which `isGone` is `true`.
   init(
     _ now: ShownEntries, absent: [ReleaseContext: Set<String>] = [:],  // String keys: ids are ASCII
-    fields: [FieldPath], purged: [PurgedContent],
+    fields: [FieldPath], purged: [PurgedContent], purgedAssets: Set<Digest>,
     isGone: @escaping (Digest) throws -> Bool
   ) {
     (self.now, self.absent, self.fields, self.isGone) = (now, absent, fields, isGone)
     self.purged = Dictionary(grouping: purged, by: \.entry)
+    self.purgedAssets = purgedAssets
     missing = now.mapValues { Set($0.keys) }
   }
 
@@ -58,7 +63,7 @@ struct RestorationSearch {
       // A purged list may be gone; if the target does not answer, the search fails.
       guard let places = try present({ BundlePlaces(try reader.rows(context)) }) else { continue }
       for id in ids.sorted() {
-        guard let isSame = try compare(id, for: context, at: places, in: reader) else { continue }
+        guard let isSame = try compare(id, for: context, at: places, in: release) else { continue }
         if isSame {
           same[id, default: [:]][context, default: []].insert(release.number)
         } else {
@@ -74,7 +79,7 @@ struct RestorationSearch {
   private mutating func lookForAbsent(in release: EarlierRelease) throws {
     for context in absent.keys.sorted() {
       for id in (absent[context] ?? []).sorted() {
-        guard let places = try places(of: id, for: context, in: release.reader) else {
+        guard let places = try places(of: id, for: context, in: release) else {
           withheld[id, default: []].insert(context)
           continue
         }
@@ -87,28 +92,30 @@ struct RestorationSearch {
 
   /// Returns the bundles in which a context had an entry; `nil` if they are missing, or if the entry
   /// must not be restored.
-  private func places(
-    of id: String, for context: ReleaseContext, in reader: ReleaseReader
+  private mutating func places(
+    of id: String, for context: ReleaseContext, in release: EarlierRelease
   ) throws -> [InsertionPlace]? {
+    let reader = release.reader
     guard let holders = try present({ try reader.holders(of: id) ?? [] }) else { return nil }
     if holders.isEmpty { return [] }
     guard let rows = try present({ try reader.rows(context) }) else { return nil }
-    var places: [InsertionPlace] = []
+    var (places, mayComeBack) = ([InsertionPlace](), true)
     for row in rows where holders.contains(row.object) {
       guard let bundle = try present({ try reader.value(of: row.object) }) else { return nil }
       guard let insertion = Insertion(id, of: bundle) else { continue }
-      if try mayNotComeBack(id, as: insertion.entry) { return nil }
+      if try mayNotComeBack(id, as: insertion.entry, in: release) { mayComeBack = false }
       places.append(InsertionPlace(row: row, insertion: insertion))
     }
-    return places
+    return mayComeBack ? places : nil
   }
 
   /// Returns whether a context had the present form of an entry; `nil` if that is unknown, or if the
   /// earlier form must not be restored.
   private mutating func compare(
-    _ id: String, for context: ReleaseContext, at places: BundlePlaces, in reader: ReleaseReader
+    _ id: String, for context: ReleaseContext, at places: BundlePlaces, in release: EarlierRelease
   ) throws -> Bool? {
-    var isSame: Bool?
+    let reader = release.reader
+    var (isSame, mayComeBack) = (Bool?.none, true)
     // The entry may have been in other bundles then; only forms in the same bundle are compared.
     for (row, entry) in now[context]?[id] ?? [:] {
       guard let bundle = places.object(for: row) else { continue }
@@ -118,19 +125,30 @@ struct RestorationSearch {
       }
       guard let entries = try present({ try reader.entries(of: bundle) }) else { return nil }
       guard let earlier = entries[id] else { continue }
-      if try mayNotComeBack(id, as: earlier) { return nil }
+      if try mayNotComeBack(id, as: earlier, in: release) { mayComeBack = false }
       known.formUnion(fields.filter { $0.value(in: earlier["content"] ?? [:]) != nil })
       isSame = (isSame ?? true) && isEqual(earlier, to: entry)
     }
-    return isSame
+    return mayComeBack ? isSame : nil
   }
 
-  /// Returns whether the restored part of an entry was purged, or shows a missing asset.
-  private func mayNotComeBack(_ id: String, as earlier: Value) throws -> Bool {
+  /// Returns whether the restored part of an entry was purged, or shows a missing asset, which it
+  /// notes.
+  private mutating func mayNotComeBack(
+    _ id: String, as earlier: Value, in release: EarlierRelease
+  ) throws -> Bool {
     if (purged[id] ?? []).contains(where: { $0.isShown(by: earlier) }) { return true }
     let content = earlier["content"] ?? [:]
     let values = fields.isEmpty ? [content] : fields.compactMap { $0.value(in: content) }
-    return try values.contains { try $0.assets.contains(where: isGone) }
+    let assets = values.reduce(into: Set<Digest>()) { $0.formUnion($1.assets) }
+    if !assets.isDisjoint(with: purgedAssets) { return true }
+    let gone = try assets.filter(isGone)
+    if gone.isEmpty { return false }
+    let latest = lacking[id] ?? (release, [])
+    if latest.release.number == release.number {
+      lacking[id] = (release, latest.assets.union(gone))
+    }
+    return true
   }
 
   private func isEqual(_ entry: Value, to other: Value) -> Bool {

@@ -1,3 +1,5 @@
+package import ContentModel
+import Hashing
 import SystemC
 
 extension ContentFolder {
@@ -25,6 +27,26 @@ extension ContentFolder {
     return ContentFolder(name: name, items: []) { path throws(Problem) in
       try readFile(path, below: base)
     }
+  }
+
+  /// Returns the asset with a hash in a folder on disk, and its path as a user would type it; `nil`
+  /// if the folder has none.
+  ///
+  /// Only files of the given size are read, because the assets may have gigabytes.
+  package static func asset(
+    with digest: Digest, size: Int, at root: String, name: String
+  ) -> (path: String, bytes: [UInt8])? {
+    guard let base = try? base(of: root), let folder = try? disk(at: root, name: name) else {
+      return nil
+    }
+    for item in folder.items where item.path.hasPrefix("assets/") && item.problem == nil {
+      var status = stat()
+      guard stat("\(base)/\(item.path)", &status) == 0, Int(status.st_size) == size,
+        let bytes = try? folder.read(item.path), Digest(of: bytes) == digest
+      else { continue }
+      return (folder.shownPath(item.path), bytes)
+    }
+    return nil
   }
 
   /// Returns the folder's path without symbolic links.

@@ -69,6 +69,12 @@ struct PurgeCommand: ChannelCommand {
       "Give readers the fields of this YAML or property-list file instead. Default: none.",
       valueName: "file"))
   var replace: String?
+  @Option(
+    help: ArgumentHelp(
+      "Let --restore or --replace send this removed asset of the entry again, from the content "
+        + "folder; may be repeated. Default: none.",
+      valueName: "hash"))
+  var unpurge: [String] = []
   @Flag(help: "Also purge all earlier forms of the entries, back to the last release without them.")
   var history = false
   @Flag(help: "Purge entries even if fields of other entries refer to them.")
@@ -102,6 +108,9 @@ struct PurgeCommand: ChannelCommand {
     }
     if history, entries.isEmpty || restore || replace != nil || !field.isEmpty {
       throw ValidationError("--history needs whole entries, without --field and --locale.")
+    }
+    if !unpurge.isEmpty, !restore, replace == nil {
+      throw ValidationError("--unpurge needs --restore or --replace.")
     }
     if entries.isEmpty, restore || replace != nil || !field.isEmpty || !locale.isEmpty {
       throw ValidationError("--field, --locale, --restore and --replace need entries.")
@@ -149,7 +158,7 @@ struct PurgeCommand: ChannelCommand {
       throw DeliveryError(.unknown, "nothing is published in '\(opened.channel.name)' yet")
     }
     let ledger = try PurgeLedger(opened.place, live: live)
-    let planner = PurgePlanner(opened.place, live: live)
+    let planner = planner(in: opened, live: live)
     var warnings = ledger.warnings.map {
       Diagnostic(.warning, id: "left-alone", at: nil, message: $0)
     }
@@ -234,7 +243,7 @@ struct PurgeCommand: ChannelCommand {
     return try purge.begin(
       order, as: plan, after: planner.live, through: opened.publisher, watch: console.watch
     ) { now in
-      let planner = PurgePlanner(opened.place, live: now)
+      let planner = self.planner(in: opened, live: now)
       guard
         let order = try self.order(
           planner: planner, ledger: PurgeLedger(opened.place, live: now))
@@ -260,6 +269,7 @@ struct PurgeCommand: ChannelCommand {
       leavesReferences: leaveReferences, reason: reason ?? "",
       by: Author.name(by, content: delivery.input.content))
     order.takesHistory = history
+    order.unpurged = Set(try unpurge.map(digest))
     order.asked = asked(remedy.words)
     if try ledger.covers(order, live: planner.live) { return nil }
     guard case .entries = order.subject else { return order }
@@ -273,10 +283,21 @@ struct PurgeCommand: ChannelCommand {
   private func subject() throws -> PurgeOrder.Subject {
     if let release { return .release(release) }
     guard let asset else { return .entries(entries) }
-    guard let digest = Digest(hex: asset.lowercased()) else {
-      throw Failure(.usage, "bad-hash", "'\(asset)' is not a SHA-256 in hex")
+    return .asset(try digest(asset))
+  }
+
+  private func digest(_ text: String) throws -> Digest {
+    guard let digest = Digest(hex: text.lowercased()) else {
+      throw Failure(.usage, "bad-hash", "'\(text)' is not a SHA-256 in hex")
     }
-    return .asset(digest)
+    return digest
+  }
+
+  private func planner(in opened: OpenChannel, live: LiveRelease) -> PurgePlanner {
+    PurgePlanner(opened.place, live: live) { [input = delivery.input] object in
+      let (root, name) = (input.content, input.content.withoutTrailingSlashes)
+      return ContentFolder.asset(with: object.digest, size: object.size, at: root, name: name)
+    }
   }
 
   /// Returns the words of the command in canonical form: commands with the same meaning have the
@@ -287,6 +308,7 @@ struct PurgeCommand: ChannelCommand {
       ?? entries.sorted()
     let options =
       field.sorted().flatMap { ["--field", $0] } + locale.sorted().flatMap { ["--locale", $0] }
+      + unpurge.map { $0.lowercased() }.sorted().flatMap { ["--unpurge", $0] }
     let flags = (history ? ["--history"] : []) + (leaveReferences ? ["--leave-references"] : [])
     return subject.isEmpty ? [] : subject + options + remedy + flags
   }
