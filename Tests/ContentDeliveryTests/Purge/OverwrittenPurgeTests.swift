@@ -151,6 +151,22 @@ import Testing
 
   // MARK: After finished purges
 
+  /// Overwritten purges are finished as purges of the live release, which may be the same.
+  @Test func twoPurgesOfOneReleaseGetAManifestEach() throws {
+    let first = try place.purge(tulip).manifest
+    var second = first
+    second.issued = Instant(
+      secondsSinceReferenceDate: first.issued.secondsSinceReferenceDate + 1)
+    second.reason = "Another word"
+    let live = try #require(try place.live())
+    let outcome = purge.finish(second, live: live, watch: { _ in })
+    #expect(outcome.isRecorded && outcome.manifest.sequence == 2, "\(outcome.failures)")
+    // The manifest of the first purge is recognized.
+    let again = purge.finish(first, live: live, watch: { _ in })
+    #expect(again.isRecorded && again.manifest.sequence == 1, "\(again.failures)")
+    #expect(try ledger.finished.map(\.reason) == ["A swear word", "Another word"])
+  }
+
   @Test func foreignFilesAreNoPurges() throws {
     let headers = FileHeaders(contentType: "x", cacheControl: "y")
     for name in ["7", "8-0123456789abcdef"] {

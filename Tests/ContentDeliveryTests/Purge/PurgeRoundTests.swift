@@ -1,6 +1,7 @@
 import ContentModel
 import HTTPTransport
 import Hashing
+import Synchronization
 import TestReaders
 import Testing
 
@@ -114,6 +115,77 @@ import Testing
     purge.problems = []
     #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
     #expect(try place.files(holding: "Swear word") == [])
+  }
+
+  /// Readers and caches must not wait for the note, which matters only to a restored config.
+  @Test func notesThatItIsLiveAfterCachesWereTold() throws {
+    let target = MuteTarget(place.target, chain)
+    let place = ChannelPlace(target)
+    let send: CachePurge.Send = { [chain] request throws(HTTPFailure) in try chain.send(request) }
+    let purge = Purge(
+      place,
+      caches: CachePurge(FakeCacheChain.caches, send: send, surroundings: clock.surroundings),
+      site: PublicSite(FakeCacheChain.site, send: send, surroundings: clock.surroundings),
+      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
+      surroundings: clock.surroundings)
+    let manifest = try purge.begin(
+      PurgeOrder(.entries(["product/rose"]), reason: "A swear word"),
+      after: try #require(try place.live()), through: place.publisher(run: "purge")
+    ) { [chain] event in
+      if case .published(let release) = event.step { chain.note(.saw(release: release)) }
+    }
+    #expect(target.eventsAtNotes == [])
+    let outcome = purge.finish(
+      manifest, live: try #require(try place.live()), watch: { _ in })
+    let events = try #require(target.eventsAtNotes.first)
+    #expect(events.first == .saw(release: 2))
+    for cache in ["shield", "edge", "other"] {
+      #expect(events.contains(.forgot(cache: cache, key: "production/config.plist")), "\(cache)")
+    }
+    #expect(outcome.failures == [] && outcome.isRecorded)
+    #expect(chain.copies(holding: "Swear word") == [])
+  }
+
+  /// A target that does not answer when a purge's manifest is replaced.
+  ///
+  /// A class because it keeps the events before each of these requests.
+  private final class MuteTarget: Target {
+    private let target: any Target
+    private let chain: FakeCacheChain
+    private let events = Mutex<[[FakeCacheChain.Event]]>([])
+
+    init(_ target: any Target, _ chain: FakeCacheChain) {
+      (self.target, self.chain) = (target, chain)
+    }
+
+    var eventsAtNotes: [[FakeCacheChain.Event]] { events.withLock { $0 } }
+
+    var name: String { target.name }
+    var hasLock: Bool { target.hasLock }
+    func holdsConditions() throws(TargetError) -> Bool { try target.holdsConditions() }
+    func exclusively<Result>(_ work: () throws -> Result) throws -> Result {
+      try target.exclusively(work)
+    }
+    func read(_ key: String) throws(TargetError) -> StoredFile? { try target.read(key) }
+    func create(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
+      try target.create(key, as: file)
+    }
+    func replace(
+      _ key: String, with file: OutgoingFile, tagged: String?
+    ) throws(TargetError) -> Bool {
+      guard key.hasPrefix("production/purges/") else {
+        return try target.replace(key, with: file, tagged: tagged)
+      }
+      events.withLock { $0.append(chain.events) }
+      throw TargetError(.unreachable, "no answer")
+    }
+    func holds(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
+      try target.holds(key, as: file)
+    }
+    func remove(_ key: String) throws(TargetError) { try target.remove(key) }
+    func list(below prefix: String) throws(TargetError) -> [ListedFile] {
+      try target.list(below: prefix)
+    }
   }
 
   // MARK: Vendors' limits
