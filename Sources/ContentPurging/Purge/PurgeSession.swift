@@ -110,13 +110,21 @@ extension PurgeLedger {
     try interrupted.filter { try obstacle(to: $0, live: live) == nil }
   }
 
+  /// Returns the next step of an interrupted purge, as a sentence.
+  ///
+  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
+  package func nextStep(of manifest: PurgeManifest, live: LiveRelease) throws -> String {
+    try obstacle(to: manifest, live: live)
+      ?? "'contentc purge --channel \(place.channel)' finishes it"
+  }
+
   /// Returns the reason why an overwritten purge cannot be finished yet, with the remedy; `nil` if
   /// the next `Purge.finishAll` finishes the purge.
   ///
   /// Objects that a publication since then shows stay anyway.
   ///
   /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
-  package func obstacle(to manifest: PurgeManifest, live: LiveRelease) throws -> String? {
+  func obstacle(to manifest: PurgeManifest, live: LiveRelease) throws -> String? {
     guard overwritten.contains(where: { $0.record == manifest.record }),
       try Self.isShown(manifest, in: ReleaseReader(live.content(at: place.target))),
       try !hasContent(since: manifest)

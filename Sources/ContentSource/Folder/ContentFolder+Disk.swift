@@ -34,8 +34,9 @@ extension ContentFolder {
   ///
   /// Only files of the given size are read, because the assets may have gigabytes.
   package static func asset(
-    with digest: Digest, size: Int, at root: String, name: String
+    with digest: Digest, size: Int, below root: String
   ) -> (path: String, bytes: [UInt8])? {
+    let name = root.hasSuffix("/") ? String(root.dropLast()) : root
     guard let base = try? base(of: root), let folder = try? disk(at: root, name: name) else {
       return nil
     }

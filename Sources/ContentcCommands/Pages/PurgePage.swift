@@ -59,9 +59,7 @@ struct PurgePage {
           notes: outcome.isOverwritten ? [] : [note])
       }
       report.diagnostics += shownElsewhere(outcome.kept)
-      report.diagnostics += outcome.warnings.map {
-        Diagnostic(.warning, id: "left-alone", at: nil, message: $0)
-      }
+      report.diagnostics += outcome.warnings.map { .warning("left-alone", at: nil, message: $0) }
     }
     if !outcomes.isEmpty { report.diagnostics += opened.unpurgedWarnings }
     if !outcomes.allSatisfy(\.isRecorded) { report.status = .unavailable }

@@ -76,24 +76,21 @@ struct PurgePlanPage {
 
   /// Warnings about readers who do not get a restored entry, or not in its last form.
   var warnings: [Diagnostic] {
-    unrestored
-      + plan.removedAssets.map { asset in
-        Diagnostic(
-          .warning, id: "not-restored", at: nil,
-          message: "release \(asset.release) has a later form with \(asset.description)",
-          notes: asset.option.map { [Diagnostic.Note("\($0) lets it return")] } ?? [])
-      }
-  }
-
-  private var unrestored: [Diagnostic] {
-    plan.unrestored.map { id, contexts in
-      Diagnostic(
-        .warning, id: "not-restored", at: nil,
-        message:
-          "\(id) does not come back to \(Self.list(contexts.map(\.description))): every kept "
-          + "release has only a purged form of it there, or one with a removed asset",
-        notes: [Diagnostic.Note("publish it in a corrected form")])
+    let later = plan.removedAssets.map { asset in
+      Diagnostic.warning(
+        "not-restored", at: nil,
+        message: "release \(asset.release) has a later form with \(asset.description)",
+        notes: asset.option.map { [Diagnostic.Note("\($0) lets it return")] } ?? [])
     }
+    return later
+      + plan.unrestored.map { id, contexts in
+        .warning(
+          "not-restored", at: nil,
+          message:
+            "\(id) does not come back to \(Self.list(contexts.map(\.description))): every kept "
+            + "release has only a purged form of it there, or one with a removed asset",
+          notes: [Diagnostic.Note("publish it in a corrected form")])
+      }
   }
 
   private var text: String {

@@ -71,8 +71,7 @@ struct PurgeCommand: ChannelCommand {
   var replace: String?
   @Option(
     help: ArgumentHelp(
-      "Let --restore or --replace send this removed asset of the entry again, from the content "
-        + "folder; may be repeated. Default: none.",
+      "Let --restore or --replace send this removed asset again; may be repeated. Default: none.",
       valueName: "hash"))
   var unpurge: [String] = []
   @Flag(help: "Also purge all earlier forms of the entries, back to the last release without them.")
@@ -159,9 +158,7 @@ struct PurgeCommand: ChannelCommand {
     }
     let ledger = try PurgeLedger(opened.place, live: live)
     let planner = planner(in: opened, live: live)
-    var warnings = ledger.warnings.map {
-      Diagnostic(.warning, id: "left-alone", at: nil, message: $0)
-    }
+    var warnings = ledger.warnings.map { Diagnostic.warning("left-alone", at: nil, message: $0) }
     warnings += opened.restoredConfigWarning(ledger)
     if dryRun {
       var report: Report
@@ -190,8 +187,8 @@ struct PurgeCommand: ChannelCommand {
   }
 
   private func publishedSince(_ left: PurgeManifest) -> Diagnostic {
-    Diagnostic(
-      .warning, id: "published-since", at: nil,
+    .warning(
+      "published-since", at: nil,
       message:
         "a release was published after purge \(left.sequence) began and was not changed: it may be the correction",
       notes: [Diagnostic.Note("if it is bad, too, run the same command again")])
@@ -294,9 +291,8 @@ struct PurgeCommand: ChannelCommand {
   }
 
   private func planner(in opened: OpenChannel, live: LiveRelease) -> PurgePlanner {
-    PurgePlanner(opened.place, live: live) { [input = delivery.input] object in
-      let (root, name) = (input.content, input.content.withoutTrailingSlashes)
-      return ContentFolder.asset(with: object.digest, size: object.size, at: root, name: name)
+    PurgePlanner(opened.place, live: live) { [content = delivery.input.content] object in
+      ContentFolder.asset(with: object.digest, size: object.size, below: content)
     }
   }
 

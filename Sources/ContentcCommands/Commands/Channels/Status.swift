@@ -34,21 +34,17 @@ struct Status: ChannelCommand {
       let opened = try delivery.open(channel, of: project, writes: false)
       let live = try opened.place.live()
       let ledger = try PurgeLedger(opened.place, live: live)
-      let left = try ledger.interrupted.map { purge in
-        (purge: purge, obstacle: try live.flatMap { try ledger.obstacle(to: purge, live: $0) })
-      }
       let next = NextInstants(of: live?.record)
-      report.text += text(of: opened, live: live, unfinished: left, next: next)
+      report.text += try text(of: opened, live: live, ledger: ledger, next: next)
       report.diagnostics += next.diagnostics(of: channel.name)
       report.diagnostics += opened.restoredConfigWarning(ledger)
-      return members(of: opened, live: live, unfinished: left.map(\.purge), next: next)
+      return members(of: opened, live: live, ledger: ledger, next: next)
     }
   }
 
   private func text(
-    of opened: OpenChannel, live: LiveRelease?,
-    unfinished left: [(purge: PurgeManifest, obstacle: String?)], next: NextInstants
-  ) -> String {
+    of opened: OpenChannel, live: LiveRelease?, ledger: PurgeLedger, next: NextInstants
+  ) throws -> String {
     let name = "\(opened.channel.name) at \(opened.place.target.name)"
     guard let live else { return "\(name)\n  nothing is published yet\n" }
     let size = live.record.objects.map(\.size).reduce(0, +)
@@ -67,18 +63,16 @@ struct Status: ChannelCommand {
     if let sequence = live.purge?["sequence"]?.number, sequence > 0 {
       lines.append("  purges   \(sequence)")
     }
-    for (purge, obstacle) in left {
-      let remedy = "'contentc purge --channel \(opened.channel.name)' finishes it"
+    for purge in ledger.interrupted {
+      let next = try ledger.nextStep(of: purge, live: live).harmless
       lines.append(
-        "  PURGE \(purge.sequence) is not finished (\(purge.reason.harmless)): "
-          + (obstacle ?? remedy))
+        "  PURGE \(purge.sequence) is not finished (\(purge.reason.harmless)): \(next)")
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
   private func members(
-    of opened: OpenChannel, live: LiveRelease?, unfinished left: [PurgeManifest],
-    next: NextInstants
+    of opened: OpenChannel, live: LiveRelease?, ledger: PurgeLedger, next: NextInstants
   ) -> Members {
     var members = live.map { ReleasePage(record: $0.record).members } ?? Members()
     for (name, value) in next.members { members[name] = value }
@@ -89,7 +83,7 @@ struct Status: ChannelCommand {
       MaintenanceSwitch(live?.maintenance).phase(at: Clock.now).rawValue)
     members["purges"] = .integer(Int64(live?.purge?["sequence"]?.number ?? 0))
     members["unfinishedPurges"] = .array(
-      left.map { purge in
+      ledger.interrupted.map { purge in
         [
           "sequence": .integer(Int64(purge.sequence)), "release": .integer(Int64(purge.release)),
           "reason": .string(purge.reason),
