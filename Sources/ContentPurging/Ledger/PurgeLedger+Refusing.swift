@@ -86,7 +86,8 @@ extension PurgeLedger {
     let flags = names.prefix(10).map { "--unpurge \($0)" }.joined(separator: " ")
     let remedy =
       firstMissed == nil
-      ? "correct it" : "correct it, or hide everything with 'contentc maintenance on \(place.channel)'"
+      ? "correct it"
+      : "correct it, or hide everything with 'contentc maintenance on \(place.channel)'"
     return DeliveryError(
       .refused,
       "\(what) as it was when purge \(manifest.sequence) removed it (\(manifest.reason)); nothing was changed; \(remedy), "
