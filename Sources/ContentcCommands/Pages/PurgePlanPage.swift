@@ -89,7 +89,11 @@ struct PurgePlanPage {
           message:
             "\(id) does not come back to \(Self.list(contexts.map(\.description))): every kept "
             + "release has only a purged form of it there, or one with a removed asset",
-          notes: [Diagnostic.Note("publish it in a corrected form")])
+          notes: [
+            Diagnostic.Note(
+              "correct it and publish, with --unpurge \(id) if the form of these readers was not bad"
+            )
+          ])
       }
   }
 

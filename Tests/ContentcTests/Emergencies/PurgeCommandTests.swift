@@ -133,6 +133,16 @@ import Testing
     #expect(back.status == 0 && back.output.contains("Purge 2 is done"), "\(back)")
     #expect(try shop.title("product/tulip") == "Tulip" && shop.wholeRelease() == 4)
     #expect(try shop.contentc(PurgeShop.purge + ["--restore"]).output.contains("Nothing to do"))
+    // Readers of German had the same form before, which the purge removed.
+    #expect(
+      back.errors.contains("product/tulip does not come back to de/any")
+        && back.errors.contains("correct it and publish, with --unpurge product/tulip if"),
+      "\(back)")
+    #expect(try shop.entry("product/tulip", "de") == nil)
+    try shop.sandbox.shell(
+      "sed -i 's/title: \(PurgeShop.bad)/title: Tulip/' content/entries/product.yaml")
+    try shop.run("publish", "--unpurge", "product/tulip")
+    #expect(try shop.entry("product/tulip", "de")["title"] == "Tulpe")
   }
 
   @Test func replacesPreviouslyPurgedEntries() throws {
