@@ -21,7 +21,7 @@ package struct Compilation {
     emit: @escaping @Sendable (OutputObject) throws -> Void
   ) throws {
     let read = input.diagnostics
-    let source = input.tree?.project.sourcePlace
+    let source = input.tree?.project.places.source
     // The compiler has the only reference to the tree, so texts that it releases are freed.
     var compiled: Diagnosed<Build?>?
     if let tree = input.takeTree() {

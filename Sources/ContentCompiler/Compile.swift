@@ -104,11 +104,13 @@ package func compile(
   ledger.resolveRest(by: work)
   // 5. Link.
   var linker = Linker(ledger, after: work)
-  diagnostics += linker.diagnostics(selections.output) + work.assets.diagnostics
+  diagnostics += linker.diagnostics(selections) + work.assets.diagnostics
   if let unencodable { diagnostics.append(unencodable.diagnostic(in: ledger.tree)) }
   guard !ledger.isBroken, !diagnostics.hasErrors else {
     return Diagnosed(
-      nil, diagnostics: diagnostics.groupedByDeclaration(valueCount: linker.entryCount))
+      nil,
+      // The count is of entries, which may have several values or none.
+      diagnostics: diagnostics.groupedByDeclaration(fewest: .max, valueCount: linker.entryCount))
   }
   // 6. Index and record.
   let content = CompiledContent(bundles, of: ledger, after: work)

@@ -134,8 +134,11 @@ package enum ContentReader {
             "a datatype's name", must: rule, at: SourceLocation(path: folder.shownPath(file.path))))
         continue
       }
+      // An error in the YAML may have moved lines into other mappings.
+      let root = file.hasErrors ? nil : file.root
       let datatype =
-        file.root.map { Datatype.read($0, name: name.stem) } ?? Diagnosed(.unread(name.stem))
+        root.map { Datatype.read($0, name: name.stem) }
+        ?? Diagnosed(.unread(name.stem, at: SourceLocation(path: folder.shownPath(file.path))))
       all.diagnostics += datatype.diagnostics
       if let same = all.output.first(where: { $0.name == name.stem }) {
         let place = SourceLocation(path: folder.shownPath(file.path))
@@ -231,6 +234,8 @@ extension EntryCollector {
   fileprivate mutating func add(_ file: LoadedFile) {
     guard let node = file.root else { return addUnreadFile(file.path) }
     guard let name = file.name else { return }
+    // An error in the YAML may have moved entries into others.
+    if file.hasErrors, name.locale == nil, name.device == nil { addUnreadFile(file.path) }
     switch file.folder {
     case "datatypes": break
     case "entries": addEntryFile(name, id: file.id, root: node)
@@ -241,6 +246,9 @@ extension EntryCollector {
 }
 
 extension LoadedFile {
+  /// `true` if an error in the YAML was reported.
+  fileprivate var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+
   /// The datatype of the entries in a file below `entries/`.
   fileprivate var datatypeName: Substring? {
     folder == "entries" ? name.map { $0.stem.beforeFirstSlash } : nil

@@ -16,19 +16,28 @@ extension Diagnostic {
   static func unknownKey(_ key: YAMLNode, in name: String, known: [String], free: [String])
     -> Diagnostic
   {
-    unknown(
-      "key", named: key.text, id: "unknown-key", in: name, known: known, free: free,
-      at: key.location)
+    missingColon(after: known, at: key)
+      ?? unknown(
+        "key", named: key.text, id: "unknown-key", in: name, known: known, free: free,
+        at: key.location)
   }
 
   static func unknownField(
     _ key: YAMLNode, in name: String, known: [String], free: [String],
     declaredAt place: SourceLocation?
   ) -> Diagnostic {
-    unknown(
-      "field", named: key.text, id: "unknown-field", in: name, known: known, free: free,
-      at: key.location,
-      declaredAt: place)
+    missingColon(after: known, at: key)
+      ?? unknown(
+        "field", named: key.text, id: "unknown-field", in: name, known: known, free: free,
+        at: key.location,
+        declaredAt: place)
+  }
+
+  private static func missingColon(after known: [String], at key: YAMLNode) -> Diagnostic? {
+    guard let missing = MissingColon(key.text),
+      known.contains(where: { $0.hasSameBytes(as: missing.key) })
+    else { return nil }
+    return missing.diagnostic(at: key.location)
   }
 
   /// Returns the error for an unknown name, with the nearest name as its fix and all names as a

@@ -10,14 +10,24 @@ extension Diagnostic {
     package var summary: String
     /// `true` if the declaration is right as long as most of its values fit it.
     package var needsMajority: Bool
+    /// The greatest number of values that are reported one by one.
+    package var mostAlone: Int
 
+    /// A declaration that is reported once for more than ten values that break it.
     package init(at location: SourceLocation?, summary: String, needsMajority: Bool = false) {
       (self.location, self.summary) = (location, summary)
-      self.needsMajority = needsMajority
+      (self.needsMajority, mostAlone) = (needsMajority, 10)
+    }
+
+    /// A missing declaration, which is reported once for all places that need it.
+    package init(missingAt location: SourceLocation?, summary: String) {
+      self.init(at: location, summary: summary)
+      mostAlone = 1
     }
 
     package static func == (a: Declaration, b: Declaration) -> Bool {
       a.location == b.location && a.summary == b.summary && a.needsMajority == b.needsMajority
+        && a.mostAlone == b.mostAlone
     }
   }
 
@@ -30,9 +40,6 @@ extension Diagnostic {
 }
 
 extension [Diagnostic] {
-  /// The greatest number of values that are reported one by one for a declaration.
-  private static var mostAlone: Int { 10 }
-
   private struct Group: Hashable {
     var rule: String
     var declaration: Diagnostic.Declaration
@@ -43,22 +50,26 @@ extension [Diagnostic] {
     }
   }
 
-  /// Returns the diagnostics, with one at the declaration for more than ten values that break the
-  /// same rule of it.
+  /// Returns the diagnostics, with one at the declaration for many values that break the same rule
+  /// of it.
   ///
   /// The combined diagnostic has the count of the values, and a note for each. If the declaration
-  /// needs a majority and more than half of its values fit, the values are reported one by one.
+  /// needs a majority and more than half of its values fit, the values are reported one by one. At
+  /// least the `fewest` values are reported at their declaration if no value fits it.
   /// `valueCount` returns the number of all values of a declaration, or `nil` if it is unknown.
   package func groupedByDeclaration(
-    valueCount: (Diagnostic.Declaration) -> Int? = { _ in nil }
+    fewest: Int = 3, valueCount: (Diagnostic.Declaration) -> Int? = { _ in nil }
   ) -> [Diagnostic] {
     var counts: [Group: Int] = [:]
     for group in compactMap(Group.init) { counts[group, default: 0] += 1 }
     counts = counts.filter { group, broken in
-      guard broken > Self.mostAlone else { return false }
-      guard group.declaration.needsMajority, let all = valueCount(group.declaration) else {
-        return true
+      let declaration = group.declaration
+      guard broken > declaration.mostAlone else {
+        // No value fits.
+        return broken >= fewest
+          && valueCount(declaration) == (declaration.needsMajority ? broken : 0)
       }
+      guard declaration.needsMajority, let all = valueCount(declaration) else { return true }
       return 2 * broken >= all
     }
     guard !counts.isEmpty else { return self }

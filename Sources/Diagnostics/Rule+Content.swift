@@ -101,6 +101,7 @@ extension Rule {
     (.error, "split-datatypes", "a bundle with 'split: entry' must hold one datatype"),
     (.error, "split-startup", "a bundle must not have both 'split' and 'startup'"),
     (.error, "tab-indentation", "lines must be indented with spaces"),
+    (.warning, "unbundled-entry", "an entry must be in a bundle, or no reader gets it"),
     (.both, "unclosed-quote", "a quoted text must be closed before the next key"),
     (.warning, "unconsulted-overlay", "an overlay must be consulted for some reader"),
     (.error, "undefined-anchor", "an alias must name an anchor before it in the file"),

@@ -102,13 +102,18 @@ package struct IDSuggestions {
   private let known: [String]
   /// The number of searches that are left.
   private var searches = 100
+  /// The results of the searches, by the bytes of the unknown id.
+  private var found: [[UInt8]: String?] = [:]
 
   package init(among known: [String]) { self.known = known }
 
   /// Returns the nearest known id; `nil` if none is near enough, or after the last search.
   package mutating func nearest(to id: String) -> String? {
+    if let earlier = found[Array(id.utf8)] { return earlier }
     guard searches > 0 else { return nil }
     searches -= 1
-    return id.nearestID(among: known)
+    let nearest = id.nearestID(among: known)
+    found[Array(id.utf8)] = .some(nearest)
+    return nearest
   }
 }

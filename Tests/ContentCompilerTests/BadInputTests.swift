@@ -111,7 +111,14 @@ import Testing
     Mistake(
       "warning: no startup bundle reaches 'screen/lost', a step of a flow [unreachable-entry]",
       at: "entries/screen/lost.yaml", "⟦c⟧ontinueURL: screen/first\n",
-      with: ["content.yaml": project.replacing("screen/*", with: "screen/first")]),
+      with: [
+        "content.yaml": project.replacing("screen/*", with: "screen/first")
+          + "  rest: {include: screen/*}\n"
+      ]),
+    Mistake(
+      "warning: no bundle has 'screen/last', so no reader gets it; name it in the 'include' of a bundle [unbundled-entry]",
+      at: "content.yaml",
+      project.replacing("bundles:", with: "⟦bundles⟧:").replacing("screen/*", with: "screen/first")),
     Mistake(
       "warning: 'screen/last', a step of a flow, leads nowhere [dead-end]",
       at: "entries/screen/last.yaml",

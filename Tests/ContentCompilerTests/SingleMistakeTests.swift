@@ -50,6 +50,35 @@ import Testing
       "\(found.map { "\(Self.line($0)) \($0.message)" })")
   }
 
+  @Test(arguments: [
+    "datatypes/category.yaml", "datatypes/product.yaml", "datatypes/screen.yaml",
+    "entries/category.yaml", "entries/store.yaml", "entries/screen/home.yaml",
+    "entries/product/spring-meadow.yaml", "entries/step/send-flowers/choose.yaml",
+    "entries/form/address.yaml", "strings/app.en.yml",
+  ])
+  func ofADeletedFileGivesOneError(path: String) throws {
+    var files = try Self.sample()
+    try #require(files.removeValue(forName: path) != nil)
+    let found = try Self.diagnostics(of: files)
+    #expect(found.count == 1, "\(found.map { "\(Self.line($0)) \($0.message)" })")
+  }
+
+  @Test(arguments: [
+    ("  screens: {include: screen/*, exclude: [screen/home]}\n", "'screen/terms', 'screen/thanks'"),
+    ("  home: {include: screen/home, startup: true}\n", "'screen/home'"),
+    ("  send-flowers: {include: [step/**, form/*]}\n", "'form/*', 'step/**'"),
+  ])
+  func inTheBundlesGivesOneWarningForEntriesWithoutReaders(line: String, names: String) throws {
+    var files = try Self.sample()
+    let before = String(decoding: try #require(files["content.yaml"]), as: UTF8.self)
+    try #require(before.contains(line), "the sample no longer has this text")
+    files["content.yaml"] = Array(before.replacing(line, with: "").utf8)
+    let found = try Self.diagnostics(of: files, from: .warning)
+    #expect(found.map(\.id) == ["unbundled-entry"])
+    #expect(found.first?.message.hasPrefix("no bundle has \(names), so") == true)
+    #expect(found.first?.location?.range?.start.column == 1)
+  }
+
   /// A wrong declaration breaks many values, which are right.
   @Test(arguments: Self.declarations)
   func inADeclarationGivesOneErrorThere(path: String, old: String, new: String, message: String)
@@ -107,6 +136,39 @@ import Testing
   }
 
   static let declarations = [
+    (
+      "content.yaml", "  tv: {}\n", "",
+      "places are for the device 'tv', which 'devices' lacks; declare it here, or correct them"
+    ),
+    (
+      "content.yaml", "  phone: {}", "  phon: {}",
+      "places are for the device 'phone', which 'devices' lacks; declare it here, or write 'phon' there"
+    ),
+    (
+      "content.yaml", "fr-CA, es-MX", "es-MX",
+      "places are for the locale 'fr-CA', which 'locales' lacks; declare it here, or correct them"
+    ),
+    (
+      "content.yaml", "fr-CA, es-MX", "fr-CA",
+      "places are for locales of the language 'es', which 'locales' lacks; declare one here, or correct them"
+    ),
+    (
+      "datatypes/product.yaml", "  pairsWith: {type: list, of: {type: reference, to: product}}\n",
+      "",
+      "places hold the field 'pairsWith', which 'product' does not declare; declare it here, or delete it there"
+    ),
+    (
+      "datatypes/product.yaml", "  badges:", "  bdges:",
+      "places hold the field 'badges', which 'product' does not declare; declare it here, or write 'bdges' there"
+    ),
+    (
+      "datatypes/store.yaml", "  phone: {", "  pohne: {",
+      "places hold the field 'phone', which 'store' does not declare; declare it here, or write 'pohne' there"
+    ),
+    (
+      "datatypes/store.yaml", "[A-Z][A-Za-z]+/", "[A-Z]+/",
+      "values of 'timeZone' do not fit this declaration, a 'string'; correct it, or the values"
+    ),
     (
       "content.yaml", "sourceLocale: en", "sourceLocale: de",
       "required values are missing for en-GB: its chain, en-GB → en, leaves out the source locale 'de'; did you mean 'sourceLocale: en'?"
@@ -185,10 +247,14 @@ import Testing
     return Dictionary(firstOf: try folder.items.map { ($0.path, try folder.read($0.path)) })
   }
 
-  /// The errors of checking, as `contentc check` reports them.
-  private static func diagnostics(of files: [ExactString: [UInt8]]) throws -> [Diagnostic] {
+  /// The errors of checking, or all diagnostics, as `contentc check` reports them.
+  private static func diagnostics(
+    of files: [ExactString: [UInt8]], from severity: Diagnostic.Severity = .error
+  ) throws -> [Diagnostic] {
     let read = ContentReader.read(ContentFolder(exactFiles: files))
     let compiled = try read.output.map { try compile($0, at: Shop.noon) { _ in } }
-    return (read.diagnostics + (compiled?.diagnostics ?? [])).filter { $0.severity == .error }
+    return (read.diagnostics + (compiled?.diagnostics ?? [])).filter {
+      $0.severity == .error || severity == .warning
+    }
   }
 }

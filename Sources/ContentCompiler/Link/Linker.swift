@@ -20,9 +20,42 @@ struct Linker {
   }
 
   /// Returns every problem of the entries, alone and against each other.
-  mutating func diagnostics(_ selections: [Selection]) -> [Diagnostic] {
-    let startup = selections.filter(\.bundle.isStartup).flatMap(\.entries)
+  mutating func diagnostics(_ selections: Diagnosed<[Selection]>) -> [Diagnostic] {
+    let startup = selections.output.filter(\.bundle.isStartup).flatMap(\.entries)
+    // A mistake in a bundle explains why it lacks entries.
+    let isComplete = selections.diagnostics.isEmpty && !tree.hasErrors
     return requirements() + references() + unconsulted() + flows(startup: startup)
+      + (isComplete ? unbundled(selections.output) : [])
+  }
+
+  /// The warning for entries that no bundle selects, though a condition admits them.
+  private func unbundled(_ selections: [Selection]) -> [Diagnostic] {
+    guard !selections.isEmpty else { return [] }
+    let selected = Set(selections.flatMap(\.entries))
+    let groups = Dictionary(grouping: tree.entries.indices) {
+      ExactString(tree.entries[$0].datatype.name)
+    }
+    let names = groups.sorted { $0.key < $1.key }.flatMap { datatype, all -> [String] in
+      let left = all.filter { index in
+        !selected.contains(index) && facts[index].plan.byContext.contains { $0 != nil }
+      }
+      let ids = left.map { tree.entries[$0].id.text }
+      guard left.count == all.count else { return ids }
+      return ["\(datatype.text)/\(ids.contains { $0.pathParts.count > 2 } ? "**" : "*")"]
+    }
+    guard let first = names.first else { return [] }
+    let shown = names.prefix(4).map { "'\($0)'" }.joined(separator: ", ")
+    let rest = names.count > 4 ? " and \(names.count - 4) more" : ""
+    let pronoun = names.count == 1 && !first.hasSuffix("*") ? "it" : "them"
+    let place =
+      tree.project.places.bundles ?? SourceLocation(path: tree.folder.shownPath("content.yaml"))
+    return [
+      .warning(
+        "unbundled-entry", at: place,
+        message:
+          "no bundle has \(shown)\(rest), so no reader gets \(pronoun); name \(pronoun) in the 'include' of a bundle"
+      )
+    ]
   }
 
   /// The diagnostics of resolution: required fields without a value.
@@ -73,11 +106,11 @@ struct Linker {
       "required values are missing for \(context.locale): its chain, \(chain), leaves out the source locale '\(source)'"
     guard let meant = context.chain.last, meant != context.locale, isSource(meant) else {
       return Diagnostic.Declaration(
-        at: tree.project.chainPlaces[context.locale],
+        at: tree.project.places.chains[context.locale],
         summary: "\(rule); add '\(source)' to its end, or write the values", needsMajority: true)
     }
     return Diagnostic.Declaration(
-      at: tree.project.sourcePlace, summary: "\(rule); did you mean 'sourceLocale: \(meant)'?")
+      at: tree.project.places.source, summary: "\(rule); did you mean 'sourceLocale: \(meant)'?")
   }
 
   /// Returns whether files without a locale seem to be in a locale: it is declared, and no file is
@@ -93,7 +126,7 @@ struct Linker {
   /// all for a chain.
   func entryCount(for declaration: Diagnostic.Declaration) -> Int? {
     guard let path = declaration.location?.path else { return nil }
-    let isChain = path == tree.project.sourcePlace?.path
+    let isChain = path == tree.project.places.source?.path
     return tree.entries.count {
       isChain ? !$0.datatype.shape.isCatalog : $0.datatype.location.path == path
     }
@@ -123,6 +156,7 @@ struct Linker {
     var suggestions = IDSuggestions(among: tree.entries.map(\.id.text))
     return zip(tree.entries, facts).flatMap { entry, facts in
       facts.links.compactMap { link -> Diagnostic? in
+        if entry.refusedLinks.contains(link.place) { return nil }
         guard let target = places[link.target] else {
           if tree.mayHave(link.target) { return nil }
           let id = link.target.text
@@ -246,10 +280,15 @@ extension Diagnostic {
   {
     let fixIt = nearest.flatMap { nearest in location.range.map { FixIt($0, replacement: nearest) }
     }
+    let hint = nearest.map { "did you mean '\($0)'?" }
     return Diagnostic(
       .error, id: "broken-reference", at: location,
-      message: "there is no entry '\(id)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
-      fixIt: fixIt)
+      message: "there is no entry '\(id)'" + (hint.map { "; \($0)" } ?? ""), fixIt: fixIt
+    ).breaking(
+      Declaration(
+        missingAt: nil,
+        summary:
+          "references lead to '\(id)', which is no entry; \(hint ?? "add it, or correct them")"))
   }
 }
 

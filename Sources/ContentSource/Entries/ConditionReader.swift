@@ -10,6 +10,8 @@ package struct ConditionReader: Sendable {
   /// `true` if embargoes are allowed; readers fetch the maintenance texts in advance, so those have
   /// none.
   var allowsEmbargo = true
+  /// The places of the settings that conditions depend on.
+  var places = Project.Places()
   /// The locale and the device of the layer; `nil` for all.
   private var scope: (locale: LocaleTag?, device: String?) = (nil, nil)
 
@@ -107,7 +109,8 @@ package struct ConditionReader: Sendable {
       reader.report(
         .unknown(
           "locale", named: node.text, id: "unknown-locale", known: known.map(\.identifier),
-          at: node.location))
+          at: node.location
+        ).breaking(places.declaration(ofLocale: node.text, among: known)))
     }
     return nodes.map(\.0)
   }
@@ -119,7 +122,8 @@ package struct ConditionReader: Sendable {
     for (name, node) in nodes where !devices.names.contains(name) {
       reader.report(
         .unknown(
-          "device", named: name, id: "unknown-device", known: devices.names, at: node.location))
+          "device", named: name, id: "unknown-device", known: devices.names, at: node.location
+        ).breaking(places.declaration(ofDevice: name, among: devices.names)))
     }
     return nodes.map(\.0)
   }

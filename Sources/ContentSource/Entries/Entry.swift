@@ -15,6 +15,8 @@ package struct Entry: Sendable {
   /// `true` if an error in a condition was reported, so that the readers of the entry are not all
   /// known.
   package var hasUnreadConditions = false
+  /// References that a reported mistake is about, and which are not followed.
+  package var refusedLinks: [SourcePlace] = []
 
   /// The beginning of the entry: the place for messages about missing fields.
   package var location: SourceLocation { base.keyLocation }

@@ -5,7 +5,7 @@ import SourceYAML
 
 /// The check of entries against their schemas.
 struct EntryChecker: Sendable {
-  private let conditions: ConditionReader
+  private var conditions: ConditionReader
   private let names: LayerCheck.KnownNames
   /// The names of the datatypes, in the order of their files.
   private let datatypeNames: [String]
@@ -18,6 +18,7 @@ struct EntryChecker: Sendable {
   /// A check against the names of existing datatypes and assets.
   init(project: Project, datatypes: [String], assets: [String]) {
     conditions = ConditionReader(locales: project.locales, devices: project.devices)
+    conditions.places = project.places
     writesXML = project.format == .xml || project.bundles.contains { $0.format == .xml }
     names = LayerCheck.KnownNames(
       assets: Set(names: assets), assetList: assets, datatypes: Set(names: datatypes))
@@ -64,6 +65,7 @@ struct EntryChecker: Sendable {
     if entry.datatype.shape.isCatalog { diagnostics += CatalogKeys.unknown(in: entry) }
     (entry.contextConditions, entry.excusedFields) = (check.contextConditions, check.excusedFields)
     entry.hasUnreadConditions = check.hasUnreadConditions
+    entry.refusedLinks = check.refusedLinks
     return diagnostics
   }
 
@@ -79,6 +81,7 @@ struct EntryChecker: Sendable {
     guard case .reference(let targets) = field.kind else { return [] }
     return field.targets.filter { targets.contains($0.text) && !names.contains($0.text) }.map {
       .unknown("datatype", named: $0.text, id: "unknown-datatype", known: names, at: $0.location)
+        .breaking(.missing(datatype: $0.text, among: names))
     }
   }
 

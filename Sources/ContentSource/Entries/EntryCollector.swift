@@ -151,6 +151,8 @@ struct EntryCollector: Sendable {
       reportStrays(of: name.text, at: paths.sorted())
     }
     let sorted = entries.sorted { $0.id.text.sortsBefore($1.id.text) }
+    let based = Set(
+      names: sorted.filter { $0.layers.contains(where: \.isBase) }.map(\.datatype.name))
     var suggestions: IDSuggestions?
     let whole = sorted.filter { entry in
       if entry.layers.contains(where: \.isBase) { return true }
@@ -159,8 +161,11 @@ struct EntryCollector: Sendable {
         suggestions
         ?? IDSuggestions(
           among: sorted.filter { $0.layers.contains(where: \.isBase) }.map(\.id.text))
-      reportWithoutBase(entry, nearest: known.nearest(to: entry.id.text))
+      reportWithoutBase(
+        entry, nearest: known.nearest(to: entry.id.text),
+        isOfMissingFiles: !based.contains(entry.datatype.name))
       suggestions = known
+      noteUnread(entry.id.text)
       return false
     }
     return (whole.filter { $0.id != .maintenance }, whole.first { $0.id == .maintenance })
@@ -168,7 +173,11 @@ struct EntryCollector: Sendable {
 
   /// Reports the overlays of a missing entry in one diagnostic, since most often the entry was
   /// deleted or renamed.
-  private mutating func reportWithoutBase(_ entry: Entry, nearest: String?) {
+  ///
+  /// If `isOfMissingFiles` is true, no entry of the datatype has a base.
+  private mutating func reportWithoutBase(
+    _ entry: Entry, nearest: String?, isOfMissingFiles: Bool
+  ) {
     let layers = entry.layers.sorted { $0.path.sortsBefore($1.path) }
     let isAlone = layers.count == 1
     let subject = isAlone ? "overlay '\(layers[0].label)'" : "\(layers.count) overlays"
@@ -183,14 +192,16 @@ struct EntryCollector: Sendable {
           "\(subject) must have \(isAlone ? "its" : "their") entry: nothing in '\(project.locales.source)' has the id '\(entry.id)'; \(advice)",
         notes: (isAlone ? [] : [Diagnostic.Note("the overlays are \(labels)")])
           + [Diagnostic.Note("content for one locale only is an entry with 'when: {locale: …}'")]
-          + layers.dropFirst().map { Diagnostic.Note("another is here", at: $0.keyLocation) }))
+          + layers.dropFirst().map { Diagnostic.Note("another is here", at: $0.keyLocation) }
+      ).breaking(isOfMissingFiles ? .missing(filesOf: entry.datatype.name) : nil))
   }
 
   /// Reports an unknown datatype once for all its files.
   private mutating func reportStrays(of name: String, at paths: [String]) {
     var diagnostic = Diagnostic.unknown(
       "datatype", named: name, id: "unknown-datatype", known: datatypes.names,
-      at: SourceLocation(path: paths[0]))
+      at: SourceLocation(path: paths[0])
+    ).breaking(.missing(datatype: name, among: datatypes.names))
     if paths.count > 1 {
       diagnostic.notes.append(Diagnostic.Note("\(paths.count) files ask for it"))
     }
@@ -267,7 +278,8 @@ struct EntryCollector: Sendable {
       report(
         .unknown(
           "device", named: device, id: "unknown-device", in: "the file's name",
-          known: project.devices.names, at: file))
+          known: project.devices.names, at: file
+        ).breaking(project.places.declaration(ofDevice: device, among: project.devices.names)))
       return nil
     }
     return scope(tag, device: name.device)
@@ -307,15 +319,14 @@ struct EntryCollector: Sendable {
       return nil
     }
     let names = project.locales.reachable.map(\.identifier)
+    var diagnostic = Diagnostic.unknown(
+      "locale", named: text, id: "unknown-locale", known: names, at: location)
     if LocaleTag(text) != nil, text.nearestLocale(among: names) == nil {
-      report(
-        Diagnostic(
-          .error, id: "unknown-locale", at: location,
-          message: "locale '\(text)' must be in 'locales', or in the chain of one of them",
-          notes: [Diagnostic.Note("there are the locales \(names.joined(separator: ", "))")]))
-    } else {
-      report(.unknown("locale", named: text, id: "unknown-locale", known: names, at: location))
+      diagnostic.message = "locale '\(text)' must be in 'locales', or in the chain of one of them"
     }
+    report(
+      diagnostic.breaking(
+        project.places.declaration(ofLocale: text, among: project.locales.reachable)))
     return nil
   }
 

@@ -84,3 +84,28 @@ extension YAMLNode {
     !items.isEmpty && items.allSatisfy { $0.itemIDNode != nil }
   }
 }
+
+/// The distinct ids of a list's items so far.
+struct DistinctIDs {
+  /// A few ids, which are compared one by one.
+  private var few: [YAMLNode] = []
+  private var many: [[UInt8]: YAMLNode] = [:]
+
+  /// Returns an earlier id with the same bytes; adds the id and returns `nil` if there is none.
+  mutating func first(likeOrAdding id: YAMLNode) -> YAMLNode? {
+    if !many.isEmpty { return addToMany(id) }
+    let same = id.withTextBytes { text in
+      few.first { $0.withTextBytes { $0.hasSameBytes(as: text) } }
+    }
+    if same == nil { few.append(id) }
+    if few.count > 16 { for node in few { _ = addToMany(node) } }
+    return same
+  }
+
+  private mutating func addToMany(_ id: YAMLNode) -> YAMLNode? {
+    let bytes = id.withTextBytes { Array($0) }
+    if let first = many[bytes] { return first }
+    many[bytes] = id
+    return nil
+  }
+}

@@ -51,6 +51,19 @@ extension LayerCheck {
       fixIt: Diagnostic.FixIt(node.range, replacement: id))
   }
 
+  /// Returns the error for a reference to an entry of another datatype, with its namesake in a
+  /// required one.
+  func referenceElsewhere(
+    _ node: YAMLNode, to targets: [String], in field: Field
+  ) -> Diagnostic {
+    let name = node.text.split(separator: "/", maxSplits: 1).last ?? ""
+    let meant = targets.map { "\($0)/\(name)" }.first(where: names.hasEntry)
+    let hint = meant.map { "; did you mean '\($0)'?" } ?? ""
+    return .wrongType(
+      "'\(field.name)'", must: "lead to an entry of \(targets.joined(separator: " or "))\(hint)",
+      at: node.location, fixIt: meant.map { Diagnostic.FixIt(node.range, replacement: $0) })
+  }
+
   /// Returns the error for a text in several languages, each of which needs a file of its own.
   private func translations(in node: YAMLNode, _ field: Field) -> Diagnostic? {
     let texts = node.members.map { (locale: LocaleTag($0.key.text), text: $0.value.text) }
@@ -81,6 +94,39 @@ extension LayerCheck {
       "unknown-field", at: key.location,
       message: "'\(key.text)' is not declared in \(name); did you mean '\(meant)'?",
       fixIt: Diagnostic.FixIt(key.range, replacement: meant))
+  }
+
+  /// Returns the error for a text with a comma, which ends it between brackets: `{title: Bread,
+  /// fresh}`; nothing for a further part of the text, and `nil` for any other key.
+  func cutText(_ key: YAMLNode, in node: YAMLNode, known: [String]) -> [Diagnostic]? {
+    let members = node.members
+    let isPart = { (member: (key: YAMLNode, value: YAMLNode)) in
+      member.value.isNull && member.value.range.start == member.key.range.end
+        && !known.contains(member.key.text)
+    }
+    guard let place = members.index(of: key), isPart(members[place]),
+      let owner = members[..<place].last(where: { !isPart($0) }),
+      owner.value.kind == .scalar, owner.value.isPlain, !owner.value.isNull
+    else { return nil }
+    let parts = members.drop { $0.key.identity != owner.key.identity }.dropFirst().prefix(
+      while: isPart)
+    guard let first = parts.first, let last = parts.last, first.key.identity == key.identity else {
+      return []
+    }
+    let range = SourceRange(from: owner.value.range.start, to: last.key.range.end)
+    var text = ([owner.value] + parts.map(\.key)).map(\.text).joined(separator: ", ")
+    // The quote at the end of a text that lost its first one.
+    while text.last == "\"" { text.removeLast() }
+    let location = SourceLocation(path: node.path, range: range)
+    let name = "'\(owner.key.text)'"
+    guard !text.utf8.contains(where: { "\"\\".utf8.contains($0) }) else {
+      return [.wrongType(name, must: "be in quotes, since it holds a comma", at: location)]
+    }
+    return [
+      .wrongType(
+        name, must: "be in quotes, since it holds a comma; write \"\(text)\"", at: location,
+        fixIt: Diagnostic.FixIt(range, replacement: "\"\(text)\""))
+    ]
   }
 
   /// Returns the error for a number with a decimal comma, which ends it between brackets: `{price:

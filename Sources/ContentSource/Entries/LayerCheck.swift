@@ -15,6 +15,8 @@ struct LayerCheck {
   private(set) var excusedFields: Set<ExactString>
   /// `true` if a condition of the entry has a mistake.
   private(set) var hasUnreadConditions = false
+  /// The references to entries of other datatypes than their fields require.
+  private(set) var refusedLinks: [SourcePlace] = []
 
   init(conditions: ConditionReader, names: KnownNames, excusedFields: Set<ExactString>) {
     (self.conditions, self.names, self.excusedFields) = (conditions, names, excusedFields)
@@ -26,7 +28,7 @@ struct LayerCheck {
     allowsEmbargo = entry.id != .maintenance
     contextConditions = entry.contextConditions
     excusedFields = entry.excusedFields
-    hasUnreadConditions = false
+    (hasUnreadConditions, refusedLinks) = (false, [])
   }
 
   /// Returns the diagnostics and removes them from this value.
@@ -97,12 +99,17 @@ struct LayerCheck {
     _ key: YAMLNode, in node: YAMLNode, named name: String, of shape: ObjectShape, at place: Place
   ) {
     if let number = cutNumber(key, in: node) { return diagnostics.append(number) }
+    if let slip = cutText(key, in: node, known: shape.fields.map(\.name)) {
+      diagnostics += slip
+      return
+    }
     let known = shape.fields.map(\.name)
     let free = (known + (place.isConditional ? ["when"] : [])).filter { node[$0] == nil }
-    let meant = key.text.nearest(among: known)
+    let meant = key.text.meantKey(among: known)
+    let nearest = key.text.nearest(among: free)
     diagnostics.append(
       .unknownField(key, in: name, known: known, free: free, declaredAt: shape.location)
-        .breaking(shape.declaration(without: key.text, nearest: meant, of: name)))
+        .breaking(shape.declaration(without: key.text, nearest: nearest, of: name)))
     if let meant { excusedFields.insert(meant) }
   }
 
@@ -161,21 +168,18 @@ struct LayerCheck {
           }
           break
         }
+        let unknown = Diagnostic.unknown(
+          "asset", named: path, id: "unknown-asset", known: names.assetList, at: node.location)
+        let nearest = unknown.fixIt?.replacement
         report(
-          .unknown(
-            "asset", named: path, id: "unknown-asset", known: names.assetList, at: node.location
-          ).breaking(names.declaration(ofMissing: path)),
-          excusing: field)
+          unknown.breaking(names.declaration(ofMissing: path, nearest: nearest)), excusing: field)
       case .link(let id):
         guard case .reference(let targets) = field.kind, !targets.isEmpty,
           !targets.contains(id.datatype),
           targets.allSatisfy(names.datatypes.contains)
         else { break }
-        report(
-          .wrongType(
-            "'\(field.name)'", must: "lead to an entry of \(targets.joined(separator: " or "))",
-            at: node.location),
-          excusing: field)
+        refusedLinks.append(node.sourcePlace)
+        report(referenceElsewhere(node, to: targets, in: field), excusing: field)
       }
     } catch {
       report(nearlyID(node, in: field) ?? error.diagnostic, excusing: field)
@@ -198,7 +202,9 @@ struct LayerCheck {
     for (key, value) in node.members {
       if place.isConditional, key.hasText("when") {
         checkCondition(value)
-      } else if !value.isNull {
+      } else if value.isNull {
+        diagnostics += cutText(key, in: node, known: []) ?? []
+      } else {
         let inner = Field(name: key.text, kind: .any, isLocalized: true)
         warnOfMisplacedCondition(key, of: inner)
         checkValue(
@@ -211,8 +217,10 @@ struct LayerCheck {
   private mutating func checkList(
     _ node: YAMLNode, of item: Field, at place: Place, in field: Field
   ) {
-    checkIDs(node, in: field)
     let isRestricted = isOverlay && !place.isLocalized && !item.isLocalized
+    let declaresID =
+      if case .object(let shape) = item.kind { shape.field("id") != nil } else { false }
+    checkIDs(node, in: field, reportsKind: isRestricted || !declaresID)
     if isRestricted, node.items.isEmpty {
       reportNotLocalized(field, at: node, rule: "must not be emptied")
     }
@@ -247,6 +255,8 @@ struct LayerCheck {
     _ value: YAMLNode, as item: Field, at place: Place, in field: Field
   ) {
     guard let id = value.itemIDNode else {
+      // `checkIDs` reports an `id` that is no text.
+      if value["id"] != nil { return }
       diagnostics.append(
         .wrongType(
           "an item of '\(field.name)'",
@@ -264,7 +274,9 @@ struct LayerCheck {
           "id", named: id.text, id: "unknown-item",
           in: "'\(field.name)', a list that is not localized",
           known: ids,
-          at: id.location))
+          at: id.location
+        ).breaking(
+          .missing(item: id.text, of: field.name, at: place.sources.first?.location.firstLine)))
       return
     }
     guard case .object(let shape) = item.kind else { return }
@@ -284,12 +296,24 @@ struct LayerCheck {
     }
   }
 
-  private mutating func checkIDs(_ node: YAMLNode, in field: Field) {
+  /// Checks that the ids of a list are distinct texts.
+  ///
+  /// `reportsKind` is false if the check of an item's fields reports an `id` that is no text.
+  private mutating func checkIDs(_ node: YAMLNode, in field: Field, reportsKind: Bool) {
     var ids = DistinctIDs()
     for item in node.items {
-      guard item.kind == .mapping, let id = item["id"] else { continue }
+      guard item.kind == .mapping else { continue }
+      guard let id = item["id"] else {
+        if item.members.contains(where: { $0.key.text.meantKey(among: ["id"]) != nil }) {
+          excuseItems(of: field)
+        }
+        continue
+      }
       guard id.kind == .scalar, !id.isNull else {
-        diagnostics.append(.wrongType("'id'", must: "be a single text", at: id.place))
+        excuseItems(of: field)
+        if reportsKind {
+          diagnostics.append(.wrongType("'id'", must: "be a single text", at: id.place))
+        }
         continue
       }
       if let first = ids.first(likeOrAdding: id) {
@@ -300,6 +324,13 @@ struct LayerCheck {
           excusing: field)
       }
     }
+  }
+
+  /// Excuses what a list with an unreadable `id` does not merge.
+  private mutating func excuseItems(of field: Field) {
+    excusedFields.insert(field.name)
+    guard case .list(let item) = field.kind, case .object(let shape) = item.kind else { return }
+    for inner in shape.fields { excusedFields.insert(inner.name) }
   }
 
   private mutating func checkCondition(_ node: YAMLNode) {
@@ -320,7 +351,11 @@ struct LayerCheck {
   private mutating func checkCatalog(_ node: YAMLNode) {
     switch node.kind {
     case .scalar: break
-    case .mapping: for (_, value) in node.members { checkCatalog(value) }
+    case .mapping:
+      for (key, value) in node.members {
+        checkCatalog(value)
+        if value.isNull { diagnostics += cutText(key, in: node, known: []) ?? [] }
+      }
     case .sequence:
       for item in node.items {
         if item.isBrokenAlias { continue }
@@ -356,30 +391,5 @@ struct LayerCheck {
       diagnostic.declaration == nil
         ? diagnostic.breaking(field.declaration(brokenBy: diagnostic)) : diagnostic)
     excusedFields.insert(field.name)
-  }
-}
-
-/// The distinct ids of a list's items so far.
-private struct DistinctIDs {
-  /// A few ids, which are compared one by one.
-  private var few: [YAMLNode] = []
-  private var many: [[UInt8]: YAMLNode] = [:]
-
-  /// Returns an earlier id with the same bytes; adds the id and returns `nil` if there is none.
-  mutating func first(likeOrAdding id: YAMLNode) -> YAMLNode? {
-    if !many.isEmpty { return addToMany(id) }
-    let same = id.withTextBytes { text in
-      few.first { $0.withTextBytes { $0.hasSameBytes(as: text) } }
-    }
-    if same == nil { few.append(id) }
-    if few.count > 16 { for node in few { _ = addToMany(node) } }
-    return same
-  }
-
-  private mutating func addToMany(_ id: YAMLNode) -> YAMLNode? {
-    let bytes = id.withTextBytes { Array($0) }
-    if let first = many[bytes] { return first }
-    many[bytes] = id
-    return nil
   }
 }

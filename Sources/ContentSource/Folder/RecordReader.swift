@@ -8,6 +8,9 @@ struct RecordReader {
   let name: String
   private(set) var diagnostics: [Diagnostic] = []
   private var known: [String] = []
+  /// `true` if unknown keys are reported only if they are misspelt, since another error explains
+  /// the others.
+  var allowsOtherKeys = false
   private var missing: [(keys: [String], diagnostic: Diagnostic)] = []
 
   /// The number of problems so far.
@@ -89,9 +92,10 @@ struct RecordReader {
     guard node.kind == .mapping else { return diagnostics }
     let free = known.filter { node[$0] == nil }
     let unknown = node.members.map(\.key).filter { !known.contains($0.text) }
-    let meant = unknown.compactMap { $0.text.nearest(among: free) }
+    let meant = unknown.compactMap { $0.text.meantKey(among: free) }
     diagnostics += missing.filter { !$0.keys.contains(where: meant.contains) }.map(\.diagnostic)
-    diagnostics += unknown.map { .unknownKey($0, in: name, known: known, free: free) }
+    let refused = unknown.filter { !allowsOtherKeys || $0.text.meantKey(among: free) != nil }
+    diagnostics += refused.map { .unknownKey($0, in: name, known: known, free: free) }
     missing = []
     return diagnostics
   }

@@ -13,7 +13,14 @@ extension BundleDefinition {
       )
     }
     var all = Diagnosed<[BundleDefinition]>([])
-    for (key, value) in node.members {
+    if let first = node.members.first(where: { isChannel($0.value) })?.key {
+      all.diagnostics.append(
+        .wrongType(
+          "'\(first.text)'",
+          must: "be in 'channels', since it has a target; write 'channels:' above it",
+          at: first.place))
+    }
+    for (key, value) in node.members where !isChannel(value) {
       guard Project.name(key.text) != nil else {
         all.diagnostics.append(
           .wrongType("a bundle's name", must: "be of a-z, 0-9 and '-'", at: key.place))
@@ -24,6 +31,11 @@ extension BundleDefinition {
       all.diagnostics += bundle.diagnostics
     }
     return all
+  }
+
+  /// Returns `true` for a channel, which belongs to the bundles if the line `channels:` is missing.
+  private static func isChannel(_ node: YAMLNode) -> Bool {
+    node["target"] != nil && node["include"] == nil
   }
 
   private static func read(_ node: YAMLNode, name: YAMLNode, format: PropertyListFormat)

@@ -41,16 +41,13 @@ extension Project {
       channels: channels?.output ?? [],
       sources: sources?.output ?? [])
     project.hasUndeclaredSource = hasOtherSource
-    project.sourcePlace = root["sourceLocale"]?.place
-    if let fallback = root["fallback"] {
-      for (key, _) in fallback.members {
-        if let locale = LocaleTag(node: key) { project.chainPlaces[locale] = key.location }
-      }
-    }
+    project.places = Project.Places(of: root)
     let meant = diagnostics.compactMap(\.fixIt?.replacement)
     project.mayLackLocales =
       localeProblems > 0 || meant.contains("locales") || meant.contains("fallback")
-    project.mayLackDevices = deviceProblems > 0 || meant.contains("devices")
+    project.mayLackDevices =
+      deviceProblems > 0
+      || diagnostics.contains { ["unknown-key", "unknown-locale"].contains($0.id) }
     return Diagnosed(project, diagnostics: diagnostics)
   }
 
@@ -110,6 +107,9 @@ extension Project {
         .wrongType("'fallback'", must: "map a locale to its whole chain", at: node.place))
       return fallback
     }
+    let undeclared = Diagnostic.Declaration(
+      missingAt: node.members.first?.key.location,
+      summary: "keys of 'fallback' are none of 'locales'; correct them, or their indentation")
     for (key, value) in node.members {
       guard let locale = LocaleTag(node: key), declared.contains(locale) else {
         // A locale may be one of those that could not be read.
@@ -118,9 +118,11 @@ extension Project {
           .unknown(
             "locale", named: key.text, id: "unknown-locale", in: "'fallback'",
             known: declared.map(\.identifier),
-            at: key.location))
+            at: key.location
+          ).breaking(undeclared))
         continue
       }
+      let before = reader.problemCount
       let items = value.kind == .sequence ? Array(value.items) : [value]
       var chain: [LocaleTag] = []
       for item in items {
@@ -134,6 +136,8 @@ extension Project {
         }
         chain.append(tag)
       }
+      // An unreadable chain is not followed, since it may lack the source locale.
+      if reader.problemCount > before { continue }
       fallback[locale] = chain.first == locale ? chain : [locale] + chain
     }
     return fallback

@@ -15,10 +15,8 @@ package struct Project: Sendable {
   package var bundles: [BundleDefinition]
   package var channels: [Channel]
   package var sources: [SourceOptions]
-  /// The place of `sourceLocale`.
-  package var sourcePlace: SourceLocation?
-  /// The places of the chains in `fallback`.
-  package var chainPlaces: [LocaleTag: SourceLocation] = [:]
+  /// The places of the settings in `content.yaml`.
+  package var places = Places()
   /// `true` if an error about locales was reported, so that an unknown locale may be one that could
   /// not be read.
   var mayLackLocales = false

@@ -16,6 +16,7 @@ extension Datatype {
       fields: fields?.output ?? [], isOpen: isOpen || (fields?.isUnread ?? true),
       location: reader.optional("fields")?.location.firstLine)
     if fields == nil, !isOpen, root.kind == .mapping {
+      reader.allowsOtherKeys = true
       reader.refuseMissing(
         ["fields", "open"], message: "a datatype must have the key 'fields', or 'open: true'")
     }
@@ -26,6 +27,13 @@ extension Datatype {
     let ttl = reader.optional("ttl", must: TimeSpan.positiveRule, as: TimeSpan.init(positive:))
     let isFlow = reader.optional("flow", must: "be true or false", as: \.flag) ?? false
     let diagnostics = reader.finish()
+    // A line at a wrong place hides fields, so content cannot be checked against the rest.
+    let structural = ["unknown-key", "missing-key", "yaml-syntax"]
+    if diagnostics.contains(where: { structural.contains($0.id) }) {
+      return Diagnosed(
+        .unread(name, at: root.location.firstLine),
+        diagnostics: diagnostics.filter { $0.id != "unknown-field" })
+    }
     return Diagnosed(
       Datatype(
         name: name, shape: shape, ttl: ttl, projections: projections?.output ?? [], isFlow: isFlow,
@@ -59,12 +67,14 @@ extension Datatype {
           continue
         }
         guard shape.field(field) == nil else { continue }
+        let known = shape.fields.map(\.name)
         all.diagnostics.append(
           .unknown(
-            "field", named: field, id: "unknown-field", in: "'\(name)'",
-            known: shape.fields.map(\.name),
-            at: item.location,
-            declaredAt: shape.location))
+            "field", named: field, id: "unknown-field", in: "'\(name)'", known: known,
+            at: item.location, declaredAt: shape.location
+          ).breaking(
+            shape.declaration(
+              without: field, nearest: field.nearest(among: known), of: "'\(name)'")))
       }
       all.output.append(Projection(name: key.text, fields: value.items.map(\.text)))
     }

@@ -34,8 +34,11 @@ package final class Datatype: Sendable {
   }
 
   /// Returns the datatype for an unreadable file, which allows any field.
-  static func unread(_ name: String) -> Datatype {
-    Datatype(name: name, shape: ObjectShape(fields: [], isOpen: true), isPartial: true)
+  static func unread(
+    _ name: String, at location: SourceLocation = SourceLocation(path: "")
+  ) -> Datatype {
+    Datatype(
+      name: name, shape: ObjectShape(fields: [], isOpen: true), location: location, isPartial: true)
   }
 
   /// Returns a datatype for any localized fields, as of string catalogs and the maintenance entry.

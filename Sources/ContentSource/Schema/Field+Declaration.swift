@@ -32,26 +32,62 @@ extension ObjectShape {
   func declaration(without field: String, nearest: String?, of name: String)
     -> Diagnostic.Declaration?
   {
-    location.map {
-      Diagnostic.Declaration(
-        at: $0,
-        summary:
-          "places hold the field '\(field)', which \(name) does not declare; declare it here, or \(nearest.map { "write '\($0)'" } ?? "delete it") there"
-      )
-    }
+    guard let location else { return nil }
+    let advice = nearest.map { "write '\($0)'" } ?? "delete it"
+    let summary =
+      "places hold the field '\(field)', which \(name) does not declare; declare it here, or \(advice) there"
+    // Some values may have the same slip; a name that is near none is probably a lost declaration.
+    guard let nearest else { return Diagnostic.Declaration(missingAt: location, summary: summary) }
+    return self.field(nearest)?.location.map { Diagnostic.Declaration(at: $0, summary: summary) }
   }
 }
 
 extension LayerCheck.KnownNames {
-  /// The folder that an asset's path begins with, if it holds no asset at all.
-  func declaration(ofMissing asset: String) -> Diagnostic.Declaration? {
+  /// The missing asset, or the folder that its path begins with if that holds no asset at all.
+  func declaration(ofMissing asset: String, nearest: String?) -> Diagnostic.Declaration {
     let parts = asset.split(separator: "/")
     let folder = assetList.isEmpty || parts.count < 2 ? "" : "\(parts[0])/"
-    guard !assetList.contains(where: { $0.hasPrefix(folder) }) else { return nil }
+    guard !assetList.contains(where: { $0.hasPrefix(folder) }) else {
+      return Diagnostic.Declaration(
+        missingAt: nil,
+        summary:
+          "values name the asset '\(asset)', which 'assets/' lacks; add the file, or \(nearest.map { "write '\($0)'" } ?? "correct the values")"
+      )
+    }
     return Diagnostic.Declaration(
-      at: nil,
+      missingAt: nil,
       summary:
         "values name assets in 'assets/\(folder)', which holds none; add the files, or correct the values"
+    )
+  }
+}
+
+extension Diagnostic.Declaration {
+  /// The missing datatype of content or of references.
+  static func missing(datatype name: String, among known: [String]) -> Self {
+    let advice = name.nearest(among: known).map { "write '\($0)' there" } ?? "correct them"
+    return Self(
+      missingAt: nil,
+      summary:
+        "places name the datatype '\(name)', which no file declares; add 'datatypes/\(name).yaml', or \(advice)"
+    )
+  }
+
+  /// The missing files of a datatype's entries, which have overlays only.
+  static func missing(filesOf datatype: String) -> Self {
+    Self(
+      missingAt: nil,
+      summary:
+        "entries of '\(datatype)' have overlays only; add their files without a locale or device, or delete the overlays"
+    )
+  }
+
+  /// The missing item of a list of the source locale's files, which overlays name.
+  static func missing(item id: String, of list: String, at place: SourceLocation?) -> Self {
+    Self(
+      missingAt: place,
+      summary:
+        "overlays have texts for the item '\(id)', which '\(list)' lacks; add it here, or delete them"
     )
   }
 }

@@ -19,6 +19,10 @@ enum FieldReader {
             "a field's name", must: "not be 'when', which holds conditions", at: key.location))
         continue
       }
+      if let slip = Diagnostic.joinedValue(of: key) {
+        all.diagnostics.append(slip)
+        continue
+      }
       let field = read(value, name: key.text, at: key)
       all.output.append(field.output)
       all.diagnostics += field.diagnostics
@@ -35,10 +39,14 @@ enum FieldReader {
     }
     var reader = RecordReader(node, of: "field '\(name)'")
     let type = reader.required("type", must: "be a type's name", as: \.scalarText)
+    // The keys may be fields of an object whose definition lacks a line.
+    reader.allowsOtherKeys = type == nil
     var (kind, targets) = (Field.Kind.any, [YAMLNode]())
     if type != nil, let type = reader.optional("type") {
       (kind, targets) = readKind(type, from: &reader, at: key)
     }
+    // Parts of a value of an unreadable type may be localized.
+    let hasUnreadType = if case .any = kind { reader.problemCount > 0 } else { false }
     var limits = Field.Limits()
     if reader.problemCount == 0 {
       limits = readLimits(of: kind, &reader)
@@ -51,7 +59,7 @@ enum FieldReader {
       ?? (reader.optional("localized") != nil)
     let isRequired = reader.optional("required", must: "be true or false", as: \.flag) ?? false
     let field = Field(
-      name: name, kind: kind, isLocalized: isLocalized, isRequired: isRequired,
+      name: name, kind: kind, isLocalized: isLocalized || hasUnreadType, isRequired: isRequired,
       defaultValue: reader.optional("default"), limits: limits, location: key.location,
       targets: targets)
     return Diagnosed(field, diagnostics: reader.finish())

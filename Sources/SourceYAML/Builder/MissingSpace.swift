@@ -1,6 +1,8 @@
 /// A key without a space after its colon, or with a look-alike of a colon, so that YAML reads a
 /// text.
 package struct MissingSpace {
+  /// The key before the colon.
+  package let key: String
   /// The corrected line.
   package let replacement: String
   package let message: String
@@ -24,6 +26,7 @@ package struct MissingSpace {
     let short =
       shown.unicodeScalars.count > 60 ? String(shown.unicodeScalars.prefix(59)) + "…" : shown
     let name = String(key)
+    self.key = name
     message =
       if colon == "\u{FF1A}" {
         "the colon behind '\(name)' must be ':', not the full-width '：'; write \(short)"

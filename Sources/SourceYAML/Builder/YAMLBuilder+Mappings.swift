@@ -47,30 +47,53 @@ extension YAMLBuilder {
       return a < b && keys[a] == keys[b]
     }
     var isDropped: [Int: Bool] = [:]
+    // By duplicate: the first member with its key.
+    var firsts: [Int: Int] = [:]
     var first = 0
     for step in order.indices.dropFirst() {
       guard keys[order[first]] == keys[order[step]] else {
         first = step
         continue
       }
-      refuseDuplicate(pairs[order[step]].key, of: pairs[order[first]].key)
+      firsts[order[step]] = order[first]
       isDropped[order[step - 1]] = true
     }
+    refuseDuplicates(firsts, in: pairs)
     return isDropped.isEmpty
       ? pairs : pairs.indices.filter { isDropped[$0] == nil }.map { pairs[$0] }
   }
 
   private func bytes(of row: YAMLRow) -> [UInt8] { withText(of: row) { Array($0) } }
 
-  private mutating func refuseDuplicate(_ key: YAMLRow, of first: YAMLRow) {
+  /// Reports duplicates by the first members with their keys.
+  ///
+  /// Different keys in a row, beginning with the first key of the mapping, probably belong to a
+  /// mapping whose own key is missing, so they are reported once.
+  private mutating func refuseDuplicates(_ firsts: [Int: Int], in pairs: [Pair]) {
+    var rowEnd = 0
+    for (place, first) in firsts.sorted(by: { $0.key < $1.key }) where place >= rowEnd {
+      rowEnd = place + 1
+      if first == 0 {
+        while let next = firsts[rowEnd], let before = firsts[rowEnd - 1], next > before {
+          rowEnd += 1
+        }
+      }
+      refuseDuplicate(pairs[place].key, of: pairs[first].key, count: rowEnd - place)
+    }
+  }
+
+  private mutating func refuseDuplicate(_ key: YAMLRow, of first: YAMLRow, count: Int) {
     let text = String(decoding: bytes(of: key), as: UTF8.self)
     var notes = [Diagnostic.Note("the first one is here", at: location(span(span(of: first))))]
     if isMergeKey(key) { notes.append(.init("several mappings merge as '<<: [*a, *b]'")) }
+    let message =
+      count == 1
+      ? "'\(text)' must occur only once in a mapping; delete one of the two"
+      : "\(count) keys from '\(text)' on must occur only once in a mapping; delete them, or write the key of their own mapping above"
     diagnostics.append(
       Diagnostic(
         reader.duplicateKeys, id: "duplicate-key", at: location(span(span(of: key))),
-        message: "'\(text)' must occur only once in a mapping; delete one of the two", notes: notes)
-    )
+        message: message, notes: notes))
   }
 
   private func isMergeKey(_ row: YAMLRow) -> Bool {

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func suggestsAnIDForTheFirstHundredBrokenReferences() throws {
-    let broken = (0..<150).map { ("item/\(100 + $0)", "next: other/b") }
+    let broken = (0..<150).map { ("item/\(100 + $0)", "next: other\($0)/b") }
     let shop = try Shop(
       Dictionary(uniqueKeysWithValues: broken + [("item/b", "{}")]), fields: Self.fields)
     let messages = shop.findings("broken-reference").map(\.message)

@@ -39,7 +39,8 @@ struct Slip: CustomTestStringConvertible, Sendable {
     ("startup: true", "startup: yes"), ("ttl: 1d, format", "ttl: 1 day, format"),
     ("format: json", "format: jsn"),
     ("qa: {target: site}", "objects: {target: site}"), ("url: https:", "url: htps:"),
-    ("- fastly:", "- fastli:"),
+    ("- fastly:", "- fastli:"), ("en-GB, fr,", "en-GBB, fr,"), ("  en-GB: [en-GB, en]", "  en-GB:"),
+    ("  en-GB: [en-GB, en]", "  en-GB: [en-GB, [en]]"),
   ].map { Slip("content.yaml", $0, $1) }
 
   private static let datatypes =
@@ -49,13 +50,23 @@ struct Slip: CustomTestStringConvertible, Sendable {
       ("required: true", "requird: true"), ("minLength: 2", "minLength: two"),
       ("max: 2000", "max: -1"),
       ("localized: true", "localized: on"), ("to: category", "to: categorie"),
-      ("values: [USD", "value: [USD"),
+      ("values: [USD", "value: [USD"), ("category: {type:", "category {type:"),
+      ("category: {type:", "category:{type:"), ("category: {type:", "category: {type"),
+      ("category: {type: ", "category: {type:"), ("localized: true", "localised: true"),
+      ("of: {type: string, maxLength: 60}", "of: {type: sting, maxLength: 60}"),
       ("default: USD", "default: USS"), ("light: [title", "light: [titel"),
       (##"color: {type: color, default: "#C2185B""##, #"color: {type: color, default: red"#),
     ].map { Slip("datatypes/product.yaml", $0, $1) }
     + [
       Slip("datatypes/settings.yaml", #"pattern: "[A-Z][A-Z]""#, #"pattern: "[A-Z][A-Z""#),
       Slip("datatypes/step.yaml", "flow: true", "flow: yes"),
+      Slip(
+        "datatypes/product.yaml", "      height: {type: integer, min: 1}",
+        "  height: {type: integer, min: 1}", linesAfter: 1),
+      Slip("datatypes/step.yaml", "  cancelURL:", "cancelURL:"),
+      Slip("datatypes/step.yaml", "  continueTitle:", "    continueTitle:"),
+      Slip("datatypes/screen.yaml", "fields:\n", "  fields:\n"),
+      Slip("datatypes/form.yaml", "      type: object", "      type: objject"),
     ]
 
   private static let products =
@@ -67,6 +78,8 @@ struct Slip: CustomTestStringConvertible, Sendable {
       ("price: 39.99", "price: free"), ("category: category/baskets", "category: category/basket"),
       ("category: category/baskets", "category: product/bonsai"),
       ("category: category/baskets", "category: Baskets"),
+      ("category: category/baskets", "category: product/baskets"),
+      ("category: category/baskets", "category: screen/lost"),
       ("image: products/basket.png", "image: products/baskets.png"),
       (##"accent: "#9C6B30""##, #"accent: brown"#),
       ("height: 32", "height: 0"), ("height: 32", "heigth: 32"),
@@ -107,6 +120,16 @@ struct Slip: CustomTestStringConvertible, Sendable {
       Slip("entries/screen/home.yaml", "{id: roses, type", "{id: bouquets, type"),
       Slip("entries/screen/home.yaml", "action: screen/terms", "action: screen/term"),
       Slip("entries/screen/home.yaml", "action: screen/terms", "action: terms"),
+      Slip("entries/screen/home.yaml", "{id: roses, type", "{id roses, type"),
+      Slip("entries/screen/home.yaml", "{id: roses, type", "{id:roses, type"),
+      Slip("entries/screen/home.yaml", "{id: roses, type", "{id: [roses], type"),
+      Slip("entries/screen/home.de.yaml", "{id: roses, title", "{id: {a: roses}, title"),
+      Slip("entries/store.yaml", "latitude: 35.6490", "latitude:35.6490"),
+      Slip("entries/category.yaml", "baskets:\n", ""),
+      Slip("entries/product.fr.yaml", "tulip-cloud:\n", ""),
+      Slip(
+        "entries/product.pt-BR.yaml", "subtitle: \"Quarenta tulipas", "subtitle: Quarenta tulipas"),
+      Slip("entries/settings.yaml", "name: larger-pictures,", "name: larger, pictures,"),
     ]
 
   private static let conditions =
