@@ -19,7 +19,7 @@ struct BuildSession: Sendable {
     let writer = try BuildWriter(
       folder: folder, compresses: compresses, isDurable: isDurable, steps: steps)
     self.writer = writer
-    interruption = Interruption { writer.discard() }
+    interruption = Interruption { [weak writer] in writer?.discard() }
     self.progress = progress
   }
 

@@ -10,8 +10,6 @@ import Testing
   private let request: BuildRequest
 
   init() throws {
-    // As in the preview: a value that handles the signal keeps the lock of its build.
-    Interruption.handleElsewhere()
     folder = try ScratchFolder()
     for name in ["content", "content/datatypes", "content/entries"] { folder.makeFolder(name) }
     for (path, text) in [
@@ -26,6 +24,12 @@ import Testing
     }
     request = BuildRequest(content: folder.path("content"), out: folder.path("out"))
     _ = try build(request, progress: NoProgress())
+  }
+
+  @Test func locksTheFolderOnlyDuringABuild() throws {
+    #expect(try !BuildWriter.isBusy(folder: folder.path("out")))
+    _ = try build(request, progress: NoProgress())
+    #expect(try !BuildWriter.isBusy(folder: folder.path("out")))
   }
 
   @Test func writesAnEdit() throws {

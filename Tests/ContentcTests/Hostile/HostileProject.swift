@@ -164,7 +164,7 @@ struct HostileProject {
 
   /// Runs a command in this process.
   ///
-  /// A build runs in a separate one, because a process holds its output folder until it ends.
+  /// A build runs in a separate one, as of a user.
   private func run(_ line: String) throws {
     if HostileCommands.isBuild(line) {
       let status = Sandbox.wait(for: try sandbox.start(Sandbox.binary, Self.words(line)))
