@@ -142,14 +142,18 @@ extension ChannelAccess {
 
   /// Refuses a target in a folder where the next build would remove it, or would read it.
   func refuseTarget(of channel: Channel, inside out: String) throws(Failure) {
-    let target = TargetAddress(channel.target, beside: input.content)
-    for (folder, name) in [(out, "output"), (input.content, "content")]
-    where target.isInside(folder) {
-      throw Failure(
-        .usage, "target-address",
-        "the target of '\(channel.name)' is in the \(name) folder '\(folder.harmless)'; choose a folder of its own"
-      )
+    guard let path = TargetAddress(channel.target, beside: input.content).folderPath else { return }
+    let target = ResolvedPath(path)
+    let folders = [(out, "output"), (input.content, "content")].filter {
+      target.isInside(ResolvedPath($0.0))
     }
+    let place =
+      folders.first.map { "the \($1) folder '\($0.harmless)'" }
+      ?? (target.isInBuildOutput ? "a folder with the output of a build" : nil)
+    guard let place else { return }
+    throw Failure(
+      .usage, "target-address",
+      "the target of '\(channel.name)' is in \(place); choose a folder of its own")
   }
 
   /// Returns a channel's target; a failure names its line, but hides it: it may hold a password.

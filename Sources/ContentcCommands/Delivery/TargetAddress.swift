@@ -21,13 +21,6 @@ struct TargetAddress {
     return text.hasPrefix("/") ? text : folder + text
   }
 
-  /// Returns `true` if the target is a folder, and is another folder or inside it.
-  func isInside(_ other: String) -> Bool {
-    guard let folderPath else { return false }
-    let paths = [folderPath, other].map { FolderPath.shortest(FolderPath.absolute($0)) + "/" }
-    return paths[0].utf8.starts(with: paths[1].utf8)
-  }
-
   /// Opens the target; with `emergency`, its writes precede those of other processes that wait.
   ///
   /// - Throws: `TargetError` for an invalid address.

@@ -60,6 +60,32 @@ import Testing
     }
   }
 
+  /// A link that leads to a folder not made yet is followed, too.
+  @Test(arguments: [
+    ("ln -s out site", "the output folder"),
+    ("mkdir out && ln -s out/live site", "the output folder"),
+    ("mkdir elsewhere && ln -s $PWD/elsewhere/../content/live site", "the content folder"),
+  ])
+  func refusesALinkToAFolderOfTheProject(making line: String, folder: String) throws {
+    try sandbox.shell(line)
+    let outcome = try sandbox.run("publish", "qa")
+    #expect(outcome.status == 64, "\(outcome)")
+    #expect(outcome.errors.contains("the target of 'qa' is in \(folder)"), "\(outcome)")
+    #expect(sandbox.read("site/qa/config.plist") == nil)
+  }
+
+  /// Only the builder knows where a build outside of the usual folder is.
+  @Test func refusesToPromoteIntoAnyOutputFolder() throws {
+    try run("publish", "production")
+    try run("build", "--out", "site")
+    let promotion = try sandbox.run("promote", "production", "qa")
+    #expect(promotion.status == 64, "\(promotion)")
+    #expect(
+      promotion.errors.contains("the target of 'qa' is in a folder with the output of a build"),
+      "\(promotion)")
+    #expect(sandbox.read("site/qa/config.plist") == nil)
+  }
+
   @Test func refusesControlCharactersInATarget() throws {
     try sandbox.shell(#"sed -i 's|target: site|target: "site\\0x"|' content/content.yaml"#)
     let outcome = try sandbox.run("check")

@@ -44,7 +44,7 @@ struct Promote: ChannelCommand {
       try delivery.channel(named: from, of: project), of: project, writes: false)
     let opened = try delivery.open(to, writes: !release.dryRun).withinLimit()
     try delivery.refuseTarget(
-      of: opened.channel, inside: OutputOptions.folder(nil, content: delivery.input.named))
+      of: opened.channel, inside: OutputOptions.folder(unused.out, content: delivery.input.named))
     guard let live = try source.place.live() else {
       throw DeliveryError(.unknown, "nothing is published in '\(from)' yet")
     }
