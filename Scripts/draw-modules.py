@@ -88,7 +88,7 @@ def rows(found, arrows):
     for _ in range(24):
         for row in list(range(1, len(lines))) + list(range(len(lines) - 2, -1, -1)):
             middle = {n: (i + 0.5) / len(line) for line in lines for i, n in enumerate(line)}
-            lines[row].sort(key=lambda n: (sum(middle[o] for o in near[n]) / max(1, len(near[n])), n))
+            lines[row].sort(key=lambda n: (sum(middle[o] for o in sorted(near[n])) / max(1, len(near[n])), n))
     return lines, routes
 
 
