@@ -52,7 +52,7 @@ let package = Package(
     .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CLinux"),
     module("SystemC", ["CLinux"]),
-    module("Parallel", ["SystemC"]),
+    module("Parallel", ["Platform", "SystemC"]),
     module("ContentModel", ["SystemC"]),
     module(
       "Hashing",
@@ -113,11 +113,11 @@ let package = Package(
     module(
       "ContentPreviewServer",
       [
-        "ContentPreview", .product(name: "HummingbirdCore", package: "hummingbird"),
+        "ContentPreview", "Platform", .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Logging", package: "swift-log"), "SystemC",
+        .product(name: "Logging", package: "swift-log"),
       ]),
     module(
       "RemoteCache",

@@ -3,8 +3,8 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOPosix
+import Platform
 import Synchronization
-import SystemC
 
 /// An HTTP server that runs until it is stopped.
 ///
@@ -66,19 +66,9 @@ package final class PreviewServer: PreviewListener {
 
   /// Returns the number of connections that the process's limit of open files allows.
   private static func connections(_ limits: ServerLimits) -> Int {
-    var limit = rlimit()
-    #if os(Linux)
-      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-      let resource = RLIMIT_NOFILE
-    #endif
-    guard getrlimit(resource, &limit) == 0 else { return min(limits.connections, 512) }
-    let wanted = rlim_t(limits.connections + 512)
-    if limit.rlim_cur < wanted {
-      limit.rlim_cur = min(wanted, limit.rlim_max)
-      setrlimit(resource, &limit)
-      getrlimit(resource, &limit)
+    guard let files = OpenFiles.raiseLimit(to: limits.connections + 512) else {
+      return min(limits.connections, 512)
     }
-    return min(limits.connections, max(64, Int(limit.rlim_cur) - 512))
+    return min(limits.connections, max(64, files - 512))
   }
 }

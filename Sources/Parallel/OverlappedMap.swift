@@ -1,12 +1,18 @@
 import Dispatch
+import Platform
 import Synchronization
+
+extension OpenFiles {
+  /// The most calls at a time, each of which opens up to three files.
+  fileprivate static let callsAtOnce = limit.map { max(8, $0 / 4 - 16) } ?? 32
+}
 
 extension RandomAccessCollection where Self: Sendable, Element: Sendable, Index == Int {
   /// Returns the results of `body`, which waits for a disk or a server, in the order of the
   /// elements.
   ///
-  /// At most `limit` calls run at the same time, each on its own thread. After a failure, no other
-  /// call begins.
+  /// At most `limit` calls run at the same time, each on its own thread, and fewer if the process
+  /// may open few files. After a failure, no other call begins.
   ///
   /// - Throws: the error of the first element, in order, whose call failed.
   package func mapOverlapped<Result: Sendable, Failure: Error>(
@@ -16,7 +22,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable, Index 
     let hasFailed = Atomic(false)
     let results = Mutex<[Int: Swift.Result<Result, Failure>]>([:])
     let group = DispatchGroup()
-    for _ in 0..<Swift.min(limit, count) {
+    for _ in 0..<Swift.min(limit, count, OpenFiles.callsAtOnce) {
       // Each serial queue gets its own thread, even on a machine with one processor.
       DispatchQueue(label: "contentc.overlapped").async(group: group) {
         while !hasFailed.load(ordering: .relaxed) {

@@ -1,10 +1,8 @@
 package import ContentModel
 import ContentTargets
 import Parallel
-import Platform
 import PropertyLists
 import Synchronization
-import SystemC
 
 /// Reads the objects of a release, each of them once; several threads may call it.
 ///
@@ -74,18 +72,7 @@ package final class ReleaseReader: Sendable {
   }
 
   /// The most requests at a time: readers wait for a purge, whose target may be far away.
-  ///
-  /// Each needs up to three of the files that the process may open.
-  package static let requestsAtOnce: Int = {
-    var limit = rlimit()
-    #if os(Linux)
-      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-      let resource = RLIMIT_NOFILE
-    #endif
-    guard getrlimit(resource, &limit) == 0 else { return 32 }
-    return min(64, max(8, Int(clamping: limit.rlim_cur) / 4 - 16))
-  }()
+  package static let requestsAtOnce = 64
 
   /// Reads the indexes and lists of some contexts, several at a time, so that `rows` need not wait
   /// for each of them.

@@ -31,6 +31,21 @@ import Testing
     #expect(far - near < 2, "\(far) s instead of \(near) s")
   }
 
+  /// A request takes up to three files, which many requests hold together only at a distance.
+  @Test(arguments: [64, 128]) func purgesWithFewOpenFiles(limit: Int) throws {
+    defer { distant.stop() }
+    let published = try contentc("publish", "qa", "-q")
+    try #require(published.status == 0, "\(published)")
+    distant.setRoundTrip(milliseconds: Self.roundTrip)
+    let purge = try sandbox.run(
+      "/bin/sh",
+      [
+        "-c", "ulimit -n \(limit) && exec \"$0\" purge qa product/country-charm --reason test",
+        Sandbox.binary,
+      ], environment: Self.keys)
+    #expect(purge.status == 0, "\(purge)")
+  }
+
   private func secondsUntilLive(roundTrip: UInt32) throws -> Double {
     distant.setRoundTrip(milliseconds: 0)
     let published = try contentc("publish", "qa", "--unpurge", "all", "-q")
@@ -44,11 +59,10 @@ import Testing
   }
 
   private func contentc(_ arguments: String...) throws -> Outcome {
-    try sandbox.run(
-      Sandbox.binary, arguments,
-      environment: [
-        "AWS_ACCESS_KEY_ID=\(SeaweedServer.key)",
-        "AWS_SECRET_ACCESS_KEY=\(SeaweedServer.secretKey)",
-      ])
+    try sandbox.run(Sandbox.binary, arguments, environment: Self.keys)
   }
+
+  private static let keys = [
+    "AWS_ACCESS_KEY_ID=\(SeaweedServer.key)", "AWS_SECRET_ACCESS_KEY=\(SeaweedServer.secretKey)",
+  ]
 }
