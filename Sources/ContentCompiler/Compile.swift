@@ -145,6 +145,9 @@ private func boundsOfChannels(_ project: Project) -> Diagnosed<[Build.ChannelBou
     Build.ChannelBound(channel: $0.name, bound: project.bound(of: $0))
   }
   guard let limit = project.stalenessLimit else { return Diagnosed(bounds) }
+  let declaration = Diagnostic.Declaration(
+    missingAt: limit.location,
+    summary: "channels take longer for a correction than 'stalenessLimit', which is \(limit.limit)")
   return Diagnosed(
     bounds,
     diagnostics: bounds.filter { $0.bound.correction > limit.limit }.map { bound in
@@ -152,7 +155,8 @@ private func boundsOfChannels(_ project: Project) -> Diagnosed<[Build.ChannelBou
         .error, id: "staleness", at: limit.location,
         message:
           "'stalenessLimit' is \(limit.limit), but a correction in '\(bound.channel)' takes up to \(bound.bound.correction)",
-        notes: bound.bound.parts.map { Diagnostic.Note("\($0.layer): \($0.span)") })
+        notes: bound.bound.parts.map { Diagnostic.Note("\($0.layer): \($0.span)") }
+      ).breaking(declaration)
     })
 }
 

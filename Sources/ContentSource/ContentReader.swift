@@ -53,10 +53,10 @@ package enum ContentReader {
       unread: collected.output.unread)
     let syntax = YAMLMistakes(
       projectFile.diagnostics + loaded.flatMap(\.diagnostics), in: folder)
+    let declared = checker.check(datatypes.output)
     let mistakes =
       (read?.diagnostics ?? []) + datatypes.diagnostics + collected.diagnostics
-      + checked.diagnostics
-      + checker.check(datatypes.output)
+      + checked.diagnostics.unexplained(byDefaults: declared) + declared
     let diagnostics = strays + syntax.all(and: mistakes) { checked.output.valueCount(of: $0) }
     tree.hasErrors = diagnostics.contains { $0.severity == .error }
     return Diagnosed(tree, diagnostics: diagnostics)
@@ -208,6 +208,18 @@ package enum ContentReader {
       let hint = nearest.map { "; did you mean the folder '\($0)'?" } ?? ""
       return Diagnostic(
         .warning, id: "unread-file", at: place, message: "nothing reads this file\(others)\(hint)")
+    }
+  }
+}
+
+extension [Diagnostic] {
+  /// Returns the mistakes of values without those of fields whose own default does not fit, either.
+  fileprivate func unexplained(byDefaults defaults: [Diagnostic]) -> [Diagnostic] {
+    let fields = Set(defaults.compactMap { $0.declaration?.location })
+    guard !fields.isEmpty else { return self }
+    return filter { mistake in
+      !(mistake.declaration?.needsMajority ?? false)
+        || mistake.declaration?.location.map(fields.contains) != true
     }
   }
 }

@@ -66,7 +66,7 @@ extension [Diagnostic] {
       let declaration = group.declaration
       guard broken > declaration.mostAlone else {
         // No value fits.
-        return broken >= fewest
+        return broken >= (declaration.needsMajority ? fewest : 2)
           && valueCount(declaration) == (declaration.needsMajority ? broken : 0)
       }
       guard declaration.needsMajority, let all = valueCount(declaration) else { return true }

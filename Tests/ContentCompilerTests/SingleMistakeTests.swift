@@ -162,6 +162,10 @@ import Testing
       "places hold the field 'badges', which 'product' does not declare; declare it here, or write 'bdges' there"
     ),
     (
+      "datatypes/settings.yaml", "  features:", "  featrues:",
+      "places hold the field 'features', which 'settings' does not declare; declare it here, or write 'featrues' there"
+    ),
+    (
       "datatypes/store.yaml", "  phone: {", "  pohne: {",
       "places hold the field 'phone', which 'store' does not declare; declare it here, or write 'pohne' there"
     ),

@@ -127,7 +127,10 @@ enum FieldReader {
   }
 
   private static func readShape(from reader: inout RecordReader, at key: YAMLNode) -> ObjectShape {
-    let isOpen = reader.optional("open", must: "be true or false", as: \.flag)
+    // An unreadable value counts as `true`, so that undeclared fields are no further mistakes.
+    let isOpen =
+      reader.optional("open", must: "be true or false", as: \.flag)
+      ?? (reader.optional("open") == nil ? nil : true)
     let fields = reader.optional("fields").map(readAll)
     reader.report(fields?.diagnostics ?? [])
     let place = reader.optional("fields")?.location.firstLine ?? key.location

@@ -30,6 +30,7 @@ struct Slip: CustomTestStringConvertible, Sendable {
     ("devices:", "device:"), ("format: binary", "format: plist"), ("  app: 10m", "  app: 10 min"),
     ("  app: 10m", "  app: -10m"),
     ("  edge: 5m", "  edgee: 5m"), ("stalenessLimit: 30m", "stalenessLimit: 10m"),
+    ("stalenessLimit: 30m", "stalenessLimit: 5m"),
     (#"minimumApp: "1.5""#, "minimumApp: new"),
     ("home: {include: screen/home,", "home: {include: screen/hom,"),
     ("home: {include: screen/home,", "home: {includes: screen/home,"),
@@ -66,6 +67,9 @@ struct Slip: CustomTestStringConvertible, Sendable {
       Slip("datatypes/step.yaml", "  cancelURL:", "cancelURL:"),
       Slip("datatypes/step.yaml", "  continueTitle:", "    continueTitle:"),
       Slip("datatypes/screen.yaml", "fields:\n", "  fields:\n"),
+      Slip("datatypes/screen.yaml", "headline, body", "headline body"),
+      Slip("datatypes/settings.yaml", "open: true", "open: on"),
+      Slip("datatypes/settings.yaml", "open: true", "open: [true]"),
       Slip("datatypes/form.yaml", "      type: object", "      type: objject"),
     ]
 
