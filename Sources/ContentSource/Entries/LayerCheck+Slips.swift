@@ -103,6 +103,7 @@ extension LayerCheck {
     let isPart = { (member: (key: YAMLNode, value: YAMLNode)) in
       member.value.isNull && member.value.range.start == member.key.range.end
         && !known.contains(member.key.text)
+        && !known.contains(MissingColon(member.key.text)?.key ?? "")
     }
     guard let place = members.index(of: key), isPart(members[place]),
       let owner = members[..<place].last(where: { !isPart($0) }),

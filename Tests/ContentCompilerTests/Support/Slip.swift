@@ -126,6 +126,7 @@ struct Slip: CustomTestStringConvertible, Sendable {
       Slip("entries/screen/home.yaml", "action: screen/terms", "action: terms"),
       Slip("entries/screen/home.yaml", "{id: roses, type", "{id roses, type"),
       Slip("entries/screen/home.yaml", "{id: roses, type", "{id:roses, type"),
+      Slip("entries/screen/home.yaml", "{id: roses, type: row", "{id: roses, type row"),
       Slip("entries/screen/home.yaml", "{id: roses, type", "{id: [roses], type"),
       Slip("entries/screen/home.de.yaml", "{id: roses, title", "{id: {a: roses}, title"),
       Slip("entries/store.yaml", "latitude: 35.6490", "latitude:35.6490"),
