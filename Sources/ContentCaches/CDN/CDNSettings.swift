@@ -1,6 +1,6 @@
 package import ContentModel
 
-/// The settings of a cache in content.yaml and the environment, each read once.
+/// The settings of a cache in content.yaml and the environment.
 package struct CDNSettings {
   private let layer: CacheLayer
   private let environment: (String) -> String?

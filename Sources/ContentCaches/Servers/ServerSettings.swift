@@ -25,7 +25,7 @@ package struct ServerSettings: Sendable {
   /// The headers that carry surrogate keys for the caches before the origin.
   package var keyHeaders = Self.knownKeyHeaders
 
-  /// `true` if a cache before the origin reads only `Surrogate-Control`, as Squid does.
+  /// `true` if a cache before the origin takes its lifetime from `Surrogate-Control`.
   package var sendsSurrogateControl = false
 
   package static let knownKeyHeaders = ["xkey", "Surrogate-Key", "Cache-Tag"]

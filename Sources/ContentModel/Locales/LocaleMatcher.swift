@@ -36,7 +36,8 @@ struct LocaleMatcher {
     }
   }
 
-  /// Returns the best declared locale for a request; `nil` if none has its language and script.
+  /// Returns the best declared locale for a request; `nil` if none has its language and script, or
+  /// those of CLDR's parent in another language (`no` for `nn`).
   func best(for tag: LocaleTag) -> Found? {
     if let same = candidates.first(where: { $0.tag == tag }) {
       return Found(locale: same.tag, relation: .itself)

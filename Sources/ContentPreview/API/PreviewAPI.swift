@@ -12,7 +12,7 @@ struct PreviewAPI: Sendable {
   let buildSizes: BuildSizes
   let cache: ResponseCache
 
-  /// The names of resources that are computed at once; the others may wait for each other.
+  /// The names of quick resources, which do not wait for the slow ones.
   static let quickNames = ["state", "explain", "qr"]
 
   /// Returns a resource; `isLocal` is `true` if a browser on this machine asks.

@@ -43,7 +43,7 @@ struct Representation: Sendable {
 
   private func range(of request: PreviewRequest) -> ByteRange {
     guard !request.isHead, let range = request["range"] else { return .whole }
-    // No date is ever sent, so a date cannot match.
+    // No `Last-Modified` is ever sent, so a date cannot match.
     if let condition = request["if-range"], condition != tag.text { return .whole }
     return ByteRange(range, length: length)
   }

@@ -14,8 +14,8 @@ package final class Field: Sendable {
   package let location: SourceLocation?
   /// The names of datatypes in `to`, as written.
   let targets: [YAMLNode]
-  /// A Boolean value that indicates whether a part of the value is localized though the field is
-  /// not.
+  /// `true` if a part of the value is localized; for a type without declared parts, the same as
+  /// `isLocalized`.
   let hasLocalizedParts: Bool
   /// The form of values, for a quick check of their bytes.
   let form: ScalarForm

@@ -22,7 +22,8 @@ package struct Misfit: Error, Sendable {
 package enum FieldCheck {
   /// Converts a scalar to its field's type, and checks its limits.
   ///
-  /// - Throws: the rule that it breaks. The caller handles null, collections and containers' types.
+  /// - Throws: the rule that it breaks, also for a scalar in place of a collection. The caller
+  ///   handles null and collections.
   package static func convert(_ node: YAMLNode, as field: Field) throws(Misfit) -> Scalar {
     let scalar = try convertType(node, as: field)
     switch scalar {

@@ -24,8 +24,9 @@ struct YAMLBuilder {
   /// A node that aliases can refer to.
   struct Anchored {
     var row: YAMLRow
-    /// The beginning of the anchored node, and the index of its frame while it is open.
+    /// The offset at which the anchored node begins.
     var start: Int
+    /// The index of its frame while it is open.
     var openFrame: Int?
     var weight: Int
     var height: Int
@@ -145,8 +146,7 @@ struct YAMLBuilder {
     YAMLSpan(start: mark(at: bytes.lowerBound), end: mark(at: bytes.upperBound))
   }
 
-  /// Adds a node with its span and its content: bytes of the file followed by those of `decoded`,
-  /// or rows of `nodes`.
+  /// Adds a node with its span and its content.
   mutating func detailed(
     _ kind: YAMLNode.Kind, tag: YAMLTag = .none, isPlainStyle: Bool = false, isBroken: Bool = false,
     at span: Range<Int>, content: Range<Int>
@@ -191,7 +191,8 @@ struct YAMLBuilder {
     return detailed(kind, tag: tag, at: span, content: first..<nodes.count)
   }
 
-  /// The content of a node: bytes of the file followed by those of `decoded`, or rows of `nodes`.
+  /// The content of a node: for a collection, a range of rows in `nodes`; for a scalar, a range of
+  /// bytes in the file or, beyond the file's length, in `decoded`.
   func content(of row: YAMLRow) -> Range<Int> {
     row.hasDetails ? details[Int(row.place) + 1].range : row.content
   }
