@@ -17,9 +17,9 @@ package protocol Target: Sendable {
   /// caller must promise that there is only one writer.
   ///
   /// - Throws: The target's error if it cannot be tested.
-  func holdsConditions() throws(TargetError) -> Bool
+  func honorsConditions() throws(TargetError) -> Bool
 
-  /// The key under which a caller can remember the result of `holdsConditions`; `nil` if the target
+  /// The key under which a caller can remember the result of `honorsConditions`; `nil` if the target
   /// asks no server.
   var conditionsKey: String? { get }
 

@@ -208,7 +208,7 @@ private final class ReadGauge: Target {
   var most: Int { counts.withLock { $0.most } }
   var name: String { target.name }
   var hasLock: Bool { true }
-  func holdsConditions() -> Bool { true }
+  func honorsConditions() -> Bool { true }
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
 
   func read(_ key: String) -> StoredFile? {

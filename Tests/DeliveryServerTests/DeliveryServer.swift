@@ -84,8 +84,13 @@ final class DeliveryServer: Sendable {
   /// Purges one variant of a path with the request for this kind of cache.
   func purge(_ path: String, encoding: String? = nil, from: String? = nil) throws -> Int {
     let headers = encoding.map { ["Accept-Encoding": $0] } ?? [:]
-    if name == .nginx { return try send("GET", "/_purge\(path)", headers, from: from).status }
-    return try send("PURGE", path, headers, from: from).status
+    return switch name {
+    case .nginx: try send("GET", "/_purge\(path)", headers, from: from).status
+    case .varnish, .trafficserver, .squid, .haproxy:
+      try send("PURGE", path, headers, from: from).status
+    case .caddy, .apache, .fastly, .cloudflare, .cloudfront, .akamai, .google, .bunny:
+      throw Problem("a test cannot purge \(name)")
+    }
   }
 
   /// Switches maintenance through a file or, for HAProxy, through its socket.
@@ -158,7 +163,7 @@ extension ServerConfiguration {
     case .haproxy: return ["haproxy", "-db", "-f", file]
     case .squid: return ["squid", "-N", "-f", file]
     case .trafficserver: return ["traffic_server", "--run-root=\(settings.state)/etc/runroot.yaml"]
-    default: return []
+    case .fastly, .cloudflare, .cloudfront, .akamai, .google, .bunny: return []
     }
   }
 }

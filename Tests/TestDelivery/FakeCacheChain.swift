@@ -167,7 +167,7 @@ final class KillableTarget: Target {
   var name: String { target.name }
   var calls: Int { count.withLock { $0.calls } }
 
-  func holdsConditions() throws(TargetError) -> Bool { try target.holdsConditions() }
+  func honorsConditions() throws(TargetError) -> Bool { try target.honorsConditions() }
 
   var hasLock: Bool { target.hasLock }
 

@@ -16,7 +16,7 @@ struct UnlockedTarget: Target {
   let target: any Target
 
   var name: String { target.name }
-  func holdsConditions() throws(TargetError) -> Bool { try target.holdsConditions() }
+  func honorsConditions() throws(TargetError) -> Bool { try target.honorsConditions() }
   var hasLock: Bool { false }
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
   func read(_ key: String) throws(TargetError) -> StoredFile? { try target.read(key) }
@@ -68,7 +68,7 @@ final class FaultyTarget: Target {
   /// The number of writes so far.
   var writes: Int { state.withLock { $0.writes } }
 
-  func holdsConditions() throws(TargetError) -> Bool { try target.holdsConditions() }
+  func honorsConditions() throws(TargetError) -> Bool { try target.honorsConditions() }
 
   var hasLock: Bool { target.hasLock }
 

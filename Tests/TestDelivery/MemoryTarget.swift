@@ -24,7 +24,7 @@ final class MemoryTarget: Target {
   /// Returns another target with the same files.
   func copy() -> MemoryTarget { MemoryTarget(state.withLock { $0 }) }
 
-  func holdsConditions() -> Bool { true }
+  func honorsConditions() -> Bool { true }
 
   var hasLock: Bool { true }
 

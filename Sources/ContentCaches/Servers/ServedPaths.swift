@@ -47,7 +47,7 @@ extension ServerSettings {
     guard !caches.isEmpty else { return }
     let headers = caches.compactMap(\.keyHeader)
     keyHeaders = CacheName.KeyHeader.allCases.filter(headers.contains).map(\.rawValue)
-    sendsSurrogateControl = caches.contains(.squid)
+    sendsSurrogateControl = caches.contains(where: \.needsSurrogateControl)
   }
 
   /// Returns the first lines of a file as comments: its purpose, and the command that tries it.
@@ -87,6 +87,16 @@ extension CacheName {
     case .akamai: .edgeCacheTag
     case .bunny: .cdnTag
     case .nginx, .squid, .trafficserver: nil
+    }
+  }
+
+  /// `true` if the cache takes its lifetime from `Surrogate-Control`: it does not read
+  /// `CDN-Cache-Control`, and its printed configuration sets no lifetime.
+  var needsSurrogateControl: Bool {
+    switch self {
+    case .squid: true
+    case .nginx, .trafficserver, .varnish: false
+    case .akamai, .bunny, .cloudflare, .cloudfront, .fastly, .google: false
     }
   }
 }

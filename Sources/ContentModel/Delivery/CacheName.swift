@@ -86,7 +86,8 @@ extension CacheName {
   public var rounding: TimeSpan {
     switch self {
     case .nginx, .trafficserver: .seconds(1)
-    default: .zero
+    case .squid, .varnish: .zero
+    case .akamai, .bunny, .cloudflare, .cloudfront, .fastly, .google: .zero
     }
   }
 }

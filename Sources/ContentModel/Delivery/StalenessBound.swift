@@ -125,12 +125,20 @@ public struct StalenessBound: Hashable, Sendable {
       sharing.map(\.rawValue).joined(separator: " and "),
       terms: cacheTerms(age: Self.sharing, rounding: rounding, originAnswers: originAnswers))
     let others = caches.map(\.name).filter { !$0.countsAge }.map {
-      let age = $0 == .nginx ? Self.resetting : Self.unknown
-      return Part(
+      Part(
         $0.rawValue,
-        terms: cacheTerms(age: age, rounding: $0.rounding, originAnswers: originAnswers))
+        terms: cacheTerms(
+          age: Self.rule(ofAgeIn: $0), rounding: $0.rounding, originAnswers: originAnswers))
     }
     return (sharing.isEmpty ? [] : [shared]) + others
+  }
+
+  private static func rule(ofAgeIn cache: CacheName) -> String {
+    switch cache {
+    case .fastly, .squid, .trafficserver, .varnish: sharing
+    case .nginx: resetting
+    case .akamai, .bunny, .cloudflare, .cloudfront, .google: unknown
+    }
   }
 
   private static let sharing = "(RFC 9111, 4.2.1); caches that count Age share one (4.2.3)"

@@ -28,7 +28,7 @@ extension Channel {
           text.isEmpty || text.utf8.contains { $0 < 32 || $0 == 127 } ? nil : text
         }
       }
-      if let target, target.hasPrefix("rclone:"), RcloneAddress(target) == nil,
+      if let target, TargetKind(of: target) == .rclone, RcloneAddress(target) == nil,
         let place = value["target"]?.place
       {
         // The value in place of a variable's name may be a password.
@@ -71,7 +71,7 @@ extension Channel {
   private static func readExtras(_ reader: inout RecordReader, target: String) -> (
     headers: Bool, latest: Bool
   ) {
-    let isFolder = !target.hasPrefix("s3://") && !target.hasPrefix("rclone:")
+    let isFolder = TargetKind(of: target) == .folder
     let rule = isFolder ? "be true or false" : "be false: only a folder can have it"
     func flag(_ name: String) -> Bool {
       reader.optional(name, must: rule) { $0.flag.flatMap { $0 && !isFolder ? nil : $0 } } ?? false

@@ -61,7 +61,7 @@ package struct Project: Sendable {
 package struct Channel: Sendable {
   package var name: String
   package var location: SourceLocation
-  /// A folder, `s3://…` or `rclone:…`.
+  /// The address of the target; `TargetKind` has its forms.
   package var target: String
   package var url: String?
   /// The caches before the target, from the origin outward.
@@ -75,4 +75,16 @@ package struct Channel: Sendable {
   /// A Boolean value that indicates whether a folder also gets the live bundles under readable
   /// names.
   package var hasLatest = false
+
+  /// The kind of a target; the raw value is the prefix of its addresses.
+  package enum TargetKind: String, CaseIterable, Sendable {
+    case s3 = "s3://"
+    case rclone = "rclone:"
+    /// Any other address, which is a path.
+    case folder = ""
+
+    package init(of address: String) {
+      self = Self.allCases.first { address.hasPrefix($0.rawValue) } ?? .folder
+    }
+  }
 }

@@ -32,7 +32,7 @@ package struct FolderTarget: Target {
     self.steps = steps
   }
 
-  package func holdsConditions() -> Bool { true }
+  package func honorsConditions() -> Bool { true }
 
   package var hasLock: Bool { true }
 

@@ -27,7 +27,7 @@ package struct RcloneTarget: Target {
     name = text
   }
 
-  package func holdsConditions() -> Bool { false }
+  package func honorsConditions() -> Bool { false }
 
   package var hasLock: Bool { false }
 

@@ -42,7 +42,7 @@ package final class S3Target: Target {
 
   package var largestFile: Int? { Self.writeLimit }
 
-  package func holdsConditions() throws(TargetError) -> Bool {
+  package func honorsConditions() throws(TargetError) -> Bool {
     try conditions.withLock { known throws(TargetError) in
       if let known { return known }
       let found = try probe()

@@ -21,11 +21,11 @@ struct ConditionsMemory {
   /// Returns `true` if the target supports conditional writes.
   ///
   /// Tests its server unless a recent answer is known.
-  func holdsConditions(_ target: any Target) throws -> Bool {
-    guard let key = target.conditionsKey else { return try target.holdsConditions() }
+  func honorsConditions(_ target: any Target) throws -> Bool {
+    guard let key = target.conditionsKey else { return try target.honorsConditions() }
     var known = load()
     if isRecent(known[key]?.instant) { return true }
-    guard try target.holdsConditions() else { return false }
+    guard try target.honorsConditions() else { return false }
     known[key] = .date(Clock.now)
     save(known)
     return true

@@ -127,7 +127,7 @@ extension ChannelAccess {
   ) throws -> OpenChannel {
     let target = try target(of: channel, emergency: emergency)
     let memory = ConditionsMemory(beside: input.content)
-    if writes, !singleWriter, try !memory.holdsConditions(target) {
+    if writes, !singleWriter, try !memory.honorsConditions(target) {
       throw Failure(
         .unavailable, "no-conditions",
         "\(target.name) does not support conditional writes, "

@@ -1,4 +1,5 @@
 import ContentModel
+import ContentSource
 import ContentTargets
 import Platform
 
@@ -25,10 +26,15 @@ struct TargetAddress {
   ///
   /// - Throws: `TargetError` for an invalid address.
   func open(emergency: EmergencyPatience? = nil) throws -> any Target {
-    if text.hasPrefix("s3://") {
+    switch Channel.TargetKind(of: text) {
+    case .s3:
       return try S3Target(text, environment: Environment.value) { try? InputFile(path: $0).read() }
+    case .rclone: return try RcloneTarget(text)
+    case .folder: return try openFolder(emergency: emergency)
     }
-    if text.hasPrefix("rclone:") { return try RcloneTarget(text) }
+  }
+
+  private func openFolder(emergency: EmergencyPatience?) throws(TargetError) -> FolderTarget {
     if let colon = text.firstIndex(of: ":"),
       text[..<colon].allSatisfy({ $0.isLetter || $0.isNumber })
     {

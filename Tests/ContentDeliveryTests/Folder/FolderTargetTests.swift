@@ -20,7 +20,7 @@ import Testing
 
   @Test(arguments: [Placing.allCases, [.link], [.lockedRename]])
   func conforms(placings: [Placing]) throws {
-    #expect(target.holdsConditions())
+    #expect(target.honorsConditions())
     try TargetConformance(target: FolderTarget(root, placings: placings)).check()
   }
 

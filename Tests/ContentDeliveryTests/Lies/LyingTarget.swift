@@ -60,7 +60,7 @@ final class LyingTarget: Target {
 
   var name: String { target.name }
   var hasLock: Bool { false }
-  func holdsConditions() throws(TargetError) -> Bool { try target.holdsConditions() }
+  func honorsConditions() throws(TargetError) -> Bool { try target.honorsConditions() }
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
 
   func read(_ key: String) throws(TargetError) -> StoredFile? {

@@ -41,7 +41,7 @@ import Testing
     }
 
     var name: String { target.name }
-    func holdsConditions() -> Bool { true }
+    func honorsConditions() -> Bool { true }
     var hasLock: Bool { false }
     func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
     func read(_ key: String) -> StoredFile? {
@@ -320,7 +320,7 @@ import Testing
     let target: MemoryTarget
 
     var name: String { target.name }
-    func holdsConditions() -> Bool { true }
+    func honorsConditions() -> Bool { true }
     var hasLock: Bool { true }
     func exclusively<Result>(_ work: () throws -> Result) throws -> Result {
       try target.exclusively(work)

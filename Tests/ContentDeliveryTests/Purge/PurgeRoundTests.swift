@@ -162,7 +162,7 @@ import Testing
 
     var name: String { target.name }
     var hasLock: Bool { target.hasLock }
-    func holdsConditions() throws(TargetError) -> Bool { try target.holdsConditions() }
+    func honorsConditions() throws(TargetError) -> Bool { try target.honorsConditions() }
     func exclusively<Result>(_ work: () throws -> Result) throws -> Result {
       try target.exclusively(work)
     }

@@ -103,7 +103,7 @@ private final class OvertakenTarget: Target {
 
   var name: String { target.name }
   var hasLock: Bool { false }
-  func holdsConditions() throws(TargetError) -> Bool { true }
+  func honorsConditions() throws(TargetError) -> Bool { true }
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
 
   func read(_ key: String) throws(TargetError) -> StoredFile? { try target.read(key) }

@@ -111,7 +111,7 @@ import Testing
     return String(decoding: result.output, as: UTF8.self).filter { !$0.isNewline }
   }
 
-  @Test func reportsThatItIgnoresConditions() throws { #expect(try !target().holdsConditions()) }
+  @Test func reportsThatItIgnoresConditions() throws { #expect(try !target().honorsConditions()) }
 
   @Test(arguments: [
     ("rclone:", "rclone:REMOTE:PATH"), ("rclone:nothing", "rclone listremotes"),

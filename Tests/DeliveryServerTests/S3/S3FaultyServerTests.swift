@@ -214,8 +214,8 @@ import Testing
     }
     defer { server.stop() }
     let target = try S3Target(server)
-    #expect(try !target.holdsConditions())
-    #expect(try !target.holdsConditions())
+    #expect(try !target.honorsConditions())
+    #expect(try !target.honorsConditions())
     #expect(server.requests.map(\.method) == answers.map { _ in "PUT" } + ["DELETE"])
     #expect(Set(server.requests.map(\.path)).count == 1)
     #expect(server.requests[0].path.hasPrefix("/bucket/v1/.probe/"))

@@ -31,7 +31,7 @@ import Testing
     ] {
       let target = try S3Target(server, place, options: options)
       try TargetConformance(target: target).check()
-      #expect(try target.holdsConditions() && target.holdsConditions())
+      #expect(try target.honorsConditions() && target.honorsConditions())
       #expect(try target.list(below: ".probe/").isEmpty)
     }
   }
@@ -177,7 +177,7 @@ import Testing
         #expect(throws: TargetError.self) { try target.replace("a", with: file, tagged: "\"a\"") },
         #expect(throws: TargetError.self) { try target.read("a") },
         #expect(throws: TargetError.self) { try target.list(below: "") },
-        #expect(throws: TargetError.self) { try target.holdsConditions() },
+        #expect(throws: TargetError.self) { try target.honorsConditions() },
       ]
       for error in errors {
         let text = error?.description ?? ""
