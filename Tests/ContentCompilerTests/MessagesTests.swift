@@ -10,8 +10,8 @@ import Testing
 ///
 /// `RECORD_GOLDEN=1` writes the page and fails, so that no run both records and passes.
 @Suite struct MessagesTests {
-  /// A slip in an otherwise valid folder.
-  struct Slip: CustomTestStringConvertible, Sendable {
+  /// A mistake in an otherwise valid folder.
+  struct Case: CustomTestStringConvertible, Sendable {
     var texts: [(path: String, text: String)]
     var testDescription: String { texts.map { "\($0.path): \($0.text)" }.joined(separator: "; ") }
 
@@ -32,7 +32,7 @@ import Testing
       }.joined(separator: "; ")
     }
 
-    /// The diagnostics of the folder with the slip.
+    /// The diagnostics of the folder with the mistake.
     func diagnostics() throws -> [Diagnostic] {
       var files = MessagesTests.folder
       for (path, text) in texts { files[path] = text }
@@ -77,88 +77,88 @@ import Testing
     "strings/app.en.yml": "en: {welcome: Welcome, bye: Goodbye}\n",
   ]
 
-  static let quotes: [Slip] = [
-    Slip("title: 'Baker's bread'"),
-    Slip("title: \"say \"hi\" now\""),
-    Slip("title: \"Country\" Charm"),
-    Slip("tags: ['Baker's bread', fresh]"),
-    Slip("title: \"Bread\"#1"),
-    Slip("title: \"Hello\ntext: World\naccent: \"#fff\""),
-    Slip("title: 'Hello\ntext: World'"),
-    Slip("title: \"Hello\ntext: World"),
-    Slip("title: \"Hello\nworld\""),
-    Slip("hero: {\n  title: \"Hello,\n  width: 3\"\n  }"),
+  static let quotes: [Case] = [
+    Case("title: 'Baker's bread'"),
+    Case("title: \"say \"hi\" now\""),
+    Case("title: \"Country\" Charm"),
+    Case("tags: ['Baker's bread', fresh]"),
+    Case("title: \"Bread\"#1"),
+    Case("title: \"Hello\ntext: World\naccent: \"#fff\""),
+    Case("title: 'Hello\ntext: World'"),
+    Case("title: \"Hello\ntext: World"),
+    Case("title: \"Hello\nworld\""),
+    Case("hero: {\n  title: \"Hello,\n  width: 3\"\n  }"),
   ]
 
-  static let signs: [Slip] = [
-    Slip("title: [New] Basket"), Slip("title: {name}, welcome"), Slip("title: *New* basket"),
-    Slip("title: *New basket"), Slip("title: &more flowers"), Slip("title: & more"),
-    Slip("title: > 100 roses"),
-    Slip("title: |best| roses"), Slip("title: @home"), Slip("title: %off"), Slip("title: - Bread"),
-    Slip("title: , Bread"), Slip("title: Sale: half price"), Slip("more: {?size: 3}"),
-    Slip("tags: [?, fresh]"),
-    Slip("title: !Sale"),
+  static let signs: [Case] = [
+    Case("title: [New] Basket"), Case("title: {name}, welcome"), Case("title: *New* basket"),
+    Case("title: *New basket"), Case("title: &more flowers"), Case("title: & more"),
+    Case("title: > 100 roses"),
+    Case("title: |best| roses"), Case("title: @home"), Case("title: %off"), Case("title: - Bread"),
+    Case("title: , Bread"), Case("title: Sale: half price"), Case("more: {?size: 3}"),
+    Case("tags: [?, fresh]"),
+    Case("title: !Sale"),
   ]
 
-  static let comments: [Slip] = [
-    Slip("title: Bread #1"), Slip("accent: #FFAA00"), Slip("tags: [red,#FFAA00]"),
-    Slip("tags: [red, #FFAA00\n  ]"), Slip("more: {accent: #FFAA00}\nprice: 3"),
-    Slip("text: >#1 bread\n  fresh"),
-    Slip("text: > #1 bread\n  fresh"), Slip("text: |\n      \n  # Bread"),
-    Slip("text: Only today\n  #1 flowers"), Slip("text: Only today\n  #1 flowers\n  and more"),
-    Slip("tags:\n  - #1 in town"), Slip("title: {en: Bread #1\n  }"),
+  static let comments: [Case] = [
+    Case("title: Bread #1"), Case("accent: #FFAA00"), Case("tags: [red,#FFAA00]"),
+    Case("tags: [red, #FFAA00\n  ]"), Case("more: {accent: #FFAA00}\nprice: 3"),
+    Case("text: >#1 bread\n  fresh"),
+    Case("text: > #1 bread\n  fresh"), Case("text: |\n      \n  # Bread"),
+    Case("text: Only today\n  #1 flowers"), Case("text: Only today\n  #1 flowers\n  and more"),
+    Case("tags:\n  - #1 in town"), Case("title: {en: Bread #1\n  }"),
   ]
 
-  static let keys: [Slip] = [
-    Slip("title:Bread\nprice: 3"), Slip("price: 3\ntitle:Bread"), Slip("title:Bread"),
-    Slip("hero:\n  title:Bread"),
-    Slip("hero: {title:Bread}"), Slip("title:\u{A0}Bread\nprice: 3"), Slip("title：Bread\nprice: 3"),
-    Slip("price: 3\n\u{A0}title: Bread"), Slip("tittle: Bread"), Slip("title: Bread\ntitle: Cake"),
-    Slip("title: Bread\n  price: 3"), Slip("hero:\n  title: Bread\n width: 3"),
-    Slip("hero:\n\ttitle: Bread"), Slip("title Bread\nprice: 3"),
-    Slip("hero:\n  title Bread\n  width: 3"),
-    Slip("text: Only today\nand tomorrow\nprice: 3"),
-    Slip("tags:\n-fresh\n-new"), Slip("tags:\n  -fresh\n  -new"),
-    Slip("title: Bread\n\(String(repeating: "k", count: 1_100)): 3"),
-    Slip("<<<<<<< HEAD\ntitle: Bread\n=======\ntitle: Cake\n>>>>>>> cakes"),
+  static let keys: [Case] = [
+    Case("title:Bread\nprice: 3"), Case("price: 3\ntitle:Bread"), Case("title:Bread"),
+    Case("hero:\n  title:Bread"),
+    Case("hero: {title:Bread}"), Case("title:\u{A0}Bread\nprice: 3"), Case("title：Bread\nprice: 3"),
+    Case("price: 3\n\u{A0}title: Bread"), Case("tittle: Bread"), Case("title: Bread\ntitle: Cake"),
+    Case("title: Bread\n  price: 3"), Case("hero:\n  title: Bread\n width: 3"),
+    Case("hero:\n\ttitle: Bread"), Case("title Bread\nprice: 3"),
+    Case("hero:\n  title Bread\n  width: 3"),
+    Case("text: Only today\nand tomorrow\nprice: 3"),
+    Case("tags:\n-fresh\n-new"), Case("tags:\n  -fresh\n  -new"),
+    Case("title: Bread\n\(String(repeating: "k", count: 1_100)): 3"),
+    Case("<<<<<<< HEAD\ntitle: Bread\n=======\ntitle: Cake\n>>>>>>> cakes"),
   ]
 
-  static let values: [Slip] = [
-    Slip("price: 1,30"), Slip("price: 1.30 EUR"), Slip("price: 1.000,50"), Slip("price: \"1.30\""),
-    Slip("stock: 1_000"), Slip("hero: {width: 1,30}"), Slip("visible: yes"), Slip("accent: red"),
-    Slip("tags: fresh"), Slip("title: {en: Bread, de: Brot}"), Slip("related: product/roses"),
-    Slip("related: country-charm"), Slip("related: Product/Country Charm"),
-    Slip("goes-with: [roses]"),
-    Slip("image: bonsai"),
+  static let values: [Case] = [
+    Case("price: 1,30"), Case("price: 1.30 EUR"), Case("price: 1.000,50"), Case("price: \"1.30\""),
+    Case("stock: 1_000"), Case("hero: {width: 1,30}"), Case("visible: yes"), Case("accent: red"),
+    Case("tags: fresh"), Case("title: {en: Bread, de: Brot}"), Case("related: product/roses"),
+    Case("related: country-charm"), Case("related: Product/Country Charm"),
+    Case("goes-with: [roses]"),
+    Case("image: bonsai"),
   ]
 
-  static let times: [Slip] = [
-    Slip("sale: 2026-02-30T10:00:00Z"), Slip("sale: 2026-12-24"), Slip("sale: 2026-12-24T18:00"),
-    Slip("sale: 2026-12-24 18:00 Europe/Paris"), Slip("sale: 2026-12-24T24:00 Europe/Paris"),
-    Slip("sale: 2026-03-29T02:30 Europe/Paris"), Slip("sale: 2026-10-25T02:30 Europe/Paris"),
-    Slip("sale: 2026-12-24T18:00 CET"), Slip("sale: 2026-12-24T18:00Z"), Slip("sale: 24.12.2026"),
-    Slip("sale: 12/24/2026"), Slip("sale: 3/4/2026"), Slip("sale: tomorrow"),
+  static let times: [Case] = [
+    Case("sale: 2026-02-30T10:00:00Z"), Case("sale: 2026-12-24"), Case("sale: 2026-12-24T18:00"),
+    Case("sale: 2026-12-24 18:00 Europe/Paris"), Case("sale: 2026-12-24T24:00 Europe/Paris"),
+    Case("sale: 2026-03-29T02:30 Europe/Paris"), Case("sale: 2026-10-25T02:30 Europe/Paris"),
+    Case("sale: 2026-12-24T18:00 CET"), Case("sale: 2026-12-24T18:00Z"), Case("sale: 24.12.2026"),
+    Case("sale: 12/24/2026"), Case("sale: 3/4/2026"), Case("sale: tomorrow"),
   ]
 
-  static let files: [Slip] = [
-    Slip(files: "entries/product/Tulip.yaml"), Slip(files: "entries/product/tulip.YAML"),
-    Slip(files: "entries/product/tulip.yalm"), Slip(files: "entries/prodct/tulip.yaml"),
-    Slip(files: "entries/product/bonsai.es.yaml"),
-    Slip(files: "entries/product/bonsai@phone.de.yaml"),
-    Slip(
+  static let files: [Case] = [
+    Case(files: "entries/product/Tulip.yaml"), Case(files: "entries/product/tulip.YAML"),
+    Case(files: "entries/product/tulip.yalm"), Case(files: "entries/prodct/tulip.yaml"),
+    Case(files: "entries/product/bonsai.es.yaml"),
+    Case(files: "entries/product/bonsai@phone.de.yaml"),
+    Case(
       files: "entries/product/tulip.de.yaml", "entries/product/tulip.fr.yaml",
       "entries/product/tulip@phone.yaml"),
-    Slip("de: {welcom: Willkommen}", in: "strings/app.de.yml"),
+    Case("de: {welcom: Willkommen}", in: "strings/app.de.yml"),
   ]
 
-  static let sections: [(title: String, slips: [Slip])] = [
+  static let sections: [(title: String, cases: [Case])] = [
     ("Quotes", quotes), ("Signs that mean something to YAML", signs), ("Comments", comments),
     ("Keys and indentation", keys), ("Values", values), ("Times", times), ("Files", files),
   ]
 
-  @Test(arguments: sections.flatMap(\.slips))
-  func reportsEachMistakeOnce(_ slip: Slip) throws {
-    let found = try slip.diagnostics()
+  @Test(arguments: sections.flatMap(\.cases))
+  func reportsEachMistakeOnce(_ mistake: Case) throws {
+    let found = try mistake.diagnostics()
     #expect(found.count == 1, "\(found.map(\.message))")
     #expect(found.allSatisfy { !$0.message.hasSuffix(".") })
   }
@@ -181,12 +181,12 @@ import Testing
 
   private static func page() throws -> String {
     let printer = DiagnosticPrinter(format: .short, color: false) { _ in nil }
-    let tables = try sections.map { title, slips in
-      let rows = try slips.map { slip in
-        let lines = try printer.print(slip.diagnostics()).split(separator: "\n").map {
+    let tables = try sections.map { title, cases in
+      let rows = try cases.map { mistake in
+        let lines = try printer.print(mistake.diagnostics()).split(separator: "\n").map {
           cell(String($0))
         }
-        return "| \(cell(slip.typed)) | \(lines.joined(separator: "<br>")) |\n"
+        return "| \(cell(mistake.typed)) | \(lines.joined(separator: "<br>")) |\n"
       }
       return "\n## \(title)\n\n| typed | reported |\n|---|---|\n" + rows.joined()
     }
