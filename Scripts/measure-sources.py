@@ -4,8 +4,8 @@
   Scripts/measure-sources.py            print the counts beside the recorded ones; fail where one is above
   Scripts/measure-sources.py --check    the same, and print only those that are above
   Scripts/measure-sources.py --record   record the counts where they have fallen
-  Scripts/measure-sources.py --list summaries | words | parameters | columns | small
-                                        print the places of one count
+  Scripts/measure-sources.py --list summaries | words | parameters | columns | small | folder | module
+                                        print the places of one count; of the last two, the largest
 """
 
 import collections
@@ -21,6 +21,7 @@ RELATIVE = re.compile(r"(What|Who|Whom|Whose|Where|Whether|Those|Which|How)\b")
 VAGUE = re.compile(r"\b(somebody|nobody|whoever|anew|what is|comes|goes|stands|lies)\b", re.IGNORECASE)
 COLUMNS = 100
 SMALL = 30
+LARGEST = 10
 # Generated files are not measured.
 GENERATED = {"Sources/ContentModel/Locales/CLDRTables.swift"}
 
@@ -105,6 +106,8 @@ def measure():
                 places["parameters"].append(f"{name}:{number}: {head.strip()}")
     largest = modules.most_common(1)[0]
     fullest = folders.most_common(1)[0]
+    places["folder"] = [f"{name}: {count} files" for name, count in folders.most_common(LARGEST)]
+    places["module"] = [f"Sources/{name}: {count} lines" for name, count in modules.most_common(LARGEST)]
     return {
         "summaries": (len(places["summaries"]), "summaries that begin with a relative pronoun", 40),
         "words": (round(1000 * len(places["words"]) / words, 1), "vague words in 1,000 words of comments", 2),
@@ -126,8 +129,8 @@ def main():
         return
     counts, places = measure()
     if sys.argv[1:2] == ["--list"]:
-        if sys.argv[2:] == [] or sys.argv[2] not in places:
-            sys.exit(f"name one of {', '.join(sorted(places))}")
+        if sys.argv[2:] == [] or sys.argv[2] not in counts:
+            sys.exit(f"name one of {', '.join(counts)}")
         print("\n".join(places[sys.argv[2]]))
         return
     recorded = json.loads(RECORD.read_text())
