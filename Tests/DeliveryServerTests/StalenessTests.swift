@@ -24,7 +24,8 @@ import Testing
   @Test(
     "is at least half reached, and never exceeded",
     arguments: [
-      [ServerName.varnish], [.nginx], [.varnish, .nginx], [.varnish, .varnish], [.nginx, .nginx],
+      [ServerName.varnish], [.nginx], [.trafficserver], [.varnish, .nginx], [.varnish, .varnish],
+      [.nginx, .nginx],
     ])
   func staysWithinTheBound(caches: [ServerName]) throws {
     var servers = [try DeliveryServer(.nginx, root: scratch.path, change: Self.shorten)]
