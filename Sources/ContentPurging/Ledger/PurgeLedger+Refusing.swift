@@ -17,7 +17,7 @@ extension PurgeLedger {
   /// there are none.
   ///
   /// The number is new, so that readers also discard what they have got since config was restored.
-  private func missed(before live: LiveRelease) throws -> Draft.Purged? {
+  private func missed(before live: LiveRelease?) throws -> Draft.Purged? {
     if firstMissed == nil { return nil }
     let missed = try all.filter { isMissed($0.sequence) }
     return Draft.Purged(
@@ -33,10 +33,10 @@ extension PurgeLedger {
   /// - Throws: `DeliveryError`, which names the content; `TargetError`.
   package func refusePurged(
     in content: ReleaseContent, but unpurged: Set<String>,  // String keys: ids and hashes are ASCII
-    live: LiveRelease
+    live: LiveRelease?
   ) throws {
     if isEmpty { return }
-    let shown = ReleaseReader(live.content(at: place.target))
+    let shown = live.map { ReleaseReader($0.content(at: place.target)) }
     let reader = ReleaseReader(content)
     var refused: [(manifest: PurgeManifest, what: String, name: String)] = []
     for manifest in try all {
@@ -45,14 +45,15 @@ extension PurgeLedger {
       if assets.isEmpty, !manifest.assets.isEmpty { continue }
       let isMissed = isMissed(manifest.sequence)
       for asset in assets where reader.object(asset) != nil {
-        if try !isMissed && isPublic(asset, in: shown) { continue }
+        if let shown, try !isMissed && isPublic(asset, in: shown) { continue }
         refused.append((manifest, "asset \(asset.hex.prefix(16))… is", asset.hex))
       }
       if !manifest.assets.isEmpty, !refused.isEmpty { continue }
       for purged in manifest.contents where !unpurged.contains(purged.entry) {
-        guard try Self.isShown(purged, in: reader),
-          try isMissed || !Self.isShown(purged, in: shown, countingMissing: false)
-        else { continue }
+        guard try Self.isShown(purged, in: reader) else { continue }
+        if let shown, try !isMissed && Self.isShown(purged, in: shown, countingMissing: false) {
+          continue
+        }
         let contexts = try PurgedReaders(of: purged, in: reader).contexts
         if contexts.isEmpty { continue }
         let what = purged.field.map { "'\($0)' of \(purged.entry)" } ?? purged.entry

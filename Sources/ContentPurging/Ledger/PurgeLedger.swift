@@ -42,6 +42,7 @@ package struct PurgeLedger: Sendable {
   /// The number of the last purge that the live release takes into account: config's, unless config
   /// was restored from a backup.
   private var covered = 0
+  private let isConfigGone: Bool
   /// The files of finished purges, in order.
   private var files: [PurgeFile] = []
 
@@ -68,11 +69,11 @@ package struct PurgeLedger: Sendable {
   /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
   package init(_ place: ChannelPlace, live: LiveRelease?) throws {
     self.place = place
-    guard let live else { return }
+    isConfigGone = live == nil
     // A config that was restored from a backup has a lower number than the purges since.
-    let sequence = max(live.purge?["sequence"]?.number ?? 0, 0)
+    let sequence = max(live?.purge?["sequence"]?.number ?? 0, 0)
     let folder = PurgeManifest.folder(place.channel)
-    covered = min(max(live.purge?["missedAfter"]?.number ?? sequence, 0), sequence)
+    covered = min(max(live?.purge?["missedAfter"]?.number ?? sequence, 0), sequence)
     let (highest, overflows) = sequence.addingReportingOverflow(PurgeManifest.numbersAhead)
     var pending: [PurgeFile] = []
     for listed in try place.target.list(below: folder) {
@@ -99,7 +100,11 @@ package struct PurgeLedger: Sendable {
   /// A warning, as a sentence, if there are missed purges.
   package var olderConfig: String? {
     firstMissed.map { first in
-      "config of '\(place.channel)' is older than purge \(first), as after it was restored from a backup: "
+      let state =
+        isConfigGone
+        ? "gone, although there was purge \(first)"
+        : "older than purge \(first), as after it was restored from a backup"
+      return "config of '\(place.channel)' is \(state): "
         + "purged content may be live again, and objects may be missing; correct or remove that content, and run "
         + "'contentc publish \(place.channel) --repair'; 'contentc maintenance on \(place.channel)' hides everything at once"
     }

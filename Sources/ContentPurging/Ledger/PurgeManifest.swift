@@ -68,7 +68,10 @@ package struct PurgeManifest: Sendable {
       let manifest = try manifest(of: file, at: place)
       return file.record == nil ? manifest != nil : manifest?.wasLive == true
     }
-    return newest.map { $0.sequence + 1 } ?? next
+    guard let newest else { return next }
+    // A publication since may have had a number of its own, without a manifest.
+    let announced = try place.newestRecord(above: live?.number ?? 0)?.purgeSequence ?? 0
+    return max(newest.sequence, min(announced, highest)) + 1
   }
 
   /// Reads the manifest in a file; `nil` if the file is gone, or not the manifest that its name says.

@@ -43,7 +43,12 @@ package struct ChannelPlace: Sendable {
     let place = location(of: key)
     guard let (value, format) = try? PropertyList.decode(stored.bytes), let members = value.members,
       let app = members["app"]?.text
-    else { throw DeliveryError(.refused, "\(place) is no config of contentc") }
+    else {
+      throw DeliveryError(
+        .refused,
+        "\(place) is no config of contentc; if it was one, put the file of a backup back, or remove it and publish"
+      )
+    }
     guard app == self.app else {
       throw DeliveryError(
         .refused,
@@ -69,7 +74,8 @@ package struct ChannelPlace: Sendable {
     guard let record = try isKnown ? known : record(named: name, format: format) else {
       throw DeliveryError(
         .refused,
-        "\(place) is release \(number), but its record \(name.key(format)) is missing"
+        "\(place) is release \(number), but its record \(name.key(format)) is missing: put that file of a backup back, "
+          + "too; or remove \(place), and publish: purged content is refused then"
       )
     }
     guard record.number == number else {
@@ -78,6 +84,61 @@ package struct ChannelPlace: Sendable {
     }
     return LiveRelease(
       members: members, format: format, bytes: stored.bytes, tag: stored.tag, record: record)
+  }
+
+  /// A sentence on a channel without config.
+  package var emptiness: String {
+    get throws {
+      guard try target.list(below: "\(channel)/releases/").contains(where: Self.isRecord) else {
+        return "nothing is published in '\(channel)' yet"
+      }
+      return
+        "config of '\(channel)' is gone from \(target.name), although releases were published: put the file of a "
+        + "backup back, or publish; readers keep what they have"
+    }
+  }
+
+  private static func isRecord(_ file: ListedFile) -> Bool {
+    ReleaseRecord.place(of: file.key) != nil
+  }
+
+  /// Returns the record with the highest number above another number; `nil` if there is none.
+  ///
+  /// Such a record is of a publisher at work, of one that was killed, or of a release that was live
+  /// before config was restored from a backup.
+  ///
+  /// - Throws: `TargetError`.
+  package func newestRecord(above number: Int) throws -> ReleaseRecord? {
+    let listed = try target.list(below: "\(channel)/releases/").compactMap { file in
+      ReleaseRecord.place(of: file.key).map { (number: $0.number, file: file) }
+    }.filter { $0.number > number && $0.number - number <= Self.numbersAhead }
+    for (_, file) in listed.sorted(by: { $0.number > $1.number }) {
+      do {
+        if let record = try target.record(in: file) { return record }
+      } catch is DeliveryError {
+        // A foreign file, or one of a newer version, decides no number.
+      }
+    }
+    return nil
+  }
+
+  /// The largest lead of a record's number over config's: a file beyond it is junk.
+  private static let numbersAhead = 1_000_000
+
+  /// Returns the number of the release that follows the live one.
+  ///
+  /// Readers ignore a release with a lower number than an earlier one. After config was restored
+  /// from a backup, the number is therefore above those of all records. That it was restored is
+  /// known if it `isOlder` than a purge, or if there is a record that can only follow another
+  /// release.
+  ///
+  /// - Throws: `DeliveryError` if no number can follow; `TargetError`.
+  func nextNumber(after live: LiveRelease?, isOlder: Bool) throws -> Int {
+    let number = live?.number ?? 0
+    let newest = try newestRecord(above: isOlder ? number : number + 1)
+    return try SerialNumber.next(
+      after: max(number, newest?.number ?? 0), of: "release",
+      at: location(of: configKey(live?.format ?? .binary)))
   }
 
   /// Refuses numbers that no channel can reach: no number could follow them.

@@ -95,7 +95,7 @@ struct ChannelSurvey {
     var latest: [ReleaseRecord] = []
     for (number, file) in listed {
       // The one after the live one may be on its way.
-      if let last = latest.first, number < last.number - 1 { break }
+      if let last = latest.first, number < last.numberBefore { break }
       if let record = try target.record(in: file) { latest.append(record) }
     }
     if latest.isEmpty {

@@ -67,18 +67,17 @@ package struct Draft: Sendable {
   ///
   /// - Parameters:
   ///   - live: The live release; `nil` if nothing was published before.
+  ///   - number: The number of the release.
   ///   - place: The channel.
   ///   - instant: The time of the publication.
   ///   - runToken: A text that no other run of a publisher has.
   /// - Returns: The record, whose release is not published yet.
-  /// - Throws: `DeliveryError` if no number can follow that of the live release; the error of
+  /// - Throws: `DeliveryError` if no number can follow that of the last purge; the error of
   ///   encoding a value that the format cannot represent.
   func record(
-    after live: LiveRelease?, of place: ChannelPlace, at instant: Instant, runToken: String
+    after live: LiveRelease?, as number: Int, of place: ChannelPlace, at instant: Instant,
+    runToken: String
   ) throws -> ReleaseRecord {
-    let number = try SerialNumber.next(
-      after: live?.number ?? 0, of: "release",
-      at: place.location(of: place.configKey(content.format)))
     var members = content.members
     for key in ["maintenance", "purge", "record"] { members[key] = nil }
     members["channel"] = .string(place.channel)
@@ -86,6 +85,11 @@ package struct Draft: Sendable {
     members["of"] = .integer(Int64(of ?? number))
     members["issued"] = .date(Draft.issued(after: live?.issued, at: instant))
     members["previous"] = live.map { $0.record.digest.value(in: content.format) }
+    if let live, live.number != number - 1 { members["before"] = .integer(Int64(live.number)) }
+    let sequence = try purge(
+      after: live?.purge, in: number, at: place.location(of: place.configKey(content.format))
+    )["sequence"]
+    members["sequence"] = sequence == 0 ? nil : sequence
     members["message"] = message.map(Value.string)
     members["by"] = by.map(Value.string)
     members["commit"] = commit.map(Value.string)
@@ -120,7 +124,9 @@ package struct Draft: Sendable {
   {
     var members = record.members
     for key in [
-      "of", "previous", "message", "by", "commit", "settings", "run", "objects", "build", "dates",
+      "of", "previous", "before", "message", "by", "commit", "settings", "run", "sequence",
+      "objects",
+      "build", "dates",
     ] {
       members[key] = nil
     }

@@ -25,13 +25,13 @@ package struct Publisher: Sendable {
   /// The rule that refuses to publish purged content again.
   ///
   /// The rule refuses a draft by throwing a `DeliveryError`, if the draft shows purged content that
-  /// the live release does not show.
+  /// the live release does not show. Without config, there is no live release.
   ///
   /// It returns the purges that config does not know, as after it was restored from a backup; `nil`
   /// if there are none. The release then announces them again, and the publisher checks every
   /// object, since those of the live release may be missing.
   package typealias PurgedContentRule =
-    @Sendable (_ draft: Draft, _ live: LiveRelease, _ place: ChannelPlace) throws -> Draft.Purged?
+    @Sendable (_ draft: Draft, _ live: LiveRelease?, _ place: ChannelPlace) throws -> Draft.Purged?
 
   /// Creates a publisher for a channel.
   ///
@@ -95,7 +95,7 @@ package struct Publisher: Sendable {
         draft.publishesContentOnly && live.map { draft.content.isSame(as: $0.members) } ?? false
       if !isShown { try checkPlace(of: draft.content, after: live) }
       var repairs = repairs
-      if let live, draft.publishesContentOnly, repairs || !isShown,
+      if draft.publishesContentOnly, repairs || !isShown,
         let missed = try refusePurged(draft, live, place)
       {
         (draft.purged, repairs, isShown) = (missed, true, false)
@@ -111,7 +111,10 @@ package struct Publisher: Sendable {
       // Later purges must search retired releases again for restored content, even if this
       // publication fails after it has sent that content.
       if repairs || !draft.unpurged.isEmpty { try target.remove(place.retiredReleasesKey) }
-      let record = try draft.record(after: live, of: place, at: now(), runToken: makeRunToken())
+      let number = try place.nextNumber(
+        after: live, isOlder: draft.purged?.coversEarlier ?? false)
+      let record = try draft.record(
+        after: live, as: number, of: place, at: now(), runToken: makeRunToken())
       _ = try configFile(for: record, of: draft, after: live)
       try write(record)
       let sent = try retracting(record) {

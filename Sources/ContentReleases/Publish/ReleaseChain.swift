@@ -28,12 +28,12 @@ package struct ReleaseChain {
     guard let previous = later.previous,
       let record = try place.record(
         named: ReleaseRecord.Name(
-          channel: place.channel, number: later.number - 1, digest: previous),
+          channel: place.channel, number: later.numberBefore, digest: previous),
         format: later.format)
     else {
       return nil
     }
-    guard record.number == later.number - 1 else {
+    guard record.number == later.numberBefore else {
       throw DeliveryError(
         .refused,
         "\(place.target.name): the record before release \(later.number) of '\(place.channel)' is of \(record.number)"
@@ -56,7 +56,7 @@ extension ChannelPlace {
   package func rollbackTarget(_ number: Int?) throws -> ReleaseRecord {
     var chain = try chain()
     guard let live = try chain.next() else {
-      throw DeliveryError(.unknown, "nothing is published in '\(channel)' yet")
+      throw DeliveryError(.unknown, try emptiness)
     }
     var record: ReleaseRecord? = live
     var first = live.number

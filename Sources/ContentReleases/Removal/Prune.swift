@@ -140,8 +140,8 @@ package struct Prune: Sendable {
     if let channel = survey.unreadable.first {
       throw DeliveryError(
         .refused,
-        "nothing is pruned at \(target.name), because it is unknown what '\(channel.name)' shows: \(channel.reason); publish to "
-          + "it again, or move its folder away")
+        "nothing is pruned at \(target.name), because it is unknown what '\(channel.name)' shows: \(channel.reason)"
+      )
     }
     let files = try listed(survey)
     let memory = try self.memory()

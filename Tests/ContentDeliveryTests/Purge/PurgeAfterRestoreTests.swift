@@ -111,6 +111,89 @@ import Testing
     #expect(try PurgeLedger(place, live: place.live()).firstMissed == nil)
   }
 
+  // MARK: Numbers
+
+  private func reader() -> AppReader {
+    AppReader(channel: "production", locale: "en") { [place] key in
+      try place.target.read(key)?.bytes
+    }
+  }
+
+  /// Readers ignore a release with a lower number than one they have seen.
+  @Test func numbersAreAboveThoseOfAllReleases() throws {
+    let backup = try #require(memory.read("production/config.plist")).bytes
+    for title in ["Rose", "Red rose", "White rose"] {
+      try Shop(Self.swear.merging(["entries/product/rose.yaml": "title: \(title)\n"]) { $1 })
+        .publish(to: place)
+    }
+    var reader = reader()
+    #expect(try reader.refresh() && reader.shownRelease == 4)
+    restore(config: backup)
+    #expect(try !reader.refresh())
+    let purge = try place.purge(tulip).manifest
+    #expect(purge.release == 5 && purge.sequence == 1)
+    #expect(try reader.refresh() && reader.screen["product/tulip"] == nil)
+    #expect(try place.history().map(\.number) == [5, 1])
+    try Shop().publish(to: place, unpurged: ["all"])
+    #expect(try place.history().map(\.number) == [6, 5, 1])
+    #expect(try place.broken() == [])
+  }
+
+  /// The content of a restored config is corrected, and the config is restored once more.
+  @Test func noPurgeGetsTheNumberOfACorrection() throws {
+    let backup = try #require(memory.read("production/config.plist")).bytes
+    try purgeAndRestoreConfig()
+    _ = try publication(["entries/product/tulip.yaml": "title: Tulip\n"])
+    let corrected = try #require(try place.live())
+    #expect(corrected.purge?["sequence"]?.number == 2 && corrected.number == 3)
+    restore(config: backup)
+    _ = try publication(["entries/product/tulip.yaml": "title: Tulipe\n"])
+    let again = try #require(try place.live())
+    #expect(again.purge?["sequence"]?.number == 3 && again.number == 4)
+  }
+
+  /// A foreign file decides no number.
+  @Test func foreignRecordsAreIgnored() throws {
+    let headers = FileHeaders(contentType: "x", cacheControl: "y")
+    for name in ["9-0123456789abcdef", "9007199254740992-0123456789abcdef"] {
+      #expect(
+        memory.create(
+          "production/releases/\(name).plist",
+          as: OutgoingFile(bytes: Array("junk".utf8), headers: headers)))
+    }
+    #expect(try place.purge(tulip).manifest.release == 2)
+  }
+
+  // MARK: Without config
+
+  @Test func purgedContentIsRefusedWithoutConfig() throws {
+    try place.purge(tulip)
+    memory.remove("production/config.plist")
+    #expect(try place.emptiness.contains("is gone from"))
+    #expect(try PurgeLedger(place, live: nil).olderConfig?.contains("is gone") == true)
+    let error = #expect(throws: DeliveryError.self) { try publication(Self.swear) }
+    #expect(error?.description.contains("--unpurge product/tulip") == true)
+    _ = try publication(["entries/product/tulip.yaml": "title: Tulip\n"])
+    let live = try #require(try place.live())
+    #expect(live.number == 3 && live.purge?["sequence"]?.number == 2)
+    #expect(try PurgeLedger(place, live: live).firstMissed == nil && place.broken() == [])
+  }
+
+  /// The record of an old config may have been pruned: the message names the way out.
+  @Test func namesTheRemedyForAMissingRecord() throws {
+    try purgeAndRestoreConfig()
+    let record = try #require(memory.list(below: "production/releases/1-").first)
+    memory.remove(record.key)
+    let error = #expect(throws: DeliveryError.self) { try place.live() }
+    #expect(
+      error?.description.contains("or remove 'production/config.plist'") == true
+        && error?.description.contains("and publish") == true, "\(error as Any)")
+    memory.remove("production/config.plist")
+    #expect(throws: DeliveryError.self) { try publication(Self.swear) }
+    _ = try publication(["entries/product/tulip.yaml": "title: Tulip\n"])
+    #expect(try place.live()?.number == 3 && place.broken() == [])
+  }
+
   @Test func namesTheRemedyForMissingObjects() throws {
     try purgeAndRestoreConfig()
     let error = #expect(throws: DeliveryError.self) { try place.purge(rose) }

@@ -94,6 +94,39 @@ import Testing
     }
   }
 
+  /// Its content may be what was purged, and objects of it may be missing.
+  @Test func isPromotedNowhere() throws {
+    try shop.sandbox.shell(
+      "sed -i 's/^  qa:$/  far: {target: far}\\n  qa:/' content/content.yaml")
+    #expect(try shop.contentc(PurgeShop.purge + ["--channel", "qa"]).status == 0)
+    try restoreConfig()
+    let refused = try shop.contentc(["promote", "qa", "far"])
+    #expect(
+      refused.status == 69 && refused.errors.contains("run 'contentc publish qa --repair' first"),
+      "\(refused)")
+    #expect(shop.sandbox.files(below: "far") == [])
+    try correct()
+    try shop.run("publish", "qa", "--repair")
+    #expect(try shop.contentc(["promote", "qa", "far"]).status == 0)
+  }
+
+  @Test func aMissingConfigIsNoFirstPublication() throws {
+    #expect(try shop.contentc(PurgeShop.purge).status == 0)
+    try shop.sandbox.shell("rm site/qa/config.plist")
+    for command in ["status", "history", "maintenance on", "purge product/lily --reason x"] {
+      let outcome = try shop.contentc(command.split(separator: " ").map(String.init))
+      #expect(
+        "\(outcome.output)\(outcome.errors)".contains("config of 'qa' is gone from site"),
+        "\(command): \(outcome)")
+    }
+    let refused = try shop.contentc(["publish"])
+    #expect(
+      refused.status == 69 && refused.errors.contains("--unpurge product/tulip"), "\(refused)")
+    try correct()
+    #expect(try shop.contentc(["publish", "--warnings-as-errors"]).status == 0)
+    #expect(try shop.wholeRelease() == 4 && shop.title("product/tulip") == "A better tulip")
+  }
+
   // MARK: Overwritten purges
 
   /// Leaves a purge unfinished that was live, and restores config from before.

@@ -41,7 +41,7 @@ struct History: ChannelCommand {
       text += page.line + "\n"
       releases.append(.dictionary(page.members))
     }
-    if releases.isEmpty { text = "nothing is published yet\n" }
+    if releases.isEmpty { text = "\(try opened.place.emptiness)\n" }
     return Report(text: text, json: ["releases": .array(releases)], isResult: true)
   }
 }

@@ -59,7 +59,7 @@ struct Maintenance: ChannelCommand {
   /// Switches maintenance on or off in an open channel, or shows what would be published.
   func change(_ opened: OpenChannel) throws -> Report {
     guard let live = try opened.place.live() else {
-      throw DeliveryError(.unknown, "nothing is published in '\(opened.channel.name)' yet")
+      throw DeliveryError(.unknown, try opened.place.emptiness)
     }
     var report = try changed(after: live, in: opened)
     let ledger = try? PurgeLedger(opened.place, live: live)

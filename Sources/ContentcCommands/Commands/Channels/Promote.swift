@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandReports
 import ContentModel
+import ContentPurging
 import ContentReleases
 import ContentSource
 import Platform
@@ -46,7 +47,14 @@ struct Promote: ChannelCommand {
     try delivery.refuseTarget(
       of: opened.channel, inside: OutputOptions.folder(unused.out, content: delivery.input.named))
     guard let live = try source.place.live() else {
-      throw DeliveryError(.unknown, "nothing is published in '\(from)' yet")
+      throw DeliveryError(.unknown, try source.place.emptiness)
+    }
+    if let first = try PurgeLedger(source.place, live: live).firstMissed {
+      throw DeliveryError(
+        .refused,
+        "config of '\(from)' is older than purge \(first), as after it was restored from a backup, so its content may be "
+          + "what was purged; correct that, and run 'contentc publish \(from) --repair' first; nothing was changed"
+      )
     }
     let content = live.content(at: source.place.target)
     let before = try opened.place.live()

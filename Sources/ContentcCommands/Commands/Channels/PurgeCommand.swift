@@ -154,7 +154,7 @@ struct PurgeCommand: ChannelCommand {
     // A process must not end while the HTTP library is being loaded.
     defer { _ = library?.value }
     guard let live = try opened.place.live() else {
-      throw DeliveryError(.unknown, "nothing is published in '\(opened.channel.name)' yet")
+      throw DeliveryError(.unknown, try opened.place.emptiness)
     }
     let ledger = try PurgeLedger(opened.place, live: live)
     let planner = planner(in: opened, live: live)

@@ -52,7 +52,7 @@ struct Rollback: ChannelCommand {
         json: page.members, isResult: true)
     }
     guard let live else {
-      throw DeliveryError(.unknown, "nothing is published in '\(opened.channel.name)' yet")
+      throw DeliveryError(.unknown, try opened.place.emptiness)
     }
     let endangered = EndangeredObjects()
     // A release that was published meanwhile is rolled back, too.
@@ -69,7 +69,9 @@ struct Rollback: ChannelCommand {
     if let warning = opened.limitWarning { report.diagnostics.append(warning) }
     opened.noteRestoredConfig(live, after: outcome, in: &report)
     opened.lookAfter(endangered, reportingIn: &report)
-    if case .released(let record, _) = outcome, record.number > live.number + 1 {
+    if case .released(let record, _) = outcome, record.previous != live.record.digest,
+      record.number > live.number + 1
+    {
       report.diagnostics.append(
         publishedMeanwhile(live.number + 1..<record.number, in: opened.channel.name))
     }

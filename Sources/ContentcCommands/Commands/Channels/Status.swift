@@ -46,7 +46,7 @@ struct Status: ChannelCommand {
     of opened: OpenChannel, live: LiveRelease?, ledger: PurgeLedger, next: NextInstants
   ) throws -> String {
     let name = "\(opened.channel.name) at \(opened.place.target.name)"
-    guard let live else { return "\(name)\n  nothing is published yet\n" }
+    guard let live else { return "\(name)\n  \(try opened.place.emptiness)\n" }
     let size = live.record.objects.map(\.size).reduce(0, +)
     var lines = [
       name, "  release  \(ReleasePage(record: live.record).line)",
