@@ -171,6 +171,26 @@ import Testing
       ])
   }
 
+  @Test(arguments: [
+    ("content.yaml", SmallShop.project + "ttl: {app: 99999999999999999999m}\n", "duration"),
+    ("content.yaml", SmallShop.project + "stalenessLimit: 1d100000000h\n", "duration"),
+    ("datatypes/a.yaml", "fields: {b: {type: number, min: 99999999999999999999}}\n", "number"),
+    ("datatypes/a.yaml", "fields: {b: {type: string, maxLength: 9223372036854775808}}\n", "number"),
+    ("content.yaml", SmallShop.project + "ttl: {app: 10 minutes}\n", nil),
+    ("content.yaml", SmallShop.project + "stalenessLimit: 30\n", nil),
+  ])
+  func namesTheLimitOfTooLargeNumbers(path: String, text: String, kind: String?) throws {
+    var files = SmallShop.files
+    files[path] = Array(text.utf8)
+    let found = ContentReader.read(ContentFolder(files: files)).diagnostics
+    let notes = found.flatMap(\.notes).map(\.message)
+    let limits = [
+      "duration": "a duration is at most 2147483647s, about 68 years",
+      "number": "whole numbers lie between -2^63 and 2^63 - 1",
+    ]
+    #expect(found.count == 1 && notes == (kind.map { [limits[$0] ?? ""] } ?? []), "\(found)")
+  }
+
   @Test func namesEachKnownKeyOnce() throws {
     let folder = ContentFolder(texts: ["content.yaml": SmallShop.project + "colour: red\n"])
     let note = try #require(ContentReader.read(folder).diagnostics.first?.notes.first)

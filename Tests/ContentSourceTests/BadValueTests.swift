@@ -67,6 +67,13 @@ import Testing
     value(
       "integer", "⟦9223372036854775808⟧", "out-of-range", "'a' must lie between -2^63 and 2^63 - 1"),
     value(
+      "number", "⟦-9223372036854775809⟧", "out-of-range",
+      "'a' must lie between -2^63 and 2^63 - 1, unless it has a point; write -9223372036854775809.0",
+      fix: "-9223372036854775809.0"),
+    value(
+      "number", "⟦0xFFFFFFFFFFFFFFFFF⟧", "out-of-range",
+      "'a' must lie between -2^63 and 2^63 - 1, unless it has a point"),
+    value(
       "any", "⟦-9223372036854775809⟧", "out-of-range",
       "'a' must lie between -2^63 and 2^63 - 1; quotes make it a text"),
     value("any", "⟦.nan⟧", "out-of-range", "'a' must be finite; quotes make it a text"),

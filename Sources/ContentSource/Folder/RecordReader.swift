@@ -1,3 +1,4 @@
+import ContentModel
 import Diagnostics
 import SourceYAML
 
@@ -78,7 +79,9 @@ struct RecordReader {
     _ value: YAMLNode, named name: String, must rule: String, as convert: (YAMLNode) -> Result?
   ) -> Result? {
     if let result = convert(value) { return result }
-    diagnostics.append(.wrongType(name, must: rule, at: value.place))
+    var diagnostic = Diagnostic.wrongType(name, must: rule, at: value.place)
+    if let limit = value.exceededLimit { diagnostic.notes.append(Diagnostic.Note(limit)) }
+    diagnostics.append(diagnostic)
     return nil
   }
 
@@ -108,6 +111,17 @@ extension YAMLNode {
   /// The place for messages about the whole node: the text of a scalar, or the first line of a
   /// collection.
   var place: SourceLocation { kind == .scalar ? location : location.firstLine }
+
+  /// The limit that a number or a duration of the right form exceeds, as a sentence.
+  fileprivate var exceededLimit: String? {
+    if case .integerOutOfRange = scalar { return "whole numbers lie between -2^63 and 2^63 - 1" }
+    guard let text = scalarText, TimeSpan(text) == nil else { return nil }
+    // With small numbers, a duration of the right form can be read.
+    let small = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNumber)
+      .filter { !$0.isEmpty }.map { "1\($0)" }.joined()
+    guard text.first?.isNumber == true, TimeSpan(small) != nil else { return nil }
+    return "a duration is at most \(Int32.max)s, about 68 years"
+  }
 
   /// A boolean of the core schema.
   var flag: Bool? {

@@ -89,6 +89,7 @@ package enum FieldCheck {
       throw node.misfit(field, must: "be finite", id: "out-of-range")
     }
     guard let number = node.double else {
+      if case .integerOutOfRange = node.scalar { throw node.tooLarge(field) }
       throw node.noNumber(field, isInteger: false, isQuoted: Double(node.text) != nil)
     }
     return number
@@ -197,6 +198,17 @@ package enum FieldCheck {
 }
 
 extension YAMLNode {
+  /// Returns the error for an integer that does not fit 64 bits in a field that takes fractions.
+  fileprivate func tooLarge(_ field: Field) -> Misfit {
+    // A number with a point may be larger; a hexadecimal one has no point.
+    let fix = Double(text)?.isFinite == true && !text.contains("x") ? "\(text).0" : nil
+    return misfit(
+      field,
+      must: "lie between -2^63 and 2^63 - 1, unless it has a point"
+        + (fix.map { "; write \($0)" } ?? ""),
+      fix: fix, id: "out-of-range")
+  }
+
   /// Returns the error for a text in place of a number.
   fileprivate func noNumber(_ field: Field, isInteger: Bool, isQuoted: Bool) -> Misfit {
     let rule = isInteger ? "be an integer" : "be a number"
