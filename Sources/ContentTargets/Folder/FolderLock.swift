@@ -62,12 +62,18 @@ final class FolderLock: Sendable {
     return true
   }
 
-  /// The process that holds the lock, for messages; `nil` if the system does not show it.
-  var holder: LockHolder? {
+  /// The process that holds one of the two files, and that file, for messages; `nil` if the system
+  /// does not show it.
+  var holder: (process: LockHolder, file: String)? {
     guard let folder = try? root.find() else { return nil }
-    // A lazy sequence would look twice, and the results may differ.
-    return LockHolder(of: "\(folder)/\(Self.fileName)")
-      ?? LockHolder(of: "\(folder)/\(Self.emergencyFileName)")
+    if let process = LockHolder(of: "\(folder)/\(Self.fileName)") {
+      return (process, "\(root.given)/\(Self.fileName)")
+    }
+    guard let process = LockHolder(of: "\(folder)/\(Self.emergencyFileName)"),
+      // An emergency that waits holds the file itself.
+      emergency == nil || process.process != getpid()
+    else { return nil }
+    return (process, "\(root.given)/\(Self.emergencyFileName)")
   }
 
   private func waitUntilTaken() throws(StoreError) {
@@ -95,10 +101,10 @@ final class FolderLock: Sendable {
       if hasPrecedence, try isTaken(exclusively: exclusively, heedsEmergencies: false) { return }
       if !isTold, ContinuousClock.now - start > .milliseconds(300) {
         isTold = true
-        let file = "\(root.given)/\(Self.fileName)"
         patience.told(
-          holder.map { "\($0), which holds '\(file)'; if it hangs, end it: kill \($0.process)" }
-            ?? "another process, which holds '\(file)'")
+          holder.map { process, file in
+            "\(process), which holds '\(file)'; if it hangs, end it: kill \(process.process)"
+          } ?? "another process, which holds '\(root.given)/\(Self.fileName)'")
       }
       usleep(2_000)
     }
@@ -164,6 +170,7 @@ final class FolderLock: Sendable {
     } catch {
       guard case .failed(_, _, let code) = error else { throw error }
       if code == ELOOP { throw .symbolicLink(path: path) }
+      if code == EISDIR { throw .folderInPlaceOfFile(path: path) }
       guard code == EACCES else { throw error }
       // The file belongs to another user's earlier version; locking it needs no permission to
       // write.

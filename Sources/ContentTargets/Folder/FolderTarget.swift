@@ -53,11 +53,11 @@ package struct FolderTarget: Target {
 
   private var busySentence: String {
     let wait = "wait until it has finished, then try again"
-    guard let holder = lock.holder else {
+    guard let (holder, file) = lock.holder else {
       return "'\(name)': another publisher is at work there; \(wait)"
     }
     return
-      "'\(name)': another publisher is at work there, \(holder), which holds '\(name)/\(FolderLock.fileName)'; "
+      "'\(name)': another publisher is at work there, \(holder), which holds '\(file)'; "
       + "\(wait), or end it with 'kill \(holder.process)'"
   }
 }

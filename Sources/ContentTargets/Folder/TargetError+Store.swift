@@ -15,12 +15,13 @@ extension TargetError {
     case .symbolicLink(let path):
       self.init(
         .unusable,
-        "'\(path)' is a symbolic link, which may lead anywhere; remove the link, then publish again"
+        "'\(path)' is a symbolic link, which may lead anywhere; remove the link, then run the same command "
+          + "again"
       )
     case .folderInPlaceOfFile(let path):
       self.init(
         .unusable,
-        "'\(path)' is not a file, and a file belongs there; remove it, then publish again")
+        "'\(path)' is not a file\(Self.remedy(for: path)), then run the same command again")
     case .invalidPath(let key):
       self.init(
         .unusable,
@@ -29,7 +30,7 @@ extension TargetError {
     case .notOurs(_, let path):
       self.init(
         .unusable,
-        "servers would take '\(path)' for the compressed copy of another file; remove it, then publish again"
+        "servers would take '\(path)' for the compressed copy of another file; remove it, then run the same command again"
       )
     case .missingObject, .tooLarge: self.init(.failed, error.description)
     case .changed(let path):
@@ -45,7 +46,8 @@ extension TargetError {
     case .diskFull:
       self.init(
         .failed,
-        "\(failure): the disk is full; free some space and publish again, readers notice nothing")
+        "\(failure): the disk is full; free some space and run the same command again; readers notice nothing"
+      )
     case .readOnly:
       self.init(
         .denied,
@@ -57,14 +59,24 @@ extension TargetError {
     case .permission:
       self.init(
         .denied,
-        "\(failure): permission denied; change its owner or mode, or publish as another user")
+        "\(failure): permission denied; change its owner or mode, or run the command as "
+          + "another user")
     case .other where code == ENOENT:
       self.init(
         .missing, "\(failure): there is no such folder; make '\(path)' first, or choose another one"
       )
     case .busy, .notOurs, .other:
       self.init(
-        .failed, "\(failure): \(String(cString: strerror(code))); mend that and publish again")
+        .failed,
+        "\(failure): \(String(cString: strerror(code))); mend that and run the same command again")
     }
+  }
+
+  /// Returns what is in place of a file, and the commands that move it away.
+  private static func remedy(for path: String) -> String {
+    let move = "mv '\(path)' '\(path).old'"
+    return (try? Disk.examine(path).kind) == .folder
+      ? " but a folder; type: rmdir '\(path)', or if it is not empty: \(move)"
+      : " but a pipe, socket or device; type: \(move)"
   }
 }

@@ -92,6 +92,16 @@ import Testing
     #expect(scratch.names() == ["root"])
   }
 
+  @Test(arguments: [".contentc-lock", ".contentc-lock-emergency"])
+  func refusesAFolderAsItsLock(name: String) throws {
+    scratch.makeFolder("root")
+    scratch.makeFolder("root/\(name)")
+    let words = "\(name)' is not a file but a folder; type: rmdir '"
+    expectRefusal(.unusable, words) { try target.create("a", as: file) }
+    expectRefusal(.unusable, words) { try target.exclusively {} }
+    expectRefusal(.unusable, "then run the same command again") { try target.exclusively {} }
+  }
+
   @Test func refusesFoldersAndPipesInPlaceOfFiles() throws {
     scratch.makeFolder("root")
     scratch.makeFolder("root/folder")
@@ -155,6 +165,24 @@ import Testing
     process.stop()
     #expect(wasBusy)
     try target.exclusively {}
+  }
+
+  @Test(
+    .enabled(if: access("/usr/bin/flock", X_OK) == 0, "flock is part of util-linux"),
+    arguments: [".contentc-lock", ".contentc-lock-emergency"])
+  func namesTheLockedFile(name: String) throws {
+    #expect(try target.create("a", as: file))
+    let process = try Program(
+      "/usr/bin/flock", ["-F", scratch.path("root/\(name)"), "/bin/sleep", "100"])
+    defer { process.stop() }
+    var message = ""
+    for _ in 0..<500 where message.isEmpty {
+      do { try target.exclusively {} } catch let error as TargetError {
+        message = error.description
+      }
+      usleep(10_000)
+    }
+    #expect(message.contains("which holds '\(target.name)/\(name)'"), "\(message)")
   }
 
   /// Expects every write and, if `readsToo` is `true`, every read to be refused.
