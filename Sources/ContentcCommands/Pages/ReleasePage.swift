@@ -6,7 +6,7 @@ import Platform
 /// The text and the JSON of a release.
 struct ReleasePage {
   let record: ReleaseRecord
-  /// `true` if a purge removed some of its objects, so that a rollback to it is impossible.
+  /// `true` if the target lacks objects that a purge removed, so that a rollback to it is impossible.
   var isPurged = false
 
   /// The line in lists, such as `41  2026-11-21T12:00:00Z  Christmas prices`.

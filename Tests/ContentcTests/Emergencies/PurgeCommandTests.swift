@@ -108,6 +108,27 @@ import Testing
     #expect(try shop.entry("product/rose", "fr") == nil)
   }
 
+  @Test func marksOnlyIncompleteReleasesInTheHistory() throws {
+    func purged() throws -> [Bool] {
+      try shop.contentc(["history"]).output.split(separator: "\n").map { $0.hasSuffix("  purged") }
+    }
+    try shop.sandbox.shell("cp -R content before")
+    #expect(try shop.contentc(PurgeShop.purge).status == 0)
+    #expect(try purged() == [false, true, true])
+    try shop.sandbox.shell(
+      """
+      sed -i 's/title: \(PurgeShop.bad)/title: A better tulip/' content/entries/product.yaml
+      sed -i 's/Tulpe/Bessere Tulpe/' content/entries/product.de.yaml
+      """)
+    try shop.run("publish")
+    #expect(try purged() == [false, false, true, true])
+    try shop.sandbox.shell("rm -r content && mv before content")
+    // The publication sends the purged objects again.
+    try shop.run("publish", "--unpurge", "all")
+    #expect(try purged().prefix(4) == [false, false, false, false])
+    try shop.run("rollback", "--to", "2")
+  }
+
   @Test func replacesListsWithDates() throws {
     try shop.sandbox.write(
       "better.yaml",

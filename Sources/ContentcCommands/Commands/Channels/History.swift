@@ -9,8 +9,8 @@ struct History: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "List the releases of a channel, the live one first.",
     discussion: """
-      A release is marked 'purged' if a purge removed some of its objects. A rollback to it is \
-      impossible.
+      A release is marked 'purged' if a purge removed some of its objects and no later release \
+      has brought them back. A rollback to it is impossible.
 
       Examples:
         contentc history qa
@@ -32,12 +32,12 @@ struct History: ChannelCommand {
   func perform() throws -> Report {
     let opened = try delivery.open(channel, writes: false)
     let ledger = try PurgeLedger(opened.place, live: try opened.place.live())
-    let purged = try Set(ledger.all.flatMap(\.objects))
+    var purged = try PurgedReleases(ledger)
     var chain = try opened.place.chain()
     var text = ""
     var releases: [Value] = []
     while releases.count < limit, let record = try chain.next() {
-      let page = ReleasePage(record: record, isPurged: !purged.isDisjoint(with: record.objects))
+      let page = ReleasePage(record: record, isPurged: try purged.contains(record))
       text += page.line + "\n"
       releases.append(.dictionary(page.members))
     }
