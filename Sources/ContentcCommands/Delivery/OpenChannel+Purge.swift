@@ -26,9 +26,23 @@ extension OpenChannel {
     }
     if channel.url == nil, !caches.isEmpty {
       problems.append(
-        "'\(channel.name)' has caches but no 'url', so their addresses are unknown")
+        "'\(channel.name)' has caches but no 'url', so the addresses to purge are unknown; add 'url' to "
+          + "'\(channel.name)' in content.yaml")
     }
     return (CachePurge(caches, send: send, surroundings: .system), problems)
+  }
+
+  /// Returns the names of the caches that a purge did not reach, without those that it left out.
+  func unreachedCaches(by outcome: Purge.Outcome) -> [String] {
+    let failed = outcome.caches.filter { $0.failure != nil }.map(\.cache)
+    var names: [String] = []
+    for layer in channel.caches where layer.isPurgeable {
+      let name = layer.name.rawValue
+      if names.contains(name) || outcome.manifest.without.contains(name) { continue }
+      let isUsable = (try? CDNSettings(layer, environment: Environment.value).cdn()) != nil
+      if channel.url == nil || failed.contains(name) || !isUsable { names.append(name) }
+    }
+    return names
   }
 
   /// The names of caches that cannot be purged, because content.yaml has no settings for them.

@@ -12,14 +12,23 @@ import Platform
 struct PurgePage {
   let opened: OpenChannel
   let outcomes: [Purge.Outcome]
+  /// `true` if the command only finishes earlier purges.
+  var onlyFinishes = false
 
   init(_ opened: OpenChannel, outcomes: [Purge.Outcome]) {
     (self.opened, self.outcomes) = (opened, outcomes)
   }
 
+  /// The advice of a command that has no earlier purge to finish.
+  static let repeatAdvice =
+    "a purge that ended before its release was live changed nothing: run the same command again"
+
   var report: Report {
-    let nothing = "Nothing to do: this purge is done, and no purge is unfinished\n"
-    return report(text: outcomes.isEmpty ? nothing : text)
+    if !outcomes.isEmpty { return report(text: text) }
+    guard onlyFinishes else {
+      return report(text: "Nothing to do: this purge is done, and no purge is unfinished\n")
+    }
+    return report(text: "Nothing to do: no purge is unfinished\n  next      \(Self.repeatAdvice)\n")
   }
 
   /// Returns the report of the purges that were finished before an error.
@@ -51,13 +60,7 @@ struct PurgePage {
   private func report(text: String) -> Report {
     var report = Report(text: text, json: ["purges": .array(outcomes.map(members))])
     for outcome in outcomes {
-      let note = Diagnostic.Note(
-        "purge \(outcome.manifest.sequence) is not finished; run the same command again")
-      report.diagnostics += outcome.failures.map { failure in
-        Diagnostic(
-          .error, id: "purge-unfinished", at: nil, message: failure,
-          notes: outcome.isOverwritten ? [] : [note])
-      }
+      report.diagnostics += failures(of: outcome)
       report.diagnostics += shownElsewhere(outcome.kept)
       report.diagnostics += outcome.warnings.map { .warning("left-alone", at: nil, message: $0) }
     }
@@ -65,6 +68,47 @@ struct PurgePage {
     if !outcomes.allSatisfy(\.isRecorded) { report.status = .unavailable }
     if let last = outcomes.last { report.lasting = "purge \(last.manifest.sequence) is done" }
     return report
+  }
+
+  /// Returns an error for each failure; the first one names the commands that continue the purge.
+  private func failures(of outcome: Purge.Outcome) -> [Diagnostic] {
+    let again = "purge \(outcome.manifest.sequence) is not finished; \(nextStep(after: outcome))"
+    return outcome.failures.enumerated().map { index, failure in
+      let remedies = index == 0 ? remedies(for: outcome) : []
+      let notes = outcome.isOverwritten ? [] : [again] + remedies
+      return Diagnostic(
+        .error, id: "purge-unfinished", at: nil, message: failure,
+        notes: notes.map { Diagnostic.Note($0) })
+    }
+  }
+
+  /// Returns the next step, which needs 'url' if a cache cannot be purged without it.
+  private func nextStep(after outcome: Purge.Outcome) -> String {
+    let again = "run the same command again"
+    if opened.site != nil || opened.unreachedCaches(by: outcome).isEmpty { return again }
+    return "add 'url' to '\(opened.channel.name)' in content.yaml, then \(again)"
+  }
+
+  /// Returns the remedies if the same command fails again, as sentences: a correction of 'url', and
+  /// the purge without the caches that failed, with its cost.
+  private func remedies(for outcome: Purge.Outcome) -> [String] {
+    let channel = opened.channel.name
+    var remedies: [String] = []
+    if opened.site != nil, outcome.freshSeconds == nil {
+      remedies.append("if 'url' of '\(channel)' in content.yaml is wrong, correct it first")
+    }
+    let failed = opened.unreachedCaches(by: outcome)
+    if failed.isEmpty { return remedies }
+    let isOne = failed.count == 1
+    let flags = (outcome.manifest.without + failed).map { " --without \($0)" }.joined()
+    remedies.append(
+      "if \(failed.joined(separator: " and ")) \(isOne ? "stays" : "stay") out of service: "
+        + "contentc purge \(channel)\(flags)")
+    remedies.append(
+      "readers behind \(isOne ? "it" : "them") may then see old content for up to "
+        + "\(opened.bound.correction), and as long as \(isOne ? "it serves" : "they serve") "
+        + "stale answers")
+    return remedies
   }
 
   /// Returns warnings about kept objects, one for each channel that shows them.
@@ -138,6 +182,7 @@ struct PurgePage {
     } else {
       seen = "did NOT get the release: some may still get the one before"
     }
+    let next = ["\(nextStep(after: outcome)) to continue"] + remedies(for: outcome)
     let objects =
       switch outcome.removed {
       case nil:
@@ -151,7 +196,7 @@ struct PurgePage {
         readers   \(seen)
         objects   \(objects)
         left      \(outcome.failures.joined(separator: "\n            "))
-        next      run the same command again to continue
+        next      \(next.joined(separator: "\n            "))
 
       """
   }
@@ -222,6 +267,28 @@ extension OpenChannel {
         "  purges  config was older than purge \(first); this release takes it into account\n"
     case .unchanged: report.diagnostics += restoredConfigWarning(ledger)
     }
+  }
+
+  /// Returns the report of a dry run, with a warning if the live config is older than a purge.
+  ///
+  /// An error gets the warning, too: the live release may lack objects for the same reason.
+  func dryRun(from live: LiveRelease?, _ perform: () throws -> Report) throws -> Report {
+    let warnings = (try? PurgeLedger(place, live: live)).map(restoredConfigWarning) ?? []
+    if warnings.isEmpty { return try perform() }
+    var report: Report
+    do { report = try Failure.ofDelivery(perform) } catch let failure as Failure {
+      report = Report(diagnostics: [failure.diagnostic], status: failure.status)
+    }
+    report.diagnostics += warnings
+    return report
+  }
+
+  /// `true` if the channel has finished or unfinished purges.
+  var hasPurges: Bool {
+    guard let live = try? place.live(), let ledger = try? PurgeLedger(place, live: live) else {
+      return false
+    }
+    return !ledger.isEmpty
   }
 
   /// The warnings about caches that cannot be purged.

@@ -31,10 +31,13 @@ struct PurgePlanPage {
   }
 
   /// Returns the report if no purge would begin.
-  static func nothing(left: [PurgeManifest]) -> Report {
+  ///
+  /// `isNamed` is `false` for a command that only finishes earlier purges.
+  static func nothing(left: [PurgeManifest], isNamed: Bool) -> Report {
+    let done = isNamed ? "this purge is done, and " : ""
     let lines =
       left.isEmpty
-      ? ["Nothing to do: this purge is done, and no purge is unfinished"] : left.map(line)
+      ? ["Nothing to do: \(done)no purge is unfinished"] : left.map(line)
     return Report(
       text: lines.joined(separator: "\n") + "\nNothing was changed: --dry-run\n",
       json: ["entries": [:]], isResult: true

@@ -129,6 +129,22 @@ import Testing
     try shop.run("rollback", "--to", "2")
   }
 
+  @Test func aRefusedRollbackNamesCommandsThatWork() throws {
+    #expect(try shop.contentc(PurgeShop.purge).status == 0)
+    for release in ["1", "2"] {
+      let refused = try shop.contentc(["rollback", "qa", "--to", release])
+      #expect(refused.status == 69, "\(refused)")
+      for words in [
+        "'contentc publish qa', with '--unpurge ID'", "'contentc purge qa ID --restore --reason",
+      ] { #expect(refused.errors.contains(words), "\(refused)") }
+    }
+    let restored = try shop.contentc([
+      "purge", "qa", "product/tulip", "--restore", "--reason", "It was good before",
+    ])
+    #expect(restored.status == 0, "\(restored)")
+    #expect(try shop.title("product/tulip") == "Tulip")
+  }
+
   @Test func replacesListsWithDates() throws {
     try shop.sandbox.write(
       "better.yaml",

@@ -84,7 +84,7 @@ import Testing
     for command in [
       "maintenance on", "maintenance on --dry-run", "maintenance off",
       "purge product/tulip --reason x --dry-run", "purge product/lily --reason x --dry-run",
-      "purge --dry-run",
+      "purge --dry-run", "publish --dry-run", "rollback --dry-run", "rollback --to 1 --dry-run",
     ] {
       try restoreConfig()
       let warned = try shop.contentc(command.split(separator: " ").map(String.init))

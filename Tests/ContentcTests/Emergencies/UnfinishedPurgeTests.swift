@@ -14,7 +14,9 @@ import Testing
     try shop.sandbox.shell(
       "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, /' content/content.yaml"
     )
-    #expect(try shop.contentc(PurgeShop.purge).status == 69)
+    let half = try shop.contentc(PurgeShop.purge)
+    let next = "if fastly stays out of service: contentc purge qa --without fastly"
+    #expect(half.status == 69 && half.output.contains(next), "\(half)")
     let unknown = try shop.contentc(["purge", "--without", "fastli"])
     #expect(unknown.status == 64 && unknown.errors.contains("did you mean 'fastly'?"), "\(unknown)")
     let done = try shop.contentc(["purge", "--without", "fastly"])
@@ -28,6 +30,56 @@ import Testing
     try shop.expectGone()
   }
 
+  @Test func finishesAChannelWithCachesButNoURL() throws {
+    try shop.sandbox.shell("sed -i '/^    url:/d' content/content.yaml")
+    let half = try shop.contentc(PurgeShop.purge)
+    #expect(half.status == 69, "\(half)")
+    #expect(half.errors.contains("add 'url' to 'qa' in content.yaml"), "\(half.errors)")
+    for text in [half.output, half.errors] {
+      for words in [
+        "add 'url' to 'qa' in content.yaml, then run the same command again",
+        "if varnish stays out of service: contentc purge qa --without varnish",
+        "readers behind it may then see old content for up to ",
+      ] { #expect(text.contains(words), "\(text)") }
+    }
+    let done = try shop.contentc(["purge", "qa", "--without", "varnish"])
+    #expect(done.status == 0 && done.output.contains("Purge 1 is done"), "\(done)")
+    let again = try shop.contentc(["purge", "qa", "--without", "varnish"])
+    #expect(
+      again.status == 0 && again.output.contains("Nothing to do: no purge is unfinished"),
+      "\(again)")
+  }
+
+  @Test func namesAllUnavailableCachesInOneCommand() throws {
+    try shop.sandbox.shell(
+      "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, /' content/content.yaml"
+    )
+    // Without 'url', no purge waits for readers.
+    try shop.sandbox.shell("sed -i '/^    url:/d' content/content.yaml")
+    let both = "if fastly and varnish stay out of service: "
+    let command = "contentc purge qa --without fastly --without varnish"
+    let half = try shop.contentc(PurgeShop.purge)
+    #expect(half.status == 69 && half.output.contains(both + command), "\(half)")
+    // The command repeats the caches that were left out before.
+    let less = try shop.contentc(["purge", "qa", "--without", "fastly"])
+    #expect(
+      less.status == 69 && less.output.contains("if varnish stays out of service: " + command),
+      "\(less)")
+  }
+
+  @Test func tellsWhatToTypeIfNoPurgeIsUnfinished() throws {
+    let advice = "a purge that ended before its release was live changed nothing"
+    let first = try shop.contentc(["purge", "--channel", "qa"])
+    #expect(
+      first.status == 64 && first.errors.contains("error: no purge is unfinished; name")
+        && first.errors.contains(advice), "\(first)")
+    #expect(try shop.contentc(PurgeShop.purge).status == 0)
+    let again = try shop.contentc(["purge", "--channel", "qa"])
+    #expect(
+      again.status == 0 && again.output.contains("Nothing to do: no purge is unfinished")
+        && again.output.contains(advice), "\(again)")
+  }
+
   @Test func reportsCompletedAndRemainingStepsIfACacheRefuses() throws {
     try shop.fillCache()
     shop.cache.set(.refusing(403))
@@ -37,6 +89,7 @@ import Testing
       "Purge 1 is NOT finished: release 3 of 'qa' is live", "did NOT get the release",
       "is removed yet",
       "varnish answers 403", "run the same command again",
+      "if 'url' of 'qa' in content.yaml is wrong, correct it first",
     ] { #expect(half.output.contains(words), "\(half.output)") }
     #expect(half.errors.contains("error: varnish answers 403"), "\(half.errors)")
     // The purge never read the new config through the cache, so it kept the old one's objects.

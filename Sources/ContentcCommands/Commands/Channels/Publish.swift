@@ -85,9 +85,12 @@ struct Publish: ChannelCommand {
       return refusal
     }
     if release.dryRun {
-      let page = DiffPage(diff: try opened.difference(from: live, to: content))
-      return Report(
-        text: page.text + "Nothing was published: --dry-run\n", json: page.members, isResult: true)
+      return try opened.dryRun(from: live) {
+        let page = DiffPage(diff: try opened.difference(from: live, to: content))
+        return Report(
+          text: page.text + "Nothing was published: --dry-run\n", json: page.members,
+          isResult: true)
+      }
     }
     // A quiet run does not fetch the live bundles that only the summary needs.
     let page = common.quiet && !common.json ? nil : opened.summary(from: live, to: content)

@@ -179,7 +179,8 @@ struct PurgeCommand: ChannelCommand {
         reportingIn: &warnings)
     }
     if session.error is TargetError { opened.memory.forget(opened.place.target) }
-    let page = PurgePage(opened, outcomes: session.outcomes)
+    var page = PurgePage(opened, outcomes: session.outcomes)
+    page.onlyFinishes = !namesSubject
     var report = try session.error.map { try page.report(of: $0) } ?? page.report
     if let left = session.overtaken { report.diagnostics.append(publishedSince(left)) }
     report.diagnostics += warnings
@@ -199,7 +200,7 @@ struct PurgeCommand: ChannelCommand {
   ) throws -> Report {
     let left = try ledger.finishable(live: planner.live)
     guard let order = try order(planner: planner, ledger: ledger) else {
-      return PurgePlanPage.nothing(left: left)
+      return PurgePlanPage.nothing(left: left, isNamed: namesSubject)
     }
     let plan = try planner.plan(order)
     let older = try OlderCopies(opened.place, of: plan.contents, besides: plan.gone)
@@ -276,6 +277,9 @@ struct PurgeCommand: ChannelCommand {
     return order
   }
 
+  /// `false` if the command only finishes earlier purges.
+  private var namesSubject: Bool { !entries.isEmpty || release != nil || asset != nil }
+
   /// Returns the subject as the command names it: entries may be globs.
   private func subject() throws -> PurgeOrder.Subject {
     if let release { return .release(release) }
@@ -310,8 +314,11 @@ struct PurgeCommand: ChannelCommand {
   }
 
   private func finished(_ ledger: PurgeLedger) throws -> PurgeOrder? {
-    guard entries.isEmpty, ledger.isEmpty else { return nil }
-    throw Failure(.usage, "nothing-named", "name what to purge: entries, --release or --asset")
+    guard !namesSubject, ledger.isEmpty else { return nil }
+    throw Failure(
+      .usage, "nothing-named",
+      "no purge is unfinished; name what to purge: entries, --release or --asset",
+      notes: [PurgePage.repeatAdvice])
   }
 
   /// Returns the ids of the named live entries; empty if all of them were purged before.

@@ -34,7 +34,16 @@ struct Rollback: ChannelCommand {
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
-    try rollBack(delivery.open(channel, writes: !release.dryRun, emergency: .telling))
+    let opened = try delivery.open(channel, writes: !release.dryRun, emergency: .telling)
+    do { return try rollBack(opened) } catch let error as DeliveryError
+      where [.refused, .missing].contains(error.kind) && opened.hasPurges
+    {
+      let channel = opened.channel.name
+      throw Failure(error).noting(
+        "after a purge, an earlier release seldom returns as a whole: correct the entry and run "
+          + "'contentc publish \(channel)', with '--unpurge ID' if its form was not bad; or run "
+          + "'contentc purge \(channel) ID --restore --reason …'")
+    }
   }
 
   /// Publishes the older content in an open channel, or shows the changes.
@@ -45,11 +54,13 @@ struct Rollback: ChannelCommand {
     let content = earlier.content(at: opened.place.target)
     if let refusal = common.refusal(for: opened.knownWarnings(live)) { return refusal }
     if release.dryRun {
-      let page = DiffPage(diff: try opened.difference(from: live, to: content))
-      return Report(
-        text:
-          "To the content of release \(earlier.of):\n\(page.text)Nothing was changed: --dry-run\n",
-        json: page.members, isResult: true)
+      return try opened.dryRun(from: live) {
+        let page = DiffPage(diff: try opened.difference(from: live, to: content))
+        let title = "To the content of release \(earlier.of):\n"
+        return Report(
+          text: "\(title)\(page.text)Nothing was changed: --dry-run\n", json: page.members,
+          isResult: true)
+      }
     }
     guard let live else {
       throw DeliveryError(.unknown, try opened.place.emptiness)
