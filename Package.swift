@@ -104,6 +104,12 @@ let package = Package(
         "ContentCaches", "Hashing", "HTTPTransport", "Parallel", "Platform", "SharedGzip",
         "SystemC",
       ]),
+    module(
+      "ContentBaking",
+      [
+        "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "Hashing",
+        "HTTPTransport", "Parallel", "SystemC",
+      ]),
     .target(
       name: "ContentPreview",
       dependencies: [
@@ -143,7 +149,7 @@ let package = Package(
         "ContentStore", "ContentBuild",
         "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging", "Hashing",
         "HTTPTransport", "Platform", "ContentPreview", "SystemC", "SourceYAML", "Parallel",
-        "CommandReports",
+        "CommandReports", "ContentBaking",
       ], resources: [.embedInCode("Starter/Project")], swiftSettings: strict),
     .executableTarget(
       name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict),

@@ -13,7 +13,7 @@ import sys
 
 MODULES = ["Diagnostics", "ContentModel", "SourceYAML", "ContentSource", "ContentCompiler", "ContentReports",
            "ContentStore", "ContentBuild", "ContentTargets", "ContentReleases", "ContentCaches",
-           "ContentPurging", "ContentPreview", "CommandReports", "ContentcCommands",
+           "ContentPurging", "ContentBaking", "ContentPreview", "CommandReports", "ContentcCommands",
            "PropertyLists", "RemoteCache", "HTTPTransport", "Platform"]
 TEXT = r"(Swift *\. *)?(String|Substring|Character)"
 SPELLED = re.compile(

@@ -3,6 +3,10 @@ extension Rule {
   ///
   /// A run that only these rules stop ends with status 2.
   static let gateRules: [Row] = [
+    (
+      .error, "baked-age",
+      "baked content must not be older than the live release by more than '--max-age', or than a purge"
+    ),
     (.error, "coverage", "a locale must cover at least the share of '--fail-under'"),
     (.error, "diff-added", "no entry may be added with '--fail-on added'"),
     (.error, "diff-changed", "no entry may be changed with '--fail-on changed'"),
@@ -20,6 +24,7 @@ extension Rule {
     (.warning, "left-alone", "files at a target that contentc did not write are left alone"),
     (.warning, "prune", "files at a target that a prune cannot read are left alone"),
     (.error, "too-large", "a file must not exceed the size limit for its kind"),
+    (.error, "baked-files", "baked files must be whole, and written by 'bake'"),
     (.error, "bad-duration", "a duration must be seconds or have a form such as 2m"),
     (.error, "bad-field", "a field's path must have a form such as badges.new.label"),
     (.error, "bad-hash", "an asset must be named by its SHA-256 in hex"),
@@ -86,6 +91,7 @@ extension Rule {
     (.error, "target-denied", "the target must accept the credentials"),
     (.error, "target-failed", "the target must carry out each request"),
     (.error, "target-unreachable", "the target must be reachable"),
+    (.error, "unknown-bundle", "a bundle must be one of the live release"),
     (.error, "unknown-channel", "a channel must be one of content.yaml"),
     (.error, "unknown-command", "a command must be one of those that 'contentc help' lists"),
     (

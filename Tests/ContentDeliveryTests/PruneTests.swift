@@ -176,7 +176,9 @@ import Testing
         "qa/config.plist", with: OutgoingFile(bytes: Array("x".utf8), headers: headers), tagged: tag
       ))
     let error = #expect(throws: DeliveryError.self) { _ = try prune(keep: 2, hours: 60) }
-    #expect(error?.description.contains("put the file of a backup back, or remove it and publish") == true)
+    #expect(
+      error?.description.contains("put the file of a backup back, or remove it and publish") == true
+    )
   }
 
   @Test func changesNothingOnADryRun() throws {

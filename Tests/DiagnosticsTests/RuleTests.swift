@@ -23,7 +23,8 @@ import Testing
     let known = Set(Rule.all.map(\.name))
     #expect(used.subtracting(known).sorted() == [], "Sources/Diagnostics/Rule+….swift lacks these")
     let composed: Set = [
-      "diff-added", "diff-changed", "diff-removed", "unknown-channel", "unknown-entry",
+      "diff-added", "diff-changed", "diff-removed", "unknown-bundle", "unknown-channel",
+      "unknown-entry",
       "unknown-server",
     ]
     #expect(

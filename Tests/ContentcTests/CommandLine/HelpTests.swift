@@ -92,7 +92,7 @@ struct HelpTests {
   }
 
   @Test func statesTheDefaultOfEachOption() throws {
-    let required = ["--to <to>", "--reason <reason>"]
+    let required = ["--to <to>", "--to <folder>", "--reason <reason>"]
     for command in try Sandbox.commands() {
       let lines = try Sandbox().run(command, "--help").output.split(separator: "\n").map(
         String.init)

@@ -123,6 +123,7 @@ struct JSONKeyTests {
       "maintenance off qa", "maintenance on qa", "maintenance status",
     ],
     "server": ["server nginx qa"], "rules": ["rules"],
+    "bake": ["bake qa --to App", "bake qa --to App --check"],
   ]
 
   private static func prepared() throws -> Sandbox {

@@ -125,6 +125,7 @@ struct UsageTests {
     ["diff", "qa"],
     ["prune", "qa"], ["purge", "qa", "product/country-charm", "--reason", "x", "--dry-run"],
     ["maintenance", "status"], ["staleness"], ["server", "nginx", "qa"],
+    ["bake", "qa", "--to", "App"],
   ]
 
   @Test func acceptsTheCommonOptionsEverywhere() throws {
@@ -135,7 +136,10 @@ struct UsageTests {
       let outcome = try sandbox.run(Sandbox.binary, command + common)
       #expect(outcome.status == 0, "\(command): \(outcome.errors)")
     }
-    for command in [["status"], ["history"], ["diff"], ["staleness"], ["server", "nginx"]] {
+    for command in [
+      ["status"], ["history"], ["diff"], ["staleness"], ["server", "nginx"],
+      ["bake", "--to", "App"],
+    ] {
       let help = try sandbox.run("help", command[0]).output
       #expect(!help.contains("--single-writer"), "\(command)")
       #expect(
@@ -149,7 +153,7 @@ struct UsageTests {
     try #require(try sandbox.run("publish", "--channel", "qa").status == 0)
     for command in [
       ["history"], ["diff"], ["status"], ["staleness"], ["server", "nginx"],
-      ["prune", "--dry-run"],
+      ["prune", "--dry-run"], ["bake", "--to", "App"],
       ["maintenance", "status"], ["rollback", "--to", "1", "--dry-run"],
       ["purge", "product/country-charm", "--reason", "x", "--dry-run"],
     ] {

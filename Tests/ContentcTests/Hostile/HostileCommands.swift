@@ -18,7 +18,8 @@ enum HostileCommands {
     "purge --channel qa", "purge product/lily --channel production --reason x --leave-references",
     "maintenance on qa",
     "maintenance off qa", "maintenance status qa --json", "maintenance on production --dry-run",
-    "prune qa --keep 1", "prune qa --dry-run", "staleness", "preview",
+    "prune qa --keep 1", "prune qa --dry-run", "staleness", "preview", "bake qa --to App",
+    "bake production --to App --assets startup", "bake qa --to App --check --max-age 1d",
   ]
 
   /// The commands that read `out/`.
@@ -46,7 +47,7 @@ enum HostileCommands {
     "purge product/tulip --channel qa --reason x --restore",
     "purge product/tulip --channel qa --reason x --history",
     "purge product/rose --field title --channel qa --reason x", "purge --channel qa",
-    "maintenance on qa", "prune qa --keep 1", "preview",
+    "maintenance on qa", "prune qa --keep 1", "preview", "bake qa --to App",
   ]
 
   /// Returns the commands that read a channel's files, because they name it or no channel.

@@ -1,0 +1,28 @@
+/// The part of a channel's content that an app ships with.
+package struct BakeOrder: Sendable {
+  /// The assets that are part of it.
+  package enum Assets: String, CaseIterable, Sendable {
+    case none, startup, all
+  }
+
+  /// The declared locales; empty for all.
+  package var locales: [String] = []
+  /// The declared devices, and `any`; empty for all.
+  package var devices: [String] = []
+  /// The bundles besides those with `startup: true`, also split ones such as `product` or
+  /// `product/rose`; empty for all.
+  package var bundles: [String] = []
+  package var assets = Assets.all
+
+  package init() {}
+
+  /// Returns whether a bundle is part of it, by its name or that of its split bundle.
+  func includes(bundle name: String) -> Bool {
+    bundles.isEmpty || bundles.contains { Self.includes(name, in: $0) }
+  }
+
+  /// Returns whether a bundle is the named one, or part of it.
+  static func includes(_ bundle: String, in name: String) -> Bool {
+    bundle == name || bundle.hasPrefix("\(name)/")
+  }
+}

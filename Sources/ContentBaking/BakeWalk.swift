@@ -1,0 +1,148 @@
+import ContentModel
+import Parallel
+import PropertyLists
+
+/// A walk from config to every object that some readers reach.
+struct BakeWalk {
+  /// Receives each object as soon as it is read, from several threads.
+  typealias Keep = @Sendable (BakedObject, [UInt8]) throws -> Void
+
+  /// A bundle of an index, with the objects that its readers load.
+  private struct Row: Hashable {
+    var bundle: String
+    var objects: [BakedObject]
+    /// `true` if readers load it at the start.
+    var isStartup: Bool
+  }
+
+  let config: BakedConfig
+  let files: PublishedFiles
+  let order: BakeOrder
+  let keep: Keep
+
+  /// Walks, and returns the objects in the order of their keys.
+  ///
+  /// - Throws: `BakeError`; `TargetError`; the errors of `keep`.
+  func run() throws -> [BakedObject] {
+    let contexts = try config.contexts(of: order)
+    let indexes = Self.sorted(
+      contexts.map { BakedObject($0.index, extension: config.fileExtension) })
+    let texts = Self.sorted(
+      contexts.compactMap(\.texts).map { BakedObject($0, extension: config.fileExtension) })
+    let indexValues = try values(of: indexes)
+    let named = try indexValues.flatMap { try rows(ofIndex: $0) }
+    try requireBundles(of: order, among: named.map(\.bundle))
+    let wanted = named.filter { $0.isStartup || order.includes(bundle: $0.bundle) }
+    let bundles = Self.sorted(wanted.flatMap(\.objects))
+    let bundleValues = try values(of: bundles)
+    let textValues = try values(of: texts)
+    // Readers get these first.
+    let startup = Set(wanted.filter(\.isStartup).flatMap(\.objects))
+    var shown = textValues
+    for (bundle, value) in zip(bundles, bundleValues)
+    where order.assets == .all || startup.contains(bundle) {
+      shown.append(value)
+    }
+    let assetObjects =
+      order.assets == .none ? [] : Self.sorted(try shown.flatMap { try assets(in: $0) })
+    _ = try bytes(of: assetObjects) { _ in }
+    return Self.sorted(
+      indexes + indexValues.flatMap { lists(of: $0) } + bundles + texts + assetObjects)
+  }
+
+  // MARK: Indexes
+
+  /// Returns the rows of an index; those of a split bundle are read from its list.
+  private func rows(ofIndex index: Value) throws -> [Row] {
+    let startup = index["startup"]?.members ?? Members()
+    let bundles = index["bundles"]?.members ?? Members()
+    let lists = try values(of: lists(of: index))
+    var next = lists.makeIterator()
+    return bundles.flatMap { name, row -> [Row] in
+      guard row["list"]?.digest != nil else {
+        return [self.row(name, of: row, isStartup: startup[name] != nil)]
+      }
+      return (next.next()?["entries"]?.members ?? Members()).map { rest, row in
+        self.row("\(name)/\(rest)", of: row, isStartup: false)
+      }
+    }
+  }
+
+  /// Returns the lists of an index's split bundles, in the order of its rows.
+  private func lists(of index: Value) -> [BakedObject] {
+    (index["bundles"]?.members ?? Members()).compactMap { _, row in
+      row["list"]?.digest.map { BakedObject($0, extension: config.fileExtension) }
+    }
+  }
+
+  /// Returns a row with its variants.
+  private func row(_ name: String, of row: Value, isStartup: Bool) -> Row {
+    let format = row["format"]?.text.flatMap(PropertyListFormat.init)
+    let fileExtension = format?.fileExtension ?? config.fileExtension
+    let own = row["object"]?.digest
+    let variants = (row["variants"]?.items ?? []).compactMap { $0["object"]?.digest }
+    let objects = ([own].compactMap(\.self) + variants).map {
+      BakedObject($0, extension: fileExtension)
+    }
+    return Row(bundle: name, objects: objects, isStartup: isStartup)
+  }
+
+  private func requireBundles(of order: BakeOrder, among names: [String]) throws(BakeError) {
+    for name in order.bundles where !names.contains(where: { BakeOrder.includes($0, in: name) }) {
+      let known = Set(names: names.map { String($0.prefix { $0 != "/" }) }).names
+      throw BakeError(
+        .unknown(noun: "bundle", word: name, known: known), "unknown bundle '\(name)'")
+    }
+  }
+
+  // MARK: Assets
+
+  /// Returns the objects of the assets in a value.
+  private func assets(in value: Value) throws(BakeError) -> [BakedObject] {
+    var found: [BakedObject] = []
+    switch value {
+    case .dictionary(let members):
+      if let scales = members["scales"]?.members, members["type"]?.text != nil {
+        for (_, scale) in scales {
+          guard let path = scale["path"]?.text, let digest = scale["object"]?.digest else {
+            continue
+          }
+          guard let asset = BakedObject(key: path), asset.digest == digest else {
+            throw BakeError(.refused, "'\(path)' at \(files.name) is no path of an asset")
+          }
+          found.append(asset)
+        }
+      }
+      for (_, member) in members { found += try assets(in: member) }
+    case .array(let items): for item in items { found += try assets(in: item) }
+    default: break
+    }
+    return found
+  }
+
+  // MARK: Reading
+
+  /// Reads objects, each once, and returns what `use` makes of their bytes.
+  private func bytes<Result: Sendable>(
+    of objects: [BakedObject], use: @escaping @Sendable ([UInt8]) throws -> Result
+  ) throws -> [Result] {
+    try objects.mapOverlapped(atOnce: 8) { [files, keep] object in
+      let bytes = try files.object(object)
+      try keep(object, bytes)
+      return try use(bytes)
+    }
+  }
+
+  private func values(of objects: [BakedObject]) throws -> [Value] {
+    try bytes(of: objects) { [files] bytes in
+      guard let value = try? PropertyList.decode(bytes).value else {
+        throw BakeError(.refused, "an object at \(files.name) is no property list")
+      }
+      return value
+    }
+  }
+
+  private static func sorted(_ objects: [BakedObject]) -> [BakedObject] {
+    Set(objects).sorted { $0.key.precedesInBytes($1.key) }
+  }
+}

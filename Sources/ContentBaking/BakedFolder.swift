@@ -1,0 +1,163 @@
+import ContentModel
+import ContentStore
+import ContentTargets
+import SystemC
+
+/// A folder that an app ships: config and objects, as readers get them.
+package struct BakedFolder: Sendable {
+  package let path: String
+
+  /// The files that users may keep in the folder.
+  private static let guests = ["README.md", ".gitignore", ".gitattributes"]
+  private static let configs = ["config.plist", "config.json"]
+
+  package init(_ path: String) { self.path = path }
+
+  /// The result of `write`.
+  package struct Outcome: Sendable {
+    /// The objects in the folder.
+    package var objects: [BakedObject] = []
+    /// Their bytes, and those of config.
+    package var bytes = 0
+    /// The number of files that were removed, because nothing leads to them.
+    package var removed = 0
+  }
+
+  /// Writes the content of a channel: its objects, then config; then it removes the files of
+  /// earlier content.
+  ///
+  /// After an unexpected end, the folder has the earlier config with all of its objects, or the new
+  /// one.
+  ///
+  /// - Throws: `BakeError`, for which nothing but new objects was written; `TargetError`;
+  ///   `StoreError`.
+  package func write(
+    _ config: BakedConfig, from files: PublishedFiles, for order: BakeOrder,
+    progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in }
+  ) throws -> Outcome {
+    try makeFolder()
+    let held = try HeldFolder(path)
+    let lock = try held.open(".", flags: O_RDONLY | O_DIRECTORY)
+    guard try lock.lock() else { throw StoreError.busy(folder: path) }
+    defer { lock.unlock() }
+    try refuseForeignFiles(of: config)
+    let walk = BakeWalk(config: config, files: files, order: order) { [self] object, bytes in
+      try place(bytes, of: object, in: held)
+      progress(bytes.count)
+    }
+    var outcome = Outcome(objects: try walk.run())
+    try AtomicFile("\(path)/\(config.fileName)").write(config.bytes)
+    outcome.removed = try sweep(keeping: outcome.objects, config: config)
+    outcome.bytes = config.bytes.count + (try outcome.objects.reduce(0) { try $0 + size(of: $1) })
+    return outcome
+  }
+
+  // MARK: Checking
+
+  /// Returns the config in the folder.
+  ///
+  /// - Throws: `BakeError` if there is none, or if it is of another channel.
+  package func config(of channel: String, app: String) throws(BakeError) -> BakedConfig {
+    for name in Self.configs {
+      let file = "\(path)/\(name)"
+      if let bytes = Disk.contents(file, limit: ReadLimit.config) {
+        return try BakedConfig(bytes, of: channel, app: app, at: "'\(file)'")
+      }
+    }
+    throw BakeError(.missing, "'\(path)' has no baked content; bake it without '--check'")
+  }
+
+  /// Returns the paths of files in the folder that a client could not use: altered or foreign ones,
+  /// and indexes of wanted contexts that are missing.
+  ///
+  /// Without wanted locales and devices, one index must be there.
+  ///
+  /// - Throws: `BakeError` for an unknown locale or device; `StoreError`.
+  package func unusableFiles(_ config: BakedConfig, for order: BakeOrder) throws -> [String] {
+    let indexes = Set(try config.contexts(of: order).map(\.index)).sorted().map {
+      BakedObject($0, extension: config.fileExtension)
+    }
+    let missing = indexes.filter { !holds($0) }.map(\.key)
+    let isSelected = !order.locales.isEmpty || !order.devices.isEmpty
+    let needed = isSelected || missing.count == indexes.count ? missing : []
+    let altered = try Self.files(below: path, folder: "objects").filter { file in
+      guard let object = BakedObject(key: file) else { return true }
+      return !holds(object)
+    }
+    return (needed + altered).sorted { $0.precedesInBytes($1) }
+  }
+
+  // MARK: Writing
+
+  private func makeFolder() throws(StoreError) {
+    var made = path.hasPrefix("/") ? "" : "."
+    for part in path.split(separator: "/") {
+      made += "/\(part)"
+      if try Disk.examine(made).kind == .nothing { try Disk.makeFolder(made) }
+    }
+  }
+
+  /// Writes an object unless the folder has it.
+  private func place(
+    _ bytes: [UInt8], of object: BakedObject, in held: HeldFolder
+  ) throws(StoreError) {
+    if holds(object) { return }
+    let parts = object.key.split(separator: "/").map(String.init)
+    let folder = try held.makeFolder(parts[0]).makeFolder(parts[1])
+    let temporary = ".\(parts[2]).\(getpid()).tmp"
+    try folder.removeFile(temporary)
+    try folder.create(temporary) { file throws(StoreError) in
+      try file.write(bytes)
+      try file.sync()
+    }
+    try folder.rename(temporary, to: parts[2])
+  }
+
+  private func holds(_ object: BakedObject) -> Bool {
+    Disk.contents("\(path)/\(object.key)").map(object.isHeld) ?? false
+  }
+
+  /// Refuses a folder with files that no bake wrote, or with the content of another channel.
+  private func refuseForeignFiles(of config: BakedConfig) throws {
+    let own = Self.guests + Self.configs + ["objects"]
+    for (name, _) in try Disk.entries(in: path) where !own.contains(where: { $0 == name }) {
+      if name.hasPrefix("."), name.hasSuffix(".tmp") { continue }
+      throw StoreError.notOurs(folder: path, example: name)
+    }
+  }
+
+  /// Removes the files that nothing leads to, and returns their number.
+  private func sweep(keeping objects: [BakedObject], config: BakedConfig) throws(StoreError) -> Int
+  {
+    let kept = Set(names: objects.map(\.key))
+    var removed = 0
+    for file in try Self.files(below: path, folder: "objects")
+    where !kept.contains(ExactString(file)) {
+      try Disk.removeFile("\(path)/\(file)")
+      removed += 1
+    }
+    for name in Self.configs where name != config.fileName {
+      if try Disk.examine("\(path)/\(name)").kind == .file {
+        try Disk.removeFile("\(path)/\(name)")
+        removed += 1
+      }
+    }
+    return removed
+  }
+
+  /// Returns the paths of the files in a folder and its folders.
+  private static func files(below root: String, folder: String) throws(StoreError) -> [String] {
+    guard try Disk.examine("\(root)/\(folder)").kind == .folder else { return [] }
+    var files: [String] = []
+    for (name, kind) in try Disk.entries(in: "\(root)/\(folder)") {
+      let path = "\(folder)/\(name)"
+      files += kind == .folder ? try Self.files(below: root, folder: path) : [path]
+    }
+    return files
+  }
+
+  private func size(of object: BakedObject) throws(StoreError) -> Int {
+    var status = stat()
+    return lstat("\(path)/\(object.key)", &status) == 0 ? Int(status.st_size) : 0
+  }
+}

@@ -1,0 +1,75 @@
+import ContentModel
+package import ContentTargets
+package import HTTPTransport
+
+/// The files of a site, as readers get them.
+package struct PublishedFiles: Sendable {
+  /// The address in messages.
+  package let name: String
+  /// Returns the decoded file with a key; `nil` if there is none.
+  package let read: @Sendable (_ key: String) throws -> [UInt8]?
+
+  /// The files at a target.
+  package init(_ target: any Target) {
+    name = target.name
+    read = { try target.read($0)?.bytes }
+  }
+
+  /// The files at a public address, which `send` requests.
+  package init(
+    at url: String, send: @escaping @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPAnswer
+  ) {
+    name = url
+    read = { key in
+      var request = HTTPRequest(.get, "\(url)/\(key)", headers: [("Accept-Encoding", "identity")])
+      request.answerLimit = ReadLimit.bytes(of: key)
+      let answer: HTTPAnswer
+      do { answer = try send(request) } catch {
+        throw BakeError(.unreachable, "\(request.url) cannot be requested: \(error)")
+      }
+      switch answer.status {
+      case 200 where (answer.header("Content-Encoding") ?? "identity") == "identity":
+        return answer.body
+      case 200:
+        throw BakeError(
+          .unreachable, "\(request.url) answers in an encoding that was not asked for")
+      case 403, 404, 410: return nil
+      default: throw BakeError(.unreachable, "\(request.url) answers with status \(answer.status)")
+      }
+    }
+  }
+
+  /// Returns an object, whose bytes are those that its name says.
+  func object(_ object: BakedObject) throws -> [UInt8] {
+    guard let bytes = try read(object.key) else {
+      throw BakeError(.missing, "\(name) has no '\(object.key)', which its config leads to")
+    }
+    guard object.isHeld(by: bytes) else {
+      throw BakeError(
+        .missing, "'\(object.key)' at \(name) is not what its name says; is something on the way?")
+    }
+    return bytes
+  }
+}
+
+/// The reason for which content cannot be baked.
+package struct BakeError: Error, Hashable, CustomStringConvertible {
+  package enum Kind: Hashable, Sendable {
+    /// The public address does not answer as it must.
+    case unreachable
+    /// A file is missing, or has other bytes.
+    case missing
+    /// A file is foreign, damaged, or of a newer version.
+    case refused
+    /// The channel has no such locale, device or bundle; the known names are given.
+    case unknown(noun: String, word: String, known: [String])
+  }
+
+  package let kind: Kind
+  /// The problem and its remedy, as a sentence.
+  package let description: String
+
+  init(_ kind: Kind, _ description: String) {
+    (self.kind, self.description) = (kind, description)
+  }
+}
