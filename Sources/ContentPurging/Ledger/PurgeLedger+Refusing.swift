@@ -18,11 +18,24 @@ extension PurgeLedger {
   ///
   /// The number is new, so that readers also discard what they have got since config was restored.
   private func missed(before live: LiveRelease?) throws -> Draft.Purged? {
-    if firstMissed == nil { return nil }
+    guard let firstMissed else { return nil }
     let missed = try all.filter { isMissed($0.sequence) }
+    let sequence = try PurgeManifest.nextSequence(place, after: live)
     return Draft.Purged(
       entries: missed.flatMap(\.entries), objects: missed.flatMap(\.objects).map(\.digest),
-      sequence: try PurgeManifest.nextSequence(place, after: live), coversEarlier: true)
+      sequence: sequence
+    ) { [place, overwritten] record in
+      // The records that prove it may be pruned.
+      for purge in overwritten where !purge.wasLive { try purge.noteLive(at: place) }
+      let manifest = PurgeManifest(sequence: sequence, covering: firstMissed, in: record)
+      let (key, file) = (manifest.key(place.channel), try manifest.file)
+      guard try place.target.create(key, as: file) else {
+        throw DeliveryError(
+          .lost,
+          "another purge has just begun in '\(place.channel)'; nothing was changed; run again")
+      }
+      try place.target.requireHeld(file, at: key, otherwise: "nothing was changed; run again")
+    }
   }
 
   /// Refuses purged content, unless `unpurged` names it, or readers already see it.
@@ -86,7 +99,7 @@ extension PurgeLedger {
   ) -> DeliveryError {
     let flags = names.prefix(10).map { "--unpurge \($0)" }.joined(separator: " ")
     let remedy =
-      firstMissed == nil
+      firstMissed == nil || isConfigGone
       ? "correct it"
       : "correct it, or hide everything with 'contentc maintenance on \(place.channel)'"
     return DeliveryError(

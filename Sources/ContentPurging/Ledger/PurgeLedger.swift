@@ -42,7 +42,7 @@ package struct PurgeLedger: Sendable {
   /// The number of the last purge that the live release takes into account: config's, unless config
   /// was restored from a backup.
   private var covered = 0
-  private let isConfigGone: Bool
+  let isConfigGone: Bool
   /// The files of finished purges, in order.
   private var files: [PurgeFile] = []
 
@@ -104,9 +104,12 @@ package struct PurgeLedger: Sendable {
         isConfigGone
         ? "gone, although there was purge \(first)"
         : "older than purge \(first), as after it was restored from a backup"
+      let stopgap =
+        isConfigGone
+        ? "" : "; 'contentc maintenance on \(place.channel)' hides everything at once"
       return "config of '\(place.channel)' is \(state): "
         + "purged content may be live again, and objects may be missing; correct or remove that content, and run "
-        + "'contentc publish \(place.channel) --repair'; 'contentc maintenance on \(place.channel)' hides everything at once"
+        + "'contentc publish \(place.channel) --repair'\(stopgap)"
     }
   }
 
@@ -117,11 +120,11 @@ package struct PurgeLedger: Sendable {
     let manifest = (try? PurgeManifest(bytes: stored.bytes, at: name)).flatMap { manifest in
       file.names(manifest) ? manifest : nil
     }
-    let wasLive = manifest?.wasLive ?? false
+    let wasLive = try manifest?.hasBeenLive(at: place, isConfigGone: isConfigGone) ?? false
     // A purge that config does not know may be about to begin.
     guard isKnown || wasLive else { return }
     if try isFinished(file) { return leftovers.append(file.key) }
-    let isPublished = try isPublished(file, manifest: manifest)
+    let isPublished = try !isConfigGone && isPublished(file, manifest: manifest)
     switch manifest {
     case let manifest? where isPublished: unfinished.append(manifest)
     case let manifest? where wasLive: overwritten.append(manifest)

@@ -65,13 +65,10 @@ package struct PurgeManifest: Sendable {
     }.filter { $0.sequence >= next && $0.sequence <= highest }
     // Anybody may have put a file of such a name there, and a pending purge may never have begun.
     let newest = try files.sorted { $0.sequence > $1.sequence }.first { file in
-      let manifest = try manifest(of: file, at: place)
-      return file.record == nil ? manifest != nil : manifest?.wasLive == true
+      guard let manifest = try manifest(of: file, at: place) else { return false }
+      return try file.record == nil || manifest.hasBeenLive(at: place, isConfigGone: live == nil)
     }
-    guard let newest else { return next }
-    // A publication since may have had a number of its own, without a manifest.
-    let announced = try place.newestRecord(above: live?.number ?? 0)?.purgeSequence ?? 0
-    return max(newest.sequence, min(announced, highest)) + 1
+    return newest.map { $0.sequence + 1 } ?? next
   }
 
   /// Reads the manifest in a file; `nil` if the file is gone, or not the manifest that its name says.
@@ -83,6 +80,22 @@ package struct PurgeManifest: Sendable {
       file.names(manifest)
     else { return nil }
     return manifest
+  }
+
+  /// Returns whether a pending purge was live: its manifest says so, or a publication since proves
+  /// it. Without config, no purge can be about to begin.
+  func hasBeenLive(at place: ChannelPlace, isConfigGone: Bool) throws -> Bool {
+    if wasLive || isConfigGone { return true }
+    return try place.isFollowed(record, number: release)
+  }
+
+  /// Notes in the file of a pending purge that it was live; does nothing if the file is gone.
+  func noteLive(at place: ChannelPlace) throws {
+    var noted = self
+    noted.wasLive = true
+    let key = pendingKey(place.channel)
+    guard let stored = try place.target.read(key) else { return }
+    _ = try place.target.replace(key, with: try noted.file, tagged: stored.tag)
   }
 
   func key(_ channel: String) -> String { "\(Self.folder(channel))\(sequence).plist" }
@@ -167,6 +180,16 @@ package struct PurgeManifest: Sendable {
         row["seconds"]?.number.flatMap { TimeSpan(seconds: $0) }.map { (layer, $0.seconds) }
       }
     }
+  }
+
+  /// The manifest of a publication that takes missed purges into account: it keeps their number.
+  init(sequence: Int, covering first: Int, in record: ReleaseRecord) {
+    (self.sequence, by) = (sequence, record.by)
+    issued = record.issued ?? Instant(secondsSince1970: 0)
+    reason = "config was older than purge \(first)"
+    (release, self.record) = (record.number, record.digest)
+    (entries, objects, contents, assets) = ([], [], [], [])
+    (urls, keys, bound, asked) = ([], [], [], [])
   }
 
   init(

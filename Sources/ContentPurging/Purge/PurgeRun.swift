@@ -72,12 +72,9 @@ struct PurgeRun {
   /// Without the note, only a config restored from an older backup makes a difference.
   mutating func noteLive() {
     if outcome.manifest.wasLive { return }
-    outcome.manifest.wasLive = true
-    let key = outcome.manifest.pendingKey(place.channel)
     // Another command may already have finished the purge, and removed the file.
-    if let file = try? outcome.manifest.file, let stored = try? place.target.read(key) {
-      _ = try? place.target.replace(key, with: file, tagged: stored.tag)
-    }
+    try? outcome.manifest.noteLive(at: place)
+    outcome.manifest.wasLive = true
   }
 
   /// Purges removed objects in the caches, and once more after the origin's longest answer: an

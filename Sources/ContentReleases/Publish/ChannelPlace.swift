@@ -89,17 +89,21 @@ package struct ChannelPlace: Sendable {
   /// A sentence on a channel without config.
   package var emptiness: String {
     get throws {
-      guard try target.list(below: "\(channel)/releases/").contains(where: Self.isRecord) else {
-        return "nothing is published in '\(channel)' yet"
-      }
+      if try !hasReleases { return "nothing is published in '\(channel)' yet" }
       return
         "config of '\(channel)' is gone from \(target.name), although releases were published: put the file of a "
         + "backup back, or publish; readers keep what they have"
     }
   }
 
-  private static func isRecord(_ file: ListedFile) -> Bool {
-    ReleaseRecord.place(of: file.key) != nil
+  /// `true` if there is a record that can only follow another release; the first one may be of a
+  /// publisher that was killed.
+  var hasReleases: Bool {
+    get throws(TargetError) {
+      try target.list(below: "\(channel)/releases/").contains {
+        ReleaseRecord.place(of: $0.key).map { $0.number > 1 } ?? false
+      }
+    }
   }
 
   /// Returns the record with the highest number above another number; `nil` if there is none.
@@ -112,14 +116,38 @@ package struct ChannelPlace: Sendable {
     let listed = try target.list(below: "\(channel)/releases/").compactMap { file in
       ReleaseRecord.place(of: file.key).map { (number: $0.number, file: file) }
     }.filter { $0.number > number && $0.number - number <= Self.numbersAhead }
-    for (_, file) in listed.sorted(by: { $0.number > $1.number }) {
+    for (number, file) in listed.sorted(by: { $0.number > $1.number }) {
       do {
-        if let record = try target.record(in: file) { return record }
+        if let record = try target.record(in: file), isOwn(record, named: number) {
+          return record
+        }
       } catch is DeliveryError {
         // A foreign file, or one of a newer version, decides no number.
       }
     }
     return nil
+  }
+
+  /// Returns whether a record of the channel follows another one, whose release was live then.
+  ///
+  /// - Throws: `TargetError`.
+  package func isFollowed(_ digest: Digest, number: Int) throws -> Bool {
+    let later = try target.list(below: "\(channel)/releases/").compactMap { file in
+      ReleaseRecord.place(of: file.key).map { (number: $0.number, file: file) }
+    }.filter { $0.number > number }
+    guard let next = later.map(\.number).min() else { return false }
+    return try later.filter { $0.number == next }.contains { number, file in
+      do {
+        let record = try target.record(in: file)
+        return record.map { $0.previous == digest && isOwn($0, named: number) } ?? false
+      } catch is DeliveryError { return false }
+    }
+  }
+
+  /// Returns whether a record is the one that its file's name says: anybody may have copied it.
+  private func isOwn(_ record: ReleaseRecord, named number: Int) -> Bool {
+    record.number == number && record.members["app"]?.text.map { $0 == app } ?? false
+      && record.members["channel"]?.text.map { $0 == channel } ?? false
   }
 
   /// The largest lead of a record's number over config's: a file beyond it is junk.

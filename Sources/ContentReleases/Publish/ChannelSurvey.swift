@@ -62,7 +62,9 @@ struct ChannelSurvey {
 
   private static func finding(in name: String, at target: any Target) throws -> Finding? {
     do {
-      guard let app = try app(of: name, at: target) else { return nil }
+      guard let app = try app(of: name, at: target) else {
+        return try finding(withoutConfig: name, at: target)
+      }
       let place = ChannelPlace(target: target, channel: name, app: app)
       return try place.live().map { .channel(Channel(place: place, live: $0)) }
     } catch let error as DeliveryError {
@@ -72,6 +74,19 @@ struct ChannelSurvey {
     {
       return try finding(inUnreadable: name, reason: error.description, at: target)
     }
+  }
+
+  /// Returns the finding for a folder without config: it is a channel if it has releases.
+  private static func finding(withoutConfig name: String, at target: any Target) throws -> Finding?
+  {
+    let place = ChannelPlace(target: target, channel: name, app: "")
+    guard try place.hasReleases else { return nil }
+    return try finding(
+      inUnreadable: name,
+      reason:
+        "its config is gone, although releases were published; put the file of a backup back, publish, or "
+        + "remove the folder '\(name)/' if nobody needs it",
+      at: target)
   }
 
   /// Returns the app that a folder's config names, empty if it names none; `nil` if there is no

@@ -29,19 +29,24 @@ package struct Draft: Sendable {
     package var objects: [Digest]
     /// The number that readers see rise; `nil` for the number after the one in config.
     var sequence: Int?
+    /// Writes the manifest of a release that shows nothing that an earlier purge removed, right
+    /// before the swap; `nil` for other releases.
+    var note: (@Sendable (ReleaseRecord) throws -> Void)?
     /// `true` if the release shows nothing that an earlier purge removed, and the target has its
     /// objects.
-    var coversEarlier = false
+    var coversEarlier: Bool { note != nil }
 
     package init(entries: [String], objects: [Digest]) {
       (self.entries, self.objects) = (entries, objects)
     }
 
+    /// Describes a purge; with `note`, a release that takes earlier purges into account.
     package init(
-      entries: [String], objects: [Digest], sequence: Int, coversEarlier: Bool = false
+      entries: [String], objects: [Digest], sequence: Int,
+      note: (@Sendable (ReleaseRecord) throws -> Void)? = nil
     ) {
       (self.entries, self.objects, self.sequence) = (entries, objects, sequence)
-      self.coversEarlier = coversEarlier
+      self.note = note
     }
 
     /// The largest number of purged objects in config.
@@ -60,6 +65,13 @@ package struct Draft: Sendable {
     self.assumedAtTarget = assumedAtTarget
   }
 
+  /// Returns whether config was restored from a backup of before a purge, as far as the draft knows.
+  func isOlder(_ live: LiveRelease?) -> Bool {
+    let last = live?.purge?["sequence"]?.number ?? 0
+    return live?.purge?["missedAfter"] != nil || purged?.coversEarlier == true
+      || (purged?.sequence).map { $0 - 1 > last } ?? false
+  }
+
   /// `true` if the draft neither purges content nor switches maintenance.
   var publishesContentOnly: Bool { purged == nil && maintenance == nil }
 
@@ -72,8 +84,7 @@ package struct Draft: Sendable {
   ///   - instant: The time of the publication.
   ///   - runToken: A text that no other run of a publisher has.
   /// - Returns: The record, whose release is not published yet.
-  /// - Throws: `DeliveryError` if no number can follow that of the last purge; the error of
-  ///   encoding a value that the format cannot represent.
+  /// - Throws: The error of encoding a value that the format cannot represent.
   func record(
     after live: LiveRelease?, as number: Int, of place: ChannelPlace, at instant: Instant,
     runToken: String
@@ -86,10 +97,6 @@ package struct Draft: Sendable {
     members["issued"] = .date(Draft.issued(after: live?.issued, at: instant))
     members["previous"] = live.map { $0.record.digest.value(in: content.format) }
     if let live, live.number != number - 1 { members["before"] = .integer(Int64(live.number)) }
-    let sequence = try purge(
-      after: live?.purge, in: number, at: place.location(of: place.configKey(content.format))
-    )["sequence"]
-    members["sequence"] = sequence == 0 ? nil : sequence
     members["message"] = message.map(Value.string)
     members["by"] = by.map(Value.string)
     members["commit"] = commit.map(Value.string)
@@ -124,9 +131,8 @@ package struct Draft: Sendable {
   {
     var members = record.members
     for key in [
-      "of", "previous", "before", "message", "by", "commit", "settings", "run", "sequence",
-      "objects",
-      "build", "dates",
+      "of", "previous", "before", "message", "by", "commit", "settings", "run", "objects", "build",
+      "dates",
     ] {
       members[key] = nil
     }

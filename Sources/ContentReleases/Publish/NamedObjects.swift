@@ -47,7 +47,7 @@ package struct NamedObjects {
     for name in survey.names {
       for file in try target.list(below: "\(name)/releases/") {
         guard let (channel, number) = ReleaseRecord.place(of: file.key),
-          number == (live[channel]?.number ?? 0) + 1,
+          number > live[channel]?.number ?? 0,
           now.secondsSinceReferenceDate - file.modified.secondsSinceReferenceDate < Self.longest,
           let record = try target.record(in: file),
           record.previous == live[channel]?.digest

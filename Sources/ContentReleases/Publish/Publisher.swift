@@ -111,8 +111,7 @@ package struct Publisher: Sendable {
       // Later purges must search retired releases again for restored content, even if this
       // publication fails after it has sent that content.
       if repairs || !draft.unpurged.isEmpty { try target.remove(place.retiredReleasesKey) }
-      let number = try place.nextNumber(
-        after: live, isOlder: draft.purged?.coversEarlier ?? false)
+      let number = try place.nextNumber(after: live, isOlder: draft.isOlder(live))
       let record = try draft.record(
         after: live, as: number, of: place, at: now(), runToken: makeRunToken())
       _ = try configFile(for: record, of: draft, after: live)
@@ -123,6 +122,7 @@ package struct Publisher: Sendable {
         try checkAssumed(in: draft, after: live)
         let sent = try send(draft, progress: progress)
         try extras?.writeHeaders()
+        try draft.purged?.note?(record)
         try prepare(record)
         return sent
       }

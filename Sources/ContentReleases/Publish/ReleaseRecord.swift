@@ -6,8 +6,8 @@ import PropertyLists
 /// The record of one release: an immutable file of a channel with time, author and content.
 ///
 /// It has the keys of config except for `maintenance`, `purge` and `record`. It also has `of`,
-/// `build`, `previous`, `before`, `message`, `run`, `by`, `commit`, `settings`, `sequence`, `dates`
-/// and `objects`.
+/// `build`, `previous`, `before`, `message`, `run`, `by`, `commit`, `settings`, `dates` and
+/// `objects`.
 package struct ReleaseRecord: Sendable {
   package var members: Members
   package var format: PropertyListFormat
@@ -50,8 +50,6 @@ package struct ReleaseRecord: Sendable {
   /// The number of the release before it, which is lower by more than one after config was restored
   /// from a backup.
   var numberBefore: Int { members["before"]?.number ?? number - 1 }
-  /// The number of the channel's last purge when the release was published.
-  package var purgeSequence: Int { members["sequence"]?.number ?? 0 }
   package var message: String? { members["message"]?.text }
   /// The name of the publisher, if it was recorded.
   package var by: String? { members["by"]?.text }
@@ -82,7 +80,7 @@ package struct ReleaseRecord: Sendable {
     var members = members
     let own = [
       "release", "issued", "of", "previous", "before", "message", "run", "by", "commit", "settings",
-      "sequence", "objects", "channel",
+      "objects", "channel",
     ]
     for key in own { members[key] = nil }
     return ReleaseContent(members: members, format: format, objects: objects) {

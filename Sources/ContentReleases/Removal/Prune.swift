@@ -247,6 +247,15 @@ package struct Prune: Sendable {
         }
       }
     }
+    // Their numbers must not be used again, as after config was restored from a backup.
+    for channel in survey.channels {
+      for file in files {
+        guard let record = ReleaseRecord.place(of: file.key) else { continue }
+        if record.channel == channel.place.channel, record.number > channel.live.number {
+          named.insert(file.key)
+        }
+      }
+    }
     for file in files
     where file.key.contains("/releases/") && now.seconds(since: moment(of: file.key)) < Self.day {
       named.insert(file.key)

@@ -34,7 +34,10 @@ struct MaintenancePage {
   /// times of maintenance, and the texts that readers see.
   var text: String {
     let name = "\(opened.channel.name) at \(opened.place.target.name)"
-    guard live != nil else { return "\(name)\n  nothing is published yet\n" }
+    guard live != nil else {
+      let reason = (try? opened.place.emptiness) ?? "nothing is published yet"
+      return "\(name)\n  \(reason)\n"
+    }
     var lines = [name, "  \(state)"]
     if phase != .off, phase != .over {
       if let retryAfter, let span = TimeSpan(seconds: retryAfter) {

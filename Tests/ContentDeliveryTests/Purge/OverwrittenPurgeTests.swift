@@ -149,6 +149,25 @@ import Testing
     return writes
   }
 
+  /// The purge was killed before it noted that it was live; a publication since proves it.
+  @Test(arguments: [false, true]) func isKnownByAPublicationSince(isConfigGone: Bool) throws {
+    let purge = Purge(withoutCachesAt: place)
+    _ = try purge.begin(
+      tulip, after: #require(try place.live()), through: place.publisher(run: "purge"))
+    let lily = ["entries/product/lily.yaml": "title: Lilly\n"]
+    try Shop(Self.corrected.merging(lily) { $1 }).publish(to: place)
+    let bad = Shop(Self.swear.merging(lily) { $1 })
+    if isConfigGone { memory.remove(Self.config) } else { restoreConfig() }
+    #expect(try ledger.firstMissed == 1 && ledger.interrupted.map(\.sequence) == [1])
+    #expect(throws: DeliveryError.self) { try bad.publish(to: place) }
+    try Shop(Self.corrected).publish(to: place)
+    for record in memory.list(below: "production/releases/") where !record.key.contains("/4-") {
+      memory.remove(record.key)
+    }
+    #expect(try ledger.firstMissed == nil && ledger.interrupted.map(\.sequence) == [1])
+    #expect(throws: DeliveryError.self) { try bad.publish(to: place) }
+  }
+
   // MARK: After finished purges
 
   /// Overwritten purges are finished as purges of the live release, which may be the same.

@@ -152,6 +152,48 @@ import Testing
     #expect(again.purge?["sequence"]?.number == 3 && again.number == 4)
   }
 
+  /// Each of them has a manifest, so that restored configs and pruned records change nothing.
+  @Test func noPurgeGetsTheNumberOfACorrectionAfterOtherReleases() throws {
+    let first = try #require(memory.read("production/config.plist")).bytes
+    try purgeAndRestoreConfig()
+    let purged = try #require(memory.read("production/config.plist")).bytes
+    _ = try publication(["entries/product/tulip.yaml": "title: Tulip\n"])
+    for (config, sequence) in [(first, 3), (purged, 4), (nil, 5)] {
+      if let config {
+        restore(config: config)
+      } else {
+        memory.remove("production/config.plist")
+      }
+      if config != nil {
+        _ = try Shop().publisher(of: place).publish { live in
+          Draft(
+            content: try #require(live).content(at: memory),
+            maintenance: MaintenanceSwitch(isActive: true))
+        }
+      }
+      _ = try publication(["entries/product/tulip.yaml": "title: Tulip \(sequence)\n"])
+      #expect(try place.live()?.purge?["sequence"]?.number == sequence)
+      #expect(try PurgeLedger(place, live: place.live()).firstMissed == nil)
+    }
+    #expect(try place.purge(rose).manifest.sequence == 6)
+  }
+
+  /// A record may be copied under another number.
+  @Test func copiedRecordsDecideNoNumber() throws {
+    let backup = try #require(memory.read("production/config.plist")).bytes
+    let record = try #require(memory.list(below: "production/releases/1-").first)
+    for title in ["Rose", "Red rose"] {
+      try Shop(Self.swear.merging(["entries/product/rose.yaml": "title: \(title)\n"]) { $1 })
+        .publish(to: place)
+    }
+    let headers = FileHeaders(contentType: "x", cacheControl: "y")
+    let copy = record.key.replacing("/1-", with: "/99-")
+    let bytes = try #require(memory.read(record.key)).bytes
+    #expect(memory.create(copy, as: OutgoingFile(bytes: bytes, headers: headers)))
+    restore(config: backup)
+    #expect(try place.purge(tulip).manifest.release == 4)
+  }
+
   /// A foreign file decides no number.
   @Test func foreignRecordsAreIgnored() throws {
     let headers = FileHeaders(contentType: "x", cacheControl: "y")
