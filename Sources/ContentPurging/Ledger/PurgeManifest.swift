@@ -82,8 +82,9 @@ package struct PurgeManifest: Sendable {
     return manifest
   }
 
-  /// Returns whether a pending purge was live: its manifest says so, or a publication since proves
-  /// it. Without config, no purge can be about to begin.
+  /// Returns whether a pending purge was live, as its manifest or a publication since proves.
+  ///
+  /// Without config, no purge can be about to begin.
   func hasBeenLive(at place: ChannelPlace, isConfigGone: Bool) throws -> Bool {
     if wasLive || isConfigGone { return true }
     return try place.isFollowed(record, number: release)
