@@ -30,7 +30,9 @@ struct BakeWalk {
     let texts = Self.sorted(
       contexts.compactMap(\.texts).map { BakedObject($0, extension: config.fileExtension) })
     let indexValues = try values(of: indexes)
-    let named = try indexValues.flatMap { try rows(ofIndex: $0) }
+    let lists = Self.sorted(indexValues.flatMap { self.lists(of: $0) })
+    let listValues = Dictionary(zip(lists, try values(of: lists))) { first, _ in first }
+    let named = indexValues.flatMap { rows(ofIndex: $0, lists: listValues) }
     try requireBundles(of: order, among: named.map(\.bundle))
     let wanted = named.filter { $0.isStartup || order.includes(bundle: $0.bundle) }
     let bundles = Self.sorted(wanted.flatMap(\.objects))
@@ -47,22 +49,21 @@ struct BakeWalk {
       order.assets == .none ? [] : Self.sorted(try shown.flatMap { try assets(in: $0) })
     _ = try bytes(of: assetObjects) { _ in }
     return Self.sorted(
-      indexes + indexValues.flatMap { lists(of: $0) } + bundles + texts + assetObjects)
+      indexes + lists + bundles + texts + assetObjects)
   }
 
   // MARK: Indexes
 
-  /// Returns the rows of an index; those of a split bundle are read from its list.
-  private func rows(ofIndex index: Value) throws -> [Row] {
+  /// Returns the rows of an index; those of a split bundle are in its list.
+  private func rows(ofIndex index: Value, lists: [BakedObject: Value]) -> [Row] {
     let startup = index["startup"]?.members ?? Members()
     let bundles = index["bundles"]?.members ?? Members()
-    let lists = try values(of: lists(of: index))
-    var next = lists.makeIterator()
     return bundles.flatMap { name, row -> [Row] in
-      guard row["list"]?.digest != nil else {
+      guard let list = row["list"]?.digest else {
         return [self.row(name, of: row, isStartup: startup[name] != nil)]
       }
-      return (next.next()?["entries"]?.members ?? Members()).map { rest, row in
+      let entries = lists[BakedObject(list, extension: config.fileExtension)]?["entries"]
+      return (entries?.members ?? Members()).map { rest, row in
         self.row("\(name)/\(rest)", of: row, isStartup: false)
       }
     }

@@ -8,7 +8,7 @@ package struct BakedFolder: Sendable {
   package let path: String
 
   /// The files that users may keep in the folder.
-  private static let guests = ["README.md", ".gitignore", ".gitattributes"]
+  private static let guests = ["README.md", ".gitignore", ".gitattributes", ".DS_Store"]
   private static let configs = ["config.plist", "config.json"]
 
   package init(_ path: String) { self.path = path }
@@ -40,15 +40,16 @@ package struct BakedFolder: Sendable {
     let lock = try held.open(".", flags: O_RDONLY | O_DIRECTORY)
     guard try lock.lock() else { throw StoreError.busy(folder: path) }
     defer { lock.unlock() }
-    try refuseForeignFiles(of: config)
-    let walk = BakeWalk(config: config, files: files, order: order) { [self] object, bytes in
+    try refuseForeignFiles()
+    let walk = BakeWalk(config: config, files: files.preferring(self.files), order: order) {
+      [self] object, bytes in
       try place(bytes, of: object, in: held)
       progress(bytes.count)
     }
     var outcome = Outcome(objects: try walk.run())
     try AtomicFile("\(path)/\(config.fileName)").write(config.bytes)
     outcome.removed = try sweep(keeping: outcome.objects, config: config)
-    outcome.bytes = config.bytes.count + (try outcome.objects.reduce(0) { try $0 + size(of: $1) })
+    outcome.bytes = config.bytes.count + (outcome.objects.reduce(0) { $0 + size(of: $1) })
     return outcome
   }
 
@@ -67,24 +68,27 @@ package struct BakedFolder: Sendable {
     throw BakeError(.missing, "'\(path)' has no baked content; bake it without '--check'")
   }
 
-  /// Returns the paths of files in the folder that a client could not use: altered or foreign ones,
-  /// and indexes of wanted contexts that are missing.
+  /// Returns the problems of the files that a client would use, as sentences: missing, altered and
+  /// foreign ones.
   ///
-  /// Without wanted locales and devices, one index must be there.
+  /// `order` is the one for which the folder was written.
   ///
-  /// - Throws: `BakeError` for an unknown locale or device; `StoreError`.
-  package func unusableFiles(_ config: BakedConfig, for order: BakeOrder) throws -> [String] {
-    let indexes = Set(try config.contexts(of: order).map(\.index)).sorted().map {
-      BakedObject($0, extension: config.fileExtension)
+  /// - Throws: `BakeError` for an unknown locale, device or bundle; `StoreError`.
+  package func problems(_ config: BakedConfig, for order: BakeOrder) throws -> [String] {
+    var problems = try Self.files(below: path, folder: "objects").filter {
+      BakedObject(key: $0) == nil
+    }.map { "'\(path)/\($0)' is no file of baked content" }
+    do {
+      _ = try BakeWalk(config: config, files: files, order: order, keep: { _, _ in }).run()
+    } catch let error as BakeError where [.missing, .refused].contains(error.kind) {
+      problems.append(error.description)
     }
-    let missing = indexes.filter { !holds($0) }.map(\.key)
-    let isSelected = !order.locales.isEmpty || !order.devices.isEmpty
-    let needed = isSelected || missing.count == indexes.count ? missing : []
-    let altered = try Self.files(below: path, folder: "objects").filter { file in
-      guard let object = BakedObject(key: file) else { return true }
-      return !holds(object)
-    }
-    return (needed + altered).sorted { $0.precedesInBytes($1) }
+    return problems
+  }
+
+  /// The files of the folder.
+  private var files: PublishedFiles {
+    PublishedFiles(name: "'\(path)'") { [path] key in Disk.contents("\(path)/\(key)") }
   }
 
   // MARK: Writing
@@ -117,13 +121,24 @@ package struct BakedFolder: Sendable {
     Disk.contents("\(path)/\(object.key)").map(object.isHeld) ?? false
   }
 
-  /// Refuses a folder with files that no bake wrote, or with the content of another channel.
-  private func refuseForeignFiles(of config: BakedConfig) throws {
+  /// Refuses a folder with files that no bake wrote, and removes those of a bake that was killed.
+  private func refuseForeignFiles() throws(StoreError) {
     let own = Self.guests + Self.configs + ["objects"]
-    for (name, _) in try Disk.entries(in: path) where !own.contains(where: { $0 == name }) {
-      if name.hasPrefix("."), name.hasSuffix(".tmp") { continue }
-      throw StoreError.notOurs(folder: path, example: name)
+    for (name, kind) in try Disk.entries(in: path) where !own.contains(where: { $0 == name }) {
+      guard kind == .file, Self.isTemporary(name) else {
+        throw .notOurs(folder: path, example: name)
+      }
+      try Disk.removeFile("\(path)/\(name)")
     }
+    for file in try Self.files(below: path, folder: "objects") where BakedObject(key: file) == nil {
+      if Self.isTemporary(file.split(separator: "/").last ?? "") { continue }
+      throw .notOurs(folder: path, example: file)
+    }
+  }
+
+  /// Returns whether a file may be what a bake that was killed left.
+  private static func isTemporary(_ name: some StringProtocol) -> Bool {
+    name.hasPrefix(".") && name.hasSuffix(".tmp")
   }
 
   /// Removes the files that nothing leads to, and returns their number.
@@ -149,14 +164,15 @@ package struct BakedFolder: Sendable {
   private static func files(below root: String, folder: String) throws(StoreError) -> [String] {
     guard try Disk.examine("\(root)/\(folder)").kind == .folder else { return [] }
     var files: [String] = []
-    for (name, kind) in try Disk.entries(in: "\(root)/\(folder)") {
+    // Finder makes these without a question.
+    for (name, kind) in try Disk.entries(in: "\(root)/\(folder)") where name != ".DS_Store" {
       let path = "\(folder)/\(name)"
       files += kind == .folder ? try Self.files(below: root, folder: path) : [path]
     }
     return files
   }
 
-  private func size(of object: BakedObject) throws(StoreError) -> Int {
+  private func size(of object: BakedObject) -> Int {
     var status = stat()
     return lstat("\(path)/\(object.key)", &status) == 0 ? Int(status.st_size) : 0
   }

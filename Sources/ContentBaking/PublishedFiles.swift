@@ -9,6 +9,11 @@ package struct PublishedFiles: Sendable {
   /// Returns the decoded file with a key; `nil` if there is none.
   package let read: @Sendable (_ key: String) throws -> [UInt8]?
 
+  /// The files that `read` returns.
+  init(name: String, read: @escaping @Sendable (_ key: String) throws -> [UInt8]?) {
+    (self.name, self.read) = (name, read)
+  }
+
   /// The files at a target.
   package init(_ target: any Target) {
     name = target.name
@@ -33,9 +38,21 @@ package struct PublishedFiles: Sendable {
       case 200:
         throw BakeError(
           .unreachable, "\(request.url) answers in an encoding that was not asked for")
-      case 403, 404, 410: return nil
+      case 404, 410: return nil
       default: throw BakeError(.unreachable, "\(request.url) answers with status \(answer.status)")
       }
+    }
+  }
+
+  /// The same files, of which whole objects are read from a nearer place first.
+  func preferring(_ nearer: PublishedFiles) -> PublishedFiles {
+    PublishedFiles(name: name) { [read] key in
+      if let object = BakedObject(key: key), let bytes = try nearer.read(key),
+        object.isHeld(by: bytes)
+      {
+        return bytes
+      }
+      return try read(key)
     }
   }
 

@@ -7,6 +7,11 @@ extension PurgeLedger {
   /// The rule by which a publisher refuses purged content.
   package static let rule: Publisher.PurgedContentRule = { draft, live, place in
     let ledger = try PurgeLedger(place, live: live)
+    if ledger.firstMissed != nil, try place.live()?.record.digest != live?.record.digest {
+      // A purge that was faster, not a restored config.
+      throw DeliveryError(
+        .lost, "another publisher was faster in '\(place.channel)'; nothing was changed; run again")
+    }
     if !draft.unpurged.contains("all") {
       try ledger.refusePurged(in: draft.content, but: draft.unpurged, live: live)
     }
@@ -23,19 +28,13 @@ extension PurgeLedger {
     let sequence = try PurgeManifest.nextSequence(place, after: live)
     return Draft.Purged(
       entries: missed.flatMap(\.entries), objects: missed.flatMap(\.objects).map(\.digest),
-      sequence: sequence
-    ) { [place, overwritten] record in
-      // The records that prove it may be pruned.
-      for purge in overwritten where !purge.wasLive { try purge.noteLive(at: place) }
-      let manifest = PurgeManifest(sequence: sequence, covering: firstMissed, in: record)
-      let (key, file) = (manifest.key(place.channel), try manifest.file)
-      guard try place.target.create(key, as: file) else {
-        throw DeliveryError(
-          .lost,
-          "another purge has just begun in '\(place.channel)'; nothing was changed; run again")
-      }
-      try place.target.requireHeld(file, at: key, otherwise: "nothing was changed; run again")
-    }
+      sequence: sequence,
+      covered: Draft.Purged.Covered(first: firstMissed) { [place, overwritten] record in
+        let manifest = PurgeManifest(sequence: sequence, covering: firstMissed, in: record)
+        _ = try place.target.create(manifest.key(place.channel), as: try manifest.file)
+        // The records that prove it may be pruned.
+        for purge in overwritten where !purge.wasLive { try purge.noteLive(at: place) }
+      })
   }
 
   /// Refuses purged content, unless `unpurged` names it, or readers already see it.

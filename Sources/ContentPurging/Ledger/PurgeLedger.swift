@@ -120,11 +120,14 @@ package struct PurgeLedger: Sendable {
     let manifest = (try? PurgeManifest(bytes: stored.bytes, at: name)).flatMap { manifest in
       file.names(manifest) ? manifest : nil
     }
-    let wasLive = try manifest?.hasBeenLive(at: place, isConfigGone: isConfigGone) ?? false
     // A purge that config does not know may be about to begin.
+    let isShown = try isKnown && isPublished(file, manifest: manifest)
+    let wasLive =
+      try isShown || manifest?.hasBeenLive(at: place, isConfigGone: isConfigGone) ?? false
     guard isKnown || wasLive else { return }
     if try isFinished(file) { return leftovers.append(file.key) }
-    let isPublished = try !isConfigGone && isPublished(file, manifest: manifest)
+    let isPublished =
+      try isShown || !isKnown && !isConfigGone && isPublished(file, manifest: manifest)
     switch manifest {
     case let manifest? where isPublished: unfinished.append(manifest)
     case let manifest? where wasLive: overwritten.append(manifest)

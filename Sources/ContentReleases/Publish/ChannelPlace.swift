@@ -156,9 +156,9 @@ package struct ChannelPlace: Sendable {
   /// Returns the number of the release that follows the live one.
   ///
   /// Readers ignore a release with a lower number than an earlier one. After config was restored
-  /// from a backup, the number is therefore above those of all records. That it was restored is
-  /// known if it `isOlder` than a purge, or if there is a record that can only follow another
-  /// release.
+  /// from a backup, the number is therefore above those of all records. It was restored if it
+  /// `isOlder` than a purge, or if a record has a number above the next one, since each publisher
+  /// counts from the live release.
   ///
   /// - Throws: `DeliveryError` if no number can follow; `TargetError`.
   func nextNumber(after live: LiveRelease?, isOlder: Bool) throws -> Int {

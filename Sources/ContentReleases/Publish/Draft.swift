@@ -29,24 +29,30 @@ package struct Draft: Sendable {
     package var objects: [Digest]
     /// The number that readers see rise; `nil` for the number after the one in config.
     var sequence: Int?
-    /// Writes the manifest of a release that shows nothing that an earlier purge removed, right
-    /// before the swap; `nil` for other releases.
-    var note: (@Sendable (ReleaseRecord) throws -> Void)?
-    /// `true` if the release shows nothing that an earlier purge removed, and the target has its
-    /// objects.
-    var coversEarlier: Bool { note != nil }
+    /// The earlier purges that the release takes into account: it shows nothing that they removed.
+    var covered: Covered?
+
+    /// Purges that config does not know.
+    package struct Covered: Sendable {
+      /// The number of the first one.
+      var first: Int
+      /// Writes the manifest of the release, right after its swap.
+      var note: @Sendable (ReleaseRecord) throws -> Void
+
+      package init(first: Int, note: @escaping @Sendable (ReleaseRecord) throws -> Void) {
+        (self.first, self.note) = (first, note)
+      }
+    }
 
     package init(entries: [String], objects: [Digest]) {
       (self.entries, self.objects) = (entries, objects)
     }
 
-    /// Describes a purge; with `note`, a release that takes earlier purges into account.
     package init(
-      entries: [String], objects: [Digest], sequence: Int,
-      note: (@Sendable (ReleaseRecord) throws -> Void)? = nil
+      entries: [String], objects: [Digest], sequence: Int, covered: Covered? = nil
     ) {
       (self.entries, self.objects, self.sequence) = (entries, objects, sequence)
-      self.note = note
+      self.covered = covered
     }
 
     /// The largest number of purged objects in config.
@@ -68,7 +74,7 @@ package struct Draft: Sendable {
   /// Returns whether config was restored from a backup of before a purge, as far as the draft knows.
   func isOlder(_ live: LiveRelease?) -> Bool {
     let last = live?.purge?["sequence"]?.number ?? 0
-    return live?.purge?["missedAfter"] != nil || purged?.coversEarlier == true
+    return live?.purge?["missedAfter"] != nil || purged?.covered != nil
       || (purged?.sequence).map { $0 - 1 > last } ?? false
   }
 
@@ -167,7 +173,7 @@ package struct Draft: Sendable {
       guard sequence > last else {
         throw DeliveryError(.lost, "another purge was faster; nothing was changed; run again")
       }
-      if purged.coversEarlier {
+      if purged.covered != nil {
         missedAfter = nil
       } else if sequence - 1 > last {
         // The purges between were live before config was restored from a backup.

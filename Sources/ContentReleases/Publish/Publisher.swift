@@ -64,6 +64,9 @@ package struct Publisher: Sendable {
     package var bytes = 0
     /// The number of objects that the target had although no release of this channel names them.
     package var found = 0
+    /// The number of the first purge that config did not know, and that the release takes into
+    /// account; `nil` if there was none.
+    package var coveredPurge: Int?
   }
 
   /// Publishes the draft that `draft` returns for the live release.
@@ -116,17 +119,21 @@ package struct Publisher: Sendable {
         after: live, as: number, of: place, at: now(), runToken: makeRunToken())
       _ = try configFile(for: record, of: draft, after: live)
       try write(record)
-      let sent = try retracting(record) {
+      var sent = try retracting(record) {
         // A prune or purge that begins now sees the record, but one at work may have missed it.
         try heedRemovals(of: draft.content, after: live, keepingIn: endangered)
         try checkAssumed(in: draft, after: live)
         let sent = try send(draft, progress: progress)
         try extras?.writeHeaders()
-        try draft.purged?.note?(record)
         try prepare(record)
         return sent
       }
       try swap(to: record, of: draft, after: live)
+      if let covered = draft.purged?.covered {
+        sent.coveredPurge = covered.first
+        // Without the manifest, only another restored config could take the number again.
+        try? covered.note(record)
+      }
       try extras?.writeLatest(record.members, format: record.format, in: place.channel)
       return .released(record, sent: sent)
     }
@@ -274,7 +281,7 @@ package struct Publisher: Sendable {
     if isReplaced { return try confirm(record, config: file) }
     let winner = try place.live()
     if let winner, winner.record.digest == record.digest { return }
-    throw DeliveryError(.lost, sentence(on: winner, over: record))
+    throw DeliveryError(.lost, sentence(on: winner, after: live))
   }
 
   /// Returns the config file of a release.
@@ -339,12 +346,12 @@ package struct Publisher: Sendable {
     return false
   }
 
-  private func sentence(on winner: LiveRelease?, over record: ReleaseRecord) -> String {
+  private func sentence(on winner: LiveRelease?, after live: LiveRelease?) -> String {
     guard let winner else {
       return
         "config of '\(place.channel)' at \(target.name) was removed meanwhile; nothing was changed; run again"
     }
-    if winner.number < record.number {
+    if winner.record.digest == live?.record.digest {
       return
         "\(target.name) refuses to replace config, although it did not change; does a proxy drop 'ETag'? "
         + "Nothing was changed"

@@ -248,13 +248,10 @@ package struct Prune: Sendable {
       }
     }
     // Their numbers must not be used again, as after config was restored from a backup.
-    for channel in survey.channels {
-      for file in files {
-        guard let record = ReleaseRecord.place(of: file.key) else { continue }
-        if record.channel == channel.place.channel, record.number > channel.live.number {
-          named.insert(file.key)
-        }
-      }
+    let numbers = Dictionary(survey.channels.map { ($0.place.channel, $0.live.number) }) { $1 }
+    for file in files where file.key.contains("/releases/") {
+      guard let record = ReleaseRecord.place(of: file.key) else { continue }
+      if let live = numbers[record.channel], record.number > live { named.insert(file.key) }
     }
     for file in files
     where file.key.contains("/releases/") && now.seconds(since: moment(of: file.key)) < Self.day {

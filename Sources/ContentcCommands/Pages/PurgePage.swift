@@ -258,14 +258,15 @@ extension OpenChannel {
   func noteRestoredConfig(
     _ live: LiveRelease?, after outcome: Publisher.Outcome, in report: inout Report
   ) {
-    guard let ledger = try? PurgeLedger(place, live: live), let first = ledger.firstMissed else {
-      return
-    }
     switch outcome {
-    case .released:
+    case .released(_, let sent):
+      guard let first = sent.coveredPurge else { return }
       report.text +=
         "  purges  config was older than purge \(first); this release takes it into account\n"
-    case .unchanged: report.diagnostics += restoredConfigWarning(ledger)
+    case .unchanged:
+      if let ledger = try? PurgeLedger(place, live: live) {
+        report.diagnostics += restoredConfigWarning(ledger)
+      }
     }
   }
 

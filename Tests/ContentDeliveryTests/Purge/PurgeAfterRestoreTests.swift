@@ -206,6 +206,24 @@ import Testing
     #expect(try place.purge(tulip).manifest.release == 2)
   }
 
+  /// A purge is finished between the reading of config and the swap of a publication.
+  @Test func aFasterPurgeIsNoRestoredConfig() throws {
+    let known = try #require(try place.live())
+    try place.purge(tulip)
+    let unlocked = ChannelPlace(
+      target: UnlockedTarget(target: memory), channel: place.channel, app: place.app)
+    for files in [Self.swear, ["entries/product/tulip.yaml": "title: Tulip\n"]] {
+      let lily = ["entries/product/lily.yaml": "title: Lilly\n"]
+      let draft = Draft(content: try Shop(files.merging(lily) { $1 }).content())
+      let error = #expect(throws: DeliveryError.self) {
+        try Shop().publisher(of: unlocked).publish(known: known) { _ in draft }
+      }
+      #expect(error?.kind == .lost, "\(error as Any)")
+    }
+    #expect(memory.list(below: "production/purges/").count == 1)
+    #expect(try PurgeLedger(place, live: place.live()).firstMissed == nil)
+  }
+
   // MARK: Without config
 
   @Test func purgedContentIsRefusedWithoutConfig() throws {

@@ -156,7 +156,7 @@ import Testing
   // MARK: --check
 
   @Test func passesIfTheFolderIsNewEnough() throws {
-    #expect(try bake("--check").status == 69, "nothing is baked yet")
+    #expect(try bake("--check").status == 1, "nothing is baked yet")
     #expect(try bake().status == 0)
     #expect(try bake("--check").status == 0)
     // A release without other content makes no difference.
@@ -187,15 +187,24 @@ import Testing
 
   @Test func failsForAlteredAndMissingFiles() throws {
     #expect(try bake("--locale", "en").status == 0)
-    #expect(try bake("--check").status == 0)
+    #expect(try bake("--check", "--locale", "en").status == 0)
     #expect(try bake("--check", "--locale", "fr").status == 1)
-    let file = try #require(sandbox.files(below: "App/Content/objects").first)
-    try sandbox.shell("printf x >> \(file)")
-    let altered = try bake("--check")
-    #expect(
-      altered.status == 1 && altered.errors.contains("[baked-files]")
-        && altered.errors.contains(file), "\(altered)")
-    #expect(try bake("--locale", "en").status == 0)
-    #expect(try bake("--check").status == 0)
+    let files = sandbox.files(below: "App/Content/objects")
+    for ending in [".plist", ".png"] {
+      let file = try #require(files.last { $0.hasSuffix(ending) })
+      for damage in ["printf x >> \(file)", "rm \(file)"] {
+        try sandbox.shell(damage)
+        let altered = try bake("--check", "--locale", "en")
+        #expect(
+          altered.status == 1 && altered.errors.contains("[baked-files]"), "\(damage): \(altered)")
+      }
+      #expect(try bake("--locale", "en").status == 0)
+      #expect(try bake("--check", "--locale", "en").status == 0)
+    }
+    try sandbox.write("App/Content/objects/aa/notes.txt", "mine")
+    let foreign = try bake("--check", "--locale", "en")
+    #expect(foreign.status == 1 && foreign.errors.contains("notes.txt"), "\(foreign)")
+    #expect(try bake("--locale", "en").status == 74)
+    #expect(sandbox.read("App/Content/objects/aa/notes.txt") != nil)
   }
 }

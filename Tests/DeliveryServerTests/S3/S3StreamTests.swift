@@ -126,8 +126,13 @@ import Testing
   }
 
   @Test func refusesTooLargeFilesBeforeSendingAny() throws {
+    // An empty bucket.
+    let list = "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>"
     let server = try ScriptedServer { request in
-      .answer(status: request.method == "GET" ? 404 : 200)
+      if request.path.contains("list-type=2") {
+        return .answer(status: 200, body: Array(list.utf8))
+      }
+      return .answer(status: request.method == "GET" ? 404 : 200)
     }
     defer { server.stop() }
     let bucket = ChannelPlace(target: try S3Target(server), channel: "production", app: "shop")

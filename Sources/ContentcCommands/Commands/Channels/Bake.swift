@@ -135,7 +135,10 @@ struct Bake: ChannelCommand {
     against live: BakedConfig, for order: BakeOrder, of opened: OpenChannel
   ) throws -> Report {
     let folder = BakedFolder(to.withoutTrailingSlashes)
-    let baked = try folder.config(of: opened.channel.name, app: opened.project.app)
+    let baked: BakedConfig
+    do {
+      baked = try folder.config(of: opened.channel.name, app: opened.project.app)
+    } catch { throw Failure(.contentErrors, "baked-files", error.description) }
     let behind = baked.secondsBehind(live)
     var report = Report(
       text: "Release \(baked.release) is baked into \(to); release \(live.release) is live\n",
@@ -144,13 +147,11 @@ struct Bake: ChannelCommand {
         "liveRelease": .integer(Int64(live.release)), "folder": .string(to),
         "behindSeconds": .integer(Int64(behind)),
       ])
-    let unusable = try folder.unusableFiles(baked, for: order)
-    if let first = unusable.first {
-      let others = unusable.count > 1 ? " and \(unusable.count - 1) others are" : " is"
+    for problem in try folder.problems(baked, for: order) {
       report.diagnostics.append(
         Diagnostic(
-          .error, id: "baked-files", at: nil,
-          message: "'\(to)/\(first)'\(others) missing, altered or foreign; bake again"))
+          .error, id: "baked-files", at: nil, message: problem,
+          notes: [Diagnostic.Note("'bake' without '--check' writes the folder again")]))
     }
     if baked.purges < live.purges {
       report.diagnostics.append(
