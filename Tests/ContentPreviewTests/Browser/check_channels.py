@@ -108,7 +108,7 @@ def compares_content_behind_a_maintenance(viewer):
                 frames = page.locator(".pair .frame")
                 frames.nth(1).get_by_text("A basket").first.wait_for()
                 frames.nth(0).get_by_text("Country Charm Basket").first.wait_for()
-                assert "readers see a maintenance instead" in frames.nth(0).locator(".frame-caption").text_content()
+                frames.nth(0).locator(".frame-caption", has_text="readers see a maintenance instead").wait_for()
     finally:
         viewer.command("maintenance", "off", "qa")
 

@@ -56,11 +56,17 @@ class Viewer:
                 text = file.read_text(encoding="utf-8")
                 before.setdefault(file, text)
                 assert old in text, f"{path} does not hold {old!r}"
-                file.write_text(text.replace(old, new, 1), encoding="utf-8")
+                self.save(file, text.replace(old, new, 1))
             yield
         finally:
             for file, text in before.items():
-                file.write_text(text, encoding="utf-8")
+                self.save(file, text)
+
+    def save(self, file, text):
+        """Replaces a file as a whole: a build on a busy machine could read half of it."""
+        new = self.content.parent / f".{file.name}.new"
+        new.write_text(text, encoding="utf-8")
+        new.replace(file)
 
     def command(self, *words):
         """Runs `contentc` beside the preview, again if the preview is just writing."""
@@ -75,7 +81,7 @@ class Viewer:
         file = self.content / path
         text = file.read_text(encoding="utf-8")
         assert old in text, f"{path} does not hold {old!r}"
-        file.write_text(text.replace(old, new, 1), encoding="utf-8")
+        self.save(file, text.replace(old, new, 1))
 
 
 def body(page):

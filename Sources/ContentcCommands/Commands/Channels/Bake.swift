@@ -19,14 +19,14 @@ struct Bake: ChannelCommand {
       'url', as apps read them, or else from its target. Files of earlier content are removed.
 
       With --check, nothing is written: the exit status is 2 if the live release is newer than the \
-      one in the folder by more than --max-age, and 1 if files are missing or damaged. This is a \
-      gate for the app's own CI.
+      one in the folder by more than --max-age, and 1 if files are missing or damaged. It needs the \
+      options with which the folder was written. This is a gate for the app's own CI.
 
       Examples:
         contentc bake qa --to App/Content
+        contentc bake qa --to App/Content --check --max-age 7d
         contentc bake qa --to App/Content --locale en --locale fr --device phone
         contentc bake qa --to App/Content --bundle catalog --assets startup
-        contentc bake qa --to App/Content --check --max-age 7d
       """)
 
   @Argument(help: "A channel of content.yaml. Default: the only one.")
