@@ -4,9 +4,6 @@ import PropertyLists
 
 /// A walk from config to every object that some readers reach.
 struct BakeWalk {
-  /// Receives each object as soon as it is read, from several threads.
-  typealias Keep = @Sendable (BakedObject, [UInt8]) throws -> Void
-
   /// A bundle of an index, with the objects that its readers load.
   private struct Row: Hashable {
     var bundle: String
@@ -18,11 +15,10 @@ struct BakeWalk {
   let config: BakedConfig
   let files: PublishedFiles
   let order: BakeOrder
-  let keep: Keep
 
   /// Walks, and returns the objects in the order of their keys.
   ///
-  /// - Throws: `BakeError`; `TargetError`; the errors of `keep`.
+  /// - Throws: `BakeError`; the errors of reading the files.
   func run() throws -> [BakedObject] {
     let contexts = try config.contexts(of: order)
     let indexes = Self.sorted(
@@ -48,8 +44,7 @@ struct BakeWalk {
     let assetObjects =
       order.assets == .none ? [] : Self.sorted(try shown.flatMap { try assets(in: $0) })
     _ = try bytes(of: assetObjects) { _ in }
-    return Self.sorted(
-      indexes + lists + bundles + texts + assetObjects)
+    return Self.sorted(indexes + lists + bundles + texts + assetObjects)
   }
 
   // MARK: Indexes
@@ -123,14 +118,12 @@ struct BakeWalk {
 
   // MARK: Reading
 
-  /// Reads objects, each once, and returns what `use` makes of their bytes.
+  /// Reads objects, several at a time, and returns what `use` makes of their bytes.
   private func bytes<Result: Sendable>(
     of objects: [BakedObject], use: @escaping @Sendable ([UInt8]) throws -> Result
   ) throws -> [Result] {
-    try objects.mapOverlapped(atOnce: 8) { [files, keep] object in
-      let bytes = try files.object(object)
-      try keep(object, bytes)
-      return try use(bytes)
+    try objects.mapOverlapped(atOnce: 8) { [files] object in
+      try use(try files.object(object))
     }
   }
 

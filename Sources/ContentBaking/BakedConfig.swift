@@ -1,10 +1,10 @@
-package import ContentModel
+import ContentModel
 import PropertyLists
 
 /// The config of a published channel, as it was received.
 package struct BakedConfig: Sendable {
-  package let bytes: [UInt8]
-  package let members: Members
+  let bytes: [UInt8]
+  let members: Members
   /// The ending of property lists without a format of their own.
   let fileExtension: String
 
@@ -34,15 +34,14 @@ package struct BakedConfig: Sendable {
   /// The number of the release.
   package var release: Int { members["release"]?.number ?? 0 }
   /// The time of the release.
-  package var issued: Instant? { members["issued"]?.instant }
+  var issued: Instant? { members["issued"]?.instant }
   /// The number of purges until the release.
   package var purges: Int { members["purge"]?["sequence"]?.number ?? 0 }
   /// The name of the file in a baked folder.
-  package var fileName: String { "config.\(fileExtension)" }
+  var fileName: String { "config.\(fileExtension)" }
 
   /// A locale and a device, whose readers get the same content.
   struct Context: Sendable {
-    let name: String
     let index: Digest
     /// The hash of the texts that these readers see during maintenance.
     let texts: Digest?
@@ -68,7 +67,7 @@ package struct BakedConfig: Sendable {
         }
         contexts.append(
           Context(
-            name: "\(locale)/\(device)", index: index,
+            index: index,
             texts: (texts?[locale]?[device] ?? texts?[locale]?["any"])?.digest))
       }
     }

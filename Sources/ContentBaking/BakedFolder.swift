@@ -5,7 +5,7 @@ import SystemC
 
 /// A folder that an app ships: config and objects, as readers get them.
 package struct BakedFolder: Sendable {
-  package let path: String
+  let path: String
 
   /// The files that users may keep in the folder.
   private static let guests = ["README.md", ".gitignore", ".gitattributes", ".DS_Store"]
@@ -41,15 +41,15 @@ package struct BakedFolder: Sendable {
     guard try lock.lock() else { throw StoreError.busy(folder: path) }
     defer { lock.unlock() }
     try refuseForeignFiles()
-    let walk = BakeWalk(config: config, files: files.preferring(self.files), order: order) {
-      [self] object, bytes in
-      try place(bytes, of: object, in: held)
+    let copied = files.copied(to: self.files) { object, bytes in
+      try Self.place(bytes, of: object, in: held)
       progress(bytes.count)
     }
-    var outcome = Outcome(objects: try walk.run())
+    var outcome = Outcome(
+      objects: try BakeWalk(config: config, files: copied, order: order).run())
     try AtomicFile("\(path)/\(config.fileName)").write(config.bytes)
-    outcome.removed = try sweep(keeping: outcome.objects, config: config)
-    outcome.bytes = config.bytes.count + (outcome.objects.reduce(0) { $0 + size(of: $1) })
+    outcome.removed = try sweep(keeping: outcome.objects, and: config.fileName)
+    outcome.bytes = config.bytes.count + outcome.objects.reduce(0) { $0 + size(of: $1) }
     return outcome
   }
 
@@ -79,7 +79,7 @@ package struct BakedFolder: Sendable {
       BakedObject(key: $0) == nil
     }.map { "'\(path)/\($0)' is no file of baked content" }
     do {
-      _ = try BakeWalk(config: config, files: files, order: order, keep: { _, _ in }).run()
+      _ = try BakeWalk(config: config, files: files, order: order).run()
     } catch let error as BakeError where [.missing, .refused].contains(error.kind) {
       problems.append(error.description)
     }
@@ -101,11 +101,10 @@ package struct BakedFolder: Sendable {
     }
   }
 
-  /// Writes an object unless the folder has it.
-  private func place(
+  /// Writes an object; replaces an altered one.
+  private static func place(
     _ bytes: [UInt8], of object: BakedObject, in held: HeldFolder
   ) throws(StoreError) {
-    if holds(object) { return }
     let parts = object.key.split(separator: "/").map(String.init)
     let folder = try held.makeFolder(parts[0]).makeFolder(parts[1])
     let temporary = ".\(parts[2]).\(getpid()).tmp"
@@ -115,10 +114,6 @@ package struct BakedFolder: Sendable {
       try file.sync()
     }
     try folder.rename(temporary, to: parts[2])
-  }
-
-  private func holds(_ object: BakedObject) -> Bool {
-    Disk.contents("\(path)/\(object.key)").map(object.isHeld) ?? false
   }
 
   /// Refuses a folder with files that no bake wrote, and removes those of a bake that was killed.
@@ -142,8 +137,7 @@ package struct BakedFolder: Sendable {
   }
 
   /// Removes the files that nothing leads to, and returns their number.
-  private func sweep(keeping objects: [BakedObject], config: BakedConfig) throws(StoreError) -> Int
-  {
+  private func sweep(keeping objects: [BakedObject], and config: String) throws(StoreError) -> Int {
     let kept = Set(names: objects.map(\.key))
     var removed = 0
     for file in try Self.files(below: path, folder: "objects")
@@ -151,7 +145,7 @@ package struct BakedFolder: Sendable {
       try Disk.removeFile("\(path)/\(file)")
       removed += 1
     }
-    for name in Self.configs where name != config.fileName {
+    for name in Self.configs where name != config {
       if try Disk.examine("\(path)/\(name)").kind == .file {
         try Disk.removeFile("\(path)/\(name)")
         removed += 1

@@ -44,15 +44,17 @@ package struct PublishedFiles: Sendable {
     }
   }
 
-  /// The same files, of which whole objects are read from a nearer place first.
-  func preferring(_ nearer: PublishedFiles) -> PublishedFiles {
+  /// The same files, of which `nearer` keeps copies: a whole object there is not read again, and each
+  /// other one is passed to `keep`, which several threads call.
+  func copied(
+    to nearer: PublishedFiles, keep: @escaping @Sendable (BakedObject, [UInt8]) throws -> Void
+  ) -> PublishedFiles {
     PublishedFiles(name: name) { [read] key in
-      if let object = BakedObject(key: key), let bytes = try nearer.read(key),
-        object.isHeld(by: bytes)
-      {
-        return bytes
-      }
-      return try read(key)
+      guard let object = BakedObject(key: key) else { return try read(key) }
+      if let bytes = try nearer.read(key), object.isHeld(by: bytes) { return bytes }
+      let bytes = try read(key)
+      if let bytes, object.isHeld(by: bytes) { try keep(object, bytes) }
+      return bytes
     }
   }
 
