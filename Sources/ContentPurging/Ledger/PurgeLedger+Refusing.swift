@@ -39,8 +39,8 @@ extension PurgeLedger {
 
   /// Refuses purged content, unless `unpurged` names it, or readers already see it.
   ///
-  /// That readers see the content of a missed purge does not allow it: only a restored config shows
-  /// it.
+  /// Content of a missed purge is refused even if readers see it: they see it only because config
+  /// was restored.
   ///
   /// - Throws: `DeliveryError`, which names the content; `TargetError`.
   package func refusePurged(

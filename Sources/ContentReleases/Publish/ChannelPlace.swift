@@ -99,10 +99,8 @@ package struct ChannelPlace: Sendable {
   /// `true` if there is a record that can only follow another release; the first one may be of a
   /// publisher that was killed.
   var hasReleases: Bool {
-    get throws(TargetError) {
-      try target.list(below: "\(channel)/releases/").contains {
-        ReleaseRecord.place(of: $0.key).map { $0.number > 1 } ?? false
-      }
+    get throws {
+      try !recordFiles(above: 1).isEmpty
     }
   }
 
@@ -110,20 +108,10 @@ package struct ChannelPlace: Sendable {
   ///
   /// Such a record is of a publisher at work, of one that was killed, or of a release that was live
   /// before config was restored from a backup.
-  ///
-  /// - Throws: `TargetError`.
-  package func newestRecord(above number: Int) throws -> ReleaseRecord? {
-    let listed = try target.list(below: "\(channel)/releases/").compactMap { file in
-      ReleaseRecord.place(of: file.key).map { (number: $0.number, file: file) }
-    }.filter { $0.number > number && $0.number - number <= Self.numbersAhead }
-    for (number, file) in listed.sorted(by: { $0.number > $1.number }) {
-      do {
-        if let record = try target.record(in: file), isOwn(record, named: number) {
-          return record
-        }
-      } catch is DeliveryError {
-        // A foreign file, or one of a newer version, decides no number.
-      }
+  private func newestRecord(above number: Int) throws -> ReleaseRecord? {
+    let files = try recordFiles(above: number).filter { $0.number - number <= Self.numbersAhead }
+    for (number, file) in files.reversed() {
+      if let record = try ownRecord(in: file, named: number) { return record }
     }
     return nil
   }
@@ -132,22 +120,28 @@ package struct ChannelPlace: Sendable {
   ///
   /// - Throws: `TargetError`.
   package func isFollowed(_ digest: Digest, number: Int) throws -> Bool {
-    let later = try target.list(below: "\(channel)/releases/").compactMap { file in
-      ReleaseRecord.place(of: file.key).map { (number: $0.number, file: file) }
-    }.filter { $0.number > number }
-    guard let next = later.map(\.number).min() else { return false }
-    return try later.filter { $0.number == next }.contains { number, file in
-      do {
-        let record = try target.record(in: file)
-        return record.map { $0.previous == digest && isOwn($0, named: number) } ?? false
-      } catch is DeliveryError { return false }
+    let later = try recordFiles(above: number)
+    return try later.prefix { $0.number == later[0].number }.contains { number, file in
+      try ownRecord(in: file, named: number)?.previous == digest
     }
   }
 
-  /// Returns whether a record is the one that its file's name says: anybody may have copied it.
-  private func isOwn(_ record: ReleaseRecord, named number: Int) -> Bool {
-    record.number == number && record.members["app"]?.text.map { $0 == app } ?? false
-      && record.members["channel"]?.text.map { $0 == channel } ?? false
+  /// Returns the files with the names of records above a number, in the order of their numbers.
+  private func recordFiles(above number: Int) throws -> [(number: Int, file: ListedFile)] {
+    try target.list(below: "\(channel)/releases/").compactMap { file in
+      ReleaseRecord.place(of: file.key).map { (number: $0.number, file: file) }
+    }.filter { $0.number > number }.sorted { $0.number < $1.number }
+  }
+
+  /// Returns the record in a file; `nil` for foreign files, copies of records under other numbers,
+  /// and records of a newer version.
+  private func ownRecord(in file: ListedFile, named number: Int) throws -> ReleaseRecord? {
+    do {
+      guard let record = try target.record(in: file), record.number == number,
+        record.members["app"]?.text == app, record.members["channel"]?.text == channel
+      else { return nil }
+      return record
+    } catch is DeliveryError { return nil }
   }
 
   /// The largest lead of a record's number over config's: a file beyond it is junk.

@@ -73,10 +73,13 @@ package struct Draft: Sendable {
 
   /// Returns whether config was restored from a backup of before a purge, as far as the draft knows.
   func isOlder(_ live: LiveRelease?) -> Bool {
-    let last = live?.purge?["sequence"]?.number ?? 0
-    return live?.purge?["missedAfter"] != nil || purged?.covered != nil
-      || (purged?.sequence).map { $0 - 1 > last } ?? false
+    live?.purge?["missedAfter"] != nil || purged?.covered != nil
+      || misses(after: live?.purge?["sequence"]?.number ?? 0)
   }
+
+  /// Returns whether purges between config's number and that of the draft's purge were live before
+  /// config was restored.
+  private func misses(after last: Int) -> Bool { (purged?.sequence).map { $0 - 1 > last } ?? false }
 
   /// `true` if the draft neither purges content nor switches maintenance.
   var publishesContentOnly: Bool { purged == nil && maintenance == nil }
@@ -175,8 +178,7 @@ package struct Draft: Sendable {
       }
       if purged.covered != nil {
         missedAfter = nil
-      } else if sequence - 1 > last {
-        // The purges between were live before config was restored from a backup.
+      } else if misses(after: last) {
         missedAfter = missedAfter ?? last
       }
     }

@@ -218,7 +218,7 @@ import Testing
     #expect(try !ledger.covers(field, live: #require(try place.live())))
   }
 
-  /// That readers see purged content again because of the backup allows nobody to publish it.
+  /// Readers see the purged content again, but only because config was restored.
   @Test func contentIsRefusedEvenIfReadersSeeItAgain() throws {
     let kept = try memory.list(below: "objects/").map { file in
       (key: file.key, bytes: try #require(memory.read(file.key)).bytes)
