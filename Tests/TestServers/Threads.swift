@@ -43,7 +43,7 @@ package enum Threads {
 }
 
 /// A thread as the executor of a task, so that the work on it belongs to the task's test.
-private final class OwnThread: TaskExecutor {
+final class OwnThread: TaskExecutor {
   private let queue: DispatchQueue
 
   init(_ name: String) {

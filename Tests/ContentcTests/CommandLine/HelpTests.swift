@@ -1,8 +1,9 @@
+import TestServers
 import Testing
 
 @testable import TestCommands
 
-@Suite("The help of the commands")
+@Suite("The help of the commands", .waiting)
 struct HelpTests {
   /// Returns the lines of a command's examples on a narrow terminal.
   private static func examples(_ command: String) throws -> [String] {
@@ -26,7 +27,7 @@ struct HelpTests {
   /// Runs every example of every command on the sample.
   ///
   /// Previews would listen, so they are only parsed.
-  @Test(.timeLimit(.minutes(5))) func showsExamplesThatWorkOnTheSample() throws {
+  @Test(.timeLimit(.minutes(10))) func showsExamplesThatWorkOnTheSample() throws {
     let sandbox = try Sandbox()
     try sandbox.shell("cp -R '\(Sandbox.checkout)/content' content && mkdir empty")
     try #require(try sandbox.run("publish", "qa", "--quiet").status == 0)
@@ -43,8 +44,8 @@ struct HelpTests {
             "\(line): \(parsed)")
           continue
         }
-        try sandbox.shell("rm -rf site && cp -a saved site")
         let outcome = try sandbox.tour(command == "init" ? "cd empty && \(line)" : line)
+        try Self.restore(in: sandbox, after: line)
         // The sample's production channel is a bucket, for which there are no credentials here.
         let isOffline = line.contains("production") && command != "staleness"
         #expect(outcome.status == (isOffline ? 69 : 0), "\(line): \(outcome)")
@@ -53,7 +54,7 @@ struct HelpTests {
   }
 
   /// Runs the commands in the documentation's code blocks, which users copy.
-  @Test(.timeLimit(.minutes(5))) func documentsCommandsThatWorkOnTheSample() throws {
+  @Test(.timeLimit(.minutes(10))) func documentsCommandsThatWorkOnTheSample() throws {
     let sandbox = try Sandbox()
     try sandbox.shell("cp -R '\(Sandbox.checkout)/content' content")
     try #require(try sandbox.run("publish", "qa", "--quiet").status == 0)
@@ -65,14 +66,21 @@ struct HelpTests {
           #expect(parsed.errors.contains("--port must be between"), "\(page): \(line): \(parsed)")
           continue
         }
-        try sandbox.shell("rm -rf site && cp -a saved site")
         let outcome = try sandbox.tour(line)
+        try Self.restore(in: sandbox, after: line)
         // Production has no credentials here, and a gate of 95 % fails.
         let expected: [Int32] =
           line.contains("production") ? [0, 69] : line.contains("95") ? [2] : [0]
         #expect(expected.contains(outcome.status), "\(page): \(line): \(outcome)")
       }
     }
+  }
+
+  /// Restores the published channel after a command that may have changed it.
+  private static func restore(in sandbox: Sandbox, after line: String) throws {
+    let changing = ["publish", "promote", "rollback", "purge", "maintenance", "prune"]
+    guard changing.contains(where: { line.contains("contentc \($0)") }) else { return }
+    try sandbox.shell("rm -rf site && cp -a saved site")
   }
 
   /// Returns the lines in a page's code blocks that begin with `contentc`, except for those about

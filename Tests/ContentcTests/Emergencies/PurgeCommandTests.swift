@@ -1,12 +1,13 @@
 import ContentModel
 import Hashing
 import PropertyLists
+import TestServers
 import Testing
 
 @testable import TestCommands
 
 /// Purges from the command line.
-@Suite struct PurgeCommandTests {
+@Suite(.waiting) struct PurgeCommandTests {
   private let shop: PurgeShop
 
   init() throws { shop = try PurgeShop() }

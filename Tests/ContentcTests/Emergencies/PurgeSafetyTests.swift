@@ -6,7 +6,7 @@ import Testing
 @testable import TestCommands
 
 /// A purge must neither change another app's files nor reveal a secret.
-@Suite struct PurgeSafetyTests {
+@Suite(.waiting) struct PurgeSafetyTests {
   static let secret = "geheim-4711-s3cr3t"
   static let purge = ["purge", "product/tulip", "--reason", "An insult"]
   let sandbox: Sandbox

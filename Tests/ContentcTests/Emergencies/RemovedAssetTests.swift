@@ -1,12 +1,13 @@
 import ContentModel
 import Hashing
 import PropertyLists
+import TestServers
 import Testing
 
 @testable import TestCommands
 
 /// Restorations of an entry whose picture a purge removed together with the entry.
-@Suite struct RemovedAssetTests {
+@Suite(.waiting) struct RemovedAssetTests {
   private static let words = ["--reason", "An insult"]
   private static let purge = ["purge", "product/aster"] + words
   private static let hash = Digest(of: Array("an aster".utf8)).hex

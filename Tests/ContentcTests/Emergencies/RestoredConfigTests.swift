@@ -1,10 +1,11 @@
 import ContentModel
+import TestServers
 import Testing
 
 @testable import TestCommands
 
 /// Commands after config was restored from a backup that is older than a purge.
-@Suite struct RestoredConfigTests {
+@Suite(.waiting) struct RestoredConfigTests {
   private static let other = [
     "purge", "product/lily", "--leave-references", "--reason", "Another word",
   ]

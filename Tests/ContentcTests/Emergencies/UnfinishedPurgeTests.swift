@@ -1,11 +1,12 @@
 import ContentModel
 import PropertyLists
+import TestServers
 import Testing
 
 @testable import TestCommands
 
 /// Purges that a failed cache leaves unfinished.
-@Suite struct UnfinishedPurgeTests {
+@Suite(.waiting) struct UnfinishedPurgeTests {
   private let shop: PurgeShop
 
   init() throws { shop = try PurgeShop() }
