@@ -115,7 +115,8 @@ struct Publish: ChannelCommand {
     report.sources = found.sources
     if case .released = outcome {
       report.text =
-        (page?.text ?? "Too many changes to list here; 'contentc diff' lists them\n")
+        (page?.text
+          ?? "The changes are not listed: there are too many, or the release before lacks objects\n")
         + report.text
       report.json["entries"] = page.map { page in
         .dictionary(
