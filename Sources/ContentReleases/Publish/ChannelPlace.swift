@@ -75,7 +75,8 @@ package struct ChannelPlace: Sendable {
       throw DeliveryError(
         .refused,
         "\(place) is release \(number), but its record \(name.key(format)) is missing: put that file of a backup back, "
-          + "too; or remove \(place), and publish: purged content is refused then"
+          + "too; or remove \(place), which hides the release from new readers at once, and publish: "
+          + "purged content is refused then"
       )
     }
     guard record.number == number else {
@@ -151,6 +152,13 @@ package struct ChannelPlace: Sendable {
   ///
   /// Readers ignore a release with a lower number than an earlier one. After config was restored
   /// from a backup, the number is therefore above those of all records. It was restored if it
+  /// Returns whether the channel has a record with a number that is above config's.
+  func hasRecord(of number: Int) throws -> Bool {
+    try recordFiles(above: number - 1).prefix { $0.number == number }.contains {
+      try ownRecord(in: $0.file, named: number) != nil
+    }
+  }
+
   /// `isOlder` than a purge, or if a record has a number above the next one, since each publisher
   /// counts from the live release.
   ///

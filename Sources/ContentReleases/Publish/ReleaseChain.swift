@@ -69,6 +69,13 @@ extension ChannelPlace {
       throw DeliveryError(
         .unknown, "there is no content before that of release \(live.of) in '\(channel)'")
     }
+    if number > live.number, try hasRecord(of: number) {
+      throw DeliveryError(
+        .unknown,
+        "release \(number) of '\(channel)' is later than the live release \(live.number), since config was restored "
+          + "from a backup, or release \(number) was never published; publish its content again, or "
+          + "roll back to one of \(first) to \(live.number)")
+    }
     throw DeliveryError(
       .unknown, "'\(channel)' has no release \(number) any more; it has \(first) to \(live.number)")
   }
