@@ -81,7 +81,9 @@ extension Rule {
     ),
     (.warning, "remote-cache", "the build cache must answer; the build continues without it"),
     (.warning, "required-field", "a purge should leave fields that their datatype requires"),
-    (.warning, "restored-config", "config must not be older than the purges of its channel"),
+    (
+      .warning, "restored-config", "config must not be older than its channel's purges and releases"
+    ),
     (.warning, "shown-elsewhere", "an object stays at the target while a live release shows it"),
     (
       .error, "target-address",

@@ -176,7 +176,7 @@ import Testing
     let live = try #require(try place.live())
     let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
     let begun = try purge.begin(
-      order, as: try PurgePlanner(place, live: live).plan(order), after: live,
+      order, as: try PurgePlanner(place, live: live, missed: nil).plan(order), after: live,
       through: Self.bad.publisher(of: place, run: "purge"), watch: { _ in }
     ) { _ in nil }
     let manifest = try #require(begun)

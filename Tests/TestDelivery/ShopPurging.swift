@@ -66,3 +66,14 @@ extension Purge {
     return try #require(manifest)
   }
 }
+
+extension PurgePlanner {
+  /// Creates a planner as the command does, with the purges that config does not know.
+  init(
+    _ place: ChannelPlace, live: LiveRelease,
+    localAsset: @escaping RemovedAsset.Search = { _ in nil }
+  ) throws {
+    self.init(
+      place, live: live, missed: try PurgeLedger(place, live: live).missed, localAsset: localAsset)
+  }
+}

@@ -187,7 +187,7 @@ struct ReleaseEditor {
     get throws {
       if !edit.removed.isEmpty, !edit.leavesReferences { return nil }
       var candidates = Set<Digest>()
-      for id in edit.edits.keys {
+      for id in edit.ids {
         guard let holders = try live.holders(of: id) else { return nil }
         candidates.formUnion(holders)
       }
@@ -201,7 +201,7 @@ struct ReleaseEditor {
     let origin = try origin(of: job)
     guard
       !job.insertions.isEmpty || origin != nil
-        || edit.edits.keys.contains(where: { bytes.contains($0) })
+        || edit.ids.contains(where: { bytes.contains($0) })
     else {
       return nil
     }

@@ -5,13 +5,14 @@ import ContentTargets
 /// Purged content that publishers refuse.
 extension PurgeLedger {
   /// The rule by which a publisher refuses purged content.
-  package static let rule: Publisher.PurgedContentRule = { draft, live, place in
+  package static let rule: Publisher.PurgedContentRule = { draft, live, place, isUnchanged in
     let ledger = try PurgeLedger(place, live: live)
     if ledger.firstMissed != nil, try place.live()?.record.digest != live?.record.digest {
       // A purge that was faster, not a restored config.
       throw DeliveryError(
         .lost, "another publisher was faster in '\(place.channel)'; nothing was changed; run again")
     }
+    if isUnchanged, ledger.firstMissed == nil { return nil }
     if !draft.unpurged.contains("all") {
       try ledger.refusePurged(in: draft.content, but: draft.unpurged, live: live)
     }
@@ -23,17 +24,14 @@ extension PurgeLedger {
   ///
   /// The number is new, so that readers also discard what they have got since config was restored.
   private func missed(before live: LiveRelease?) throws -> Draft.Purged? {
-    guard let firstMissed else { return nil }
-    let missed = try all.filter { isMissed($0.sequence) }
+    guard let missed = try missed else { return nil }
     let sequence = try PurgeManifest.nextSequence(place, after: live)
     return Draft.Purged(
-      entries: missed.flatMap(\.entries), objects: missed.flatMap(\.objects).map(\.digest),
-      sequence: sequence,
-      covered: Draft.Purged.Covered(first: firstMissed) { [place, overwritten] record in
-        let manifest = PurgeManifest(sequence: sequence, covering: firstMissed, in: record)
+      entries: missed.purges.flatMap(\.entries),
+      objects: missed.purges.flatMap(\.objects).map(\.digest), sequence: sequence,
+      covered: missed.covered(at: place) { [place] record in
+        let manifest = PurgeManifest(sequence: sequence, covering: missed.first, in: record)
         _ = try place.target.create(manifest.key(place.channel), as: try manifest.file)
-        // The records that prove it may be pruned.
-        for purge in overwritten where !purge.wasLive { try purge.noteLive(at: place) }
       })
   }
 

@@ -42,6 +42,8 @@ package struct PurgeLedger: Sendable {
   /// The number of the last purge that the live release takes into account: config's, unless config
   /// was restored from a backup.
   private var covered = 0
+  /// The number of config's last purge.
+  private let sequence: Int
   let isConfigGone: Bool
   /// The files of finished purges, in order.
   private var files: [PurgeFile] = []
@@ -71,7 +73,7 @@ package struct PurgeLedger: Sendable {
     self.place = place
     isConfigGone = live == nil
     // A config that was restored from a backup has a lower number than the purges since.
-    let sequence = max(live?.purge?["sequence"]?.number ?? 0, 0)
+    sequence = max(live?.purge?["sequence"]?.number ?? 0, 0)
     let folder = PurgeManifest.folder(place.channel)
     covered = min(max(live?.purge?["missedAfter"]?.number ?? sequence, 0), sequence)
     let (highest, overflows) = sequence.addingReportingOverflow(PurgeManifest.numbersAhead)
@@ -97,20 +99,28 @@ package struct PurgeLedger: Sendable {
     firstMissed = [missed, finished?.sequence].compactMap(\.self).min()
   }
 
-  /// A warning, as a sentence, if there are missed purges.
-  package var olderConfig: String? {
-    firstMissed.map { first in
-      let state =
-        isConfigGone
-        ? "gone, although there was purge \(first)"
-        : "older than purge \(first), as after it was restored from a backup"
-      let stopgap =
-        isConfigGone
-        ? "" : "; 'contentc maintenance on \(place.channel)' hides everything at once"
-      return "config of '\(place.channel)' is \(state): "
-        + "purged content may be live again, and objects may be missing; correct or remove that content, and run "
-        + "'contentc publish \(place.channel) --repair'\(stopgap)"
+  /// The missed purges; `nil` if there are none.
+  ///
+  /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
+  package var missed: MissedPurges? {
+    get throws {
+      guard let firstMissed else { return nil }
+      let finished = try Self.read(files.filter { isMissed($0.sequence) }, at: place)
+      let purges = finished.compactMap(\.self) + overwritten.filter { isMissed($0.sequence) }
+      let since = try recordsSince(purges.map(\.release).min() ?? 0)
+      return MissedPurges(
+        first: firstMissed, purges: purges.filter { !since.contains($0.record) },
+        overwritten: overwritten)
     }
+  }
+
+  /// Returns the live release's record and those before it, down to a number, if there were purges
+  /// since config was restored from a backup.
+  private func recordsSince(_ number: Int) throws -> Set<Digest> {
+    guard covered < sequence else { return [] }
+    var (records, chain) = (Set<Digest>(), try place.chain())
+    while let record = try chain.next(), record.number >= number { records.insert(record.digest) }
+    return records
   }
 
   /// Notes a pending purge; config knows those up to its own number.

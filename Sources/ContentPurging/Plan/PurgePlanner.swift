@@ -7,28 +7,80 @@ package struct PurgePlanner: Sendable {
   let place: ChannelPlace
   package let live: LiveRelease
   package let reader: ReleaseReader
+  /// The purges that config does not know; `nil` if there are none.
+  let missed: MissedPurges?
   let localAsset: RemovedAsset.Search
+  /// The content of missed purges that the plan removes again.
+  private var returned = ReturnedContent()
 
   /// Creates a planner for the live release of a channel; `localAsset` searches for the files of
   /// removed assets.
   package init(
-    _ place: ChannelPlace, live: LiveRelease,
+    _ place: ChannelPlace, live: LiveRelease, missed: MissedPurges?,
     localAsset: @escaping RemovedAsset.Search = { _ in nil }
   ) {
-    (self.place, self.live, self.localAsset) = (place, live, localAsset)
+    (self.place, self.live, self.missed, self.localAsset) = (place, live, missed, localAsset)
     reader = ReleaseReader(live.content(at: place.target))
   }
 
-  /// Plans a purge.
+  /// Plans a purge, which also removes what missed purges have removed before.
   ///
   /// - Throws: `DeliveryError` if the order affects nothing live, or if readers would get a broken
-  ///   release; `TargetError`.
+  ///   release, or the content of missed purges; `TargetError`.
   package func plan(_ order: PurgeOrder) throws -> PurgePlan {
+    guard let missed else { return try plan(subjectOf: order) }
+    let others = missed.purges.filter { order.asked.isEmpty || $0.asked != order.asked }
+    var planner = self
+    planner.returned = try ReturnedContent(of: others, in: reader)
+    try planner.refuseUnclear(order)
+    if !order.locales.isEmpty, !planner.returned.parts.isEmpty {
+      throw try planner.refusal(of: order, showing: planner.returned)
+    }
+    var plan = try planner.plan(subjectOf: order)
+    if order.ids.isEmpty {
+      // A release that returns as a whole is not edited.
+      let left = try ReturnedContent(of: others, in: ReleaseReader(plan.content))
+      if !left.parts.isEmpty { throw try planner.refusal(of: order, showing: left) }
+    }
+    plan.returned = planner.returned.purges
+    plan.missed = missed
+    return plan
+  }
+
+  private func plan(subjectOf order: PurgeOrder) throws -> PurgePlan {
     switch order.subject {
     case .entries(let ids): try plan(order, ids: ids)
     case .release(let number): try plan(ofRelease: number)
     case .asset(let digest): try plan(order, asset: digest)
     }
+  }
+
+  /// Refuses a purge if content of missed purges may return that is not known in words, unless the
+  /// order removes these entries.
+  private func refuseUnclear(_ order: PurgeOrder) throws {
+    var left = Set(returned.unclear)  // String keys: ids are ASCII
+    if order.removesWholeEntries { left.subtract(order.ids) }
+    if !left.isEmpty { throw try refusal(of: order, showing: returned) }
+  }
+
+  /// Returns the error that refuses an order, with the command that removes both.
+  private func refusal(
+    of order: PurgeOrder, showing left: ReturnedContent
+  ) throws -> DeliveryError {
+    guard try place.live()?.record.digest == live.record.digest else {
+      // A purge that was faster, not a restored config.
+      return DeliveryError(
+        .lost, "another publisher was faster in '\(place.channel)'; nothing was changed; run again")
+    }
+    let ids = Set(order.ids).union(left.ids).sorted { $0.precedesInBytes($1) }
+    let next = order.ids.isEmpty ? ", and then run the same command again" : ""
+    let purges = missed?.description ?? ""
+    return DeliveryError(
+      .refused,
+      "config of '\(place.channel)' is older than \(purges), as after it was restored from a backup, "
+        + "so this release would show \(left.ids.prefix(3).joined(separator: ", ")) again; nothing "
+        + "was changed; purge both: contentc purge \(place.channel) \(ids.joined(separator: " ")) "
+        + "--reason \(order.quotedReason)\(next)")
   }
 
   private func plan(_ order: PurgeOrder, ids: [String]) throws -> PurgePlan {
@@ -68,7 +120,9 @@ package struct PurgePlanner: Sendable {
     _ order: PurgeOrder, edits: [String: EntryEdit], restoring earlier: Restoration
   ) throws -> PurgePlan {
     let editor = ReleaseEditor(
-      live: reader, edit: BundleEdit(edits: edits, leavesReferences: order.leavesReferences),
+      live: reader,
+      edit: BundleEdit(
+        edits: edits, leavesReferences: order.leavesReferences, returned: returned.parts),
       earlier: earlier,
       contexts: try contexts(order.locales))
     let outcome = try editor.run()
@@ -88,7 +142,8 @@ package struct PurgePlanner: Sendable {
       unlisted: outcome.unlisted.sorted { $0.precedesInBytes($1) },
       // If entries are only restored, none of the live objects is bad.
       gone: outcome.changes.values.joined().allSatisfy { $0.old == nil } ? [] : release.gone,
-      contents: try contents(of: outcome, for: order), restoredFrom: earlier.onlyRelease)
+      contents: try contents(of: outcome, edits: edits, for: order) + returned.contents,
+      restoredFrom: earlier.onlyRelease)
     plan.sources = plan.entries.map { ($0.id, earlier.numbers(of: $0.id).sorted(by: >)) }.filter {
       !$0.1.isEmpty
     }
@@ -114,14 +169,15 @@ package struct PurgePlanner: Sendable {
 
   /// Returns the contents that an edit removes, without those that other readers keep.
   private func contents(
-    of outcome: ReleaseEditor.Outcome, for order: PurgeOrder
+    // String keys: ids are ASCII
+    of outcome: ReleaseEditor.Outcome, edits: [String: EntryEdit], for order: PurgeOrder
   ) throws -> [PurgedContent] {
     var fields: [FieldPath?] = order.fields
     if case .replacement(let replaced) = order.remedy {
       fields = replaced.map { FieldPath([$0.name]) }
     }
     if fields.isEmpty { fields = [nil] }
-    let ids = outcome.changes.keys.sorted { $0.precedesInBytes($1) }
+    let ids = outcome.changes.keys.filter { edits[$0] != nil }.sorted { $0.precedesInBytes($1) }
     let others = Set(reader.contexts).subtracting(try contexts(order.locales)).sorted()
     let stays = try shown(ids, for: others, in: reader)
     let earlier = try earlierForms(of: ids, for: order)

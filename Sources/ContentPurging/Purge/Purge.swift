@@ -152,9 +152,7 @@ package struct Purge: Sendable {
             content: planned.plan.content, of: planned.plan.of,
             message: "purge \(sequence): \(order.reason)",
             by: order.by,
-            purged: Draft.Purged(
-              entries: planned.plan.entries.map(\.id), objects: planned.plan.gone.map(\.digest),
-              sequence: sequence))
+            purged: planned.plan.announcement(as: sequence, at: place))
         }
         guard case .released(let record, _) = outcome, let manifest else {
           throw DeliveryError(.lost, "the purge was not published; run again")

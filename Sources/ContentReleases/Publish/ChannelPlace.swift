@@ -99,7 +99,7 @@ package struct ChannelPlace: Sendable {
 
   /// `true` if there is a record that can only follow another release; the first one may be of a
   /// publisher that was killed.
-  var hasReleases: Bool {
+  package var hasReleases: Bool {
     get throws {
       try !recordFiles(above: 1).isEmpty
     }
@@ -117,6 +117,31 @@ package struct ChannelPlace: Sendable {
     return nil
   }
 
+  /// Returns whether readers may have seen a release with a higher number than the live one, which
+  /// they ignore then: config was restored from a backup.
+  ///
+  /// The record may also be of a publisher that was killed. It costs one release with the same
+  /// content at most, because that release gets a number above the record's.
+  func isBehind(_ live: LiveRelease?) throws -> Bool {
+    try live.map { try newestRecord(above: $0.number) != nil } ?? false
+  }
+
+  /// Returns the number of a release that was live, and is above the live one's, as after config was
+  /// restored from a backup; `nil` if no record proves that there is one.
+  ///
+  /// - Throws: `TargetError`.
+  package func releaseLost(after live: LiveRelease) throws -> Int? {
+    for (number, file) in try recordFiles(above: live.number).reversed()
+    where number - live.number <= Self.numbersAhead {
+      guard let record = try ownRecord(in: file, named: number), record.previous != nil,
+        record.numberBefore > live.number
+      else { continue }
+      // Other publishers may have made these releases live since `live` was read.
+      return try self.live()?.record.digest == live.record.digest ? record.numberBefore : nil
+    }
+    return nil
+  }
+
   /// Returns whether a record of the channel follows another one, whose release was live then.
   ///
   /// - Throws: `TargetError`.
@@ -124,6 +149,13 @@ package struct ChannelPlace: Sendable {
     let later = try recordFiles(above: number)
     return try later.prefix { $0.number == later[0].number }.contains { number, file in
       try ownRecord(in: file, named: number)?.previous == digest
+    }
+  }
+
+  /// Returns whether the channel has a record with a number that is above config's.
+  func hasRecord(of number: Int) throws -> Bool {
+    try recordFiles(above: number - 1).prefix { $0.number == number }.contains {
+      try ownRecord(in: $0.file, named: number) != nil
     }
   }
 
@@ -152,15 +184,8 @@ package struct ChannelPlace: Sendable {
   ///
   /// Readers ignore a release with a lower number than an earlier one. After config was restored
   /// from a backup, the number is therefore above those of all records. It was restored if it
-  /// Returns whether the channel has a record with a number that is above config's.
-  func hasRecord(of number: Int) throws -> Bool {
-    try recordFiles(above: number - 1).prefix { $0.number == number }.contains {
-      try ownRecord(in: $0.file, named: number) != nil
-    }
-  }
-
-  /// `isOlder` than a purge, or if a record has a number above the next one, since each publisher
-  /// counts from the live release.
+  /// `isOlder` than a purge or a release, or if a record has a number above the next one, since each
+  /// publisher counts from the live release.
   ///
   /// - Throws: `DeliveryError` if no number can follow; `TargetError`.
   func nextNumber(after live: LiveRelease?, isOlder: Bool) throws -> Int {

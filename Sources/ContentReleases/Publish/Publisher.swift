@@ -29,9 +29,12 @@ package struct Publisher: Sendable {
   ///
   /// It returns the purges that config does not know, as after it was restored from a backup; `nil`
   /// if there are none. The release then announces them again, and the publisher checks every
-  /// object, since those of the live release may be missing.
+  /// object, since those of the live release may be missing. A draft that `isUnchanged`, because
+  /// readers get its content already, is refused only if there are such purges.
   package typealias PurgedContentRule =
-    @Sendable (_ draft: Draft, _ live: LiveRelease?, _ place: ChannelPlace) throws -> Draft.Purged?
+    @Sendable (
+      _ draft: Draft, _ live: LiveRelease?, _ place: ChannelPlace, _ isUnchanged: Bool
+    ) throws -> Draft.Purged?
 
   /// Creates a publisher for a channel.
   ///
@@ -98,11 +101,13 @@ package struct Publisher: Sendable {
         draft.publishesContentOnly && live.map { draft.content.isSame(as: $0.members) } ?? false
       if !isShown { try checkPlace(of: draft.content, after: live) }
       var repairs = repairs
-      if draft.publishesContentOnly, repairs || !isShown,
-        let missed = try refusePurged(draft, live, place)
+      if draft.publishesContentOnly,
+        let missed = try refusePurged(draft, live, place, isShown && !repairs)
       {
         (draft.purged, repairs, isShown) = (missed, true, false)
       }
+      let isBehind = try isShown && place.isBehind(live)
+      if isBehind { isShown = false }
       draft.assumedAtTarget = repairs ? [] : draft.assumedAtTarget.union(live?.record.objects ?? [])
       if let live, isShown {
         let sent = repairs ? try send(draft, progress: progress) : Sent()
@@ -114,7 +119,8 @@ package struct Publisher: Sendable {
       // Later purges must search retired releases again for restored content, even if this
       // publication fails after it has sent that content.
       if repairs || !draft.unpurged.isEmpty { try target.remove(place.retiredReleasesKey) }
-      let number = try place.nextNumber(after: live, isOlder: draft.isOlder(live))
+      let number = try place.nextNumber(
+        after: live, isOlder: isBehind || draft.isOlder(live))
       let record = try draft.record(
         after: live, as: number, of: place, at: now(), runToken: makeRunToken())
       _ = try configFile(for: record, of: draft, after: live)
@@ -137,6 +143,14 @@ package struct Publisher: Sendable {
       try extras?.writeLatest(record.members, format: record.format, in: place.channel)
       return .released(record, sent: sent)
     }
+  }
+
+  /// Refuses a draft that shows purged content, as `publish` does before it changes anything.
+  ///
+  /// - Throws: `DeliveryError`; `TargetError`.
+  package func check(_ draft: Draft, after live: LiveRelease?, repairs: Bool = false) throws {
+    let isShown = live.map { draft.content.isSame(as: $0.members) } ?? false
+    _ = try refusePurged(draft, live, place, isShown && !repairs)
   }
 
   /// Refuses content of another app, and content in another format than that of the live release.

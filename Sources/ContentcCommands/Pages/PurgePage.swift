@@ -248,36 +248,49 @@ struct PurgePage {
 extension OpenChannel {
   /// Returns a warning if config is older than a purge of the channel.
   func restoredConfigWarning(_ ledger: PurgeLedger) -> [Diagnostic] {
-    ledger.olderConfig.map {
+    (try? ledger.olderConfig).map {
       [Diagnostic(.warning, id: "restored-config", at: nil, message: $0)]
     } ?? []
   }
 
-  /// Notes in the report of a publication that config was older than a purge: the release takes the
-  /// purge into account, or nothing was published.
-  func noteRestoredConfig(
-    _ live: LiveRelease?, after outcome: Publisher.Outcome, in report: inout Report
-  ) {
-    switch outcome {
-    case .released(_, let sent):
-      guard let first = sent.coveredPurge else { return }
-      report.text +=
-        "  purges  config was older than purge \(first); this release takes it into account\n"
-    case .unchanged:
-      if let ledger = try? PurgeLedger(place, live: live) {
-        report.diagnostics += restoredConfigWarning(ledger)
-      }
-    }
+  /// Returns a warning if config is older than another release that was live.
+  func lostReleaseWarning(_ live: LiveRelease?) throws -> [Diagnostic] {
+    guard let live, let lost = try place.releaseLost(after: live) else { return [] }
+    let name = channel.name
+    return [
+      Diagnostic(
+        .warning, id: "restored-config", at: nil,
+        message:
+          "config of '\(name)' is release \(live.number), although release \(lost) was live, as "
+          + "after it was restored from a backup: apps that have seen that one ignore it; "
+          + "'contentc publish \(name)' publishes a release with a higher number")
+    ]
   }
 
-  /// Returns the report of a dry run, with a warning if the live config is older than a purge.
+  /// Notes in the report of a publication that config was older than a purge, which the release
+  /// takes into account.
+  func noteRestoredConfig(after outcome: Publisher.Outcome, in report: inout Report) {
+    guard case .released(_, let sent) = outcome, let first = sent.coveredPurge else { return }
+    report.text +=
+      "  purges  config was older than purge \(first); this release takes it into account\n"
+  }
+
+  /// Returns the report of a dry run, which fails as the publication of the draft would.
   ///
-  /// An error gets the warning, too: the live release may lack objects for the same reason.
-  func dryRun(from live: LiveRelease?, _ perform: () throws -> Report) throws -> Report {
+  /// If the live config is older than a purge, a warning says so. An error gets the warning, too:
+  /// the live release may lack objects for the same reason.
+  func dryRun(
+    of draft: Draft, after live: LiveRelease?, repairs: Bool = false,
+    _ perform: () throws -> Report
+  ) throws -> Report {
+    func checked() throws -> Report {
+      try publisher.check(draft, after: live, repairs: repairs)
+      return try perform()
+    }
     let warnings = (try? PurgeLedger(place, live: live)).map(restoredConfigWarning) ?? []
-    if warnings.isEmpty { return try perform() }
+    if warnings.isEmpty { return try checked() }
     var report: Report
-    do { report = try Failure.ofDelivery(perform) } catch let failure as Failure {
+    do { report = try Failure.ofDelivery(checked) } catch let failure as Failure {
       report = Report(diagnostics: [failure.diagnostic], status: failure.status)
     }
     report.diagnostics += warnings
@@ -301,4 +314,9 @@ extension OpenChannel {
         notes: [Diagnostic.Note("its copies expire; 'contentc staleness' shows when")])
     }
   }
+}
+
+extension MissedPurges {
+  /// The JSON of the state of a restored config.
+  var value: Value { ["missedPurges": .array(numbers.map { .integer(Int64($0)) })] }
 }

@@ -110,7 +110,7 @@ struct JSONKeyTests {
       "publish qa --message 'And back'",
     ],
     "diff": ["diff fresh", "diff old"], "status": ["status"],
-    "history": ["!purge qa product/country-charm --reason x", "history qa"],
+    "history": ["!purge qa product/country-charm --reason x", "history qa", "history restored"],
     "staleness": ["staleness"], "prune": ["prune qa --dry-run", "prune qa"],
     "purge": [
       "purge qa product/country-charm --reason x --dry-run",
@@ -148,6 +148,17 @@ struct JSONKeyTests {
     return sandbox
   }
 
+  /// Adds a channel whose config is older than a purge.
+  private static func restoreConfig(in sandbox: Sandbox) throws {
+    try sandbox.shell(
+      "sed -i 's/^channels: {/channels: {restored: {target: restored}, /' content/content.yaml")
+    try #require(try sandbox.run("publish", "restored").status == 0)
+    try sandbox.shell("cp restored/restored/config.plist backup")
+    try #require(
+      try sandbox.run("purge", "restored", "product/country-charm", "--reason", "x").status == 0)
+    try sandbox.shell("cp backup restored/restored/config.plist")
+  }
+
   @Test func documentsEveryCommand() throws {
     let titles = Set(try Self.documented().map(\.command)).subtracting([
       "Every", "Exit", "Diagnostics",
@@ -161,6 +172,7 @@ struct JSONKeyTests {
     for (command, keys) in try Self.documented() {
       guard let lines = Self.runs[command] else { continue }
       let sandbox = try Self.prepared()
+      if ["status", "history"].contains(command) { try Self.restoreConfig(in: sandbox) }
       var seen: Set<Key> = []
       for line in lines {
         let outcome = try sandbox.tour("contentc \(line.drop { $0 == "!" }) --json")

@@ -1,4 +1,5 @@
 import ContentModel
+import PropertyLists
 import TestServers
 import Testing
 
@@ -109,6 +110,114 @@ import Testing
     try correct()
     try shop.run("publish", "qa", "--repair")
     #expect(try shop.contentc(["promote", "qa", "far"]).status == 0)
+  }
+
+  // MARK: Releases above the restored one
+
+  /// Purges content that another channel still shows, so that its objects stay, and restores config.
+  private func restorePurgedContent() throws {
+    try shop.sandbox.shell(
+      "sed -i 's/^  qa:$/  beta: {target: site}\\n  qa:/' content/content.yaml")
+    try shop.run("promote", "qa", "beta")
+    #expect(try shop.contentc(PurgeShop.purge + ["--channel", "qa"]).status == 0)
+    try restoreConfig()
+    #expect(try shop.title("product/tulip") == PurgeShop.bad)
+  }
+
+  /// Apps ignore the restored config, until a release with a higher number shows its content.
+  @Test func maintenanceDoesNotBringPurgedContentBack() throws {
+    try restorePurgedContent()
+    for command in ["on qa --until 2099-01-01T00:00:00Z", "on qa --from 2099-01-01T00:00:00Z"] {
+      for dry in ["", " --dry-run"] {
+        let refused = try shop.contentc(
+          "maintenance \(command)\(dry)".split(separator: " ").map(String.init))
+        #expect(refused.status == 69, "\(refused)")
+        #expect(
+          refused.errors.contains("config of 'qa' is older than purge 1")
+            && refused.errors.contains("run 'contentc publish qa --repair'")
+            && refused.errors.contains("'contentc maintenance on qa', without --from and --until"),
+          "\(refused)")
+      }
+    }
+    for _ in 1...2 { #expect(try shop.contentc(["maintenance", "on", "qa"]).status == 0) }
+    let release = try shop.wholeRelease()
+    let off = try shop.contentc(["maintenance", "off", "qa"])
+    #expect(off.status == 69 && off.errors.contains("nothing was changed"), "\(off)")
+    #expect(try shop.wholeRelease() == release)
+    try correct()
+    #expect(try shop.contentc(["publish", "qa"]).status == 0)
+    #expect(try shop.contentc(["maintenance", "off", "qa"]).status == 0)
+    #expect(try shop.title("product/tulip") == "A better tulip")
+  }
+
+  @Test func anotherPurgeRemovesTheContentAgain() throws {
+    try restorePurgedContent()
+    let other = Self.other + ["--channel", "qa"]
+    let dry = try shop.contentc(other + ["--dry-run"])
+    #expect(
+      dry.output.contains("also removes again what purge 1 removed: product/tulip"), "\(dry)")
+    let done = try shop.contentc(other)
+    #expect(
+      done.status == 0
+        && "\(done.output)\(done.errors)".contains(
+          "also removes again what purge 1 removed: product/tulip"),
+      "\(done)")
+    #expect(try shop.title("product/tulip") == nil && shop.title("product/lily") == nil)
+    #expect(try !shop.contentc(["status", "qa"]).errors.contains("restored-config"))
+  }
+
+  @Test func publicationsDoNotTakePurgedContentForDone() throws {
+    try restorePurgedContent()
+    for command in [
+      "publish qa", "publish qa --dry-run", "rollback qa --to 2", "rollback qa --to 2 --dry-run",
+      "promote beta qa", "promote beta qa --dry-run",
+    ] {
+      let refused = try shop.contentc(command.split(separator: " ").map(String.init))
+      #expect(
+        refused.status == 69 && refused.errors.contains("--unpurge product/tulip")
+          && !refused.output.contains("Nothing to do"), "\(command): \(refused)")
+    }
+  }
+
+  @Test func laterReleasesAreNamed() throws {
+    #expect(try shop.contentc(PurgeShop.purge).status == 0)
+    try correct()
+    #expect(try shop.contentc(["publish", "qa"]).status == 0)
+    try restoreConfig()
+    let rollback = try shop.contentc(["rollback", "qa", "--to", "4"])
+    #expect(
+      rollback.status == 66
+        && rollback.errors.contains("release 4 of 'qa' is later than the live release 2"),
+      "\(rollback)")
+    let history = try shop.contentc(["history", "qa"])
+    #expect(history.errors.contains("older than purge 1"), "\(history)")
+    let status = try shop.run("status", "--json")
+    #expect(
+      status?["channels"]?["qa"]?["restoredConfig"] == ["missedPurges": [1]],
+      "\(status as Any)")
+  }
+
+  @Test func statusNamesALaterRelease() throws {
+    for _ in 1...2 {
+      try shop.run("rollback", "qa", "--to", "1")
+      try shop.run("publish", "qa")
+    }
+    try restoreConfig()
+    let status = try shop.contentc(["status"])
+    #expect(
+      status.status == 0
+        && status.errors.contains("config of 'qa' is release 2, although release 5 was live"),
+      "\(status)")
+    let published = try shop.contentc(["publish", "qa"])
+    #expect(
+      published.status == 0 && published.output.contains("Published release 7"), "\(published)")
+    #expect(try shop.contentc(["status"]).errors == "")
+  }
+
+  @Test func nothingIsDueOnlyWithConfig() throws {
+    try shop.sandbox.shell("rm site/qa/config.plist")
+    let due = try shop.contentc(["publish", "qa", "--if-due"])
+    #expect(due.status == 66 && due.errors.contains("config of 'qa' is gone"), "\(due)")
   }
 
   @Test func aMissingConfigIsNoFirstPublication() throws {

@@ -42,6 +42,9 @@ struct History: ChannelCommand {
       releases.append(.dictionary(page.members))
     }
     if releases.isEmpty { text = "\(try opened.place.emptiness)\n" }
-    return Report(text: text, json: ["releases": .array(releases)], isResult: true)
+    var report = Report(text: text, json: ["releases": .array(releases)], isResult: true)
+    report.json["restoredConfig"] = try ledger.missed?.value
+    report.diagnostics += opened.restoredConfigWarning(ledger)
+    return report
   }
 }

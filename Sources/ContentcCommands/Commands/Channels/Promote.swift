@@ -49,39 +49,41 @@ struct Promote: ChannelCommand {
     guard let live = try source.place.live() else {
       throw DeliveryError(.unknown, try source.place.emptiness)
     }
-    if let first = try PurgeLedger(source.place, live: live).firstMissed {
+    if let missed = try PurgeLedger(source.place, live: live).missed {
       throw DeliveryError(
         .refused,
-        "config of '\(from)' is older than purge \(first), as after it was restored from a backup, so its content may be "
+        "config of '\(from)' is older than \(missed.description), as after it was restored from a backup, so its content may be "
           + "what was purged; correct that, and run 'contentc publish \(from) --repair' first; nothing was changed"
       )
     }
     let content = live.content(at: source.place.target)
     let before = try opened.place.live()
     if let refusal = common.refusal(for: opened.knownWarnings(before)) { return refusal }
-    if release.dryRun {
-      let diff = DiffPage(diff: try opened.difference(from: before, to: content))
-      return Report(
-        text: diff.text + "Nothing was published: --dry-run\n", json: diff.members, isResult: true)
-    }
     let isSameTarget = source.channel.target == opened.channel.target
+    var draft = Draft(
+      content: content, message: release.message ?? "\(from) \(live.number)",
+      by: Author.name(release.by, content: delivery.input.content),
+      assumedAtTarget: isSameTarget ? Set(content.objects) : [])
+    draft.unpurged = Set(unpurge)
+    if release.dryRun {
+      return try opened.dryRun(of: draft, after: before) {
+        let diff = DiffPage(diff: try opened.difference(from: before, to: content))
+        return Report(
+          text: diff.text + "Nothing was published: --dry-run\n", json: diff.members,
+          isResult: true)
+      }
+    }
     let progress = Progress("Promoting", isWanted: !common.quiet)
     progress.expect(isSameTarget ? 0 : content.objects.lacking(in: before))
     defer { progress.finish() }
     let outcome = try opened.publish(known: before, progress: { progress.advance(bytes: $0) }) {
-      _ in
-      var draft = Draft(
-        content: content, message: release.message ?? "\(from) \(live.number)",
-        by: Author.name(release.by, content: delivery.input.content),
-        assumedAtTarget: isSameTarget ? Set(content.objects) : [])
-      draft.unpurged = Set(unpurge)
-      return draft
+      [draft] _ in draft
     }
     let page = PublicationPage(
       opened: opened, outcome: outcome, verb: "Promoted release \(live.number) of '\(from)' to",
       seconds: watch.seconds)
     var report = page.report
-    opened.noteRestoredConfig(before, after: outcome, in: &report)
+    opened.noteRestoredConfig(after: outcome, in: &report)
     report.text = (opened.summary(from: before, to: content)?.text ?? "") + report.text
     return report
   }

@@ -84,8 +84,13 @@ struct Publish: ChannelCommand {
     if let refusal = common.refusal(for: found.diagnostics + opened.knownWarnings(live)) {
       return refusal
     }
+    var draft = Draft(
+      content: content, message: release.message,
+      by: Author.name(release.by, content: delivery.input.content))
+    draft.commit = Author.commit(content: delivery.input.content)
+    draft.unpurged = Set(unpurge)
     if release.dryRun {
-      return try opened.dryRun(from: live) {
+      return try opened.dryRun(of: draft, after: live, repairs: repair) {
         let page = DiffPage(diff: try opened.difference(from: live, to: content))
         return Report(
           text: page.text + "Nothing was published: --dry-run\n", json: page.members,
@@ -99,19 +104,12 @@ struct Publish: ChannelCommand {
     defer { progress.finish() }
     let outcome = try opened.publish(
       known: live, repairs: repair, progress: { progress.advance(bytes: $0) }
-    ) { [content] _ in
-      var draft = Draft(
-        content: content, message: release.message,
-        by: Author.name(release.by, content: delivery.input.content))
-      draft.commit = Author.commit(content: delivery.input.content)
-      draft.unpurged = Set(unpurge)
-      return draft
-    }
+    ) { [draft] _ in draft }
     let publication = PublicationPage(
       opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
     var report = publication.report
     report.diagnostics += found.diagnostics
-    opened.noteRestoredConfig(live, after: outcome, in: &report)
+    opened.noteRestoredConfig(after: outcome, in: &report)
     report.sources = found.sources
     if case .released = outcome {
       report.text =
@@ -131,7 +129,12 @@ struct Publish: ChannelCommand {
 extension Publish {
   /// Returns the report of `--if-due` if it publishes nothing; `nil` if an embargo has ended.
   private func reportUnlessDue(_ opened: OpenChannel) throws -> Report? {
-    let next = NextInstants(of: try opened.place.live()?.record)
+    let live = try opened.place.live()
+    // An embargo of the release that is gone may have ended.
+    if live == nil, try opened.place.hasReleases {
+      throw DeliveryError(.unknown, try opened.place.emptiness)
+    }
+    let next = NextInstants(of: live?.record)
     if let report = next.reportUnlessDue(opened.channel.name) { return report }
     return try opened.place.isRolledBack() ? next.reportOfRollback(opened.channel.name) : nil
   }

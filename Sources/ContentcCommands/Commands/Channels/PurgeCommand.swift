@@ -157,10 +157,10 @@ struct PurgeCommand: ChannelCommand {
       throw DeliveryError(.unknown, try opened.place.emptiness)
     }
     let ledger = try PurgeLedger(opened.place, live: live)
-    let planner = planner(in: opened, live: live)
+    let planner = try planner(in: opened, live: live, ledger: ledger)
     var warnings = ledger.warnings.map { Diagnostic.warning("left-alone", at: nil, message: $0) }
-    warnings += opened.restoredConfigWarning(ledger)
     if dryRun {
+      warnings += opened.restoredConfigWarning(ledger)
       var report: Report
       do { report = try planned(in: opened, planner: planner, ledger: ledger) } catch
         where !warnings.isEmpty
@@ -183,7 +183,9 @@ struct PurgeCommand: ChannelCommand {
     page.onlyFinishes = !namesSubject
     var report = try session.error.map { try page.report(of: $0) } ?? page.report
     if let left = session.overtaken { report.diagnostics.append(publishedSince(left)) }
-    report.diagnostics += warnings
+    // The purge may have ended that state.
+    let now = try? PurgeLedger(opened.place, live: opened.place.live())
+    report.diagnostics += warnings + (now.map(opened.restoredConfigWarning) ?? [])
     return report
   }
 
@@ -232,7 +234,7 @@ struct PurgeCommand: ChannelCommand {
     }
     let plan = try planner.plan(order)
     let page = PurgePlanPage(opened, plan: plan, live: planner.live, left: [])
-    for line in [page.headline] + page.withdrawals { console.say(line) }
+    for line in [page.headline] + page.returns + page.withdrawals { console.say(line) }
     let required = requiredFieldWarnings() + page.warnings
     if let refusal = common.refusal(for: required + opened.unpurgedWarnings) {
       throw RaisedWarnings(refusal)
@@ -241,11 +243,9 @@ struct PurgeCommand: ChannelCommand {
     return try purge.begin(
       order, as: plan, after: planner.live, through: opened.publisher, watch: console.watch
     ) { now in
-      let planner = self.planner(in: opened, live: now)
-      guard
-        let order = try self.order(
-          planner: planner, ledger: PurgeLedger(opened.place, live: now))
-      else { return nil }
+      let ledger = try PurgeLedger(opened.place, live: now)
+      let planner = try self.planner(in: opened, live: now, ledger: ledger)
+      guard let order = try self.order(planner: planner, ledger: ledger) else { return nil }
       return (order, try planner.plan(order))
     }
   }
@@ -294,8 +294,11 @@ struct PurgeCommand: ChannelCommand {
     return digest
   }
 
-  private func planner(in opened: OpenChannel, live: LiveRelease) -> PurgePlanner {
-    PurgePlanner(opened.place, live: live) { [content = delivery.input.content] object in
+  private func planner(
+    in opened: OpenChannel, live: LiveRelease, ledger: PurgeLedger
+  ) throws -> PurgePlanner {
+    PurgePlanner(opened.place, live: live, missed: try ledger.missed) {
+      [content = delivery.input.content] object in
       ContentFolder.asset(with: object.digest, size: object.size, below: content)
     }
   }

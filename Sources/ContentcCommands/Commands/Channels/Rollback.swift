@@ -53,8 +53,11 @@ struct Rollback: ChannelCommand {
     let earlier = try opened.place.rollbackTarget(to)
     let content = earlier.content(at: opened.place.target)
     if let refusal = common.refusal(for: opened.knownWarnings(live)) { return refusal }
+    let draft = Draft(
+      content: content, of: earlier.of, message: release.message,
+      by: Author.name(release.by, content: delivery.input.content))
     if release.dryRun {
-      return try opened.dryRun(from: live) {
+      return try opened.dryRun(of: draft, after: live) {
         let page = DiffPage(diff: try opened.difference(from: live, to: content))
         let title = "To the content of release \(earlier.of):\n"
         return Report(
@@ -67,18 +70,14 @@ struct Rollback: ChannelCommand {
     }
     let endangered = EndangeredObjects()
     // A release that was published meanwhile is rolled back, too.
-    let outcome = try opened.publishFirst(after: live, endangered: endangered) { _ in
-      Draft(
-        content: content, of: earlier.of, message: release.message,
-        by: Author.name(release.by, content: delivery.input.content))
-    }
+    let outcome = try opened.publishFirst(after: live, endangered: endangered) { _ in draft }
     let page = PublicationPage(
       opened: opened, outcome: outcome, verb: "Rolled back to the content of \(earlier.of) as",
       seconds: watch.seconds)
     var report = page.report
     // The limit of staleness does not stop a rollback, which is an emergency.
     if let warning = opened.limitWarning { report.diagnostics.append(warning) }
-    opened.noteRestoredConfig(live, after: outcome, in: &report)
+    opened.noteRestoredConfig(after: outcome, in: &report)
     opened.lookAfter(endangered, reportingIn: &report)
     if case .released(let record, _) = outcome, record.previous != live.record.digest,
       record.number > live.number + 1

@@ -38,7 +38,8 @@ struct Status: ChannelCommand {
       report.text += try text(of: opened, live: live, ledger: ledger, next: next)
       report.diagnostics += next.diagnostics(of: channel.name)
       report.diagnostics += opened.restoredConfigWarning(ledger)
-      return members(of: opened, live: live, ledger: ledger, next: next)
+      if ledger.firstMissed == nil { report.diagnostics += try opened.lostReleaseWarning(live) }
+      return try members(of: opened, live: live, ledger: ledger, next: next)
     }
   }
 
@@ -73,7 +74,7 @@ struct Status: ChannelCommand {
 
   private func members(
     of opened: OpenChannel, live: LiveRelease?, ledger: PurgeLedger, next: NextInstants
-  ) -> Members {
+  ) throws -> Members {
     var members = live.map { ReleasePage(record: $0.record).members } ?? Members()
     for (name, value) in next.members { members[name] = value }
     members["target"] = .string(opened.place.target.name)
@@ -89,6 +90,7 @@ struct Status: ChannelCommand {
           "reason": .string(purge.reason),
         ]
       })
+    members["restoredConfig"] = try ledger.missed?.value
     return members
   }
 }

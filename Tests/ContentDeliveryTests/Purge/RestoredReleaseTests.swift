@@ -1,0 +1,166 @@
+import ContentModel
+import ContentTargets
+import PropertyLists
+import TestReaders
+import Testing
+
+@testable import ContentPurging
+@testable import ContentReleases
+@testable import TestDelivery
+
+/// Purges and rollbacks while config is older than a purge or a release, since it was restored from a
+/// backup.
+@Suite struct RestoredReleaseTests {
+  private static let swear = ["entries/product/tulip.yaml": "title: Swear word\n"]
+  private let memory = MemoryTarget()
+  private let place: ChannelPlace
+  private let tulip = PurgeOrder(.entries(["product/tulip"]), reason: "A swear word")
+  private let rose = PurgeOrder(.entries(["product/rose"]), reason: "Another word")
+
+  init() throws {
+    place = ChannelPlace(memory)
+    try Shop(Self.swear).publish(to: place)
+  }
+
+  private func restore(config: [UInt8]) {
+    let file = OutgoingFile(
+      bytes: config, headers: FileHeaders(contentType: "x", cacheControl: "y"))
+    let tag = memory.read("production/config.plist")?.tag
+    #expect(memory.replace("production/config.plist", with: file, tagged: tag))
+  }
+
+  /// Purges the tulip, and restores a config from before, with its objects.
+  private func purgeAndRestoreConfigWithObjects(_ backup: [UInt8]? = nil) throws {
+    let config = try backup ?? #require(memory.read("production/config.plist")).bytes
+    let objects = try memory.list(below: "objects/").map { file in
+      (key: file.key, bytes: try #require(memory.read(file.key)).bytes)
+    }
+    try place.purge(tulip)
+    restore(config: config)
+    for object in objects {
+      let headers = FileHeaders(contentType: "x", cacheControl: "y")
+      _ = memory.create(object.key, as: OutgoingFile(bytes: object.bytes, headers: headers))
+    }
+  }
+
+  private func publication(_ files: [String: String]) throws -> Publisher.Outcome {
+    let draft = Draft(content: try Shop(files).content())
+    return try Shop().publisher(of: place).publish { _ in draft }
+  }
+
+  private func reader() -> AppReader {
+    AppReader(channel: "production", locale: "en") { [place] key in
+      try place.target.read(key)?.bytes
+    }
+  }
+
+  // MARK: Other purges
+
+  /// Apps ignore the restored config, but not a purge, whose number is higher.
+  @Test(arguments: [[], [FieldPath("title")]])
+  func endsWithAnotherPurgeThatRemovesTheContentAgain(fields: [FieldPath?]) throws {
+    var reader = reader()
+    #expect(try reader.refresh() && reader.screen["product/tulip"] != nil)
+    try purgeAndRestoreConfigWithObjects()
+    #expect(try place.shown("product/tulip")["en"] == "Swear word")
+    var order = rose
+    order.fields = fields.compactMap(\.self)
+    let manifest = try place.purge(order).manifest
+    #expect(manifest.sequence == 2 && manifest.release == 3)
+    #expect(manifest.entries == ["product/rose", "product/tulip"])
+    #expect(try reader.refresh() && reader.screen["product/tulip"] == nil)
+    #expect(try place.shown("product/tulip") == [:] && place.broken() == [])
+    #expect(try place.files(holding: "Swear word") == [])
+    #expect(try PurgeLedger(place, live: place.live()).firstMissed == nil)
+    #expect(try place.live()?.purge?["missedAfter"] == nil)
+    let error = #expect(throws: DeliveryError.self) { try publication(Self.swear) }
+    #expect(error?.description.contains("--unpurge product/tulip") == true)
+  }
+
+  /// The backup may have the entry in a form that no purge removed.
+  @Test func anotherPurgeLeavesOtherForms() throws {
+    let corrected = ["entries/product/tulip.yaml": "title: Tulip\n"]
+    try Shop(corrected).publish(to: place)
+    let backup = try #require(memory.read("production/config.plist")).bytes
+    try Shop(Self.swear).publish(to: place)
+    try purgeAndRestoreConfigWithObjects(backup)
+    let manifest = try place.purge(rose).manifest
+    #expect(manifest.entries == ["product/rose"])
+    #expect(try place.shown("product/tulip")["en"] == "Tulip" && place.broken() == [])
+  }
+
+  @Test func refusesAPurgeThatCannotRemoveTheContentAgain() throws {
+    try purgeAndRestoreConfigWithObjects()
+    var german = rose
+    german.locales = ["de"]
+    let error = try place.refusal(of: german)
+    #expect(
+      error?.description.hasSuffix(
+        "purge both: contentc purge production product/rose product/tulip --reason \"Another word\""
+      )
+        == true, "\(error as Any)")
+    let both = PurgeOrder(.entries(["product/rose", "product/tulip"]), reason: "Another word")
+    try place.purge(both)
+    #expect(try PurgeLedger(place, live: place.live()).firstMissed == nil)
+    #expect(try place.broken() == [])
+  }
+
+  @Test func contentThatReadersSeeAgainIsNoReasonToPublishNothing() throws {
+    try purgeAndRestoreConfigWithObjects()
+    let error = #expect(throws: DeliveryError.self) { try publication(Self.swear) }
+    #expect(error?.description.contains("--unpurge product/tulip") == true)
+  }
+
+  @Test func namesAllMissedPurges() throws {
+    let backup = try #require(memory.read("production/config.plist")).bytes
+    try place.purge(tulip)
+    try place.purge(rose)
+    restore(config: backup)
+    let ledger = try PurgeLedger(place, live: place.live())
+    #expect(try ledger.missed?.numbers == [1, 2])
+    #expect(try ledger.olderConfig?.contains("older than purges 1 and 2") == true)
+    memory.remove("production/config.plist")
+    let gone = try PurgeLedger(place, live: nil).olderConfig
+    #expect(gone?.contains("is gone, after purges 1 and 2") == true, "\(gone ?? "no warning")")
+    #expect(gone?.contains("live again") == false, "\(gone ?? "no warning")")
+  }
+
+  // MARK: Rollbacks
+
+  /// Apps have seen the rollback, and ignore the restored config.
+  @Test func sameContentIsPublishedAgainAboveARollback() throws {
+    let lily = Self.swear.merging(["entries/product/lily.yaml": "title: Lily\n"]) { $1 }
+    try Shop(lily).publish(to: place)
+    let backup = try #require(memory.read("production/config.plist")).bytes
+    try place.rollBack(to: 1)
+    var reader = reader()
+    #expect(try reader.refresh() && reader.shownRelease == 3)
+    restore(config: backup)
+    guard case .released(let record, _) = try publication(lily) else {
+      Issue.record("not published")
+      return
+    }
+    #expect(record.number == 4)
+    #expect(try reader.refresh() && reader.screen["product/lily"] != nil)
+    guard case .unchanged = try publication(lily) else {
+      Issue.record("published twice")
+      return
+    }
+  }
+
+  @Test func namesAReleaseThatWasLive() throws {
+    let backup = try #require(memory.read("production/config.plist")).bytes
+    for title in ["Rose", "Red rose"] {
+      try Shop(["entries/product/rose.yaml": "title: \(title)\n"])
+        .publish(to: place, unpurged: ["all"])
+    }
+    let live = try #require(try place.live())
+    #expect(try place.releaseLost(after: live) == nil)
+    restore(config: backup)
+    #expect(try place.releaseLost(after: #require(try place.live())) == 2)
+    let error = #expect(throws: DeliveryError.self) { try place.rollbackTarget(3) }
+    #expect(
+      error?.description.contains("release 3 of 'production' is later than the live release 1")
+        == true, "\(error as Any)")
+  }
+}
