@@ -37,9 +37,9 @@ package struct PurgePlanner: Sendable {
       throw try planner.refusal(of: order, showing: planner.returned)
     }
     var plan = try planner.plan(subjectOf: order)
-    if order.ids.isEmpty {
-      // A release that returns as a whole is not edited.
-      let left = try ReturnedContent(of: others, in: ReleaseReader(plan.content))
+    if order.ids.isEmpty || !order.locales.isEmpty {
+      // A release that returns as a whole is not edited, and other locales keep their content.
+      let left = try ReturnedContent(of: missed.purges, in: ReleaseReader(plan.content))
       if !left.parts.isEmpty { throw try planner.refusal(of: order, showing: left) }
     }
     plan.returned = planner.returned.purges

@@ -30,12 +30,14 @@ import Testing
   }
 
   /// Purges the tulip, and restores a config from before, with its objects.
-  private func purgeAndRestoreConfigWithObjects(_ backup: [UInt8]? = nil) throws {
+  private func purgeAndRestoreConfigWithObjects(
+    _ backup: [UInt8]? = nil, by order: PurgeOrder? = nil
+  ) throws {
     let config = try backup ?? #require(memory.read("production/config.plist")).bytes
     let objects = try memory.list(below: "objects/").map { file in
       (key: file.key, bytes: try #require(memory.read(file.key)).bytes)
     }
-    try place.purge(tulip)
+    try place.purge(order ?? tulip)
     restore(config: config)
     for object in objects {
       let headers = FileHeaders(contentType: "x", cacheControl: "y")
@@ -103,6 +105,36 @@ import Testing
     try place.purge(both)
     #expect(try PurgeLedger(place, live: place.live()).firstMissed == nil)
     #expect(try place.broken() == [])
+  }
+
+  @Test(arguments: ["product/tulip", "product/rose"])
+  func aReplacementIsNotRemovedAgain(id: String) throws {
+    try purgeAndRestoreConfigWithObjects()
+    var order = PurgeOrder(.entries([id]), reason: "A word")
+    order.remedy = .replacement([("title", "Better")])
+    try place.purge(order)
+    #expect(try Set(place.shown(id).values) == ["Better"] && place.broken() == [])
+    #expect(try place.files(holding: "Swear word") == [])
+    #expect(try PurgeLedger(place, live: place.live()).firstMissed == nil)
+  }
+
+  /// The same words may have another effect on an older release.
+  @Test func refusesTheSamePurgeIfOtherLocalesShowTheContent() throws {
+    let backup = try #require(memory.read("production/config.plist")).bytes
+    let french = [
+      "entries/product/tulip.yaml": "title: Tulip\n",
+      "entries/product/tulip.fr.yaml": "title: Swear word\n",
+    ]
+    try Shop(french).publish(to: place)
+    var order = tulip
+    (order.locales, order.asked) = (["fr"], ["product/tulip", "--locale", "fr"])
+    try purgeAndRestoreConfigWithObjects(backup, by: order)
+    let error = try place.refusal(of: order)
+    #expect(
+      error?.description.contains("contentc purge production product/tulip --reason") == true,
+      "\(error as Any)")
+    #expect(try place.purge(tulip).manifest.release == 4)
+    #expect(try PurgeLedger(place, live: place.live()).firstMissed == nil)
   }
 
   @Test func contentThatReadersSeeAgainIsNoReasonToPublishNothing() throws {

@@ -127,7 +127,10 @@ import Testing
   /// Apps ignore the restored config, until a release with a higher number shows its content.
   @Test func maintenanceDoesNotBringPurgedContentBack() throws {
     try restorePurgedContent()
-    for command in ["on qa --until 2099-01-01T00:00:00Z", "on qa --from 2099-01-01T00:00:00Z"] {
+    for command in [
+      "on qa --until 2099-01-01T00:00:00Z", "on qa --from 2099-01-01T00:00:00Z",
+      "on qa --message product/tulip",
+    ] {
       for dry in ["", " --dry-run"] {
         let refused = try shop.contentc(
           "maintenance \(command)\(dry)".split(separator: " ").map(String.init))
@@ -135,7 +138,8 @@ import Testing
         #expect(
           refused.errors.contains("config of 'qa' is older than purge 1")
             && refused.errors.contains("run 'contentc publish qa --repair'")
-            && refused.errors.contains("'contentc maintenance on qa', without --from and --until"),
+            && refused.errors.contains(
+              "'contentc maintenance on qa', without --from, --until and --message"),
           "\(refused)")
       }
     }

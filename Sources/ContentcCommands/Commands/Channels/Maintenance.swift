@@ -86,7 +86,7 @@ struct Maintenance: ChannelCommand {
   func planned(
     after live: LiveRelease, in opened: OpenChannel, now: Instant
   ) throws -> (draft: Draft, page: MaintenancePage) {
-    if action == .off || wanted.from != nil || wanted.until != nil {
+    if action == .off || wanted.showsContent {
       try refuseOlderConfig(live, in: opened)
     }
     var draft = Draft(
@@ -117,7 +117,7 @@ struct Maintenance: ChannelCommand {
       "config of '\(channel)' is older than \(missed.description), as after it was restored from a "
         + "backup, so readers might see purged content again; nothing was changed; correct or remove "
         + "that content, and run 'contentc publish \(channel) --repair'; 'contentc maintenance on "
-        + "\(channel)', without --from and --until, hides everything at once")
+        + "\(channel)', without --from, --until and --message, hides everything at once")
   }
 
   /// Announces again that maintenance is off, because a cache may have missed the change.
