@@ -30,10 +30,12 @@ func tests(_ name: String, exclude: [String] = [], _ dependencies: [Target.Depen
 
 let package = Package(
   name: "contentc",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v15), .iOS(.v17)],
   products: [
     .library(name: "ContentModel", targets: ["ContentModel"]),
     .library(name: "PropertyLists", targets: ["PropertyLists"]),
+    .library(name: "ContentClient", targets: ["ContentClient"]),
+    .library(name: "ContentClientTesting", targets: ["ContentClientTesting"]),
     .executable(name: "contentc", targets: ["contentc"]),
     .executable(name: "contentc-preview", targets: ["contentc-preview"]),
   ],
@@ -79,6 +81,13 @@ let package = Package(
     module("ContentStore", ["ContentModel", "SystemC", "Parallel", "SharedGzip"]),
     module("Platform", ["ContentModel", "SystemC"]),
     module("HTTPTransport", ["ContentModel", "Hashing", "CCurl", "SystemC"]),
+    module(
+      "ContentClient",
+      [
+        "ContentModel", "PropertyLists", "Hashing", "SystemC",
+        .target(name: "HTTPTransport", condition: .when(platforms: [.linux])),
+      ]),
+    module("ContentClientTesting", ["ContentClient", "ContentModel"]),
     module(
       "ContentTargets",
       [
@@ -198,6 +207,13 @@ let package = Package(
         "SystemC", "TestReaders", "TestServers",
       ],
       swiftSettings: strict),
+    tests(
+      "ContentClient",
+      [
+        "ContentClientTesting", "ContentModel", "PropertyLists", "Hashing", "ContentTargets",
+        "ContentReleases", "ContentPurging", "TestDelivery", "TestReaders", "TestServers",
+        "SystemC",
+      ]),
     .testTarget(
       name: "ContentDeliveryTests",
       dependencies: [

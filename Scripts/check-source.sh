@@ -27,7 +27,8 @@ refuse 'PropertyListSerialization' 'its bytes differ run by run: PropertyLists w
 refuse 'FileManager\.default' 'only ContentStore and one reader access files'
 refuse '^ *((public|package|internal|private|fileprivate|@_exported|@testable) )*import Foundation' \
   'Foundation costs every start of the tool milliseconds' Sources/ContentSource/Schema/InstantSyntax.swift \
-  Sources/ContentSource/Schema/InstantSyntax+Moment.swift Sources/ContentPreview/API/LocaleNames.swift
+  Sources/ContentSource/Schema/InstantSyntax+Moment.swift Sources/ContentPreview/API/LocaleNames.swift \
+  'Sources/ContentClient/Transport/SystemTransport+URLSession.swift'
 terminal=Sources/CommandReports/Terminal.swift
 functions='print|debugPrint|dump|puts|fputs|fputc|putc|putchar|perror|fprintf|printf|dprintf|vprintf|fwrite|syslog'
 refuse "(^|[^.A-Za-z_ ]|[^.A-Za-z_] |(try[?!]?|return|else|in|Swift\\.|SystemC\\.) *)($functions)\(" \
@@ -35,13 +36,13 @@ refuse "(^|[^.A-Za-z_ ]|[^.A-Za-z_] |(try[?!]?|return|else|in|Swift\\.|SystemC\\
 refuse '\b(FileHandle|TextOutputStream|std(out|err)|STD(OUT|ERR)_FILENO)\b|/dev/(std(out|err)|tty|fd)' \
   'text goes out through Terminal, which escapes what could drive a terminal'
 refuse '\bSystemC\.(p?writev?)\(|[^.A-Za-z_]writev?\([0-9]' 'text goes out through Terminal' \
-  "$terminal" Sources/ContentStore/Disk/Descriptor.swift
+  "$terminal" Sources/ContentStore/Disk/Descriptor.swift Sources/ContentClient/Storage/FolderFile.swift
 refuse '\\u\{0*(1B|9B)\}' 'styles are added by TerminalText' Sources/Diagnostics/TerminalText.swift
 refuse '\bimport +(Glibc|Musl|Darwin)\b|canImport\((Glibc|Musl)' 'the C library of the system is SystemC' \
   Sources/SystemC/SystemC.swift
 # The preview serves requests one after the other, and watches a folder while it does.
 refuse '\b(DispatchQueue|Thread|pthread_create|with(Throwing)?(Discarding)?TaskGroup|concurrentPerform)\b' \
-  'concurrency goes through Parallel' 'Sources/Parallel/*' 'Sources/ContentPreview/*'
+  'concurrency goes through Parallel' 'Sources/Parallel/*' 'Sources/ContentPreview/*' 'Sources/ContentClient/*'
 refuse '\b(fatalError|try!)' 'throw errors instead of crashing'
 
 Scripts/check-string-keys.py || failed=1

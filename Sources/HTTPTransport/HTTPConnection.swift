@@ -10,6 +10,8 @@ final class HTTPConnection: @unchecked Sendable {
   private let limits: HTTPLimits
   private let certificates: String?
   private let isCancelled: HTTPClient.Cancellation?
+  /// The cancellation of the current request, beside that of the client.
+  private var isRequestCancelled: HTTPClient.Cancellation?
   /// `true` if a connection of an earlier request may still be open.
   private var wasOpen = false
   /// The bytes of the last request.
@@ -31,6 +33,7 @@ final class HTTPConnection: @unchecked Sendable {
     let code = withExtendedLifetime((self, incoming, outgoing)) {
       // Keeps open connections, and forgets all options of the last request.
       curl.easy_reset(handle)
+      isRequestCancelled = request.observer?.isCancelled
       setLimits(for: request)
       receive(into: incoming)
       let lines = setHeaders(of: request)
@@ -109,7 +112,11 @@ final class HTTPConnection: @unchecked Sendable {
     // The signed path must be the sent one.
     ccurl_set_number(curl, handle, CURLOPT_PATH_AS_IS, 1)
     if let certificates { ccurl_set_text(curl, handle, CURLOPT_CAINFO, certificates) }
-    if isCancelled != nil {
+    if request.decodesBody {
+      // All encodings that libcurl was built with.
+      ccurl_set_text(curl, handle, CURLOPT_ACCEPT_ENCODING, "")
+    }
+    if isCancelled != nil || isRequestCancelled != nil {
       ccurl_set_observer(
         curl, handle, observe(connection:total:received:totalToSend:sent:),
         Unmanaged.passUnretained(self).toOpaque())
@@ -166,7 +173,7 @@ final class HTTPConnection: @unchecked Sendable {
     }
   }
 
-  fileprivate var shouldEnd: Bool { isCancelled?() ?? false }
+  fileprivate var shouldEnd: Bool { isCancelled?() ?? false || isRequestCancelled?() ?? false }
 }
 
 /// Takes a part of a body; any other result than the number of its bytes ends the request.

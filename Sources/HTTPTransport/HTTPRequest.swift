@@ -28,6 +28,11 @@ package struct HTTPRequest: Sendable {
   package var sink: HTTPSink?
   /// The most bytes that the body of the answer may have, in place of the client's limit.
   package var answerLimit: Int?
+  /// `true` if the server may compress the body, which the answer has without its
+  /// `Content-Encoding`.
+  package var decodesBody = false
+  /// The observer of this request.
+  package var observer: HTTPObserver?
   /// `true` if the server is asked before a body of more than a megabyte is sent, with
   /// `Expect: 100-continue`.
   ///
@@ -43,6 +48,20 @@ package struct HTTPRequest: Sendable {
 
   /// The number of bytes to send.
   var bodyCount: Int { stream?.count ?? body.count }
+}
+
+/// An observer of a request while it is answered.
+package struct HTTPObserver: Sendable {
+  /// Receives the number of bytes of each piece of the body.
+  let received: @Sendable (Int) -> Void
+  /// Returns `true` once the request should end.
+  let isCancelled: HTTPClient.Cancellation
+
+  package init(
+    received: @escaping @Sendable (Int) -> Void, isCancelled: @escaping HTTPClient.Cancellation
+  ) {
+    (self.received, self.isCancelled) = (received, isCancelled)
+  }
 }
 
 /// A body that is read piece by piece while it is sent, and never in memory as a whole.

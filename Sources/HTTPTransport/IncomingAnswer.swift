@@ -20,6 +20,7 @@ final class IncomingAnswer {
   private let limit: Int
   private let milliseconds: Int
   private let take: HTTPSink.Taking?
+  private let observe: (@Sendable (Int) -> Void)?
   private let start = ContinuousClock.now
   private var headCount = 0
   private var isSuccess = false
@@ -30,11 +31,13 @@ final class IncomingAnswer {
     limit = limits.answerBytes(of: request)
     milliseconds = limits.milliseconds(for: request)
     take = request.sink?.begin()
+    observe = request.observer?.received
   }
 
   /// Takes a part of the body; `false` if it has become too long.
   func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bodyCount += bytes.count
+    observe?(bytes.count)
     let end = start + .milliseconds(milliseconds + limits.milliseconds(forBytes: bodyCount))
     isTooSlow = ContinuousClock.now > end
     if isTooSlow { return false }

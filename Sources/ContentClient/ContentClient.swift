@@ -1,0 +1,254 @@
+import ContentModel
+
+/// The content of an app's channel: shown at once, kept current, and never half.
+///
+/// ```swift
+/// let client = try ContentClient(configuration)
+/// client.start()
+/// show(client.snapshot)
+/// for await update in client.updates { show(update.snapshot) }
+/// ```
+///
+/// A client never blocks: reading needs neither the network nor a lock that is held for long. A
+/// class, since an app has one for each channel, and its parts share it.
+public final class ContentClient: Sendable {
+  private let presenter: Presenter
+  private let refresher: Refresher
+  private let configuration: ContentConfiguration
+  private let running = Locked<RefreshTask?>(nil)
+  private let scheduler = Locked<Scheduler?>(nil)
+  private let watch: StorageWatch
+
+  /// Opens stored or baked content, without a request.
+  ///
+  /// Damaged storage counts as empty, and is reported by ``events``.
+  ///
+  /// ```swift
+  /// let client = try ContentClient(configuration)
+  /// ```
+  ///
+  /// - Throws: ``ContentError`` if the configuration is wrong.
+  public init(_ configuration: ContentConfiguration) throws(ContentError) {
+    try configuration.check()
+    self.configuration = configuration
+    let opening = Opening(configuration)
+    presenter = Presenter(
+      release: opening.release, newest: opening.newest, reader: configuration.context,
+      token: opening.state.token, shelf: opening.shelf,
+      visibility: Visibility(.init(opening.state), clock: configuration.clock))
+    refresher = Refresher(
+      configuration, shelf: opening.shelf, state: opening.state, mayStore: opening.mayStore,
+      presenter: presenter)
+    watch = StorageWatch(opening.shelf.storage, clock: configuration.clock)
+    presenter.setLoader(OnDemand(refresher: refresher, presenter: presenter))
+    presenter.keep(opening.events)
+    if opening.state.trial != nil { proveHealth() }
+  }
+
+  deinit { stop() }
+
+  // MARK: Reading
+
+  /// The content to show now.
+  ///
+  /// ```swift
+  /// let title = client.snapshot.entry("screen/home")?["title"]?.text
+  /// ```
+  public var snapshot: ContentSnapshot {
+    if watch.noticesAnotherProcess() {
+      Task { [refresher] in await refresher.adoptOtherProcesses() }
+    }
+    return presenter.snapshot
+  }
+
+  /// The content's state: content, or the reason for which there is none.
+  ///
+  /// ```swift
+  /// if case .maintenance(let notice) = client.state { show(notice["title"]?.text) }
+  /// ```
+  public var state: ContentState { presenter.state }
+
+  /// The changes of the shown content, from now on.
+  ///
+  /// ```swift
+  /// for await update in client.updates { show(update.snapshot) }
+  /// ```
+  public var updates: AsyncStream<ContentUpdate> { presenter.updateStream }
+
+  /// The events in the client, for logs and counters.
+  ///
+  /// ```swift
+  /// for await event in client.events { log("\(event)") }
+  /// ```
+  public var events: AsyncStream<ContentEvent> { presenter.eventStream }
+
+  /// Returns what changed since an earlier content; `.everything` without a token, and if the
+  /// client does not know.
+  ///
+  /// ```swift
+  /// let changes = client.changes(since: stored)
+  /// ```
+  public func changes(since token: ChangeToken?) -> ContentChanges {
+    refresher.shelf.storage.journal().changes(since: token, to: presenter.token)
+  }
+
+  // MARK: Refreshing
+
+  /// Looks for new content; a refresh that is on its way already is joined.
+  ///
+  /// ```swift
+  /// let outcome = await client.refresh(.user).outcome
+  /// ```
+  @discardableResult public func refresh(_ reason: RefreshReason) -> RefreshTask {
+    begin { [refresher] in await refresher.refresh(reason, progress: $0) }
+  }
+
+  /// Changes the reader; the shown content stays until that of the new reader is whole.
+  ///
+  /// ```swift
+  /// await client.select(ReaderContext(locales: ["fr"]))
+  /// ```
+  @discardableResult public func select(_ context: ReaderContext) async -> RefreshOutcome {
+    let progress = RefreshProgress()
+    defer { progress.end() }
+    return await refresher.select(context, progress: progress)
+  }
+
+  /// Looks on schedule while the app is in the foreground, at once if config is older than its
+  /// `ttl`.
+  ///
+  /// ```swift
+  /// client.start()
+  /// ```
+  public func start() {
+    let new = scheduler.withLock { scheduler -> Scheduler? in
+      guard scheduler == nil else { return nil }
+      scheduler = Scheduler(refresher, presenter: presenter, configuration: configuration) {
+        [weak self] reason in
+        self?.refresh(reason)
+      }
+      return scheduler
+    }
+    if let new { Task { await new.start() } }
+  }
+
+  /// Ends what ``start()`` began; call it when the app enters the background.
+  ///
+  /// ```swift
+  /// client.stop()
+  /// ```
+  public func stop() {
+    let old = scheduler.withLock { scheduler in
+      defer { scheduler = nil }
+      return scheduler
+    }
+    if let old { Task { await old.stop() } }
+  }
+
+  /// Loads bundles before they are needed; for a split bundle, all its parts.
+  ///
+  /// ```swift
+  /// try await client.prefetch(["product/rose"])
+  /// ```
+  ///
+  /// - Throws: ``ContentError`` if there is no such bundle, or it cannot be loaded.
+  public func prefetch(_ bundles: [BundleName]) async throws(ContentError) {
+    guard let release = presenter.release else {
+      throw ContentError(.missing, because: "there is no content yet")
+    }
+    try await refresher.load(bundles, of: release)
+  }
+
+  /// Looks after a push, unless its release is known; the push itself is believed nothing.
+  ///
+  /// The look waits for a random time of up to three seconds in the foreground, and of up to thirty
+  /// otherwise, so that the clients of one push do not ask at once.
+  ///
+  /// ```swift
+  /// let outcome = await client.receivedPush(PushPayload(channel: "production", release: 12))
+  /// ```
+  public func receivedPush(_ payload: PushPayload) async -> RefreshOutcome {
+    guard payload.channel == configuration.channel,
+      await payload.release > refresher.state.highestRelease
+    else { return .unchanged }
+    let longest = scheduler.withLock { $0 != nil } ? 3.0 : 30.0
+    do {
+      try await configuration.clock.sleep(seconds: longest * configuration.random.fraction())
+    } catch { return .failed(.cancelledRefresh) }
+    return await refresh(.push).outcome
+  }
+
+  /// Shows the newest loaded release, where ``ContentConfiguration/activation`` leaves that to the
+  /// app.
+  ///
+  /// ```swift
+  /// await client.activate()
+  /// ```
+  @discardableResult public func activate() async -> RefreshOutcome {
+    await refresher.activateStored()
+  }
+
+  /// Says that the app bears what it shows: the release is not given up after a crash.
+  ///
+  /// The client does so itself after ten seconds.
+  ///
+  /// ```swift
+  /// client.markHealthy()
+  /// ```
+  public func markHealthy() {
+    Task { [refresher] in await refresher.markHealthy() }
+  }
+
+  // MARK: Work
+
+  private func begin(
+    _ work: @escaping @Sendable (RefreshProgress) async -> RefreshOutcome
+  ) -> RefreshTask {
+    running.withLock { running in
+      if let running { return running }
+      let progress = RefreshProgress()
+      let task = Task { [weak self] in
+        let outcome = await work(progress)
+        progress.end()
+        self?.ended()
+        if case .updated = outcome { self?.proveHealth() }
+        return outcome
+      }
+      let new = RefreshTask(task: task, received: progress)
+      running = new
+      return new
+    }
+  }
+
+  private func ended() { running.withLock { $0 = nil } }
+
+  private func proveHealth() {
+    Task { [weak self, configuration] in
+      guard (try? await configuration.clock.sleep(seconds: 10)) != nil else { return }
+      self?.markHealthy()
+    }
+  }
+}
+
+/// The content of a push: a hint to look.
+///
+/// ```swift
+/// let payload = PushPayload(channel: "production", release: 12)
+/// ```
+public struct PushPayload: Hashable, Sendable {
+  /// The name of the channel.
+  public var channel: String
+  /// The number of the release.
+  public var release: Int
+
+  /// Creates a payload.
+  public init(channel: String, release: Int) { (self.channel, self.release) = (channel, release) }
+
+  /// Compares channels byte by byte.
+  public static func == (a: PushPayload, b: PushPayload) -> Bool {
+    a.channel == b.channel && a.release == b.release
+  }
+
+  /// Hashes the release.
+  public func hash(into hasher: inout Hasher) { hasher.combine(release) }
+}

@@ -1,0 +1,98 @@
+import ContentModel
+
+/// The settings of a client.
+///
+/// ```swift
+/// var configuration = ContentConfiguration(
+///   url: "https://content.example.com", app: "flowershop", channel: "production")
+/// configuration.storage = .folder(path: caches + "/content")
+/// configuration.baked = bundlePath + "/Content"
+/// let client = try ContentClient(configuration)
+/// ```
+public struct ContentConfiguration: Sendable {
+  /// The place in which a client keeps what it loaded.
+  public enum Storage: Hashable, Sendable {
+    /// A folder for one client, which several processes may share. It can be deleted while no
+    /// client is open.
+    case folder(path: String)
+    /// Memory: each start loads everything again.
+    case memory
+  }
+
+  /// The moment at which a new release is shown; a purge never waits.
+  public enum Activation: Hashable, Sendable {
+    /// The moment at which it is whole.
+    case immediate
+    /// The next start of the app.
+    case nextLaunch
+    /// The call of ``ContentClient/activate()``.
+    case manual
+  }
+
+  /// The limits of a client's resources.
+  public struct Limits: Hashable, Sendable {
+    /// The most bytes in the storage; beyond them, bundles and assets that a refresh does not need
+    /// are removed, the least recently used first.
+    public var storage = 50_000_000
+
+    /// Creates the default limits.
+    public init() {}
+  }
+
+  /// The address of the site, without a `/` at its end: `https`, or `http` on this machine.
+  public var url: String
+  /// The name of the app, as `app` in `content.yaml` has it.
+  public var app: String
+  /// The name of the channel.
+  public var channel: String
+  /// The ending of config.
+  ///
+  /// `json` if `format` in `content.yaml` is `json`. Default: `plist`.
+  public var configEnding = "plist"
+  /// The reader.
+  ///
+  /// Default: no language, device `any`.
+  public var context = ReaderContext()
+  /// The folder that `contentc bake` wrote; `nil` without baked content.
+  public var baked: String?
+  /// The place of loaded content.
+  ///
+  /// Default: memory.
+  public var storage = Storage.memory
+  /// The bundles that each refresh completes, beside the startup bundles.
+  public var eager: [BundleName] = []
+  /// The moment at which a new release is shown.
+  ///
+  /// Default: immediately.
+  public var activation = Activation.immediate
+  /// The limits.
+  public var limits = Limits()
+  /// The way to the server.
+  public var transport: any ContentTransport = SystemTransport()
+  /// The clock.
+  public var clock: any ContentClock = SystemClock()
+  /// The source of random numbers.
+  public var random: any ContentRandom = SystemRandom()
+
+  /// Creates a configuration for an app's channel.
+  public init(url: String, app: String, channel: String) {
+    (self.url, self.app, self.channel) = (url, app, channel)
+  }
+
+  /// Checks the values.
+  ///
+  /// - Throws: `ContentError` of kind `.configuration`.
+  func check() throws(ContentError) {
+    func refuse(_ reason: String) -> ContentError { ContentError(.configuration, because: reason) }
+    guard WebURL.isPlain(url), !url.hasSuffix("/"), WebURL.isConfidential(url) else {
+      throw refuse(
+        "'\(url)' is no address of a site: use https://host/path, without a '/' at the end")
+    }
+    guard !app.isEmpty else { throw refuse("the name of the app is empty") }
+    guard EntryID.isPart(channel) else { throw refuse("'\(channel)' is no name of a channel") }
+    guard ["plist", "json"].contains(configEnding) else {
+      throw refuse("'\(configEnding)' is no ending of config: use plist or json")
+    }
+    guard limits.storage > 0 else { throw refuse("limits.storage must be above 0") }
+  }
+}

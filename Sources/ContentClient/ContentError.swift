@@ -1,0 +1,80 @@
+/// The reason for which content is not available.
+///
+/// ```swift
+/// do {
+///   let bundle = try await client.snapshot.bundle(loading: "product/rose")
+/// } catch where error.kind == .unreachable {
+///   showOfflineMark()
+/// }
+/// ```
+public struct ContentError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kinds of reasons.
+  public enum Kind: Hashable, Sendable {
+    /// The configuration of the client is wrong.
+    case configuration
+    /// No connection, or an answer that is no config, as a captive portal sends it.
+    case unreachable
+    /// The server answered with an error, or too late.
+    case server(status: Int)
+    /// The answer is not acceptable: another app, an older release, or other bytes than their name
+    /// says.
+    case refused
+    /// The named thing does not exist in this release.
+    case missing
+    /// A purge removed it.
+    case withdrawn
+    /// The storage cannot be read or written.
+    case storage
+    /// The content cannot be read, although its bytes are those that were published.
+    case damaged
+    /// The caller ended the work.
+    case cancelled
+  }
+
+  /// The kind of the reason.
+  public let kind: Kind
+  /// The reason in a few words.
+  public let reason: String
+
+  init(_ kind: Kind, because reason: String) { (self.kind, self.reason) = (kind, reason) }
+
+  /// The reason.
+  public var description: String { reason }
+
+  /// Compares kinds, and reasons byte by byte.
+  public static func == (a: ContentError, b: ContentError) -> Bool {
+    a.kind == b.kind && a.reason == b.reason
+  }
+
+  /// Hashes the kind.
+  public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
+}
+
+extension ContentError {
+  /// `true` if config names an object that the server does not have.
+  var isMissingObject: Bool { kind == .missing }
+
+  /// The end of a refresh by its caller.
+  static let cancelledRefresh = ContentError(.cancelled, because: "the refresh was cancelled")
+
+  init(unanswered failure: TransportFailure) {
+    switch failure {
+    case .cancelled: self = .cancelledRefresh
+    case .unreachable: self.init(.unreachable, because: "the server cannot be reached")
+    case .timedOut: self.init(.server(status: 0), because: "the server does not answer in time")
+    case .interrupted:
+      self.init(.server(status: 0), because: "the connection ended before the answer did")
+    case .tooLarge: self.init(.refused, because: "the answer is longer than allowed")
+    case .untrusted: self.init(.unreachable, because: "the server's certificate is not trusted")
+    }
+  }
+
+  init(refusal: SiteConfig.Refusal) {
+    switch refusal {
+    case .unreadable:
+      self.init(.unreachable, because: "the answer is no config, as of a captive portal")
+    case .newerFormat(let version):
+      self.init(.refused, because: "config has format \(version), which needs a newer client")
+    }
+  }
+}

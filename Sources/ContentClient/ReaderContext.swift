@@ -1,0 +1,40 @@
+public import ContentModel
+
+/// The reader for whom content is chosen: languages, device, country and version of the app.
+///
+/// ```swift
+/// var context = ReaderContext(locales: ["fr-CA", "en"])
+/// context.device = "tablet"
+/// context.appVersion = AppVersion("2.1")
+/// ```
+public struct ReaderContext: Hashable, Sendable {
+  /// The preferred languages as tags (BCP 47), the most wanted first.
+  public var locales: [String]
+  /// The name of the device, as `devices` in `content.yaml` declares it; `any` for none of them.
+  public var device: String
+  /// The country as two capital letters (ISO 3166-1); `nil` if it is unknown.
+  public var country: String?
+  /// The version of the app; `nil` if it is unknown.
+  public var appVersion: AppVersion?
+
+  /// Creates a context.
+  public init(
+    locales: [String] = [], device: String = "any", country: String? = nil,
+    appVersion: AppVersion? = nil
+  ) {
+    (self.locales, self.device) = (locales, device)
+    (self.country, self.appVersion) = (country, appVersion)
+  }
+
+  /// Compares texts byte by byte.
+  public static func == (a: ReaderContext, b: ReaderContext) -> Bool {
+    a.locales.elementsEqual(b.locales) { $0 == $1 } && a.device == b.device
+      && a.country == b.country && a.appVersion == b.appVersion
+  }
+
+  /// Hashes languages and device.
+  public func hash(into hasher: inout Hasher) {
+    for locale in locales { locale.hashBytes(into: &hasher) }
+    device.hashBytes(into: &hasher)
+  }
+}

@@ -1,0 +1,177 @@
+public import ContentModel
+import PropertyLists
+
+/// The content of one release for one reader.
+///
+/// A screen that keeps a snapshot never sees two releases mixed. Entries appear and disappear in it
+/// by their dates and lifetimes, and a purge hides in it what must not be seen any more.
+///
+/// ```swift
+/// let snapshot = client.snapshot
+/// for product in snapshot.entries(in: "catalog") { show(product["title"]?.text) }
+/// ```
+public struct ContentSnapshot: Sendable {
+  /// The age of the content.
+  ///
+  /// ```swift
+  /// if case .stale = client.snapshot.freshness { showOfflineMark() }
+  /// ```
+  public enum Freshness: Hashable, Sendable {
+    /// The server said less than the channel's `ttl` ago that this is the newest content.
+    case fresh(until: Instant)
+    /// The last look is longer ago; `nil` if there was none, as with baked content.
+    case stale(since: Instant?)
+  }
+
+  let content: Release?
+  let visibility: Visibility
+  let loader: (any BundleLoading)?
+
+  /// The number of the release; 0 without content.
+  public var release: Int { content?.number ?? 0 }
+
+  /// The age of the content.
+  public var freshness: Freshness {
+    guard let content, let look = visibility.current.look else { return .stale(since: nil) }
+    let now = visibility.clock.moment
+    let end = look.advanced(by: Double(content.config.ttl)).now
+    guard let age = now.seconds(since: look), age < Double(content.config.ttl) else {
+      return .stale(since: end)
+    }
+    return .fresh(until: end)
+  }
+
+  /// The tag of the language (BCP 47) that was chosen for the reader; `nil` without content.
+  public var locale: String? { content?.served.locale }
+
+  /// The names of the bundles, and of the split ones; sorted.
+  public var bundles: [BundleName] { content?.index.names ?? [] }
+
+  /// The time by which dates are judged.
+  var now: Instant { visibility.clock.now }
+
+  /// Returns an entry; `nil` if it is not shown now, or its bundle is not stored.
+  ///
+  /// Without `bundle`, the loaded parts of split bundles are searched, then the other bundles, each
+  /// in the order of their names.
+  ///
+  /// ```swift
+  /// let rose = snapshot.entry("product/rose", in: "catalog")
+  /// ```
+  public func entry(_ id: EntryID, in bundle: BundleName? = nil) -> Entry? {
+    guard let content else { return nil }
+    let bundles = bundle.map { [content.bundle($0)].compactMap(\.self) } ?? content.bundles
+    let (rules, moment) = (visibility.current, visibility.clock.moment)
+    for bundle in bundles {
+      if let node = bundle.entry(id), rules.shows(node, of: release, at: moment) {
+        return Entry(node: node, snapshot: self)
+      }
+    }
+    return nil
+  }
+
+  /// Returns the entry with the id of a text; `nil` also if the text is no id.
+  ///
+  /// ```swift
+  /// let rose = snapshot.entry("product/\(name)")
+  /// ```
+  public func entry(_ id: String, in bundle: BundleName? = nil) -> Entry? {
+    EntryID(id).flatMap { entry($0, in: bundle) }
+  }
+
+  /// Returns the entries of a bundle that are shown now, in the bundle's order; empty if the bundle
+  /// is not stored.
+  ///
+  /// ```swift
+  /// let products = snapshot.entries(in: "catalog")
+  /// ```
+  public func entries(in bundle: BundleName) -> [Entry] {
+    guard let nodes = content?.bundle(bundle)?.all else { return [] }
+    let (rules, moment) = (visibility.current, visibility.clock.moment)
+    return nodes.filter { rules.shows($0, of: release, at: moment) }.map {
+      Entry(node: $0, snapshot: self)
+    }
+  }
+
+  /// Returns entries of a bundle, decoded: those that `condition` selects, sorted, and at most
+  /// `limit` of them.
+  ///
+  /// Only results are decoded. An entry that does not match the type is left out.
+  ///
+  /// ```swift
+  /// let cheapest = snapshot.entries(
+  ///   Product.self, in: "catalog", where: { $0["tags.0"]?.text == "red" },
+  ///   sort: [.ascending("price")], limit: 20)
+  /// ```
+  public func entries<Decoded: Decodable>(
+    _ type: Decoded.Type, in bundle: BundleName, where condition: (Entry) -> Bool = { _ in true },
+    sort: [EntrySort] = [], limit: Int? = nil
+  ) -> [Decoded] {
+    let chosen = EntrySort.sorted(entries(in: bundle).filter(condition), by: sort)
+    var decoded: [Decoded] = []
+    for entry in chosen {
+      if let limit, decoded.count >= limit { break }
+      do { decoded.append(try entry.decode(type)) } catch {
+        loader?.report(undecodable: entry.id, in: bundle, error)
+      }
+    }
+    return decoded
+  }
+
+  /// Returns whether a bundle can be read without a request.
+  ///
+  /// ```swift
+  /// if !snapshot.isStored("product/rose") { showProgress() }
+  /// ```
+  public func isStored(_ bundle: BundleName) -> Bool { content?.bundle(bundle) != nil }
+
+  /// Returns the entries of a bundle that need not be stored: it is loaded if it is missing.
+  ///
+  /// ```swift
+  /// let rose = try await snapshot.entries(loading: "product/rose").first
+  /// ```
+  ///
+  /// - Throws: ``ContentError`` if the release has no such bundle, or it cannot be loaded.
+  public func entries(loading bundle: BundleName) async throws(ContentError) -> [Entry] {
+    guard let content else { throw ContentError(.missing, because: "there is no content yet") }
+    if content.bundle(bundle) == nil {
+      guard let loader else { throw ContentError(.missing, because: "'\(bundle)' is not stored") }
+      try await loader.load([bundle], of: content)
+    }
+    guard content.bundle(bundle) != nil else {
+      throw ContentError(.missing, because: "release \(release) has no bundle '\(bundle)'")
+    }
+    return entries(in: bundle)
+  }
+
+  /// Returns the path of an asset's file, which is loaded if it is missing.
+  ///
+  /// The file is good while the snapshot is held, and no purge removes it.
+  ///
+  /// ```swift
+  /// let path = try await snapshot.file(of: picture, scale: 2)
+  /// ```
+  ///
+  /// - Throws: ``ContentError`` if it was purged, or cannot be loaded.
+  public func file(of asset: AssetValue, scale: Int = 1) async throws(ContentError) -> String {
+    guard let content, let loader, let file = asset.file(scale: scale) else {
+      throw ContentError(.missing, because: "there is no such file")
+    }
+    if let below = visibility.current.removed[file.object.digest], release < below {
+      throw ContentError(.withdrawn, because: "the file was purged")
+    }
+    if let path = content.shelf.path(of: file.object) { return path }
+    try await loader.load(file, of: content)
+    guard let path = content.shelf.path(of: file.object) else {
+      throw ContentError(.storage, because: "the client stores no files")
+    }
+    return path
+  }
+}
+
+/// The loading of what a release has and the shelf lacks.
+protocol BundleLoading: Sendable {
+  func load(_ bundles: [BundleName], of release: Release) async throws(ContentError)
+  func load(_ file: AssetValue.Scale, of release: Release) async throws(ContentError)
+  func report(undecodable entry: EntryID, in bundle: BundleName, _ error: any Error)
+}

@@ -1,0 +1,105 @@
+public import ContentModel
+import PropertyLists
+
+/// An entry of a snapshot: its fields are read on access.
+///
+/// ```swift
+/// if let rose = client.snapshot.entry("product/rose") {
+///   show(title: rose["title"]?.text, price: rose["price"]?.number)
+/// }
+/// ```
+public struct Entry: Sendable, Identifiable {
+  let node: EntryNode
+  let snapshot: ContentSnapshot
+
+  /// The id, such as `product/rose`.
+  public var id: EntryID { node.id }
+
+  /// The bundle from which the entry is read.
+  public var bundle: BundleName { node.bundle.name }
+
+  /// The value of a field, of which nothing else is decoded; `nil` if there is none.
+  ///
+  /// Items of lists outside their dates (`when`) are left out.
+  ///
+  /// ```swift
+  /// let currency = product["price.currency"]
+  /// ```
+  public subscript(path: FieldPath) -> Value? {
+    var node = self.node.content
+    let now = snapshot.now
+    for (place, key) in path.keys.enumerated() {
+      guard let container = node else { return nil }
+      if container.kind == .array {
+        // Positions count shown items, so the rest of the way is in their values.
+        let list = container.contentsIfReadable?.shown(at: now)
+        return path.keys[place...].reduce(list) { $0?.part($1) }
+      }
+      node = container.member(key)
+    }
+    return node?.contentsIfReadable?.shown(at: now)
+  }
+
+  /// All fields in the order of their keys.
+  ///
+  /// ```swift
+  /// for (field, value) in entry.fields { show(field, value) }
+  /// ```
+  public var fields: Members {
+    if case .dictionary(let members)? = node.content?.contentsIfReadable?.shown(at: snapshot.now) {
+      members
+    } else {
+      Members()
+    }
+  }
+
+  /// The entry that a field refers to, in the same snapshot; `nil` if it is not shown or not
+  /// stored.
+  ///
+  /// ```swift
+  /// let hero = home.reference("hero")
+  /// ```
+  public func reference(_ path: FieldPath) -> Entry? {
+    self[path]?.text.flatMap { EntryID($0) }.flatMap { snapshot.entry($0) }
+  }
+
+  /// The entries that a list refers to, in the same snapshot and in the order of the list.
+  ///
+  /// ```swift
+  /// for product in home.references("products") { show(product) }
+  /// ```
+  public func references(_ path: FieldPath) -> [Entry] {
+    (self[path]?.items ?? []).compactMap { item in
+      item.text.flatMap { EntryID($0) }.flatMap { snapshot.entry($0) }
+    }
+  }
+
+  /// The file of a field of type `asset`; `nil` for another value.
+  ///
+  /// ```swift
+  /// if let picture = product.asset("picture") {
+  ///   let file = try await client.snapshot.file(of: picture, scale: 2)
+  /// }
+  /// ```
+  public func asset(_ path: FieldPath) -> AssetValue? { self[path].flatMap { AssetValue($0) } }
+
+  /// Decodes the fields.
+  ///
+  /// ```swift
+  /// struct Product: Decodable { let title: String; let price: Double }
+  /// let product = try entry.decode(Product.self)
+  /// ```
+  ///
+  /// - Throws: `DecodingError` if the fields do not match the type.
+  public func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
+    try ValueDecoder().decode(type, from: .dictionary(fields), writtenAs: node.bundle.format)
+  }
+}
+
+extension Value {
+  /// The member of a key, or the item at a position.
+  fileprivate func part(_ key: String) -> Value? {
+    guard let items else { return self[key] }
+    return Int(key).flatMap { items.indices.contains($0) ? items[$0] : nil }
+  }
+}

@@ -1,0 +1,72 @@
+import ContentModel
+import PropertyLists
+
+/// An order of entries by a field.
+///
+/// Texts compare by their bytes, numbers by value, dates by time. Entries without the field are
+/// last; those with equal fields keep the bundle's order.
+///
+/// ```swift
+/// let newest = EntrySort.descending("added")
+/// ```
+public struct EntrySort: Hashable, Sendable {
+  /// The field.
+  public let path: FieldPath
+  /// `true` for the smallest value first.
+  public let isAscending: Bool
+
+  /// An order with the smallest value first.
+  public static func ascending(_ path: FieldPath) -> EntrySort {
+    EntrySort(path: path, isAscending: true)
+  }
+
+  /// An order with the largest value first.
+  public static func descending(_ path: FieldPath) -> EntrySort {
+    EntrySort(path: path, isAscending: false)
+  }
+
+  /// Sorts entries by the first order, then by the next ones.
+  static func sorted(_ entries: [Entry], by orders: [EntrySort]) -> [Entry] {
+    guard !orders.isEmpty else { return entries }
+    let keyed = entries.enumerated().map { place, entry in
+      (place: place, entry: entry, keys: orders.map { entry[$0.path] })
+    }
+    return keyed.sorted { a, b in
+      for (order, (left, right)) in zip(orders, zip(a.keys, b.keys)) {
+        switch Self.order(of: left, to: right, isAscending: order.isAscending) {
+        case ..<0: return true
+        case 1...: return false
+        default: continue
+        }
+      }
+      return a.place < b.place
+    }.map(\.entry)
+  }
+
+  /// Returns a negative number if the first value is earlier, a positive one if it is later.
+  private static func order(of a: Value?, to b: Value?, isAscending: Bool) -> Int {
+    guard let a else { return b == nil ? 0 : 1 }
+    guard let b else { return -1 }
+    let order = order(of: a, to: b)
+    return isAscending ? order : -order
+  }
+
+  private static func order(of a: Value, to b: Value) -> Int {
+    if let a = a.double, let b = b.double { return a < b ? -1 : a > b ? 1 : 0 }
+    if let a = a.text, let b = b.text { return a < b ? -1 : a == b ? 0 : 1 }
+    if let a = a.instant, let b = b.instant { return a < b ? -1 : a > b ? 1 : 0 }
+    return 0
+  }
+}
+
+extension Value {
+  /// A number as a real; `nil` for another value.
+  fileprivate var double: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .real(let number): number
+    case .boolean(let flag): flag ? 1 : 0
+    default: nil
+    }
+  }
+}

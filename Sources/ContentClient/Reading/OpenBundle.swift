@@ -1,0 +1,126 @@
+import ContentModel
+import PropertyLists
+
+/// A bundle whose entries are read on access.
+///
+/// A class, since many entries refer to it.
+final class OpenBundle: Sendable {
+  let name: BundleName
+  /// The format of the bundle's file.
+  let format: PropertyListFormat
+  /// The seconds for which an entry without its own ttl is shown offline.
+  let ttl: Int?
+  /// The ids in display order.
+  let order: [EntryID]
+  private let entries: BinaryPropertyList.Node?
+  private let times = Locked(Times())
+
+  init(_ name: BundleName, in document: Document, row: BundleRow) {
+    (self.name, format, ttl) = (name, document.format, row.ttl)
+    entries = document.root.member("entries")
+    let ids = (try? document.root.member("order")?.items) ?? []
+    order = ids.compactMap { ((try? $0.string) ?? nil).flatMap { EntryID($0) } }
+  }
+
+  /// Returns an entry; `nil` if the bundle has none of this id.
+  func entry(_ id: EntryID) -> EntryNode? {
+    entries?.member(id.text).map { EntryNode(id: id, node: $0, bundle: self) }
+  }
+
+  /// The entries in display order, also those that are not shown now.
+  var all: [EntryNode] { order.compactMap { entry($0) } }
+
+  /// The moments at which entries or their list items appear and disappear, sorted.
+  var dates: [Instant] { times.withLock { $0.found(in: self).dates } }
+
+  /// The seconds after a look for which entries are shown, sorted.
+  var lifetimes: [Int] { times.withLock { $0.found(in: self).lifetimes } }
+
+  /// When entries appear and disappear, found at the first question.
+  private struct Times: Sendable {
+    var dates: [Instant] = []
+    var lifetimes: [Int] = []
+    var isKnown = false
+
+    mutating func found(in bundle: OpenBundle) -> Self {
+      if isKnown { return self }
+      var (dates, lifetimes): (Set<Instant>, Set<Int>) = ([], [])
+      for entry in bundle.all {
+        entry.node.contentsIfReadable?.collectDates(into: &dates)
+        if let ttl = entry.ttl { lifetimes.insert(ttl) }
+      }
+      self = Times(dates: dates.sorted(), lifetimes: lifetimes.sorted(), isKnown: true)
+      return self
+    }
+  }
+}
+
+/// An entry as a bundle has it.
+struct EntryNode: Sendable {
+  let id: EntryID
+  let node: BinaryPropertyList.Node
+  let bundle: OpenBundle
+
+  /// Returns whether the entry's dates allow an instant.
+  func isCurrent(at now: Instant) -> Bool {
+    if let from = node.member("from")?.instant, now < from { return false }
+    if let until = node.member("until")?.instant, now >= until { return false }
+    return true
+  }
+
+  /// The seconds for which the entry is shown after the last look.
+  var ttl: Int? {
+    guard let own = node.member("ttl")?.contentsIfReadable?.number else { return bundle.ttl }
+    return max(0, own)
+  }
+
+  /// The fields.
+  var content: BinaryPropertyList.Node? { node.member("content") }
+}
+
+extension BinaryPropertyList.Node {
+  /// A date, or a text in RFC 3339 form.
+  fileprivate var instant: Instant? { contentsIfReadable?.instant }
+}
+
+extension Value {
+  /// Adds the dates of an entry and of `when` in it.
+  fileprivate func collectDates(into found: inout Set<Instant>) {
+    found.formUnion([self["from"]?.instant, self["until"]?.instant].compactMap(\.self))
+    self["content"]?.collectItemDates(into: &found)
+  }
+
+  private func collectItemDates(into found: inout Set<Instant>) {
+    switch self {
+    case .array(let items):
+      for item in items {
+        if let when = item["when"] {
+          found.formUnion([when["from"]?.instant, when["until"]?.instant].compactMap(\.self))
+        }
+        item.collectItemDates(into: &found)
+      }
+    case .dictionary(let members):
+      for (_, value) in members { value.collectItemDates(into: &found) }
+    default: break
+    }
+  }
+
+  /// The value without the list items outside their dates, and without `when` in the others.
+  func shown(at now: Instant) -> Value {
+    switch self {
+    case .array(let items):
+      return .array(items.filter { $0.isShownItem(at: now) }.map { $0.shown(at: now) })
+    case .dictionary(let members):
+      return .dictionary(Members(members.map { ($0.key, $0.value.shown(at: now)) }))
+    default: return self
+    }
+  }
+
+  /// Returns whether a list's item is shown at an instant.
+  func isShownItem(at now: Instant) -> Bool {
+    guard let when = self["when"] else { return true }
+    if let from = when["from"]?.instant, now < from { return false }
+    if let until = when["until"]?.instant, now >= until { return false }
+    return true
+  }
+}

@@ -1,0 +1,105 @@
+import ContentModel
+import PropertyLists
+
+/// A whole release in the context of a reader, of which bundles are opened on first use.
+///
+/// A class, since all snapshots of it share the opened bundles.
+final class Release: Sendable {
+  let config: SiteConfig
+  let reader: ReaderContext
+  let served: ServedContext
+  let shelf: Shelf
+  /// `nil` if no index exists for the context: then there are no bundles.
+  let index: SiteIndex
+  private let opened = Locked<[BundleName: OpenBundle]>([:])
+  private let rows = Locked<[BundleName: [BundleName: BundleRow]]>([:])
+
+  /// Opens a release whose index is on the shelf.
+  ///
+  /// - Throws: `ContentError` if the index is missing or cannot be read.
+  init(_ config: SiteConfig, for reader: ReaderContext, on shelf: Shelf) throws(ContentError) {
+    (self.config, self.reader, self.shelf) = (config, reader, shelf)
+    served = config.served(reader)
+    guard let object = config.index(served) else {
+      throw ContentError(
+        .damaged, because: "config has no index for \(served.locale) and \(served.device)")
+    }
+    guard let bytes = shelf.bytes(of: object) else {
+      throw ContentError(.missing, because: "the index of release \(config.release) is not stored")
+    }
+    index = try ContentError.damaged("the index of release \(config.release)") {
+      try SiteIndex(bytes, ending: config.ending)
+    }
+  }
+
+  var number: Int { config.release }
+
+  /// The content of a bundle; `nil` if its object is not on the shelf, or cannot be read.
+  func bundle(_ name: BundleName) -> OpenBundle? {
+    if let bundle = opened.withLock({ $0[name] }) { return bundle }
+    guard let bundle = open(name) else { return nil }
+    return opened.withLock { opened in
+      if let other = opened[name] { return other }
+      opened[name] = bundle
+      return bundle
+    }
+  }
+
+  /// The bundles that are open or can be opened without a request, in the order in which an entry
+  /// is looked up: parts of split bundles, then whole ones; each in byte order.
+  var bundles: [OpenBundle] {
+    let parts = opened.withLock { $0.keys.filter { $0.family != nil } }.sorted()
+    return (parts + index.rows.keys.sorted()).compactMap { bundle($0) }
+  }
+
+  /// The bundles that are open.
+  var openBundles: [OpenBundle] { opened.withLock { Array($0.values) } }
+
+  /// The row of a bundle; `nil` if the release has none, or the list of its family is not stored.
+  func row(_ name: BundleName) -> BundleRow? {
+    if let row = index.rows[name] { return row }
+    return name.family.flatMap { rows(ofFamily: $0)?[name] }
+  }
+
+  /// The rows of a split bundle; `nil` if its list is not on the shelf.
+  func rows(ofFamily family: BundleName) -> [BundleName: BundleRow]? {
+    if let known = rows.withLock({ $0[family] }) { return known }
+    guard let list = index.lists[family], let bytes = shelf.bytes(of: list),
+      let found = try? SiteIndex.rows(ofList: bytes, of: family, ending: config.ending)
+    else { return nil }
+    rows.withLock { $0[family] = found }
+    return found
+  }
+
+  /// The object with a bundle's content for this reader; `nil` if the index contains the content.
+  func object(of name: BundleName) -> BundleRow.Version? {
+    guard let row = row(name) else { return nil }
+    return isInIndex(name, by: row) ? nil : row.version(for: reader)
+  }
+
+  private func isInIndex(_ name: BundleName, by row: BundleRow) -> Bool {
+    row.isOwn(for: reader) && index.startup(name) != nil
+  }
+
+  private func open(_ name: BundleName) -> OpenBundle? {
+    guard let row = row(name) else { return nil }
+    if row.isOwn(for: reader), let document = index.startup(name) {
+      return OpenBundle(name, in: document, row: row)
+    }
+    guard let bytes = shelf.bytes(of: row.version(for: reader).object),
+      let document = try? Document(bytes)
+    else { return nil }
+    return OpenBundle(name, in: document, row: row)
+  }
+}
+
+extension ContentError {
+  /// Runs work whose errors mean that something cannot be read.
+  static func damaged<Result>(
+    _ what: String, during work: () throws -> Result
+  ) throws(ContentError) -> Result {
+    do { return try work() } catch let error as ContentError { throw error } catch {
+      throw ContentError(.damaged, because: "\(what) cannot be read: \(error)")
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import ContentModel
+
+/// The decision whether a received config is acceptable.
+struct ConfigCheck {
+  /// The meaning of an acceptable config.
+  enum Verdict: Hashable {
+    /// It is the newest, or as new as the stored one.
+    case accepted
+    /// It is older than what was seen for less than two days.
+    case lower
+    /// It is older, and every look of two days answered so: it counts.
+    case reset
+  }
+
+  let app: String
+  let channel: String
+  let state: StoredState
+
+  /// The seconds for which every look must answer a lower release until it counts.
+  private static let patience = 48 * 3600.0
+
+  /// Checks a config.
+  ///
+  /// - Throws: `ContentError` of kind `.refused`.
+  func verdict(on config: SiteConfig, at moment: Moment) throws(ContentError) -> Verdict {
+    guard config.belongs(to: app, channel: channel) else {
+      throw refused("the config is of another app or channel")
+    }
+    guard config.purge.minimumRelease <= config.release else {
+      throw refused("the config withdraws its own release")
+    }
+    // Without keys, anybody on the way could name a release that no later one reaches.
+    guard config.release - state.highestRelease <= Limits.releaseLead else {
+      throw refused(
+        "release \(config.release) is too far above \(state.highestRelease)")
+    }
+    if config.release < state.highestRelease {
+      guard let since = state.lowerSince, let span = moment.seconds(since: since),
+        span >= Self.patience
+      else { return .lower }
+      return .reset
+    }
+    if config.release == state.highestRelease, let bytes = state.config,
+      (try? SiteConfig(bytes))?.release == config.release, bytes != config.bytes
+    {
+      throw refused("release \(config.release) has two configs")
+    }
+    return .accepted
+  }
+
+  private func refused(_ reason: String) -> ContentError { ContentError(.refused, because: reason) }
+}

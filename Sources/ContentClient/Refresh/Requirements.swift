@@ -1,0 +1,82 @@
+import ContentModel
+import PropertyLists
+
+/// The objects that a release needs before it is shown.
+struct Requirements: Sendable {
+  /// An object with the most bytes that it may have.
+  struct Item: Hashable, Sendable {
+    var object: SiteObject
+    var size: Int
+    /// `true` if the size is that of the object, not a limit.
+    var isExact: Bool
+  }
+
+  /// An object that arrived, with the right hash.
+  struct Arrived: Sendable {
+    var item: Item
+    var bytes: [UInt8]
+  }
+
+  /// The startup bundles, and those that the app asked for.
+  static func bundles(of release: Release, eager: [BundleName]) -> [BundleName] {
+    var names = release.index.startupNames
+    for name in eager where !names.contains(name) { names.append(name) }
+    return names
+  }
+
+  /// The list of a split bundle that one of the names is, or is a part of.
+  static func lists(of release: Release, names: [BundleName]) -> [Item] {
+    Set(
+      names.compactMap { release.index.lists[$0] ?? $0.family.flatMap { release.index.lists[$0] } }
+    )
+    .map { Item(object: $0, size: Limits.indexBytes, isExact: false) }
+    .sorted { $0.object.digest < $1.object.digest }
+  }
+
+  /// The objects of bundles, whose lists are on the shelf; for a split bundle, those of all parts.
+  static func objects(of release: Release, names: [BundleName]) -> [Item] {
+    let parts = names.flatMap { release.rows(ofFamily: $0)?.keys.sorted() ?? [$0] }
+    var found: [Item] = []
+    for version in parts.compactMap({ release.object(of: $0) }) {
+      let item = Item(object: version.object, size: version.size, isExact: true)
+      if !found.contains(item) { found.append(item) }
+    }
+    return found
+  }
+
+  /// Returns whether a config can be shown, and its maintenance, without a request.
+  static func areMet(
+    by config: SiteConfig, reader: ReaderContext, eager: [BundleName], on shelf: Shelf
+  )
+    -> Bool
+  {
+    if let payload = config.maintenancePayload(config.served(reader)), !shelf.holds(payload) {
+      return false
+    }
+    guard let release = try? Release(config, for: reader, on: shelf) else { return false }
+    let names = bundles(of: release, eager: eager)
+    return objects(of: release, names: names).allSatisfy { shelf.holds($0.object, size: $0.size) }
+      && isWhole(release, eager: eager)
+  }
+
+  /// Returns whether the bundles that a release needs are on the shelf.
+  static func isWhole(_ release: Release, eager: [BundleName]) -> Bool {
+    let names = bundles(of: release, eager: eager)
+    return lists(of: release, names: names).allSatisfy { release.shelf.contains($0.object) }
+      && objects(of: release, names: names).allSatisfy {
+        release.shelf.contains($0.object, size: $0.size)
+      }
+  }
+}
+
+/// Sizes that the client and contentc share.
+enum Limits {
+  /// The most bytes of config.
+  static let configBytes = 64 << 10
+  /// The most bytes of an index.
+  static let indexBytes = 4 << 20
+  /// The most bytes of an asset, whose rows have its size.
+  static let assetBytes = 256 << 20
+  /// The most numbers between a release and the highest seen one, in channels without keys.
+  static let releaseLead = 1_000_000
+}

@@ -1,0 +1,37 @@
+import ContentModel
+import PropertyLists
+
+/// A property list of a site, read part by part whatever its format is.
+struct Document: Sendable {
+  /// The outermost value.
+  let root: BinaryPropertyList.Node
+  /// The format in which the site has it; formats other than binary have some values as text.
+  let format: PropertyListFormat
+
+  /// Opens bytes; text formats are converted, so that all later reads are alike.
+  ///
+  /// - Throws: `PropertyListDecodingError`, `PropertyListEncodingError`.
+  init(_ bytes: [UInt8]) throws {
+    if bytes.starts(with: Self.magic) {
+      self.init(try BinaryPropertyList(bytes).root, format: .binary)
+    } else {
+      let (value, format) = try PropertyList.decode(bytes)
+      let binary = try PropertyList.encode(value, as: .binary)
+      self.init(try BinaryPropertyList(binary).root, format: format)
+    }
+  }
+
+  init(_ root: BinaryPropertyList.Node, format: PropertyListFormat) {
+    (self.root, self.format) = (root, format)
+  }
+
+  private static let magic = Array("bplist".utf8)
+}
+
+extension BinaryPropertyList.Node {
+  /// The value of a key; `nil` if it is missing or cannot be read.
+  func member(_ key: String) -> Self? { (try? self[key]) ?? nil }
+
+  /// The whole value; `nil` if it cannot be read.
+  var contentsIfReadable: Value? { try? value }
+}

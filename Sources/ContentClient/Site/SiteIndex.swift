@@ -1,0 +1,161 @@
+import ContentModel
+import PropertyLists
+
+/// The index of a context: its bundles, and those that it contains.
+struct SiteIndex: Sendable {
+  private let document: Document
+  private let ending: String
+  /// The rows of the bundles that are not split, by name.
+  let rows: [BundleName: BundleRow]
+  /// The lists of the split bundles, by name.
+  let lists: [BundleName: SiteObject]
+
+  /// Opens an index.
+  ///
+  /// - Throws: an error if the bytes are no property list with `format` 1 and `bundles`.
+  init(_ bytes: [UInt8], ending: String) throws {
+    document = try Document(bytes)
+    self.ending = ending
+    guard let bundles = document.root.member("bundles")?.contentsIfReadable?.members else {
+      throw ContentError(.damaged, because: "an index has no bundles")
+    }
+    var rows: [BundleName: BundleRow] = [:]
+    var lists: [BundleName: SiteObject] = [:]
+    for (text, value) in bundles {
+      guard let name = BundleName(text) else { continue }
+      if let list = value["list"]?.digest {
+        lists[name] = SiteObject(list, ending: ending)
+      } else if let row = BundleRow(value, ending: ending) {
+        rows[name] = row
+      }
+    }
+    (self.rows, self.lists) = (rows, lists)
+  }
+
+  /// The names of all bundles and families of split bundles, in byte order.
+  var names: [BundleName] { (Array(rows.keys) + Array(lists.keys)).sorted() }
+
+  /// Returns the part of the index that is a startup bundle; `nil` for another bundle, and for
+  /// readers who get one of its variants.
+  func startup(_ name: BundleName) -> Document? {
+    document.root.member("startup")?.member(name.text).map {
+      Document($0, format: document.format)
+    }
+  }
+
+  /// The names of the startup bundles, in byte order.
+  var startupNames: [BundleName] {
+    let members = (try? document.root.member("startup")?.members) ?? []
+    return members.compactMap { BundleName($0.key) }.sorted()
+  }
+
+  /// Reads the rows of a split bundle from its list.
+  ///
+  /// - Throws: an error if the bytes are no property list.
+  static func rows(ofList bytes: [UInt8], of family: BundleName, ending: String) throws
+    -> [BundleName: BundleRow]
+  {
+    let entries = try Document(bytes).root.member("entries")?.contentsIfReadable?.members
+    var rows: [BundleName: BundleRow] = [:]
+    for (rest, value) in entries ?? Members() {
+      guard let name = BundleName("\(family.text)/\(rest)"),
+        let row = BundleRow(value, ending: ending)
+      else { continue }
+      rows[name] = row
+    }
+    return rows
+  }
+}
+
+/// A bundle of an index.
+struct BundleRow: Hashable, Sendable {
+  /// A file with the bundle's content, for all readers or for some.
+  struct Version: Hashable, Sendable {
+    var object: SiteObject
+    /// The number of decoded bytes.
+    var size: Int
+  }
+
+  /// A version for some countries and versions of the app.
+  private struct Variant: Hashable, Sendable {
+    var country: String?
+    var from: AppVersion?
+    var before: AppVersion?
+    /// `true` if a limit cannot be read: such a variant matches no reader.
+    var isUnreadable: Bool
+    var version: Version
+
+    static func == (a: Variant, b: Variant) -> Bool {
+      a.country == b.country && a.from == b.from && a.before == b.before && a.version == b.version
+        && a.isUnreadable == b.isUnreadable
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(version) }
+
+    func matches(_ reader: ReaderContext) -> Bool {
+      if isUnreadable { return false }
+      if let country, country != reader.country { return false }
+      guard from != nil || before != nil else { return true }
+      guard let version = reader.appVersion else { return false }
+      return from.map { $0 <= version } ?? true && before.map { version < $0 } ?? true
+    }
+  }
+
+  /// The version for readers without a variant.
+  private let own: Version
+  private let variants: [Variant]
+  /// The seconds for which an entry without its own ttl is shown offline.
+  let ttl: Int?
+  /// The next moment at which the content changes.
+  let changes: Instant?
+  /// The format, if it differs from the site's.
+  let ending: String
+
+  /// Reads a row; `nil` if it names no object.
+  init?(_ value: Value, ending: String) {
+    let format = value["format"]?.text.flatMap(PropertyListFormat.init)
+    self.ending = format?.fileExtension ?? ending
+    guard let own = Self.version(value, ending: self.ending) else { return nil }
+    self.own = own
+    let ending = self.ending
+    variants = (value["variants"]?.items ?? []).compactMap { item in
+      Self.version(item, ending: ending).map { Self.variant(item, of: $0) }
+    }
+    ttl = value["ttl"]?.number.map { max(0, $0) }
+    changes = value["changes"]?.instant
+  }
+
+  /// Returns the version that a reader gets.
+  func version(for reader: ReaderContext) -> Version {
+    variants.first { $0.matches(reader) }?.version ?? own
+  }
+
+  /// Returns whether a reader gets the version for those without a variant, which startup bundles
+  /// have in the index itself.
+  func isOwn(for reader: ReaderContext) -> Bool { !variants.contains { $0.matches(reader) } }
+
+  private static func version(_ value: Value, ending: String) -> Version? {
+    guard let digest = value["object"]?.digest, let size = value["size"]?.number,
+      (0...maximumSize).contains(size)
+    else { return nil }
+    return Version(object: SiteObject(digest, ending: ending), size: size)
+  }
+
+  /// The most bytes of a bundle: memory must hold it.
+  private static let maximumSize = 256 << 20
+
+  private static func variant(_ value: Value, of version: Version) -> Variant {
+    let (from, before) = (value["from"]?.text, value["before"]?.text)
+    let (lower, upper) = (from.flatMap { AppVersion($0) }, before.flatMap { AppVersion($0) })
+    return Variant(
+      country: value["country"]?.text, from: lower, before: upper,
+      isUnreadable: (from != nil && lower == nil) || (before != nil && upper == nil),
+      version: version)
+  }
+
+  static func == (a: BundleRow, b: BundleRow) -> Bool {
+    a.own == b.own && a.variants == b.variants && a.ttl == b.ttl && a.changes == b.changes
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(own) }
+}

@@ -1,0 +1,117 @@
+import SystemC
+
+/// Files as the client uses them: read whole, replaced by rename.
+enum FolderFile {
+  /// The knowledge about a file.
+  enum Presence: Hashable {
+    case absent
+    case present(size: Int)
+    /// The folder or file cannot be read now, as before the first unlock of a device.
+    case unknown
+  }
+
+  /// An error of the file system.
+  struct Failure: Error, CustomStringConvertible {
+    let path: String
+    let code: CInt
+
+    var description: String { "\(path): \(String(cString: strerror(code)))" }
+  }
+
+  /// Returns whether there is a regular file, and its size.
+  static func presence(_ path: String) -> Presence {
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      return errno == ENOENT || errno == ENOTDIR ? .absent : .unknown
+    }
+    return status.st_mode & S_IFMT == S_IFREG ? .present(size: Int(status.st_size)) : .absent
+  }
+
+  /// Returns the bytes of a file; `nil` if it cannot be read or has more than `limit` bytes.
+  static func contents(_ path: String, limit: Int) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { _ = close(descriptor) }
+    var bytes: [UInt8] = []
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    let expected = min(max(Int(status.st_size), 4096), limit) + 1
+    while bytes.count <= limit {
+      let room = bytes.isEmpty ? expected : 65_536
+      var count = 0
+      let piece = [UInt8](unsafeUninitializedCapacity: room) { buffer, filled in
+        count = read(descriptor, buffer.baseAddress, room)
+        filled = max(0, count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      if count == 0 { return bytes }
+      bytes = bytes.isEmpty ? piece : bytes + piece
+    }
+    return nil
+  }
+
+  /// Replaces a file by rename, so that readers see the earlier bytes or these.
+  ///
+  /// With `isDurable`, the bytes are on the disk before the file has its name.
+  static func replace(_ path: String, with bytes: [UInt8], isDurable: Bool) throws(Failure) {
+    let temporary = "\(path).\(getpid()).tmp"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw Failure(path: path, code: errno) }
+    do throws(Failure) {
+      defer { _ = close(descriptor) }
+      try fill(descriptor, with: bytes, path: path)
+      if isDurable, fsync(descriptor) != 0 { throw Failure(path: path, code: errno) }
+      guard rename(temporary, path) == 0 else { throw Failure(path: path, code: errno) }
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+  }
+
+  private static func fill(_ descriptor: CInt, with bytes: [UInt8], path: String) throws(Failure) {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes { buffer in
+        SystemC.write(descriptor, buffer.baseAddress.map { $0 + written }, bytes.count - written)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw Failure(path: path, code: errno) }
+      written += count
+    }
+  }
+
+  /// Makes a folder and those around it, for this user alone.
+  static func makeFolder(_ path: String) throws(Failure) {
+    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+      throw Failure(path: path, code: errno)
+    }
+    try makeFolder(String(path[..<slash]))
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw Failure(path: path, code: errno)
+    }
+  }
+
+  /// The names in a folder; empty if it cannot be read.
+  static func names(in path: String) -> [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// Writes what the kernel keeps of a folder's names to the disk.
+  static func synchronizeFolder(_ path: String) {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+}

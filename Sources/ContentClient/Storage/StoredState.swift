@@ -1,0 +1,222 @@
+import ContentModel
+import PropertyLists
+
+/// The knowledge of a client between two starts, in one file.
+struct StoredState: Sendable {
+  /// The content that is shown, or was.
+  struct Shown: Sendable {
+    var config: [UInt8]
+    var release: Int
+    /// The generation in which it was shown first.
+    var generation: Int
+    var reader: ReaderContext
+
+    /// Returns whether this is of a later generation, or in the same one, of a later release.
+    func isNewer(than other: Shown?) -> Bool {
+      guard let other else { return true }
+      return (other.generation, other.release) < (generation, release)
+    }
+  }
+
+  /// Entries that a purge hides in releases below the one that brought it.
+  struct Hidden: Hashable, Sendable {
+    var entry: EntryID
+    var below: Int
+  }
+
+  /// An object that a purge removed, not shown in releases below the one that brought the purge.
+  struct Removed: Hashable, Sendable {
+    var digest: Digest
+    var below: Int
+  }
+
+  /// The starts with a release of which it is not known whether the app bears it.
+  struct Trial: Hashable, Sendable {
+    var release: Int
+    /// The number of starts, with this one.
+    var starts: Int
+  }
+
+  var url: String
+  var app: String
+  var channel: String
+  /// The newest acceptable config, whose objects may still be missing.
+  var config: [UInt8]?
+  /// The `ETag` of that config.
+  var entityTag: String?
+  var shown: Shown?
+  var previous: Shown?
+  /// The number of times that a lower release came to count: then earlier floors are void.
+  var generation = 0
+  /// The time of the last look that a server answered with a config or 304.
+  var look: Moment?
+  /// The highest release that was seen.
+  var highestRelease = 0
+  var purgeSequence = 0
+  var minimumRelease = 0
+  var hidden: [Hidden] = []
+  var removed: [Removed] = []
+  /// No request before this moment: a server asked for it.
+  var retryAfter: Moment?
+  /// When looks began to answer a lower release; `nil` after any other answer.
+  var lowerSince: Moment?
+  var trial: Trial?
+  /// The release that ended two starts; it is not shown.
+  var avoided: Int?
+  /// The number of the switch that made `shown`, and the name of this storage's count.
+  var token = ChangeToken(storage: "", number: 0)
+
+  init(url: String, app: String, channel: String) {
+    (self.url, self.app, self.channel) = (url, app, channel)
+  }
+
+  /// Returns whether the state is of an address, app and channel.
+  func belongs(to other: StoredState) -> Bool {
+    url == other.url && app == other.app && channel == other.channel
+  }
+
+  /// Takes over what another process found: the higher of floors, times and releases.
+  mutating func merge(_ other: StoredState) {
+    guard belongs(to: other), other.generation >= generation else { return }
+    if other.generation > generation {
+      self = other
+      return
+    }
+    avoided = [avoided, other.avoided].compactMap(\.self).max()
+    if other.highestRelease > highestRelease {
+      (config, entityTag) = (other.config, other.entityTag)
+    }
+    if let theirs = other.shown, theirs.release != avoided, theirs.isNewer(than: shown) {
+      (shown, previous, trial) = (other.shown, other.previous, other.trial)
+      token = other.token
+    }
+    highestRelease = max(highestRelease, other.highestRelease)
+    purgeSequence = max(purgeSequence, other.purgeSequence)
+    minimumRelease = max(minimumRelease, other.minimumRelease)
+    for row in other.hidden where !hidden.contains(row) { hidden.append(row) }
+    for row in other.removed where !removed.contains(row) { removed.append(row) }
+    look = Self.later(of: look, and: other.look)
+    retryAfter = Self.later(of: retryAfter, and: other.retryAfter)
+  }
+
+  private static func later(of a: Moment?, and b: Moment?) -> Moment? {
+    guard let a, let b else { return a ?? b }
+    return a.seconds(since: b) == nil ? b : a
+  }
+}
+
+// MARK: The file
+
+extension StoredState {
+  private static let version = 1
+
+  /// The state as a property list.
+  var value: Value {
+    var members: Members = [
+      "format": .integer(Int64(Self.version)), "url": .string(url), "app": .string(app),
+      "channel": .string(channel), "highestRelease": .integer(Int64(highestRelease)),
+      "generation": .integer(Int64(generation)),
+      "purgeSequence": .integer(Int64(purgeSequence)),
+      "minimumRelease": .integer(Int64(minimumRelease)),
+      "token": ["storage": .string(token.storage), "number": .integer(Int64(token.number))],
+    ]
+    members["config"] = config.map { .data($0) }
+    members["entityTag"] = entityTag.map { .string($0) }
+    members["shown"] = shown?.value
+    members["previous"] = previous?.value
+    members["look"] = look?.value
+    members["retryAfter"] = retryAfter?.value
+    members["lowerSince"] = lowerSince?.value
+    members["avoided"] = avoided.map { .integer(Int64($0)) }
+    members["trial"] = trial.map {
+      ["release": .integer(Int64($0.release)), "starts": .integer(Int64($0.starts))]
+    }
+    members["hidden"] = .array(
+      hidden.map { ["entry": .string($0.entry.text), "below": .integer(Int64($0.below))] })
+    members["removed"] = .array(
+      removed.map { ["object": .data($0.digest.bytes), "below": .integer(Int64($0.below))] })
+    return .dictionary(members)
+  }
+
+  /// Reads a state; `nil` for another value.
+  init?(_ value: Value) {
+    guard value["format"]?.number == Self.version, let url = value["url"]?.text,
+      let app = value["app"]?.text, let channel = value["channel"]?.text
+    else { return nil }
+    self.init(url: url, app: app, channel: channel)
+    config = value["config"]?.bytes
+    entityTag = value["entityTag"]?.text
+    shown = value["shown"].flatMap(Shown.init)
+    previous = value["previous"].flatMap(Shown.init)
+    look = value["look"].flatMap { Moment($0) }
+    highestRelease = value["highestRelease"]?.number ?? 0
+    generation = min(max(0, value["generation"]?.number ?? 0), 1 << 53)
+    purgeSequence = value["purgeSequence"]?.number ?? 0
+    minimumRelease = value["minimumRelease"]?.number ?? 0
+    retryAfter = value["retryAfter"].flatMap { Moment($0) }
+    lowerSince = value["lowerSince"].flatMap { Moment($0) }
+    avoided = value["avoided"]?.number
+    if let trial = value["trial"], let release = trial["release"]?.number,
+      let starts = trial["starts"]?.number
+    {
+      self.trial = Trial(release: release, starts: min(max(0, starts), 1_000))
+    }
+    hidden = (value["hidden"]?.items ?? []).compactMap { row in
+      guard let entry = row["entry"]?.text.flatMap({ EntryID($0) }),
+        let below = row["below"]?.number
+      else { return nil }
+      return Hidden(entry: entry, below: below)
+    }
+    removed = (value["removed"]?.items ?? []).compactMap { row in
+      guard let digest = row["object"]?.digest, let below = row["below"]?.number else { return nil }
+      return Removed(digest: digest, below: below)
+    }
+    token = ChangeToken(
+      storage: value["token"]?["storage"]?.text ?? "",
+      number: min(max(0, value["token"]?["number"]?.number ?? 0), 1 << 53))
+  }
+}
+
+extension StoredState.Shown {
+  var value: Value {
+    var members: Members = [
+      "config": .data(config), "release": .integer(Int64(release)),
+      "generation": .integer(Int64(generation)),
+      "locales": .array(reader.locales.map { .string($0) }), "device": .string(reader.device),
+    ]
+    members["country"] = reader.country.map { .string($0) }
+    members["appVersion"] = reader.appVersion.map { .string($0.description) }
+    return .dictionary(members)
+  }
+
+  init?(_ value: Value) {
+    guard let config = value["config"]?.bytes, let release = value["release"]?.number,
+      let device = value["device"]?.text
+    else { return nil }
+    self.config = config
+    self.release = release
+    generation = value["generation"]?.number ?? 0
+    reader = ReaderContext(
+      locales: (value["locales"]?.items ?? []).compactMap(\.text), device: device,
+      country: value["country"]?.text,
+      appVersion: value["appVersion"]?.text.flatMap { AppVersion($0) })
+  }
+}
+
+extension Moment {
+  var value: Value {
+    ["now": .date(now), "boot": .string(uptime.boot), "uptime": .real(uptime.seconds)]
+  }
+
+  init?(_ value: Value) {
+    guard let now = value["now"]?.instant, let boot = value["boot"]?.text,
+      case .real(let seconds)? = value["uptime"], seconds.isFinite
+    else { return nil }
+    self.init(now: now, uptime: Uptime(boot: boot, seconds: seconds))
+  }
+}
+
+extension Value {
+  /// The bytes of data; `nil` for another value.
+  var bytes: [UInt8]? { if case .data(let bytes) = self { bytes } else { nil } }
+}

@@ -1,0 +1,96 @@
+import ContentModel
+
+/// The way to the server: sends a `GET`, and returns the answer.
+///
+/// An app needs none of its own: ``SystemTransport`` uses `URLSession` on Apple systems, and
+/// libcurl on Linux. A test uses `ScriptedTransport` of `ContentClientTesting`:
+///
+/// ```swift
+/// configuration.transport = ScriptedTransport { request in .init(status: 503) }
+/// ```
+public protocol ContentTransport: Sendable {
+  /// Sends a request once, and returns the whole answer; follows no redirection, and uses no cache
+  /// of its own.
+  ///
+  /// `progress` receives the number of bytes that arrived since its last call. A cancelled task
+  /// ends the request.
+  ///
+  /// - Throws: ``TransportFailure`` if there is no answer; an error's status is an answer.
+  func send(_ request: ContentRequest, progress: @escaping @Sendable (Int) -> Void)
+    async throws(TransportFailure) -> ContentResponse
+}
+
+/// A `GET` that a client sends.
+///
+/// ```swift
+/// var request = ContentRequest(url: "https://content.example.com/production/config.plist")
+/// request.entityTag = "\"3fa9\""
+/// ```
+public struct ContentRequest: Hashable, Sendable {
+  /// The absolute address, escaped as it is sent.
+  public var url: String
+  /// The value of `If-None-Match`; `nil` for a request without this condition.
+  public var entityTag: String?
+  /// `true` for `Cache-Control: no-cache`, which lets caches ask the origin.
+  public var asksOrigin = false
+  /// The most bytes of the decoded body; the transport ends a longer one.
+  public var maximumBytes = 1 << 20
+  /// `false` if the request can wait for a network that is not in Low Data Mode.
+  public var allowsConstrained = true
+
+  /// Creates a request without conditions.
+  public init(url: String) { self.url = url }
+
+  /// Compares texts byte by byte.
+  public static func == (a: ContentRequest, b: ContentRequest) -> Bool {
+    a.url == b.url && a.entityTag == b.entityTag && a.asksOrigin == b.asksOrigin
+      && a.maximumBytes == b.maximumBytes && a.allowsConstrained == b.allowsConstrained
+  }
+
+  /// Hashes the address.
+  public func hash(into hasher: inout Hasher) { url.hashBytes(into: &hasher) }
+}
+
+/// The answer of a server.
+///
+/// ```swift
+/// ContentResponse(status: 503, headers: [("Retry-After", "60")])
+/// ```
+public struct ContentResponse: Sendable {
+  /// The status, from 100 to 999.
+  public var status: Int
+  /// Names and values in the order in which they arrived.
+  public var headers: [(name: String, value: String)]
+  /// The decoded body: without its `Content-Encoding`.
+  public var body: [UInt8]
+
+  /// Creates an answer.
+  public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+    (self.status, self.headers, self.body) = (status, headers, body)
+  }
+
+  /// Returns the value of the first header of a name, in any case; `nil` if there is none.
+  public func header(_ name: String) -> String? {
+    headers.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+}
+
+/// The reason for which there is no answer.
+///
+/// ```swift
+/// catch TransportFailure.unreachable { showOfflineMark() }
+/// ```
+public enum TransportFailure: Error, Hashable, Sendable {
+  /// No connection: no network, no such host, or nothing listens.
+  case unreachable
+  /// No whole answer in time.
+  case timedOut
+  /// The connection ended before the answer did.
+  case interrupted
+  /// The body is longer than ``ContentRequest/maximumBytes``, or its encoding is wrong.
+  case tooLarge
+  /// The server's certificate is not trusted.
+  case untrusted
+  /// The task was cancelled.
+  case cancelled
+}

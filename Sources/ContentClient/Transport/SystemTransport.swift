@@ -1,0 +1,76 @@
+#if os(Linux)
+  import Dispatch
+  import HTTPTransport
+
+  /// The transport of the system: libcurl on Linux, `URLSession` on Apple systems.
+  ///
+  /// ```swift
+  /// configuration.transport = SystemTransport()
+  /// ```
+  public struct SystemTransport: ContentTransport {
+    private let client: HTTPClient
+    private let queue = DispatchQueue(label: "ContentClient.transport", attributes: .concurrent)
+
+    /// Creates a transport without connections; they are opened on first use and kept.
+    public init() {
+      var limits = HTTPLimits()
+      limits.requestMilliseconds = 10_000
+      limits.bytesPerMillisecond = 1
+      limits.silentSeconds = 20
+      client = HTTPClient(limits: limits)
+    }
+
+    /// Sends a request on a thread that waits for its answer.
+    public func send(_ request: ContentRequest, progress: @escaping @Sendable (Int) -> Void)
+      async throws(TransportFailure) -> ContentResponse
+    {
+      let isCancelled = Locked(false)
+      var sent = HTTPRequest(.get, request.url, headers: Self.headers(of: request))
+      sent.answerLimit = request.maximumBytes
+      sent.decodesBody = true
+      sent.observer = HTTPObserver(
+        received: progress, isCancelled: { isCancelled.current })
+      let answer = await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          queue.async { [client, sent] in
+            continuation.resume(
+              returning: Self.result { () throws(HTTPFailure) in
+                try client.send(sent)
+              })
+          }
+        }
+      } onCancel: {
+        isCancelled.withLock { $0 = true }
+      }
+      switch answer {
+      case .success(let answer):
+        return ContentResponse(status: answer.status, headers: answer.headers, body: answer.body)
+      case .failure(let failure): throw Self.failure(failure.kind)
+      }
+    }
+
+    private static func result(
+      _ body: () throws(HTTPFailure) -> HTTPAnswer
+    ) -> Result<HTTPAnswer, HTTPFailure> {
+      do { return .success(try body()) } catch { return .failure(error) }
+    }
+
+    private static func headers(of request: ContentRequest) -> [(name: String, value: String)] {
+      var headers: [(name: String, value: String)] = []
+      if let tag = request.entityTag { headers.append(("If-None-Match", tag)) }
+      if request.asksOrigin { headers.append(("Cache-Control", "no-cache")) }
+      return headers
+    }
+
+    private static func failure(_ kind: HTTPFailure.Kind) -> TransportFailure {
+      switch kind {
+      case .unconnected, .noLibrary, .unusable: .unreachable
+      case .late: .timedOut
+      case .lost, .unreadable: .interrupted
+      case .tooLong: .tooLarge
+      case .untrusted: .untrusted
+      case .cancelled: .cancelled
+      }
+    }
+  }
+#endif

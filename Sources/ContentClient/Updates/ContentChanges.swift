@@ -1,0 +1,100 @@
+public import ContentModel
+
+/// A place in the history of what a client showed.
+///
+/// An app stores it beside what it derived from the content, such as a search index, and asks later
+/// what changed since then.
+///
+/// ```swift
+/// let changes = client.changes(since: ChangeToken(stored))
+/// index.apply(changes)
+/// stored = changes.token.text
+/// ```
+public struct ChangeToken: Hashable, Sendable {
+  /// A random name: another storage has its own count.
+  let storage: String
+  /// The number of the switch.
+  let number: Int
+
+  init(storage: String, number: Int) { (self.storage, self.number) = (storage, number) }
+
+  /// The token as a text to store.
+  public var text: String { "\(number)-\(storage)" }
+
+  /// Reads a token; `nil` for a text that is none.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "-", maxSplits: 1)
+    guard parts.count == 2, let number = Int(parts[0]), number >= 0 else { return nil }
+    self.init(storage: String(parts[1]), number: number)
+  }
+
+  /// Compares storages byte by byte.
+  public static func == (a: ChangeToken, b: ChangeToken) -> Bool {
+    a.number == b.number && a.storage == b.storage
+  }
+
+  /// Hashes the number.
+  public func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}
+
+/// The changes between two contents of a client.
+///
+/// ```swift
+/// switch client.changes(since: token).extent(in: "catalog") {
+/// case .everything: reload()
+/// case .entries(let changed): update(changed.inserted, changed.updated, changed.deleted)
+/// }
+/// ```
+public struct ContentChanges: Hashable, Sendable {
+  /// The extent of changes.
+  public enum Extent: Hashable, Sendable {
+    /// More than is known: read everything again.
+    case everything
+    /// These entries, and no others.
+    case entries(EntryChanges)
+  }
+
+  /// The ids of changed entries, each list sorted.
+  public struct EntryChanges: Hashable, Sendable {
+    /// The entries that are new.
+    public var inserted: [EntryID] = []
+    /// The entries with other fields or dates.
+    public var updated: [EntryID] = []
+    /// The entries that are gone.
+    public var deleted: [EntryID] = []
+
+    /// No changes.
+    public init() {}
+
+    /// `true` if nothing changed.
+    public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+  }
+
+  /// The token of the newer content.
+  public let token: ChangeToken
+  /// The changes by bundle; `nil` if everything may have changed.
+  let bundles: [BundleName: Extent]?
+
+  /// The changes of all bundles together.
+  ///
+  /// An entry that is in several bundles counts as deleted only if one bundle lost it and none has
+  /// it in another state.
+  public var extent: Extent {
+    guard let bundles else { return .everything }
+    var sum = Journal.Sum()
+    for extent in bundles.values {
+      guard case .entries(let changes) = extent else { return .everything }
+      sum.add(changes)
+    }
+    return .entries(sum.changes)
+  }
+
+  /// The changes of one bundle.
+  public func extent(in bundle: BundleName) -> Extent {
+    guard let bundles else { return .everything }
+    return bundles[bundle] ?? .entries(EntryChanges())
+  }
+
+  /// The bundles with changes, sorted; empty if everything may have changed.
+  public var changedBundles: [BundleName] { bundles.map { $0.keys.sorted() } ?? [] }
+}

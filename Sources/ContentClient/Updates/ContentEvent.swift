@@ -1,0 +1,41 @@
+/// Something that happened in a client, for logs and counters; without names of persons or devices.
+///
+/// ```swift
+/// for await event in client.events { log(event.description) }
+/// ```
+public enum ContentEvent: Hashable, Sendable, CustomStringConvertible {
+  /// A request for config ended with a status, or without an answer (0).
+  case looked(status: Int)
+  /// An object of so many bytes arrived.
+  case loaded(bytes: Int)
+  /// A release is shown from now on.
+  case switched(release: Int)
+  /// A purge with this number was applied.
+  case purged(sequence: Int)
+  /// An answer was not accepted.
+  case refused(ContentError)
+  /// A refresh ended without new content.
+  case failed(ContentError)
+  /// Stored files are damaged or cannot be written; the client works without them.
+  case storage(ContentError)
+  /// An entry does not match the type that the app decodes.
+  case undecodable(ContentError)
+  /// A release ended the app twice; it is not shown any more.
+  case avoided(release: Int)
+
+  /// The event in a few words.
+  public var description: String {
+    switch self {
+    case .looked(let status):
+      status == 0 ? "config was not answered" : "config was answered with \(status)"
+    case .loaded(let bytes): "an object of \(bytes) bytes arrived"
+    case .switched(let release): "release \(release) is shown"
+    case .purged(let sequence): "purge \(sequence) was applied"
+    case .refused(let error): "an answer was refused: \(error)"
+    case .failed(let error): "a refresh failed: \(error)"
+    case .storage(let error): "the storage failed: \(error)"
+    case .undecodable(let error): "an entry was left out: \(error)"
+    case .avoided(let release): "release \(release) ended the app twice and is not shown"
+    }
+  }
+}

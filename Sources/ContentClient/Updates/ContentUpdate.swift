@@ -1,0 +1,55 @@
+public import ContentModel
+
+/// A change of what a client shows.
+///
+/// ```swift
+/// for await update in client.updates {
+///   show(update.snapshot)
+/// }
+/// ```
+public struct ContentUpdate: Sendable {
+  /// The reason of a change.
+  public enum Reason: Hashable, Sendable {
+    /// A release arrived.
+    case release
+    /// A purge hides content that cannot be replaced yet.
+    case purge
+    /// Entries or list items appeared or disappeared by their dates or lifetimes.
+    case time
+    /// The reader's language, device, country or version changed.
+    case context
+    /// Maintenance began or ended, or the app became too old.
+    case state
+  }
+
+  /// The content to show from now on.
+  public let snapshot: ContentSnapshot
+  /// The changed entries; empty for the reasons `.time` and `.state`, of which they know nothing.
+  public let changes: ContentChanges
+  /// The reason of a change.
+  public let reason: Reason
+}
+
+/// The state of an app's content: content, or the reason for which there is none.
+///
+/// ```swift
+/// switch client.state {
+/// case .content: show(client.snapshot)
+/// case .maintenance(let notice): show(notice["title"]?.text)
+/// case .updateRequired: showLinkToStore()
+/// case .withdrawn, .empty: showProgress()
+/// }
+/// ```
+public enum ContentState: Hashable, Sendable {
+  /// The app is older than the publisher allows.
+  case updateRequired(minimum: AppVersion)
+  /// The publisher switched to maintenance; the fields are those of `maintenance.yaml`, and empty
+  /// until they are loaded.
+  case maintenance(Members)
+  /// Everything that could be shown was purged.
+  case withdrawn
+  /// There is content.
+  case content
+  /// There is no content yet.
+  case empty
+}

@@ -1,0 +1,80 @@
+import ContentClientTesting
+import ContentModel
+import ContentReleases
+import ContentTargets
+import Hashing
+import TestReaders
+import TestServers
+import Testing
+
+@testable import ContentClient
+@testable import TestDelivery
+
+/// A published shop, a server for it, and the configuration of clients that read it.
+struct ClientScene {
+  let memory = MemoryTarget()
+  let place: ChannelPlace
+  let transport: ScriptedTransport
+  let clock = ManualClock()
+  let scratch: ScratchFolder
+
+  init(_ files: [String: String] = [:]) throws {
+    place = ChannelPlace(memory)
+    scratch = try ScratchFolder(inMemory: true)
+    transport = ScriptedTransport { [memory] request in Self.answer(request, from: memory) }
+    try Shop(files).publish(to: place)
+  }
+
+  /// Answers as a file server does.
+  static func answer(_ request: ContentRequest, from memory: MemoryTarget) -> ContentResponse {
+    let key = String(request.url.dropFirst("https://shop.example/".count))
+    guard let file = memory.read(key) else { return ContentResponse(status: 404) }
+    let tag = "\"\(Digest(of: file.bytes).hex.prefix(16))\""
+    if request.entityTag == tag { return ContentResponse(status: 304) }
+    return ContentResponse(status: 200, headers: [("ETag", tag)], body: file.bytes)
+  }
+
+  func publish(_ files: [String: String]) throws { try Shop(files).publish(to: place) }
+
+  /// Serves what the target has.
+  func goOnline() { transport.answer { [memory] in Self.answer($0, from: memory) } }
+
+  /// Answers nothing.
+  func goOffline() {
+    transport.answer { _ throws(TransportFailure) -> ContentResponse in throw .unreachable }
+  }
+
+  func configuration(_ locale: String = "en", storing: Bool = false) -> ContentConfiguration {
+    var configuration = ContentConfiguration(
+      url: "https://shop.example", app: "shop", channel: "production")
+    configuration.context.locales = [locale]
+    configuration.eager = ["catalog"]
+    configuration.transport = transport
+    configuration.clock = clock
+    configuration.random = SeededRandom(seed: 1)
+    if storing { configuration.storage = .folder(path: "\(scratch.path)/store") }
+    return configuration
+  }
+
+  func client(_ locale: String = "en", storing: Bool = false) throws -> ContentClient {
+    try ContentClient(configuration(locale, storing: storing))
+  }
+
+  /// The ends of the addresses of all requests since the last call.
+  func requests() -> [String] {
+    defer { transport.forgetRequests() }
+    return transport.requests.map { String($0.url.dropFirst("https://shop.example/".count)) }
+  }
+}
+
+extension RefreshOutcome {
+  var isUpdated: Bool { if case .updated = self { true } else { false } }
+  var isUnchanged: Bool { if case .unchanged = self { true } else { false } }
+  var failure: ContentError? { if case .failed(let error) = self { error } else { nil } }
+}
+
+extension ContentClient {
+  func refreshed() async -> RefreshOutcome { await refresh(.launch).outcome }
+
+  func title(_ id: String) -> Value? { snapshot.entry(id, in: "catalog")?["title"] }
+}

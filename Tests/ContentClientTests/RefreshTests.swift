@@ -1,0 +1,168 @@
+import ContentClientTesting
+import ContentModel
+import ContentPurging
+import ContentReleases
+import ContentTargets
+import TestReaders
+import TestServers
+import Testing
+
+@testable import ContentClient
+@testable import TestDelivery
+
+@Suite struct RefreshTests {
+  @Test func reportsWhatChanged() async throws {
+    let scene = try ClientScene()
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    let token = client.changes(since: nil).token
+    #expect(client.changes(since: nil).extent == .everything)
+    #expect(client.changes(since: token).extent == .entries(.init()))
+    try scene.publish([
+      "entries/product/rose.yaml": "title: Red rose\n",
+      "entries/product/tulip.yaml": "title: Tulip\n",
+    ])
+    #expect(await client.refreshed().isUpdated)
+    var changed = ContentChanges.EntryChanges()
+    changed.inserted = ["product/tulip"].compactMap { EntryID($0) }
+    changed.updated = ["product/rose"].compactMap { EntryID($0) }
+    #expect(client.changes(since: token).extent(in: "catalog") == .entries(changed))
+    #expect(client.changes(since: token).extent(in: "home") == .entries(.init()))
+    // The same after a new start, by the token as an app stores it.
+    let again = try scene.client(storing: true)
+    #expect(
+      again.changes(since: ChangeToken(token.text)).extent(in: "catalog") == .entries(changed))
+    for number in 0..<40 {
+      try scene.publish(["entries/product/rose.yaml": "title: Rose \(number)\n"])
+      #expect(await again.refreshed().isUpdated)
+    }
+    #expect(again.changes(since: token).extent == .everything, "the journal does not reach back")
+  }
+
+  @Test func failuresKeepWhatIsShown() async throws {
+    let scene = try ClientScene()
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    try scene.publish(["entries/product/rose.yaml": "title: New\n"])
+    for answer in [
+      ContentResponse(status: 500), ContentResponse(status: 200, body: Array("<html>".utf8)),
+      ContentResponse(status: 404), ContentResponse(status: 302, headers: [("Location", "//x/")]),
+    ] {
+      scene.transport.answer { _ in answer }
+      #expect(await client.refreshed().failure != nil)
+      #expect(client.title("product/rose") == "Rose")
+    }
+    scene.goOnline()
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.title("product/rose") == "New")
+  }
+
+  @Test func resumesAnInterruptedRefresh() async throws {
+    let scene = try ClientScene()
+    let client = try scene.client(storing: true)
+    let memory = scene.memory
+    let allowed = Locked(2)
+    scene.transport.answer { request throws(TransportFailure) in
+      let isAllowed = allowed.withLock { count in
+        count -= 1
+        return count >= 0
+      }
+      guard isAllowed else { throw .interrupted }
+      return ClientScene.answer(request, from: memory)
+    }
+    #expect(await client.refreshed().failure != nil)
+    #expect(client.state == .empty)
+    scene.goOnline()
+    _ = scene.requests()
+    #expect(await client.refreshed().isUpdated)
+    // Config, since its objects were incomplete, the catalog and the texts for maintenance; the index
+    // had arrived.
+    #expect(scene.requests().count == 3)
+  }
+
+  @Test func purgesReachHeldSnapshots() async throws {
+    let scene = try ClientScene(["entries/product/rose.yaml": "title: Swear word\n"])
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    let held = client.snapshot
+    #expect(held.entry("product/rose") != nil)
+    try scene.place.purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
+    let memory = scene.memory
+    // Config arrives, but no object does.
+    scene.transport.answer { request in
+      request.url.hasSuffix("config.plist")
+        ? ClientScene.answer(request, from: memory) : ContentResponse(status: 503)
+    }
+    #expect(await client.refreshed().failure != nil)
+    #expect(held.entry("product/rose") == nil && client.snapshot.entry("product/rose") == nil)
+    #expect(client.snapshot.entry("product/iris") != nil || client.state == .withdrawn)
+    // After a new start, too.
+    #expect(try scene.client(storing: true).snapshot.entry("product/rose") == nil)
+    scene.goOnline()
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.snapshot.entry("product/iris") != nil)
+    let store = FolderStorage("\(scene.scratch.path)/store")
+    for (object, _) in store.objects() {
+      let bytes = try #require(store.bytes(of: object))
+      #expect(!String(decoding: bytes, as: UTF8.self).contains("Swear word"))
+    }
+  }
+
+  @Test func olderReleasesAreRefusedForTwoDays() async throws {
+    let scene = try ClientScene()
+    let old = try #require(scene.memory.read("production/config.plist")).bytes
+    try scene.publish(["entries/product/rose.yaml": "title: New\n"])
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    let memory = scene.memory
+    scene.transport.answer { request in
+      request.url.hasSuffix("config.plist")
+        ? ContentResponse(status: 200, body: old) : ClientScene.answer(request, from: memory)
+    }
+    for _ in 0..<47 {
+      #expect(await client.refreshed().failure?.kind == .refused)
+      scene.clock.advance(by: 3600)
+    }
+    #expect(client.title("product/rose") == "New")
+    scene.clock.advance(by: 7200)
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.title("product/rose") == "Rose")
+    let again = try scene.client(storing: true)
+    #expect(again.title("product/rose") == "Rose", "\(again.snapshot.release) \(again.state)")
+  }
+
+  @Test func retryAfterIsObeyed() async throws {
+    let scene = try ClientScene()
+    let client = try scene.client()
+    scene.transport.answer { _ in
+      ContentResponse(status: 503, headers: [("Retry-After", "315360000")])
+    }
+    #expect(await client.refresh(.user).outcome.failure != nil)
+    scene.goOnline()
+    guard case .postponed(let seconds) = await client.refresh(.user).outcome else {
+      Issue.record("not postponed")
+      return
+    }
+    #expect(seconds <= 3600 && seconds > 3500)
+    scene.clock.advance(by: 3600)
+    #expect(await client.refresh(.user).outcome.isUpdated)
+  }
+
+  @Test func releasesThatEndTheAppTwiceAreAvoided() async throws {
+    let scene = try ClientScene()
+    let first = try scene.client(storing: true)
+    #expect(await first.refreshed().isUpdated)
+    first.markHealthy()
+    try scene.publish(["entries/product/rose.yaml": "title: Crash\n"])
+    #expect(await first.refreshed().isUpdated)
+    let second = try scene.client(storing: true)
+    #expect(second.title("product/rose") == "Crash")
+    let third = try scene.client(storing: true)
+    #expect(third.title("product/rose") == "Rose")
+    #expect(await third.refreshed().isUnchanged)
+    #expect(third.title("product/rose") == "Rose")
+    try scene.publish(["entries/product/rose.yaml": "title: Mended\n"])
+    #expect(await third.refreshed().isUpdated)
+    #expect(third.title("product/rose") == "Mended")
+  }
+}
