@@ -42,6 +42,7 @@ extension Rule {
     ),
     (.error, "content-exists", "'init' must not find a content folder"),
     (.error, "listen", "'--listen' must be a host and a port"),
+    (.warning, "lost-purge", "a purge that was begun must be live, and its manifest must be kept"),
     (
       .error, "lost-race",
       "another publisher was first; nothing was changed, so run the command again"

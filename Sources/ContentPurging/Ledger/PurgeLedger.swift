@@ -20,9 +20,9 @@ import PropertyLists
 ///
 /// `Purge.finishAll` finishes an overwritten purge once the live release does not show its content.
 ///
-/// A pending manifest with a higher number than config's is ignored, unless it is known to have
-/// been live: the purge may be about to begin. If the manifest of a published purge is damaged,
-/// `warnings` says so.
+/// A pending manifest with a higher number than config's is `unproven`, unless it is known to have
+/// been live: the purge may be about to begin, or was killed. If the manifest of a published purge is
+/// damaged, `warnings` says so.
 ///
 /// Only pending manifests are read at once: there may be a thousand finished purges.
 package struct PurgeLedger: Sendable {
@@ -30,6 +30,8 @@ package struct PurgeLedger: Sendable {
   package private(set) var unfinished: [PurgeManifest] = []
   /// The interrupted purges that were live before config was restored from an older backup, in order.
   package private(set) var overwritten: [PurgeManifest] = []
+  /// The pending purges that config does not know, and that are not known to have been live.
+  private(set) var unproven: [PurgeManifest] = []
   /// The keys of pending manifests without work: the purge was finished, or its release was never
   /// published.
   package private(set) var leftovers: [String] = []
@@ -43,8 +45,10 @@ package struct PurgeLedger: Sendable {
   /// was restored from a backup.
   private var covered = 0
   /// The number of config's last purge.
-  private let sequence: Int
+  let sequence: Int
   let isConfigGone: Bool
+  /// The numbers of all purges that have a file.
+  private(set) var numbers: Set<Int> = []
   /// The files of finished purges, in order.
   private var files: [PurgeFile] = []
 
@@ -86,6 +90,7 @@ package struct PurgeLedger: Sendable {
         continue
       }
       if file.record == nil { files.append(file) } else { pending.append(file) }
+      numbers.insert(file.sequence)
     }
     files.sort { $0.sequence < $1.sequence }
     for file in pending.sorted(by: { $0.sequence < $1.sequence }) {
@@ -134,7 +139,10 @@ package struct PurgeLedger: Sendable {
     let isShown = try isKnown && isPublished(file, manifest: manifest)
     let wasLive =
       try isShown || manifest?.hasBeenLive(at: place, isConfigGone: isConfigGone) ?? false
-    guard isKnown || wasLive else { return }
+    guard isKnown || wasLive else {
+      unproven += manifest.map { [$0] } ?? []
+      return
+    }
     if try isFinished(file) { return leftovers.append(file.key) }
     let isPublished =
       try isShown || !isKnown && !isConfigGone && isPublished(file, manifest: manifest)
@@ -261,13 +269,18 @@ package struct PurgeLedger: Sendable {
     return false
   }
 
+  /// Returns the number of the purge in a release's message; `nil` if it names none.
+  static func purge(namedBy record: ReleaseRecord) -> Int? {
+    guard let words = record.message?.prefix(while: { $0 != ":" }), words.hasPrefix("purge ")
+    else { return nil }
+    return Int(words.dropFirst("purge ".count))
+  }
+
   /// Returns whether a purge published a release.
   func isPurge(_ record: ReleaseRecord) throws -> Bool {
     // The message names the purge, and the manifest proves it. The manifest alone does not: a purge
     // that was overwritten is finished as one of the publication since.
-    guard let words = record.message?.prefix(while: { $0 != ":" }), words.hasPrefix("purge "),
-      let sequence = Int(words.dropFirst("purge ".count))
-    else { return false }
+    guard let sequence = Self.purge(namedBy: record) else { return false }
     if unfinished.contains(where: { $0.record == record.digest }) { return true }
     let named = files.filter { $0.sequence == sequence }
     return try Self.read(named, at: place).contains { $0?.record == record.digest }

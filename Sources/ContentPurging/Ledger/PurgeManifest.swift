@@ -82,12 +82,15 @@ package struct PurgeManifest: Sendable {
     return manifest
   }
 
-  /// Returns whether a pending purge was live, as its manifest or a publication since proves.
+  /// Returns whether a pending purge was live, as its manifest or a publication since proves, or may
+  /// have been live before config was restored from an even older backup.
   ///
-  /// Without config, no purge can be about to begin.
+  /// Without config, no purge can be about to begin. Nor can one that follows a release which is not
+  /// live and does not precede the live one.
   func hasBeenLive(at place: ChannelPlace, isConfigGone: Bool) throws -> Bool {
     if wasLive || isConfigGone { return true }
     return try place.isFollowed(record, number: release)
+      || place.followsOverwritten(record, number: release)
   }
 
   /// Notes in the file of a pending purge that it was live; does nothing if the file is gone.

@@ -10,7 +10,7 @@ package import Platform
 ///
 /// 1. Write the record and the objects of the release without the content, then the pending
 ///    manifest, which lists the remaining work.
-/// 2. Replace config: the release becomes live.
+/// 2. Replace config: the release becomes live. Note in the pending manifest that it was.
 /// 3. Send objects again that another command has removed (`EndangeredObjects`).
 /// 4. Purge config in all caches until readers get the new one, and again after the longest answer
 ///    time of the origin.
@@ -154,11 +154,13 @@ package struct Purge: Sendable {
             by: order.by,
             purged: planned.plan.announcement(as: sequence, at: place))
         }
-        guard case .released(let record, _) = outcome, let manifest else {
+        guard case .released(let record, _) = outcome, var begun = manifest else {
           throw DeliveryError(.lost, "the purge was not published; run again")
         }
         watch(PurgeEvent(step: .published(release: record.number), seconds: seconds))
-        return manifest
+        // Before caches are told, which may take long. After a failure, `finish` tries again.
+        begun.wasLive = (try? begun.noteLive(at: place)) != nil
+        return begun
       }
     } catch is NothingLeft { return nil }
   }

@@ -20,6 +20,7 @@ struct PurgeRun {
 
   /// Takes the steps of a purge that follow its release, in the order that `Purge` describes.
   mutating func finish(live: LiveRelease) {
+    noteLive()
     attempt("objects of the release may be missing") { run in
       try run.purge.endangered.putBack(at: run.place.target)
     }
@@ -59,18 +60,15 @@ struct PurgeRun {
       if case .fresh = event.step { outcome.freshSeconds = purge.seconds }
       guard case .purged(let results, _) = event.step else { return }
       note(results)
-      // Not before caches were told: the target may take long to answer.
-      noteLive()
     }
-    noteLive()
     if let problem = result.problem { fail(problem) }
     return result.problem == nil
   }
 
-  /// Notes at the target, once, that the purge was live.
+  /// Notes at the target that the purge was live, unless `Purge.begin` has noted it.
   ///
   /// Without the note, only a config restored from an older backup makes a difference.
-  mutating func noteLive() {
+  private mutating func noteLive() {
     if outcome.manifest.wasLive { return }
     // Another command may already have finished the purge, and removed the file.
     try? outcome.manifest.noteLive(at: place)

@@ -1,6 +1,7 @@
 package import ContentModel
 package import ContentTargets
 import Hashing
+import Parallel
 import PropertyLists
 
 /// A channel at a target, for one app.
@@ -157,6 +158,36 @@ package struct ChannelPlace: Sendable {
     try recordFiles(above: number - 1).prefix { $0.number == number }.contains {
       try ownRecord(in: $0.file, named: number) != nil
     }
+  }
+
+  /// Returns whether the record of a release follows one that is neither live nor before the live
+  /// one, since config was restored from a backup; `false` if records do not prove it.
+  ///
+  /// - Throws: `DeliveryError` if config or a record of the live history is damaged; `TargetError`.
+  package func followsOverwritten(_ digest: Digest, number: Int) throws -> Bool {
+    let file = try recordFiles(above: number - 1).first { file in
+      file.number == number && file.file.key.contains("-\(digest.hex.prefix(16)).")
+    }
+    guard let file, let record = try ownRecord(in: file.file, named: number),
+      let previous = record.previous
+    else { return false }
+    var chain = try chain()
+    var release = try chain.next()
+    guard let live = release, live.number >= record.numberBefore else { return release != nil }
+    while let earlier = release, earlier.number > record.numberBefore {
+      release = try chain.next()
+    }
+    // Records at the end of the history may have been pruned.
+    return release.map { $0.digest != previous } ?? false
+  }
+
+  /// Returns the channel's records above a number, also of releases that were never live.
+  ///
+  /// - Throws: `TargetError`.
+  package func records(above number: Int) throws -> [ReleaseRecord] {
+    try recordFiles(above: number).mapOverlapped { number, file in
+      try ownRecord(in: file, named: number)
+    }.compactMap(\.self)
   }
 
   /// Returns the files with the names of records above a number, in the order of their numbers.

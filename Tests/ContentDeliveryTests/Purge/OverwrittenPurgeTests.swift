@@ -33,16 +33,23 @@ import Testing
 
   /// Begins a purge, and stops after the note that it is live.
   private func begin(_ order: PurgeOrder, run: String = "purge") throws -> PurgeManifest {
-    let manifest = try purge.begin(
+    try purge.begin(
       order, after: try #require(try place.live()), through: place.publisher(run: run))
-    var first = PurgeRun(of: purge, for: manifest, watch: { _ in })
-    first.noteLive()
-    return first.outcome.manifest
   }
 
-  private func restoreConfig() {
+  /// Begins a purge, and stops before the note that it is live.
+  private func beginWithoutNote(_ order: PurgeOrder) throws -> PurgeManifest {
+    var manifest = try begin(order)
+    manifest.wasLive = false
+    let key = manifest.pendingKey(place.channel)
+    #expect(
+      memory.replace(key, with: try manifest.file, tagged: try #require(memory.read(key)).tag))
+    return manifest
+  }
+
+  private func restoreConfig(_ config: [UInt8]? = nil) {
     let file = OutgoingFile(
-      bytes: backup, headers: FileHeaders(contentType: "x", cacheControl: "y"))
+      bytes: config ?? backup, headers: FileHeaders(contentType: "x", cacheControl: "y"))
     #expect(memory.replace(Self.config, with: file, tagged: memory.read(Self.config)?.tag))
   }
 
@@ -138,9 +145,52 @@ import Testing
     }
     #expect(memory.list(below: "production/purges/").count == 1)
     #expect(try ledger.interrupted.isEmpty && ledger.firstMissed == nil)
+    #expect(try ledger.doubtful(live: #require(try place.live())).count == 1)
     #expect(try finishAll(beginning: rose).outcomes.map(\.isRecorded) == [true])
     #expect(try ledger.interrupted.isEmpty && ledger.leftovers == [])
     #expect(try place.shown("product/tulip")["en"] == "Swear word")
+  }
+
+  /// Caches may take long, and config may be restored meanwhile.
+  @Test func isNotedRightAfterTheSwap() throws {
+    let key = try begin(tulip).pendingKey(place.channel)
+    let noted = try PurgeManifest(bytes: try #require(memory.read(key)).bytes, at: key)
+    #expect(noted.wasLive)
+    restoreConfig()
+    let lily = ["entries/product/lily.yaml": "title: Lilly\n"]
+    let bad = Shop(Self.swear.merging(lily) { $1 })
+    #expect(throws: DeliveryError.self) { try bad.publish(to: place) }
+  }
+
+  /// The purge was killed between its swap and the note, or before its swap.
+  @Test func isDoubtfulWithoutTheNote() throws {
+    let manifest = try beginWithoutNote(tulip)
+    restoreConfig()
+    let live = try #require(try place.live())
+    #expect(try ledger.firstMissed == nil && ledger.interrupted.isEmpty)
+    #expect(try ledger.doubtful(live: live).map(\.record) == [manifest.record])
+    // It may never have been live, so it stops no publication.
+    let lily = ["entries/product/lily.yaml": "title: Lilly\n"]
+    try Shop(Self.swear.merging(lily) { $1 }).publish(to: place)
+    #expect(try ledger.doubtful(live: #require(try place.live())).count == 1)
+    try Shop(Self.corrected).publish(to: place)
+    #expect(try ledger.doubtful(live: #require(try place.live())).isEmpty)
+  }
+
+  /// No purge can be about to begin after a release that config does not know.
+  @Test func isMissedIfConfigIsOlderThanTheReleaseBeforeIt() throws {
+    let lily = ["entries/product/lily.yaml": "title: Lilly\n"]
+    let bad = Shop(Self.swear.merging(lily) { $1 })
+    try bad.publish(to: place)
+    let manifest = try beginWithoutNote(tulip)
+    restoreConfig()
+    #expect(try ledger.firstMissed == 1)
+    #expect(try ledger.interrupted.map(\.record) == [manifest.record])
+    let error = #expect(throws: DeliveryError.self) { try bad.publish(to: place) }
+    #expect(error?.description.contains("--unpurge product/tulip") == true)
+    try Shop(Self.corrected).publish(to: place)
+    #expect(try finishAll().outcomes.map(\.isRecorded) == [true])
+    #expect(try place.files(holding: "Swear word") == [] && ledger.firstMissed == nil)
   }
 
   /// Returns the number of writes of a purge until its release is live.
@@ -158,9 +208,7 @@ import Testing
 
   /// The purge was killed before it noted that it was live; a publication since proves it.
   @Test(arguments: [false, true]) func isKnownByAPublicationSince(isConfigGone: Bool) throws {
-    let purge = Purge(withoutCachesAt: place)
-    _ = try purge.begin(
-      tulip, after: #require(try place.live()), through: place.publisher(run: "purge"))
+    _ = try beginWithoutNote(tulip)
     let lily = ["entries/product/lily.yaml": "title: Lilly\n"]
     try Shop(Self.corrected.merging(lily) { $1 }).publish(to: place)
     let bad = Shop(Self.swear.merging(lily) { $1 })
@@ -191,6 +239,19 @@ import Testing
     let again = purge.finish(first, live: live, watch: { _ in })
     #expect(again.isRecorded && again.manifest.sequence == 1, "\(again.failures)")
     #expect(try ledger.finished.map(\.reason) == ["A swear word", "Another word"])
+  }
+
+  @Test(arguments: [false, true]) func aLostManifestIsReported(isConfigOlder: Bool) throws {
+    try place.purge(rose)
+    let old = try #require(memory.read(Self.config)).bytes
+    let lost = try place.purge(tulip).manifest
+    try Shop(Self.corrected).publish(to: place, unpurged: ["all"])
+    #expect(try ledger.withoutFile(live: #require(try place.live())).isEmpty)
+    if isConfigOlder { restoreConfig(old) }
+    #expect(try ledger.withoutFile(live: #require(try place.live())).isEmpty)
+    memory.remove(lost.key(place.channel))
+    let found = try ledger.withoutFile(live: #require(try place.live()))
+    #expect(found.map(\.sequence) == [2] && found.map(\.record.digest) == [lost.record])
   }
 
   @Test func foreignFilesAreNoPurges() throws {

@@ -1,4 +1,5 @@
 import ContentModel
+import ContentTargets
 import PropertyLists
 import TestServers
 import Testing
@@ -252,6 +253,32 @@ import Testing
   }
 
   private func status() throws -> String { try shop.contentc(["status"]).output }
+
+  /// The process was killed right after the swap, as far as the target tells.
+  @Test func statusWarnsOfAPurgeThatMayHaveBeenLive() throws {
+    shop.cache.set(.refusing(403))
+    #expect(try shop.contentc(PurgeShop.purge).status == 69)
+    shop.cache.set(.good)
+    let target = FolderTarget("\(shop.sandbox.root)/site")
+    let plan = try #require(try target.list(below: "qa/purges/").first).key
+    let stored = try #require(try target.read(plan))
+    var manifest = try #require(try PropertyList.decode(stored.bytes).value.members)
+    #expect(manifest["live"] == true)
+    manifest["live"] = nil
+    let file = OutgoingFile(
+      bytes: try PropertyList.encode(.dictionary(manifest), as: .binary),
+      headers: FileHeaders(contentType: "x", cacheControl: "y"))
+    #expect(try target.replace(plan, with: file, tagged: stored.tag))
+    try restoreConfig()
+    let warned = try shop.contentc(["status"])
+    #expect(
+      warned.errors.contains("warning: purge 1 (An insult) was begun and is not live"), "\(warned)")
+    #expect(
+      warned.errors.contains("contentc purge qa product/tulip --reason 'An insult'"), "\(warned)")
+    #expect(try shop.contentc(PurgeShop.purge).status == 0)
+    #expect(try !shop.contentc(["status"]).errors.contains("lost-purge"))
+    try shop.expectGone()
+  }
 
   @Test func statusAdvisesToRepeatAnOverwrittenPurge() throws {
     try overwritePurge()

@@ -39,6 +39,10 @@ struct Status: ChannelCommand {
       report.diagnostics += next.diagnostics(of: channel.name)
       report.diagnostics += opened.restoredConfigWarning(ledger)
       if ledger.firstMissed == nil { report.diagnostics += try opened.lostReleaseWarning(live) }
+      report.diagnostics += try (live.map(ledger.lostPurges) ?? []).map { purge in
+        .warning(
+          "lost-purge", at: nil, message: purge.warning, notes: [Diagnostic.Note(purge.remedy)])
+      }
       return try members(of: opened, live: live, ledger: ledger, next: next)
     }
   }
