@@ -187,6 +187,46 @@ import Testing
     #expect(found.marked > 0 && found.removed == 0 && keys == before)
   }
 
+  // MARK: Purged objects
+
+  /// A backup of `objects/` was restored, although the objects of the second release were purged.
+  @Test func removesPurgedObjectsThatExistAgainAtOnce() throws {
+    let purged = try objects(of: 2)
+    let purge = (issued: later(hours: 1), objects: purged)
+    var prune = Prune(target, keep: 20, grace: .days(1), now: later(hours: 2))
+    prune.purges = { place, _ in place.channel == "production" ? [purge] : [] }
+    let dry = try prune.run(dry: true)
+    #expect(dry.purged == purged.map(\.key).sorted() && dry.removed == purged.count)
+    #expect(keys.isSuperset(of: purged.map(\.key)))
+    let found = try prune.run()
+    #expect(found.purged.sorted() == dry.purged && found.removed == purged.count)
+    #expect(keys.isDisjoint(with: purged.map(\.key)))
+    #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rose 5"]).texts)
+    #expect(try prune.run().purged == [])
+  }
+
+  @Test func keepsPurgedObjectsThatWerePublishedAgain() throws {
+    let purge = (issued: later(hours: 1), objects: try objects(of: 2) + objects(of: 3))
+    let qa = ChannelPlace(target, channel: "qa")
+    for (place, hours, shelf) in [(qa, 2, "Rose 2"), (place, 3, "Rose 3"), (place, 4, "Rose 9")] {
+      _ = try place.publisher(at: later(hours: hours).rfc3339, run: shelf).publish { _ in
+        Draft(content: try Shelf(["rose": shelf]).content())
+      }
+    }
+    var prune = Prune(target, keep: 20, grace: .days(1), now: later(hours: 5))
+    prune.purges = { place, _ in place.channel == "production" ? [purge] : [] }
+    #expect(try prune.run().purged == [])
+    #expect(try ShelfReader(place: qa).read() == Shelf(["rose": "Rose 2"]).texts)
+  }
+
+  /// Returns the objects of a content that no other release shows.
+  private func objects(of number: Int) throws -> [ReleaseObject] {
+    let others = try [1, 2, 3, 4, 5].filter { $0 != number }.flatMap {
+      try Shelf(["rose": "Rose \($0)"]).content().objects
+    }
+    return try Shelf(["rose": "Rose \(number)"]).content().objects.filter { !others.contains($0) }
+  }
+
   // MARK: Pruning
 
   private var keys: Set<String> { Set(target.list(below: "").map(\.key)) }

@@ -2,6 +2,13 @@ import ContentModel
 package import ContentReleases
 import ContentTargets
 
+extension PurgeLedger {
+  /// Returns the objects that the finished purges of a channel have removed.
+  package static let purges: Prune.PurgesOfChannel = { place, live in
+    try PurgeLedger(place, live: live).finished.map { ($0.issued, $0.objects) }
+  }
+}
+
 /// The releases of a channel that purges have left incomplete.
 ///
 /// A purged object may return, in a corrected release or on purpose. A release is therefore purged

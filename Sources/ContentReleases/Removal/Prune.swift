@@ -4,7 +4,7 @@ import Parallel
 import Platform
 import PropertyLists
 
-/// Removes the files of a target that no kept release names.
+/// Removes the files of a target that no kept release names, and those that a purge had removed.
 ///
 /// A run marks the files that nothing names. A later run removes those that are still unnamed and
 /// were marked so long ago that no reader requests them. A run holds a lock that publishers check
@@ -12,6 +12,9 @@ import PropertyLists
 ///
 /// A file time in the future shows a wrong clock. For such a file, the time counts at which a prune
 /// first saw it.
+///
+/// A purged object that exists again, as after a backup of `objects/` was restored, is removed at
+/// once, even if a kept release from before the purge names it.
 package struct Prune: Sendable {
   let target: any Target
   /// The number of contents of each channel to keep.
@@ -19,6 +22,12 @@ package struct Prune: Sendable {
   /// The seconds between marking and removing an object.
   let grace: Double
   let now: Instant
+  /// Returns the finished purges of a channel.
+  package var purges: PurgesOfChannel = { _, _ in [] }
+
+  /// Returns the objects that each finished purge of a channel has removed, with its time.
+  package typealias PurgesOfChannel =
+    @Sendable (ChannelPlace, LiveRelease) throws -> [(issued: Instant, objects: [ReleaseObject])]
 
   /// Creates a prune that keeps the last `keep` contents of every channel, and removes marked
   /// objects after `grace`.
@@ -38,6 +47,8 @@ package struct Prune: Sendable {
     /// The number of files that an earlier run marked too recently for a removal.
     package var waiting = 0
     package var removed = 0
+    /// The keys of the removed objects that a purge had removed before.
+    package var purged: [String] = []
     /// The stored bytes of the removed files.
     package var bytes = 0
     /// The number of temporary files that killed publishers left.
@@ -67,6 +78,7 @@ package struct Prune: Sendable {
       let next: Outcome
       do { next = try turn() } catch let error as TargetError where error.kind == .busy { continue }
       total.removed += next.removed
+      total.purged += next.purged
       total.bytes += next.bytes
       total.left = next.removed > 0 ? next.left : 0
     }
@@ -108,6 +120,8 @@ package struct Prune: Sendable {
       done += files
     }
     try requireGone(done)
+    let purged = Set(plan.outcome.purged)
+    plan.outcome.purged = done.map(\.key).filter(purged.contains)
     plan.outcome.removed = done.count
     plan.outcome.bytes = done.map(\.size).reduce(0, +)
     plan.outcome.left = plan.removals.count - done.count
@@ -149,13 +163,21 @@ package struct Prune: Sendable {
     let named = try namedKeys(among: files, of: survey, memory: memory, notingIn: &plan) {
       try lock?.renew()
     }
+    let purged = try returned(among: files, of: survey) { try lock?.renew() }
+    plan.outcome.purged = purged.sorted()
     plan.outcome.warnings += survey.foreign + [memory.warning].compactMap(\.self)
     for file in files
     where Self.isRemovable(file.key, channels: Set(survey.channels.map(\.place.channel))) {
       let written = isAhead(file.modified) ? nil : file.modified
       // A mark in the future is replaced by one of now.
       let marked = memory.marks[file.key].flatMap { isAhead($0) ? nil : $0 }
-      if named.contains(file.key) {
+      if purged.contains(file.key) {
+        plan.removals.insert(file, at: 0)
+        // Publishers take an object without a mark for safe.
+        plan.marks[file.key] = marked ?? now
+        plan.outcome.removed += 1
+        plan.outcome.bytes += file.size
+      } else if named.contains(file.key) {
         plan.outcome.kept += 1
       } else if let since = marked, now.seconds(since: since) > grace,
         written.map({ now.seconds(since: $0) > grace }) ?? true
@@ -170,6 +192,41 @@ package struct Prune: Sendable {
       }
     }
     return plan
+  }
+
+  /// Returns the keys of purged objects that exist again, although no release was published with
+  /// them since, and none is being published.
+  private func returned(
+    among files: [ListedFile], of survey: ChannelSurvey, beat: () throws -> Void
+  ) throws -> Set<String> {  // String keys: keys are ASCII
+    let present = Set(files.map(\.key))
+    /// The time of the last purge of each object.
+    var purged: [ReleaseObject: Instant] = [:]
+    for channel in survey.channels {
+      for purge in try purges(channel.place, channel.live) {
+        for object in purge.objects where present.contains(object.key) {
+          purged[object] = max(purged[object] ?? purge.issued, purge.issued)
+        }
+      }
+      try beat()
+    }
+    guard let first = purged.values.min() else { return [] }
+    for channel in survey.channels {
+      var chain = try channel.place.chain()
+      while let record = try chain.next(), let issued = record.issued, issued > first {
+        try beat()
+        if record.of != record.number { continue }
+        for object in record.objects where purged[object].map({ $0 < issued }) ?? false {
+          purged[object] = nil
+        }
+      }
+    }
+    if purged.isEmpty { return [] }
+    let named = try NamedObjects(at: target, now: now, beat: beat)
+    return Set(
+      purged.keys.filter {
+        named.shown[$0.digest] == nil && named.underWay[$0.digest] == nil
+      }.map(\.key))
   }
 
   /// Returns the files that may be removed, and the records that protect files; other folders are

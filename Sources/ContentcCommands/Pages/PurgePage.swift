@@ -26,7 +26,10 @@ struct PurgePage {
   var report: Report {
     if !outcomes.isEmpty { return report(text: text) }
     guard onlyFinishes else {
-      return report(text: "Nothing to do: this purge is done, and no purge is unfinished\n")
+      return report(
+        text: "Nothing to do: this purge is done, and no purge is unfinished\n"
+          + "  next      if a backup brought removed files back: contentc prune "
+          + "\(opened.channel.name)\n")
     }
     return report(text: "Nothing to do: no purge is unfinished\n  next      \(Self.repeatAdvice)\n")
   }

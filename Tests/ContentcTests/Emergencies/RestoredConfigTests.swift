@@ -242,6 +242,23 @@ import Testing
     #expect(try shop.wholeRelease() == 4 && shop.title("product/tulip") == "A better tulip")
   }
 
+  /// The release is that of the purge, and its removed files are public again by their hash.
+  @Test func pruneRemovesPurgedObjectsOfABackup() throws {
+    try shop.sandbox.shell("cp -R site/objects objects")
+    #expect(try shop.contentc(PurgeShop.purge).status == 0)
+    try shop.sandbox.shell("cp -R objects/. site/objects")
+    let again = try shop.contentc(PurgeShop.purge)
+    #expect(again.status == 0 && again.output.contains("contentc prune qa"), "\(again)")
+    let dry = try shop.run("prune", "--dry-run", "--json")
+    let count = try #require(dry["purged"]?.number)
+    #expect(count > 0)
+    try shop.fillCache()
+    let pruned = try shop.contentc(["prune"])
+    #expect(pruned.output.contains("purged  \(count) objects of earlier purges"), "\(pruned)")
+    try shop.expectGone()
+    #expect(try shop.run("prune", "--json")["purged"] == 0)
+  }
+
   // MARK: Overwritten purges
 
   /// Leaves a purge unfinished that was live, and restores config from before.

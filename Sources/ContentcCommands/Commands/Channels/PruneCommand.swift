@@ -1,7 +1,10 @@
 import ArgumentParser
 import CommandReports
+import ContentCaches
 import ContentModel
+import ContentPurging
 import ContentReleases
+import ContentSource
 import ContentTargets
 import Diagnostics
 import Platform
@@ -14,7 +17,9 @@ struct PruneCommand: ChannelCommand {
     discussion: """
       Keeps the last contents of every channel at the target, and every release of the last day. \
       Objects that no kept release refers to are only marked at first. A later run removes them, \
-      after at least a day and twice the staleness bound.
+      after at least a day and twice the staleness bound. Objects that a purge had removed, and \
+      that exist again as after a backup was restored, are removed at once unless a live release \
+      shows them.
 
       Examples:
         contentc prune qa --dry-run
@@ -39,28 +44,57 @@ struct PruneCommand: ChannelCommand {
   func perform() throws -> Report {
     let opened = try delivery.open(channel, writes: !dryRun)
     let grace = TimeSpan(seconds: 2 * opened.bound.correction.seconds) ?? .days(1)
-    let prune = Prune(opened.place.target, keep: keep, grace: grace, now: Clock.now)
+    var prune = Prune(opened.place.target, keep: keep, grace: grace, now: Clock.now)
+    prune.purges = PurgeLedger.purges
     let found = try prune.run(dry: dryRun)
     let target = opened.place.target.name
     let verb = dryRun ? "Would remove" : "Removed"
     let removed = dryRun ? "would be removed" : "removed"
+    let purged =
+      found.purged.isEmpty
+      ? ""
+      : "  purged  \(found.purged.count.counted("object")) of earlier purges \(removed) again\n"
     let text = """
       \(verb) \(found.removed.counted("file")), \(found.bytes.asByteCount), from \(target)
         kept    \(found.kept.grouped)
         marked  \(found.marked.grouped) now; \(found.waiting.grouped) marked before, which wait
         left    \(found.leftovers.counted("temporary file")) of killed publishers \(removed)
-
+      \(purged)
       """
     let json: Members = [
       "removed": .integer(Int64(found.removed)), "bytes": .integer(Int64(found.bytes)),
       "kept": .integer(Int64(found.kept)), "marked": .integer(Int64(found.marked)),
       "waiting": .integer(Int64(found.waiting)), "leftovers": .integer(Int64(found.leftovers)),
+      "purged": .integer(Int64(found.purged.count)),
     ]
     var report = Report(text: text, json: json, isResult: dryRun)
     if !dryRun { report.lasting = "\(found.removed.counted("file")) removed" }
     report.diagnostics = found.warnings.map {
       Diagnostic(.warning, id: "prune", at: nil, message: $0)
     }
+    if !dryRun {
+      report.diagnostics += try cacheWarnings(forgetting: found.purged, at: opened)
+    }
     return report
+  }
+
+  /// Purges objects in the caches of all channels at a target, and returns warnings about caches
+  /// that may still have them.
+  private func cacheWarnings(
+    forgetting keys: [String], at pruned: OpenChannel
+  ) throws -> [Diagnostic] {
+    if keys.isEmpty { return [] }
+    let channels = pruned.project.channels.filter { $0.target == pruned.channel.target }
+    return try channels.flatMap { channel in
+      let opened = try delivery.open(channel, of: pruned.project, writes: false)
+      let (caches, problems) = opened.cachePurge()
+      let scopes = [channel.url].compactMap(\.self).map { url in
+        PurgeScope.objects(keys, app: opened.project.app, at: url.withoutTrailingSlashes)
+      }
+      let results = scopes.isEmpty ? [] : caches.run(scopes, deadlineSeconds: 300)
+      return (problems + results.compactMap(\.failure)).map {
+        .warning("cache-purge", at: nil, message: $0)
+      } + opened.unpurgedWarnings
+    }
   }
 }
