@@ -6,7 +6,10 @@ struct DiffCollector {
   /// `nil` if there is no earlier content.
   private let old: ReleaseReader?
   let new: ReleaseReader
+  private let skipsMissing: Bool
   private(set) var bytes: [(context: String, bytes: Int)] = []
+  /// `false` if the target lacks objects of the earlier content, whose changes are left out.
+  private(set) var isComplete = true
   private var found: [ExactString: Found] = [:]
 
   /// The differences of one entry.
@@ -25,7 +28,8 @@ struct DiffCollector {
     }
   }
 
-  init(from old: ReleaseContent?, to new: ReleaseContent, limit: Int) {
+  init(from old: ReleaseContent?, to new: ReleaseContent, limit: Int, skipsMissing: Bool) {
+    self.skipsMissing = skipsMissing
     self.old = old.map { ReleaseReader($0, limit: limit) }
     self.new = ReleaseReader(new)
   }
@@ -57,14 +61,22 @@ struct DiffCollector {
   }
 
   private mutating func compare(_ context: ReleaseContext) throws {
-    let before = try Self.objects(in: old, for: context)
+    let known = try unlessMissing { try Self.objects(in: old, for: context) }
+    if known == nil { isComplete = false }
+    let before = known ?? [:]
     let after = try Self.objects(in: new, for: context)
     var fetched = new.index(of: context).map(size) ?? 0
     var entriesBefore: [ExactString: Value] = [:]
     var entriesAfter: [ExactString: Value] = [:]
     for name in Set(before.keys).union(after.keys) where before[name] != after[name] {
       if let row = after[name] { fetched += size(of: row) }
-      try entriesBefore.merge(before[name].map(entriesOfOld) ?? [:], uniquingKeysWith: Self.fuller)
+      guard known != nil,
+        let earlier = try unlessMissing({ try before[name].map(entriesOfOld) ?? [:] })
+      else {
+        isComplete = false
+        continue
+      }
+      entriesBefore.merge(earlier, uniquingKeysWith: Self.fuller)
       try entriesAfter.merge(
         after[name].map { Self.byID(try new.entries(of: $0)) } ?? [:], uniquingKeysWith: Self.fuller
       )
@@ -73,13 +85,21 @@ struct DiffCollector {
     for id in Set(entriesBefore.keys).union(entriesAfter.keys) {
       let (old, new) = (entriesBefore[id], entriesAfter[id])
       // An entry that left one bundle may still be in another one, which did not change.
-      if old == nil || new == nil, try has(id.text, in: before.filter { after[$0.key] == $0.value })
-      {
+      let kept = before.filter { after[$0.key] == $0.value }
+      if old == nil || new == nil, try unlessMissing({ try has(id.text, in: kept) }) ?? true {
         found[id, default: Found()].contexts[.changed, default: []].insert("\(context)")
       } else {
         note(id.text, changedFrom: old, to: new, in: "\(context)")
       }
     }
+  }
+
+  /// Returns the result of reading the earlier content; `nil` if the target lacks an object of it,
+  /// and the comparison skips such objects.
+  private func unlessMissing<Found>(_ read: () throws -> Found) throws -> Found? {
+    do { return try read() } catch let error as DeliveryError
+      where skipsMissing && error.kind == .missing
+    { return nil }
   }
 
   /// Returns a context's objects by the names of their bundle and variant.

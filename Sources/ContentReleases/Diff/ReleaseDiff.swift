@@ -44,6 +44,9 @@ package struct ReleaseDiff: Sendable {
   /// Returns the number of entries with a kind of change.
   package func count(_ kind: Kind) -> Int { entries.count { $0.kind == kind } }
 
+  /// `false` if the target lacks objects of the old content: the entries that they show are left out.
+  package var isComplete: Bool
+
   /// `true` if no reader sees a change.
   package var isEmpty: Bool { entries.isEmpty && bytesByContext.isEmpty }
 }
@@ -51,17 +54,20 @@ package struct ReleaseDiff: Sendable {
 extension ReleaseDiff {
   /// Compares the content of two releases; `old` is `nil` if nothing is live.
   ///
-  /// Reads only indexes and bundles that differ, and at most `limit` of the old ones.
+  /// Reads only indexes and bundles that differ, and at most `limit` of the old ones. With
+  /// `skipsMissing`, it leaves out the entries of old objects that the target lacks.
   ///
   /// - Throws: `TooMuch` if more than `limit` would have to be read; `DeliveryError` or
   ///   `TargetError` if an object cannot be read.
   package init(
-    from old: ReleaseContent?, to new: ReleaseContent, limit: Int = .max, explainsSent: Bool = false
+    from old: ReleaseContent?, to new: ReleaseContent, limit: Int = .max,
+    skipsMissing: Bool = false, explainsSent: Bool = false
   ) throws {
-    var collector = DiffCollector(from: old, to: new, limit: limit)
+    var collector = DiffCollector(from: old, to: new, limit: limit, skipsMissing: skipsMissing)
     try collector.run()
     entries = collector.changes
     bytesByContext = collector.bytes
+    isComplete = collector.isComplete
     let before = Set(old?.objects ?? [])
     newObjects = new.objects.filter { !before.contains($0) }
     sent = explainsSent ? try Self.sent(newObjects, of: collector.new) : []

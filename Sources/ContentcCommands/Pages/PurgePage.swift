@@ -278,26 +278,62 @@ extension OpenChannel {
       "  purges  config was older than purge \(first); this release takes it into account\n"
   }
 
-  /// Returns the report of a dry run, which fails as the publication of the draft would.
+  /// The warning if the live config is older than a purge; none if the target cannot be read.
+  var restoredConfigWarnings: [Diagnostic] {
+    (try? PurgeLedger(place, live: place.live())).map(restoredConfigWarning) ?? []
+  }
+
+  /// Returns the report of a dry run, which fails as the publication of the draft would; `text`
+  /// returns the text for the changes.
   ///
   /// If the live config is older than a purge, a warning says so. An error gets the warning, too:
   /// the live release may lack objects for the same reason.
   func dryRun(
-    of draft: Draft, after live: LiveRelease?, repairs: Bool = false,
-    _ perform: () throws -> Report
+    of draft: Draft, after live: LiveRelease?, repairs: Bool = false, text: (DiffPage) -> String
   ) throws -> Report {
+    let warnings = (try? PurgeLedger(place, live: live)).map(restoredConfigWarning) ?? []
     func checked() throws -> Report {
       try publisher.check(draft, after: live, repairs: repairs)
-      return try perform()
+      let assumed = warnings.isEmpty && !repairs ? live?.record.objects ?? [] : []
+      if draft.of != nil { try requireObjects(of: draft.content, besides: assumed) }
+      let page = DiffPage(diff: try difference(from: live, to: draft.content))
+      var report = Report(text: text(page), json: page.members, isResult: true)
+      report.diagnostics = try missingObjectsWarning(live, in: page.diff) + warnings
+      return report
     }
-    let warnings = (try? PurgeLedger(place, live: live)).map(restoredConfigWarning) ?? []
     if warnings.isEmpty { return try checked() }
-    var report: Report
-    do { report = try Failure.ofDelivery(checked) } catch let failure as Failure {
-      report = Report(diagnostics: [failure.diagnostic], status: failure.status)
+    do { return try Failure.ofDelivery(checked) } catch let failure as Failure {
+      return Report(diagnostics: [failure.diagnostic] + warnings, status: failure.status)
     }
-    report.diagnostics += warnings
-    return report
+  }
+
+  /// Throws the error of a publication that needs objects of the target which it lacks.
+  private func requireObjects(of content: ReleaseContent, besides assumed: [ReleaseObject]) throws {
+    let known = Set(assumed)
+    let present = Set(names: try place.target.list(below: "objects/").map(\.key))
+    let missing = content.objects.first { !known.contains($0) && !present.contains($0.key) }
+    if let missing { _ = try content.file(missing) }
+  }
+
+  /// Returns a warning if a comparison with the live release left out entries, because the target
+  /// lacks objects.
+  func missingObjectsWarning(
+    _ live: LiveRelease?, in diff: ReleaseDiff
+  ) throws -> [Diagnostic] {
+    guard let live, !diff.isComplete else { return [] }
+    let present = Set(names: try place.target.list(below: "objects/").map(\.key))
+    let missing = live.record.objects.count { !present.contains($0.key) }
+    return [
+      .warning(
+        "missing-objects", at: nil,
+        message:
+          "\(place.target.name) lacks \(missing.counted("object")) of release \(live.number), "
+          + "which is live: the changes of what they show are not listed",
+        notes: [
+          Diagnostic.Note(
+            "'contentc publish \(channel.name) --repair' sends them if the content is not refused")
+        ])
+    ]
   }
 
   /// `true` if the channel has finished or unfinished purges.

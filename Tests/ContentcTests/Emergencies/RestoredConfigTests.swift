@@ -97,6 +97,37 @@ import Testing
     }
   }
 
+  @Test func dryRunsEndLikeTheCommands() throws {
+    try shop.sandbox.shell(
+      "sed -i 's/^  qa:$/  far: {target: far}\\n  qa:/' content/content.yaml")
+    #expect(try shop.contentc(PurgeShop.purge + ["--channel", "qa"]).status == 0)
+    try restoreConfig()
+    let bad = try shop.contentc(["publish", "qa", "--repair", "--dry-run"])
+    #expect(bad.status == 69 && bad.errors.contains("--unpurge product/tulip"), "\(bad)")
+    let back = try shop.contentc(["rollback", "qa", "--to", "1"])
+    #expect(back.status == 69 && !back.errors.contains("--restore"), "\(back)")
+    #expect(back.errors.contains("[restored-config]"), "\(back)")
+    #expect(try shop.contentc(["rollback", "qa", "--to", "1", "--dry-run"]).status == 69)
+    try correct()
+    try shop.run("publish", "far")
+    for command in [
+      "publish qa --dry-run", "publish qa --repair --dry-run", "diff qa",
+      "promote far qa --dry-run",
+    ] {
+      let shown = try shop.contentc(command.split(separator: " ").map(String.init))
+      #expect(shown.status == 0, "\(command): \(shown)")
+      #expect(
+        shown.errors.contains("[missing-objects]") && shown.errors.contains("[restored-config]"),
+        "\(command): \(shown)")
+    }
+    let baked = try shop.contentc(["bake", "qa", "--from-target", "--to", "app", "--locale", "fr"])
+    #expect(
+      baked.status == 69 && baked.errors.contains("[restored-config]"), "\(baked)")
+    #expect(try shop.contentc(["publish", "qa", "--repair"]).status == 0)
+    let after = try shop.contentc(["diff", "qa"])
+    #expect(after.status == 0 && !after.errors.contains("[missing-objects]"), "\(after)")
+  }
+
   /// Its content may be what was purged, and objects of it may be missing.
   @Test func isPromotedNowhere() throws {
     try shop.sandbox.shell(

@@ -74,13 +74,19 @@ struct Bake: ChannelCommand {
     (order.locales, order.devices, order.bundles) = (locale, device, bundle)
     order.assets = assets
     let files = publishedFiles(of: opened)
+    // The purges of a channel are known at its target only.
+    let warnings = readsTarget(of: opened) ? opened.restoredConfigWarnings : []
     do {
       let live = try config(in: files, of: opened)
-      return check
+      var report =
+        check
         ? try checkFolder(against: live, for: order, of: opened)
         : try bake(live, from: files, for: order, of: opened)
+      report.diagnostics += warnings
+      return report
     } catch let error as BakeError {
-      throw Failure(error)
+      let failure = Failure(error)
+      return Report(diagnostics: [failure.diagnostic] + warnings, status: failure.status)
     } catch StoreError.notOurs(let folder, let example) {
       throw Failure(
         .inputOutput, "unwritable",
@@ -89,8 +95,12 @@ struct Bake: ChannelCommand {
     }
   }
 
+  private func readsTarget(of opened: OpenChannel) -> Bool {
+    fromTarget || opened.channel.url == nil
+  }
+
   private func publishedFiles(of opened: OpenChannel) -> PublishedFiles {
-    guard !fromTarget, let url = opened.channel.url else {
+    guard !readsTarget(of: opened), let url = opened.channel.url else {
       return PublishedFiles(opened.place.target)
     }
     return PublishedFiles(

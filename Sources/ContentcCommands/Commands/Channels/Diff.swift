@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandReports
 import ContentModel
+import ContentPurging
 import ContentReleases
 import ContentSource
 import Diagnostics
@@ -57,6 +58,9 @@ struct Diff: ChannelCommand {
     report.json["settings"] = .dictionary(
       Members(settings.lines.map { ($0.key, .string($0.text)) }))
     report.diagnostics = try changedAddresses(settings, of: opened, live: live)
+    report.diagnostics += try opened.missingObjectsWarning(live, in: page.diff)
+    report.diagnostics += opened.restoredConfigWarning(
+      try PurgeLedger(opened.place, live: live))
     for kind in failOn {
       let entries = page.diff.entries.filter { $0.kinds.contains(kind) }.map(\.id)
       if entries.isEmpty { continue }

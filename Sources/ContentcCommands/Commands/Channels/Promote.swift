@@ -66,11 +66,8 @@ struct Promote: ChannelCommand {
       assumedAtTarget: isSameTarget ? Set(content.objects) : [])
     draft.unpurged = Set(unpurge)
     if release.dryRun {
-      return try opened.dryRun(of: draft, after: before) {
-        let diff = DiffPage(diff: try opened.difference(from: before, to: content))
-        return Report(
-          text: diff.text + "Nothing was published: --dry-run\n", json: diff.members,
-          isResult: true)
+      return try opened.dryRun(of: draft, after: before) { page in
+        page.text + "Nothing was published: --dry-run\n"
       }
     }
     let progress = Progress("Promoting", isWanted: !common.quiet)

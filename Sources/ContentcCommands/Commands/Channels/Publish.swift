@@ -90,11 +90,8 @@ struct Publish: ChannelCommand {
     draft.commit = Author.commit(content: delivery.input.content)
     draft.unpurged = Set(unpurge)
     if release.dryRun {
-      return try opened.dryRun(of: draft, after: live, repairs: repair) {
-        let page = DiffPage(diff: try opened.difference(from: live, to: content))
-        return Report(
-          text: page.text + "Nothing was published: --dry-run\n", json: page.members,
-          isResult: true)
+      return try opened.dryRun(of: draft, after: live, repairs: repair) { page in
+        page.text + "Nothing was published: --dry-run\n"
       }
     }
     // A quiet run does not fetch the live bundles that only the summary needs.
@@ -149,8 +146,7 @@ extension [ReleaseObject] {
 }
 
 extension OpenChannel {
-  /// Returns the changes for readers, or `nil` if comparing would fetch half of the live release or
-  /// objects are missing.
+  /// Returns the changes for readers, or `nil` if comparing would fetch half of the live release.
   func summary(from live: LiveRelease?, to content: ReleaseContent) -> DiffPage? {
     (try? difference(from: live, to: content, limit: 200)).map { DiffPage(diff: $0) }
   }
@@ -160,6 +156,7 @@ extension OpenChannel {
     from live: LiveRelease?, to content: ReleaseContent, limit: Int = .max
   ) throws -> ReleaseDiff {
     try ReleaseDiff(
-      from: live?.content(at: place.target), to: content, limit: limit, explainsSent: true)
+      from: live?.content(at: place.target), to: content, limit: limit, skipsMissing: true,
+      explainsSent: true)
   }
 }

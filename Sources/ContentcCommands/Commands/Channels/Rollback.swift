@@ -39,6 +39,12 @@ struct Rollback: ChannelCommand {
       where [.refused, .missing].contains(error.kind) && opened.hasPurges
     {
       let channel = opened.channel.name
+      let warnings = opened.restoredConfigWarnings
+      if !warnings.isEmpty {
+        // The warning names what helps now.
+        let failure = Failure(error)
+        return Report(diagnostics: [failure.diagnostic] + warnings, status: failure.status)
+      }
       throw Failure(error).noting(
         "after a purge, an earlier release seldom returns as a whole: correct the entry and run "
           + "'contentc publish \(channel)', with '--unpurge ID' if its form was not bad; or run "
@@ -57,12 +63,8 @@ struct Rollback: ChannelCommand {
       content: content, of: earlier.of, message: release.message,
       by: Author.name(release.by, content: delivery.input.content))
     if release.dryRun {
-      return try opened.dryRun(of: draft, after: live) {
-        let page = DiffPage(diff: try opened.difference(from: live, to: content))
-        let title = "To the content of release \(earlier.of):\n"
-        return Report(
-          text: "\(title)\(page.text)Nothing was changed: --dry-run\n", json: page.members,
-          isResult: true)
+      return try opened.dryRun(of: draft, after: live) { page in
+        "To the content of release \(earlier.of):\n\(page.text)Nothing was changed: --dry-run\n"
       }
     }
     guard let live else {
