@@ -118,13 +118,35 @@ package struct ChannelPlace: Sendable {
     return nil
   }
 
-  /// Returns whether readers may have seen a release with a higher number than the live one, which
-  /// they ignore then: config was restored from a backup.
+  /// A record whose number is above the live release's.
+  struct RecordAhead {
+    var number: Int
+    /// `true` if a publisher may be at work on its release.
+    ///
+    /// Otherwise readers may have seen the release, and ignore the live one: config was restored
+    /// from a backup.
+    var mayBeUnderWay: Bool
+  }
+
+  /// Returns a record above the live release's; `nil` if there is none.
   ///
   /// The record may also be of a publisher that was killed. It costs one release with the same
   /// content at most, because that release gets a number above the record's.
-  func isBehind(_ live: LiveRelease?) throws -> Bool {
-    try live.map { try newestRecord(above: $0.number) != nil } ?? false
+  func recordAhead(of live: LiveRelease, at now: Instant) throws -> RecordAhead? {
+    let files = try recordFiles(above: live.number).filter {
+      $0.number - live.number <= Self.numbersAhead
+    }
+    var newest: RecordAhead?
+    for (number, file) in files.reversed() {
+      guard let record = try ownRecord(in: file, named: number) else { continue }
+      // A publisher counts from the live release, and holds the lock of a folder.
+      let age = now.secondsSinceReferenceDate - file.modified.secondsSinceReferenceDate
+      let mayBeUnderWay =
+        !target.hasLock && record.previous == live.record.digest && age < NamedObjects.longest
+      if !mayBeUnderWay { return RecordAhead(number: number, mayBeUnderWay: false) }
+      newest = newest ?? RecordAhead(number: number, mayBeUnderWay: true)
+    }
+    return newest
   }
 
   /// Returns the number of a release that was live, and is above the live one's, as after config was

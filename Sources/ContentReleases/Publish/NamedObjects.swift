@@ -16,7 +16,7 @@ package struct NamedObjects {
 
   /// The longest duration of a publication, in seconds: an older record that follows the live one
   /// belongs to a killed publisher.
-  private static let longest = 86_400.0
+  static let longest = 86_400.0
 
   /// Reads every channel of a target, which the caller holds `exclusively`.
   ///

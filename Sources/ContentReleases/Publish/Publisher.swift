@@ -70,6 +70,9 @@ package struct Publisher: Sendable {
     /// The number of the first purge that config did not know, and that the release takes into
     /// account; `nil` if there was none.
     package var coveredPurge: Int?
+    /// The number of a release above the live one that may be under way, or was live before config
+    /// was restored from a backup; `nil` if there is none.
+    package var recordAhead: Int?
   }
 
   /// Publishes the draft that `draft` returns for the live release.
@@ -106,11 +109,14 @@ package struct Publisher: Sendable {
       {
         (draft.purged, repairs, isShown) = (missed, true, false)
       }
-      let isBehind = try isShown && place.isBehind(live)
+      let ahead = try isShown ? live.flatMap { try place.recordAhead(of: $0, at: now()) } : nil
+      // A publication that has nothing new must not win against one under way.
+      let isBehind = ahead.map { repairs || !$0.mayBeUnderWay } ?? false
       if isBehind { isShown = false }
       draft.assumedAtTarget = repairs ? [] : draft.assumedAtTarget.union(live?.record.objects ?? [])
       if let live, isShown {
-        let sent = repairs ? try send(draft, progress: progress) : Sent()
+        var sent = repairs ? try send(draft, progress: progress) : Sent()
+        sent.recordAhead = ahead?.number
         try extras?.writeHeaders()
         try extras?.writeLatest(live.members, format: live.format, in: place.channel)
         return .unchanged(live.record, sent: sent)

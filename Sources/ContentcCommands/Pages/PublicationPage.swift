@@ -24,7 +24,7 @@ struct PublicationPage {
         ? "; sent \(sent.objects.counted("object")) that were missing at the target" : ""
       return
         "Nothing to do: release \(record.number) of '\(name)' shows this content already"
-        + "\(repaired)\n\(next(record))"
+        + "\(repaired)\n\(ahead(sent))\(next(record))"
     case .released(let record, let sent):
       let url =
         opened.configURL
@@ -38,6 +38,14 @@ struct PublicationPage {
 
         """ + next(record)
     }
+  }
+
+  /// Returns the line about a release with a higher number.
+  private func ahead(_ sent: Publisher.Sent) -> String {
+    sent.recordAhead.map {
+      "  record  release \($0) is being published; or it was live, and config was restored from a "
+        + "backup: then 'contentc publish \(opened.channel.name) --repair' gets a higher number\n"
+    } ?? ""
   }
 
   /// Returns the lines about the moments at which the release changes next without an edit.

@@ -180,6 +180,32 @@ import Testing
     }
   }
 
+  /// At a bucket, the record may be of a publisher at work, which has priority.
+  @Test func sameContentDoesNotOvertakeAPublisherAtWork() throws {
+    let lily = Self.swear.merging(["entries/product/lily.yaml": "title: Lily\n"]) { $1 }
+    try Shop(lily).publish(to: place)
+    let backup = try #require(memory.read("production/config.plist")).bytes
+    try place.rollBack(to: 1)
+    restore(config: backup)
+    memory.setTimes(to: Instant(secondsSince1970: 1_800_000_000))
+    let bucket = ChannelPlace(UnlockedTarget(target: memory))
+    let draft = Draft(content: try Shop(lily).content())
+    guard case .unchanged(_, let sent) = try Shop().publisher(of: bucket).publish({ _ in draft })
+    else {
+      Issue.record("published")
+      return
+    }
+    #expect(sent.recordAhead == 3)
+    guard
+      case .released(let record, _) = try Shop().publisher(of: bucket).publish(
+        repairs: true, { _ in draft })
+    else {
+      Issue.record("not published")
+      return
+    }
+    #expect(record.number == 4)
+  }
+
   @Test func namesAReleaseThatWasLive() throws {
     let backup = try #require(memory.read("production/config.plist")).bytes
     for title in ["Rose", "Red rose"] {
