@@ -3,9 +3,9 @@
 
 usage: generate-locale-tables.py [FOLDER [OUTPUT]]
 
-FOLDER contains aliases.json, likelySubtags.json and parentLocales.json (default: Scripts/cldr). Equal input gives
-equal bytes. Every table is one string literal of records of equal width, sorted by key. It costs nothing at
-start-up, compiles quickly and allows binary search.
+FOLDER contains aliases.json, likelySubtags.json, parentLocales.json and plurals.json (default: Scripts/cldr). Equal
+input gives equal bytes. Every table but that of plurals is one string literal of records of equal width, sorted by
+key. It costs nothing at start-up, compiles quickly and allows binary search.
 """
 import json
 import re
@@ -90,6 +90,23 @@ def known_regions(pieces, simple, split):
     return {region: "" for region in found if not NO_REGION.fullmatch(region) and region not in simple | split}
 
 
+def plurals(folder):
+    """The cardinal plural rules: a line for each set of rules, with the locales that share it."""
+    locales = {}
+    for locale, rules in supplemental(folder, "plurals")["plurals-type-cardinal"].items():
+        if locale == "und":
+            continue
+        pairs = [(key.rsplit("-", 1)[1], rule.split("@")[0].strip()) for key, rule in rules.items()]
+        text = ";".join(f"{category}:{rule}" for category, rule in pairs if category != "other")
+        locales.setdefault(text, []).append(locale)
+    lines = sorted(f"{' '.join(sorted(names))}|{rules}" for rules, names in locales.items())
+    body = "".join(f"    {line}\n" for line in lines)
+    return (
+        "\n  /// The cardinal plural rules (UTS #35, part 3, “Language Plural Rules”): locales, then categories.\n"
+        f'  static let plurals = """\n{body}    """\n'
+    )
+
+
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else PROJECT / "Scripts" / "cldr"
     default = PROJECT / "Sources" / "ContentModel" / "Locales" / "CLDRTables.swift"
@@ -115,6 +132,7 @@ def main():
     text += table("regionSplits", "Regions that fell apart, the most populous successor first.", region_split)
     text += table("variantAliases", "Deprecated variants.", plain("variantAlias"))
     text += table("regions", "Regions in use, without values.", regions)
+    text += plurals(folder)
     output.write_text(text + "}\n", encoding="utf-8")
 
 

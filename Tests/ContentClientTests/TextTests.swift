@@ -1,0 +1,64 @@
+import ContentClientTesting
+import ContentModel
+import Testing
+
+@testable import ContentClient
+
+@Suite struct TextTests {
+  private static let catalogs = [
+    "content.yaml": """
+    app: shop
+    sourceLocale: en
+    locales: [en, pl, fr]
+    bundles:
+      texts: {include: strings/*, startup: true}
+    """,
+    "strings/app.en.yml": """
+    en:
+      title: Flowers
+      hello: Hello %{name}, %{unknown} %{
+      cart: {one: "%{count} item", other: "%{count} items", zero: Nothing}
+      roses: {one: "%{count} rose", other: "%{count} roses"}
+    """,
+    "strings/app.pl.yml": """
+    pl:
+      cart: {one: "%{count} rzecz", few: "%{count} rzeczy", many: "%{count} sztuk", other: "%{count} r."}
+    """,
+    "strings/app.fr.yml": """
+    fr:
+      cart: {one: "%{count} article", other: "%{count} articles"}
+    """,
+  ]
+
+  private func snapshot(_ locale: String) async throws -> ContentSnapshot {
+    let scene = try ClientScene(Self.catalogs)
+    var configuration = scene.configuration(locale)
+    configuration.eager = []
+    let client = try ContentClient(configuration)
+    #expect(await client.refreshed().isUpdated)
+    return client.snapshot
+  }
+
+  @Test func choosesPluralsByTheRulesOfTheLanguage() async throws {
+    let polish = try await snapshot("pl")
+    #expect(polish.text("cart", count: 1) == "1 rzecz")
+    #expect(polish.text("cart", count: 3) == "3 rzeczy")
+    #expect(polish.text("cart", count: 5) == "5 sztuk")
+    let french = try await snapshot("fr")
+    #expect(french.text("cart", count: 1) == "1 article")
+    #expect(french.text("cart", count: 2) == "2 articles")
+    let english = try await snapshot("en")
+    #expect(english.text("cart", count: 0) == "Nothing", "Rails' own zero")
+    #expect(english.text("cart", count: 1) == "1 item")
+    #expect(english.text("cart", count: -1) == "-1 item")
+  }
+
+  @Test func replacesPlaceholdersOnce() async throws {
+    let english = try await snapshot("en")
+    #expect(
+      english.text("hello", ["name": "%{count}", "count": "x"]) == "Hello %{count}, %{unknown} %{")
+    #expect(english.text("title") == "Flowers")
+    #expect(english.text("nothing") == nil && english.text("cart") == nil)
+    #expect(english.text("title", in: "strings/none") == nil)
+  }
+}
