@@ -1,4 +1,5 @@
-import ContentReleases
+package import ContentModel
+package import ContentReleases
 import ContentTargets
 
 /// The purges that config does not know, because it was restored from a backup of before them.
@@ -35,6 +36,9 @@ package struct MissedPurges: Sendable {
     return "purges \(numbers.dropLast().joined(separator: ", ")) and \(last)"
   }
 
+  /// The JSON of the state of a restored config.
+  package var value: Value { ["missedPurges": .array(numbers.map { .integer(Int64($0)) })] }
+
   /// Returns the note for a release that takes the purges into account; `note` is called after its
   /// swap.
   func covered(
@@ -67,5 +71,25 @@ extension PurgeLedger {
         + "from a backup: purged content may be live again, and objects may be missing; \(remedy); "
         + "'contentc maintenance on \(channel)' hides everything at once"
     }
+  }
+
+  /// Refuses a maintenance after which, or before which, readers see the content of a config that is
+  /// older than a purge.
+  ///
+  /// Apps that have seen a later release ignore such a config, but not a release above it.
+  ///
+  /// - Throws: `DeliveryError`, which names the remedies; `TargetError`.
+  package func refuseMaintenanceOfOlderConfig(_ live: LiveRelease) throws {
+    guard let missed = try missed,
+      // Otherwise a purge was faster, and the command plans again.
+      try place.live()?.record.digest == live.record.digest
+    else { return }
+    let channel = place.channel
+    throw DeliveryError(
+      .refused,
+      "config of '\(channel)' is older than \(missed.description), as after it was restored from a "
+        + "backup, so readers might see purged content again; nothing was changed; correct or remove "
+        + "that content, and run 'contentc publish \(channel) --repair'; 'contentc maintenance on "
+        + "\(channel)', without --from, --until and --message, hides everything at once")
   }
 }

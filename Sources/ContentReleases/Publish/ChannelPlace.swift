@@ -149,18 +149,22 @@ package struct ChannelPlace: Sendable {
     return newest
   }
 
-  /// Returns the number of a release that was live, and is above the live one's, as after config was
-  /// restored from a backup; `nil` if no record proves that there is one.
+  /// Returns a warning, as a sentence, if a release was live whose number is above the live one's, as
+  /// after config was restored from a backup; `nil` if no record proves that there is one.
   ///
   /// - Throws: `TargetError`.
-  package func releaseLost(after live: LiveRelease) throws -> Int? {
+  package func releaseLost(after live: LiveRelease) throws -> String? {
     for (number, file) in try recordFiles(above: live.number).reversed()
     where number - live.number <= Self.numbersAhead {
       guard let record = try ownRecord(in: file, named: number), record.previous != nil,
         record.numberBefore > live.number
       else { continue }
       // Other publishers may have made these releases live since `live` was read.
-      return try self.live()?.record.digest == live.record.digest ? record.numberBefore : nil
+      guard try self.live()?.record.digest == live.record.digest else { return nil }
+      return "config of '\(channel)' is release \(live.number), although release "
+        + "\(record.numberBefore) was live, as after it was restored from a backup: apps that have "
+        + "seen that one ignore it; 'contentc publish \(channel)' publishes a release with a higher "
+        + "number"
     }
     return nil
   }

@@ -251,23 +251,12 @@ struct PurgePage {
 extension OpenChannel {
   /// Returns a warning if config is older than a purge of the channel.
   func restoredConfigWarning(_ ledger: PurgeLedger) -> [Diagnostic] {
-    (try? ledger.olderConfig).map {
-      [Diagnostic(.warning, id: "restored-config", at: nil, message: $0)]
-    } ?? []
+    restoredConfigWarning(try? ledger.olderConfig)
   }
 
-  /// Returns a warning if config is older than another release that was live.
-  func lostReleaseWarning(_ live: LiveRelease?) throws -> [Diagnostic] {
-    guard let live, let lost = try place.releaseLost(after: live) else { return [] }
-    let name = channel.name
-    return [
-      Diagnostic(
-        .warning, id: "restored-config", at: nil,
-        message:
-          "config of '\(name)' is release \(live.number), although release \(lost) was live, as "
-          + "after it was restored from a backup: apps that have seen that one ignore it; "
-          + "'contentc publish \(name)' publishes a release with a higher number")
-    ]
+  /// Returns the warning with a sentence about a restored config; none for `nil`.
+  func restoredConfigWarning(_ sentence: String?) -> [Diagnostic] {
+    sentence.map { [Diagnostic(.warning, id: "restored-config", at: nil, message: $0)] } ?? []
   }
 
   /// Notes in the report of a publication that config was older than a purge, which the release
@@ -353,9 +342,4 @@ extension OpenChannel {
         notes: [Diagnostic.Note("its copies expire; 'contentc staleness' shows when")])
     }
   }
-}
-
-extension MissedPurges {
-  /// The JSON of the state of a restored config.
-  var value: Value { ["missedPurges": .array(numbers.map { .integer(Int64($0)) })] }
 }

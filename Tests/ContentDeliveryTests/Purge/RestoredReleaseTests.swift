@@ -215,7 +215,8 @@ import Testing
     let live = try #require(try place.live())
     #expect(try place.releaseLost(after: live) == nil)
     restore(config: backup)
-    #expect(try place.releaseLost(after: #require(try place.live())) == 2)
+    let lost = try place.releaseLost(after: #require(try place.live()))
+    #expect(lost?.contains("although release 2 was live") == true, "\(lost as Any)")
     let error = #expect(throws: DeliveryError.self) { try place.rollbackTarget(3) }
     #expect(
       error?.description.contains("release 3 of 'production' is later than the live release 1")

@@ -87,7 +87,7 @@ struct Maintenance: ChannelCommand {
     after live: LiveRelease, in opened: OpenChannel, now: Instant
   ) throws -> (draft: Draft, page: MaintenancePage) {
     if action == .off || wanted.showsContent {
-      try refuseOlderConfig(live, in: opened)
+      try PurgeLedger(opened.place, live: live).refuseMaintenanceOfOlderConfig(live)
     }
     var draft = Draft(
       content: live.content(at: opened.place.target, without: MaintenanceSwitch(live.maintenance)),
@@ -101,23 +101,6 @@ struct Maintenance: ChannelCommand {
     return (
       draft, MaintenancePage(opened, live: preview, now: now, content: draft.content, isDry: dryRun)
     )
-  }
-
-  /// Refuses a release that shows the content of a config that is older than a purge.
-  ///
-  /// Apps that have seen a later release ignore such a config, but not a release above it.
-  private func refuseOlderConfig(_ live: LiveRelease, in opened: OpenChannel) throws {
-    guard let missed = try PurgeLedger(opened.place, live: live).missed,
-      // Otherwise a purge was faster, and this command plans again.
-      try opened.place.live()?.record.digest == live.record.digest
-    else { return }
-    let channel = opened.channel.name
-    throw DeliveryError(
-      .refused,
-      "config of '\(channel)' is older than \(missed.description), as after it was restored from a "
-        + "backup, so readers might see purged content again; nothing was changed; correct or remove "
-        + "that content, and run 'contentc publish \(channel) --repair'; 'contentc maintenance on "
-        + "\(channel)', without --from, --until and --message, hides everything at once")
   }
 
   /// Announces again that maintenance is off, because a cache may have missed the change.

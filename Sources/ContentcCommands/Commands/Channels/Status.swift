@@ -38,7 +38,9 @@ struct Status: ChannelCommand {
       report.text += try text(of: opened, live: live, ledger: ledger, next: next)
       report.diagnostics += next.diagnostics(of: channel.name)
       report.diagnostics += opened.restoredConfigWarning(ledger)
-      if ledger.firstMissed == nil { report.diagnostics += try opened.lostReleaseWarning(live) }
+      if ledger.firstMissed == nil, let lost = try live.flatMap(opened.place.releaseLost) {
+        report.diagnostics += opened.restoredConfigWarning(lost)
+      }
       report.diagnostics += try (live.map(ledger.lostPurges) ?? []).map { purge in
         .warning(
           "lost-purge", at: nil, message: purge.warning, notes: [Diagnostic.Note(purge.remedy)])
