@@ -74,8 +74,8 @@ let package = Package(
     module(
       "ContentReports",
       [
-        "ContentModel", "Diagnostics", "ContentSource", "ContentCompiler", "SystemC", "SourceYAML",
-        "Parallel",
+        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "SystemC",
+        "SourceYAML", "Parallel",
       ]),
     module("SharedGzip", ["CDeflate", "CZlib", "SystemC"]),
     module("ContentStore", ["ContentModel", "SystemC", "Parallel", "SharedGzip"]),

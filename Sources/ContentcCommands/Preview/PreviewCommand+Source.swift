@@ -3,6 +3,7 @@ import CommandReports
 import ContentBuild
 import ContentModel
 import ContentPreview
+import ContentReports
 import ContentSource
 import Platform
 
@@ -20,7 +21,7 @@ extension PreviewCommand {
       build: { builder.build($0) }, persist: { builder.persist() },
       nextChange: { builder.nextChange },
       read: { try? Self.tree(content) },
-      explanation: { ExplanationPage(explanation: $0).members.asPrinted },
+      explanation: { ExplanationPage($0).members.asPrinted },
       channels: try channels(fresh), devices: { Self.devices(content) }, editor: try editorLink(),
       networkAddresses: lan ? Network.addresses : [], now: { Clock.now })
   }

@@ -50,7 +50,7 @@ struct Explain: ContentCommand {
     guard let explanation else {
       throw unknownEntry(in: tree, hasErrors: source.diagnostics.hasErrors)
     }
-    let page = ExplanationPage(explanation: explanation)
+    let page = ExplanationPage(explanation)
     return Report(text: page.text, json: page.members, isResult: true)
   }
 

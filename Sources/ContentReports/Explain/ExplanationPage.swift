@@ -1,15 +1,16 @@
 import ContentCompiler
-import ContentModel
-import ContentReports
+package import ContentModel
 import Diagnostics
 import PropertyLists
 
 /// The text and the JSON of an explanation.
-struct ExplanationPage {
-  let explanation: Explanation
+package struct ExplanationPage {
+  private let explanation: Explanation
+
+  package init(_ explanation: Explanation) { self.explanation = explanation }
 
   /// Each field with its value, its place, and the layers that were passed over.
-  var text: String {
+  package var text: String {
     let context = explanation.context
     let layers = explanation.consulted.map(\.label).joined(separator: " → ")
     var head =
@@ -62,7 +63,7 @@ struct ExplanationPage {
   }
 
   /// The members of the JSON output.
-  var members: Members {
+  package var members: Members {
     let context = explanation.context
     var members = Members([
       ("id", .string(explanation.id.text)), ("locale", .string(context.locale.identifier)),
