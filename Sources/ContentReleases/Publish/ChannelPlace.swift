@@ -245,11 +245,19 @@ package struct ChannelPlace: Sendable {
   /// publisher counts from the live release.
   ///
   /// - Throws: `DeliveryError` if no number can follow; `TargetError`.
-  func nextNumber(after live: LiveRelease?, isOlder: Bool) throws -> Int {
+  func nextNumber(after live: LiveRelease?, isOlder: Bool, above seen: Int? = nil) throws -> Int {
     let number = live?.number ?? 0
-    let newest = try newestRecord(above: isOlder ? number : number + 1)
+    let newest = try newestRecord(above: isOlder || seen != nil ? number : number + 1)
+    let highest = max(number, newest?.number ?? 0)
+    // A mistyped number would separate readers from all later releases.
+    if let seen, seen - Self.numbersAhead > highest {
+      throw DeliveryError(
+        .refused,
+        "\(seen) is above release \(highest), the last known one of '\(channel)', by more than "
+          + "\(Self.numbersAhead), which apps do not accept; nothing was changed")
+    }
     return try SerialNumber.next(
-      after: max(number, newest?.number ?? 0), of: "release",
+      after: max(highest, seen ?? 0), of: "release",
       at: location(of: configKey(live?.format ?? .binary)))
   }
 

@@ -11,6 +11,9 @@ package struct Draft: Sendable {
   package var by: String?
   /// The commit from which the content was built.
   package var commit: String?
+  /// A number that readers have seen, above which the release gets its number; `nil` if files at the
+  /// target tell the number.
+  package var above: Int?
   /// Hashes of the channel's addresses: the next publication compares them with its own.
   var settings: Value?
   /// The objects that are assumed to be at the target, since a release of its channels names them.

@@ -112,7 +112,7 @@ package struct Publisher: Sendable {
       let ahead = try isShown ? live.flatMap { try place.recordAhead(of: $0, at: now()) } : nil
       // A publication that has nothing new must not win against one under way.
       let isBehind = ahead.map { repairs || !$0.mayBeUnderWay } ?? false
-      if isBehind { isShown = false }
+      if isBehind || draft.above != nil { isShown = false }
       draft.assumedAtTarget = repairs ? [] : draft.assumedAtTarget.union(live?.record.objects ?? [])
       if let live, isShown {
         var sent = repairs ? try send(draft, progress: progress) : Sent()
@@ -126,7 +126,7 @@ package struct Publisher: Sendable {
       // publication fails after it has sent that content.
       if repairs || !draft.unpurged.isEmpty { try target.remove(place.retiredReleasesKey) }
       let number = try place.nextNumber(
-        after: live, isOlder: isBehind || draft.isOlder(live))
+        after: live, isOlder: isBehind || draft.isOlder(live), above: draft.above)
       let record = try draft.record(
         after: live, as: number, of: place, at: now(), runToken: makeRunToken())
       _ = try configFile(for: record, of: draft, after: live)

@@ -182,6 +182,27 @@ import Testing
     #expect(try place.purge(rose).manifest.sequence == 6)
   }
 
+  /// The whole target was restored from a backup, so that no file tells of later releases.
+  @Test func aNumberAboveThoseThatReadersHaveSeenCanBeNamed() throws {
+    var draft = Draft(content: try Shop(Self.swear).content())
+    for (above, number) in [(41, 42), (7, 43), (42, 44)] {
+      draft.above = above
+      guard case .released(let record, _) = try Shop().publisher(of: place).publish({ _ in draft })
+      else {
+        Issue.record("not published")
+        return
+      }
+      #expect(record.number == number)
+    }
+    #expect(try place.history().map(\.number) == [44, 43, 42, 1])
+    draft.above = 1_000_045
+    let error = #expect(throws: DeliveryError.self) {
+      try Shop().publisher(of: place).publish { _ in draft }
+    }
+    #expect(error?.description.contains("which apps do not accept") == true)
+    #expect(try place.purge(tulip).manifest.release == 45)
+  }
+
   /// A record may be copied under another number.
   @Test func copiedRecordsDecideNoNumber() throws {
     let backup = try #require(memory.read("production/config.plist")).bytes

@@ -290,6 +290,14 @@ import Testing
     #expect(try shop.run("prune", "--json")["purged"] == 0)
   }
 
+  @Test func publishesAboveANumber() throws {
+    #expect(try shop.run("publish", "--above", "41", "--json")["release"] == 42)
+    #expect(try shop.contentc(["publish", "--above", "2000000"]).status == 69)
+    #expect(try shop.contentc(["publish", "--above", "0"]).status == 64)
+    #expect(try shop.contentc(PurgeShop.purge).status == 0)
+    #expect(try shop.wholeRelease() == 43)
+  }
+
   // MARK: Overwritten purges
 
   /// Leaves a purge unfinished that was live, and restores config from before.

@@ -40,12 +40,18 @@ struct Publish: ChannelCommand {
       "Allow an entry, an asset or 'all' to return after a purge; may be repeated. Default: none.",
       valueName: "id"))
   var unpurge: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Give the release a number above this one, which apps have seen, after the whole target was "
+        + "restored from a backup. Default: the next number.", valueName: "number"))
+  var above: Int?
   @OptionGroup var output: OutputOptions
   @OptionGroup var release: ReleaseOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
+    if let above, above < 1 { throw ValidationError("--above must be at least 1") }
     if ifDue, built {
       throw ValidationError(
         "--if-due builds the content folder and cannot be combined with --built.")
@@ -89,6 +95,7 @@ struct Publish: ChannelCommand {
       by: Author.name(release.by, content: delivery.input.content))
     draft.commit = Author.commit(content: delivery.input.content)
     draft.unpurged = Set(unpurge)
+    draft.above = above
     if release.dryRun {
       return try opened.dryRun(of: draft, after: live, repairs: repair) { page in
         page.text + "Nothing was published: --dry-run\n"
