@@ -74,7 +74,8 @@ let package = Package(
     module(
       "ContentReports",
       [
-        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "SystemC",
+        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
+        "SystemC",
         "SourceYAML", "Parallel",
       ]),
     module("SharedGzip", ["CDeflate", "CZlib", "SystemC"]),
