@@ -1,3 +1,4 @@
+import CommandReports
 import SystemC
 
 /// The project that a command uses without `--content`: the one in the current folder, or else the

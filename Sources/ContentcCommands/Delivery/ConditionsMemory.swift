@@ -1,3 +1,4 @@
+import CommandReports
 import ContentModel
 import ContentStore
 import ContentTargets

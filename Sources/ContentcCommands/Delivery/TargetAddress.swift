@@ -1,3 +1,4 @@
+import CommandReports
 import ContentModel
 import ContentSource
 import ContentTargets

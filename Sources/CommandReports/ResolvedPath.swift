@@ -3,10 +3,10 @@ import SystemC
 /// The path of a folder from the root, with symbolic links resolved.
 ///
 /// Names are bytes. Those of folders that do not exist yet are kept as they are, also behind links.
-struct ResolvedPath {
+package struct ResolvedPath {
   private var names: [[UInt8]] = []
 
-  init(_ path: String) {
+  package init(_ path: String) {
     // The next name is the last.
     var open = Array(Self.names(in: FolderPath.absolute(path).utf8).reversed())
     var linksLeft = 40
@@ -24,7 +24,7 @@ struct ResolvedPath {
   }
 
   /// Returns `true` for the same folder, and for a folder inside another, under any name.
-  func isInside(_ other: ResolvedPath) -> Bool {
+  package func isInside(_ other: ResolvedPath) -> Bool {
     if names.starts(with: other.names) { return true }
     // A file system may ignore case, or show a folder at two places.
     guard let wanted = Self.status(of: other.names[...]) else { return false }
@@ -35,7 +35,7 @@ struct ResolvedPath {
   }
 
   /// `true` if the folder, or one above it, holds the output of a build.
-  var isInBuildOutput: Bool {
+  package var isInBuildOutput: Bool {
     parents.contains { parent in
       func holds(_ name: String) -> Bool { Self.status(of: parent + [Array(name.utf8)]) != nil }
       return holds("preview") && (holds("build.plist") || holds("build.json"))

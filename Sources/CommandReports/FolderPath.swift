@@ -1,37 +1,36 @@
-import CommandReports
 import ContentSource
 import Diagnostics
 import SystemC
 
 /// Functions for the paths of folders.
-enum FolderPath {
+package enum FolderPath {
   /// The current folder of the process.
-  static var current: String {
+  package static var current: String {
     guard let path = getcwd(nil, 0) else { return "/" }
     defer { free(path) }
     return String(cString: path)
   }
 
   /// Returns the path from the root, for a path from the current folder.
-  static func absolute(_ path: String) -> String {
+  package static func absolute(_ path: String) -> String {
     path.hasPrefix("/") ? path : "\(current)/\(path)"
   }
 
   /// Returns the path of the folder that holds a folder, with a slash at the end; empty for a
   /// single name.
-  static func parent(of path: String) -> String {
+  package static func parent(of path: String) -> String {
     let names = path.withoutTrailingSlashes.split(separator: "/", omittingEmptySubsequences: false)
     return names.dropLast().map { $0 + "/" }.joined()
   }
 
   /// Returns `true` if the path is a symbolic link.
-  static func isLink(_ path: String) -> Bool {
+  package static func isLink(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
   /// Returns an absolute path without `.` and `..`.
-  static func shortest(_ path: String) -> String {
+  package static func shortest(_ path: String) -> String {
     var parts: [Substring] = []
     for part in path.split(separator: "/") where part != "." {
       if part == ".." { _ = parts.popLast() } else { parts.append(part) }
@@ -40,7 +39,7 @@ enum FolderPath {
   }
 
   /// Creates a folder, and those above it that are missing.
-  static func make(_ path: String) throws(Failure) {
+  package static func make(_ path: String) throws(Failure) {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       made += "/\(part)"

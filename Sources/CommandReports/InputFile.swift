@@ -1,19 +1,20 @@
-import CommandReports
 import SystemC
 
 /// A file that was named on the command line, outside a content folder.
-struct InputFile {
+package struct InputFile {
   /// The path, as it was typed; `-` is standard input.
-  let path: String
+  package let path: String
+
+  package init(path: String) { self.path = path }
 
   /// The name of the file in messages.
-  var shownPath: String { path == "-" ? "standard input" : path }
+  package var shownPath: String { path == "-" ? "standard input" : path }
 
   /// The largest size of a file in bytes, because a pipe may have no end.
   static let limit = 2 << 30
 
   /// Returns all bytes of the file.
-  func read() throws(Failure) -> [UInt8] {
+  package func read() throws(Failure) -> [UInt8] {
     guard path != "-" else { return try read(from: STDIN_FILENO) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(errno) }
