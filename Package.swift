@@ -151,6 +151,16 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel",
         "PropertyLists", "Diagnostics", "ContentSource", "Platform", "SystemC",
       ]),
+    module(
+      "ContentSettings",
+      ["ContentModel", "Diagnostics", "ContentSource", "SourceYAML", "SystemC"]),
+    module(
+      "Notifications",
+      [
+        .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel",
+        "PropertyLists", "Diagnostics", "ContentSettings", "CommandReports", "Parallel",
+        "Platform", "SystemC",
+      ]),
     .target(
       name: "ContentcCommands",
       dependencies: [
@@ -159,7 +169,7 @@ let package = Package(
         "ContentStore", "ContentBuild",
         "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging", "Hashing",
         "HTTPTransport", "Platform", "ContentPreview", "SystemC", "SourceYAML", "Parallel",
-        "CommandReports", "ContentBaking",
+        "CommandReports", "ContentBaking", "Notifications",
       ], resources: [.embedInCode("Starter/Project")], swiftSettings: strict),
     .executableTarget(
       name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict),
@@ -247,6 +257,13 @@ let package = Package(
       ],
       exclude: ["Scripts"],
       swiftSettings: strict),
+    tests("ContentSettings", ["Diagnostics", "SystemC", "TestServers"]),
+    tests(
+      "Notifications",
+      [
+        "CommandReports", "ContentModel", "ContentSettings", "Diagnostics", "PropertyLists",
+        "SystemC", "TestServers",
+      ]),
     .testTarget(
       name: "ContentcTests",
       dependencies: [

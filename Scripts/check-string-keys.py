@@ -14,7 +14,8 @@ import sys
 MODULES = ["Diagnostics", "ContentModel", "SourceYAML", "ContentSource", "ContentCompiler", "ContentReports",
            "ContentStore", "ContentBuild", "ContentTargets", "ContentReleases", "ContentCaches",
            "ContentPurging", "ContentBaking", "ContentPreview", "CommandReports", "ContentcCommands",
-           "PropertyLists", "RemoteCache", "HTTPTransport", "Platform"]
+           "PropertyLists", "RemoteCache", "HTTPTransport", "Platform", "ContentSettings",
+           "Notifications"]
 TEXT = r"(Swift *\. *)?(String|Substring|Character)"
 SPELLED = re.compile(
     rf"\[ *{TEXT} *:|\b(Dictionary|Set|OrderedSet|KeyValuePairs) *< *{TEXT} *[,>]|extension (Set|Dictionary).*== {TEXT}\b")

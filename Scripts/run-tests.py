@@ -30,6 +30,7 @@ WAITING = {
     "ContentPreviewTests": "the kernel's events, builds in the background, or a preview's server",
     "RemoteCacheTests": "nginx, SeaweedFS, or a server that answers late",
     "HTTPTransportTests": "a server that answers late",
+    "NotificationsTests": "the time limits of programs",
 }
 MOST = 3
 TIMES = 3

@@ -9,6 +9,8 @@ package enum ExitStatus: Int32 {
   case contentErrors = 1
   /// A requested gate or bound is not met; there is no mistake.
   case gate = 2
+  /// The change is live, but a `notify` command of the machine failed.
+  case notNotified = 3
   /// The arguments are not valid.
   case usage = 64
   /// A named file, folder, entry or release does not exist.

@@ -14,10 +14,10 @@ package struct Contentc: ParsableCommand {
       and any language that reads property lists can use them. Commands work on the project in the \
       current folder, or on the nearest project above it.
 
-      Exit status: 0 done; 1 mistakes in the content; 2 a gate or limit is not met; 64 usage; 66 \
-      missing input; 69 a target failed, belongs to another app or is newer than this tool; 74 \
-      files cannot be read or written; 75 another build is running or another publisher was faster \
-      (run again); 130 interrupted.
+      Exit status: 0 done; 1 mistakes in the content; 2 a gate or limit is not met; 3 the release \
+      is live, but a 'notify' command failed; 64 usage; 66 missing input; 69 a target failed, \
+      belongs to another app or is newer than this tool; 74 files cannot be read or written; 75 \
+      another build is running or another publisher was faster (run again); 130 interrupted.
       """,
     version: ContentcVersion.current,
     subcommands: [
@@ -25,7 +25,7 @@ package struct Contentc: ParsableCommand {
       CoverageCommand.self,
       Locales.self, Convert.self, Publish.self, Promote.self, Rollback.self, Status.self,
       History.self, Diff.self,
-      PruneCommand.self, Bake.self,
+      PruneCommand.self, Bake.self, Notify.self,
       PurgeCommand.self, Maintenance.self, Staleness.self, Server.self, Rules.self,
     ])
 

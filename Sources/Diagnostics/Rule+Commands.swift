@@ -57,6 +57,10 @@ extension Rule {
       .error, "no-conditions",
       "a target must support conditional writes, or '--single-writer' must be given"
     ),
+    (
+      .error, "notify-failed",
+      "a 'notify' command of the settings must succeed; the release is live in any case"
+    ),
     (.error, "nothing-named", "a purge must name entries, a release or an asset"),
     (.error, "odd-path", "a path in a printed configuration must need no quotes"),
     (.error, "outdated-build", "'--built' must find a build of the current content"),
@@ -111,6 +115,10 @@ extension Rule {
     ),
     (.error, "unreadable-content", "the content folder must be readable"),
     (.error, "unreadable-object", "an object of the target must match its hash"),
+    (
+      .error, "unsafe-settings",
+      "the settings file must belong to the user or to root, and only its owner may write it"
+    ),
     (.error, "unwritable", "files and folders must be writable"),
     (
       .error, "upstream", "'--upstream' must be a scheme and a host, and the server must be a cache"

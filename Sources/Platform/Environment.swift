@@ -4,6 +4,17 @@ import SystemC
 package enum Environment {
   /// Returns the value of a variable; `nil` if it is not set.
   package static func value(of name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+  /// All variables, each with its value after `=`.
+  package static var all: [String] {
+    var all: [String] = []
+    var next = environ
+    while let variable = next.pointee {
+      all.append(String(cString: variable))
+      next += 1
+    }
+    return all
+  }
 }
 
 /// The executable file of the process.

@@ -1,9 +1,9 @@
 import ContentModel
-import Diagnostics
-import SourceYAML
+package import Diagnostics
+package import SourceYAML
 
 /// The reader of a mapping with known keys, which collects errors and unknown keys.
-struct RecordReader {
+package struct RecordReader {
   let node: YAMLNode
   /// The name of the mapping in messages, such as `'ttl'`.
   let name: String
@@ -18,7 +18,7 @@ struct RecordReader {
   var problemCount: Int { diagnostics.count + missing.count }
 
   /// A reader of a mapping; another kind of node is reported and reads as empty.
-  init(_ node: YAMLNode, of name: String) {
+  package init(_ node: YAMLNode, of name: String) {
     (self.node, self.name) = (node, name)
     if node.kind != .mapping {
       diagnostics.append(.notAMapping(name, at: node))
@@ -26,14 +26,14 @@ struct RecordReader {
   }
 
   /// Returns the value of a key; `nil` if it is missing or null.
-  mutating func optional(_ key: String) -> YAMLNode? {
+  package mutating func optional(_ key: String) -> YAMLNode? {
     if !known.contains(key) { known.append(key) }
     guard node.kind == .mapping, let value = node[key], !value.isNull else { return nil }
     return value
   }
 
   /// Returns the value of a required key; reports a missing one.
-  mutating func required(_ key: String) -> YAMLNode? {
+  package mutating func required(_ key: String) -> YAMLNode? {
     if let value = optional(key) { return value }
     refuseMissing([key], message: "\(name) must have the key '\(key)'")
     return nil
@@ -51,7 +51,7 @@ struct RecordReader {
   }
 
   /// Converts the value of a key; reports the rule if the conversion fails.
-  mutating func optional<Result>(
+  package mutating func optional<Result>(
     _ key: String, must rule: String, as convert: (YAMLNode) -> Result?
   ) -> Result? {
     guard let value = optional(key) else { return nil }
@@ -59,7 +59,7 @@ struct RecordReader {
   }
 
   /// Converts the value of a required key; reports the rule if the conversion fails.
-  mutating func required<Result>(
+  package mutating func required<Result>(
     _ key: String, must rule: String, as convert: (YAMLNode) -> Result?
   ) -> Result? {
     guard let value = required(key) else { return nil }
@@ -88,10 +88,10 @@ struct RecordReader {
   /// Adds the diagnostics of another reader or rule.
   mutating func report(_ more: Diagnostic...) { diagnostics += more }
   /// Adds the diagnostics of another reader.
-  mutating func report(_ more: [Diagnostic]) { diagnostics += more }
+  package mutating func report(_ more: [Diagnostic]) { diagnostics += more }
 
   /// Returns all diagnostics, including one for each unknown key.
-  mutating func finish() -> [Diagnostic] {
+  package mutating func finish() -> [Diagnostic] {
     guard node.kind == .mapping else { return diagnostics }
     let free = known.filter { node[$0] == nil }
     let unknown = node.members.map(\.key).filter { !known.contains($0.text) }
@@ -106,11 +106,11 @@ struct RecordReader {
 
 extension YAMLNode {
   /// The text of a scalar in any style; `nil` for collections and null.
-  var scalarText: String? { kind == .scalar && !isNull ? text : nil }
+  package var scalarText: String? { kind == .scalar && !isNull ? text : nil }
 
   /// The place for messages about the whole node: the text of a scalar, or the first line of a
   /// collection.
-  var place: SourceLocation { kind == .scalar ? location : location.firstLine }
+  package var place: SourceLocation { kind == .scalar ? location : location.firstLine }
 
   /// The limit that a number or a duration of the right form exceeds, as a sentence.
   fileprivate var exceededLimit: String? {

@@ -92,6 +92,9 @@ struct DiffPage {
     return "\(list) (\(names.count.counted("context")))"
   }
 
+  /// The ids of all changed entries.
+  var ids: [String] { diff.entries.map(\.id) }
+
   /// The members of the JSON.
   var members: Members {
     let entries = diff.entries.map { entry -> Value in

@@ -5,6 +5,7 @@ import ContentReleases
 import ContentSource
 import ContentTargets
 import Diagnostics
+import Notifications
 import Platform
 import PropertyLists
 
@@ -133,6 +134,8 @@ extension Maintenance {
       record.number, headline: "\(headline): maintenance \(action.rawValue)", showing: page,
       in: opened)
     opened.lookAfter(endangered, reportingIn: &report)
+    settings.notifier(of: opened).notify(
+      .maintenance, release: record.number, changed: [], reportingIn: &report)
     return report
   }
 

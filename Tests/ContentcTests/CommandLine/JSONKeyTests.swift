@@ -106,7 +106,8 @@ struct JSONKeyTests {
     "locales": ["locales", "locales en-IN"],
     "convert": ["convert content/content.yaml --to json -o a.json"],
     "publish": [
-      "publish qa --message Three --by me", "publish qa", "rollback qa --to 1", "promote qa qa",
+      "publish qa --message Three --by me --settings settings.yaml", "publish qa",
+      "rollback qa --to 1", "promote qa qa",
       "publish qa --message 'And back'",
     ],
     "diff": ["diff fresh", "diff old"], "status": ["status"],
@@ -114,14 +115,15 @@ struct JSONKeyTests {
     "staleness": ["staleness"], "prune": ["prune qa --dry-run", "prune qa"],
     "purge": [
       "purge qa product/country-charm --reason x --dry-run",
-      "purge qa product/country-charm --reason x",
+      "purge qa product/country-charm --reason x --settings settings.yaml",
       "!publish cached", "purge cached product/country-charm --reason x --dry-run",
     ],
     "maintenance": [
       "maintenance on qa --from 2099-01-01T00:00:00Z --until 2099-02-01T00:00:00Z",
       "maintenance status",
-      "maintenance off qa", "maintenance on qa", "maintenance status",
+      "maintenance off qa", "maintenance on qa --settings settings.yaml", "maintenance status",
     ],
+    "notify": ["notify qa", "notify qa --settings settings.yaml"],
     "server": ["server nginx qa"], "rules": ["rules"],
     "bake": ["bake qa --to App", "bake qa --to App --check"],
   ]
@@ -138,6 +140,9 @@ struct JSONKeyTests {
       "content/entries/product/timed.yaml",
       "title: Timed\nprice: 1\nwhen: {country: FR, from: '2030-01-01T00:00:00Z'}\n"
         + "badges: [{label: All}, {label: Late, when: {country: BE}}]\n")
+    try sandbox.write(
+      "settings.yaml",
+      "notify: [{channel: qa, command: ['true']}, {channel: qa, command: ['false']}]\n")
     try sandbox.write("content/maintenance.yaml", "title: Back soon\nmessage: Wait\n")
     for channel in ["qa", "old"] {
       try #require(

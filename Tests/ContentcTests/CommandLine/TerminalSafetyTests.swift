@@ -46,6 +46,7 @@ import Testing
     ["promote", "qa", "production", "--dry-run"], ["rollback", "qa", "--dry-run"],
     ["prune", "qa", "--dry-run"], ["bake", "qa", "--to", "App"], ["bake", "qa", "--to", hostile],
     ["bake", "qa", "--to", "App", "--bundle", hostile],
+    ["notify", "qa"], ["notify", "qa", "--settings", hostile],
     ["server", "nginx"], ["history", hostile], ["explain", hostile],
     ["explain", "product/ash", "--locale", hostile],
     ["check", "--content", hostile], ["convert", hostile, "--to", "xml"], [hostile],

@@ -125,7 +125,7 @@ struct UsageTests {
     ["diff", "qa"],
     ["prune", "qa"], ["purge", "qa", "product/country-charm", "--reason", "x", "--dry-run"],
     ["maintenance", "status"], ["staleness"], ["server", "nginx", "qa"],
-    ["bake", "qa", "--to", "App"],
+    ["bake", "qa", "--to", "App"], ["notify", "qa"],
   ]
 
   @Test func acceptsTheCommonOptionsEverywhere() throws {
@@ -138,7 +138,7 @@ struct UsageTests {
     }
     for command in [
       ["status"], ["history"], ["diff"], ["staleness"], ["server", "nginx"],
-      ["bake", "--to", "App"],
+      ["bake", "--to", "App"], ["notify"],
     ] {
       let help = try sandbox.run("help", command[0]).output
       #expect(!help.contains("--single-writer"), "\(command)")
@@ -153,7 +153,7 @@ struct UsageTests {
     try #require(try sandbox.run("publish", "--channel", "qa").status == 0)
     for command in [
       ["history"], ["diff"], ["status"], ["staleness"], ["server", "nginx"],
-      ["prune", "--dry-run"], ["bake", "--to", "App"],
+      ["prune", "--dry-run"], ["bake", "--to", "App"], ["notify"],
       ["maintenance", "status"], ["rollback", "--to", "1", "--dry-run"],
       ["purge", "product/country-charm", "--reason", "x", "--dry-run"],
     ] {

@@ -20,6 +20,7 @@ enum HostileCommands {
     "maintenance off qa", "maintenance status qa --json", "maintenance on production --dry-run",
     "prune qa --keep 1", "prune qa --dry-run", "staleness", "preview", "bake qa --to App",
     "bake production --to App --assets startup", "bake qa --to App --check --max-age 1d",
+    "notify qa", "notify production --dry-run --json",
   ]
 
   /// The commands that read `out/`.

@@ -43,7 +43,7 @@ import Testing
     ["publish", "qa", "--dry-run"], ["rollback", "qa", "--dry-run"], ["prune", "qa", "--dry-run"],
     ["purge", "product/rose", "--channel", "qa", "--reason", "x", "--dry-run"],
     ["maintenance", "on", "qa", "--dry-run"], ["promote", "qa", "qa", "--dry-run"],
-    ["bake", "qa", "--to", "App", "--check", "--from-target"],
+    ["bake", "qa", "--to", "App", "--check", "--from-target"], ["notify", "qa"],
   ]
 
   /// The channels of hostile `content.yaml` files.

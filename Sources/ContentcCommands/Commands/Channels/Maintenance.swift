@@ -5,6 +5,7 @@ import ContentPurging
 import ContentReleases
 import ContentSource
 import Diagnostics
+import Notifications
 import Platform
 
 /// Switches maintenance of a channel on or off, or shows its status.
@@ -40,6 +41,7 @@ struct Maintenance: ChannelCommand {
   var by: String?
   @Flag(help: "Show what would be published; change nothing.")
   var dryRun = false
+  @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
@@ -74,8 +76,10 @@ struct Maintenance: ChannelCommand {
     }
     let (draft, page) = try planned(after: live, in: opened, now: now)
     if dryRun {
-      return Report(
-        text: page.text + "Nothing was changed: --dry-run\n", json: page.members, isResult: true)
+      return settings.notifier(of: opened).planned(
+        Report(
+          text: page.text + "Nothing was changed: --dry-run\n", json: page.members,
+          isResult: true))
     }
     return try publish(draft, showing: page, after: live, in: opened, now: now)
   }

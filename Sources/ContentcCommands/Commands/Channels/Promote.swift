@@ -4,6 +4,7 @@ import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentSource
+import Notifications
 import Platform
 
 /// Publishes the live content of one channel to another.
@@ -28,6 +29,7 @@ struct Promote: ChannelCommand {
       valueName: "id"))
   var unpurge: [String] = []
   @OptionGroup var release: ReleaseOptions
+  @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
@@ -44,6 +46,8 @@ struct Promote: ChannelCommand {
     let source = try delivery.open(
       try delivery.channel(named: from, of: project), of: project, writes: false)
     let opened = try delivery.open(to, writes: !release.dryRun).withinLimit()
+    let notifier = settings.notifier(of: opened)
+    if let refusal = notifier.refusal { return refusal }
     try delivery.refuseTarget(
       of: opened.channel, inside: OutputOptions.folder(unused.out, content: delivery.input.named))
     guard let live = try source.place.live() else {
@@ -66,9 +70,10 @@ struct Promote: ChannelCommand {
       assumedAtTarget: isSameTarget ? Set(content.objects) : [])
     draft.unpurged = Set(unpurge)
     if release.dryRun {
-      return try opened.dryRun(of: draft, after: before) { page in
+      let report = try opened.dryRun(of: draft, after: before) { page in
         page.text + "Nothing was published: --dry-run\n"
       }
+      return notifier.planned(report)
     }
     let progress = Progress("Promoting", isWanted: !common.quiet)
     progress.expect(isSameTarget ? 0 : content.objects.lacking(in: before))
@@ -81,7 +86,12 @@ struct Promote: ChannelCommand {
       seconds: watch.seconds)
     var report = page.report
     opened.noteRestoredConfig(after: outcome, in: &report)
-    report.text = (opened.summary(from: before, to: content)?.text ?? "") + report.text
+    let summary = opened.summary(from: before, to: content)
+    report.text = (summary?.text ?? "") + report.text
+    if case .released(let record, _) = outcome {
+      notifier.notify(
+        .promote, release: record.number, changed: summary?.ids, reportingIn: &report)
+    }
     return report
   }
 }

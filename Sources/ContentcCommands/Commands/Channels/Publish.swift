@@ -5,6 +5,7 @@ import ContentPurging
 import ContentReleases
 import ContentSource
 import Diagnostics
+import Notifications
 import Platform
 
 /// Publishes the content to a channel.
@@ -47,6 +48,7 @@ struct Publish: ChannelCommand {
   var above: Int?
   @OptionGroup var output: OutputOptions
   @OptionGroup var release: ReleaseOptions
+  @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup var common: CommonOptions
 
@@ -82,6 +84,8 @@ struct Publish: ChannelCommand {
     let watch = Stopwatch()
     let opened = try delivery.open(channel, writes: !release.dryRun).withinLimit()
     if ifDue, let report = try reportUnlessDue(opened) { return report }
+    let notifier = settings.notifier(of: opened)
+    if let refusal = notifier.refusal { return refusal }
     let out = output.folder(delivery.input)
     try delivery.refuseTarget(of: opened.channel, inside: out)
     let (found, content) = try built ? builtContent(in: out) : newContent(in: out)
@@ -97,9 +101,10 @@ struct Publish: ChannelCommand {
     draft.unpurged = Set(unpurge)
     draft.above = above
     if release.dryRun {
-      return try opened.dryRun(of: draft, after: live, repairs: repair) { page in
+      let report = try opened.dryRun(of: draft, after: live, repairs: repair) { page in
         page.text + "Nothing was published: --dry-run\n"
       }
+      return notifier.planned(report)
     }
     // A quiet run does not fetch the live bundles that only the summary needs.
     let page = common.quiet && !common.json ? nil : opened.summary(from: live, to: content)
@@ -115,7 +120,7 @@ struct Publish: ChannelCommand {
     report.diagnostics += found.diagnostics
     opened.noteRestoredConfig(after: outcome, in: &report)
     report.sources = found.sources
-    if case .released = outcome {
+    if case .released(let record, _) = outcome {
       report.text =
         (page?.text
           ?? "The changes are not listed: there are too many, or the release before lacks objects\n")
@@ -125,6 +130,8 @@ struct Publish: ChannelCommand {
           Members(
             ReleaseDiff.Kind.allCases.map { ($0.rawValue, .integer(Int64(page.diff.count($0)))) }))
       }
+      notifier.notify(
+        .publish, release: record.number, changed: page?.ids, reportingIn: &report)
     }
     return report
   }

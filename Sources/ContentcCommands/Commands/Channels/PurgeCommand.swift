@@ -9,6 +9,7 @@ import ContentTargets
 import Diagnostics
 import HTTPTransport
 import Hashing
+import Notifications
 import Parallel
 import PropertyLists
 
@@ -86,6 +87,7 @@ struct PurgeCommand: ChannelCommand {
   var without: [String] = []
   @Flag(help: "Show what would happen; change nothing.")
   var dryRun = false
+  @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
@@ -166,7 +168,7 @@ struct PurgeCommand: ChannelCommand {
         where !warnings.isEmpty
       { report = try PurgePage(opened, outcomes: []).report(of: error) }
       report.diagnostics += warnings
-      return report
+      return settings.notifier(of: opened).planned(report)
     }
     let console = PurgeConsole(isWanted: !common.quiet && !common.json)
     defer { console.bar.end() }
@@ -186,6 +188,13 @@ struct PurgeCommand: ChannelCommand {
     // The purge may have ended that state.
     let now = try? PurgeLedger(opened.place, live: opened.place.live())
     report.diagnostics += warnings + (now.map(opened.restoredConfigWarning) ?? [])
+    let purges = session.outcomes.filter { !$0.isOverwritten }.map(\.manifest)
+    if let release = purges.map(\.release).max() {
+      let isKnown = purges.allSatisfy { !$0.entries.isEmpty }
+      settings.notifier(of: opened).notify(
+        .purge, release: release, changed: isKnown ? purges.flatMap(\.entries) : nil,
+        reportingIn: &report)
+    }
     return report
   }
 

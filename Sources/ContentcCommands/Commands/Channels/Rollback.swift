@@ -4,6 +4,7 @@ import ContentModel
 import ContentReleases
 import ContentSource
 import Diagnostics
+import Notifications
 import Platform
 
 /// Makes the content of an older release live again.
@@ -29,6 +30,7 @@ struct Rollback: ChannelCommand {
       valueName: "number"))
   var to: Int?
   @OptionGroup var release: ReleaseOptions
+  @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
@@ -63,9 +65,10 @@ struct Rollback: ChannelCommand {
       content: content, of: earlier.of, message: release.message,
       by: Author.name(release.by, content: delivery.input.content))
     if release.dryRun {
-      return try opened.dryRun(of: draft, after: live) { page in
+      let report = try opened.dryRun(of: draft, after: live) { page in
         "To the content of release \(earlier.of):\n\(page.text)Nothing was changed: --dry-run\n"
       }
+      return settings.notifier(of: opened).planned(report)
     }
     guard let live else {
       throw DeliveryError(.unknown, try opened.place.emptiness)
@@ -86,6 +89,10 @@ struct Rollback: ChannelCommand {
     {
       report.diagnostics.append(
         publishedMeanwhile(live.number + 1..<record.number, in: opened.channel.name))
+    }
+    if case .released(let record, _) = outcome {
+      settings.notifier(of: opened).notify(
+        .rollback, release: record.number, changed: nil, reportingIn: &report)
     }
     return report
   }

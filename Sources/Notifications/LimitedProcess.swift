@@ -1,0 +1,157 @@
+import Platform
+import SystemC
+
+/// A run of a program that ends after a time limit, and of whose output only the end is kept.
+struct LimitedProcess: Sendable {
+  /// The limits of a run.
+  struct Limits: Sendable {
+    /// The time after which the program's process group gets SIGTERM.
+    var seconds = 30.0
+    /// The time from SIGTERM to SIGKILL.
+    var graceSeconds = 2.0
+    /// The last bytes that are kept of each output.
+    var outputBytes = 4_096
+  }
+
+  /// The end of a run.
+  enum End: Equatable, Sendable {
+    case exited(status: Int32)
+    case killed(signal: Int32)
+    case tooLate
+    case notStarted(reason: String)
+  }
+
+  /// The result of a run.
+  struct Outcome: Sendable {
+    var end: End
+    /// The end of what the program wrote to its output.
+    var output: [UInt8] = []
+    /// The end of what the program wrote as errors.
+    var errors: [UInt8] = []
+    var seconds = 0.0
+  }
+
+  /// The path of the program.
+  let path: String
+  /// The name by which the program is called, and its arguments.
+  let words: [String]
+  let environment: ProgramEnvironment
+  let limits: Limits
+
+  /// Runs the program in the root folder with an input.
+  func run(input: [UInt8]) -> Outcome {
+    let watch = Stopwatch()
+    guard let file = Self.unnamedFile(input) else {
+      return Outcome(end: .notStarted(reason: "no temporary file can be written: \(Self.reason())"))
+    }
+    defer { close(file) }
+    guard var output = OutputPipe(), var errors = OutputPipe() else {
+      return Outcome(end: .notStarted(reason: "no pipe can be made: \(Self.reason())"))
+    }
+    defer {
+      output.close()
+      errors.close()
+    }
+    var child = pid_t()
+    let code = spawn(&child, streams: [file, output.writer, errors.writer])
+    output.closeWriter()
+    errors.closeWriter()
+    if code != 0 {
+      return Outcome(end: .notStarted(reason: String(cString: strerror(code))))
+    }
+    let end = wait(for: child, watch: watch, output: &output, errors: &errors)
+    return Outcome(
+      end: end, output: output.bytes, errors: errors.bytes, seconds: watch.seconds)
+  }
+
+  /// Reads until the program has ended, and ends it after the time limit.
+  private func wait(
+    for child: pid_t, watch: Stopwatch, output: inout OutputPipe, errors: inout OutputPipe
+  ) -> End {
+    var terminated: Double?
+    while true {
+      OutputPipe.waitForBytes(in: [output, errors], milliseconds: 10)
+      output.read(keeping: limits.outputBytes)
+      errors.read(keeping: limits.outputBytes)
+      if Self.hasEnded(child) { break }
+      if let terminated, watch.seconds > terminated + limits.graceSeconds { break }
+      if terminated == nil, watch.seconds > limits.seconds {
+        kill(-child, SIGTERM)
+        terminated = watch.seconds
+      }
+    }
+    // Not reaped yet, the child keeps its number, so that no other group can have it.
+    if terminated != nil { kill(-child, SIGKILL) }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    output.read(keeping: limits.outputBytes)
+    errors.read(keeping: limits.outputBytes)
+    if terminated != nil { return .tooLate }
+    let signal = status & 0x7F
+    return signal == 0 ? .exited(status: (status >> 8) & 0xFF) : .killed(signal: signal)
+  }
+
+  /// Returns `true` if a child has ended, without reaping it.
+  private static func hasEnded(_ child: pid_t) -> Bool {
+    var info = siginfo_t()
+    let code = waitid(P_PID, id_t(child), &info, WEXITED | WNOHANG | WNOWAIT)
+    return code == 0 ? info.si_signo == SIGCHLD : errno != EINTR
+  }
+
+  /// Starts the program in a process group of its own; returns 0 or the number of an error.
+  private func spawn(_ child: inout pid_t, streams: [Int32]) -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, stream) in streams.enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
+    }
+    // The current folder may be content, whose files a program could find by their names.
+    posix_spawn_file_actions_addchdir_np(&actions, "/")
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setflags(
+      &attributes,
+      Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    posix_spawnattr_setpgroup(&attributes, 0)
+    // A command ignores SIGPIPE; a program does not expect that.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    for signal in [SIGPIPE, SIGINT, SIGTERM] { sigaddset(&signals, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    var words: [UnsafeMutablePointer<CChar>?] = self.words.map { strdup($0) } + [nil]
+    var variables: [UnsafeMutablePointer<CChar>?] =
+      environment.variables.map { strdup($0) } + [nil]
+    defer { for word in words + variables { free(word) } }
+    return posix_spawn(&child, path, &actions, &attributes, &words, &variables)
+  }
+
+  /// Returns a descriptor of an unnamed file with these bytes.
+  ///
+  /// A program that does not read its input cannot disturb the writer of a file.
+  private static func unnamedFile(_ bytes: [UInt8]) -> Int32? {
+    let parent = Environment.value(of: "TMPDIR") ?? "/tmp"
+    var template = Array("\(parent)/contentc-XXXXXX".utf8CString)
+    let file = mkostemp(&template, O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    unlink(template)
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        pwrite(file, $0.baseAddress.map { $0 + written }, bytes.count - written, off_t(written))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      written += count
+    }
+    guard written == bytes.count else {
+      close(file)
+      return nil
+    }
+    return file
+  }
+
+  private static func reason() -> String { String(cString: strerror(errno)) }
+}
