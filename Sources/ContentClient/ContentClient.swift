@@ -28,10 +28,20 @@ public final class ContentClient: Sendable {
   /// ```
   ///
   /// - Throws: ``ContentError`` if the configuration is wrong.
-  public init(_ configuration: ContentConfiguration) throws(ContentError) {
+  public convenience init(_ configuration: ContentConfiguration) throws(ContentError) {
+    let storage: any ContentStorage =
+      switch configuration.storage {
+      case .folder(let path): FolderStorage(path)
+      case .memory: MemoryStorage()
+      }
+    try self.init(configuration, storage: storage)
+  }
+
+  /// Opens content of any storage.
+  init(_ configuration: ContentConfiguration, storage: any ContentStorage) throws(ContentError) {
     try configuration.check()
     self.configuration = configuration
-    let opening = Opening(configuration)
+    let opening = Opening(configuration, storage: storage)
     presenter = Presenter(
       release: opening.release, newest: opening.newest, reader: configuration.context,
       token: opening.state.token, shelf: opening.shelf,

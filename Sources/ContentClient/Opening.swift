@@ -15,13 +15,8 @@ struct Opening {
   private static let trials = 2
 
   /// Reads the state, and chooses the newest content that is whole.
-  init(_ configuration: ContentConfiguration) {
+  init(_ configuration: ContentConfiguration, storage: any ContentStorage) {
     self.configuration = configuration
-    let storage: any ContentStorage =
-      switch configuration.storage {
-      case .folder(let path): FolderStorage(path)
-      case .memory: MemoryStorage()
-      }
     shelf = Shelf(storage: storage, baked: configuration.baked.map { BakedFolder($0) })
     state = StoredState(
       url: configuration.url, app: configuration.app, channel: configuration.channel)

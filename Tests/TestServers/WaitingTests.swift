@@ -11,7 +11,8 @@ package struct WaitingTests: SuiteTrait, TestTrait, TestScoping {
   private static let places = Places(4)
 
   @concurrent package func provideScope(
-    for test: Test, testCase: Test.Case?, performing run: @Sendable @concurrent () async throws -> Void
+    for test: Test, testCase: Test.Case?,
+    performing run: @Sendable @concurrent () async throws -> Void
   ) async throws {
     guard testCase != nil else { return try await run() }
     try await Self.places.occupied {

@@ -70,7 +70,7 @@ public struct PluralRules: Sendable {
   }
 }
 
-/// The digits of a number that plural rules ask about.
+/// The operands of plural rules.
 struct PluralOperands: Sendable {
   /// The value, and its whole part.
   let n: Double
@@ -78,7 +78,7 @@ struct PluralOperands: Sendable {
   /// The number of visible digits after the point, with and without trailing zeros.
   let v: Double
   let w: Double
-  /// Those digits as a number, with and without trailing zeros.
+  /// The visible digits after the point as a number, with and without trailing zeros.
   let f: Double
   let t: Double
   /// The exponent of a compact number.
@@ -120,7 +120,7 @@ struct PluralOperands: Sendable {
     digits.reduce(0) { $0 * 10 + Double($1 - UInt8(ascii: "0")) }
   }
 
-  /// Returns the operand of a letter; `nil` for another text.
+  /// Returns the value of an operand.
   func value(of operand: PluralCondition.Operand) -> Double {
     switch operand {
     case .n: n

@@ -1,0 +1,213 @@
+import ContentClientTesting
+import ContentModel
+import ContentReleases
+import ContentTargets
+import Hashing
+import PropertyLists
+import TestReaders
+import Testing
+
+@testable import ContentClient
+@testable import TestDelivery
+
+/// Answers of whoever controls the network or the bucket, in channels without keys.
+@Suite struct AttackTests {
+  private let scene: ClientScene
+  private let config: Members
+
+  init() throws {
+    scene = try ClientScene()
+    let bytes = try #require(scene.memory.read("production/config.plist")).bytes
+    config = try #require(try PropertyList.decode(bytes).value.members)
+  }
+
+  /// Serves a config, and the objects of the target.
+  private func serve(_ change: (inout Members) -> Void) throws {
+    var changed = config
+    change(&changed)
+    let bytes = try PropertyList.encode(.dictionary(changed), as: .binary)
+    let memory = scene.memory
+    scene.transport.answer { request in
+      request.url.hasSuffix("config.plist")
+        ? ContentResponse(status: 200, body: bytes) : ClientScene.answer(request, from: memory)
+    }
+  }
+
+  private func refusal(_ client: ContentClient) async -> Bool {
+    await client.refreshed().failure?.kind == .refused
+  }
+
+  @Test func anotherConfigOfTheSameReleaseIsRefused() async throws {
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    try serve { $0["ttl"] = 1 }
+    #expect(await refusal(client))
+    #expect(client.state == .content)
+  }
+
+  @Test(arguments: ["app", "channel"]) func aForeignConfigIsRefused(member: String) async throws {
+    let client = try scene.client()
+    try serve { $0[member] = "other" }
+    #expect(await refusal(client))
+    #expect(client.state == .empty)
+  }
+
+  @Test func aReleaseFarAboveIsRefused() async throws {
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    for release in [Int64.max, 1 << 53, 1_000_002] {
+      try serve { $0["release"] = .integer(release) }
+      #expect(await client.refreshed().failure != nil)
+    }
+    scene.goOnline()
+    try scene.publish(["entries/product/rose.yaml": "title: New\n"])
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.title("product/rose") == "New")
+  }
+
+  @Test func aConfigThatWithdrawsItselfIsRefused() async throws {
+    let client = try scene.client()
+    try serve { $0["purge"] = ["sequence": 1, "minimumRelease": 9, "objects": [], "entries": []] }
+    #expect(await refusal(client))
+  }
+
+  @Test func aLowerPurgeLiftsNothing() async throws {
+    let client = try scene.client(storing: true)
+    try serve { members in
+      members["release"] = 5
+      members["purge"] = [
+        "sequence": 3, "minimumRelease": 4, "objects": [], "entries": ["product/rose"],
+      ]
+    }
+    #expect(await client.refreshed().isUpdated)
+    try serve { $0["release"] = 6 }
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.snapshot.visibility.current.minimumRelease == 4)
+  }
+
+  @Test func alteredObjectsAreRefused() async throws {
+    let client = try scene.client()
+    let memory = scene.memory
+    scene.transport.answer { request in
+      var answer = ClientScene.answer(request, from: memory)
+      if !request.url.hasSuffix("config.plist") { answer.body[answer.body.count / 2] ^= 1 }
+      return answer
+    }
+    #expect(await refusal(client))
+    #expect(client.state == .empty)
+  }
+
+  @Test func objectsOfAnotherLengthAreRefused() async throws {
+    let client = try scene.client()
+    let memory = scene.memory
+    for change in [1, -1] {
+      scene.transport.answer { request in
+        var answer = ClientScene.answer(request, from: memory)
+        guard !request.url.hasSuffix("config.plist") else { return answer }
+        if change > 0 { answer.body.append(0) } else { answer.body.removeLast() }
+        return answer
+      }
+      #expect(await client.refreshed().failure != nil)
+      #expect(client.state == .empty)
+    }
+  }
+
+  @Test func aLanguageOfAnotherObjectIsRefused() async throws {
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    try scene.publish(["entries/product/rose.yaml": "title: New\n"])
+    let memory = scene.memory
+    let other = try #require(memory.read("production/config.plist")).bytes
+    scene.transport.answer { request in
+      request.url.contains("/objects/")
+        ? ContentResponse(status: 200, body: other) : ClientScene.answer(request, from: memory)
+    }
+    #expect(await client.refreshed().failure != nil)
+    #expect(client.title("product/rose") == "Rose")
+  }
+
+  @Test(arguments: [
+    "http://shop.example/x", "https://evil.example/x", "//evil.example/x", "",
+    "https://shop.example.evil/x", "/production/config.plist",
+  ])
+  func redirectionsElsewhereAreRefused(place: String) async throws {
+    let client = try scene.client()
+    scene.transport.answer { _ in
+      ContentResponse(status: 302, headers: [("Location", place)])
+    }
+    #expect(await client.refreshed().failure != nil)
+    #expect(scene.transport.requests.count <= 4)
+    #expect(scene.transport.requests.allSatisfy { $0.url.hasPrefix("https://shop.example/") })
+  }
+
+  /// A config that is cut off at any byte is no config, or is refused.
+  @Test func aConfigCutAtAnyByteChangesNothing() async throws {
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    try scene.publish(["entries/product/rose.yaml": "title: New\n"])
+    let bytes = try #require(scene.memory.read("production/config.plist")).bytes
+    for count in 0..<bytes.count {
+      scene.transport.answer { _ in ContentResponse(status: 200, body: Array(bytes[..<count])) }
+      #expect(await client.refreshed().failure != nil, "\(count)")
+    }
+    #expect(client.title("product/rose") == "Rose" && client.snapshot.release == 1)
+  }
+
+  /// Any value of config is replaced by an extreme one; nothing traps.
+  @Test func extremeValuesTrapNothing() async throws {
+    let extremes: [Value] = [
+      .integer(.max), .integer(.min), -1, 0, .real(.nan), .real(.infinity), "", [], [:],
+      .data([]), .date(Instant(secondsSinceReferenceDate: 1e300)),
+    ]
+    let paths = Self.paths(in: .dictionary(config))
+    #expect(paths.count > 20)
+    for path in paths {
+      for extreme in extremes {
+        let client = try scene.client()
+        let value = Self.replacing(path[...], in: .dictionary(config), by: extreme)
+        try serve { $0 = value.members ?? $0 }
+        let task = client.refresh(.launch)
+        // A missing object would be requested again after a while.
+        for _ in 0..<2000 where scene.clock.sleepers == 0 {
+          if client.state != .empty { break }
+          await Task.yield()
+        }
+        task.cancel()
+        _ = await task.outcome
+        _ = (client.state, client.snapshot.entries(in: "catalog").map(\.fields))
+      }
+    }
+  }
+
+  private static func paths(in value: Value) -> [[String]] {
+    guard case .dictionary(let members) = value else { return [[]] }
+    return members.flatMap { key, value in [[key]] + paths(in: value).map { [key] + $0 } }
+  }
+
+  private static func replacing(
+    _ path: ArraySlice<String>, in value: Value, by new: Value
+  ) -> Value {
+    guard let key = path.first else { return new }
+    guard case .dictionary(var members) = value else { return value }
+    members[key] = members[key].map { replacing(path.dropFirst(), in: $0, by: new) }
+    return .dictionary(members)
+  }
+
+  @Test func missingObjectsLeadToConfigAgain() async throws {
+    let client = try scene.client(storing: true)
+    let memory = scene.memory
+    scene.transport.answer { request in
+      request.url.hasSuffix("config.plist")
+        ? ClientScene.answer(request, from: memory) : ContentResponse(status: 410)
+    }
+    let task = client.refresh(.launch)
+    for seconds in [2.0, 8, 30] {
+      while scene.clock.sleepers == 0 { await Task.yield() }
+      scene.clock.advance(by: seconds)
+    }
+    let outcome = await task.outcome
+    #expect(outcome.failure?.kind == .missing)
+    let looks = scene.transport.requests.filter { $0.url.hasSuffix("config.plist") }
+    #expect(looks.map(\.asksOrigin) == [false, true, true, true])
+  }
+}

@@ -1,0 +1,109 @@
+import ContentClientTesting
+import ContentModel
+import ContentPurging
+import PropertyLists
+import TestReaders
+import TestServers
+import Testing
+
+@testable import ContentClient
+@testable import TestDelivery
+
+/// Refreshes that end at any write, as if the process was killed.
+@Suite struct KillTests {
+  private static let changes = [
+    "entries/product/rose.yaml": "title: New\n", "entries/product/lily.yaml": "title: New\n",
+  ]
+
+  @Test func showsTheOldOrTheNewReleaseAfterAKillAtAnyWrite() async throws {
+    var ends: Set<String> = []
+    for writes in 0..<40 {
+      let scene = try ClientScene()
+      #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
+      try scene.publish(Self.changes)
+      let storage = FolderStorage("\(scene.scratch.path)/store")
+      let dying = EndingStorage(storage, after: writes)
+      let killed = try ContentClient(scene.configuration(storing: true), storage: dying)
+      _ = await killed.refreshed()
+      scene.goOffline()
+      let client = try scene.client(storing: true)
+      let titles = ["product/rose", "product/lily"].map { client.title($0)?.text ?? "-" }
+      #expect([["Rose", "Lily"], ["New", "New"]].contains(titles), "\(writes): \(titles)")
+      ends.insert(titles[0])
+      scene.goOnline()
+      _ = await client.refreshed()
+      #expect(client.title("product/rose") == "New", "\(writes)")
+      if !dying.hasEnded { break }
+    }
+    #expect(ends == ["Rose", "New"])
+  }
+
+  /// Another process refreshes between any two writes of this one.
+  @Test func mergesWithAnotherProcessAtAnyWrite() async throws {
+    for writes in 0..<40 {
+      let scene = try ClientScene()
+      #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
+      try scene.publish(Self.changes)
+      let storage = FolderStorage("\(scene.scratch.path)/store")
+      let dying = EndingStorage(storage, after: writes)
+      let killed = try ContentClient(scene.configuration(storing: true), storage: dying)
+      let other = try scene.client(storing: true)
+      _ = await killed.refreshed()
+      try scene.place.purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
+      _ = await other.refreshed()
+      _ = await killed.refreshed()
+      scene.goOffline()
+      let client = try scene.client(storing: true)
+      #expect(client.title("product/rose") == nil && client.title("product/lily") == "New")
+      if !dying.hasEnded { break }
+    }
+  }
+}
+
+/// A storage whose writes fail after a number of them, as if the process was killed or the disk was
+/// full.
+final class EndingStorage: ContentStorage {
+  private let storage: FolderStorage
+  private let left: Locked<Int>
+
+  init(_ storage: FolderStorage, after writes: Int) {
+    (self.storage, left) = (storage, Locked(writes))
+  }
+
+  var hasEnded: Bool { left.current < 0 }
+
+  private func countWrite() throws(ContentError) {
+    let mayWrite = left.withLock { left in
+      left -= 1
+      return left >= 0
+    }
+    if !mayWrite { throw ContentError(.storage, because: "the disk is full") }
+  }
+
+  func state() throws(ContentError) -> StoredState? { try storage.state() }
+
+  func store(_ state: StoredState, isDurable: Bool) throws(ContentError) -> StoredState {
+    try countWrite()
+    return try storage.store(state, isDurable: isDurable)
+  }
+
+  func store(_ journal: Journal) throws(ContentError) {
+    try countWrite()
+    try storage.store(journal)
+  }
+
+  func journal() -> Journal { storage.journal() }
+  func bytes(of object: SiteObject) -> [UInt8]? { storage.bytes(of: object) }
+  func contains(_ object: SiteObject, size: Int?) -> Bool { storage.contains(object, size: size) }
+  func holds(_ object: SiteObject, size: Int?) -> Bool { storage.holds(object, size: size) }
+
+  func store(_ bytes: [UInt8], of object: SiteObject) throws(ContentError) {
+    try countWrite()
+    try storage.store(bytes, of: object)
+  }
+
+  func remove(_ object: SiteObject) { if (try? countWrite()) != nil { storage.remove(object) } }
+  func objects() -> [(object: SiteObject, size: Int)] { storage.objects() }
+  func path(of object: SiteObject) -> String? { storage.path(of: object) }
+  var stamp: Int { storage.stamp }
+}
