@@ -237,7 +237,8 @@ let package = Package(
     .testTarget(
       name: "DeliveryServerTests",
       dependencies: [
-        "ContentClient", "ContentClientTesting", "ContentModel", "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging",
+        "ContentClient", "ContentClientTesting", "ContentModel", "ContentTargets",
+        "ContentReleases", "ContentCaches", "ContentPurging",
         "ContentStore", "Hashing", "HTTPTransport", "Parallel", "Platform", "PropertyLists",
         "TestDelivery", "TestInputs", "TestReaders", "TestServers", "SystemC", "SharedGzip",
       ],

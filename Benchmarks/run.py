@@ -51,10 +51,13 @@ def main():
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
     bench = Bench(options.contentc.resolve(), options.folder.resolve())
     figures = []
-    for name in chosen(options.groups):
-        print(f"{name} …", file=sys.stderr)
-        figures += GROUPS[name](bench) if name in GROUPS else figures_of(PROGRAMS[name])
-    print(table(figures))
+    try:
+        for name in chosen(options.groups):
+            print(f"{name} …", file=sys.stderr)
+            figures += GROUPS[name](bench) if name in GROUPS else figures_of(PROGRAMS[name])
+    finally:
+        # A group that fails must not cost the figures of those before it.
+        print(table(figures))
 
 
 if __name__ == "__main__":

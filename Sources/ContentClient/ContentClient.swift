@@ -15,7 +15,13 @@ public final class ContentClient: Sendable {
   private let presenter: Presenter
   private let refresher: Refresher
   private let configuration: ContentConfiguration
-  private let running = Locked<RefreshTask?>(nil)
+  private let running = Locked<Running>(Running())
+
+  /// The refresh on its way, and the number of refreshes so far.
+  private struct Running: Sendable {
+    var task: RefreshTask?
+    var number = 0
+  }
   private let scheduler = Locked<Scheduler?>(nil)
   private let watch: StorageWatch
 
@@ -50,7 +56,7 @@ public final class ContentClient: Sendable {
       configuration, shelf: opening.shelf, state: opening.state, mayStore: opening.mayStore,
       presenter: presenter)
     watch = StorageWatch(opening.shelf.storage, clock: configuration.clock)
-    presenter.setLoader(OnDemand(refresher: refresher, presenter: presenter))
+    presenter.loadBundles(by: refresher)
     presenter.keep(opening.events)
     if opening.state.trial != nil { proveHealth() }
   }
@@ -119,10 +125,19 @@ public final class ContentClient: Sendable {
   /// await client.select(ReaderContext(locales: ["fr"]))
   /// ```
   @discardableResult public func select(_ context: ReaderContext) async -> RefreshOutcome {
-    let progress = RefreshProgress()
-    defer { progress.end() }
-    return await refresher.select(context, progress: progress)
+    presenter.select(context)
+    if let outcome = await refresher.showStored(for: context) { return outcome }
+    // A refresh on its way ends with the content of the new reader.
+    if let task = running.withLock({ $0.task }) { _ = await task.outcome }
+    return await begin { [refresher] in await refresher.select(context, progress: $0) }.outcome
   }
+
+  /// The reader for whom content is chosen.
+  ///
+  /// ```swift
+  /// let languages = client.reader.locales
+  /// ```
+  public var reader: ReaderContext { presenter.reader }
 
   /// Looks on schedule while the app is in the foreground, at once if config is older than its
   /// `ttl`.
@@ -185,6 +200,9 @@ public final class ContentClient: Sendable {
     do {
       try await configuration.clock.sleep(seconds: longest * configuration.random.fraction())
     } catch { return .failed(.cancelledRefresh) }
+    let outcome = await refresh(.push).outcome
+    // The joined refresh may have looked before the push.
+    guard await payload.release > refresher.state.highestRelease else { return outcome }
     return await refresh(.push).outcome
   }
 
@@ -195,7 +213,9 @@ public final class ContentClient: Sendable {
   /// await client.activate()
   /// ```
   @discardableResult public func activate() async -> RefreshOutcome {
-    await refresher.activateStored()
+    let outcome = await refresher.activateStored()
+    if case .updated = outcome { proveHealth() }
+    return outcome
   }
 
   /// Says that the app bears what it shows: the release is not given up after a crash.
@@ -206,7 +226,9 @@ public final class ContentClient: Sendable {
   /// client.markHealthy()
   /// ```
   public func markHealthy() {
-    Task { [refresher] in await refresher.markHealthy() }
+    Task { [refresher, presenter] in
+      if let release = presenter.release?.number { await refresher.markHealthy(release) }
+    }
   }
 
   // MARK: Work
@@ -215,27 +237,35 @@ public final class ContentClient: Sendable {
     _ work: @escaping @Sendable (RefreshProgress) async -> RefreshOutcome
   ) -> RefreshTask {
     running.withLock { running in
-      if let running { return running }
+      if let task = running.task, !task.task.isCancelled { return task }
+      running.number += 1
+      let number = running.number
       let progress = RefreshProgress()
       let task = Task { [weak self] in
         let outcome = await work(progress)
         progress.end()
-        self?.ended()
-        if case .updated = outcome { self?.proveHealth() }
+        self?.ended(number, outcome)
         return outcome
       }
       let new = RefreshTask(task: task, received: progress)
-      running = new
+      running.task = new
       return new
     }
   }
 
-  private func ended() { running.withLock { $0 = nil } }
+  private func ended(_ number: Int, _ outcome: RefreshOutcome) {
+    running.withLock { running in
+      if running.number == number { running.task = nil }
+    }
+    if case .updated = outcome { proveHealth() }
+  }
 
+  /// Ends the trial of the shown release after ten seconds.
   private func proveHealth() {
-    Task { [weak self, configuration] in
+    guard let release = presenter.release?.number else { return }
+    Task { [configuration, weak refresher] in
       guard (try? await configuration.clock.sleep(seconds: 10)) != nil else { return }
-      self?.markHealthy()
+      await refresher?.markHealthy(release)
     }
   }
 }

@@ -82,29 +82,32 @@ struct Opening {
     let shown = state.shown.flatMap { try? SiteConfig($0.config) }
     let received =
       configuration.activation == .manual ? nil : state.config.flatMap { try? SiteConfig($0) }
-    let candidates = [shown, received, baked].compactMap(\.self)
-      .filter { $0.release != state.avoided && $0.release >= state.minimumRelease }
-      .enumerated().sorted {
-        ($1.element.release, $0.offset) < ($0.element.release, $1.offset)
-      }.map(\.element)
-    for config in candidates {
-      if let whole = whole(config, for: configuration.context) {
-        release = whole
-        return
-      }
-      // The content of the last context, until that of this one is whole.
-      if let reader = state.shown?.reader, config.bytes == shown?.bytes,
-        let whole = whole(config, for: reader)
-      {
-        release = whole
-        return
+    let generation = state.generation
+    let known = [(shown, state.shown?.generation ?? generation), (received, generation)]
+    let candidates = (known + [(baked, generation)])
+      .compactMap { config, generation in config.map { (config: $0, generation: generation) } }
+      .filter { $0.config.release != state.avoided && $0.config.release >= state.minimumRelease }
+      .enumerated().sorted { a, b in
+        (b.element.generation, b.element.config.release, a.offset)
+          < (a.element.generation, a.element.config.release, b.offset)
+      }.map(\.element.config)
+    // A bundle that a newer app wants at once may be missing: that is no reason to show nothing.
+    for eager in [configuration.eager, []] {
+      for config in candidates where release == nil {
+        release = whole(config, for: configuration.context, eager: eager)
+        // The content of the last context, until that of this one is whole.
+        if release == nil, config.bytes == shown?.bytes, let reader = state.shown?.reader {
+          release = whole(config, for: reader, eager: eager)
+        }
       }
     }
   }
 
-  private func whole(_ config: SiteConfig, for reader: ReaderContext) -> Release? {
+  private func whole(_ config: SiteConfig, for reader: ReaderContext, eager: [BundleName])
+    -> Release?
+  {
     guard let release = try? Release(config, for: reader, on: shelf),
-      Requirements.isWhole(release, eager: configuration.eager)
+      Requirements.isWhole(release, eager: eager)
     else { return nil }
     return release
   }

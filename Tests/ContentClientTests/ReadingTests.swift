@@ -91,3 +91,43 @@ import Testing
     #expect(try await held.entries(loading: "product/rose").isEmpty == false)
   }
 }
+
+extension ReadingTests {
+  @Test func isFreedWithItsSnapshots() async throws {
+    let scene = try ClientScene()
+    weak var client: ContentClient?
+    weak var release: Release?
+    do {
+      let kept = try scene.client()
+      client = kept
+      #expect(await kept.refreshed().isUpdated)
+      release = kept.snapshot.content
+      #expect(release != nil)
+    }
+    for _ in 0..<1000 where client != nil || release != nil { await Task.yield() }
+    #expect(client == nil && release == nil)
+  }
+
+  /// A refresh for the earlier language ends after the language was changed.
+  @Test func aLateRefreshShowsTheNewLanguage() async throws {
+    let scene = try ClientScene()
+    let client = try scene.client()
+    #expect(await client.refreshed().isUpdated)
+    try scene.publish(["entries/product/iris.yaml": "title: New\n"])
+    let memory = scene.memory
+    let (gate, opening) = AsyncStream<Void>.makeStream()
+    scene.transport.answer { request in
+      if request.url.hasSuffix("config.plist") { for await _ in gate { break } }
+      return ClientScene.answer(request, from: memory)
+    }
+    let task = client.refresh(.launch)
+    while scene.transport.requests.last?.url.hasSuffix("config.plist") != true {
+      await Task.yield()
+    }
+    async let selected = client.select(ReaderContext(locales: ["fr"]))
+    while client.reader.locales != ["fr"] { await Task.yield() }
+    opening.finish()
+    _ = await (task.outcome, selected)
+    #expect(client.title("product/rose") == "La rose" && client.title("product/iris") == "New")
+  }
+}

@@ -1,4 +1,4 @@
-public import ContentModel
+@_exported public import ContentModel
 import PropertyLists
 
 /// An entry of a snapshot: its fields are read on access.

@@ -23,7 +23,12 @@ final class Presenter: Sendable {
   private let updates = Broadcaster<ContentUpdate>(capacity: 64)
   private let events = Broadcaster<ContentEvent>(capacity: 256)
   private let early = Locked<[ContentEvent]>([])
-  private let loader = Locked<(any BundleLoading)?>(nil)
+  private let refresher = Locked(WeakRefresher())
+
+  /// The refresher has a strong reference to its presenter.
+  private struct WeakRefresher: Sendable {
+    weak var refresher: Refresher?
+  }
 
   init(
     release: Release?, newest: SiteConfig?, reader: ReaderContext, token: ChangeToken, shelf: Shelf,
@@ -36,13 +41,14 @@ final class Presenter: Sendable {
     present(newest: newest ?? release?.config)
   }
 
-  /// Sets what loads bundles that are not stored.
-  func setLoader(_ new: any BundleLoading) { loader.withLock { $0 = new } }
+  /// Sets the actor that loads bundles which are not stored.
+  func loadBundles(by new: Refresher) { refresher.withLock { $0.refresher = new } }
 
   // MARK: The shown content
 
   var snapshot: ContentSnapshot {
-    ContentSnapshot(content: release, visibility: visibility, loader: loader.current)
+    let loader = refresher.current.refresher.map { OnDemand(refresher: $0, presenter: self) }
+    return ContentSnapshot(content: release, visibility: visibility, loader: loader)
   }
 
   var release: Release? { shown.withLock { $0.release } }

@@ -24,7 +24,6 @@ extension Refresher {
       objects.append(.init(object: texts, size: Limits.indexBytes, isExact: false))
     }
     try await fetch(objects, progress: progress)
-    presenter.present(newest: config)
     for name in names where release.index.lists[name] == nil {
       guard release.bundle(name) != nil || release.row(name) == nil else {
         throw ContentError(.damaged, because: "bundle '\(name)' cannot be read")
@@ -74,20 +73,32 @@ extension Refresher {
   /// Loads bundles that an app asks for.
   func load(_ bundles: [BundleName], of release: Release) async throws(ContentError) {
     let progress = RefreshProgress()
+    try refuseWithdrawn([], of: release)
     try await fetch(Requirements.lists(of: release, names: bundles), progress: progress)
     for name in bundles
     where release.row(name) == nil && release.index.lists[name] == nil {
       throw ContentError(.missing, because: "release \(release.number) has no bundle '\(name)'")
     }
-    try await fetch(Requirements.objects(of: release, names: bundles), progress: progress)
+    let objects = Requirements.objects(of: release, names: bundles)
+    try refuseWithdrawn(objects.map(\.object), of: release)
+    try await fetch(objects, progress: progress)
     tidy()
   }
 
   /// Loads the file of an asset.
   func load(_ file: AssetValue.Scale, of release: Release) async throws(ContentError) {
+    try refuseWithdrawn([file.object], of: release)
     try await fetch(
       [.init(object: file.object, size: file.size, isExact: true)], progress: RefreshProgress())
     tidy()
+  }
+
+  /// Refuses to load again what a purge removed.
+  private func refuseWithdrawn(_ objects: [SiteObject], of release: Release) throws(ContentError) {
+    let isRemoved = objects.contains { self.isRemoved($0, in: release) }
+    guard release.number >= state.minimumRelease, !isRemoved else {
+      throw ContentError(.withdrawn, because: "it was purged")
+    }
   }
 }
 

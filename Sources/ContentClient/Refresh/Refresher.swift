@@ -15,6 +15,10 @@ actor Refresher {
   /// `false` while the storage cannot be read: then nothing is written either.
   let mayStore: Bool
   private var backoff = Backoff()
+  /// `false` while the newest config has objects that did not arrive.
+  private(set) var isWhole = true
+  /// The beginning of the last look, also of one that failed.
+  private var lastAttempt: Moment?
   /// The releases that snapshots may still hold.
   private(set) var held: [WeakRelease] = []
 
@@ -59,8 +63,14 @@ actor Refresher {
         actAtOnce(on: config)
         guard state.avoided != config.release else { return .unchanged }
         // 4. Load.
-        let release = try await load(config, for: presenter.reader, progress: progress)
-        backoff.succeed()
+        isWhole = false
+        var release = try await load(config, for: presenter.reader, progress: progress)
+        while release.reader != presenter.reader {
+          // The reader changed meanwhile.
+          release = try await load(config, for: presenter.reader, progress: progress)
+        }
+        presenter.present(newest: config)
+        (isWhole, backoff) = (true, Backoff())
         // 5. Switch, and 6. report.
         return show(release)
       } catch  where error.isMissingObject && !delays.isEmpty {
@@ -86,10 +96,13 @@ actor Refresher {
         Requirements.areMet(
           by: $0, reader: presenter.reader, eager: configuration.eager, on: shelf)
       } ?? false
+    let isNewest = known?.release == state.highestRelease
+    lastAttempt = clock.moment
     let answer: ContentResponse
     do {
       answer = try await site.config(
-        ending: configuration.configEnding, entityTag: isWhole ? state.entityTag : nil,
+        ending: configuration.configEnding,
+        entityTag: isWhole && isNewest ? state.entityTag : nil,
         asksOrigin: asksOrigin)
     } catch {
       presenter.report(.looked(status: 0))
@@ -110,8 +123,13 @@ actor Refresher {
       guard let bytes = state.config, let config = try? SiteConfig(bytes) else {
         throw ContentError(.refused, because: "304 without a condition")
       }
+      state.lowerSince = nil
       noteLook(at: moment)
-      return presenter.shows(config) ? nil : config
+      guard presenter.shows(config), presenter.readerOfShown == presenter.reader else {
+        return config
+      }
+      backoff.succeed()
+      return nil
     case 310: throw ContentError(.refused, because: "a redirection leads elsewhere")
     default:
       noteRetryAfter(of: answer, at: moment)
@@ -131,7 +149,8 @@ actor Refresher {
       throw ContentError(
         .refused, because: "release \(config.release) is older than \(state.highestRelease)")
     case .reset:
-      (state.purgeSequence, state.minimumRelease, state.hidden) = (0, 0, [])
+      (state.purgeSequence, state.minimumRelease) = (0, 0)
+      (state.hidden, state.removed) = ([], [])
       (state.highestRelease, state.lowerSince, state.avoided) = (0, nil, nil)
       state.generation += 1
     }
@@ -145,7 +164,6 @@ actor Refresher {
   private func noteLook(at moment: Moment) {
     state.look = moment
     state.retryAfter = nil
-    backoff.succeed()
     presenter.apply(rules)
     store(isDurable: false)
   }
@@ -178,6 +196,7 @@ actor Refresher {
       state.hidden += purge.entries.map { .init(entry: $0, below: config.release) }
       state.removed = purge.objects.map { .init(digest: $0, below: config.release) }
       state.previous = nil
+      limitRows(below: config.release)
     }
     store(isDurable: isNew)
     presenter.apply(rules)
@@ -189,6 +208,17 @@ actor Refresher {
       presenter.report(.purged(sequence: purge.sequence))
       presenter.announce(.purge, changes: nil)
     }
+  }
+
+  /// The most entries and objects of purges that are kept by name.
+  private static let mostRows = 10_000
+
+  /// Hides all older releases instead of too many entries of them.
+  private func limitRows(below release: Int) {
+    if state.hidden.count + state.removed.count > Self.mostRows { state.minimumRelease = release }
+    let minimum = state.minimumRelease
+    state.hidden.removeAll { $0.below <= minimum }
+    state.removed.removeAll { $0.below <= minimum }
   }
 
   private var rules: Visibility.Rules { Visibility.Rules(state) }
@@ -210,13 +240,17 @@ actor Refresher {
   }
 
   /// Makes a whole release the shown one: journal, state, snapshot, in this order.
-  private func activate(_ release: Release, replacing old: Release?) -> RefreshOutcome {
+  func activate(_ release: Release, replacing old: Release?) -> RefreshOutcome {
     let bundles = ReleaseChanges.between(old, and: release)
     let token = ChangeToken(storage: state.token.storage, number: state.token.number + 1)
     var journal = shelf.storage.journal()
     journal.append(.init(number: token.number, bundles: bundles))
     state.token = token
-    if let shown = state.shown, shown.release != release.number { state.previous = shown }
+    if let shown = state.shown, shown.release != release.number {
+      // A release before a purge is never shown again.
+      let isPurge = old.map { $0.config.purge.sequence < release.config.purge.sequence } ?? false
+      state.previous = isPurge ? nil : shown
+    }
     state.shown = .init(
       config: release.config.bytes, release: release.number, generation: state.generation,
       reader: release.reader)
@@ -229,6 +263,8 @@ actor Refresher {
     let update = presenter.present(
       release, changes: ContentChanges(token: token, bundles: bundles),
       reason: old?.number == release.number ? .context : .release)
+    // The texts for maintenance in the language of the reader.
+    presenter.present(newest: presenter.newest)
     tidy()
     return .updated(update)
   }
@@ -237,28 +273,11 @@ actor Refresher {
   func activateStored() -> RefreshOutcome {
     guard let bytes = state.config, let config = try? SiteConfig(bytes),
       !presenter.shows(config), state.avoided != config.release,
+      config.release >= max(state.highestRelease, state.minimumRelease),
       let release = try? Release(config, for: presenter.reader, on: shelf),
       Requirements.isWhole(release, eager: configuration.eager)
     else { return .unchanged }
     return activate(release, replacing: presenter.release)
-  }
-
-  // MARK: Context
-
-  /// Shows the content of another reader; the shown content stays until that is whole.
-  func select(_ reader: ReaderContext, progress: RefreshProgress) async -> RefreshOutcome {
-    presenter.select(reader)
-    guard let config = presenter.release?.config ?? state.config.flatMap({ try? SiteConfig($0) })
-    else { return await refresh(.user, progress: progress) }
-    do {
-      let release = try await load(config, for: reader, progress: progress)
-      guard presenter.reader == reader else { return .unchanged }
-      return activate(release, replacing: presenter.release)
-    } catch  where error.isMissingObject {
-      return await refresh(.context, progress: progress)
-    } catch {
-      return failed(error)
-    }
   }
 
   // MARK: State
@@ -282,13 +301,21 @@ actor Refresher {
     let shown = state.shown
     state.merge(other)
     presenter.apply(rules)
+    if let look = other.look, look.uptime.boot == clock.uptime.boot,
+      state.look?.uptime.boot != look.uptime.boot
+    {
+      state.look = look
+    }
     if state.shown?.isNewer(than: shown) ?? false { adoptShown() }
   }
 
   private func adoptShown() {
     guard let shown = state.shown, let config = try? SiteConfig(shown.config),
-      !presenter.shows(config), let release = try? Release(config, for: presenter.reader, on: shelf)
+      !presenter.shows(config),
+      let release = try? Release(config, for: presenter.reader, on: shelf),
+      Requirements.isWhole(release, eager: configuration.eager)
     else { return }
+    presenter.present(newest: state.config.flatMap { try? SiteConfig($0) })
     let old = presenter.release
     held.append(WeakRelease(release: old))
     _ = presenter.present(
@@ -298,8 +325,8 @@ actor Refresher {
   }
 
   /// Ends the trial of the shown release.
-  func markHealthy() {
-    guard state.trial != nil else { return }
+  func markHealthy(_ release: Int) {
+    guard state.trial?.release == release else { return }
     state.trial = nil
     store(isDurable: false)
   }
@@ -309,12 +336,11 @@ actor Refresher {
   /// Returns the seconds for which a refresh must wait; `nil` if it may begin.
   private func postponement(of reason: RefreshReason) -> Double? {
     let moment = clock.moment
-    if let end = state.retryAfter, let wait = end.seconds(since: moment), wait > 0 {
-      return min(wait, RetryAfter.longest)
-    }
+    let asked = secondsAsked(at: moment)
+    if asked > 0 { return asked }
     switch reason {
     case .user:
-      guard let look = state.look, let age = moment.seconds(since: look), age < 5 else {
+      guard let lastAttempt, let age = moment.seconds(since: lastAttempt), age < 5 else {
         return nil
       }
       return 5 - age
@@ -325,7 +351,7 @@ actor Refresher {
     }
   }
 
-  private func failed(_ error: ContentError) -> RefreshOutcome {
+  func failed(_ error: ContentError) -> RefreshOutcome {
     let moment = clock.moment
     let ttl = presenter.newest?.ttl ?? 600
     switch error.kind {
@@ -342,7 +368,15 @@ actor Refresher {
   /// The seconds until a look may follow the failed ones; 0 if the last one succeeded.
   var secondsUntilRetry: Double {
     let moment = clock.moment
-    let asked = state.retryAfter.flatMap { $0.seconds(since: moment) } ?? 0
-    return max(backoff.wait(at: moment), min(asked, RetryAfter.longest))
+    return max(backoff.wait(at: moment), secondsAsked(at: moment))
+  }
+
+  /// Returns the seconds for which a server asked to wait; a longer time than it may ask for comes
+  /// from a wrong clock.
+  private func secondsAsked(at moment: Moment) -> Double {
+    guard let wait = state.retryAfter?.seconds(since: moment), wait <= RetryAfter.longest else {
+      return 0
+    }
+    return wait
   }
 }

@@ -36,12 +36,9 @@ struct Requirements: Sendable {
   /// The objects of bundles, whose lists are on the shelf; for a split bundle, those of all parts.
   static func objects(of release: Release, names: [BundleName]) -> [Item] {
     let parts = names.flatMap { release.rows(ofFamily: $0)?.keys.sorted() ?? [$0] }
-    var found: [Item] = []
-    for version in parts.compactMap({ release.object(of: $0) }) {
-      let item = Item(object: version.object, size: version.size, isExact: true)
-      if !found.contains(item) { found.append(item) }
-    }
-    return found
+    var seen: Set<SiteObject> = []
+    return parts.compactMap { release.object(of: $0) }.filter { seen.insert($0.object).inserted }
+      .map { Item(object: $0.object, size: $0.size, isExact: true) }
   }
 
   /// Returns whether a config can be shown, and its maintenance, without a request.
@@ -55,7 +52,8 @@ struct Requirements: Sendable {
     }
     guard let release = try? Release(config, for: reader, on: shelf) else { return false }
     let names = bundles(of: release, eager: eager)
-    return objects(of: release, names: names).allSatisfy { shelf.holds($0.object, size: $0.size) }
+    return lists(of: release, names: names).allSatisfy { shelf.holds($0.object) }
+      && objects(of: release, names: names).allSatisfy { shelf.holds($0.object, size: $0.size) }
       && isWhole(release, eager: eager)
   }
 

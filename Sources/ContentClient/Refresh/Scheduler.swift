@@ -67,7 +67,7 @@ actor Scheduler {
   func next() async -> Next {
     let moment = configuration.clock.moment
     let (look, retry) = await (refresher.state.look, refresher.secondsUntilRetry)
-    let wait = max(retry, secondsUntilLook(after: look, at: moment))
+    let wait = max(retry, await secondsUntilLook(after: look, at: moment))
     let kind = Next.Kind.look(look == nil ? .launch : .schedule)
     if let change = presenter.nextChange(after: moment), change < wait {
       return Next(seconds: change, kind: .time)
@@ -75,8 +75,8 @@ actor Scheduler {
     return Next(seconds: wait, kind: kind)
   }
 
-  private func secondsUntilLook(after look: Moment?, at moment: Moment) -> Double {
-    guard let look, let age = moment.seconds(since: look) else { return 0 }
+  private func secondsUntilLook(after look: Moment?, at moment: Moment) async -> Double {
+    guard let look, let age = moment.seconds(since: look), await refresher.isWhole else { return 0 }
     if drawnFor != look {
       (drawnFor, factor) = (look, configuration.random.fraction())
       delay = configuration.random.fraction() * Self.spread

@@ -55,7 +55,7 @@ enum FolderFile {
   ///
   /// With `isDurable`, the bytes are on the disk before the file has its name.
   static func replace(_ path: String, with bytes: [UInt8], isDurable: Bool) throws(Failure) {
-    let temporary = "\(path).\(getpid()).tmp"
+    let temporary = "\(path).\(getpid())-\(UInt32.random(in: 0 ... .max)).tmp"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw Failure(path: path, code: errno) }
     do throws(Failure) {

@@ -20,6 +20,8 @@ final class FolderStorage: ContentStorage {
     switch FolderFile.presence(statePath) {
     case .absent: return nil
     case .unknown: throw unreadable(statePath)
+    case .present(let size) where size > Self.stateLimit:
+      throw ContentError(.damaged, because: "\(statePath) is damaged; the client starts without it")
     case .present:
       guard let bytes = FolderFile.contents(statePath, limit: Self.stateLimit) else {
         throw unreadable(statePath)
@@ -53,7 +55,12 @@ final class FolderStorage: ContentStorage {
   var stamp: Int {
     var status = stat()
     guard lstat(statePath, &status) == 0 else { return 0 }
-    return Int(truncatingIfNeeded: status.st_ino)
+    #if os(Linux)
+      let time = status.st_mtim.tv_nsec
+    #else
+      let time = status.st_mtimespec.tv_nsec
+    #endif
+    return Int(truncatingIfNeeded: status.st_ino) &* 1_000_000_007 &+ Int(time)
   }
 
   // MARK: Journal

@@ -83,7 +83,7 @@ struct StoredState: Sendable {
       return
     }
     avoided = [avoided, other.avoided].compactMap(\.self).max()
-    if other.highestRelease > highestRelease {
+    if other.highestRelease > highestRelease || config == nil {
       (config, entityTag) = (other.config, other.entityTag)
     }
     if let theirs = other.shown, theirs.release != avoided, theirs.isNewer(than: shown) {
@@ -101,7 +101,8 @@ struct StoredState: Sendable {
 
   private static func later(of a: Moment?, and b: Moment?) -> Moment? {
     guard let a, let b else { return a ?? b }
-    return a.seconds(since: b) == nil ? b : a
+    // Between two starts of the system, the time of day may have been wrong.
+    return a.uptime.boot == b.uptime.boot && a.uptime.seconds < b.uptime.seconds ? b : a
   }
 }
 
@@ -149,7 +150,7 @@ extension StoredState {
     shown = value["shown"].flatMap(Shown.init)
     previous = value["previous"].flatMap(Shown.init)
     look = value["look"].flatMap { Moment($0) }
-    highestRelease = value["highestRelease"]?.number ?? 0
+    highestRelease = min(max(0, value["highestRelease"]?.number ?? 0), 1 << 53)
     generation = min(max(0, value["generation"]?.number ?? 0), 1 << 53)
     purgeSequence = value["purgeSequence"]?.number ?? 0
     minimumRelease = value["minimumRelease"]?.number ?? 0

@@ -56,7 +56,7 @@ struct Moment: Hashable, Sendable {
   /// started again and the time of day is before that moment.
   func seconds(since earlier: Moment) -> Double? {
     let seconds =
-      uptime.boot == earlier.uptime.boot
+      uptime.boot == earlier.uptime.boot && !uptime.boot.isEmpty
       ? uptime.seconds - earlier.uptime.seconds
       : now.secondsSinceReferenceDate - earlier.now.secondsSinceReferenceDate
     return seconds >= 0 ? seconds : nil

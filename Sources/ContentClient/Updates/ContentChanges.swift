@@ -77,16 +77,22 @@ public struct ContentChanges: Hashable, Sendable {
 
   /// The changes of all bundles together.
   ///
-  /// An entry that is in several bundles counts as deleted only if one bundle lost it and none has
-  /// it in another state.
+  /// An entry that one bundle lost and another one got or changed counts as updated.
   public var extent: Extent {
     guard let bundles else { return .everything }
-    var sum = Journal.Sum()
+    var (inserted, updated, deleted) = (Set<EntryID>(), Set<EntryID>(), Set<EntryID>())
     for extent in bundles.values {
       guard case .entries(let changes) = extent else { return .everything }
-      sum.add(changes)
+      inserted.formUnion(changes.inserted)
+      updated.formUnion(changes.updated)
+      deleted.formUnion(changes.deleted)
     }
-    return .entries(sum.changes)
+    updated.formUnion(inserted.intersection(deleted))
+    var changes = EntryChanges()
+    changes.inserted = inserted.subtracting(updated).sorted()
+    changes.updated = updated.sorted()
+    changes.deleted = deleted.subtracting(updated).subtracting(inserted).sorted()
+    return .entries(changes)
   }
 
   /// The changes of one bundle.

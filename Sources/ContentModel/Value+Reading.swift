@@ -1,24 +1,22 @@
-package import ContentModel
-
 // These properties read a value that was decoded from any of the four formats. OpenStep has
 // numbers, booleans and dates as strings, and JSON has digests as hexadecimal digits.
 extension Value {
   /// The value of a key; `nil` without the key, or if this is no dictionary.
-  package subscript(key: String) -> Value? { members?[key] }
+  public subscript(key: String) -> Value? { members?[key] }
 
   /// The members of a dictionary; `nil` for another value.
-  package var members: Members? { if case .dictionary(let members) = self { members } else { nil } }
+  public var members: Members? { if case .dictionary(let members) = self { members } else { nil } }
 
   /// The items of an array; `nil` for another value.
-  package var items: [Value]? { if case .array(let items) = self { items } else { nil } }
+  public var items: [Value]? { if case .array(let items) = self { items } else { nil } }
 
   /// The text of a string; `nil` for another value.
-  package var text: String? { if case .string(let text) = self { text } else { nil } }
+  public var text: String? { if case .string(let text) = self { text } else { nil } }
 
   /// A whole number; `nil` for another value.
   ///
   /// The number is unbounded: a caller that calculates with it checks its range.
-  package var number: Int? {
+  public var number: Int? {
     switch self {
     case .integer(let number): Int(exactly: number)
     case .string(let text): Int(text)
@@ -27,7 +25,7 @@ extension Value {
   }
 
   /// A boolean, or a string such as `YES` or `true`; `nil` for another value.
-  package var flag: Bool? {
+  public var flag: Bool? {
     switch self {
     case .boolean(let flag): flag
     case .string("true"), .string("YES"), .string("1"): true
@@ -37,7 +35,7 @@ extension Value {
   }
 
   /// A date, or a string in RFC 3339 form; `nil` for another value.
-  package var instant: Instant? {
+  public var instant: Instant? {
     switch self {
     // Calculations would spread NaN and infinity.
     case .date(let instant): instant.hasRFC3339 ? instant : nil
