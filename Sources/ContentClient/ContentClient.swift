@@ -12,8 +12,8 @@ import ContentModel
 /// A client never blocks: reading needs neither the network nor a lock that is held for long. A
 /// class, since an app has one for each channel, and its parts share it.
 public final class ContentClient: Sendable {
-  private let presenter: Presenter
-  private let refresher: Refresher
+  let presenter: Presenter
+  let refresher: Refresher
   private let configuration: ContentConfiguration
   private let running = Locked<Running>(Running())
 
@@ -54,7 +54,7 @@ public final class ContentClient: Sendable {
       visibility: Visibility(.init(opening.state), clock: configuration.clock))
     refresher = Refresher(
       configuration, shelf: opening.shelf, state: opening.state, mayStore: opening.mayStore,
-      presenter: presenter)
+      isWhole: opening.isWhole, presenter: presenter)
     watch = StorageWatch(opening.shelf.storage, clock: configuration.clock)
     presenter.loadBundles(by: refresher)
     presenter.keep(opening.events)

@@ -112,6 +112,14 @@ struct Opening {
     return release
   }
 
+  /// `false` if objects of the newest config did not arrive before the last end.
+  var isWhole: Bool {
+    guard configuration.activation == .immediate, let newest, newest.release != state.avoided else {
+      return true
+    }
+    return release?.config.bytes == newest.bytes
+  }
+
   /// The config whose maintenance and oldest app count: the newest one.
   var newest: SiteConfig? {
     let received = state.config.flatMap { try? SiteConfig($0) }

@@ -84,6 +84,28 @@ import Testing
     #expect(second.state == .content && second.snapshot.release == 1)
   }
 
+  /// The answer takes more than ten seconds, but its first byte does not.
+  @Test func slowNetworksAreNoFailure() async throws {
+    let body = String(repeating: "x", count: 25)
+    let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 25\r\n\r\n".utf8)
+    let slow = try ScriptedServer { _ in
+      .trickle(head + Array(body.utf8), milliseconds: 180)
+    }
+    defer { slow.stop() }
+    var request = ContentRequest(url: slow.address + "/x")
+    request.maximumBytes = 100
+    let answer = try await SystemTransport().send(request) { _ in }
+    #expect(answer.body == Array(body.utf8))
+  }
+
+  @Test func silentServersTimeOut() async throws {
+    let silent = try ScriptedServer { _ in .silence }
+    defer { silent.stop() }
+    await #expect(throws: TransportFailure.timedOut) {
+      try await SystemTransport().send(ContentRequest(url: silent.address + "/x")) { _ in }
+    }
+  }
+
   @Test func endsARequestThatIsCancelled() async throws {
     let silent = try ScriptedServer { _ in .silence }
     defer { silent.stop() }

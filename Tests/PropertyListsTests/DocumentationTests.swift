@@ -66,6 +66,17 @@ import Testing
       let served = match.locale ?? locales.source  // zh-Hant
       #expect(served.identifier == "zh-Hant")
     }
+    do {
+      let polish = try #require(LocaleTag("pl"))
+      let category = PluralRules(polish).category(of: 3)  // few
+      #expect(category == .few)
+    }
+    do {
+      let french = try #require(LocaleTag("fr"))
+      let rules = PluralRules(french)
+      let none = rules.category(of: 0)  // one
+      #expect(none == .one)
+    }
   }
 
   @Test func runsTheExamplesOfEntries() throws {

@@ -16,7 +16,7 @@ actor Refresher {
   let mayStore: Bool
   private var backoff = Backoff()
   /// `false` while the newest config has objects that did not arrive.
-  private(set) var isWhole = true
+  private(set) var isWhole: Bool
   /// The beginning of the last look, also of one that failed.
   private var lastAttempt: Moment?
   /// The releases that snapshots may still hold.
@@ -31,10 +31,10 @@ actor Refresher {
 
   init(
     _ configuration: ContentConfiguration, shelf: Shelf, state: StoredState, mayStore: Bool,
-    presenter: Presenter
+    isWhole: Bool, presenter: Presenter
   ) {
     (self.configuration, self.shelf, self.state) = (configuration, shelf, state)
-    (self.mayStore, self.presenter) = (mayStore, presenter)
+    (self.mayStore, self.isWhole, self.presenter) = (mayStore, isWhole, presenter)
     site = Site(
       url: configuration.url, channel: configuration.channel, transport: configuration.transport)
   }

@@ -13,8 +13,9 @@
 
     /// Creates a transport without connections; they are opened on first use and kept.
     public init() {
+      // A slow network is no failure: the wait for the first byte and the rate are limited.
       var limits = HTTPLimits()
-      limits.requestMilliseconds = 10_000
+      limits.requestMilliseconds = 600_000
       limits.bytesPerMillisecond = 1
       limits.silentSeconds = 20
       client = HTTPClient(limits: limits)
@@ -24,12 +25,15 @@
     public func send(_ request: ContentRequest, progress: @escaping @Sendable (Int) -> Void)
       async throws(TransportFailure) -> ContentResponse
     {
-      let isCancelled = Locked(false)
+      let watch = Locked(Watch())
       var sent = HTTPRequest(.get, request.url, headers: Self.headers(of: request))
       sent.answerLimit = request.maximumBytes
       sent.decodesBody = true
       sent.observer = HTTPObserver(
-        received: progress, isCancelled: { isCancelled.current })
+        received: { count in
+          watch.withLock { $0.hasAnswer = true }
+          progress(count)
+        }, isCancelled: { watch.withLock { $0.isOver } })
       let answer = await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           queue.async { [client, sent] in
@@ -40,12 +44,29 @@
           }
         }
       } onCancel: {
-        isCancelled.withLock { $0 = true }
+        watch.withLock { $0.isCancelled = true }
       }
       switch answer {
       case .success(let answer):
         return ContentResponse(status: answer.status, headers: answer.headers, body: answer.body)
-      case .failure(let failure): throw Self.failure(failure.kind)
+      case .failure(let failure):
+        // The end that the watch demanded.
+        throw failure.kind == .cancelled && !watch.withLock({ $0.isCancelled })
+          ? .timedOut : Self.failure(failure.kind)
+      }
+    }
+
+    /// The end of a request before its answer.
+    private struct Watch: Sendable {
+      private let start = ContinuousClock.now
+      var isCancelled = false
+      /// `true` once a byte of the body arrived.
+      var hasAnswer = false
+
+      private static let patience = Duration.seconds(10)
+
+      var isOver: Bool {
+        isCancelled || (!hasAnswer && ContinuousClock.now - start > Self.patience)
       }
     }
 

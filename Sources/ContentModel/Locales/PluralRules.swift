@@ -1,7 +1,7 @@
 /// A plural category of CLDR.
 ///
 /// ```swift
-/// let category = PluralRules(locale).category(of: 3)  // .few in Polish
+/// let category = PluralRules(polish).category(of: 3)  // few
 /// ```
 public enum PluralCategory: String, CaseIterable, Sendable {
   /// The categories, as CLDR names them; every locale has `other`.
@@ -11,8 +11,8 @@ public enum PluralCategory: String, CaseIterable, Sendable {
 /// The cardinal plural rules of a locale (CLDR 48; UTS #35, part 3, “Language Plural Rules”).
 ///
 /// ```swift
-/// let rules = PluralRules(LocaleTag("fr")!)
-/// let category = rules.category(of: 0)  // .one
+/// let rules = PluralRules(french)
+/// let none = rules.category(of: 0)  // one
 /// ```
 public struct PluralRules: Sendable {
   private let rules: [(category: PluralCategory, condition: PluralCondition)]
