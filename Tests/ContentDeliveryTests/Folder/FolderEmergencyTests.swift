@@ -98,7 +98,8 @@ import Testing
       "/usr/bin/flock", ["-F", scratch.path(FolderLock.fileName), "/bin/sleep", "100"])
     defer { process.stop() }
     var sentence = ""
-    for _ in 0..<500 where sentence.isEmpty {
+    // The process holds the lock a moment before it becomes `sleep`.
+    for _ in 0..<500 where !sentence.contains(" (sleep)") {
       do { try FolderTarget(scratch.path).exclusively {} } catch let error as TargetError {
         sentence = error.description
       }
