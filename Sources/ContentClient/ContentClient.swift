@@ -218,7 +218,7 @@ public final class ContentClient: Sendable {
     return outcome
   }
 
-  /// Says that the app bears what it shows: the release is not given up after a crash.
+  /// Ends the trial of the shown release: the client keeps it after a crash.
   ///
   /// The client does so itself after ten seconds.
   ///

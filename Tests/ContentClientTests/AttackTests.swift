@@ -10,7 +10,7 @@ import Testing
 @testable import ContentClient
 @testable import TestDelivery
 
-/// Answers of whoever controls the network or the bucket, in channels without keys.
+/// Forged answers in channels without keys: the attacker controls the network or the bucket.
 @Suite struct AttackTests {
   private let scene: ClientScene
   private let config: Members

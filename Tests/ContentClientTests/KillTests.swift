@@ -15,15 +15,24 @@ import Testing
     "entries/product/rose.yaml": "title: New\n", "entries/product/iris.yaml": "title: New\n",
   ]
 
+  /// Returns a scene with a second release, and a client that shows the first one and whose writes
+  /// fail after some.
+  private static func scene(
+    endingAfter writes: Int
+  ) async throws -> (ClientScene, EndingStorage, ContentClient) {
+    let scene = try ClientScene()
+    #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
+    try scene.publish(changes)
+    let storage = EndingStorage(FolderStorage("\(scene.scratch.path)/store"), after: writes)
+    return (
+      scene, storage, try ContentClient(scene.configuration(storing: true), storage: storage)
+    )
+  }
+
   @Test func showsTheOldOrTheNewReleaseAfterAKillAtAnyWrite() async throws {
     var ends: Set<String> = []
     for writes in 0..<40 {
-      let scene = try ClientScene()
-      #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
-      try scene.publish(Self.changes)
-      let storage = FolderStorage("\(scene.scratch.path)/store")
-      let dying = EndingStorage(storage, after: writes)
-      let killed = try ContentClient(scene.configuration(storing: true), storage: dying)
+      let (scene, dying, killed) = try await Self.scene(endingAfter: writes)
       _ = await killed.refreshed()
       scene.goOffline()
       let client = try scene.client(storing: true)
@@ -41,12 +50,7 @@ import Testing
   /// Another process refreshes between any two writes of this one.
   @Test func mergesWithAnotherProcessAtAnyWrite() async throws {
     for writes in 0..<40 {
-      let scene = try ClientScene()
-      #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
-      try scene.publish(Self.changes)
-      let storage = FolderStorage("\(scene.scratch.path)/store")
-      let dying = EndingStorage(storage, after: writes)
-      let killed = try ContentClient(scene.configuration(storing: true), storage: dying)
+      let (scene, dying, killed) = try await Self.scene(endingAfter: writes)
       let other = try scene.client(storing: true)
       _ = await killed.refreshed()
       try scene.place.purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))

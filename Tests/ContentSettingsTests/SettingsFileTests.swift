@@ -23,13 +23,13 @@ struct SettingsFileTests {
   }
 
   @Test func prefersTheOptionToTheVariableToTheHomeFolder() throws {
-    let all = ["CONTENTC_SETTINGS": "variable", "HOME": "/home"]
+    let all = ["CONTENTC_SETTINGS": "variable", "HOME": "/user"]
     func path(_ name: String?, without variables: String...) -> String? {
       SettingsFile(named: name, environment: { variables.contains($0) ? nil : all[$0] })?.path
     }
     #expect(path("option") == "option")
     #expect(path(nil) == "variable")
-    #expect(path(nil, without: "CONTENTC_SETTINGS") == "/home/.config/contentc/settings.yaml")
+    #expect(path(nil, without: "CONTENTC_SETTINGS") == "/user/.config/contentc/settings.yaml")
     #expect(path(nil, without: "CONTENTC_SETTINGS", "HOME") == nil)
     let relative = SettingsFile(named: nil, environment: { $0 == "HOME" ? "content" : nil })
     #expect(relative == nil)

@@ -4,7 +4,7 @@ import PropertyLists
 /// The content of one release for one reader.
 ///
 /// A screen that keeps a snapshot never sees two releases mixed. Entries appear and disappear in it
-/// by their dates and lifetimes, and a purge hides in it what must not be seen any more.
+/// by their dates and lifetimes, and a purge hides the purged entries in it.
 ///
 /// ```swift
 /// let snapshot = client.snapshot
@@ -169,7 +169,7 @@ public struct ContentSnapshot: Sendable {
   }
 }
 
-/// The loading of what a release has and the shelf lacks.
+/// The loading of objects that the shelf lacks.
 protocol BundleLoading: Sendable {
   func load(_ bundles: [BundleName], of release: Release) async throws(ContentError)
   func load(_ file: AssetValue.Scale, of release: Release) async throws(ContentError)

@@ -6,7 +6,7 @@ struct ConfigCheck {
   enum Verdict: Hashable {
     /// It is the newest, or as new as the stored one.
     case accepted
-    /// It is older than what was seen for less than two days.
+    /// It is older than a known release, and has been answered for less than two days.
     case lower
     /// It is older, and every look of two days answered so: it counts.
     case reset
@@ -29,7 +29,7 @@ struct ConfigCheck {
     guard config.purge.minimumRelease <= config.release else {
       throw refused("the config withdraws its own release")
     }
-    // Without keys, anybody on the way could name a release that no later one reaches.
+    // Without keys, an attacker could name a release number that no later release reaches.
     guard config.release - state.highestRelease <= Limits.releaseLead else {
       throw refused(
         "release \(config.release) is too far above \(state.highestRelease)")

@@ -4,7 +4,7 @@
 /// let task = client.refresh(.user)
 /// ```
 public enum RefreshReason: Hashable, Sendable {
-  /// The app started, or came to the foreground.
+  /// The app started, or entered the foreground.
   case launch
   /// The time for a look has come.
   case schedule
@@ -53,7 +53,7 @@ public struct RefreshTask: Sendable {
   /// The part that arrived so far, whenever it changes; ends with the refresh.
   public var progress: AsyncStream<Progress> { received.stream() }
 
-  /// Ends the refresh for all its callers; what arrived is kept.
+  /// Ends the refresh for all its callers; objects that arrived are kept.
   public func cancel() { task.cancel() }
 
   /// The part of the needed objects that arrived.

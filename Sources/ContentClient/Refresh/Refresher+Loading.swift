@@ -5,7 +5,7 @@ extension Refresher {
   /// The most objects that are requested at a time.
   private static let objectsAtOnce = 4
 
-  /// Loads what a release needs before it is shown (step 4).
+  /// Loads the objects that a release needs before it is shown (step 4).
   func load(
     _ config: SiteConfig, for reader: ReaderContext, progress: RefreshProgress
   ) async throws(ContentError) -> Release {
@@ -53,7 +53,7 @@ extension Refresher {
       }
       var failure: ContentError?
       for result in arrived {
-        // What arrived stays, so that the next refresh continues here.
+        // A failure keeps the objects that arrived: the next refresh loads only the others.
         do throws(ContentError) { try keep(result.get()) } catch { failure = failure ?? error }
       }
       if let failure { throw failure }
@@ -93,7 +93,7 @@ extension Refresher {
     tidy()
   }
 
-  /// Refuses to load again what a purge removed.
+  /// Refuses to load purged objects again.
   private func refuseWithdrawn(_ objects: [SiteObject], of release: Release) throws(ContentError) {
     let isRemoved = objects.contains { self.isRemoved($0, in: release) }
     guard release.number >= state.minimumRelease, !isRemoved else {

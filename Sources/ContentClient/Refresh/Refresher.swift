@@ -83,6 +83,12 @@ actor Refresher {
     }
   }
 
+  /// Notes a release whose objects stay while a snapshot holds it.
+  private func hold(_ release: Release?) {
+    held.removeAll { $0.release == nil }
+    held.append(WeakRelease(release: release))
+  }
+
   private func pause(_ seconds: Double) async -> Bool {
     (try? await clock.sleep(seconds: seconds)) != nil
   }
@@ -91,7 +97,7 @@ actor Refresher {
 
   private func look(asksOrigin: Bool) async throws(ContentError) -> ContentResponse {
     let known = state.config.flatMap { try? SiteConfig($0) }
-    let isWhole =
+    let isStored =
       known.map {
         Requirements.areMet(
           by: $0, reader: presenter.reader, eager: configuration.eager, on: shelf)
@@ -102,7 +108,7 @@ actor Refresher {
     do {
       answer = try await site.config(
         ending: configuration.configEnding,
-        entityTag: isWhole && isNewest ? state.entityTag : nil,
+        entityTag: isStored && isNewest ? state.entityTag : nil,
         asksOrigin: asksOrigin)
     } catch {
       presenter.report(.looked(status: 0))
@@ -259,7 +265,7 @@ actor Refresher {
       do { try shelf.storage.store(journal) } catch { presenter.report(.storage(error)) }
     }
     store(isDurable: true)
-    held.append(WeakRelease(release: old))
+    hold(old)
     let update = presenter.present(
       release, changes: ContentChanges(token: token, bundles: bundles),
       reason: old?.number == release.number ? .context : .release)
@@ -295,7 +301,7 @@ actor Refresher {
     }
   }
 
-  /// Reads what other processes stored since the last time.
+  /// Merges the state that other processes stored.
   func adoptOtherProcesses() {
     guard mayStore, let other = try? shelf.storage.state(), other.belongs(to: state) else { return }
     let shown = state.shown
@@ -317,7 +323,7 @@ actor Refresher {
     else { return }
     presenter.present(newest: state.config.flatMap { try? SiteConfig($0) })
     let old = presenter.release
-    held.append(WeakRelease(release: old))
+    hold(old)
     _ = presenter.present(
       release,
       changes: shelf.storage.journal().changes(since: presenter.token, to: state.token),

@@ -30,7 +30,7 @@ struct StoredState: Sendable {
     var below: Int
   }
 
-  /// The starts with a release of which it is not known whether the app bears it.
+  /// The starts with a release that may crash the app.
   struct Trial: Hashable, Sendable {
     var release: Int
     /// The number of starts, with this one.
@@ -46,7 +46,7 @@ struct StoredState: Sendable {
   var entityTag: String?
   var shown: Shown?
   var previous: Shown?
-  /// The number of times that a lower release came to count: then earlier floors are void.
+  /// The number of times that a lower release was accepted, which voids earlier floors.
   var generation = 0
   /// The time of the last look that a server answered with a config or 304.
   var look: Moment?
@@ -75,7 +75,7 @@ struct StoredState: Sendable {
     url == other.url && app == other.app && channel == other.channel
   }
 
-  /// Takes over what another process found: the higher of floors, times and releases.
+  /// Merges the state of another process: the higher of floors, times and releases.
   mutating func merge(_ other: StoredState) {
     guard belongs(to: other), other.generation >= generation else { return }
     if other.generation > generation {
