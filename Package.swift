@@ -181,9 +181,9 @@ let package = Package(
     tests("Parallel"),
     tests("PropertyLists", ["ContentModel", "SystemC", "TestInputs"]),
     tests("Diagnostics"),
-    .target(
-      name: "TestInputs", dependencies: ["Diagnostics"], path: "Tests/TestInputs",
-      swiftSettings: strict),
+    // Helpers of tests are test targets, too, so that only `--build-tests` builds them. Only test
+    // targets may depend on a test target.
+    .testTarget(name: "TestInputs", dependencies: ["Diagnostics"], swiftSettings: strict),
     tests("SourceYAML", ["Diagnostics", "TestInputs"]),
     tests(
       "ContentSource",
@@ -198,18 +198,14 @@ let package = Package(
     tests("SharedGzip", ["TestInputs"]),
     tests("ContentStore", ["ContentModel", "SystemC", "TestInputs", "SharedGzip"]),
     tests("RemoteCache", ["ContentModel", "Hashing", "HTTPTransport", "SystemC", "TestServers"]),
-    .target(
+    .testTarget(
       name: "TestReaders",
       dependencies: [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
         "ContentTargets", "ContentReleases", "ContentPurging", "Hashing",
-      ], path: "Tests/TestReaders", swiftSettings: strict),
-    .target(
-      name: "TestServers", dependencies: ["SystemC"], path: "Tests/TestServers",
-      swiftSettings: strict),
+      ], swiftSettings: strict),
+    .testTarget(name: "TestServers", dependencies: ["SystemC"], swiftSettings: strict),
     tests("HTTPTransport", ["TestServers", "SystemC"]),
-    // Only test targets may depend on a test target, as these tests do on helpers that contain
-    // expectations.
     .testTarget(
       name: "TestDelivery",
       dependencies: [
