@@ -15,14 +15,15 @@ MODULES = ["Diagnostics", "ContentModel", "SourceYAML", "ContentSource", "Conten
            "ContentStore", "ContentBuild", "ContentTargets", "ContentReleases", "ContentCaches",
            "ContentPurging", "ContentBaking", "ContentPreview", "CommandReports", "ContentcCommands",
            "PropertyLists", "RemoteCache", "HTTPTransport", "Platform", "ContentSettings",
-           "Notifications"]
+           "Notifications", "ContentClient"]
 TEXT = r"(Swift *\. *)?(String|Substring|Character)"
 SPELLED = re.compile(
     rf"\[ *{TEXT} *:|\b(Dictionary|Set|OrderedSet|KeyValuePairs) *< *{TEXT} *[,>]|extension (Set|Dictionary).*== {TEXT}\b")
 INFERRED = re.compile(
-    r"\b(Set|Dictionary)\((grouping: |uniqueKeysWithValues: )?[^:(]*[({].*\.(name|path|text|identifier|device)( *\}|\))")
+    r"(\b(Set|Dictionary)\((grouping: |uniqueKeysWithValues: )?[^:()]*[({].*\.(name|path|text|identifier|device|key|id|hex)( *\}|\)))"
+    r"|\b(Set|Dictionary)\(.*\{ *\(?\"")
 EXCUSE = re.compile(r"// String keys: [A-Za-z]")
-HARMLESS = re.compile(r"(ExactString|Array)\(")
+HARMLESS = re.compile(r"(ExactString|Array|Set|Dictionary)\((names:|firstOf:)|(ExactString|Array)\(|\bbytes\(of:")
 
 
 def is_excused(lines, index):

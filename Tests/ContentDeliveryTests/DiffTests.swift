@@ -44,6 +44,12 @@ import Testing
       (["l": [["id": "x"], ["id": "y"]]], ["l": [["id": "y"], ["id": "x"]]], ["l"]),
       (["l": [1, 2]], ["l": [1, 3]], ["l"]), (["a": 1], ["b": 1], ["a", "b"]),
       (["a": 1], ["a": 1.0], ["a"]),
+      // The same name in two normalization forms is two names.
+      (["caf\u{E9}": 1], ["cafe\u{301}": 1], ["cafe\u{301}", "caf\u{E9}"]),
+      (
+        ["caf\u{E9}": 1, "cafe\u{301}": 2], ["caf\u{E9}": 3, "cafe\u{301}": 4],
+        ["cafe\u{301}", "caf\u{E9}"]
+      ),
     ] as [(Value, Value, [String])])
   func findsTheDeepestDifference(old: Value, new: Value, paths: [String]) {
     #expect(

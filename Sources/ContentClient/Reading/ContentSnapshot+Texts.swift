@@ -13,7 +13,7 @@ extension ContentSnapshot {
   /// ```
   public func text(
     _ key: String, in catalog: String = "strings/app", count: Int? = nil,
-    _ arguments: KeyValuePairs<String, String> = [:]
+    _ arguments: KeyValuePairs<String, String> = [:]  // String keys: a list, without lookup
   ) -> String? {
     guard let value = entry(catalog)?[FieldPath(key)] else { return nil }
     guard let pattern = value.text ?? count.flatMap({ plural(value, count: $0) }) else {

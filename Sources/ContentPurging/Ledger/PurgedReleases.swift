@@ -18,7 +18,7 @@ package struct PurgedReleases {
   private let interrupted: [PurgeManifest]
   private let removed: Set<ReleaseObject>
   /// The keys of the objects at the target; `nil` until a release has a purged object.
-  private var present: Set<String>?  // String keys: keys are ASCII
+  private var present: Set<ExactString>?
 
   /// Reads the manifests of a channel's purges.
   ///
@@ -39,7 +39,8 @@ package struct PurgedReleases {
       record.number < purge.release && !objects.isDisjoint(with: purge.objects)
     }
     if isDoomed { return true }
-    let present = try self.present ?? Set(place.target.list(below: "objects/").map(\.key))
+    let present =
+      try self.present ?? Set(names: place.target.list(below: "objects/").map(\.key))
     self.present = present
     return !objects.allSatisfy { present.contains($0.key) }
   }

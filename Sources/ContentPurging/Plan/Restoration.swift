@@ -84,11 +84,10 @@ struct Restoration: Sendable {
 
 /// A context's bundles, by name and variant.
 struct BundlePlaces {
-  private let objects: [String: Digest]  // String keys: ids are ASCII
+  private let objects: [ExactString: Digest]
 
   init(_ rows: [ReleasedBundle]) {
-    objects = Dictionary(rows.map { ("\($0.bundle) \($0.variant)", $0.object) }) { first, _ in first
-    }
+    objects = Dictionary(firstOf: rows.map { ("\($0.bundle) \($0.variant)", $0.object) })
   }
 
   /// Returns the object that a release has for a bundle of another one, or for the same bundle

@@ -14,9 +14,7 @@ struct FieldComparison {
   private mutating func compare(_ old: Value?, with new: Value?, at path: String) {
     if old == new { return }
     if case .dictionary(let before)? = old, case .dictionary(let after)? = new {
-      for key in Set(before.map(\.key)).union(after.map(\.key)).sorted(by: {
-        $0.precedesInBytes($1)
-      }) {
+      for key in Set(names: before.map(\.key) + after.map(\.key)).names {
         compare(before[key], with: after[key], at: path.isEmpty ? key : "\(path).\(key)")
       }
     } else if let before = old?.itemsByID, let after = new?.itemsByID,

@@ -197,7 +197,7 @@ package struct Publisher: Sendable {
   private func checkAssumed(in draft: Draft, after live: LiveRelease?) throws {
     let assumed = draft.assumedAtTarget.subtracting(live?.record.objects ?? [])
     if assumed.isEmpty { return }
-    let there = Set(try target.list(below: "objects/").map(\.key))
+    let there = Set(names: try target.list(below: "objects/").map(\.key))
     guard draft.content.objects.allSatisfy({ !assumed.contains($0) || there.contains($0.key) })
     else {
       throw DeliveryError(

@@ -97,11 +97,11 @@ package struct Prune: Sendable {
 
   /// The lock, whose clock starts at `now`.
   private var lock: RemovalLock {
-    let start = ContinuousClock.now
+    let watch = Stopwatch()
     let began =
       now.secondsSinceReferenceDate - Instant(secondsSince1970: 0).secondsSinceReferenceDate
     var surroundings = RequestEnvironment.system
-    surroundings.now = { Int64(began) + (ContinuousClock.now - start).components.seconds }
+    surroundings.now = { Int64(began) + Int64(watch.seconds) }
     return RemovalLock(
       at: target, owner: "a prune", plan: Self.marksKey, surroundings: surroundings)
   }
@@ -109,12 +109,11 @@ package struct Prune: Sendable {
   private func remove(under lock: RemovalLock) throws -> Outcome {
     var plan = try plan(lock)
     try write(plan)
-    let start = ContinuousClock.now
+    let watch = Stopwatch()
     var done: [ListedFile] = []
     var givesWay = false
     try lock.inParts(of: plan.removals) { files in
-      givesWay =
-        givesWay || ContinuousClock.now - start > .seconds(60) || target.isWantedByEmergency
+      givesWay = givesWay || watch.seconds > 60 || target.isWantedByEmergency
       if givesWay { return }
       _ = try Array(files).mapOverlapped { try lock.remove($0.key) }
       done += files
@@ -132,7 +131,7 @@ package struct Prune: Sendable {
   private func requireGone(_ files: [ListedFile]) throws {
     if files.isEmpty { return }
     let folders = Set(files.map { $0.key.hasPrefix("objects/") ? "objects/" : $0.key.folder })
-    let there = Set(try folders.sorted().flatMap { try target.list(below: $0) }.map(\.key))
+    let there = Set(names: try folders.sorted().flatMap { try target.list(below: $0) }.map(\.key))
     let left = files.filter { there.contains($0.key) }
     guard let first = left.first else { return }
     throw TargetError(
@@ -199,7 +198,7 @@ package struct Prune: Sendable {
   private func returned(
     among files: [ListedFile], of survey: ChannelSurvey, beat: () throws -> Void
   ) throws -> Set<String> {  // String keys: keys are ASCII
-    let present = Set(files.map(\.key))
+    let present = Set(names: files.map(\.key))
     /// The time of the last purge of each object.
     var purged: [ReleaseObject: Instant] = [:]
     for channel in survey.channels {
@@ -295,8 +294,8 @@ package struct Prune: Sendable {
       }
       if let issued = channel.live.issued, isAhead(issued) {
         plan.outcome.warnings.append(
-          "release \(channel.live.number) of '\(place.channel)' says that it was published at \(issued.rfc3339), which is to "
-            + "come: the clock of the machine that published it, or of this one, is wrong")
+          "release \(channel.live.number) of '\(place.channel)' says that it was published at \(issued.rfc3339), in the "
+            + "future: the clock of the machine that published it, or of this one, is wrong")
       }
       for digest in MaintenanceSwitch.objects(of: channel.live.maintenance) {
         for name in ["plist", "json"] {

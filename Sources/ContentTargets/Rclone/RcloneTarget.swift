@@ -94,7 +94,7 @@ package struct RcloneTarget: Target {
           key: folder.isEmpty ? path : "\(folder)/\(path)", size: row["Size"]?.number ?? 0,
           modified: row["ModTime"]?.instant ?? ListedFile.unknownTime))
     }
-    let keys = Set(files.map(\.key))
+    let keys = Set(names: files.map(\.key))
     return files.filter { file in
       file.key.hasPrefix(prefix)
         && !(file.key.hasSuffix(".gz") && keys.contains(String(file.key.dropLast(3))))
