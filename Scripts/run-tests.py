@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Runs the tests that `swift build --build-tests` has built.
 
-  Scripts/run-tests.py            run the unit tests, then all others in two processes side by side
+  Scripts/run-tests.py            run the unit tests, then all others in three processes side by side
   Scripts/run-tests.py unit       run the unit tests: no server, no browser, no root
   Scripts/run-tests.py NAME...    run the tests whose names match any of these regular expressions
 
 Tests that wait for a real server, a browser or a clock are in test targets of their own: `WAITING` lists them and what
-they wait for. These targets run one after the other, beside one process for all other tests: they leave most of the
-processor to it, and a test that waits occupies one of the few threads of its process.
+they wait for. Three processes run side by side: one for the first of these targets, which takes longest, one for each
+of the others in turn, and one for all other tests. Tests that wait leave most of the processor to these, and each
+occupies one of the few threads of its process.
 
 Tests that wait can fail on a busy machine, because another process can take the time that they allow. If at most three
 tests of a run fail, all of them in these targets, each is repeated three times by itself. The run passes if they pass
@@ -159,10 +160,10 @@ def main(arguments):
         return run_side_by_side([["--filter", UNIT]])
     if arguments:
         return run_side_by_side([[flag for name in arguments for flag in ("--filter", name)]])
-    waiting = [["--filter", rf"^{target}\."] for target in WAITING]
+    longest, *waiting = [["--filter", rf"^{target}\."] for target in WAITING]
     skipped = [UNIT, *(rf"^{target}\." for target in WAITING)]
     rest = [flag for name in skipped for flag in ("--skip", name)]
-    return run_side_by_side([["--filter", UNIT]]) or run_side_by_side(waiting, [rest])
+    return run_side_by_side([["--filter", UNIT]]) or run_side_by_side([longest], waiting, [rest])
 
 
 if __name__ == "__main__":
