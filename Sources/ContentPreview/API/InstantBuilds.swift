@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// A class, since it keeps the most recent builds.
 final class InstantBuilds: Sendable {
-  private struct CachedBuild {
+  private struct RecentBuild {
     var generation: Int
     var instant: Instant
     var build: MemoryBuild
@@ -19,7 +19,7 @@ final class InstantBuilds: Sendable {
   private let content: PreviewContent
   private let byteLimit: Int
   /// The cached builds, the most recently used last.
-  private let cached = Mutex<[CachedBuild]>([])
+  private let cached = Mutex<[RecentBuild]>([])
   /// The instants that are compiled or queued, with the number of requests for each.
   private let pending = Mutex<[Instant: Int]>([:])
   private let queue = DispatchQueue(label: "contentc.instants")
@@ -86,11 +86,11 @@ final class InstantBuilds: Sendable {
         .serviceUnavailable, message: "the content has mistakes as of \(instant.rfc3339)")
     }
     let made = MemoryBuild(build, objects: objects.all)
-    add(CachedBuild(generation: snapshot.generation, instant: instant, build: made))
+    add(RecentBuild(generation: snapshot.generation, instant: instant, build: made))
     return made
   }
 
-  private func add(_ build: CachedBuild) {
+  private func add(_ build: RecentBuild) {
     cached.withLock { cached in
       guard content.known?.generation == build.generation else { return }
       cached.removeAll { $0.generation != build.generation }

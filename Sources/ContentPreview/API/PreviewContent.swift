@@ -3,7 +3,7 @@ import ContentSource
 import Synchronization
 
 /// The content as it was at one attempt to build it.
-struct ContentSnapshot: Sendable {
+struct AttemptedContent: Sendable {
   /// The number of the attempt.
   var generation: Int
   var tree: ContentTree
@@ -25,7 +25,7 @@ final class PreviewContent: Sendable {
   let source: PreviewSource
   private let rebuilder: Rebuilder
   /// The last snapshot, with the digest of the build's config where it is known to be its source.
-  private let last = Mutex<(snapshot: ContentSnapshot, config: Digest?)?>(nil)
+  private let last = Mutex<(snapshot: AttemptedContent, config: Digest?)?>(nil)
   /// Held during a read, so that concurrent requests wait for the same tree.
   private let reading = Mutex(())
 
@@ -40,15 +40,15 @@ final class PreviewContent: Sendable {
   ///
   /// While the content has mistakes, the tree is that of the served build if it was read before.
   /// Otherwise it has the mistakes, or is an older one.
-  func read() throws(RequestError) -> ContentSnapshot {
+  func read() throws(RequestError) -> AttemptedContent {
     if let known { return known }
     return try reading.withLock { _ throws(RequestError) in try readAgain() }
   }
 
   /// The last snapshot, if it is still valid.
-  var known: ContentSnapshot? { known(in: state) }
+  var known: AttemptedContent? { known(in: state) }
 
-  private func readAgain() throws(RequestError) -> ContentSnapshot {
+  private func readAgain() throws(RequestError) -> AttemptedContent {
     var state = state
     for isLast in [false, true] {
       if let known = known(in: state) { return known }
@@ -61,7 +61,7 @@ final class PreviewContent: Sendable {
       guard let tree else { break }
       // Before the first attempt, the result is not known yet. Pages ask again after it.
       let isShown = state.isGood || state.generation == 0
-      let snapshot = ContentSnapshot(generation: before.generation, tree: tree, isShown: isShown)
+      let snapshot = AttemptedContent(generation: before.generation, tree: tree, isShown: isShown)
       // A running build may be of this tree or not.
       let isCertain = state.isGood && quiet != nil && quiet == rebuilder.quietSince
       last.withLock { [state] in $0 = (snapshot, isCertain ? state.config : nil) }
@@ -76,7 +76,7 @@ final class PreviewContent: Sendable {
   }
 
   /// Returns the last snapshot if it is of the last attempt or of the served build.
-  private func known(in state: PreviewState) -> ContentSnapshot? {
+  private func known(in state: PreviewState) -> AttemptedContent? {
     guard let (snapshot, config) = last.withLock({ $0 }) else { return nil }
     if snapshot.generation == state.generation { return snapshot }
     return !state.isGood && config != nil && config == state.config ? snapshot : nil

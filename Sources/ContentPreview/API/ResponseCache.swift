@@ -21,7 +21,7 @@ final class ResponseCache: Sendable {
   /// Calls must not overlap.
   func response(
     named name: String, to request: PreviewRequest,
-    compute: (_ content: ContentSnapshot) throws(RequestError) -> Members
+    compute: (_ content: AttemptedContent) throws(RequestError) -> Members
   ) throws(RequestError) -> PreviewResponse {
     let snapshot = try content.read()
     let query = request.target.query.map { "\($0.name)=\($0.value)" }.sorted().joined(
