@@ -56,7 +56,7 @@ import Testing
     "entries/product/spring-meadow.yaml", "entries/step/send-flowers/choose.yaml",
     "entries/form/address.yaml", "strings/app.en.yml",
   ])
-  func ofADeletedFileGivesOneError(path: String) throws {
+  func aDeletedFileGivesOneError(path: String) throws {
     var files = try Self.sample()
     try #require(files.removeValue(forName: path) != nil)
     let found = try Self.diagnostics(of: files)
@@ -81,9 +81,9 @@ import Testing
 
   /// A wrong declaration breaks many values, which are right.
   @Test(arguments: Self.declarations)
-  func inADeclarationGivesOneErrorThere(path: String, old: String, new: String, message: String)
-    throws
-  {
+  func aMistakeInADeclarationGivesOneErrorThere(
+    path: String, old: String, new: String, message: String
+  ) throws {
     var files = try Self.sample()
     let before = String(decoding: try #require(files[path]), as: UTF8.self)
     try #require(before.contains(old), "the sample no longer has this text")

@@ -69,7 +69,7 @@ final class PurgeLane: Sendable {
       case .begun(let next, let seconds):
         (task, tries) = (CachePurgeRun.Task(request: next, pace: task.pace), 0)
         guard wait(for: Self.milliseconds(seconds), in: run) else {
-          return "has begun, but does not end in time"
+          return "has begun, and did not end in time"
         }
       case .again(let seconds, let reason):
         tries += 1

@@ -21,9 +21,9 @@ package struct PurgeManifest: Sendable {
   package var entries: [String]
   /// The objects that the purge removes at the target.
   package var objects: [ReleaseObject]
-  /// The public URLs that caches were told to forget, config first.
+  /// The public URLs that caches were asked to purge, config first.
   package var urls: [String]
-  /// The cache keys that caches were told to forget.
+  /// The cache keys that caches were asked to purge.
   package var keys: [String]
   /// The contents that must not be published again.
   package var contents: [PurgedContent]

@@ -97,7 +97,7 @@ package struct PublicSite: Sendable {
       if [403, 404, 410].contains(answer.status) { return nil }
       return answer.status == 200
         ? "is still there"
-        : "answers with status \(answer.status), which does not say that it is gone"
+        : "answers with status \(answer.status) instead of 404 or 410"
     } catch {
       return "cannot be requested: \(error)"
     }

@@ -115,7 +115,7 @@ struct PurgeRun {
     fail(first + others)
   }
 
-  /// Notes in the manifest what caches were told to forget, and the bounds of each layer.
+  /// Notes in the manifest what caches were asked to purge, and the bounds of each layer.
   private mutating func note(_ objects: [ReleaseObject], format: PropertyListFormat) {
     let scopes =
       purge.site.map { site in
@@ -136,7 +136,7 @@ struct PurgeRun {
 
   /// Writes the final manifest, and removes the one that listed the remaining work.
   private mutating func record() {
-    attempt("all is done but to write it down") { run in
+    attempt("the purge is complete, except for its manifest") { run in
       let (place, purge) = (run.place, run.purge)
       let pending = run.outcome.manifest.pendingKey(place.channel)
       run.outcome.manifest.wasLive = false

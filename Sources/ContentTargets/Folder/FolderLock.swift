@@ -1,4 +1,5 @@
 import ContentStore
+import Platform
 import Synchronization
 import SystemC
 
@@ -91,15 +92,15 @@ final class FolderLock: Sendable {
   private func waitAsEmergency(exclusively: Bool) throws(StoreError) {
     if try isTaken(exclusively: exclusively, heedsEmergencies: false) { return }
     guard let patience = emergency else { throw .busy(folder: root.given) }
-    let start = ContinuousClock.now
+    let watch = Stopwatch()
     var hasPrecedence = false
     var isTold = false
     let first = try Self.open("\(root.make())/\(Self.emergencyFileName)")
     defer { first.unlock() }
-    while ContinuousClock.now - start < .seconds(patience.seconds) {
+    while watch.seconds < Double(patience.seconds) {
       if !hasPrecedence { hasPrecedence = try first.lock() }
       if hasPrecedence, try isTaken(exclusively: exclusively, heedsEmergencies: false) { return }
-      if !isTold, ContinuousClock.now - start > .milliseconds(300) {
+      if !isTold, watch.seconds > 0.3 {
         isTold = true
         patience.told(
           holder.map { process, file in

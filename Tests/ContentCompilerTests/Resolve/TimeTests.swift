@@ -35,7 +35,7 @@ import Testing
     #expect(seen == [false, true, true, false])
   }
 
-  @Test func ofItemsDoNotDependOnTheBuildTime() throws {
+  @Test func datesOfItemsDoNotDependOnTheBuildTime() throws {
     let files = ["item/a": "x: [{v: 1}, {v: 2, \(Self.when(10, 20))}]"]
     let shop = try Shop(files, at: Self.at("05"))
     #expect(try shop.build?.config.bytes == Shop(files, at: Self.at("25")).build?.config.bytes)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: ["binary", "xml", "json"])
-  func ofItemsAreSortedAmongTheirKeys(format: String) throws {
+  func datesOfItemsAreSortedAmongTheirKeys(format: String) throws {
     let shop = try Shop(
       [
         "item/a":
@@ -67,7 +67,7 @@ import Testing
     #expect(try items[0]["when"] == ["from": text ?? .date(Self.at("10"))])
   }
 
-  @Test func ofItemsAreWrittenInMapsAndObjects() throws {
+  @Test func datesOfItemsAreWrittenInMapsAndObjects() throws {
     let item = "{v: 1, \(Self.when(10, nil))}"
     let shop = try Shop(
       ["item/a": "{m: [\(item)], o: [\(item)], x: [{w: [\(item)], \(Self.when(nil, 20))}]}"],
@@ -90,7 +90,7 @@ import Testing
       ])
   }
 
-  @Test func ofItemsAreReplacedByAnOverlay() throws {
+  @Test func datesOfItemsAreReplacedByAnOverlay() throws {
     let shop = try Shop(
       [
         "item/a": "x: [{id: p, \(Self.when(10, 20))}, {id: q, \(Self.when(10, nil))}]",
@@ -101,7 +101,7 @@ import Testing
     #expect(try items == [["id": "p", "when": ["from": .date(Self.at("12"))]], ["id": "q"]])
   }
 
-  @Test func ofItemsExcludeCountryAndVersion() throws {
+  @Test func datesOfItemsExcludeCountryAndVersion() throws {
     let shop = try Shop(
       [
         "item/a":

@@ -17,7 +17,7 @@ extension CloudFrontCDN {
     if request.request.method == .get { return .begun(request, afterSeconds: Self.pollSeconds) }
     guard let id = invalidation["Id"]?.text, !id.isEmpty, id.utf8.allSatisfy(Self.isOfName) else {
       return .again(
-        afterSeconds: nil, "answers \(answer.status), but does not say how to ask for the end")
+        afterSeconds: nil, "answers \(answer.status), but gives no id to check its progress")
     }
     return .begun(progress(id), afterSeconds: Self.pollSeconds)
   }
