@@ -15,9 +15,22 @@ func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Tar
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
 }
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func module(
+  _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
+  resources: [Resource] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, exclude: exclude, resources: resources,
+    swiftSettings: strict)
 }
+
+// Apple's stores read a privacy manifest. Elsewhere, a resource would only add Foundation.
+let privacyManifest = "PrivacyInfo.xcprivacy"
+#if canImport(Darwin)
+  let (excluded, resources): ([String], [Resource]) = ([], [.copy(privacyManifest)])
+#else
+  let (excluded, resources): ([String], [Resource]) = ([privacyManifest], [])
+#endif
 
 func tests(_ name: String, exclude: [String] = [], _ dependencies: [Target.Dependency] = [])
   -> Target
@@ -87,7 +100,7 @@ let package = Package(
       [
         "ContentModel", "PropertyLists", "Hashing", "SystemC",
         .target(name: "HTTPTransport", condition: .when(platforms: [.linux])),
-      ]),
+      ], exclude: excluded, resources: resources),
     module("ContentClientTesting", ["ContentClient", "ContentModel"]),
     module(
       "ContentTargets",
@@ -218,8 +231,8 @@ let package = Package(
       "ContentClient",
       [
         "ContentClientTesting", "ContentModel", "PropertyLists", "Hashing", "ContentTargets",
-        "ContentReleases", "ContentPurging", "TestDelivery", "TestReaders", "TestServers",
-        "SystemC",
+        "ContentReleases", "ContentPurging", "TestDelivery", "TestInputs", "TestReaders",
+        "TestServers", "SystemC",
       ]),
     .testTarget(
       name: "ContentDeliveryTests",

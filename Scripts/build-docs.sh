@@ -7,13 +7,15 @@ extract=$(command -v swift-symbolgraph-extract || xcrun --find swift-symbolgraph
 target=$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])')
 documentation=.build/documentation
 
-swift build --target PropertyLists
+swift build --target ContentClientTesting
 modules=$(swift build --show-bin-path)/Modules
-for module in ContentModel PropertyLists; do
+imports=(-I "$modules")
+for map in Sources/C*/module.modulemap; do imports+=(-I "${map%/*}"); done
+for module in ContentModel PropertyLists ContentClient ContentClientTesting; do
   graphs=$documentation/symbols/$module
   rm -rf "$graphs"
   mkdir -p "$graphs"
-  "$extract" -module-name "$module" -I "$modules" -I Sources/CLinux -target "$target" -output-dir "$graphs" \
+  "$extract" -module-name "$module" "${imports[@]}" -target "$target" -output-dir "$graphs" \
     -minimum-access-level public -skip-synthesized-members -skip-inherited-docs
   "$docc" convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$graphs" \
     --fallback-display-name "$module" --fallback-bundle-identifier "contentc.$module" \

@@ -35,6 +35,7 @@ public final class ContentClient: Sendable {
   ///
   /// - Throws: ``ContentError`` if the configuration is wrong.
   public convenience init(_ configuration: ContentConfiguration) throws(ContentError) {
+    let configuration = configuration.overridden
     let storage: any ContentStorage =
       switch configuration.storage {
       case .folder(let path): FolderStorage(path)
@@ -139,6 +140,13 @@ public final class ContentClient: Sendable {
   /// ```
   public var reader: ReaderContext { presenter.reader }
 
+  /// The override of a debug build; `nil` without one.
+  ///
+  /// ```swift
+  /// if client.override != nil { showBadge() }
+  /// ```
+  public var override: ContentOverride? { configuration.override }
+
   /// Looks on schedule while the app is in the foreground, at once if config is older than its
   /// `ttl`.
   ///
@@ -184,7 +192,7 @@ public final class ContentClient: Sendable {
     try await refresher.load(bundles, of: release)
   }
 
-  /// Looks after a push, unless its release is known; the push itself is believed nothing.
+  /// Looks after a push, unless its release is known; the push itself proves nothing.
   ///
   /// The look waits for a random time of up to three seconds in the foreground, and of up to thirty
   /// otherwise, so that the clients of one push do not ask at once.

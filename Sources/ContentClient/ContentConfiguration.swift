@@ -5,8 +5,8 @@ import ContentModel
 /// ```swift
 /// var configuration = ContentConfiguration(
 ///   url: "https://content.example.com", app: "flowershop", channel: "production")
-/// configuration.storage = .folder(path: caches + "/content")
-/// configuration.baked = bundlePath + "/Content"
+/// configuration.storage = .folder(path: cachesFolder + "/content")
+/// configuration.baked = bundleFolder + "/Content"
 /// let client = try ContentClient(configuration)
 /// ```
 public struct ContentConfiguration: Sendable {
@@ -51,8 +51,8 @@ public struct ContentConfiguration: Sendable {
   public var configEnding = "plist"
   /// The reader.
   ///
-  /// Default: no language, device `any`.
-  public var context = ReaderContext()
+  /// Default: that of the system, with device `any`.
+  public var context = ReaderContext.system
   /// The folder that `contentc bake` wrote; `nil` without baked content.
   public var baked: String?
   /// The place of loaded content.
@@ -67,6 +67,10 @@ public struct ContentConfiguration: Sendable {
   public var activation = Activation.immediate
   /// The limits.
   public var limits = Limits()
+  /// Another channel, reader or time of day, for debug builds.
+  ///
+  /// Default: none.
+  public var override: ContentOverride?
   /// The way to the server.
   public var transport: any ContentTransport = SystemTransport()
   /// The clock.

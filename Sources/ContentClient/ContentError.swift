@@ -2,9 +2,10 @@
 ///
 /// ```swift
 /// do {
-///   let bundle = try await client.snapshot.bundle(loading: "product/rose")
-/// } catch where error.kind == .unreachable {
-///   showOfflineMark()
+///   let rose = try await client.snapshot.entries(loading: "product/rose").first
+///   show(rose)
+/// } catch {
+///   if error.kind == .unreachable { showOfflineMark() }
 /// }
 /// ```
 public struct ContentError: Error, Hashable, Sendable, CustomStringConvertible {

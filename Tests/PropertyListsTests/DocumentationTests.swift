@@ -1,6 +1,7 @@
 import ContentModel
 import Foundation
 import PropertyLists
+import TestInputs
 import Testing
 
 /// Compiles and runs the examples of the documentation of `ContentModel` and `PropertyLists`.
@@ -173,45 +174,8 @@ import Testing
   /// Fails for an example in a module's documentation that this file does not contain.
   @Test(arguments: ["ContentModel", "PropertyLists"])
   func containsEveryExample(module: String) throws {
-    let own = Self.lines(of: try String(contentsOfFile: #filePath, encoding: .utf8))
-      .joined(separator: "\n")
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    let sources = root.appending(path: "Sources/\(module)")
-    let files = FileManager.default.enumerator(atPath: sources.path)
-    var count = 0
-    while let path = files?.nextObject() as? String {
-      guard path.hasSuffix(".swift") || path.hasSuffix(".md") else { continue }
-      let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
-      for example in Self.examples(in: text) {
-        let isContained = own.contains(example)
-        #expect(isContained, "\(path):\n\(example)")
-        count += 1
-      }
-    }
-    #expect(count > 4)
-  }
-
-  /// Returns the blocks of Swift in Markdown or in doc comments.
-  private static func examples(in text: String) -> [String] {
-    var (examples, example): ([String], [String]?) = ([], nil)
-    for line in text.split(separator: "\n") {
-      let line = line.replacing(/^ *\/\/\/ ?/, with: "").trimmingCharacters(in: .whitespaces)
-      switch (line, example) {
-      case ("```swift", nil): example = []
-      case ("```", let found?):
-        examples.append(lines(of: found.joined(separator: "\n")).joined(separator: "\n"))
-        example = nil
-      case (_, let found?): example = found + [line]
-      default: break
-      }
-    }
-    return examples
-  }
-
-  /// Returns the lines that are not empty, without indentation.
-  private static func lines(of text: String) -> [String] {
-    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-      .filter { !$0.isEmpty }
+    let examples = try DocumentedExamples(in: "Sources/\(module)")
+    #expect(try examples.missing(from: #filePath) == [])
+    #expect(examples.count > 4)
   }
 }

@@ -43,7 +43,7 @@ public struct Entry: Sendable, Identifiable {
   /// All fields in the order of their keys.
   ///
   /// ```swift
-  /// for (field, value) in entry.fields { show(field, value) }
+  /// for (field, value) in home.fields { show(field, value) }
   /// ```
   public var fields: Members {
     if case .dictionary(let members)? = node.content?.contentsIfReadable?.shown(at: snapshot.now) {
@@ -78,7 +78,7 @@ public struct Entry: Sendable, Identifiable {
   ///
   /// ```swift
   /// if let picture = product.asset("picture") {
-  ///   let file = try await client.snapshot.file(of: picture, scale: 2)
+  ///   show(try await client.snapshot.file(of: picture, scale: 2))
   /// }
   /// ```
   public func asset(_ path: FieldPath) -> AssetValue? { self[path].flatMap { AssetValue($0) } }
@@ -86,7 +86,10 @@ public struct Entry: Sendable, Identifiable {
   /// Decodes the fields.
   ///
   /// ```swift
-  /// struct Product: Decodable { let title: String; let price: Double }
+  /// struct Product: Decodable {
+  ///   let title: String
+  ///   let price: Double
+  /// }
   /// let product = try entry.decode(Product.self)
   /// ```
   ///

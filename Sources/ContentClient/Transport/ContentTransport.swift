@@ -54,7 +54,7 @@ public struct ContentRequest: Hashable, Sendable {
 /// The answer of a server.
 ///
 /// ```swift
-/// ContentResponse(status: 503, headers: [("Retry-After", "60")])
+/// let answer = ContentResponse(status: 503, headers: [("Retry-After", "60")])
 /// ```
 public struct ContentResponse: Sendable {
   /// The status, from 100 to 999.
@@ -78,7 +78,7 @@ public struct ContentResponse: Sendable {
 /// The reason for which there is no answer.
 ///
 /// ```swift
-/// catch TransportFailure.unreachable { showOfflineMark() }
+/// transport.answer { _ throws(TransportFailure) in throw .unreachable }
 /// ```
 public enum TransportFailure: Error, Hashable, Sendable {
   /// No connection: no network, no such host, or nothing listens.

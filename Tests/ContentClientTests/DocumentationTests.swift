@@ -1,0 +1,389 @@
+import ContentClient
+import ContentClientTesting
+import TestInputs
+import Testing
+
+/// Compiles the examples of the documentation of `ContentClient` and `ContentClientTesting`, and
+/// runs those that end.
+@Suite struct DocumentationTests {
+  @Test func runsTheExamplesOfReading() async throws {
+    let scene = try ClientScene()
+    let client = try scene.client()
+    #expect(await client.refreshed().isUpdated)
+    let (snapshot, name) = (client.snapshot, "rose")
+    do {
+      let title = client.snapshot.entry("screen/home")?["title"]?.text
+      #expect(title == nil)
+    }
+    do {
+      let snapshot = client.snapshot
+      for product in snapshot.entries(in: "catalog") { show(product["title"]?.text) }
+    }
+    do {
+      let catalog: BundleName = "catalog"
+      let products = client.snapshot.entries(in: catalog)
+      #expect(products.count == 2)
+    }
+    do {
+      let rose = snapshot.entry("product/rose", in: "catalog")
+      #expect(rose?["title"] == "Rose")
+    }
+    do {
+      let rose = snapshot.entry("product/\(name)")
+      #expect(rose?["title"] == "Rose")
+    }
+    do {
+      let products = snapshot.entries(in: "catalog")
+      #expect(products.count == 2)
+    }
+    do {
+      if !snapshot.isStored("product/rose") { showProgress() }
+      let rose = try await snapshot.entries(loading: "product/rose").first
+      #expect(rose?["price"] == .real(1))
+    }
+    do {
+      struct Product: Decodable {
+        let title: String
+        let price: Double
+      }
+      let cheapest = snapshot.entries(
+        Product.self, in: "catalog", where: { $0["tags.0"]?.text == "red" },
+        sort: [.ascending("price")], limit: 20)
+      #expect(cheapest.isEmpty)
+    }
+    do {
+      let text = snapshot.text("cart.items", in: "strings/app", count: 3, ["shop": "Rose & Co."])
+      #expect(text == nil)
+    }
+    if case .stale = client.snapshot.freshness { showOfflineMark() }
+    if let rose = client.snapshot.entry("product/rose") {
+      show(title: rose["title"]?.text, price: rose["price"]?.number)
+    }
+    let home = try #require(snapshot.entry("screen/home"))
+    let hero = home.reference("hero")
+    #expect(hero?["title"] == "Iris")
+    for product in home.references("products") { show(product) }
+    for (field, value) in home.fields { show(field, value) }
+  }
+
+  @Test func runsTheExamplesOfEntries() async throws {
+    let scene = try ClientScene()
+    let client = try scene.client()
+    #expect(await client.refreshed().isUpdated)
+    let entry = try #require(try await client.snapshot.entries(loading: "product/rose").first)
+    let product = entry
+    do {
+      struct Product: Decodable {
+        let title: String
+        let price: Double
+      }
+      let product = try entry.decode(Product.self)
+      #expect(product.title == "Rose" && product.price == 1)
+    }
+    let currency = product["price.currency"]
+    let label = product["badges.0.label"]
+    let version = entry[FieldPath(keys: ["versions", "2.0"])]
+    #expect(currency == nil && label == nil && version == nil)
+    if let picture = product.asset("picture"), let width = picture.width { layOut(width) }
+    if let picture = product.asset("picture") {
+      show(try await client.snapshot.file(of: picture, scale: 2))
+    }
+    let newest = EntrySort.descending("added")
+    #expect(!newest.isAscending)
+  }
+
+  @Test func runsTheExamplesOfRefreshes() async throws {
+    let scene = try ClientScene()
+    var configuration = scene.configuration()
+    configuration.eager = []
+    let client = try ContentClient(configuration)
+    do {
+      let task = client.refresh(.user)
+      for await part in task.progress { bar.set(part.fraction) }
+      let outcome = await task.outcome
+      #expect(outcome.isUpdated)
+    }
+    await client.select(ReaderContext(locales: ["fr"]))
+    let languages = client.reader.locales
+    #expect(languages == ["fr"])
+    try await client.prefetch(["product/rose"])
+    await client.activate()
+    client.markHealthy()
+    if case .failed(let error) = await client.refresh(.user).outcome { show(error.reason) }
+    client.start()
+    client.stop()
+    do {
+      let outcome = await client.receivedPush(PushPayload(channel: "production", release: 1))
+      #expect(outcome.isUnchanged)
+    }
+  }
+
+  @Test func runsTheExamplesOfChanges() async throws {
+    let scene = try ClientScene()
+    let client = try scene.client()
+    #expect(await client.refreshed().isUpdated)
+    var (stored, index) = ("", Index())
+    do {
+      let changes = client.changes(since: ChangeToken(stored))
+      index.apply(changes)
+      stored = changes.token.text
+    }
+    #expect(index.extent == .everything)
+    let token = ChangeToken(stored)
+    switch client.changes(since: token).extent(in: "catalog") {
+    case .everything: reload()
+    case .entries(let changed): update(changed.inserted, changed.updated, changed.deleted)
+    }
+    #expect(client.changes(since: token).extent == .entries(.init()))
+    do {
+      let changes = client.changes(since: token)
+      #expect(changes.changedBundles.isEmpty)
+    }
+  }
+
+  @Test func runsTheExamplesOfTests() async throws {
+    var configuration = ContentConfiguration(
+      url: "https://content.example.com", app: "flowershop", channel: "production")
+    do {
+      let clock = ManualClock()
+      configuration.clock = clock
+      configuration.transport = ScriptedTransport { _ in ContentResponse(status: 503) }
+      let client = try ContentClient(configuration)
+      let outcome = await client.refresh(.user).outcome  // failed
+      #expect(outcome.failure?.kind == .server(status: 503))
+    }
+    do {
+      let clock = ManualClock()
+      configuration.clock = clock
+      configuration.random = SeededRandom(seed: 1)
+      configuration.transport = ScriptedTransport { _ in ContentResponse(status: 503) }
+      let client = try ContentClient(configuration)
+      clock.advance(by: 600)
+      #expect(client.state == .empty)
+    }
+    do {
+      let clock = ManualClock()
+      configuration.clock = clock
+      configuration.transport = ScriptedTransport { _ in ContentResponse(status: 503) }
+      let client = try ContentClient(configuration)
+      clock.advance(by: 600)
+      #expect(client.state == .empty)
+    }
+    do {
+      let clock = ManualClock()
+      configuration.clock = clock
+      clock.advance(by: 600)
+      #expect(clock.uptime.seconds >= 600)
+    }
+    let clock = ManualClock(now: Instant(rfc3339: "2026-12-24T18:00:00Z")!)
+    configuration.clock = clock
+    clock.advance(by: 600)
+    clock.advance(by: 60)
+    let start = clock.uptime
+    clock.set(Instant(rfc3339: "2016-01-01T00:00:00Z")!)
+    clock.restart()
+    #expect(clock.uptime.boot != start.boot)
+    configuration.random = SeededRandom(seed: 7)
+    configuration.transport = ScriptedTransport { request in .init(status: 503) }
+    let transport = ScriptedTransport { request in
+      request.url.hasSuffix("config.plist") ? .init(status: 503) : .init(status: 404)
+    }
+    configuration.transport = transport
+    transport.answer { _ throws(TransportFailure) in throw .unreachable }
+    let client = try ContentClient(configuration)
+    let outcome = await client.refresh(.user).outcome
+    #expect(outcome.failure?.kind == .unreachable)
+    var request = ContentRequest(url: "https://content.example.com/production/config.plist")
+    request.entityTag = "\"3fa9\""
+    #expect(transport.requests.map(\.url) == [request.url])
+    let answer = ContentResponse(status: 503, headers: [("Retry-After", "60")])
+    #expect(answer.header("retry-after") == "60")
+  }
+
+  @Test func runsTheExamplesOfReaders() {
+    do {
+      var context = ReaderContext(locales: ["fr-CA", "en"])
+      context.device = "tablet"
+      context.appVersion = AppVersion("2.1")
+      #expect(context != ReaderContext())
+    }
+    do {
+      var context = ReaderContext.system
+      context.device = "tablet"
+      #expect(context.appVersion == nil || context.device == "tablet")
+    }
+    do {
+      let clock = SystemClock()
+      let now = clock.now
+      #expect(now <= clock.now)
+    }
+    do {
+      let wait = 60 * SystemRandom().fraction()
+      #expect((0..<60).contains(wait))
+    }
+  }
+
+  @Test(arguments: ["Sources/ContentClient", "Sources/ContentClientTesting", "docs/client.md"])
+  func containsEveryExample(place: String) throws {
+    let examples = try DocumentedExamples(in: place)
+    #expect(try examples.missing(from: #filePath) == [])
+    #expect(examples.count > 1)
+  }
+
+  // MARK: Examples without an end
+
+  /// Only compiled: its address is not that of a server.
+  private func startsAnApp(cachesFolder: String, bundleFolder: String) async throws {
+    var configuration = ContentConfiguration(
+      url: "https://content.example.com", app: "flowershop", channel: "production")
+    configuration.storage = .folder(path: cachesFolder + "/content")
+    configuration.baked = bundleFolder + "/Content"
+    let client = try ContentClient(configuration)
+    client.start()
+    show(client.snapshot)
+    for await update in client.updates { show(update.snapshot) }
+  }
+
+  private func startsATablet(cachesFolder: String, bundleFolder: String) async throws {
+    var configuration = ContentConfiguration(
+      url: "https://content.example.com", app: "flowershop", channel: "production")
+    configuration.context = ReaderContext(locales: ["fr-CA", "en"], device: "tablet")
+    configuration.storage = .folder(path: cachesFolder + "/content")
+    configuration.baked = bundleFolder + "/Content"
+    let client = try ContentClient(configuration)
+    client.start()
+    show(client.snapshot)
+    for await update in client.updates { show(update.snapshot) }
+  }
+
+  private func opensAClient(cachesFolder: String) throws -> ContentClient {
+    var configuration = ContentConfiguration(
+      url: "https://content.example.com", app: "flowershop", channel: "production")
+    configuration.context.device = "tablet"
+    configuration.storage = .folder(path: cachesFolder + "/content")
+    let client = try ContentClient(configuration)
+    return client
+  }
+
+  private func overrides(_ configuration: inout ContentConfiguration) {
+    configuration.transport = SystemTransport()
+    #if DEBUG
+      configuration.override = ContentOverride(channel: "staging")
+    #endif
+  }
+
+  private func followsScreens(_ client: ContentClient) async {
+    let updates = client.updates
+    client.start()
+    show(Screen(client))
+    for await _ in updates { show(Screen(client)) }
+  }
+
+  private func followsUpdates(_ client: ContentClient) async {
+    for await update in client.updates {
+      show(update.snapshot)
+    }
+  }
+
+  private func followsEvents(_ client: ContentClient) async {
+    for await event in client.events { log("\(event)") }
+    for await event in client.events { log(event.description) }
+  }
+
+  private func showsStates(_ client: ContentClient) {
+    if case .maintenance(let notice) = client.state { show(notice["title"]?.text) }
+    if client.override != nil { showBadge() }
+    switch client.state {
+    case .content: show(client.snapshot)
+    case .maintenance(let notice): show(notice["title"]?.text)
+    case .updateRequired: showLinkToStore()
+    case .withdrawn, .empty: showProgress()
+    }
+  }
+
+  private func looks(_ client: ContentClient) async throws {
+    let payload = PushPayload(channel: "production", release: 12)
+    show(await client.receivedPush(payload))
+    do {
+      let outcome = await client.receivedPush(PushPayload(channel: "production", release: 12))
+      show(outcome)
+    }
+    do {
+      let outcome = await client.refresh(.user).outcome
+      show(outcome)
+    }
+    let task = client.refresh(.user)
+    for await part in task.progress {
+      let percent = Int(part.fraction * 100)
+      show(percent)
+    }
+    let refresh = client.refresh(.user)
+    for await progress in refresh.progress { show(progress.fraction) }
+    if case .failed(let error) = await refresh.outcome { show(error.reason) }
+    do {
+      let rose = try await client.snapshot.entries(loading: "product/rose").first
+      show(rose)
+    } catch {
+      if error.kind == .unreachable { showOfflineMark() }
+    }
+  }
+
+  private func loads(_ snapshot: ContentSnapshot, _ picture: AssetValue) async throws {
+    let path = try await snapshot.file(of: picture, scale: 2)
+    show(path)
+  }
+
+  private func asks(_ client: ContentClient, since stored: ChangeToken?) {
+    let changes = client.changes(since: stored)
+    show(changes)
+  }
+
+  // MARK: What an app has
+
+  private func show(_ items: Any?...) {}
+  private func show(title: String?, price: Int?) {}
+  private func log(_ text: String) {}
+  private func layOut(_ width: Int) {}
+  private func showProgress() {}
+  private func showOfflineMark() {}
+  private func showLinkToStore() {}
+  private func showBadge() {}
+  private func reload() {}
+  private func update(_ inserted: [EntryID], _ updated: [EntryID], _ deleted: [EntryID]) {}
+  private let bar = Bar()
+
+  private struct Bar { func set(_ part: Double) {} }
+
+  private struct Index {
+    var extent: ContentChanges.Extent?
+    mutating func apply(_ changes: ContentChanges) { extent = changes.extent }
+  }
+}
+
+// MARK: The first screen
+
+struct Product: Decodable, Equatable {
+  var title: String
+  var price: Double
+}
+
+enum Screen: Equatable {
+  case products([Product])
+  case notice(String)
+  case progress
+}
+
+extension Screen {
+  init(_ client: ContentClient) {
+    self =
+      switch client.state {
+      case .content:
+        .products(
+          client.snapshot.entries(
+            Product.self, in: "catalog", sort: [.ascending("price")], limit: 20))
+      case .maintenance(let notice): .notice(notice["title"]?.text ?? "Back soon")
+      case .updateRequired: .notice("Please update the app")
+      case .withdrawn, .empty: .progress
+      }
+  }
+}
