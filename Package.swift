@@ -101,7 +101,8 @@ let package = Package(
         "ContentModel", "PropertyLists", "Hashing", "SystemC",
         .target(name: "HTTPTransport", condition: .when(platforms: [.linux])),
       ], exclude: excluded, resources: resources),
-    module("ContentClientTesting", ["ContentClient", "ContentModel"]),
+    module(
+      "ContentClientTesting", ["ContentClient", "ContentModel", "Hashing", "PropertyLists"]),
     module(
       "ContentTargets",
       [

@@ -4,12 +4,14 @@ import ContentModel
 ///
 /// ```swift
 /// let client = try ContentClient(configuration)
+/// let updates = client.updates
 /// client.start()
 /// show(client.snapshot)
-/// for await update in client.updates { show(update.snapshot) }
+/// for await update in updates { show(update.snapshot) }
 /// ```
 ///
-/// A client never blocks: reading needs neither the network nor a lock that is held for long. A
+/// A client never blocks: reading needs neither the network nor a lock that is held for long. All
+/// its members can be used from any thread. Without ``start()``, only ``refresh(_:)`` looks. A
 /// class, since an app has one for each channel, and its parts share it.
 public final class ContentClient: Sendable {
   let presenter: Presenter
@@ -87,8 +89,13 @@ public final class ContentClient: Sendable {
 
   /// The changes of the shown content, from now on.
   ///
+  /// Take it before you read ``snapshot``, so that no update is missed. Each access makes a stream
+  /// of its own, which keeps the last 64 updates for its reader, and ends with the client.
+  ///
   /// ```swift
-  /// for await update in client.updates { show(update.snapshot) }
+  /// let updates = client.updates
+  /// show(client.snapshot)
+  /// for await update in updates { show(update.snapshot) }
   /// ```
   public var updates: AsyncStream<ContentUpdate> { presenter.updateStream }
 
@@ -101,6 +108,10 @@ public final class ContentClient: Sendable {
 
   /// Returns what changed since an earlier content; `.everything` without a token, and if the
   /// client does not know.
+  ///
+  /// Ask before you read ``snapshot``: then a change that arrives in between is reported again
+  /// rather than never. Tokens count releases, readers and purges. Entries that appear or disappear
+  /// by their dates are no change.
   ///
   /// ```swift
   /// let changes = client.changes(since: stored)
@@ -116,14 +127,18 @@ public final class ContentClient: Sendable {
   /// ```swift
   /// let outcome = await client.refresh(.user).outcome
   /// ```
-  @discardableResult public func refresh(_ reason: RefreshReason) -> RefreshTask {
+  @discardableResult public func refresh(_ reason: RefreshReason = .user) -> RefreshTask {
     begin { [refresher] in await refresher.refresh(reason, progress: $0) }
   }
 
   /// Changes the reader; the shown content stays until that of the new reader is whole.
   ///
+  /// The next start has the reader of its configuration again: the app stores its choice.
+  ///
   /// ```swift
-  /// await client.select(ReaderContext(locales: ["fr"]))
+  /// var reader = client.reader
+  /// reader.locales = ["fr"]
+  /// await client.select(reader)
   /// ```
   @discardableResult public func select(_ context: ReaderContext) async -> RefreshOutcome {
     presenter.select(context)

@@ -12,8 +12,8 @@ import ContentModel
 public struct ContentConfiguration: Sendable {
   /// The place in which a client keeps what it loaded.
   public enum Storage: Hashable, Sendable {
-    /// A folder for one client, which several processes may share. It can be deleted while no
-    /// client is open.
+    /// A folder for one channel, which is created if it is missing. Several processes may use it
+    /// at the same time. It can be deleted while no client is open.
     case folder(path: String)
     /// Memory: each start loads everything again.
     case memory
@@ -57,7 +57,7 @@ public struct ContentConfiguration: Sendable {
   public var baked: String?
   /// The place of loaded content.
   ///
-  /// Default: memory.
+  /// Default: memory, so that each start loads everything. Apps set a folder.
   public var storage = Storage.memory
   /// The bundles that each refresh completes, beside the startup bundles.
   public var eager: [BundleName] = []
@@ -72,6 +72,8 @@ public struct ContentConfiguration: Sendable {
   /// Default: none.
   public var override: ContentOverride?
   /// The way to the server.
+  ///
+  /// Default: `URLSession`, or libcurl on Linux.
   public var transport: any ContentTransport = SystemTransport()
   /// The clock.
   public var clock: any ContentClock = SystemClock()

@@ -15,7 +15,7 @@ public struct ContentError: Error, Hashable, Sendable, CustomStringConvertible {
     case configuration
     /// No connection, or an answer that is no config, as a captive portal sends it.
     case unreachable
-    /// The server answered with an error, or too late.
+    /// The server answered with an error; status 0 if it answered too late, or in part.
     case server(status: Int)
     /// The answer is not acceptable: another app, an older release, or other bytes than their name
     /// says.
@@ -34,7 +34,8 @@ public struct ContentError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The kind of the reason.
   public let kind: Kind
-  /// The reason in a few words.
+  /// The reason in a few English words, for logs; for people, an app has its own text for each
+  /// ``kind``.
   public let reason: String
 
   init(_ kind: Kind, because reason: String) { (self.kind, self.reason) = (kind, reason) }

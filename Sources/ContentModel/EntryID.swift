@@ -48,3 +48,24 @@ public struct EntryID: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// Compares ids by code point.
   public static func < (a: EntryID, b: EntryID) -> Bool { a.text.precedesInBytes(b.text) }
 }
+
+extension EntryID: Codable {
+  /// Decodes an id from its text.
+  ///
+  /// - Throws: `DecodingError.dataCorrupted` if the text is no id.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let id = EntryID(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "'\(text)' is no id of an entry.")
+    }
+    self = id
+  }
+
+  /// Encodes the text.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}

@@ -13,13 +13,23 @@ extension Value {
   /// The text of a string; `nil` for another value.
   public var text: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// A whole number; `nil` for another value.
+  /// A whole number; `nil` for another value, also for a real one.
   ///
-  /// The number is unbounded: a caller that calculates with it checks its range.
+  /// The publisher chose it, so a caller that calculates with it checks its range.
   public var number: Int? {
     switch self {
     case .integer(let number): Int(exactly: number)
     case .string(let text): Int(text)
+    default: nil
+    }
+  }
+
+  /// A number, with or without a fraction; `nil` for another value.
+  public var real: Double? {
+    switch self {
+    case .real(let number): number
+    case .integer(let number): Double(number)
+    case .string(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }
     default: nil
     }
   }

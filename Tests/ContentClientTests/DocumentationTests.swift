@@ -33,8 +33,10 @@ import Testing
       #expect(rose?["title"] == "Rose")
     }
     do {
-      let products = snapshot.entries(in: "catalog")
-      #expect(products.count == 2)
+      let red = snapshot.entries(
+        in: "catalog", where: { $0["tags"]?.items?.contains("red") == true },
+        sort: [.ascending("price")], limit: 20)
+      #expect(red.isEmpty)
     }
     do {
       if !snapshot.isStored("product/rose") { showProgress() }
@@ -42,13 +44,8 @@ import Testing
       #expect(rose?["price"] == .real(1))
     }
     do {
-      struct Product: Decodable {
-        let title: String
-        let price: Double
-      }
       let cheapest = snapshot.entries(
-        Product.self, in: "catalog", where: { $0["tags.0"]?.text == "red" },
-        sort: [.ascending("price")], limit: 20)
+        Product.self, in: "catalog", sort: [.ascending("price")], limit: 20)
       #expect(cheapest.isEmpty)
     }
     do {
@@ -57,7 +54,7 @@ import Testing
     }
     if case .stale = client.snapshot.freshness { showOfflineMark() }
     if let rose = client.snapshot.entry("product/rose") {
-      show(title: rose["title"]?.text, price: rose["price"]?.number)
+      show(title: rose["title"]?.text, price: rose["price"]?.real)
     }
     let home = try #require(snapshot.entry("screen/home"))
     let hero = home.reference("hero")
@@ -73,12 +70,15 @@ import Testing
     let entry = try #require(try await client.snapshot.entries(loading: "product/rose").first)
     let product = entry
     do {
-      struct Product: Decodable {
+      struct Product: Decodable, Identifiable {
+        let id: EntryID
         let title: String
         let price: Double
+        let picture: AssetValue?
       }
       let product = try entry.decode(Product.self)
-      #expect(product.title == "Rose" && product.price == 1)
+      #expect(product.id == entry.id && product.title == "Rose" && product.price == 1)
+      #expect(product.picture == nil)
     }
     let currency = product["price.currency"]
     let label = product["badges.0.label"]
@@ -103,13 +103,15 @@ import Testing
       let outcome = await task.outcome
       #expect(outcome.isUpdated)
     }
-    await client.select(ReaderContext(locales: ["fr"]))
+    var reader = client.reader
+    reader.locales = ["fr"]
+    await client.select(reader)
     let languages = client.reader.locales
     #expect(languages == ["fr"])
     try await client.prefetch(["product/rose"])
     await client.activate()
     client.markHealthy()
-    if case .failed(let error) = await client.refresh(.user).outcome { show(error.reason) }
+    if case .failed(let error) = await client.refresh(.user).outcome { log(error.reason) }
     client.start()
     client.stop()
     do {
@@ -145,29 +147,34 @@ import Testing
     var configuration = ContentConfiguration(
       url: "https://content.example.com", app: "flowershop", channel: "production")
     do {
-      let clock = ManualClock()
-      configuration.clock = clock
-      configuration.transport = ScriptedTransport { _ in ContentResponse(status: 503) }
+      let site = TestSite(app: "flowershop", channel: "production")
+      site.publish(["catalog": ["product/rose": ["title": "Rose", "price": 39.5]]])
+      configuration.clock = ManualClock()
+      configuration.transport = site.transport
       let client = try ContentClient(configuration)
-      let outcome = await client.refresh(.user).outcome  // failed
-      #expect(outcome.failure?.kind == .server(status: 503))
+      await client.refresh().outcome
+      let screen = Screen(client)
+      let rose = try #require(EntryID("product/rose"))
+      #expect(screen == .products([Product(id: rose, title: "Rose", price: 39.5)]))
     }
     do {
       let clock = ManualClock()
+      let site = TestSite(app: "flowershop", channel: "production")
+      site.publish(["catalog": ["product/rose": ["title": "Rose", "price": 39.5]]])
       configuration.clock = clock
       configuration.random = SeededRandom(seed: 1)
-      configuration.transport = ScriptedTransport { _ in ContentResponse(status: 503) }
+      configuration.transport = site.transport
       let client = try ContentClient(configuration)
       clock.advance(by: 600)
       #expect(client.state == .empty)
     }
     do {
-      let clock = ManualClock()
-      configuration.clock = clock
-      configuration.transport = ScriptedTransport { _ in ContentResponse(status: 503) }
-      let client = try ContentClient(configuration)
-      clock.advance(by: 600)
-      #expect(client.state == .empty)
+      let site = TestSite(app: "flowershop", channel: "production")
+      site.publish(["catalog": ["product/rose": ["title": "Rose"]]])
+      site.purge(["product/rose"], publishing: ["catalog": [:]])
+      let noon = Instant(secondsSince1970: 1_800_000_000)
+      site.beginMaintenance(["title": "Back at noon"], until: noon)
+      #expect(site.publish(["catalog": [:]]) == 4)
     }
     do {
       let clock = ManualClock()
@@ -239,9 +246,10 @@ import Testing
     configuration.storage = .folder(path: cachesFolder + "/content")
     configuration.baked = bundleFolder + "/Content"
     let client = try ContentClient(configuration)
+    let updates = client.updates
     client.start()
     show(client.snapshot)
-    for await update in client.updates { show(update.snapshot) }
+    for await update in updates { show(update.snapshot) }
   }
 
   private func startsATablet(cachesFolder: String, bundleFolder: String) async throws {
@@ -251,9 +259,10 @@ import Testing
     configuration.storage = .folder(path: cachesFolder + "/content")
     configuration.baked = bundleFolder + "/Content"
     let client = try ContentClient(configuration)
+    let updates = client.updates
     client.start()
     show(client.snapshot)
-    for await update in client.updates { show(update.snapshot) }
+    for await update in updates { show(update.snapshot) }
   }
 
   private func opensAClient(cachesFolder: String) throws -> ContentClient {
@@ -280,7 +289,13 @@ import Testing
   }
 
   private func followsUpdates(_ client: ContentClient) async {
-    for await update in client.updates {
+    let updates = client.updates
+    show(client.snapshot)
+    for await update in updates { show(update.snapshot) }
+  }
+
+  private func followsLines(_ updates: AsyncStream<ContentUpdate>) async {
+    for await update in updates {
       show(update.snapshot)
     }
   }
@@ -297,7 +312,8 @@ import Testing
     case .content: show(client.snapshot)
     case .maintenance(let notice): show(notice["title"]?.text)
     case .updateRequired: showLinkToStore()
-    case .withdrawn, .empty: showProgress()
+    case .withdrawn: showNothingHere()
+    case .empty: showProgress()
     }
   }
 
@@ -319,7 +335,7 @@ import Testing
     }
     let refresh = client.refresh(.user)
     for await progress in refresh.progress { show(progress.fraction) }
-    if case .failed(let error) = await refresh.outcome { show(error.reason) }
+    if case .failed(let error) = await refresh.outcome { log(error.reason) }
     do {
       let rose = try await client.snapshot.entries(loading: "product/rose").first
       show(rose)
@@ -341,13 +357,14 @@ import Testing
   // MARK: What an app has
 
   private func show(_ items: Any?...) {}
-  private func show(title: String?, price: Int?) {}
+  private func show(title: String?, price: Double?) {}
   private func log(_ text: String) {}
   private func layOut(_ width: Int) {}
   private func showProgress() {}
   private func showOfflineMark() {}
   private func showLinkToStore() {}
   private func showBadge() {}
+  private func showNothingHere() {}
   private func reload() {}
   private func update(_ inserted: [EntryID], _ updated: [EntryID], _ deleted: [EntryID]) {}
   private let bar = Bar()
@@ -362,9 +379,11 @@ import Testing
 
 // MARK: The first screen
 
-struct Product: Decodable, Equatable {
+struct Product: Decodable, Equatable, Identifiable {
+  var id: EntryID
   var title: String
   var price: Double
+  var picture: AssetValue?
 }
 
 enum Screen: Equatable {
@@ -383,7 +402,8 @@ extension Screen {
             Product.self, in: "catalog", sort: [.ascending("price")], limit: 20))
       case .maintenance(let notice): .notice(notice["title"]?.text ?? "Back soon")
       case .updateRequired: .notice("Please update the app")
-      case .withdrawn, .empty: .progress
+      case .withdrawn: .notice("There is nothing here now")
+      case .empty: .progress
       }
   }
 }

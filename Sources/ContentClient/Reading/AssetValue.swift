@@ -55,3 +55,16 @@ public struct AssetValue: Hashable, Sendable {
     for file in files { hasher.combine(file.file) }
   }
 }
+
+extension AssetValue: Decodable {
+  /// Decodes the value of a field of type `asset`.
+  ///
+  /// - Throws: `DecodingError.dataCorrupted` for another value.
+  public init(from decoder: any Decoder) throws {
+    guard let asset = AssetValue(try Value(from: decoder)) else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "The value is no asset."))
+    }
+    self = asset
+  }
+}

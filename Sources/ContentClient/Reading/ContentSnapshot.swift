@@ -44,6 +44,9 @@ public struct ContentSnapshot: Sendable {
   /// The tag of the language (BCP 47) that was chosen for the reader; `nil` without content.
   public var locale: String? { content?.served.locale }
 
+  /// The tags of the languages that the release has (BCP 47), sorted; empty without content.
+  public var locales: [String] { content?.config.locales ?? [] }
+
   /// The names of the bundles, and of the split ones; sorted.
   public var bundles: [BundleName] { content?.index.names ?? [] }
 
@@ -79,35 +82,41 @@ public struct ContentSnapshot: Sendable {
     EntryID(id).flatMap { entry($0, in: bundle) }
   }
 
-  /// Returns the entries of a bundle that are shown now, in the bundle's order; empty if the bundle
-  /// is not stored.
+  /// Returns entries of a bundle that are shown now: those that `condition` selects, sorted or in
+  /// the bundle's order, and at most `limit` of them; none if the bundle is not stored.
   ///
   /// ```swift
-  /// let products = snapshot.entries(in: "catalog")
+  /// let red = snapshot.entries(
+  ///   in: "catalog", where: { $0["tags"]?.items?.contains("red") == true },
+  ///   sort: [.ascending("price")], limit: 20)
   /// ```
-  public func entries(in bundle: BundleName) -> [Entry] {
+  public func entries(
+    in bundle: BundleName, where condition: (Entry) -> Bool = { _ in true },
+    sort: [EntrySort] = [], limit: Int? = nil
+  ) -> [Entry] {
     guard let nodes = content?.bundle(bundle)?.all else { return [] }
     let (rules, moment) = (visibility.current, visibility.clock.moment)
-    return nodes.filter { rules.shows($0, of: release, at: moment) }.map {
-      Entry(node: $0, snapshot: self)
-    }
+    let shown = nodes.filter { rules.shows($0, of: release, at: moment) }
+      .map { Entry(node: $0, snapshot: self) }
+    let sorted = EntrySort.sorted(shown.filter(condition), by: sort)
+    return limit.map { Array(sorted.prefix(max(0, $0))) } ?? sorted
   }
 
   /// Returns entries of a bundle, decoded: those that `condition` selects, sorted, and at most
   /// `limit` of them.
   ///
-  /// Only results are decoded. An entry that does not match the type is left out.
+  /// Only results are decoded, as by ``Entry/decode(_:)``. An entry that does not match the type is
+  /// left out, and reported as ``ContentEvent/undecodable(_:)`` each time.
   ///
   /// ```swift
   /// let cheapest = snapshot.entries(
-  ///   Product.self, in: "catalog", where: { $0["tags.0"]?.text == "red" },
-  ///   sort: [.ascending("price")], limit: 20)
+  ///   Product.self, in: "catalog", sort: [.ascending("price")], limit: 20)
   /// ```
   public func entries<Decoded: Decodable>(
     _ type: Decoded.Type, in bundle: BundleName, where condition: (Entry) -> Bool = { _ in true },
     sort: [EntrySort] = [], limit: Int? = nil
   ) -> [Decoded] {
-    let chosen = EntrySort.sorted(entries(in: bundle).filter(condition), by: sort)
+    let chosen = entries(in: bundle, where: condition, sort: sort)
     var decoded: [Decoded] = []
     for entry in chosen {
       if let limit, decoded.count >= limit { break }

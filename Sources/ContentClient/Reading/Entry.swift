@@ -5,7 +5,7 @@ import PropertyLists
 ///
 /// ```swift
 /// if let rose = client.snapshot.entry("product/rose") {
-///   show(title: rose["title"]?.text, price: rose["price"]?.number)
+///   show(title: rose["title"]?.text, price: rose["price"]?.real)
 /// }
 /// ```
 public struct Entry: Sendable, Identifiable {
@@ -83,19 +83,27 @@ public struct Entry: Sendable, Identifiable {
   /// ```
   public func asset(_ path: FieldPath) -> AssetValue? { self[path].flatMap { AssetValue($0) } }
 
-  /// Decodes the fields.
+  /// Decodes the fields, and the entry's id as `id` unless a field has that name.
+  ///
+  /// References decode as `EntryID`, assets as ``AssetValue``, dates as `Instant`. Integers decode
+  /// as reals, too.
   ///
   /// ```swift
-  /// struct Product: Decodable {
+  /// struct Product: Decodable, Identifiable {
+  ///   let id: EntryID
   ///   let title: String
   ///   let price: Double
+  ///   let picture: AssetValue?
   /// }
   /// let product = try entry.decode(Product.self)
   /// ```
   ///
   /// - Throws: `DecodingError` if the fields do not match the type.
   public func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
-    try ValueDecoder().decode(type, from: .dictionary(fields), writtenAs: node.bundle.format)
+    var fields = fields
+    if fields["id"] == nil { fields["id"] = .string(id.text) }
+    return try ValueDecoder().decode(
+      type, from: .dictionary(fields), writtenAs: node.bundle.format)
   }
 }
 

@@ -52,7 +52,7 @@ public struct EntrySort: Hashable, Sendable {
   }
 
   private static func order(of a: Value, to b: Value) -> Int {
-    if let a = a.double, let b = b.double { return a < b ? -1 : a > b ? 1 : 0 }
+    if let a = a.comparable, let b = b.comparable { return a < b ? -1 : a > b ? 1 : 0 }
     if let a = a.text, let b = b.text { return a < b ? -1 : a == b ? 0 : 1 }
     if let a = a.instant, let b = b.instant { return a < b ? -1 : a > b ? 1 : 0 }
     return 0
@@ -60,11 +60,10 @@ public struct EntrySort: Hashable, Sendable {
 }
 
 extension Value {
-  /// A number as a real; `nil` for another value.
-  fileprivate var double: Double? {
+  /// A number, or 0 and 1 for a boolean; `nil` for another value.
+  fileprivate var comparable: Double? {
     switch self {
-    case .integer(let number): Double(number)
-    case .real(let number): number
+    case .integer, .real: real
     case .boolean(let flag): flag ? 1 : 0
     default: nil
     }

@@ -110,7 +110,7 @@ final class Presenter: Sendable {
     _ reason: ContentUpdate.Reason, changes: ContentChanges?
   ) -> ContentUpdate {
     let update = ContentUpdate(
-      snapshot: snapshot,
+      snapshot: snapshot, state: state,
       changes: changes ?? ContentChanges(token: token, bundles: [:]), reason: reason)
     updates.send(update)
     announceState()
@@ -127,7 +127,8 @@ final class Presenter: Sendable {
     if isNew {
       updates.send(
         ContentUpdate(
-          snapshot: snapshot, changes: ContentChanges(token: token, bundles: [:]), reason: .state))
+          snapshot: snapshot, state: new,
+          changes: ContentChanges(token: token, bundles: [:]), reason: .state))
     }
   }
 

@@ -1,4 +1,6 @@
-/// Why a client looks for new content.
+/// The reason of a look for new content.
+///
+/// An app passes `.user`, `.launch` or `.connection`; the client has the others.
 ///
 /// ```swift
 /// let task = client.refresh(.user)
@@ -21,14 +23,15 @@ public enum RefreshReason: Hashable, Sendable {
 /// The end of a refresh.
 ///
 /// ```swift
-/// if case .failed(let error) = await client.refresh(.user).outcome { show(error.reason) }
+/// if case .failed(let error) = await client.refresh(.user).outcome { log(error.reason) }
 /// ```
 public enum RefreshOutcome: Sendable {
   /// Other content is shown now.
   case updated(ContentUpdate)
   /// The shown content is the newest, or a newer release waits for its activation.
   case unchanged
-  /// The server, or a rule for polite clients, asks to wait for so many seconds.
+  /// The server, or a rule for polite clients, asks to wait for so many seconds. What is shown is
+  /// not older than it may be, so a screen need not say it.
   case postponed(seconds: Double)
   /// The shown content stays.
   case failed(ContentError)
@@ -67,7 +70,7 @@ public struct RefreshTask: Sendable {
     /// The decoded bytes of all objects whose size is known.
     public var totalBytes = 0
 
-    /// The part that arrived, from 0 to 1.
+    /// The part that arrived, from 0 to 1; it falls when more objects turn out to be needed.
     public var fraction: Double {
       totalBytes == 0 ? 0 : min(1, Double(receivedBytes) / Double(totalBytes))
     }

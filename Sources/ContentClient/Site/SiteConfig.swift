@@ -81,6 +81,9 @@ struct SiteConfig: Sendable {
   /// The time of the release.
   var issued: Instant? { members["issued"]?.instant }
 
+  /// The declared locales, sorted.
+  var locales: [String] { (members["locales"]?.members ?? Members()).map(\.key) }
+
   /// The hash of the texts for maintenance in a context.
   func maintenancePayload(_ context: ServedContext) -> SiteObject? {
     let devices = members["maintenance"]?["payloads"]?[context.locale]

@@ -21,7 +21,7 @@ public protocol ContentClock: Sendable {
   func sleep(seconds: Double) async throws
 }
 
-/// The seconds since the start of a system, while which it may have slept.
+/// The seconds since the start of a system, including those during which it slept.
 ///
 /// ```swift
 /// let start = clock.uptime

@@ -3,7 +3,7 @@ public import ContentModel
 /// A change of what a client shows.
 ///
 /// ```swift
-/// for await update in client.updates {
+/// for await update in updates {
 ///   show(update.snapshot)
 /// }
 /// ```
@@ -24,6 +24,8 @@ public struct ContentUpdate: Sendable {
 
   /// The content to show from now on.
   public let snapshot: ContentSnapshot
+  /// The state of the content from now on.
+  public let state: ContentState
   /// The changed entries; empty for the reasons `.time` and `.state`, of which they know nothing.
   public let changes: ContentChanges
   /// The reason of a change.
@@ -37,16 +39,17 @@ public struct ContentUpdate: Sendable {
 /// case .content: show(client.snapshot)
 /// case .maintenance(let notice): show(notice["title"]?.text)
 /// case .updateRequired: showLinkToStore()
-/// case .withdrawn, .empty: showProgress()
+/// case .withdrawn: showNothingHere()
+/// case .empty: showProgress()
 /// }
 /// ```
 public enum ContentState: Hashable, Sendable {
   /// The app is older than the publisher allows.
   case updateRequired(minimum: AppVersion)
-  /// The publisher switched to maintenance; the fields are those of `maintenance.yaml`, and empty
-  /// until they are loaded.
+  /// The publisher switched to maintenance. The fields are those of `maintenance.yaml`. They are
+  /// empty until they are loaded, which is an update, too.
   case maintenance(Members)
-  /// Everything that could be shown was purged.
+  /// Everything that could be shown was purged. That may last: the app has nothing to show.
   case withdrawn
   /// There is content.
   case content

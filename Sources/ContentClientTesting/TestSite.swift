@@ -1,0 +1,171 @@
+public import ContentClient
+public import ContentModel
+import Hashing
+import PropertyLists
+
+/// A site in memory, whose releases a test writes.
+///
+/// ```swift
+/// let site = TestSite(app: "flowershop", channel: "production")
+/// site.publish(["catalog": ["product/rose": ["title": "Rose", "price": 39.5]]])
+/// configuration.clock = ManualClock()
+/// configuration.transport = site.transport
+/// ```
+///
+/// Its configs and objects have the form that `contentc` publishes: one locale, the device `any`,
+/// and all bundles at startup, so that two requests load a release.
+///
+/// A class, since client and test share the releases.
+public final class TestSite: Sendable {
+  private struct Published: Sendable {
+    var release = 0
+    var index: Digest?
+    var objects: [String: [UInt8]] = [:]  // String keys: digits
+    var purge: (sequence: Int, entries: [String]) = (0, [])
+    var maintenance: Members?
+    var isReachable = true
+  }
+
+  private let members: Members
+  private let configPath: String
+  private let published = Locked(Published())
+
+  /// The transport of clients, which answers from this site and keeps all requests.
+  public let transport: ScriptedTransport
+
+  /// Creates a site without a release: config answers 404.
+  ///
+  /// `ttl` is the number of seconds after which clients look again.
+  public init(app: String, channel: String, locale: String = "en", ttl: Int = 600) {
+    members = [
+      "app": .string(app), "channel": .string(channel), "format": 1, "ttl": .integer(Int64(ttl)),
+      "locales": [locale: [.string(locale)]], "sourceLocale": .string(locale),
+    ]
+    configPath = "/\(channel)/config.plist"
+    let published = published
+    let (members, configPath) = (members, configPath)
+    transport = ScriptedTransport { request throws(TransportFailure) in
+      let site = published.current
+      guard site.isReachable else { throw .unreachable }
+      let body: [UInt8]?
+      if request.url.hasSuffix(configPath) {
+        body = site.release == 0 ? nil : Self.config(of: site, members)
+      } else {
+        body = request.url.split(separator: "/").last.flatMap { site.objects[String($0)] }
+      }
+      guard let body else { return ContentResponse(status: 404) }
+      let tag = "\"\(Digest(of: body).hex)\""
+      if request.entityTag == tag { return ContentResponse(status: 304) }
+      return ContentResponse(status: 200, headers: [("ETag", tag)], body: body)
+    }
+  }
+
+  /// Publishes the next release; returns its number.
+  ///
+  /// `bundles` has the fields of each entry by bundle and id. Entries are in the order of their
+  /// ids.
+  ///
+  /// ```swift
+  /// site.publish(["catalog": ["product/rose": ["title": "Rose"]]])
+  /// ```
+  @discardableResult public func publish(_ bundles: Members) -> Int {
+    var (rows, startup) = (Members(), Members())
+    var files: [(Digest, [UInt8])] = []
+    for (name, entries) in bundles {
+      let bundle = Self.bundle(name, entries.members ?? Members())
+      let file = Self.file(bundle)
+      rows[name] = [
+        "count": .integer(Int64(entries.members?.count ?? 0)), "object": .data(file.0.bytes),
+        "size": .integer(Int64(file.1.count)),
+      ]
+      startup[name] = bundle
+      files.append(file)
+    }
+    let index = Self.file(
+      ["bundles": .dictionary(rows), "format": 1, "startup": .dictionary(startup)])
+    return published.withLock { site in
+      site.release += 1
+      site.index = index.0
+      for (digest, bytes) in files + [index] { site.objects["\(digest.hex).plist"] = bytes }
+      return site.release
+    }
+  }
+
+  /// Purges entries of all releases so far, and publishes the next one with other bundles.
+  ///
+  /// ```swift
+  /// site.purge(["product/rose"], publishing: ["catalog": [:]])
+  /// ```
+  public func purge(_ entries: [String], publishing bundles: Members) {
+    published.withLock { site in
+      site.purge = (site.purge.sequence + 1, entries)
+    }
+    publish(bundles)
+  }
+
+  /// Switches to maintenance with the fields to show, between two moments if they are given.
+  ///
+  /// The release stays, and has another number.
+  ///
+  /// ```swift
+  /// site.beginMaintenance(["title": "Back at noon"], until: noon)
+  /// ```
+  public func beginMaintenance(
+    _ fields: Members, from: Instant? = nil, until: Instant? = nil, retryAfter: Int = 60
+  ) {
+    let (digest, bytes) = Self.file(.dictionary(fields))
+    let locale = members["sourceLocale"]?.text ?? ""
+    var maintenance: Members = [
+      "active": true, "retryAfter": .integer(Int64(retryAfter)),
+      "payloads": [locale: ["any": .data(digest.bytes)]],
+    ]
+    if let from { maintenance["from"] = .date(from) }
+    if let until { maintenance["until"] = .date(until) }
+    published.withLock { site in
+      site.release += 1
+      site.maintenance = maintenance
+      site.objects["\(digest.hex).plist"] = bytes
+    }
+  }
+
+  /// Ends maintenance.
+  public func endMaintenance() {
+    published.withLock { site in
+      site.release += 1
+      site.maintenance = nil
+    }
+  }
+
+  /// `false` to answer no request, as without a connection.
+  public var isReachable: Bool {
+    get { published.withLock { $0.isReachable } }
+    set { published.withLock { $0.isReachable = newValue } }
+  }
+
+  private static func config(of site: Published, _ members: Members) -> [UInt8] {
+    var config = members
+    let locale = members["sourceLocale"]?.text ?? ""
+    config["release"] = .integer(Int64(site.release))
+    config["indexes"] = [locale: ["any": .data(site.index?.bytes ?? [])]]
+    config["purge"] = [
+      "entries": .array(site.purge.entries.map { .string($0) }), "minimumRelease": 0,
+      "objects": [], "sequence": .integer(Int64(site.purge.sequence)),
+    ]
+    config["maintenance"] = .dictionary(site.maintenance ?? ["active": false, "retryAfter": 60])
+    return file(.dictionary(config)).1
+  }
+
+  private static func bundle(_ name: String, _ entries: Members) -> Value {
+    var shown = Members()
+    for (id, fields) in entries { shown[id] = ["content": fields, "datatype": "test"] }
+    return [
+      "bundle": .string(name), "entries": .dictionary(shown), "format": 1,
+      "order": .array(entries.map { .string($0.key) }),
+    ]
+  }
+
+  private static func file(_ value: Value) -> (Digest, [UInt8]) {
+    let bytes = (try? PropertyList.encode(value, as: .binary)) ?? []
+    return (Digest(of: bytes), bytes)
+  }
+}
