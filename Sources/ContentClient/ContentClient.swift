@@ -94,6 +94,7 @@ public final class ContentClient: Sendable {
   ///
   /// ```swift
   /// let updates = client.updates
+  /// client.start()
   /// show(client.snapshot)
   /// for await update in updates { show(update.snapshot) }
   /// ```

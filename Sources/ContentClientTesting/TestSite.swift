@@ -72,7 +72,7 @@ public final class TestSite: Sendable {
     var (rows, startup) = (Members(), Members())
     var files: [(Digest, [UInt8])] = []
     for (name, entries) in bundles {
-      let bundle = Self.bundle(name, entries.members ?? Members())
+      let bundle = Self.bundle(name, of: entries.members ?? Members())
       let file = Self.file(bundle)
       rows[name] = [
         "count": .integer(Int64(entries.members?.count ?? 0)), "object": .data(file.0.bytes),
@@ -155,7 +155,7 @@ public final class TestSite: Sendable {
     return file(.dictionary(config)).1
   }
 
-  private static func bundle(_ name: String, _ entries: Members) -> Value {
+  private static func bundle(_ name: String, of entries: Members) -> Value {
     var shown = Members()
     for (id, fields) in entries { shown[id] = ["content": fields, "datatype": "test"] }
     return [

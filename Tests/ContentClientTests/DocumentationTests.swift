@@ -288,18 +288,6 @@ import Testing
     for await _ in updates { show(Screen(client)) }
   }
 
-  private func followsUpdates(_ client: ContentClient) async {
-    let updates = client.updates
-    show(client.snapshot)
-    for await update in updates { show(update.snapshot) }
-  }
-
-  private func followsLines(_ updates: AsyncStream<ContentUpdate>) async {
-    for await update in updates {
-      show(update.snapshot)
-    }
-  }
-
   private func followsEvents(_ client: ContentClient) async {
     for await event in client.events { log("\(event)") }
     for await event in client.events { log(event.description) }

@@ -30,8 +30,8 @@ public enum RefreshOutcome: Sendable {
   case updated(ContentUpdate)
   /// The shown content is the newest, or a newer release waits for its activation.
   case unchanged
-  /// The server, or a rule for polite clients, asks to wait for so many seconds. What is shown is
-  /// not older than it may be, so a screen need not say it.
+  /// The server, or a rule for polite clients, asks to wait for so many seconds. The content
+  /// is not older than it may be, so a screen need not say it.
   case postponed(seconds: Double)
   /// The shown content stays.
   case failed(ContentError)

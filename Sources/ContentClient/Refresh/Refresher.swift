@@ -377,8 +377,8 @@ actor Refresher {
     return max(backoff.wait(at: moment), secondsAsked(at: moment))
   }
 
-  /// Returns the seconds for which a server asked to wait; a longer time than it may ask for comes
-  /// from a wrong clock.
+  /// Returns the seconds for which a server asked to wait; 0 for a longer time than it may ask for,
+  /// which is due to a wrong clock.
   private func secondsAsked(at moment: Moment) -> Double {
     guard let wait = state.retryAfter?.seconds(since: moment), wait <= RetryAfter.longest else {
       return 0

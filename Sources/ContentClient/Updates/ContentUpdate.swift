@@ -3,9 +3,7 @@ public import ContentModel
 /// A change of what a client shows.
 ///
 /// ```swift
-/// for await update in updates {
-///   show(update.snapshot)
-/// }
+/// for await update in updates { show(update.snapshot) }
 /// ```
 public struct ContentUpdate: Sendable {
   /// The reason of a change.
