@@ -1,4 +1,4 @@
-public import ContentClient
+import ContentClient
 public import ContentModel
 import Hashing
 import PropertyLists

@@ -152,7 +152,7 @@ import Testing
       configuration.clock = ManualClock()
       configuration.transport = site.transport
       let client = try ContentClient(configuration)
-      await client.refresh().outcome
+      _ = await client.refresh().outcome
       let screen = Screen(client)
       let rose = try #require(EntryID("product/rose"))
       #expect(screen == .products([Product(id: rose, title: "Rose", price: 39.5)]))
