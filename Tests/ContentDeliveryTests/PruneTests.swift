@@ -88,11 +88,7 @@ import Testing
   }
 
   @Test func locksOutPublishersAndOtherPrunes() throws {
-    let lock: Value = ["expires": .date(later(hours: 1))]
-    let file = OutgoingFile(
-      bytes: try PropertyListBytes.binary(lock),
-      headers: FileHeaders(contentType: "x", cacheControl: "y"))
-    #expect(target.replace(RemovalLock.key, with: file, tagged: nil))
+    try write(["expires": .date(later(hours: 1))], to: RemovalLock.key)
     let open = ChannelPlace(UnlockedTarget(target: target))
     #expect(throws: DeliveryError.self) { try open.publish(Shelf(["rose": "new"])) }
     #expect(throws: DeliveryError.self) {
@@ -102,6 +98,65 @@ import Testing
     _ = try Prune(open.target, keep: 1, grace: .days(1), now: later(hours: 2)).run()
     #expect(target.read(RemovalLock.key) == nil)
     #expect(try place.live()?.number == 5)
+  }
+
+  /// A prune was killed on a machine whose clock was years ahead.
+  @Test func replacesALockOfAWrongClock() throws {
+    try write(["expires": .date(later(hours: 5 * 365 * 24))], to: RemovalLock.key)
+    let open = UnlockedTarget(target: target)
+    let found = try Prune(open, keep: 1, grace: .days(1), now: start).run()
+    #expect(found.warnings.count == 1 && found.warnings[0].contains("the lock of a prune"))
+    #expect(target.read(RemovalLock.key) == nil)
+  }
+
+  @Test(arguments: [
+    .nan, .signalingNaN, .infinity, -.infinity, .greatestFiniteMagnitude, 1e300, -1e300, 9.3e18,
+    -9.3e18, 252_423_993_600, -63_113_904_001, 0,
+  ])
+  func survivesExtremeTimes(seconds: Double) throws {
+    let objects = target.list(below: "objects/")
+    let time = Value.date(Instant(secondsSinceReferenceDate: Self.marker))
+    let times = Value.dictionary(Members(objects.map { ($0.key, time) }))
+    try write(["marked": times, "seen": times], to: Prune.marksKey, marked: seconds)
+    try write(
+      ["expires": time, "plan": .string(Prune.marksKey)], to: RemovalLock.key, marked: seconds)
+    let open = ChannelPlace(UnlockedTarget(target: target))
+    let removed = try [30, 60].map { hours in
+      _ = try? open.publish(Shelf(["rose": "Rose 1"]), run: "\(hours)")
+      return try Prune(open.target, keep: 1, grace: .days(1), now: later(hours: hours)).run()
+        .removed
+    }
+    // The grace of an object begins again, unless its mark has a possible time.
+    #expect((removed[0] > 0) == (seconds == 0) && removed[0] + removed[1] > 0, "\(removed)")
+    #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rose 1"]).texts)
+  }
+
+  /// The time that `write` replaces, because no encoder writes every time.
+  private static let marker = 123_456_789.25
+
+  private func write(_ value: Value, to key: String, marked seconds: Double = marker) throws {
+    func bytes(of number: Double) -> [UInt8] {
+      withUnsafeBytes(of: number.bitPattern.bigEndian) { Array($0) }
+    }
+    let file = OutgoingFile(
+      bytes: try PropertyListBytes.binary(value).replacing(
+        bytes(of: Self.marker), with: bytes(of: seconds)),
+      headers: FileHeaders(contentType: "x", cacheControl: "y"))
+    #expect(target.replace(key, with: file, tagged: nil))
+  }
+
+  /// Publishers take objects without a mark for safe.
+  @Test func readsItsNotesBack() throws {
+    let dropping = ScriptedTarget(target) { write, work throws(TargetError) in
+      if write.key == Prune.marksKey { return true }
+      return try work()
+    }
+    let error = #expect(throws: DeliveryError.self) {
+      try Prune(dropping, keep: 1, grace: .days(1), now: later(hours: 30)).run()
+    }
+    #expect(
+      error?.description.contains(
+        "says that it took 'prune/marks.plist', and does not have it; nothing was removed") == true)
   }
 
   @Test func removesNothingThatAConcurrentPublisherNeeds() throws {

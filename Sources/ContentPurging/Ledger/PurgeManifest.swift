@@ -99,7 +99,9 @@ package struct PurgeManifest: Sendable {
     noted.wasLive = true
     let key = pendingKey(place.channel)
     guard let stored = try place.target.read(key) else { return }
-    _ = try place.target.replace(key, with: try noted.file, tagged: stored.tag)
+    let file = try noted.file
+    _ = try place.target.replace(key, with: file, tagged: stored.tag)
+    try place.target.requireHeld(file, at: key, otherwise: "run the same command again")
   }
 
   func key(_ channel: String) -> String { "\(Self.folder(channel))\(sequence).plist" }

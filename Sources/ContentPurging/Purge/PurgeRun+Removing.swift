@@ -58,10 +58,12 @@ extension PurgeRun {
     var manifest = outcome.manifest
     manifest.objects += copies
     let (key, target) = (manifest.pendingKey(place.channel), place.target)
-    guard try target.replace(key, with: try manifest.file, tagged: try target.read(key)?.tag) else {
+    let file = try manifest.file
+    guard try target.replace(key, with: file, tagged: try target.read(key)?.tag) else {
       throw DeliveryError(
         .lost, "another command is finishing this purge; run the same command again")
     }
+    try target.requireHeld(file, at: key, otherwise: "run the same command again")
     outcome.manifest = manifest
   }
 
@@ -98,7 +100,8 @@ extension PurgeRun {
     let now = Instant(secondsSince1970: purge.surroundings.now())
     let named = try NamedObjects(at: target, now: now) { try lock.renew() }
     try requireLive(in: named)
-    for warning in named.warnings where !outcome.warnings.contains(warning) {
+    for warning in named.warnings + [lock.warning].compactMap(\.self)
+    where !outcome.warnings.contains(warning) {
       outcome.warnings.append(warning)
     }
     let removable = sort(&removal, by: named)

@@ -179,7 +179,9 @@ struct PurgeRun {
       let own = outcome.manifest
       return existing.record == own.record && existing.issued == own.issued
     }
-    return try place.target.replace(key, with: file, tagged: stored.tag)
+    guard try place.target.replace(key, with: file, tagged: stored.tag) else { return false }
+    try place.target.requireHeld(file, at: key, otherwise: "run again")
+    return true
   }
 
   /// Reports a step to the observer.

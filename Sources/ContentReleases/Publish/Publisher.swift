@@ -124,7 +124,10 @@ package struct Publisher: Sendable {
       try checkSizes(draft)
       // Later purges must search retired releases again for restored content, even if this
       // publication fails after it has sent that content.
-      if repairs || !draft.unpurged.isEmpty { try target.remove(place.retiredReleasesKey) }
+      if repairs || !draft.unpurged.isEmpty {
+        try target.requireRemoved(
+          place.retiredReleasesKey, otherwise: "nothing was changed; run again")
+      }
       let number = try place.nextNumber(
         after: live, isOlder: isBehind || draft.isOlder(live), above: draft.above)
       let record = try draft.record(
@@ -189,7 +192,10 @@ package struct Publisher: Sendable {
     throw DeliveryError(
       .lost,
       "\(holder) is at work at \(target.name), and may remove '\(atRisk[0].key)', which the release needs; nothing was "
-        + "changed; run again later")
+        + "changed; "
+        + (holder.hasWrongClock
+          ? "if it is not at work, 'contentc prune \(place.channel)' replaces that lock, whose end a wrong clock set"
+          : "run again later"))
   }
 
   /// Checks that the objects of other channels' releases still exist: a purge may have ended before

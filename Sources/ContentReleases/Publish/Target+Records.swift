@@ -16,6 +16,17 @@ extension Target {
       .refused, "\(name) says that it took '\(key)', and does not have it; \(consequence)")
   }
 
+  /// Removes a file, and checks that it is gone.
+  ///
+  /// - Throws: A `DeliveryError` of kind `refused` that ends with `consequence` if the target still
+  ///   has the file; `TargetError`.
+  package func requireRemoved(_ key: String, otherwise consequence: String) throws {
+    try remove(key)
+    if try readAny(key) == nil { return }
+    throw DeliveryError(
+      .refused, "\(name) says that it removed '\(key)', and still has it; \(consequence)")
+  }
+
   /// Returns the record in a listed file; `nil` if the file is gone, or contentc did not write it.
   ///
   /// - Throws: `DeliveryError` for a record of a newer version; `TargetError`, also if an answer is

@@ -33,10 +33,14 @@ package final class EndangeredObjects: Sendable {
     try putBack(at: target)
   }
 
-  /// Sends the objects that the target no longer has.
+  /// Sends the objects that the target no longer has, and checks that it has them then.
+  ///
+  /// - Throws: A `DeliveryError` that names the remedy; `TargetError`.
   package func putBack(at target: any Target) throws {
     for (object, file) in files.withLock({ $0 }) where try !target.holds(object.key, as: file) {
       _ = try target.create(object.key, as: file)
+      try target.requireHeld(
+        file, at: object.key, otherwise: "'contentc publish --repair' sends it again")
     }
   }
 }

@@ -124,6 +124,7 @@ package struct Prune: Sendable {
     plan.outcome.removed = done.count
     plan.outcome.bytes = done.map(\.size).reduce(0, +)
     plan.outcome.left = plan.removals.count - done.count
+    plan.outcome.warnings += [lock.warning].compactMap(\.self)
     return plan.outcome
   }
 
@@ -337,7 +338,8 @@ package struct Prune: Sendable {
     func instants(_ name: String) -> [String: Instant] {  // String keys: keys are ASCII
       Dictionary(
         (value[name]?.members ?? Members()).compactMap { key, value in
-          value.instant.map { (key, $0) }
+          // No prune writes a time outside any calendar, and none could be written again.
+          value.instant.flatMap { $0.hasRFC3339 ? (key, $0) : nil }
         }
       ) {
         first, _ in first
@@ -352,8 +354,15 @@ package struct Prune: Sendable {
     }
     var members: Members = ["format": 1, "marked": dates(plan.marks)]
     if !plan.seen.isEmpty { members["seen"] = dates(plan.seen) }
-    let tag = try target.read(Self.marksKey)?.tag
-    _ = try target.replace(Self.marksKey, with: try file(.dictionary(members)), tagged: tag)
+    let (file, tag) = (try self.file(.dictionary(members)), try target.read(Self.marksKey)?.tag)
+    guard try target.replace(Self.marksKey, with: file, tagged: tag) else {
+      throw DeliveryError(
+        .lost,
+        "another prune has just changed '\(Self.marksKey)' at \(target.name); nothing was removed; run again later"
+      )
+    }
+    // Publishers rely on objects without a mark.
+    try target.requireHeld(file, at: Self.marksKey, otherwise: "nothing was removed; run again")
   }
 
   private func file(_ value: Value) throws -> OutgoingFile {

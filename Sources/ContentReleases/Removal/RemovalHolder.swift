@@ -10,6 +10,12 @@ struct RemovalHolder: CustomStringConvertible {
   /// The key of the file that lists all objects that the command may remove; `nil` for locks of
   /// earlier versions.
   private let plan: String?
+  /// `true` if the lock ends more than an hour after its life: a wrong clock set its end.
+  ///
+  /// If its holder was killed, it would block every removal until then, perhaps for years. A command
+  /// that removes objects therefore replaces the lock. A publisher heeds it, because the holder may
+  /// be at work, and notices the replacement.
+  let hasWrongClock: Bool
 
   /// The owner and the end of its lock, as in `a prune (if it was killed, its lock ends at
   /// 2026-11-22T03:00:00Z)`.
@@ -28,6 +34,15 @@ struct RemovalHolder: CustomStringConvertible {
       now.secondsSinceReferenceDate < expires.secondsSinceReferenceDate
     else { return nil }
     (owner, self.expires, plan) = (value["owner"]?.text ?? "a prune", expires, value["plan"]?.text)
+    let left = expires.secondsSinceReferenceDate - now.secondsSinceReferenceDate
+    hasWrongClock = left > RemovalLock.seconds + 3_600
+  }
+
+  /// The warning that another command has replaced a lock whose end a wrong clock set.
+  func replacementWarning(at target: any Target) -> String {
+    "the lock of \(owner) in '\(RemovalLock.key)' at \(target.name) was replaced, because it ends at "
+      + "\(expires.rfc3339), and a lock lasts three minutes: the clock of the machine that wrote it, or "
+      + "of this one, is wrong"
   }
 
   /// Returns those of some objects that the holder may remove; all of them if its plan is unknown.
@@ -56,7 +71,8 @@ package struct RemovalPatience {
   var surroundings: RequestEnvironment
   /// Receives the description of the lock's holder before the wait.
   var told: (String) -> Void
-  /// The work that is repeated about once a second during the wait.
+  /// The work that is repeated about once a second during the wait; the caller repeats it after the
+  /// wait, so that a failure during the wait is none.
   package var meanwhile: () throws -> Void = {}
 
   package init(_ surroundings: RequestEnvironment, told: @escaping (String) -> Void) {
@@ -69,7 +85,7 @@ package struct RemovalPatience {
     let end = surroundings.milliseconds() + Int64(seconds) * 1_000
     while surroundings.milliseconds() < end {
       surroundings.sleep(1_000)
-      try meanwhile()
+      try? meanwhile()
       if try RemovalHolder(at: target, now: Instant(secondsSince1970: surroundings.now())) == nil {
         return
       }

@@ -33,6 +33,7 @@ package final class RemovalLock: Sendable {
   private let surroundings: RequestEnvironment
   /// The lock's end, in seconds since the reference date.
   private let end = Mutex(0.0)
+  private let replacedWarning = Mutex<String?>(nil)
 
   package init(
     at target: any Target, owner: String, plan: String? = nil, surroundings: RequestEnvironment
@@ -40,6 +41,9 @@ package final class RemovalLock: Sendable {
     (self.target, self.owner, self.plan, self.surroundings) = (target, owner, plan, surroundings)
     token = surroundings.random()
   }
+
+  /// A warning about the lock that this one has replaced, as a sentence; `nil` if there is none.
+  package var warning: String? { replacedWarning.withLock { $0 } }
 
   private var now: Instant { Instant(secondsSince1970: surroundings.now()) }
 
@@ -51,7 +55,7 @@ package final class RemovalLock: Sendable {
     patience: RemovalPatience? = nil, during work: () throws -> Result
   ) throws -> Result {
     if target.hasLock { return try work() }
-    if let patience, let holder = try RemovalHolder(at: target, now: now) {
+    if let patience, let holder = try RemovalHolder(at: target, now: now), !holder.hasWrongClock {
       try patience.wait(for: holder, at: target)
     }
     try take()
@@ -104,16 +108,19 @@ package final class RemovalLock: Sendable {
   /// Takes the lock, or replaces that of a killed command.
   private func take() throws {
     let stored = try target.readAny(Self.key)
-    if let holder = stored.flatMap({ RemovalHolder($0, now: now) }) {
+    let holder = stored.flatMap { RemovalHolder($0, now: now) }
+    if let holder, !holder.hasWrongClock {
       throw DeliveryError(
         .lost, "\(holder) is at work at \(target.name); nothing was removed; run again later")
     }
-    guard try write(after: stored), try target.readAny(Self.key).map(isOurs) ?? false else {
+    guard try write(after: stored) else {
       throw DeliveryError(
         .lost,
         "another prune or purge has just begun at \(target.name); nothing was removed; run again later"
       )
     }
+    let warning = holder?.replacementWarning(at: target)
+    replacedWarning.withLock { $0 = warning }
   }
 
   /// Releases the lock, unless another command has taken it meanwhile.
@@ -125,6 +132,10 @@ package final class RemovalLock: Sendable {
     (try? PropertyList.decode(stored.bytes).value["token"]?.text) == "\(token)"
   }
 
+  /// Writes the lock after the stored one, and reads it back: publishers rely on its end.
+  ///
+  /// - Returns: `false` if another command was faster.
+  /// - Throws: `DeliveryError` if the target does not have the lock; `TargetError`.
   private func write(after stored: StoredFile?) throws -> Bool {
     let end = now.secondsSinceReferenceDate + Self.seconds
     var members: Members = [
@@ -132,11 +143,19 @@ package final class RemovalLock: Sendable {
       "token": .string("\(token)"),
     ]
     members["plan"] = plan.map(Value.string)
+    let bytes = try PropertyList.encode(.dictionary(members), as: .binary)
     let file = OutgoingFile(
-      bytes: try PropertyList.encode(.dictionary(members), as: .binary),
+      bytes: bytes,
       headers: FileHeaders(contentType: .contentType(of: "plist"), cacheControl: "no-store"))
     guard try target.replace(Self.key, with: file, tagged: stored?.tag) else { return false }
-    self.end.withLock { $0 = end }
-    return true
+    let present = try target.readAny(Self.key)?.bytes
+    if present == bytes {
+      self.end.withLock { $0 = end }
+      return true
+    }
+    if let present, present != stored?.bytes { return false }
+    throw DeliveryError(
+      .refused,
+      "\(target.name) says that it took '\(Self.key)', and does not have it; run again")
   }
 }

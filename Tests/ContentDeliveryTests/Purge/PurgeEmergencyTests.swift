@@ -10,7 +10,7 @@ import Testing
 @testable import ContentTargets
 @testable import TestDelivery
 
-/// Purges that meet existing locks, foreign files and concurrent releases.
+/// Purges that meet foreign files and concurrent releases.
 @Suite struct PurgeEmergencyTests {
   private static let bad = ["entries/product/rose.yaml": "title: Swear word\n"]
   private let memory = MemoryTarget()
@@ -35,94 +35,6 @@ import Testing
     let live = try #require(try place.live())
     return try purge.begin(
       order, after: live, through: Shop().publisher(of: place, run: "purge"))
-  }
-
-  // MARK: Locks
-
-  /// Leaves a lock of a prune that names `plan`, and marks that list `objects`.
-  private func leaveLock(plan: String?, marking objects: [ReleaseObject] = []) throws {
-    var lock: Members = [
-      "expires": .date(Instant(secondsSince1970: 1_800_000_120)), "owner": "a prune", "token": "1",
-    ]
-    lock["plan"] = plan.map(Value.string)
-    let marks: Value = [
-      "marked": .dictionary(
-        Members(objects.map { ($0.key, .date(Instant(secondsSince1970: 1_799_000_000))) }))
-    ]
-    for (key, value) in [(RemovalLock.key, Value.dictionary(lock)), (Prune.marksKey, marks)] {
-      let file = OutgoingFile(
-        bytes: try PropertyListBytes.binary(value),
-        headers: FileHeaders(contentType: "x", cacheControl: "y"))
-      #expect(memory.create(key, as: file))
-    }
-  }
-
-  @Test(
-    arguments: [nil, Prune.marksKey, "production/purges/9-0123456789abcdef.plist"], [false, true])
-  func goesLiveAtOnceDespiteALeftoverLock(plan: String?, restores: Bool) throws {
-    try leaveLock(plan: plan)
-    var order = order
-    if restores { order.remedy = .restoration }
-    let purge = purge
-    let manifest = try begin(order, purge)
-    #expect(clock.milliseconds < 2_000 && manifest.release == 3)
-    #expect(try place.shown("product/rose")["en"] == (restores ? "Rose" : nil))
-    // Only removals wait for the lock.
-    let outcome = purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
-    #expect(outcome.isRecorded && clock.milliseconds >= 120_000)
-    #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
-  }
-
-  @Test func resendsObjectsThatARunningPruneRemoves() throws {
-    var order = order
-    order.remedy = .restoration
-    // A prune has marked all objects that the purge's release needs and the live one does not.
-    let live = try #require(try place.live())
-    let shown = Set(live.record.objects)
-    let needed = try PurgePlanner(place, live: live).plan(order).content.objects.filter {
-      !shown.contains($0)
-    }
-    try leaveLock(plan: Prune.marksKey, marking: needed)
-    let purge = purge
-    let manifest = try begin(order, purge)
-    #expect(clock.milliseconds < 2_000 && !needed.isEmpty)
-    for object in needed { memory.remove(object.key) }
-    #expect((try? place.broken()) != [])
-    let outcome = purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
-    #expect(outcome.isRecorded && outcome.failures == [])
-    #expect(try place.broken() == [] && place.shown("product/rose")["en"] == "Rose")
-  }
-
-  @Test func rollsBackAtOnceAndResendsRemovedObjects() throws {
-    let shown = Set(try #require(try place.live()).record.objects)
-    let earlier = try place.rollbackTarget(1)
-    let needed = earlier.objects.filter { !shown.contains($0) }
-    try leaveLock(plan: Prune.marksKey, marking: needed)
-    let endangered = EndangeredObjects()
-    _ = try Shop().publisher(of: place, run: "rollback").publish(endangered: endangered) { _ in
-      Draft(content: earlier.content(at: memory), of: earlier.of)
-    }
-    #expect(try place.live()?.number == 3 && clock.milliseconds == 0 && !needed.isEmpty)
-    for object in needed { memory.remove(object.key) }
-    var holders: [String] = []
-    try endangered.putBackUntilSafe(
-      at: place.target, RemovalPatience(clock.surroundings) { holders.append($0) })
-    #expect(holders.count == 1 && clock.milliseconds >= 120_000)
-    #expect(try place.broken() == [] && place.shown("product/rose")["en"] == "Rose")
-  }
-
-  @Test func blocksOnlyPublishersThatNeedMarkedObjects() throws {
-    try leaveLock(plan: Prune.marksKey)
-    try Shop(["entries/product/lily.yaml": "title: Lilly\n"]).publish(to: place)
-    #expect(try place.live()?.number == 3)
-    memory.remove(RemovalLock.key)
-    memory.remove(Prune.marksKey)
-    let next = try Shop(["entries/product/lily.yaml": "title: Lillian\n"]).content()
-    try leaveLock(plan: Prune.marksKey, marking: next.objects)
-    let error = #expect(throws: DeliveryError.self) {
-      _ = try Shop().publisher(of: place).publish { _ in Draft(content: next) }
-    }
-    #expect(error?.kind == .lost && error?.description.contains("may remove 'objects/") == true)
   }
 
   // MARK: Concurrent publishers

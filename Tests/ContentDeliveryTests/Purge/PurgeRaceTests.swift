@@ -4,6 +4,7 @@ import HTTPTransport
 import Platform
 import Synchronization
 import TestReaders
+import TestServers
 import Testing
 
 @testable import ContentCaches
@@ -217,6 +218,28 @@ import Testing
     #expect(parts == [0, 1, 2] && error?.kind == .lost)
     // Another process may hold the lock by now.
     #expect(throws: TargetError.self) { try lock.remove("objects/00/0.plist") }
+  }
+
+  /// The stored lock has the same owner, and an earlier end.
+  @Test func stopsIfARenewalIsDropped() throws {
+    let (clock, writes) = (SimulatedClock(), Counter())
+    let target = ScriptedTarget(memory) { write, work throws(TargetError) in
+      if case .replace(RemovalLock.key) = write, writes.next() > 1 { return true }
+      return try work()
+    }
+    let lock = RemovalLock(at: target, owner: "a prune", surroundings: clock.surroundings)
+    var removed = 0
+    let error = #expect(throws: DeliveryError.self) {
+      try lock.hold {
+        try lock.inParts(of: Array(0..<3 * RemovalLock.part)) { part in
+          removed += part.count
+          _ = clock.surroundings.milliseconds()
+          clock.surroundings.sleep(100_000)
+        }
+      }
+    }
+    #expect(error?.description.contains("says that it took 'prune/lock.plist'") == true)
+    #expect(removed == RemovalLock.part)
   }
 
   @Test(arguments: ["a lock", "a failure"])

@@ -1,0 +1,176 @@
+import ContentModel
+import TestReaders
+import Testing
+
+@testable import ContentPurging
+@testable import ContentReleases
+@testable import ContentTargets
+@testable import TestDelivery
+
+/// Purges and rollbacks at a target with the lock of a prune, at work or killed.
+@Suite struct PurgeLockTests {
+  private static let bad = ["entries/product/rose.yaml": "title: Swear word\n"]
+  private let memory = MemoryTarget()
+  private let place: ChannelPlace
+  private let clock = SimulatedClock()
+  private let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
+
+  init() throws {
+    memory.setClock(to: Instant(secondsSince1970: 1_800_000_000))
+    place = ChannelPlace(UnlockedTarget(target: memory))
+    try Shop().publish(to: place)
+    try Shop(Self.bad).publish(to: place)
+  }
+
+  private var purge: Purge { Purge(withoutCachesAt: place, surroundings: clock.surroundings) }
+
+  private func begin(_ order: PurgeOrder, _ purge: Purge) throws -> PurgeManifest {
+    let live = try #require(try place.live())
+    return try purge.begin(
+      order, after: live, through: Shop().publisher(of: place, run: "purge"))
+  }
+
+  /// Leaves a lock of a prune that names `plan` and ends after `seconds`, and marks that list
+  /// `objects`.
+  private func leaveLock(
+    plan: String?, marking objects: [ReleaseObject] = [], seconds: Int64 = 120
+  ) throws {
+    var lock: Members = [
+      "expires": .date(Instant(secondsSince1970: 1_800_000_000 + seconds)), "owner": "a prune",
+      "token": "1",
+    ]
+    lock["plan"] = plan.map(Value.string)
+    let marks: Value = [
+      "marked": .dictionary(
+        Members(objects.map { ($0.key, .date(Instant(secondsSince1970: 1_799_000_000))) }))
+    ]
+    for (key, value) in [(RemovalLock.key, Value.dictionary(lock)), (Prune.marksKey, marks)] {
+      let file = OutgoingFile(
+        bytes: try PropertyListBytes.binary(value),
+        headers: FileHeaders(contentType: "x", cacheControl: "y"))
+      #expect(memory.create(key, as: file))
+    }
+  }
+
+  @Test(
+    arguments: [nil, Prune.marksKey, "production/purges/9-0123456789abcdef.plist"], [false, true])
+  func goesLiveAtOnceDespiteALeftoverLock(plan: String?, restores: Bool) throws {
+    try leaveLock(plan: plan)
+    var order = order
+    if restores { order.remedy = .restoration }
+    let purge = purge
+    let manifest = try begin(order, purge)
+    #expect(clock.milliseconds < 2_000 && manifest.release == 3)
+    #expect(try place.shown("product/rose")["en"] == (restores ? "Rose" : nil))
+    // Only removals wait for the lock.
+    let outcome = purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
+    #expect(outcome.isRecorded && clock.milliseconds >= 120_000)
+    #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
+  }
+
+  @Test func resendsObjectsThatARunningPruneRemoves() throws {
+    var order = order
+    order.remedy = .restoration
+    // A prune has marked all objects that the purge's release needs and the live one does not.
+    let live = try #require(try place.live())
+    let shown = Set(live.record.objects)
+    let needed = try PurgePlanner(place, live: live).plan(order).content.objects.filter {
+      !shown.contains($0)
+    }
+    try leaveLock(plan: Prune.marksKey, marking: needed)
+    let purge = purge
+    let manifest = try begin(order, purge)
+    #expect(clock.milliseconds < 2_000 && !needed.isEmpty)
+    for object in needed { memory.remove(object.key) }
+    #expect((try? place.broken()) != [])
+    let outcome = purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
+    #expect(outcome.isRecorded && outcome.failures == [])
+    #expect(try place.broken() == [] && place.shown("product/rose")["en"] == "Rose")
+  }
+
+  /// The prune was killed on a machine whose clock was years ahead.
+  @Test func waitsForNoLockOfAWrongClock() throws {
+    try leaveLock(plan: nil, seconds: 5 * 365 * 86_400)
+    let purge = purge
+    let manifest = try begin(order, purge)
+    let outcome = purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
+    #expect(outcome.isRecorded && clock.milliseconds < 2_000, "\(outcome.failures)")
+    #expect(outcome.warnings.count == 1)
+    let warning = outcome.warnings.first ?? ""
+    #expect(
+      warning.contains("the lock of a prune") && warning.contains("ends at 2032-")
+        && warning.contains("the clock of the machine that wrote it, or of this one, is wrong"))
+    #expect(try place.files(holding: "Swear word") == [])
+    #expect(memory.read(RemovalLock.key) == nil)
+  }
+
+  /// The holder of such a lock may be at work.
+  @Test func namesTheCommandThatReplacesALockOfAWrongClock() throws {
+    try leaveLock(plan: nil, seconds: 5 * 365 * 86_400)
+    let lily = Shop(["entries/product/lily.yaml": "title: Lilly\n"])
+    let error = #expect(throws: DeliveryError.self) { try lily.publish(to: place) }
+    #expect(
+      error?.description.contains("'contentc prune production' replaces that lock") == true)
+    let prune = Prune(
+      place.target, keep: 20, grace: .days(1), now: Instant(secondsSince1970: 1_800_000_000))
+    #expect(try prune.run().warnings.count == 1)
+    try lily.publish(to: place)
+    #expect(try place.live()?.number == 3)
+  }
+
+  @Test func reportsAnObjectThatCannotBeSentAgain() throws {
+    let shown = Set(try #require(try place.live()).record.objects)
+    let earlier = try place.rollbackTarget(1)
+    let needed = earlier.objects.filter { !shown.contains($0) }
+    try leaveLock(plan: Prune.marksKey, marking: needed)
+    let endangered = EndangeredObjects()
+    _ = try Shop().publisher(of: place, run: "rollback").publish(endangered: endangered) { _ in
+      Draft(content: earlier.content(at: memory), of: earlier.of)
+    }
+    for object in needed { memory.remove(object.key) }
+    let dropping = ScriptedTarget(memory) { write, work throws(TargetError) in
+      if case .create = write { return true }
+      return try work()
+    }
+    let error = #expect(throws: DeliveryError.self) {
+      try endangered.putBackUntilSafe(at: dropping, RemovalPatience(clock.surroundings) { _ in })
+    }
+    #expect(error?.description.contains("'contentc publish --repair' sends it again") == true)
+    // A failure during the wait is repeated.
+    #expect(clock.milliseconds >= 120_000)
+    try endangered.putBack(at: memory)
+    #expect(try place.broken() == [])
+  }
+
+  @Test func rollsBackAtOnceAndResendsRemovedObjects() throws {
+    let shown = Set(try #require(try place.live()).record.objects)
+    let earlier = try place.rollbackTarget(1)
+    let needed = earlier.objects.filter { !shown.contains($0) }
+    try leaveLock(plan: Prune.marksKey, marking: needed)
+    let endangered = EndangeredObjects()
+    _ = try Shop().publisher(of: place, run: "rollback").publish(endangered: endangered) { _ in
+      Draft(content: earlier.content(at: memory), of: earlier.of)
+    }
+    #expect(try place.live()?.number == 3 && clock.milliseconds == 0 && !needed.isEmpty)
+    for object in needed { memory.remove(object.key) }
+    var holders: [String] = []
+    try endangered.putBackUntilSafe(
+      at: place.target, RemovalPatience(clock.surroundings) { holders.append($0) })
+    #expect(holders.count == 1 && clock.milliseconds >= 120_000)
+    #expect(try place.broken() == [] && place.shown("product/rose")["en"] == "Rose")
+  }
+
+  @Test func blocksOnlyPublishersThatNeedMarkedObjects() throws {
+    try leaveLock(plan: Prune.marksKey)
+    try Shop(["entries/product/lily.yaml": "title: Lilly\n"]).publish(to: place)
+    #expect(try place.live()?.number == 3)
+    memory.remove(RemovalLock.key)
+    memory.remove(Prune.marksKey)
+    let next = try Shop(["entries/product/lily.yaml": "title: Lillian\n"]).content()
+    try leaveLock(plan: Prune.marksKey, marking: next.objects)
+    let error = #expect(throws: DeliveryError.self) {
+      _ = try Shop().publisher(of: place).publish { _ in Draft(content: next) }
+    }
+    #expect(error?.kind == .lost && error?.description.contains("may remove 'objects/") == true)
+  }
+}
