@@ -163,6 +163,39 @@ import Testing
     #expect(error?.description.contains("typo") == true)
     #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Fast"]).texts)
   }
+
+  /// A bucket takes config, its answer is lost, and a busy publisher follows.
+  @Test(arguments: [true, false])
+  func reportsItsReleaseAfterALostAnswerAndAnotherRelease(isRepeated: Bool) throws {
+    try place.publish(Shelf(["rose": "Rose"]))
+    let lossy = ScriptedTarget(
+      target, losingAnswerTo: "production/config.plist", isRepeated: isRepeated
+    ) { [place] in
+      try place.republish()
+    }
+    let outcome = try ChannelPlace(lossy).publish(Shelf(["rose": "Rosa"]), run: "slow")
+    guard case .released(let record, _) = outcome else { throw ShelfReader.Torn(what: "unchanged") }
+    #expect(try record.number == 2 && place.live()?.number == 3)
+    #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rosa"]).texts)
+  }
+
+  /// A removal that is only confirmed would hide restored content from later purges.
+  @Test func readsTheRemovalOfTheSearchedReleasesBack() throws {
+    try place.publish(Shelf(["rose": "Rose"]))
+    let file = OutgoingFile(bytes: [1], headers: FileHeaders(contentType: "x", cacheControl: "y"))
+    #expect(target.create(place.retiredReleasesKey, as: file))
+    let dropping = ScriptedTarget(target) { write, work throws(TargetError) in
+      if case .remove = write { return true }
+      return try work()
+    }
+    let error = #expect(throws: DeliveryError.self) {
+      _ = try ChannelPlace(dropping).publisher().publish(repairs: true) { _ in
+        Draft(content: try Shelf(["rose": "Rosa"]).content())
+      }
+    }
+    #expect(error?.description.contains("still has it; nothing was changed") == true)
+    #expect(try place.live()?.number == 1)
+  }
 }
 
 extension Members {

@@ -26,4 +26,29 @@ extension Publisher {
     }
     return try attempt(live)
   }
+
+  /// Publishes for an emergency: again after a faster release, and at a bucket without waiting for a
+  /// command that removes objects.
+  ///
+  /// `draft` gets the live release of each attempt; `endangered` gets the objects to check once
+  /// caches are purged.
+  ///
+  /// - Throws: `DeliveryError`; `TargetError`; the errors of `draft`.
+  package func publishFirst(
+    after live: LiveRelease, endangered: EndangeredObjects, _ draft: (LiveRelease) throws -> Draft
+  ) throws -> Outcome {
+    let outcome = try retryingLostSwaps(after: live) { live in
+      try publish(known: live, endangered: endangered) { now in
+        guard let now else {
+          throw DeliveryError(
+            .refused,
+            "config of '\(place.channel)' was removed; nothing was changed; publish first")
+        }
+        return try draft(now)
+      }
+    }
+    // Objects removed before the swap are sent again now; later ones once caches are purged.
+    try? endangered.putBack(at: place.target)
+    return outcome
+  }
 }

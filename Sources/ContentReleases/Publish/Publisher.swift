@@ -301,12 +301,13 @@ package struct Publisher: Sendable {
         place.configKey(draft.content.format), with: file, tagged: live?.tag)
     } catch {
       // The target may have replaced config even though the answer was lost or came from a proxy.
-      if let now = try? place.live(), now.record.digest == record.digest { return }
+      if let now = try? place.live(), (try? isPublished(record, asOf: now)) == true { return }
       throw error
     }
     if isReplaced { return try confirm(record, config: file) }
     let winner = try place.live()
-    if let winner, winner.record.digest == record.digest { return }
+    // The answer to an earlier attempt may be lost, and another release may have followed.
+    if let winner, try isPublished(record, asOf: winner) { return }
     throw DeliveryError(.lost, sentence(on: winner, after: live))
   }
 

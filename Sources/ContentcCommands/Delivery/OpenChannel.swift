@@ -32,29 +32,12 @@ struct OpenChannel {
     }
   }
 
-  /// Publishes for an emergency: again after a faster release, and at a bucket without waiting for a
-  /// command that removes objects.
-  ///
-  /// `draft` gets the live release of each attempt; `endangered` gets the objects to check once
-  /// caches are purged.
+  /// Publishes for an emergency, with priority over other commands.
   func publishFirst(
     after live: LiveRelease, endangered: EndangeredObjects, _ draft: (LiveRelease) throws -> Draft
   ) throws -> Publisher.Outcome {
-    let publisher = publisher
     do {
-      let outcome = try publisher.retryingLostSwaps(after: live) { live in
-        try publisher.publish(known: live, endangered: endangered) { now in
-          guard let now else {
-            throw DeliveryError(
-              .refused,
-              "config of '\(channel.name)' was removed; nothing was changed; publish first")
-          }
-          return try draft(now)
-        }
-      }
-      // Objects removed before the swap are sent again now; later ones once caches are purged.
-      try? endangered.putBack(at: place.target)
-      return outcome
+      return try publisher.publishFirst(after: live, endangered: endangered, draft)
     } catch {
       memory.forget(place.target)
       throw error
