@@ -23,6 +23,9 @@ enum HostileCommands {
     "notify qa", "notify production --dry-run --json",
   ]
 
+  /// The commands that read the notes of earlier prunes.
+  static let prunes = ["prune qa --keep 1", "prune qa --dry-run"]
+
   /// The commands that read `out/`.
   static let output = [
     "publish qa --built", "publish qa --built --dry-run", "diff qa --built",

@@ -36,7 +36,8 @@ import Testing
   }
 
   static let commands: [[String]] = [
-    ["check"], ["status"], ["diff", "qa"], ["diff", "qa", "--built"], ["explain", "product/rose"],
+    ["check"], ["status"], ["diff", "qa"], ["diff", "qa", "--built"],
+    ["diff", "qa", "--base", "content"], ["explain", "product/rose"],
     ["coverage"],
     ["history", "qa"], ["staleness"], ["locales"], ["maintenance", "status"],
     ["server", "nginx", "qa"],

@@ -61,6 +61,7 @@ struct HostileProject {
       let outcome = try sandbox.run(Sandbox.binary, Self.words(line))
       guard outcome.status == 0 else { throw Sandbox.Problem(message: "'\(line)': \(outcome)") }
     }
+    try Self.writeMarks(in: sandbox)
     var files: [String: [UInt8]] = [:]
     for (path, bytes) in sandbox.tree() { files[path] = bytes }
     original = files
@@ -77,6 +78,18 @@ struct HostileProject {
     try restore(original.keys)
   }
 
+  /// Writes the notes of a prune about one object, which is still waiting, and about a record.
+  private static func writeMarks(in sandbox: Sandbox) throws {
+    let keys = sandbox.tree("site").map { String($0.path.dropFirst("site/".count)) }
+    let time = Value.date(Instant(secondsSince1970: 1_800_000_000))
+    func times(_ folder: String) -> Value {
+      .dictionary(Members(keys.filter { $0.contains(folder) }.prefix(1).map { ($0, time) }))
+    }
+    let marks: Value = ["format": 1, "marked": times("objects/"), "seen": times("releases/")]
+    try sandbox.write(
+      "site/prune/marks.plist", bytes: PropertyList.encode(marks, as: .binary))
+  }
+
   /// Returns the places of all numbers, first those in a channel's own files.
   private static func places(
     _ target: HostileFiles, _ output: HostileFiles, _ content: [(path: String, bytes: [UInt8])]
@@ -86,7 +99,8 @@ struct HostileProject {
       return ["config.", "releases/", "purges/", "retired."].flatMap { name in
         target.numbers(readBy: commands) { $0.hasPrefix("site/\(channel)/\(name)") }
       } + target.names(below: "site/\(channel)/", readBy: commands)
-    } + target.numbers(readBy: HostileCommands.objects) { $0.contains("/objects/") }
+    } + target.numbers(readBy: HostileCommands.prunes) { $0.hasPrefix("site/prune/") }
+      + target.numbers(readBy: HostileCommands.objects) { $0.contains("/objects/") }
       + output.numbers(readBy: HostileCommands.output) { _ in true }
       + content.flatMap { path, bytes in
         HostilePlace.numbers(
