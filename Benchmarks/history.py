@@ -52,8 +52,8 @@ class HistoryShop:
         turns = -(-PRODUCTS // CHANGED)
         return max((release - turn) // turns * turns + turn, 0)
 
-    def line(self, entry):
-        return [self.contentc, "purge", "production", entry, "--reason", "A benchmark", "--quiet", "--content",
+    def line(self, entry, *options):
+        return [self.contentc, "purge", "production", entry, *options, "--reason", "A benchmark", "--quiet", "--content",
                 self.content]
 
     def run(self, command, *arguments):
@@ -66,13 +66,13 @@ class HistoryShop:
         shutil.copytree(self.site, kept)
         return kept
 
-    def purge(self, name, kept, entry):
+    def purge(self, name, kept, entry, *options):
         """A purge that begins at a copy of a folder."""
         def restore():
             shutil.rmtree(self.site, ignore_errors=True)
             shutil.copytree(kept, self.site)
 
-        return Command(name, self.line(entry), before=restore)
+        return Command(name, self.line(entry, *options), before=restore)
 
     @property
     def objects(self):
@@ -88,18 +88,22 @@ def history(bench, rounds=7):
 def purged(bench, rounds):
     shop = HistoryShop(bench, "purged-often")
     shop.publish(0)
-    commands, done = [], 0
+    commands, done, kinds = [], 0, {"a purge": [], "a purge of a field": ["--field", "title"]}
     for count in EARLIER:
         for note in range(done, count):
             subprocess.run(shop.line(f"note/n{note:04}"), check=True, stdout=subprocess.DEVNULL)
         done = count
-        commands.append(shop.purge(str(count), shop.keep(f"after-{count}"), f"note/n{max(EARLIER) + 5:04}"))
+        kept = shop.keep(f"after-{count}")
+        for kind, options in kinds.items():
+            commands.append(shop.purge(f"{kind} {count}", kept, f"note/n{max(EARLIER) + 5:04}", *options))
     found = in_turn(commands, rounds, warm=1)
-    for count in EARLIER[1:]:
-        times = f"{found.cpu_seconds(str(count)) * 1e3:.0f} ms against {found.cpu_seconds('1') * 1e3:.0f} ms"
-        yield at_most(
-            1.2, None, f"processor time of a purge after {count:,} others against after one",
-            found.cpu_ratio(str(count), "1"), times, found.count)
+    for kind in kinds:
+        for count in EARLIER[1:]:
+            late, early = f"{kind} {count}", f"{kind} 1"
+            times = f"{found.cpu_seconds(late) * 1e3:.0f} ms against {found.cpu_seconds(early) * 1e3:.0f} ms"
+            yield at_most(
+                1.2, None, f"processor time of {kind} after {count:,} others against after one",
+                found.cpu_ratio(late, early), times, found.count)
 
 
 def released(bench, rounds=3):

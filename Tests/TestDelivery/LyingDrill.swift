@@ -80,13 +80,14 @@ struct LyingDrill {
         Draft(content: live.content(at: place.target), assumedAtTarget: Set(live.record.objects))
       }
     case .rollback:
+      let live = try known(place.live())
       let earlier = try place.rollbackTarget(1)
-      _ = try publisher.publish { _ in
+      _ = try publisher.publishFirst(after: live, endangered: EndangeredObjects()) { _ in
         Draft(content: earlier.content(at: place.target), of: earlier.of)
       }
     case .maintenance:
       let live = try known(place.live())
-      _ = try publisher.publish(known: live) { _ in
+      _ = try publisher.publishFirst(after: live, endangered: EndangeredObjects()) { live in
         Draft(
           content: live.content(at: place.target), of: live.record.of,
           maintenance: MaintenanceSwitch(isActive: true))
@@ -122,10 +123,7 @@ struct LyingDrill {
     order.asked = ["product/rose"]
     let ledger = try PurgeLedger(place, live: live)
     let session = purge.finishAll(in: ledger, live: live, asked: order.asked, watch: { _ in }) {
-      if try ledger.unfinished(asked: order.asked) ?? ledger.done(order.asked, live: live) != nil {
-        return nil
-      }
-      return try purge.begin(order, after: live, through: publisher)
+      try purge.beginIfNeeded(order, in: ledger, after: live, through: publisher)
     }
     let failures = session.outcomes.flatMap(\.failures)
     #expect(session.outcomes.allSatisfy { $0.isRecorded == $0.failures.isEmpty })

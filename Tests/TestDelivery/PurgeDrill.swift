@@ -119,10 +119,7 @@ struct PurgeDrill {
     let live = try #require(try place.live())
     let ledger = try PurgeLedger(place, live: live)
     let session = purge.finishAll(in: ledger, live: live, asked: order.asked, watch: { _ in }) {
-      if try ledger.unfinished(asked: order.asked) ?? ledger.done(order.asked, live: live) != nil {
-        return nil
-      }
-      return try purge.begin(order, after: live, through: place.publisher(run: run))
+      try purge.beginIfNeeded(order, in: ledger, after: live, through: place.publisher(run: run))
     }
     if let error = session.error { throw error }
     return session.outcomes

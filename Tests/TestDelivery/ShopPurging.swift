@@ -28,7 +28,7 @@ extension ChannelPlace {
   /// Returns the earlier purge that already fulfills the order.
   func done(_ order: PurgeOrder) throws -> PurgeManifest? {
     let live = try #require(try live())
-    return try PurgeLedger(self, live: live).done(order.asked, live: live)
+    return try PurgeLedger(self, live: live).done(order, live: live)
   }
 
   /// Publishes the content of an earlier release again.
@@ -64,6 +64,21 @@ extension Purge {
       (order, try PurgePlanner(place, live: now).plan(order))
     }
     return try #require(manifest)
+  }
+}
+
+extension Purge {
+  /// Begins a purge by the rules of the command: not if an earlier purge does its work, and planned
+  /// again if another release was published meanwhile.
+  func beginIfNeeded(
+    _ order: PurgeOrder, in ledger: PurgeLedger, after live: LiveRelease,
+    through publisher: Publisher, watch: @escaping Watch = { _ in }
+  ) throws -> PurgeManifest? {
+    guard let plan = try ledger.plan(order, by: PurgePlanner(place, live: live)) else { return nil }
+    return try begin(order, as: plan, after: live, through: publisher, watch: watch) { now in
+      let ledger = try PurgeLedger(place, live: now)
+      return try ledger.plan(order, by: PurgePlanner(place, live: now)).map { (order, $0) }
+    }
   }
 }
 

@@ -212,30 +212,49 @@ package struct PurgeLedger: Sendable {
 
   /// Returns the purge that a user asked for in the same words, if its work is still done.
   ///
-  /// Any later release may contain the entries again, with other text. A release or an asset is
-  /// always the same.
+  /// Any later release may contain the entries again, with other text, and a later purge of them may
+  /// have undone the work. A release or an asset is always the same.
   ///
   /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
-  package func done(_ asked: [String], live: LiveRelease) throws -> PurgeManifest? {
+  package func done(_ order: PurgeOrder, live: LiveRelease) throws -> PurgeManifest? {
+    let asked = order.asked
     if asked.isEmpty { return nil }
+    if case .entries(let ids) = order.subject {
+      let wanted = Set(ids)
+      let latest = try last { $0.asked == asked || !wanted.isDisjoint(with: $0.entries) }
+      guard let latest, latest.asked == asked, try isUntouched(since: latest) else { return nil }
+      return latest
+    }
     let shown = ReleaseReader(live.content(at: place.target))
     return try last { manifest in
       guard manifest.asked == asked else { return false }
-      if manifest.subject == nil { return try isUntouched(since: manifest) }
       if manifest.record == live.record.digest { return true }
       let isKnown = !manifest.contents.isEmpty || !manifest.assets.isEmpty
       return try isKnown && !Self.isShown(manifest, in: shown)
     }
   }
 
-  /// Returns whether an order needs no new purge: a purge in the same words is unfinished, or its
-  /// work is still done.
+  /// Plans an order; returns `nil` if it needs no new purge, because a purge in the same words is
+  /// unfinished, or because its work is still done.
   ///
-  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
-  package func covers(_ order: PurgeOrder, live: LiveRelease) throws -> Bool {
-    if unfinished(asked: order.asked) != nil { return true }
-    // If the order names whole entries, live ones show that they must be purged again.
-    return try !order.removesWholeEntries && done(order.asked, live: live) != nil
+  /// Reading a thousand manifests takes time while readers see the content. They are therefore read
+  /// only if the plan changes nothing for readers, or if it restores entries: repeated, a
+  /// restoration would give readers an even earlier form.
+  ///
+  /// - Throws: The errors of `PurgePlanner.plan`; `DeliveryError` if a manifest or record cannot be
+  ///   read; `TargetError`.
+  package func plan(_ order: PurgeOrder, by planner: PurgePlanner) throws -> PurgePlan? {
+    if unfinished(asked: order.asked) != nil { return nil }
+    if case .restoration = order.remedy, try done(order, live: planner.live) != nil { return nil }
+    let plan: PurgePlan
+    do { plan = try planner.plan(order) } catch let error as DeliveryError
+      where error.kind == .unknown || order.ids.isEmpty && error.kind != .lost
+    {
+      if try done(order, live: planner.live) != nil { return nil }
+      throw error
+    }
+    let isShown = plan.of == planner.live.record.of
+    return try isShown && done(order, live: planner.live) != nil ? nil : plan
   }
 
   /// Returns whether every release since a purge is a purge, too, or repeats its content.

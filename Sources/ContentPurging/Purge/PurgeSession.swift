@@ -15,10 +15,13 @@ package struct PurgeSession: Sendable {
 extension Purge {
   /// Begins a purge, and finishes it and all purges that an interruption left.
   ///
-  /// The order keeps bad content public as briefly as possible: (1) files of purges without work are
-  /// removed, (2) the new purge begins before earlier ones are finished, (3) earlier purges are
-  /// finished, in order, even if (2) failed, (4) the new purge is finished. A purge that was live
-  /// before config was restored from a backup is finished after the next publication.
+  /// The order keeps bad content public as briefly as possible: (1) the new purge begins before
+  /// earlier ones are finished, (2) earlier purges are finished, in order, even if (1) failed,
+  /// (3) the new purge is finished, (4) files of purges without work are removed. A purge that was
+  /// live before config was restored from a backup is finished after the next publication.
+  ///
+  /// If another command was faster with the same purge, the purges are listed again, and that purge
+  /// is finished as an earlier one.
   ///
   /// - Parameters:
   ///   - ledger: The purges of the channel.
@@ -26,16 +29,20 @@ extension Purge {
   ///   - asked: The words in which the user asks for the new purge, as in `PurgeOrder`; empty if
   ///     only earlier purges are to be finished.
   ///   - watch: Receives each step.
-  ///   - begin: Begins the new purge; returns `nil` if there is none.
+  ///   - begin: Begins the new purge; returns `nil` if there is none, or if an earlier one does its
+  ///     work.
   /// - Returns: The results of all purges, and the error that ended the work, if any.
   package func finishAll(
     in ledger: PurgeLedger, live: LiveRelease, asked: [String], watch: @escaping Watch,
     beginning begin: () throws -> PurgeManifest?
   ) -> PurgeSession {
     var session = PurgeSession()
-    // Leftover files are no reason to wait.
-    try? sweep(ledger)
+    var ledger = ledger
     let begun = Result { try begin() }
+    if case .success(nil) = begun, !asked.isEmpty {
+      // The purge that does the work may have begun since.
+      do { ledger = try PurgeLedger(place, live: requiredLive()) } catch { session.error = error }
+    }
     if case .failure(let error) = begun, !ledger.interrupted.isEmpty {
       watch(PurgeEvent(step: .notBegun(error), seconds: seconds))
     }
@@ -58,6 +65,8 @@ extension Purge {
     } catch {
       session.error = error
     }
+    // A recorded purge has removed these files.
+    if !session.outcomes.contains(where: \.isRecorded) { try? sweep(ledger) }
     return session
   }
 

@@ -34,6 +34,26 @@ import Testing
     #expect(points > 10)
   }
 
+  /// The store takes config, its answer is lost, and a busy publisher follows.
+  @Test(
+    arguments: [LyingDrill.Command.publish, .promote, .rollback, .maintenance, .purge],
+    [true, false])
+  func reportsTheTruthIfAnotherReleaseFollows(
+    command: LyingDrill.Command, isRepeated: Bool
+  ) throws {
+    let drill = try LyingDrill(command)
+    let store = drill.store.copy()
+    let lying = ScriptedTarget(
+      store, losingAnswerTo: "production/config.plist", isRepeated: isRepeated
+    ) {
+      try ChannelPlace(store).republish()
+    }
+    #expect(throws: Never.self) { try drill.perform(ChannelPlace(lying), run: "lied to") }
+    #expect(try drill.isDone(ChannelPlace(store)))
+    // The command was not repeated.
+    #expect(try ChannelPlace(store).live()?.number == 4)
+  }
+
   /// An intermediary confirms the write but drops it, and no public address exists to check it.
   @Test(arguments: [
     (LyingDrill.Command.publish, "production/config.", "still shows release 2"),
@@ -49,7 +69,9 @@ import Testing
       "says that it took 'production/purges/1.plist', and does not have it"
     ),
     (.purge, "objects/", "says that it took 'objects/"),
+    (.purge, "prune/lock", "says that it took 'prune/lock.plist', and does not have it"),
     (.prune, "objects/", "says that it removed"),
+    (.prune, "prune/lock", "says that it took 'prune/lock.plist', and does not have it"),
   ])
   func reportsDroppedWrites(command: LyingDrill.Command, beginning: String, message: String)
     throws

@@ -1,5 +1,6 @@
 import ContentModel
 import HTTPTransport
+import Hashing
 import PropertyLists
 import Synchronization
 import TestInputs
@@ -25,17 +26,26 @@ import Testing
 
   // MARK: Costs
 
+  /// The numbers of requests to a target, and of bytes that it sent.
+  private struct Cost {
+    var reads = 0
+    /// The reads of purge manifests.
+    var manifests = 0
+    var lists = 0
+    var bytes = 0
+  }
+
   /// A target that counts reads, lists and bytes.
   private final class CountingTarget: Target {
     private let target: MemoryTarget
-    private let counts = Mutex((reads: 0, lists: 0, bytes: 0))
+    private let counts = Mutex(Cost())
 
     init(_ target: MemoryTarget) { self.target = target }
 
     /// Returns the counts since the last call.
-    func take() -> (reads: Int, lists: Int, bytes: Int) {
+    func take() -> Cost {
       counts.withLock { counts in
-        defer { counts = (0, 0, 0) }
+        defer { counts = Cost() }
         return counts
       }
     }
@@ -46,7 +56,11 @@ import Testing
     func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
     func read(_ key: String) -> StoredFile? {
       let stored = target.read(key)
-      counts.withLock { $0 = ($0.reads + 1, $0.lists, $0.bytes + (stored?.bytes.count ?? 0)) }
+      counts.withLock { counts in
+        counts.reads += 1
+        counts.manifests += key.contains("/purges/") ? 1 : 0
+        counts.bytes += stored?.bytes.count ?? 0
+      }
       return stored
     }
     func create(_ key: String, as file: OutgoingFile) -> Bool { target.create(key, as: file) }
@@ -68,7 +82,7 @@ import Testing
     let place = ChannelPlace(counting)
     try Shop(["entries/product/iris.yaml": "title: Iris\n", "entries/product.yaml": notes]).publish(
       to: place)
-    var costs: [(reads: Int, lists: Int, bytes: Int)] = []
+    var costs: [Cost] = []
     for number in 0..<count {
       _ = counting.take()
       let outcome = try place.purge(plain("product/n\(number)"))
@@ -80,6 +94,37 @@ import Testing
     // The list has eight bytes for each release.
     #expect(late.bytes <= early.bytes + count * 8, "\(early), \(late)")
     #expect(try place.broken() == [])
+  }
+
+  /// Reading earlier manifests would take time while readers see the content.
+  @Test func readsNoEarlierManifestsBeforeTheSwap() throws {
+    let shop = PurgePlanTests.picture
+    for number in 0..<3 {
+      try Shop(shop.merging(["entries/product/lily.yaml": "title: Lily \(number)\n"]) { $1 })
+        .publish(to: place, unpurged: ["all"])
+      try place.purge(PurgePlanTests.order(["product/lily"], asked: ["product/lily \(number)"]))
+    }
+    try Shop(shop.merging(["entries/product/lily.yaml": "title: Lilly\n"]) { $1 }).publish(
+      to: place)
+    let live = try #require(try place.live())
+    var orders = [
+      PurgePlanTests.order(["product/rose"], fields: ["title"]),
+      PurgePlanTests.order(["product/rose"], .replacement([("title", "Red rose")])),
+      PurgeOrder(.release(live.number), reason: "By mistake"),
+      PurgeOrder(.asset(Digest(of: Array("a rose".utf8))), reason: "Not ours"),
+    ]
+    var french = plain("product/lily")
+    french.locales = ["fr"]
+    orders += [french, plain("product/rose")]
+    for (number, order) in orders.enumerated() {
+      var order = order
+      order.asked = ["order \(number)"]
+      let counting = CountingTarget(memory)
+      let place = ChannelPlace(counting)
+      let plan = try PurgeLedger(place, live: live).plan(
+        order, by: PurgePlanner(place, live: live))
+      #expect(plan != nil && counting.take().manifests == 0, "\(order.subject)")
+    }
   }
 
   @Test func omitsReplacedNotesFromTheRecord() throws {

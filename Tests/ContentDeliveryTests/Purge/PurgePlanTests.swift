@@ -64,6 +64,35 @@ import Testing
     #expect(try place.done(order)?.sequence == 1)
   }
 
+  /// A later purge has undone the work of the earlier one in the same words.
+  @Test func restoresAnEntryAgainThatWasPurgedSince() throws {
+    let plain = Self.order(["product/rose"], asked: ["product/rose"])
+    let back = Self.order(["product/rose"], .restoration, asked: ["product/rose", "--restore"])
+    for title in ["First", "Second", Self.bad] { try Shop(Self.rose(title)).publish(to: place) }
+    try place.purge(plain)
+    try place.purge(back)
+    #expect(try place.done(back)?.sequence == 2)
+    try place.purge(plain)
+    #expect(try place.done(back) == nil)
+    try place.purge(back)
+    #expect(try place.shown("product/rose")["en"] == "First")
+  }
+
+  @Test func replacesAFieldAgainThatWasReplacedSince() throws {
+    func order(_ title: String) -> PurgeOrder {
+      Self.order(["product/rose"], .replacement([("title", .string(title))]), asked: [title])
+    }
+    func plan(_ order: PurgeOrder) throws -> PurgePlan? {
+      let live = try #require(try place.live())
+      return try PurgeLedger(place, live: live).plan(order, by: PurgePlanner(place, live: live))
+    }
+    try Shop().publish(to: place)
+    try place.purge(order("Red"))
+    #expect(try plan(order("Red")) == nil)
+    try place.purge(order("Blue"))
+    #expect(try plan(order("Red")) != nil && plan(order("Blue")) == nil)
+  }
+
   // MARK: Releases
 
   @Test func findsReleaseChangesInListsEditedLater() throws {

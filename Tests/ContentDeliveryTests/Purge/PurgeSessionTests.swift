@@ -1,10 +1,13 @@
 import ContentModel
+import Platform
 import TestReaders
+import TestServers
 import Testing
 
 @testable import ContentCaches
 @testable import ContentPurging
 @testable import ContentReleases
+@testable import ContentTargets
 @testable import TestDelivery
 
 /// The order in which a command begins a purge and finishes it and earlier ones.
@@ -67,8 +70,11 @@ import Testing
 
   @Test func beginsNoPurgeThatIsUnfinishedInTheSameWords() throws {
     let live = try #require(try place.live())
-    #expect(try PurgeLedger(place, live: live).covers(rose, live: live))
-    #expect(try !PurgeLedger(place, live: live).covers(lily, live: live))
+    let (ledger, planner) = (
+      try PurgeLedger(place, live: live), try PurgePlanner(place, live: live)
+    )
+    #expect(try ledger.plan(rose, by: planner) == nil)
+    #expect(try ledger.plan(lily, by: planner) != nil)
     let (session, steps) = try run(asked: rose.asked) { _, _ in nil }
     #expect(steps == ["resuming 1", "recorded"])
     #expect(session.overtaken == nil)
@@ -82,5 +88,118 @@ import Testing
     let (session, steps) = try run(asked: rose.asked) { _, _ in nil }
     #expect(steps == ["resuming 1", "recorded"])
     #expect(session.overtaken?.sequence == 1)
+  }
+
+  // MARK: Other commands
+
+  /// A channel that shows the bad entry, as a command reads it before its purge.
+  private struct Scene {
+    let place: ChannelPlace
+    let purge: Purge
+    let live: LiveRelease
+    let ledger: PurgeLedger
+
+    init(_ target: any Target = MemoryTarget(), clock: SimulatedClock = SimulatedClock()) throws {
+      place = ChannelPlace(target)
+      purge = Purge(withoutCachesAt: place, surroundings: clock.surroundings)
+      try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(to: place)
+      live = try #require(try place.live())
+      ledger = try PurgeLedger(place, live: live)
+    }
+
+    func session(
+      of order: PurgeOrder, watch: @escaping Purge.Watch = { _ in },
+      beginning begin: () throws -> PurgeManifest?
+    ) -> PurgeSession {
+      purge.finishAll(in: ledger, live: live, asked: order.asked, watch: watch, beginning: begin)
+    }
+
+    func begin(_ order: PurgeOrder, watch: @escaping Purge.Watch = { _ in }) throws
+      -> PurgeManifest?
+    {
+      try purge.beginIfNeeded(
+        order, in: ledger, after: live, through: place.publisher(run: "purge"), watch: watch)
+    }
+  }
+
+  /// Both commands have read the same state; the other one is killed after its swap.
+  ///
+  /// A command that names the entries in other words finds none of them in the other's release.
+  @Test(arguments: [true, false])
+  func finishesAPurgeThatAnotherCommandBeganMeanwhile(inTheSameWords: Bool) throws {
+    let scene = try Scene()
+    let session = scene.session(of: rose) {
+      _ = try scene.purge.begin(
+        rose, after: scene.live, through: scene.place.publisher(run: "other"))
+      return inTheSameWords ? try scene.begin(rose) : nil
+    }
+    #expect(session.outcomes.map(\.isRecorded) == [true] && session.error == nil)
+    #expect(try scene.place.live()?.number == 2)
+    #expect(try scene.place.files(holding: "Swear word") == [])
+  }
+
+  @Test func failsIfThePurgesCannotBeListedAgain() throws {
+    let scene = try Scene()
+    let session = scene.session(of: rose) {
+      try scene.place.target.remove("production/config.plist")
+      return nil
+    }
+    #expect(session.outcomes.isEmpty && (session.error as? DeliveryError)?.kind == .lost)
+  }
+
+  /// A bucket takes config, its answer is lost, and a busy publisher follows.
+  @Test(arguments: [true, false])
+  func finishesItsPurgeAfterALostAnswerAndAnotherRelease(isRepeated: Bool) throws {
+    let memory = MemoryTarget()
+    let publishings = Counter()
+    let target = ScriptedTarget(memory) { write, work throws(TargetError) in
+      let isDone = try work()
+      guard write.key == "production/config.plist", publishings.next() == 2 else { return isDone }
+      do { try ChannelPlace(memory).republish() } catch { throw TargetError(.failed, "\(error)") }
+      if isRepeated { return false }
+      throw TargetError(.unreachable, "no answer")
+    }
+    let scene = try Scene(target)
+    let session = scene.session(of: rose) { try scene.begin(rose) }
+    #expect(session.outcomes.map(\.isRecorded) == [true] && session.error == nil)
+    #expect(try scene.place.live()?.number == 3)
+    #expect(try scene.place.files(holding: "Swear word") == [])
+  }
+
+  /// A bucket that throttles removals may take a minute for each file.
+  @Test func removesLeftoverFilesAfterTheSwap() throws {
+    let (memory, clock) = (MemoryTarget(), SimulatedClock())
+    let leftover = "production/purges/1-0123456789abcdef.plist"
+    let target = ScriptedTarget(memory) { write, work throws(TargetError) in
+      if write.key == leftover {
+        _ = clock.surroundings.milliseconds()
+        clock.surroundings.sleep(50_000)
+      }
+      return try work()
+    }
+    let place = ChannelPlace(memory)
+    try Shop(["entries/product/lily.yaml": "title: Swear word\n"]).publish(to: place)
+    try place.purge(lily)
+    let headers = FileHeaders(contentType: "x", cacheControl: "y")
+    #expect(
+      memory.create(leftover, as: OutgoingFile(bytes: Array("junk".utf8), headers: headers)))
+    let scene = try Scene(target, clock: clock)
+    #expect(scene.ledger.leftovers == [leftover])
+    var published: Double?
+    let watch: Purge.Watch = { event in
+      if case .published = event.step { published = event.seconds }
+    }
+    let session = scene.session(of: rose, watch: watch) { try scene.begin(rose, watch: watch) }
+    #expect(session.outcomes.map(\.isRecorded) == [true])
+    #expect(try #require(published) < 2)
+    #expect(memory.read(leftover) == nil)
+    // A command that finishes no purge removes them, too.
+    #expect(
+      memory.create(leftover, as: OutgoingFile(bytes: Array("junk".utf8), headers: headers)))
+    let live = try #require(try place.live())
+    let next = scene.purge.finishAll(
+      in: try PurgeLedger(place, live: live), live: live, asked: [], watch: { _ in }
+    ) { nil }
+    #expect(next.outcomes.isEmpty && memory.read(leftover) == nil)
   }
 }

@@ -210,10 +210,9 @@ struct PurgeCommand: ChannelCommand {
     in opened: OpenChannel, planner: PurgePlanner, ledger: PurgeLedger
   ) throws -> Report {
     let left = try ledger.finishable(live: planner.live)
-    guard let order = try order(planner: planner, ledger: ledger) else {
+    guard let (_, plan) = try plan(by: planner, ledger: ledger) else {
       return PurgePlanPage.nothing(left: left, isNamed: namesSubject)
     }
-    let plan = try planner.plan(order)
     let older = try OlderCopies(opened.place, of: plan.contents, besides: plan.gone)
     var report = PurgePlanPage(
       opened, plan: plan, live: planner.live, left: left, older: older.objects
@@ -238,10 +237,7 @@ struct PurgeCommand: ChannelCommand {
     in opened: OpenChannel, by purge: Purge, planner: PurgePlanner, ledger: PurgeLedger,
     console: PurgeConsole, reportingIn warnings: inout [Diagnostic]
   ) throws -> PurgeManifest? {
-    guard let order = try order(planner: planner, ledger: ledger) else {
-      return nil
-    }
-    let plan = try planner.plan(order)
+    guard let (order, plan) = try plan(by: planner, ledger: ledger) else { return nil }
     let page = PurgePlanPage(opened, plan: plan, live: planner.live, left: [])
     for line in [page.headline] + page.returns + page.withdrawals { console.say(line) }
     let required = requiredFieldWarnings() + page.warnings
@@ -253,10 +249,20 @@ struct PurgeCommand: ChannelCommand {
       order, as: plan, after: planner.live, through: opened.publisher, watch: console.watch
     ) { now in
       let ledger = try PurgeLedger(opened.place, live: now)
-      let planner = try self.planner(in: opened, live: now, ledger: ledger)
-      guard let order = try self.order(planner: planner, ledger: ledger) else { return nil }
-      return (order, try planner.plan(order))
+      return try self.plan(
+        by: self.planner(in: opened, live: now, ledger: ledger), ledger: ledger)
     }
+  }
+
+  /// Plans the requested purge; `nil` if the command only finishes earlier purges, or if the purge
+  /// is done or unfinished already.
+  private func plan(
+    by planner: PurgePlanner, ledger: PurgeLedger
+  ) throws -> (order: PurgeOrder, plan: PurgePlan)? {
+    guard let order = try order(planner: planner, ledger: ledger),
+      let plan = try ledger.plan(order, by: planner)
+    else { return nil }
+    return (order, plan)
   }
 
   /// Refuses names in `--without` that are not caches of the channel.
@@ -267,8 +273,8 @@ struct PurgeCommand: ChannelCommand {
     }
   }
 
-  /// Returns the requested purge; `nil` if the command only finishes earlier purges or was done
-  /// already.
+  /// Returns the requested purge; `nil` if the command only finishes earlier purges, or if its entries
+  /// were purged before.
   private func order(planner: PurgePlanner, ledger: PurgeLedger) throws -> PurgeOrder? {
     let remedy = try remedy()
     var order = PurgeOrder(
@@ -278,7 +284,8 @@ struct PurgeCommand: ChannelCommand {
     order.takesHistory = history
     order.unpurged = Set(try unpurge.map(digest))
     order.asked = asked(remedy.words)
-    if try ledger.covers(order, live: planner.live) { return nil }
+    // An unfinished purge needs no look at the live entries.
+    if ledger.unfinished(asked: order.asked) != nil { return nil }
     guard case .entries = order.subject else { return order }
     let ids = try ids(planner: planner, ledger: ledger)
     if ids.isEmpty { return try finished(ledger) }
