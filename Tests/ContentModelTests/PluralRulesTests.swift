@@ -18,6 +18,14 @@ import Testing
     #expect(try rules("en").category(of: .min) == .other)
   }
 
+  /// Each text with a number finds its rules: the table must not be read for each.
+  @Test func findsTheRulesOfManyTextsQuickly() throws {
+    let polish = try #require(LocaleTag("pl"))
+    let start = ContinuousClock.now
+    for number in 0..<5_000 { _ = PluralRules(polish).category(of: number) }
+    #expect(ContinuousClock.now - start < .seconds(2))
+  }
+
   /// Every sample of CLDR has the category under which it is listed.
   @Test func agreesWithTheSamples() throws {
     var count = 0

@@ -15,7 +15,9 @@ public enum PluralCategory: String, CaseIterable, Sendable {
 /// let none = rules.category(of: 0)  // one
 /// ```
 public struct PluralRules: Sendable {
-  private let rules: [(category: PluralCategory, condition: PluralCondition)]
+  private typealias Rule = (category: PluralCategory, condition: PluralCondition)
+
+  private let rules: [Rule]
 
   /// The categories that the locale distinguishes, in CLDR's order.
   public var categories: [PluralCategory] {
@@ -31,14 +33,7 @@ public struct PluralRules: Sendable {
     let names =
       [locale.region, locale.script].compactMap { $0.map { "\(locale.language)-\($0)" } }
       + [locale.language]
-    let text = names.lazy.compactMap { Self.text(of: $0) }.first ?? ""
-    rules = text.split(separator: ";").compactMap { rule in
-      let parts = rule.split(separator: ":", maxSplits: 1)
-      guard parts.count == 2, let category = PluralCategory(rawValue: String(parts[0])),
-        let condition = PluralCondition(parts[1])
-      else { return nil }
-      return (category, condition)
-    }
+    rules = names.lazy.compactMap { Self.table[$0] }.first ?? []
   }
 
   /// Returns the category of a whole number.
@@ -58,15 +53,23 @@ public struct PluralRules: Sendable {
     rules.first { $0.condition.isMet(by: operands) }?.category ?? .other
   }
 
-  /// Returns the line of a locale's rules; `nil` if it has none.
-  private static func text(of locale: String) -> Substring? {
-    for line in CLDR.plurals.split(separator: "\n") {
-      let parts = line.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts[0].split(separator: " ").contains(where: { String($0) == locale }) {
-        return parts[1]
-      }
-    }
-    return nil
+  /// The rules by locale: the table is read once in a process.
+  private static let table = Dictionary(firstOf: CLDR.plurals.split(separator: "\n").flatMap(rows))
+
+  /// Reads a line of the table: locales, and the rules that they share.
+  private static func rows(of line: Substring) -> [(String, [Rule])] {
+    let parts = line.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return [] }
+    let rules = parts[1].split(separator: ";").compactMap(rule)
+    return parts[0].split(separator: " ").map { (String($0), rules) }
+  }
+
+  private static func rule(_ text: Substring) -> Rule? {
+    let parts = text.split(separator: ":", maxSplits: 1)
+    guard parts.count == 2, let category = PluralCategory(rawValue: String(parts[0])),
+      let condition = PluralCondition(parts[1])
+    else { return nil }
+    return (category, condition)
   }
 }
 
