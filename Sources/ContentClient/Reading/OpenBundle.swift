@@ -10,7 +10,7 @@ final class OpenBundle: Sendable {
   let format: PropertyListFormat
   /// The seconds for which an entry without its own ttl is shown offline.
   let ttl: Int?
-  /// The ids in display order.
+  /// The ids in display order, each once.
   let order: [EntryID]
   private let entries: BinaryPropertyList.Node?
   private let times = Locked(Times())
@@ -19,7 +19,9 @@ final class OpenBundle: Sendable {
     (self.name, format, ttl) = (name, document.format, row.ttl)
     entries = document.root.member("entries")
     let ids = (try? document.root.member("order")?.items) ?? []
+    var seen: Set<EntryID> = []
     order = ids.compactMap { ((try? $0.string) ?? nil).flatMap { EntryID($0) } }
+      .filter { seen.insert($0).inserted }
   }
 
   /// Returns an entry; `nil` if the bundle has none of this id.
