@@ -24,8 +24,11 @@ public final class ContentClient: Sendable {
     var task: RefreshTask?
     var number = 0
   }
-  private let scheduler = Locked<Scheduler?>(nil)
+  /// The looks on schedule; `nil` while the app is in the background.
+  private let schedule = Locked<Task<Void, Never>?>(nil)
   private let watch: StorageWatch
+  /// The content at the opening; `nil` once the app read content.
+  private let unread: Locked<Opening?>
 
   /// Opens stored or baked content, without a request.
   ///
@@ -53,15 +56,13 @@ public final class ContentClient: Sendable {
     let opening = Opening(configuration, storage: storage)
     presenter = Presenter(
       release: opening.release, newest: opening.newest, reader: configuration.context,
-      token: opening.state.token, shelf: opening.shelf,
-      visibility: Visibility(.init(opening.state), clock: configuration.clock))
-    refresher = Refresher(
-      configuration, shelf: opening.shelf, state: opening.state, mayStore: opening.mayStore,
-      isWhole: opening.isWhole, presenter: presenter)
+      token: opening.token, shelf: opening.shelf,
+      visibility: Visibility(opening.rules, clock: configuration.clock))
+    refresher = Refresher(opening, presenter: presenter)
+    unread = Locked(opening)
     watch = StorageWatch(opening.shelf.storage, clock: configuration.clock)
     presenter.loadBundles(by: refresher)
     presenter.keep(opening.events)
-    if opening.state.trial != nil { proveHealth() }
   }
 
   deinit { stop() }
@@ -74,6 +75,7 @@ public final class ContentClient: Sendable {
   /// let title = client.snapshot.entry("screen/home")?["title"]?.text
   /// ```
   public var snapshot: ContentSnapshot {
+    noteReading()
     if watch.noticesAnotherProcess() {
       Task { [refresher] in await refresher.adoptOtherProcesses() }
     }
@@ -118,7 +120,8 @@ public final class ContentClient: Sendable {
   /// let changes = client.changes(since: stored)
   /// ```
   public func changes(since token: ChangeToken?) -> ContentChanges {
-    refresher.shelf.storage.journal().changes(since: token, to: presenter.token)
+    noteReading()
+    return refresher.shelf.storage.journal().changes(since: token, to: presenter.token)
   }
 
   // MARK: Refreshing
@@ -170,15 +173,15 @@ public final class ContentClient: Sendable {
   /// client.start()
   /// ```
   public func start() {
-    let new = scheduler.withLock { scheduler -> Scheduler? in
-      guard scheduler == nil else { return nil }
-      scheduler = Scheduler(refresher, presenter: presenter, configuration: configuration) {
+    noteReading()
+    schedule.withLock { schedule in
+      guard schedule == nil else { return }
+      let scheduler = Scheduler(refresher, presenter: presenter, configuration: configuration) {
         [weak self] reason in
         self?.refresh(reason)
       }
-      return scheduler
+      schedule = Task { await scheduler.run() }
     }
-    if let new { Task { await new.start() } }
   }
 
   /// Ends what ``start()`` began; call it when the app enters the background.
@@ -187,11 +190,10 @@ public final class ContentClient: Sendable {
   /// client.stop()
   /// ```
   public func stop() {
-    let old = scheduler.withLock { scheduler in
-      defer { scheduler = nil }
-      return scheduler
+    schedule.withLock { schedule in
+      schedule?.cancel()
+      schedule = nil
     }
-    if let old { Task { await old.stop() } }
   }
 
   /// Loads bundles before they are needed; for a split bundle, all its parts.
@@ -205,7 +207,7 @@ public final class ContentClient: Sendable {
     guard let release = presenter.release else {
       throw ContentError(.missing, because: "there is no content yet")
     }
-    try await refresher.load(bundles, of: release)
+    try await refresher.load(bundles, of: release, isUrgent: false)
   }
 
   /// Looks after a push, unless its release is known; the push itself proves nothing.
@@ -220,7 +222,7 @@ public final class ContentClient: Sendable {
     guard payload.channel == configuration.channel,
       await payload.release > refresher.state.highestRelease
     else { return .unchanged }
-    let longest = scheduler.withLock { $0 != nil } ? 3.0 : 30.0
+    let longest = schedule.withLock { $0 != nil } ? 3.0 : 30.0
     do {
       try await configuration.clock.sleep(seconds: longest * configuration.random.fraction())
     } catch { return .failed(.cancelledRefresh) }
@@ -244,15 +246,14 @@ public final class ContentClient: Sendable {
 
   /// Ends the trial of the shown release: the client keeps it after a crash.
   ///
-  /// The client does so itself after ten seconds.
+  /// The client does so itself ten seconds after the first reading.
   ///
   /// ```swift
   /// client.markHealthy()
   /// ```
   public func markHealthy() {
-    Task { [refresher, presenter] in
-      if let release = presenter.release?.number { await refresher.markHealthy(release) }
-    }
+    guard let release = presenter.release?.number else { return }
+    Task { [refresher] in await refresher.markHealthy(release) }
   }
 
   // MARK: Work
@@ -284,9 +285,29 @@ public final class ContentClient: Sendable {
     if case .updated = outcome { proveHealth() }
   }
 
+  /// Notes the first reading in this process: from now on, a new release is on trial.
+  private func noteReading() {
+    let first = unread.withLock { opening in
+      defer { opening = nil }
+      return opening
+    }
+    guard let opening = first else { return }
+    presenter.beginReading()
+    guard let release = presenter.release, opening.mustRecordReading(of: release) else { return }
+    do {
+      if let stored = try opening.recordReading(of: release, waits: false) {
+        refresher.noteReading(of: release, by: opening, stored)
+      } else {
+        // Reading does not wait for another process that has the lock.
+        Task { [refresher] in await refresher.recordReading(of: release, by: opening) }
+      }
+    } catch { presenter.report(.storage(error)) }
+    proveHealth()
+  }
+
   /// Ends the trial of the shown release after ten seconds.
   private func proveHealth() {
-    guard let release = presenter.release?.number else { return }
+    guard presenter.isRead, let release = presenter.release?.number else { return }
     Task { [configuration, weak refresher] in
       guard (try? await configuration.clock.sleep(seconds: 10)) != nil else { return }
       await refresher?.markHealthy(release)

@@ -59,10 +59,13 @@ extension ContentError {
   /// The end of a refresh by its caller.
   static let cancelledRefresh = ContentError(.cancelled, because: "the refresh was cancelled")
 
+  /// No connection, which is no failure of the server.
+  static let noConnection = ContentError(.unreachable, because: "the server cannot be reached")
+
   init(unanswered failure: TransportFailure) {
     switch failure {
     case .cancelled: self = .cancelledRefresh
-    case .unreachable: self.init(.unreachable, because: "the server cannot be reached")
+    case .unreachable: self = .noConnection
     case .timedOut: self.init(.server(status: 0), because: "the server does not answer in time")
     case .interrupted:
       self.init(.server(status: 0), because: "the connection ended before the answer did")

@@ -1,18 +1,35 @@
 import ContentModel
 
 /// The content that a client shows when it opens: from the storage, or from the app itself.
-struct Opening {
+///
+/// Opening writes nothing, so it waits for no other process. The first reading records the shown
+/// content.
+struct Opening: Sendable {
   let configuration: ContentConfiguration
   let shelf: Shelf
   private(set) var state: StoredState
   /// `false` if the storage cannot be read now.
   private(set) var mayStore = true
   private(set) var release: Release?
+  /// The shown content, if the state records another one.
+  private(set) var unrecorded: StoredState.Shown?
+  /// The token of the shown content.
+  private(set) var token = ChangeToken(storage: "", number: 0)
+  /// `false` if objects of the newest config did not arrive before the last end.
+  private(set) var isWhole = true
   /// The events for the first listener.
   private(set) var events: [ContentEvent] = []
 
   /// The starts after which a release that never proved itself is given up.
   private static let trials = 2
+
+  /// A config that may be shown.
+  private struct Candidate {
+    var config: SiteConfig
+    var generation: Int
+    /// The reader for whom it was shown.
+    var reader: ReaderContext?
+  }
 
   /// Reads the state, and chooses the newest content that is whole.
   init(_ configuration: ContentConfiguration, storage: any ContentStorage) {
@@ -23,8 +40,10 @@ struct Opening {
     readState()
     let baked = bakedConfig()
     if let baked { adoptFloors(of: baked) }
-    judgeTrial()
-    choose(baked)
+    choose(from: candidates(baked))
+    let isRecorded = unrecorded == nil && (release != nil || state.shown == nil)
+    token = isRecorded ? state.token : ChangeToken(random: configuration.random)
+    isWhole = hasObjectsOfNewest
   }
 
   private mutating func readState() {
@@ -35,11 +54,7 @@ struct Opening {
       mayStore = error.kind == .damaged
       events.append(.storage(error))
     }
-    if state.token.storage.isEmpty {
-      let digits = (0..<4).map { _ in UInt32(configuration.random.fraction() * 4_294_967_296) }
-      state.token = ChangeToken(
-        storage: digits.map { String($0, radix: 36) }.joined(separator: "."), number: 0)
-    }
+    if state.token.storage.isEmpty { state.token = ChangeToken(random: configuration.random) }
   }
 
   private func bakedConfig() -> SiteConfig? {
@@ -51,56 +66,58 @@ struct Opening {
 
   private mutating func adoptFloors(of baked: SiteConfig) {
     state.highestRelease = max(state.highestRelease, baked.release)
-    guard baked.purge.sequence > state.purgeSequence else { return }
-    state.purgeSequence = baked.purge.sequence
-    state.minimumRelease = max(state.minimumRelease, baked.purge.minimumRelease)
-    state.hidden += baked.purge.entries.map { .init(entry: $0, below: baked.release) }
+    if baked.purge.sequence > state.purgeSequence {
+      _ = state.apply(baked.purge, of: baked.release)
+    }
   }
 
-  /// Counts the starts of a release on trial, and gives it up after two that did not end well.
-  private mutating func judgeTrial() {
-    guard var trial = state.trial, trial.release == state.shown?.release else { return }
-    if trial.starts >= Self.trials, let previous = state.previous,
-      previous.release >= state.minimumRelease
+  // MARK: The choice
+
+  /// Returns the configs that may be shown, the newest first.
+  private func candidates(_ baked: SiteConfig?) -> [Candidate] {
+    var all = [state.shown, state.previous].compactMap(\.self).compactMap { shown in
+      (try? SiteConfig(shown.config)).map {
+        Candidate(config: $0, generation: shown.generation, reader: shown.reader)
+      }
+    }
+    let received = configuration.activation == .manual ? nil : newestReceived
+    all += [received, baked].compactMap(\.self).map {
+      Candidate(config: $0, generation: state.generation)
+    }
+    return all.filter { $0.config.release >= state.minimumRelease }.enumerated().sorted { a, b in
+      (b.element.generation, b.element.config.release, a.offset)
+        < (a.element.generation, a.element.config.release, b.offset)
+    }.map(\.element)
+  }
+
+  /// Chooses the newest whole content; a release that ended two starts on trial is given up if
+  /// there is other content.
+  private mutating func choose(from candidates: [Candidate]) {
+    if let trial = state.trial, trial.starts >= Self.trials, trial.release == state.shown?.release,
+      open(candidates.filter { $0.config.release != trial.release })
     {
-      (state.avoided, state.shown, state.previous, state.trial) = (
-        trial.release, previous, nil, nil
-      )
-      state.token = ChangeToken(storage: state.token.storage, number: state.token.number + 1)
+      (state.avoided, state.trial) = (trial.release, nil)
       events.append(.avoided(release: trial.release))
     } else {
-      trial.starts += 1
-      state.trial = trial
-    }
-    guard mayStore else { return }
-    do { state = try shelf.storage.store(state, isDurable: false) } catch {
-      events.append(.storage(error))
+      _ = open(candidates.filter { $0.config.release != state.avoided })
     }
   }
 
-  private mutating func choose(_ baked: SiteConfig?) {
-    let shown = state.shown.flatMap { try? SiteConfig($0.config) }
-    let received =
-      configuration.activation == .manual ? nil : state.config.flatMap { try? SiteConfig($0) }
-    let generation = state.generation
-    let known = [(shown, state.shown?.generation ?? generation), (received, generation)]
-    let candidates = (known + [(baked, generation)])
-      .compactMap { config, generation in config.map { (config: $0, generation: generation) } }
-      .filter { $0.config.release != state.avoided && $0.config.release >= state.minimumRelease }
-      .enumerated().sorted { a, b in
-        (b.element.generation, b.element.config.release, a.offset)
-          < (a.element.generation, a.element.config.release, b.offset)
-      }.map(\.element.config)
+  /// Opens the first candidate that is whole; returns `false` if none is.
+  private mutating func open(_ candidates: [Candidate]) -> Bool {
     // A bundle that a newer app wants at once may be missing: that is no reason to show nothing.
     for eager in [configuration.eager, []] {
-      for config in candidates where release == nil {
-        release = whole(config, for: configuration.context, eager: eager)
-        // The content of the last context, until that of this one is whole.
-        if release == nil, config.bytes == shown?.bytes, let reader = state.shown?.reader {
-          release = whole(config, for: reader, eager: eager)
+      for candidate in candidates {
+        // The content of the last context is shown until that of this one is whole.
+        for reader in [configuration.context, candidate.reader].compactMap(\.self) {
+          guard let release = whole(candidate.config, for: reader, eager: eager) else { continue }
+          let shown = StoredState.Shown(release, generation: candidate.generation)
+          (self.release, unrecorded) = (release, shown.isSame(as: state.shown) ? nil : shown)
+          return true
         }
       }
     }
+    return false
   }
 
   private func whole(_ config: SiteConfig, for reader: ReaderContext, eager: [BundleName])
@@ -112,18 +129,50 @@ struct Opening {
     return release
   }
 
-  /// `false` if objects of the newest config did not arrive before the last end.
-  var isWhole: Bool {
-    guard configuration.activation == .immediate, let newest, newest.release != state.avoided else {
+  private var newestReceived: SiteConfig? { state.config.flatMap { try? SiteConfig($0) } }
+
+  private var hasObjectsOfNewest: Bool {
+    guard let newest, newest.release != state.avoided, release?.config.bytes != newest.bytes else {
       return true
     }
-    return release?.config.bytes == newest.bytes
+    return whole(newest, for: configuration.context, eager: configuration.eager) != nil
+  }
+
+  /// The rules by which the shown content is visible.
+  var rules: Visibility.Rules {
+    var rules = Visibility.Rules(state)
+    if !isWhole { rules.unloaded = state.highestRelease }
+    return rules
   }
 
   /// The config whose maintenance and oldest app count: the newest one.
   var newest: SiteConfig? {
-    let received = state.config.flatMap { try? SiteConfig($0) }
-    guard let received, received.release >= release?.number ?? 0 else { return release?.config }
+    guard let received = newestReceived, received.release >= release?.number ?? 0 else {
+      return release?.config
+    }
     return received
+  }
+
+  // MARK: The first reading
+
+  /// Returns whether the first reading of a release changes the state.
+  func mustRecordReading(of shown: Release) -> Bool {
+    mayStore && (shown !== release || unrecorded != nil || state.trial != nil)
+  }
+
+  /// Records that the app reads content for the first time in this process: a release that was not
+  /// shown before is the last switch from now on, and the start counts for one on trial.
+  ///
+  /// Returns the stored state; `nil` without `waits` if another process has the lock.
+  func recordReading(of shown: Release, waits: Bool) throws(ContentError) -> StoredState? {
+    let new = shown === release ? unrecorded : nil
+    let change = new.map { ContentSwitch(to: $0, of: shown, since: state) }
+    return try shelf.storage.update(
+      state, at: configuration.clock.moment, isDurable: false, waits: waits
+    ) { state in
+      let recorded = change.flatMap { state.record($0) }
+      state.countStart(of: shown.number)
+      return recorded
+    }
   }
 }

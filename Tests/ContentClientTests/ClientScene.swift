@@ -60,6 +60,18 @@ struct ClientScene {
     try ContentClient(configuration(locale, storing: storing))
   }
 
+  /// The folder that all clients with storage share.
+  var storage: FolderStorage { FolderStorage("\(scratch.path)/store") }
+
+  /// Waits until the stored state meets a condition; returns `false` if it does not in five seconds.
+  func stores(_ condition: (StoredState) -> Bool) async throws -> Bool {
+    for _ in 0..<1_000 {
+      if let state = try storage.state(), condition(state) { return true }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    return false
+  }
+
   /// The ends of the addresses of all requests since the last call.
   func requests() -> [String] {
     defer { transport.forgetRequests() }
@@ -75,6 +87,9 @@ extension RefreshOutcome {
 
 extension ContentClient {
   func refreshed() async -> RefreshOutcome { await refresh(.launch).outcome }
+
+  /// The token of the shown content.
+  var token: ChangeToken { changes(since: nil).token }
 
   func title(_ id: String) -> Value? { snapshot.entry(id, in: "catalog")?["title"] }
 }

@@ -86,14 +86,20 @@ final class EndingStorage: ContentStorage {
 
   func state() throws(ContentError) -> StoredState? { try storage.state() }
 
-  func store(_ state: StoredState, isDurable: Bool) throws(ContentError) -> StoredState {
-    try countWrite()
-    return try storage.store(state, isDurable: isDurable)
+  func exclusively<Result>(
+    waits: Bool, _ work: () throws(ContentError) -> Result
+  ) throws(ContentError) -> Result? {
+    try storage.exclusively(waits: waits, work)
   }
 
-  func store(_ journal: Journal) throws(ContentError) {
+  func store(_ state: StoredState, isDurable: Bool) throws(ContentError) {
     try countWrite()
-    try storage.store(journal)
+    try storage.store(state, isDurable: isDurable)
+  }
+
+  func store(_ journal: Journal, isDurable: Bool) throws(ContentError) {
+    try countWrite()
+    try storage.store(journal, isDurable: isDurable)
   }
 
   func journal() -> Journal { storage.journal() }
@@ -109,5 +115,6 @@ final class EndingStorage: ContentStorage {
   func remove(_ object: SiteObject) { if (try? countWrite()) != nil { storage.remove(object) } }
   func objects() -> [(object: SiteObject, size: Int)] { storage.objects() }
   func path(of object: SiteObject) -> String? { storage.path(of: object) }
+  func removeAbandonedFiles() { storage.removeAbandonedFiles() }
   var stamp: Int { storage.stamp }
 }

@@ -130,4 +130,47 @@ extension ReadingTests {
     _ = await (task.outcome, selected)
     #expect(client.title("product/rose") == "La rose" && client.title("product/iris") == "New")
   }
+
+  /// The newest config is known, but its objects did not arrive in the first language.
+  @Test func selectsFromTheNewestConfig() async throws {
+    let scene = try ClientScene()
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    let held = client.snapshot
+    #expect(await client.select(ReaderContext(locales: ["fr"])).isUpdated)
+    #expect(client.title("product/rose") == "La rose")
+    try scene.publish(["entries/product/rose.fr.yaml": "title: La rose nouvelle\n"])
+    #expect(await client.refreshed().isUpdated)
+    let memory = scene.memory
+    try scene.publish(["entries/product/rose.fr.yaml": "title: La plus nouvelle\n"])
+    scene.transport.answer { request in
+      request.url.hasSuffix("config.plist")
+        ? ClientScene.answer(request, from: memory) : ContentResponse(status: 500)
+    }
+    #expect(await client.refreshed().failure != nil)
+    // A held snapshot keeps the English content, which is the same in all releases.
+    #expect(await client.select(ReaderContext(locales: ["en"])).isUpdated)
+    #expect(client.snapshot.release == 3 && held.release == 1)
+  }
+
+  @Test func isNotFreshBeforeANewerReleaseIsLoaded() async throws {
+    let scene = try ClientScene()
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    guard case .fresh = client.snapshot.freshness else {
+      Issue.record("\(client.snapshot.freshness)")
+      return
+    }
+    try scene.publish(["entries/product/rose.yaml": "title: New\n"])
+    let memory = scene.memory
+    scene.transport.answer { request in
+      request.url.hasSuffix("config.plist")
+        ? ClientScene.answer(request, from: memory) : ContentResponse(status: 500)
+    }
+    #expect(await client.refreshed().failure != nil)
+    let again = try scene.client(storing: true)
+    for freshness in [client.snapshot.freshness, again.snapshot.freshness] {
+      #expect(freshness == .stale(since: scene.clock.now))
+    }
+  }
 }

@@ -155,6 +155,7 @@ import Testing
     first.markHealthy()
     try scene.publish(["entries/product/rose.yaml": "title: Crash\n"])
     #expect(await first.refreshed().isUpdated)
+    #expect(first.title("product/rose") == "Crash")
     let second = try scene.client(storing: true)
     #expect(second.title("product/rose") == "Crash")
     let third = try scene.client(storing: true)

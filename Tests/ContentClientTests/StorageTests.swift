@@ -1,11 +1,13 @@
 import ContentClientTesting
 import ContentModel
+import ContentPurging
 import SystemC
 import TestReaders
 import TestServers
 import Testing
 
 @testable import ContentClient
+@testable import TestDelivery
 
 @Suite struct StorageTests {
   /// firebase-ios-sdk #4677 and others: an ETag survives a restored backup, its content does not.
@@ -89,8 +91,81 @@ import Testing
     #expect(await client.refreshed().isUpdated)
     try await client.prefetch(["product"])
     let store = FolderStorage("\(scene.scratch.path)/store")
-    // The index, the catalog and the texts for maintenance stay.
-    #expect(store.objects().count == 3, "\(store.objects().map(\.object.path))")
+    // The index, the catalog, the texts for maintenance and the list of the products stay.
+    #expect(store.objects().count == 4, "\(store.objects().map(\.object.path))")
     #expect(client.title("product/rose") == "Rose")
+  }
+}
+
+extension StorageTests {
+  private static let pictures = [
+    "datatypes/product.yaml": """
+    fields:
+      title: {type: string, required: true, localized: true}
+      care: {type: text, localized: true}
+      price: {type: number}
+      picture: {type: asset}
+    projections:
+      light: [title]
+
+    """,
+    "entries/product/rose.yaml": "title: Rose\nprice: 1\npicture: rose.svg\n",
+    "entries/product/iris.yaml": "title: Iris\nprice: 3\npicture: iris.svg\n",
+    "assets/rose.svg": #"<svg xmlns="http://www.w3.org/2000/svg" width="1" height="2"></svg>"#,
+    "assets/iris.svg": #"<svg xmlns="http://www.w3.org/2000/svg" width="3" height="4"></svg>"#,
+  ]
+
+  private func picture(_ name: String, _ snapshot: ContentSnapshot) async throws -> String {
+    let entries = try await snapshot.entries(loading: BundleName("product/\(name)") ?? "none")
+    return try await snapshot.file(of: try #require(entries.first?.asset("picture")))
+  }
+
+  /// A part and its asset that were loaded in an earlier process, and not used in this one.
+  @Test func keepsTheFilesOfUnusedParts() async throws {
+    let scene = try ClientScene(Self.pictures)
+    let first = try scene.client(storing: true)
+    #expect(await first.refreshed().isUpdated)
+    let path = try await picture("rose", first.snapshot)
+    let second = try scene.client(storing: true)
+    try scene.publish(
+      Self.pictures.merging(["entries/product/lily.yaml": "title: New\n"]) { $1 })
+    #expect(await second.refreshed().isUpdated)
+    #expect(access(path, F_OK) == 0)
+    // The list of the parts was loaded with the release, since the last one was stored.
+    scene.goOffline()
+    #expect(try await picture("rose", second.snapshot) == path)
+  }
+
+  @Test func keepsTheFilesOfHeldSnapshots() async throws {
+    let scene = try ClientScene(Self.pictures)
+    var configuration = scene.configuration(storing: true)
+    configuration.limits.storage = 1
+    let client = try ContentClient(configuration)
+    #expect(await client.refreshed().isUpdated)
+    var held: ContentSnapshot? = client.snapshot
+    let rose = try await picture("rose", try #require(held))
+    let iris = try await picture("iris", try #require(held))
+    #expect(access(rose, F_OK) == 0 && access(iris, F_OK) == 0)
+    try scene.publish(["entries/product/rose.yaml": "title: New\n"])
+    #expect(await client.refreshed().isUpdated)
+    #expect(access(rose, F_OK) == 0 && access(iris, F_OK) == 0)
+    held = nil
+    try scene.publish(["entries/product/rose.yaml": "title: Newer\n"])
+    #expect(await client.refreshed().isUpdated)
+    #expect(access(rose, F_OK) != 0 && access(iris, F_OK) != 0, "no snapshot uses them")
+  }
+
+  @Test func purgesReachTheFilesOfHeldSnapshots() async throws {
+    let scene = try ClientScene(Self.pictures)
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    let held = client.snapshot
+    let entries = try await held.entries(loading: "product/rose")
+    let picture = try #require(entries.first?.asset("picture"))
+    let path = try await held.file(of: picture)
+    try scene.place.purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
+    #expect(await client.refreshed().isUpdated)
+    #expect(access(path, F_OK) != 0)
+    await #expect(throws: ContentError.self) { try await held.file(of: picture) }
   }
 }

@@ -19,20 +19,25 @@ public struct ContentSnapshot: Sendable {
   public enum Freshness: Hashable, Sendable {
     /// The server said less than the channel's `ttl` ago that this is the newest content.
     case fresh(until: Instant)
-    /// The last look is longer ago; `nil` if there was none, as with baked content.
+    /// The last look is longer ago, or found a newer release that is not loaded yet; `nil` if there
+    /// was none, as with baked content.
     case stale(since: Instant?)
   }
 
-  let content: Release?
+  let hold: SnapshotHold?
   let visibility: Visibility
   let loader: (any BundleLoading)?
+
+  var content: Release? { hold?.release }
 
   /// The number of the release; 0 without content.
   public var release: Int { content?.number ?? 0 }
 
   /// The age of the content.
   public var freshness: Freshness {
-    guard let content, let look = visibility.current.look else { return .stale(since: nil) }
+    let rules = visibility.current
+    guard let content, let look = rules.look else { return .stale(since: nil) }
+    if let newer = rules.unloaded, content.number < newer { return .stale(since: look.now) }
     let now = visibility.clock.moment
     let end = look.advanced(by: Double(content.config.ttl)).now
     guard let age = now.seconds(since: look), age < Double(content.config.ttl) else {
@@ -163,12 +168,14 @@ public struct ContentSnapshot: Sendable {
   ///
   /// - Throws: ``ContentError`` if it was purged, or cannot be loaded.
   public func file(of asset: AssetValue, scale: Int = 1) async throws(ContentError) -> String {
-    guard let content, let loader, let file = asset.file(scale: scale) else {
+    guard let hold, let content, let loader, let file = asset.file(scale: scale) else {
       throw ContentError(.missing, because: "there is no such file")
     }
-    if let below = visibility.current.removed[file.object.digest], release < below {
+    let rules = visibility.current
+    if release < max(rules.minimumRelease, rules.removed[file.object.digest] ?? 0) {
       throw ContentError(.withdrawn, because: "the file was purged")
     }
+    hold.keep(file.object)
     if let path = content.shelf.path(of: file.object) { return path }
     try await loader.load(file, of: content)
     guard let path = content.shelf.path(of: file.object) else {

@@ -71,6 +71,11 @@ final class Release: Sendable {
     return found
   }
 
+  /// The next moments at which bundles change, with the parts of split ones whose lists were read.
+  var changes: [Instant] {
+    index.changes + rows.withLock { $0.values.flatMap(\.values).compactMap(\.changes) }
+  }
+
   /// The object with a bundle's content for this reader; `nil` if the index contains the content.
   func object(of name: BundleName) -> BundleRow.Version? {
     guard let row = row(name) else { return nil }

@@ -13,6 +13,8 @@ final class Visibility: Sendable {
     var hidden: [EntryID: Int] = [:]
     /// The objects that a purge removed, and the releases below which they are not shown.
     var removed: [Digest: Int] = [:]
+    /// The newest release if its config is known, and objects of it are missing.
+    var unloaded: Int?
   }
 
   private let rules: Locked<Rules>

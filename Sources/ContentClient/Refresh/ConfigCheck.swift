@@ -26,7 +26,7 @@ struct ConfigCheck {
     guard config.belongs(to: app, channel: channel) else {
       throw refused("the config is of another app or channel")
     }
-    guard config.purge.minimumRelease <= config.release else {
+    guard Self.isConsistent(config, app: app, channel: channel) else {
       throw refused("the config withdraws its own release")
     }
     // Without keys, an attacker could name a release number that no later release reaches.
@@ -46,6 +46,11 @@ struct ConfigCheck {
       throw refused("release \(config.release) has two configs")
     }
     return .accepted
+  }
+
+  /// Returns whether a config is of an app's channel, and does not withdraw its own release.
+  static func isConsistent(_ config: SiteConfig, app: String, channel: String) -> Bool {
+    config.belongs(to: app, channel: channel) && config.purge.minimumRelease <= config.release
   }
 
   private func refused(_ reason: String) -> ContentError { ContentError(.refused, because: reason) }

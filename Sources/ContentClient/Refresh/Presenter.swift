@@ -15,9 +15,15 @@ final class Presenter: Sendable {
     var notice: Members?
     /// The last state that was announced.
     var announced: ContentState?
+    /// The time up to which entries that appeared or disappeared were announced.
+    var timed: Instant
+    /// `true` once the app read content in this process.
+    var isRead = false
   }
 
   let visibility: Visibility
+  /// The snapshots that are held.
+  let holds = SnapshotHolds()
   private let shelf: Shelf
   private let shown: Locked<Shown>
   private let updates = Broadcaster<ContentUpdate>(capacity: 64)
@@ -37,8 +43,11 @@ final class Presenter: Sendable {
     self.visibility = visibility
     self.shelf = shelf
     shown = Locked(
-      Shown(release: release, newest: newest, reader: reader, token: token, notice: nil))
+      Shown(
+        release: release, newest: newest, reader: reader, token: token,
+        timed: visibility.clock.now))
     present(newest: newest ?? release?.config)
+    announceState()
   }
 
   /// Sets the actor that loads bundles which are not stored.
@@ -48,7 +57,8 @@ final class Presenter: Sendable {
 
   var snapshot: ContentSnapshot {
     let loader = refresher.current.refresher.map { OnDemand(refresher: $0, presenter: self) }
-    return ContentSnapshot(content: release, visibility: visibility, loader: loader)
+    return ContentSnapshot(
+      hold: release.map { holds.hold($0) }, visibility: visibility, loader: loader)
   }
 
   var release: Release? { shown.withLock { $0.release } }
@@ -56,6 +66,7 @@ final class Presenter: Sendable {
   var reader: ReaderContext { shown.withLock { $0.reader } }
   var readerOfShown: ReaderContext? { release?.reader }
   var token: ChangeToken { shown.withLock { $0.token } }
+  var isRead: Bool { shown.withLock { $0.isRead } }
 
   /// Returns whether a config's content is shown.
   func shows(_ config: SiteConfig) -> Bool { release?.config.bytes == config.bytes }
@@ -83,6 +94,7 @@ final class Presenter: Sendable {
     shown.withLock {
       $0.release = release
       $0.token = changes.token
+      $0.timed = visibility.clock.now
       if ($0.newest?.release ?? 0) <= release.number { $0.newest = release.config }
     }
     report(.switched(release: release.number))
@@ -100,6 +112,22 @@ final class Presenter: Sendable {
     }
   }
 
+  /// Notes that the app reads content from now on.
+  func beginReading() { shown.withLock { $0.isRead = true } }
+
+  /// Gives the shown release its place in the journal, unless another one is shown meanwhile.
+  func noteRecord(of release: Release, changes: ContentChanges) {
+    let isShown = shown.withLock { shown in
+      guard shown.release === release else { return false }
+      shown.token = changes.token
+      return true
+    }
+    if isShown {
+      report(.switched(release: release.number))
+      announce(.release, changes: changes)
+    }
+  }
+
   func select(_ reader: ReaderContext) { shown.withLock { $0.reader = reader } }
 
   /// Applies a purge, or the time of a look.
@@ -109,33 +137,33 @@ final class Presenter: Sendable {
   @discardableResult func announce(
     _ reason: ContentUpdate.Reason, changes: ContentChanges?
   ) -> ContentUpdate {
-    let update = ContentUpdate(
-      snapshot: snapshot, state: state,
-      changes: changes ?? ContentChanges(token: token, bundles: [:]), reason: reason)
-    updates.send(update)
+    let update = updates.send { self.update(reason, changes: changes) }
     announceState()
     return update
   }
 
-  /// Tells all listeners if the state differs from the last one.
+  /// Tells all listeners that maintenance began or ended, or the app became too old, if so.
   func announceState() {
     let new = state
     let isNew = shown.withLock { shown in
       defer { shown.announced = new }
-      return shown.announced.map { $0 != new } ?? false
+      guard let old = shown.announced, old != new else { return false }
+      // Between content and none, the update of the content says so.
+      return !old.isContent || !new.isContent
     }
-    if isNew {
-      updates.send(
-        ContentUpdate(
-          snapshot: snapshot, state: new,
-          changes: ContentChanges(token: token, bundles: [:]), reason: .state))
-    }
+    if isNew { updates.send { update(.state, changes: nil) } }
+  }
+
+  private func update(_ reason: ContentUpdate.Reason, changes: ContentChanges?) -> ContentUpdate {
+    ContentUpdate(
+      snapshot: snapshot, state: state,
+      changes: changes ?? ContentChanges(token: token, bundles: [:]), reason: reason)
   }
 
   /// Keeps the events of the opening for the first listener.
   func keep(_ events: [ContentEvent]) { early.withLock { $0 = events } }
 
-  func report(_ event: ContentEvent) { events.send(event) }
+  func report(_ event: ContentEvent) { events.send { event } }
 
   var updateStream: AsyncStream<ContentUpdate> { updates.stream() }
 
@@ -145,7 +173,7 @@ final class Presenter: Sendable {
       defer { early = [] }
       return early
     }
-    for event in kept { events.send(event) }
+    for event in kept { events.send { event } }
     return stream
   }
 
@@ -153,25 +181,42 @@ final class Presenter: Sendable {
 
   /// Returns the next moment after a look at which content changes, as its publisher said.
   func changes(after look: Instant) -> Instant? {
-    guard let release else { return newest?.changes }
-    let rows = release.index.rows.values.compactMap(\.changes)
-    return ([newest?.changes].compactMap(\.self) + rows).filter { $0 > look }.min()
+    let bundles = release?.changes ?? []
+    return ([newest?.changes].compactMap(\.self) + bundles).filter { $0 > look }.min()
   }
 
   /// Returns the seconds until an entry of an open bundle appears or disappears by its dates or
-  /// lifetime, or maintenance begins or ends; `nil` if none does.
+  /// lifetime, or maintenance begins or ends: 0 if that was not announced yet; `nil` if none does.
   func nextChange(after moment: Moment) -> Double? {
     let now = moment.now
+    // A user may have set the time of day back.
+    let last = min(shown.withLock { $0.timed }, now)
     var next = [newest?.maintenance.from, newest?.maintenance.until].compactMap(\.self)
+      .filter { $0 > last }
+    let look = visibility.current.look
     for bundle in release?.openBundles ?? [] {
-      if let date = bundle.dates.first(where: { $0 > now }) { next.append(date) }
-      if let look = visibility.current.look, let age = moment.seconds(since: look) {
-        next += bundle.lifetimes.compactMap { Double($0) > age ? Double($0) - age : nil }.prefix(1)
-          .map { moment.advanced(by: $0).now }
+      if let date = bundle.dates.first(where: { $0 > last }) { next.append(date) }
+      if let look, let age = moment.seconds(since: look) {
+        let ends = bundle.lifetimes.lazy.map { moment.advanced(by: Double($0) - age).now }
+        if let end = ends.first(where: { $0 > last }) { next.append(end) }
       }
     }
-    return next.filter { $0 > now }.min().map {
-      $0.secondsSinceReferenceDate - now.secondsSinceReferenceDate
+    return next.min().map {
+      max(0, $0.secondsSinceReferenceDate - now.secondsSinceReferenceDate)
     }
+  }
+
+  /// Tells all listeners that entries appeared or disappeared by their dates or lifetimes.
+  func announceTime() {
+    shown.withLock { $0.timed = visibility.clock.now }
+    announce(.time, changes: nil)
+  }
+
+  /// Returns whether entries disappeared by their lifetimes, so that a look lets them appear again.
+  func hasExpired(at moment: Moment) -> Bool {
+    guard let look = visibility.current.look, let age = moment.seconds(since: look) else {
+      return false
+    }
+    return (release?.openBundles ?? []).contains { $0.lifetimes.contains { Double($0) <= age } }
   }
 }

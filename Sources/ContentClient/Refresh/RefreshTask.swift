@@ -93,10 +93,11 @@ final class RefreshProgress: Sendable {
   func end() { listeners.end() }
 
   private func change(_ body: (inout RefreshTask.Progress) -> Void) {
-    let new = bytes.withLock { bytes in
-      body(&bytes)
-      return bytes
+    listeners.send {
+      bytes.withLock { bytes in
+        body(&bytes)
+        return bytes
+      }
     }
-    listeners.send(new)
   }
 }

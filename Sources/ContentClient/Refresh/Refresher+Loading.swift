@@ -29,35 +29,70 @@ extension Refresher {
         throw ContentError(.damaged, because: "bundle '\(name)' cannot be read")
       }
     }
+    await loadListsInUse(by: release, progress: progress)
     return release
   }
 
+  /// Loads the lists of split bundles that the app uses; the release is whole without them.
+  ///
+  /// Parts that did not change are then not loaded again, and are read without a connection.
+  private func loadListsInUse(by release: Release, progress: RefreshProgress) async {
+    guard let shown = presenter.release, shown.number != release.number else { return }
+    let names = release.index.lists.keys.filter { name in
+      shown.index.lists[name].map { shelf.contains($0) } ?? false
+    }
+    try? await fetch(Requirements.lists(of: release, names: names.sorted()), progress: progress)
+  }
+
   /// Requests the objects that the shelf lacks, checks and stores them.
+  ///
+  /// With `isUrgent`, also in Low Data Mode.
   private func fetch(
-    _ items: [Requirements.Item], progress: RefreshProgress
+    _ items: [Requirements.Item], isUrgent: Bool = true, progress: RefreshProgress
   ) async throws(ContentError) {
     let missing = items.filter { !shelf.holds($0.object, size: $0.isExact ? $0.size : nil) }
+    if missing.isEmpty { return }
+    try refuseRequests(for: missing)
     progress.expect(missing.filter(\.isExact).reduce(0) { $0 + $1.size })
     var rest = missing[...]
     while !rest.isEmpty {
       let batch = rest.prefix(Self.objectsAtOnce)
       rest = rest.dropFirst(batch.count)
-      let arrived = await withTaskGroup(of: Result<Requirements.Arrived, ContentError>.self) {
-        group in
+      let arrived = await withTaskGroup(of: Site.Received.self) { group in
         for item in batch {
-          group.addTask { [site] in await site.received(item, progress: progress) }
+          group.addTask { [site] in
+            await site.received(item, isUrgent: isUrgent, progress: progress)
+          }
         }
-        var arrived: [Result<Requirements.Arrived, ContentError>] = []
+        var arrived: [Site.Received] = []
         for await result in group { arrived.append(result) }
         return arrived
       }
-      var failure: ContentError?
-      for result in arrived {
-        // A failure keeps the objects that arrived: the next refresh loads only the others.
-        do throws(ContentError) { try keep(result.get()) } catch { failure = failure ?? error }
-      }
-      if let failure { throw failure }
+      try keep(arrived)
     }
+  }
+
+  /// Refuses to request what a server asked to wait for, and more than a release may have.
+  private func refuseRequests(for items: [Requirements.Item]) throws(ContentError) {
+    let wait = secondsAsked(at: clock.moment)
+    if wait > 0 {
+      throw ContentError(
+        .server(status: 503), because: "the server asks to wait for \(Int(wait)) seconds")
+    }
+    let total = items.reduce(0) { $0 + ($1.isExact ? $1.size : 0) }
+    if total > Limits.releaseBytes {
+      throw ContentError(.refused, because: "the objects have \(total) bytes: too many")
+    }
+  }
+
+  /// Keeps the objects that arrived, also if others did not: the next refresh loads only those.
+  private func keep(_ received: [Site.Received]) throws(ContentError) {
+    var failure: ContentError?
+    for object in received {
+      do throws(ContentError) { try keep(object.result.get()) } catch { failure = failure ?? error }
+      noteRetryAfter(object.retryAfter)
+    }
+    if let failure { throw failure }
   }
 
   private func keep(_ arrived: Requirements.Arrived) throws(ContentError) {
@@ -66,31 +101,39 @@ extension Refresher {
       throw ContentError(.storage, because: "the storage cannot be read now, so nothing is stored")
     }
     try shelf.storage.store(arrived.bytes, of: arrived.item.object)
+    if let storedBytes { self.storedBytes = storedBytes + arrived.bytes.count }
   }
 
   // MARK: Bundles and files on demand
 
   /// Loads bundles that an app asks for.
-  func load(_ bundles: [BundleName], of release: Release) async throws(ContentError) {
+  ///
+  /// With `isUrgent`, a person waits for them: also in Low Data Mode, and they stay open.
+  func load(
+    _ bundles: [BundleName], of release: Release, isUrgent: Bool
+  ) async throws(ContentError) {
     let progress = RefreshProgress()
     try refuseWithdrawn([], of: release)
-    try await fetch(Requirements.lists(of: release, names: bundles), progress: progress)
+    try await fetch(
+      Requirements.lists(of: release, names: bundles), isUrgent: isUrgent, progress: progress)
     for name in bundles
     where release.row(name) == nil && release.index.lists[name] == nil {
       throw ContentError(.missing, because: "release \(release.number) has no bundle '\(name)'")
     }
     let objects = Requirements.objects(of: release, names: bundles)
     try refuseWithdrawn(objects.map(\.object), of: release)
-    try await fetch(objects, progress: progress)
-    tidy()
+    try await fetch(objects, isUrgent: isUrgent, progress: progress)
+    if isUrgent { for name in bundles { _ = release.bundle(name) } }
+    tidyIfFull()
   }
 
-  /// Loads the file of an asset.
+  /// Loads the file of an asset, except in Low Data Mode.
   func load(_ file: AssetValue.Scale, of release: Release) async throws(ContentError) {
     try refuseWithdrawn([file.object], of: release)
     try await fetch(
-      [.init(object: file.object, size: file.size, isExact: true)], progress: RefreshProgress())
-    tidy()
+      [.init(object: file.object, size: file.size, isExact: true)], isUrgent: false,
+      progress: RefreshProgress())
+    tidyIfFull()
   }
 
   /// Refuses to load purged objects again.
@@ -108,7 +151,7 @@ struct OnDemand: BundleLoading {
   let presenter: Presenter
 
   func load(_ bundles: [BundleName], of release: Release) async throws(ContentError) {
-    try await refresher.load(bundles, of: release)
+    try await refresher.load(bundles, of: release, isUrgent: true)
   }
 
   func load(_ file: AssetValue.Scale, of release: Release) async throws(ContentError) {

@@ -1,25 +1,41 @@
 import ContentModel
 
 extension Refresher {
-  /// Removes objects that nothing shown, held or earlier refers to, those that a purge removed, and
-  /// others above the limit.
-  func tidy() {
+  /// Removes what no release needs any more, and the files of processes that were killed.
+  ///
+  /// The objects of shown, held, earlier and received releases stay. Above the limit, those that no
+  /// release needs at once are removed, the least recently used first. Files that a held snapshot
+  /// uses stay. Assets of no release are removed after a purge, or when the storage is full: only
+  /// bundles name them, and reading all bundles takes long.
+  func tidy(afterPurge: Bool = false) {
     guard mayStore else { return }
+    shelf.storage.removeAbandonedFiles()
     var (kept, needed) = (Set<SiteObject>(), Set<SiteObject>())
     for release in releasesToKeep() {
       let objects = ReleaseObjects(release, eager: configuration.eager)
       kept.formUnion(objects.all.filter { !isRemoved($0, in: release) })
       needed.formUnion(objects.needed)
     }
+    let endings = Set(kept.map { ExactString($0.ending) })
+    if afterPurge { kept.formUnion(storedReleases().flatMap(ReleaseObjects.assets)) }
     let stored = shelf.storage.objects()
     var total = stored.reduce(0) { $0 + $1.size }
     for (object, size) in stored {
+      let isObsolete =
+        !kept.contains(object) && (afterPurge || endings.contains(ExactString(object.ending)))
       let isOver = total > configuration.limits.storage
-      if !kept.contains(object) || (isOver && !needed.contains(object)) {
-        shelf.storage.remove(object)
+      if isObsolete || (isOver && !needed.contains(object)),
+        presenter.holds.remove(object, from: shelf.storage, since: state.minimumRelease)
+      {
         total -= size
       }
     }
+    storedBytes = total
+  }
+
+  /// Removes objects above the limit.
+  func tidyIfFull() {
+    if storedBytes.map({ $0 > configuration.limits.storage }) ?? true { tidy() }
   }
 
   /// Returns whether a purge removed an object of a release.
@@ -29,17 +45,21 @@ extension Refresher {
 
   /// The releases that are shown, held, or the next or the last ones, also of other processes.
   private func releasesToKeep() -> [Release] {
+    (([presenter.release].compactMap(\.self) + presenter.holds.releases).filter {
+      $0.number >= state.minimumRelease
+    }) + storedReleases()
+  }
+
+  /// Opens the releases that the states of this process and others name.
+  private func storedReleases() -> [Release] {
     let other = (try? shelf.storage.state()) ?? nil
-    let stored = [state.shown, state.previous, other?.shown, other?.previous].compactMap(\.self)
+    let shown = [state.shown, state.previous, other?.shown, other?.previous].compactMap(\.self)
     let received = [state.config, other?.config].compactMap(\.self)
-    let opened =
-      stored.map { (bytes: $0.config, reader: $0.reader) }
+    let named =
+      shown.map { (bytes: $0.config, reader: $0.reader) }
       + received.map { (bytes: $0, reader: presenter.reader) }
-    let releases = opened.compactMap { bytes, reader in
+    return named.compactMap { bytes, reader in
       (try? SiteConfig(bytes)).flatMap { try? Release($0, for: reader, on: shelf) }
-    }
-    return ([presenter.release] + held.map(\.release)).compactMap(\.self)
-      + releases
-      .filter { $0.number >= state.minimumRelease }
+    }.filter { $0.number >= state.minimumRelease }
   }
 }

@@ -11,35 +11,31 @@ actor Refresher {
   let shelf: Shelf
   let presenter: Presenter
   let site: Site
-  private(set) var state: StoredState
+  var state: StoredState
   /// `false` while the storage cannot be read: then nothing is written either.
-  let mayStore: Bool
+  var mayStore: Bool
   private var backoff = Backoff()
   /// `false` while the newest config has objects that did not arrive.
-  private(set) var isWhole: Bool
+  var isWhole: Bool { didSet { presenter.apply(rules) } }
+  /// The bytes in the storage; `nil` before they were counted.
+  var storedBytes: Int?
   /// The beginning of the last look, also of one that failed.
   private var lastAttempt: Moment?
-  /// The releases that snapshots may still hold.
-  private(set) var held: [WeakRelease] = []
-
-  struct WeakRelease {
-    weak var release: Release?
-  }
+  /// `true` after a look without a connection: the next change of the network looks again.
+  private(set) var lacksConnection = false
 
   /// The seconds before config is requested again after an object is missing.
   private static let missingObjectDelays = [2.0, 8.0, 30.0]
 
-  init(
-    _ configuration: ContentConfiguration, shelf: Shelf, state: StoredState, mayStore: Bool,
-    isWhole: Bool, presenter: Presenter
-  ) {
-    (self.configuration, self.shelf, self.state) = (configuration, shelf, state)
-    (self.mayStore, self.isWhole, self.presenter) = (mayStore, isWhole, presenter)
+  init(_ opening: Opening, presenter: Presenter) {
+    (configuration, shelf, state) = (opening.configuration, opening.shelf, opening.state)
+    (mayStore, isWhole, self.presenter) = (opening.mayStore, opening.isWhole, presenter)
     site = Site(
-      url: configuration.url, channel: configuration.channel, transport: configuration.transport)
+      url: opening.configuration.url, channel: opening.configuration.channel,
+      transport: opening.configuration.transport)
   }
 
-  private var clock: any ContentClock { configuration.clock }
+  var clock: any ContentClock { configuration.clock }
 
   // MARK: A refresh
 
@@ -61,7 +57,10 @@ actor Refresher {
         guard let config = try accepted(answer) else { return .unchanged }
         // 3. Act at once.
         actAtOnce(on: config)
-        guard state.avoided != config.release else { return .unchanged }
+        guard state.avoided != config.release else {
+          isWhole = true
+          return .unchanged
+        }
         // 4. Load.
         isWhole = false
         var release = try await load(config, for: presenter.reader, progress: progress)
@@ -69,8 +68,9 @@ actor Refresher {
           // The reader changed meanwhile.
           release = try await load(config, for: presenter.reader, progress: progress)
         }
-        presenter.present(newest: config)
-        (isWhole, backoff) = (true, Backoff())
+        presenter.present(newest: newest)
+        // Another process may know a newer one by now.
+        (isWhole, backoff) = (state.config == config.bytes, Backoff())
         // 5. Switch, and 6. report.
         return show(release)
       } catch  where error.isMissingObject && !delays.isEmpty {
@@ -83,12 +83,6 @@ actor Refresher {
     }
   }
 
-  /// Notes a release whose objects stay while a snapshot holds it.
-  private func hold(_ release: Release?) {
-    held.removeAll { $0.release == nil }
-    held.append(WeakRelease(release: release))
-  }
-
   private func pause(_ seconds: Double) async -> Bool {
     (try? await clock.sleep(seconds: seconds)) != nil
   }
@@ -96,14 +90,14 @@ actor Refresher {
   // MARK: 1. Look
 
   private func look(asksOrigin: Bool) async throws(ContentError) -> ContentResponse {
-    let known = state.config.flatMap { try? SiteConfig($0) }
+    let known = newest
     let isStored =
       known.map {
         Requirements.areMet(
           by: $0, reader: presenter.reader, eager: configuration.eager, on: shelf)
       } ?? false
     let isNewest = known?.release == state.highestRelease
-    lastAttempt = clock.moment
+    (lastAttempt, lacksConnection) = (clock.moment, false)
     let answer: ContentResponse
     do {
       answer = try await site.config(
@@ -126,7 +120,7 @@ actor Refresher {
     switch answer.status {
     case 200: break
     case 304:
-      guard let bytes = state.config, let config = try? SiteConfig(bytes) else {
+      guard let config = newest else {
         throw ContentError(.refused, because: "304 without a condition")
       }
       state.lowerSince = nil
@@ -135,10 +129,11 @@ actor Refresher {
         return config
       }
       backoff.succeed()
+      isWhole = true
       return nil
     case 310: throw ContentError(.refused, because: "a redirection leads elsewhere")
     default:
-      noteRetryAfter(of: answer, at: moment)
+      noteRetryAfter(answer.header("Retry-After"))
       throw ContentError(.server(status: answer.status), because: "config answers \(answer.status)")
     }
     let config: SiteConfig
@@ -168,16 +163,18 @@ actor Refresher {
   }
 
   private func noteLook(at moment: Moment) {
+    let hadExpired = presenter.hasExpired(at: moment)
     state.look = moment
-    state.retryAfter = nil
     presenter.apply(rules)
     store(isDurable: false)
+    // Entries whose lifetime had ended are shown again.
+    if hadExpired { presenter.announceTime() }
   }
 
-  private func noteRetryAfter(of answer: ContentResponse, at moment: Moment) {
-    guard let header = answer.header("Retry-After"),
-      let seconds = RetryAfter.seconds(header, at: moment.now)
-    else { return }
+  /// Notes the time for which an answer asks to wait.
+  func noteRetryAfter(_ header: String?) {
+    let moment = clock.moment
+    guard let header, let seconds = RetryAfter.seconds(header, at: moment.now) else { return }
     state.retryAfter = moment.advanced(by: seconds)
     store(isDurable: false)
   }
@@ -194,16 +191,7 @@ actor Refresher {
             .refused,
             because: "release \(config.release) takes back a purge; the purge stays in force")))
     }
-    let isNew = purge.sequence > state.purgeSequence
-    state.purgeSequence = max(state.purgeSequence, purge.sequence)
-    state.minimumRelease = max(state.minimumRelease, purge.minimumRelease)
-    if isNew {
-      state.hidden = state.hidden.filter { row in !purge.entries.contains(row.entry) }
-      state.hidden += purge.entries.map { .init(entry: $0, below: config.release) }
-      state.removed = purge.objects.map { .init(digest: $0, below: config.release) }
-      state.previous = nil
-      limitRows(below: config.release)
-    }
+    let isNew = state.apply(purge, of: config.release)
     store(isDurable: isNew)
     presenter.apply(rules)
     presenter.present(newest: config)
@@ -213,128 +201,40 @@ actor Refresher {
       }
       presenter.report(.purged(sequence: purge.sequence))
       presenter.announce(.purge, changes: nil)
+    } else {
+      presenter.announceState()
     }
   }
-
-  /// The most entries and objects of purges that are kept by name.
-  private static let mostRows = 10_000
-
-  /// Hides all older releases instead of too many entries of them.
-  private func limitRows(below release: Int) {
-    if state.hidden.count + state.removed.count > Self.mostRows { state.minimumRelease = release }
-    let minimum = state.minimumRelease
-    state.hidden.removeAll { $0.below <= minimum }
-    state.removed.removeAll { $0.below <= minimum }
-  }
-
-  private var rules: Visibility.Rules { Visibility.Rules(state) }
 
   // MARK: 5. Switch, 6. report
 
   private func show(_ release: Release) -> RefreshOutcome {
-    if presenter.shows(release.config), presenter.readerOfShown == release.reader {
-      return .unchanged
-    }
-    let old = presenter.release
-    let isPurge =
-      (old?.number ?? 0) < state.minimumRelease
-      || old?.config.purge.sequence ?? 0 < release.config.purge.sequence
-    guard configuration.activation == .immediate || old == nil || isPurge else {
-      return .unchanged
-    }
-    return activate(release, replacing: old)
+    let isShown = presenter.shows(release.config) && presenter.readerOfShown == release.reader
+    guard !isShown, mayReplaceShown(by: release) else { return .unchanged }
+    return activate(release)
   }
 
   /// Makes a whole release the shown one: journal, state, snapshot, in this order.
-  func activate(_ release: Release, replacing old: Release?) -> RefreshOutcome {
-    let bundles = ReleaseChanges.between(old, and: release)
-    let token = ChangeToken(storage: state.token.storage, number: state.token.number + 1)
-    var journal = shelf.storage.journal()
-    journal.append(.init(number: token.number, bundles: bundles))
-    state.token = token
-    if let shown = state.shown, shown.release != release.number {
-      // A release before a purge is never shown again.
-      let isPurge = old.map { $0.config.purge.sequence < release.config.purge.sequence } ?? false
-      state.previous = isPurge ? nil : shown
-    }
-    state.shown = .init(
-      config: release.config.bytes, release: release.number, generation: state.generation,
-      reader: release.reader)
-    if old?.number != release.number { state.trial = .init(release: release.number, starts: 1) }
-    if mayStore {
-      do { try shelf.storage.store(journal) } catch { presenter.report(.storage(error)) }
-    }
-    store(isDurable: true)
-    hold(old)
-    let update = presenter.present(
-      release, changes: ContentChanges(token: token, bundles: bundles),
-      reason: old?.number == release.number ? .context : .release)
+  func activate(_ release: Release) -> RefreshOutcome {
+    let shown = StoredState.Shown(release, generation: state.generation)
+    let purges = presenter.release?.config.purge.sequence ?? release.config.purge.sequence
+    record(ContentSwitch(to: shown, of: release, since: state, open: presenter.release))
+    guard let update = presentShown(release) ?? presentShown() else { return .unchanged }
     // The texts for maintenance in the language of the reader.
     presenter.present(newest: presenter.newest)
-    tidy()
+    if let newest { isWhole = hasObjects(of: newest) }
+    tidy(afterPurge: purges < release.config.purge.sequence)
     return .updated(update)
   }
 
   /// Shows the newest whole release, if `activation` has left that to the app.
   func activateStored() -> RefreshOutcome {
-    guard let bytes = state.config, let config = try? SiteConfig(bytes),
-      !presenter.shows(config), state.avoided != config.release,
+    guard let config = newest, !presenter.shows(config), state.avoided != config.release,
       config.release >= max(state.highestRelease, state.minimumRelease),
       let release = try? Release(config, for: presenter.reader, on: shelf),
       Requirements.isWhole(release, eager: configuration.eager)
     else { return .unchanged }
-    return activate(release, replacing: presenter.release)
-  }
-
-  // MARK: State
-
-  /// Stores the state, merged with that of other processes.
-  private func store(isDurable: Bool) {
-    guard mayStore else { return }
-    do {
-      let merged = try shelf.storage.store(state, isDurable: isDurable)
-      let isOther = merged.shown?.isNewer(than: state.shown) ?? false
-      state = merged
-      if isOther { adoptShown() }
-    } catch {
-      presenter.report(.storage(error))
-    }
-  }
-
-  /// Merges the state that other processes stored.
-  func adoptOtherProcesses() {
-    guard mayStore, let other = try? shelf.storage.state(), other.belongs(to: state) else { return }
-    let shown = state.shown
-    state.merge(other)
-    presenter.apply(rules)
-    if let look = other.look, look.uptime.boot == clock.uptime.boot,
-      state.look?.uptime.boot != look.uptime.boot
-    {
-      state.look = look
-    }
-    if state.shown?.isNewer(than: shown) ?? false { adoptShown() }
-  }
-
-  private func adoptShown() {
-    guard let shown = state.shown, let config = try? SiteConfig(shown.config),
-      !presenter.shows(config),
-      let release = try? Release(config, for: presenter.reader, on: shelf),
-      Requirements.isWhole(release, eager: configuration.eager)
-    else { return }
-    presenter.present(newest: state.config.flatMap { try? SiteConfig($0) })
-    let old = presenter.release
-    hold(old)
-    _ = presenter.present(
-      release,
-      changes: shelf.storage.journal().changes(since: presenter.token, to: state.token),
-      reason: .release)
-  }
-
-  /// Ends the trial of the shown release.
-  func markHealthy(_ release: Int) {
-    guard state.trial?.release == release else { return }
-    state.trial = nil
-    store(isDurable: false)
+    return activate(release)
   }
 
   // MARK: Waiting
@@ -365,11 +265,18 @@ actor Refresher {
       backoff.pause(at: moment, seconds: Double(ttl))
     case .refused: backoff.pause(at: moment, seconds: Double(ttl))
     case .cancelled: return .failed(error)
+    case .unreachable where error == .noConnection:
+      backoff.pause(at: moment, seconds: Self.offlinePause(configuration.random.fraction()))
     default: backoff.fail(at: moment, ttl: ttl, fraction: configuration.random.fraction())
     }
+    lacksConnection = error.kind == .unreachable
     presenter.report(error.kind == .refused ? .refused(error) : .failed(error))
     return .failed(error)
   }
+
+  /// Returns the seconds until the next look without a connection, which is no failure: 30 to 90,
+  /// since clients come back together after an outage.
+  private static func offlinePause(_ fraction: Double) -> Double { 30 + 60 * fraction }
 
   /// The seconds until a look may follow the failed ones; 0 if the last one succeeded.
   var secondsUntilRetry: Double {
@@ -379,7 +286,7 @@ actor Refresher {
 
   /// Returns the seconds for which a server asked to wait; 0 for a longer time than it may ask for,
   /// which is due to a wrong clock.
-  private func secondsAsked(at moment: Moment) -> Double {
+  func secondsAsked(at moment: Moment) -> Double {
     guard let wait = state.retryAfter?.seconds(since: moment), wait <= RetryAfter.longest else {
       return 0
     }

@@ -1,11 +1,10 @@
 import ContentModel
-import PropertyLists
 
-/// The objects that a release refers to, as far as they are stored.
+/// The objects of a release, without assets, as far as they are known.
 struct ReleaseObjects {
   /// All of them.
   private(set) var all: Set<SiteObject> = []
-  /// The objects without which the release cannot be shown.
+  /// The objects without which the release cannot be shown, and the lists of split bundles.
   private(set) var needed: Set<SiteObject> = []
 
   init(_ release: Release, eager: [BundleName]) {
@@ -13,19 +12,28 @@ struct ReleaseObjects {
     if let object = release.config.index(release.served) { needed.insert(object) }
     if let texts = release.config.maintenancePayload(release.served) { needed.insert(texts) }
     let names = Requirements.bundles(of: release, eager: eager)
-    needed.formUnion(Requirements.lists(of: release, names: names).map(\.object))
     needed.formUnion(Requirements.objects(of: release, names: names).map(\.object))
-    all = needed.union(index.lists.values)
-    let families = index.lists.keys.flatMap { release.rows(ofFamily: $0)?.keys.sorted() ?? [] }
-    for name in Array(index.rows.keys) + families {
+    // Without its list, no stored part of a split bundle would be known.
+    needed.formUnion(index.lists.values)
+    all = needed
+    for name in Self.bundles(of: release) {
       if let version = release.object(of: name) { all.insert(version.object) }
     }
-    // Assets are named inside bundles; those that no stored bundle names are of no use.
-    for bundle in release.bundles {
-      for entry in bundle.all {
-        entry.content?.contentsIfReadable?.collectAssets(into: &all)
-      }
+  }
+
+  /// Returns the names of all bundles, with the parts of split ones whose lists are stored.
+  private static func bundles(of release: Release) -> [BundleName] {
+    Array(release.index.rows.keys)
+      + release.index.lists.keys.flatMap { release.rows(ofFamily: $0).map { Array($0.keys) } ?? [] }
+  }
+
+  /// Returns the assets that the stored bundles of a release name; all of them are read.
+  static func assets(of release: Release) -> Set<SiteObject> {
+    var found: Set<SiteObject> = []
+    for bundle in bundles(of: release).compactMap({ release.bundle($0) }) {
+      for entry in bundle.all { entry.content?.contentsIfReadable?.collectAssets(into: &found) }
     }
+    return found
   }
 }
 

@@ -73,6 +73,9 @@ enum Limits {
   static let configBytes = 64 << 10
   /// The most bytes of an index.
   static let indexBytes = 4 << 20
+  /// The most bytes of all objects that a release needs before it is shown, and of bundles that an
+  /// app asks for at a time: wrong sizes must not fill the disk.
+  static let releaseBytes = 256 << 20
   /// The most bytes of an asset, whose rows have its size.
   static let assetBytes = 256 << 20
   /// The most numbers between a release and the highest seen one, in channels without keys.

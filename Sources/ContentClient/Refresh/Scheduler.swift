@@ -6,7 +6,6 @@ actor Scheduler {
   private let presenter: Presenter
   private let configuration: ContentConfiguration
   private let refresh: @Sendable (RefreshReason) -> RefreshTask?
-  private var waiting: Task<Void, Never>?
   /// The look for which `factor` and `delay` were drawn.
   private var drawnFor: Moment?
   private var factor = 1.0
@@ -25,31 +24,52 @@ actor Scheduler {
     (self.configuration, self.refresh) = (configuration, refresh)
   }
 
-  /// Begins, with a look at once if the last one is older than the channel's `ttl`.
-  func start() {
-    guard waiting == nil else { return }
-    waiting = Task { [weak self] in
-      while !Task.isCancelled, let self { await self.waitForNext() }
-    }
+  /// Looks until the task is cancelled, at once if the last look is older than the channel's `ttl`.
+  func run() async {
+    #if canImport(Network)
+      let watch = ConnectionWatch { [weak self] in Task { await self?.noteNewNetwork() } }
+      defer { withExtendedLifetime(watch) {} }
+    #endif
+    while !Task.isCancelled { await waitForNext() }
   }
 
-  /// Ends.
-  func stop() {
-    waiting?.cancel()
-    waiting = nil
+  /// Looks again if the last look had no connection.
+  func noteNewNetwork() async {
+    if await refresher.lacksConnection { _ = refresh(.connection) }
   }
 
   private func waitForNext() async {
     let next = await self.next()
     // A purge by another process and a changed clock are noticed within a minute.
-    do { try await configuration.clock.sleep(seconds: min(next.seconds, Self.spread)) } catch {
-      return
-    }
+    guard await sleeps(min(next.seconds, Self.spread)) else { return }
+    await refresher.adoptOtherProcesses()
     if next.seconds > Self.spread { return }
     switch next.kind {
-    case .look(let reason): _ = await refresh(reason)?.outcome
-    case .time: presenter.announce(.time, changes: nil)
+    case .look(let reason): if let task = refresh(reason) { await wait(for: task) }
+    case .time: presenter.announceTime()
     }
+  }
+
+  /// Waits for the end of a refresh, while entries appear and disappear on time.
+  private func wait(for task: RefreshTask) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { _ = await task.outcome }
+      group.addTask { await self.announceTimes() }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  private func announceTimes() async {
+    while let seconds = presenter.nextChange(after: configuration.clock.moment) {
+      guard await sleeps(seconds) else { return }
+      presenter.announceTime()
+    }
+  }
+
+  /// Waits; returns `false` if the task was cancelled.
+  private func sleeps(_ seconds: Double) async -> Bool {
+    (try? await configuration.clock.sleep(seconds: seconds)) != nil
   }
 
   /// The next event.

@@ -33,33 +33,54 @@ struct Site: Sendable {
     return try await send(request, progress: progress)
   }
 
+  /// The end of a request for an object.
+  struct Received: Sendable {
+    var result: Result<Requirements.Arrived, ContentError>
+    /// The header `Retry-After` of an error.
+    var retryAfter: String?
+  }
+
   /// Requests an object, and checks its size and hash.
-  func received(_ item: Requirements.Item, progress: RefreshProgress) async
-    -> Result<Requirements.Arrived, ContentError>
-  {
+  func received(
+    _ item: Requirements.Item, isUrgent: Bool, progress: RefreshProgress
+  ) async -> Received {
+    let counted = Locked(0)
     let answer: ContentResponse
-    do {
-      answer = try await object(item.object, size: item.size, allowsConstrained: true) {
-        progress.receive($0)
+    do throws(TransportFailure) {
+      answer = try await object(item.object, size: item.size, allowsConstrained: isUrgent) {
+        count in
+        // Limits are no sizes: progress counts bytes of known totals.
+        guard item.isExact else { return }
+        counted.withLock { $0 += count }
+        progress.receive(count)
       }
-    } catch { return .failure(ContentError(unanswered: error)) }
+    } catch {
+      progress.receive(-counted.current)
+      return Received(result: .failure(ContentError(unanswered: error)))
+    }
+    do throws(ContentError) {
+      return Received(result: .success(try Self.checked(answer, as: item)))
+    } catch {
+      progress.receive(-counted.current)
+      return Received(result: .failure(error), retryAfter: answer.header("Retry-After"))
+    }
+  }
+
+  private static func checked(
+    _ answer: ContentResponse, as item: Requirements.Item
+  ) throws(ContentError) -> Requirements.Arrived {
+    let name = "object \(item.object.digest)"
     switch answer.status {
     case 200: break
     case 403, 404, 410:
-      return .failure(
-        ContentError(.missing, because: "object \(item.object.digest) answers \(answer.status)"))
+      throw ContentError(.missing, because: "\(name) answers \(answer.status)")
     default:
-      return .failure(
-        ContentError(
-          .server(status: answer.status),
-          because: "object \(item.object.digest) answers \(answer.status)"))
+      throw ContentError(
+        .server(status: answer.status), because: "\(name) answers \(answer.status)")
     }
     guard !item.isExact || answer.body.count == item.size, item.object.isHeld(by: answer.body)
-    else {
-      return .failure(
-        ContentError(.refused, because: "object \(item.object.digest) has other bytes"))
-    }
-    return .success(.init(item: item, bytes: answer.body))
+    else { throw ContentError(.refused, because: "\(name) has other bytes") }
+    return Requirements.Arrived(item: item, bytes: answer.body)
   }
 
   private func send(_ first: ContentRequest, progress: @escaping @Sendable (Int) -> Void)

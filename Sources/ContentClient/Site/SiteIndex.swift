@@ -9,6 +9,8 @@ struct SiteIndex: Sendable {
   let rows: [BundleName: BundleRow]
   /// The lists of the split bundles, by name.
   let lists: [BundleName: SiteObject]
+  /// The next moments at which bundles change; of split ones, without those of their parts.
+  let changes: [Instant]
 
   /// Opens an index.
   ///
@@ -30,6 +32,7 @@ struct SiteIndex: Sendable {
       }
     }
     (self.rows, self.lists) = (rows, lists)
+    changes = bundles.compactMap { $0.value["changes"]?.instant }
   }
 
   /// The names of all bundles and families of split bundles, in byte order.

@@ -8,13 +8,20 @@ protocol ContentStorage: Sendable {
   ///   begin without it; `.damaged` if it is no state.
   func state() throws(ContentError) -> StoredState?
 
-  /// Merges a state with that of other processes, stores the result, and returns it.
+  /// Runs work while no other process changes state and journal.
   ///
-  /// With `isDurable`, the result is on the disk before it replaces the earlier state.
-  func store(_ state: StoredState, isDurable: Bool) throws(ContentError) -> StoredState
+  /// Returns `nil` without `waits` if another process does at this moment.
+  func exclusively<Result>(
+    waits: Bool, _ work: () throws(ContentError) -> Result
+  ) throws(ContentError) -> Result?
+
+  /// Replaces the state.
+  ///
+  /// With `isDurable`, the new bytes are on the disk before they replace the earlier ones.
+  func store(_ state: StoredState, isDurable: Bool) throws(ContentError)
 
   /// Replaces the journal. A state that names its newest switch follows.
-  func store(_ journal: Journal) throws(ContentError)
+  func store(_ journal: Journal, isDurable: Bool) throws(ContentError)
 
   /// The stored journal; empty if there is none.
   func journal() -> Journal
@@ -41,6 +48,37 @@ protocol ContentStorage: Sendable {
   /// The path of an object's file; `nil` if it is not in a file.
   func path(of object: SiteObject) -> String?
 
-  /// A number that differs after another process stored a state.
+  /// Removes the temporary files of processes that ended while they wrote.
+  func removeAbandonedFiles()
+
+  /// A number that differs after another process stored a state, and after the storage became
+  /// readable.
   var stamp: Int { get }
+}
+
+extension ContentStorage {
+  /// Merges a state with that of other processes, stores the result, and returns it.
+  ///
+  /// A switch that is recorded gets the next number after the stored one. Returns `nil` without
+  /// `waits` if another process has the lock.
+  func update(
+    _ own: StoredState, at moment: Moment, isDurable: Bool, waits: Bool = true,
+    change: (inout StoredState) -> Journal.Switch? = { _ in nil }
+  ) throws(ContentError) -> StoredState? {
+    try exclusively(waits: waits) { () throws(ContentError) -> StoredState in
+      var merged = own
+      do throws(ContentError) {
+        if let other = try state() { merged.merge(other, at: moment) }
+      } catch  where error.kind == .damaged {
+        // A damaged state counts as absent.
+      }
+      if let new = change(&merged) {
+        var journal = self.journal()
+        journal.append(new)
+        try store(journal, isDurable: isDurable)
+      }
+      try store(merged, isDurable: isDurable)
+      return merged
+    }
+  }
 }

@@ -55,7 +55,7 @@ enum FolderFile {
   ///
   /// With `isDurable`, the bytes are on the disk before the file has its name.
   static func replace(_ path: String, with bytes: [UInt8], isDurable: Bool) throws(Failure) {
-    let temporary = "\(path).\(getpid())-\(UInt32.random(in: 0 ... .max)).tmp"
+    let temporary = "\(path).\(getpid())-\(UInt32.random(in: 0 ... .max))\(temporaryEnding)"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw Failure(path: path, code: errno) }
     do throws(Failure) {
@@ -66,6 +66,22 @@ enum FolderFile {
     } catch {
       unlink(temporary)
       throw error
+    }
+  }
+
+  /// The ending of files that a rename gives their name.
+  private static let temporaryEnding = ".tmp"
+
+  /// Removes the temporary files in a folder that were last written some seconds ago.
+  static func removeTemporaryFiles(in folder: String, olderThan seconds: Int) {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    for name in names(in: folder) where name.hasSuffix(temporaryEnding) {
+      var status = stat()
+      guard lstat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        status.secondsOfLastWrite < now.tv_sec - seconds
+      else { continue }
+      unlink("\(folder)/\(name)")
     }
   }
 
@@ -113,5 +129,25 @@ enum FolderFile {
     guard descriptor >= 0 else { return }
     fsync(descriptor)
     close(descriptor)
+  }
+}
+
+extension stat {
+  /// The Unix time of the last write of a file's bytes.
+  var secondsOfLastWrite: Int {
+    #if os(Linux)
+      Int(st_mtim.tv_sec)
+    #else
+      Int(st_mtimespec.tv_sec)
+    #endif
+  }
+
+  /// The Unix time of the last read or write of a file's bytes.
+  var secondsOfLastUse: Int {
+    #if os(Linux)
+      max(secondsOfLastWrite, Int(st_atim.tv_sec))
+    #else
+      max(secondsOfLastWrite, Int(st_atimespec.tv_sec))
+    #endif
   }
 }

@@ -34,27 +34,32 @@ final class FolderStorage: ContentStorage {
     }
   }
 
-  func store(_ state: StoredState, isDurable: Bool) throws(ContentError) -> StoredState {
+  func exclusively<Result>(
+    waits: Bool, _ work: () throws(ContentError) -> Result
+  ) throws(ContentError) -> Result? {
     try prepare()
     let lock = open("\(folder)/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard lock >= 0 else { throw failure(at: "\(folder)/lock", code: errno) }
     defer { close(lock) }
-    while flock(lock, LOCK_EX) != 0 {
+    while flock(lock, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
+      if errno == EWOULDBLOCK, !waits { return nil }
       guard errno == EINTR else { throw failure(at: "\(folder)/lock", code: errno) }
     }
-    var merged = state
-    do {
-      if let other = try self.state() { merged.merge(other) }
-    } catch  where error.kind == .damaged {
-      // A damaged state counts as absent.
-    }
-    try write(merged.value, to: statePath, isDurable: isDurable)
-    return merged
+    return try work()
+  }
+
+  func store(_ state: StoredState, isDurable: Bool) throws(ContentError) {
+    try prepare()
+    try write(state.value, to: statePath, isDurable: isDurable)
   }
 
   var stamp: Int {
+    // Before the first unlock of a device, the file has a status but cannot be opened.
+    let descriptor = open(statePath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return errno == ENOENT ? 0 : -1 }
+    defer { close(descriptor) }
     var status = stat()
-    guard lstat(statePath, &status) == 0 else { return 0 }
+    guard fstat(descriptor, &status) == 0 else { return -1 }
     #if os(Linux)
       let time = status.st_mtim.tv_nsec
     #else
@@ -72,9 +77,9 @@ final class FolderStorage: ContentStorage {
     return Journal(value)
   }
 
-  func store(_ journal: Journal) throws(ContentError) {
+  func store(_ journal: Journal, isDurable: Bool) throws(ContentError) {
     try prepare()
-    try write(journal.value, to: "\(folder)/journal.plist", isDurable: true)
+    try write(journal.value, to: "\(folder)/journal.plist", isDurable: isDurable)
   }
 
   private func write(_ value: Value, to path: String, isDurable: Bool) throws(ContentError) {
@@ -117,7 +122,7 @@ final class FolderStorage: ContentStorage {
         guard let object = SiteObject(path: path), lstat("\(folder)/\(path)", &status) == 0 else {
           continue
         }
-        found.append((object, Int(status.st_size), Self.time(of: status)))
+        found.append((object, Int(status.st_size), status.secondsOfLastUse))
       }
     }
     return found.sorted { $0.used < $1.used }.map { ($0.object, $0.size) }
@@ -125,12 +130,14 @@ final class FolderStorage: ContentStorage {
 
   func path(of object: SiteObject) -> String? { files.path(of: object) }
 
-  private static func time(of status: stat) -> Int {
-    #if os(Linux)
-      Int(max(status.st_atim.tv_sec, status.st_mtim.tv_sec))
-    #else
-      Int(max(status.st_atimespec.tv_sec, status.st_mtimespec.tv_sec))
-    #endif
+  /// The seconds after which no process still writes a temporary file.
+  private static let longestWrite = 6 * 3600
+
+  func removeAbandonedFiles() {
+    let parts = FolderFile.names(in: "\(folder)/objects").map { "\(folder)/objects/\($0)" }
+    for place in [folder] + parts {
+      FolderFile.removeTemporaryFiles(in: place, olderThan: Self.longestWrite)
+    }
   }
 
   private func prepare() throws(ContentError) {

@@ -11,15 +11,23 @@ final class MemoryStorage: ContentStorage {
   }
 
   private let contents = Locked(Contents())
+  private let lock = Locked(())
 
   func state() throws(ContentError) -> StoredState? { contents.withLock { $0.state } }
 
-  func store(_ state: StoredState, isDurable: Bool) throws(ContentError) -> StoredState {
-    contents.withLock { $0.state = state }
-    return state
+  func exclusively<Result>(
+    waits: Bool, _ work: () throws(ContentError) -> Result
+  ) throws(ContentError) -> Result? {
+    try lock.withLock { _ throws(ContentError) in try work() }
   }
 
-  func store(_ journal: Journal) throws(ContentError) { contents.withLock { $0.journal = journal } }
+  func store(_ state: StoredState, isDurable: Bool) throws(ContentError) {
+    contents.withLock { $0.state = state }
+  }
+
+  func store(_ journal: Journal, isDurable: Bool) throws(ContentError) {
+    contents.withLock { $0.journal = journal }
+  }
 
   func journal() -> Journal { contents.withLock { $0.journal } }
 
@@ -52,6 +60,8 @@ final class MemoryStorage: ContentStorage {
   }
 
   func path(of object: SiteObject) -> String? { nil }
+
+  func removeAbandonedFiles() {}
 
   var stamp: Int { 0 }
 }

@@ -16,6 +16,9 @@ struct StoredState: Sendable {
       guard let other else { return true }
       return (other.generation, other.release) < (generation, release)
     }
+
+    /// Returns whether this is the same content for the same reader.
+    func isSame(as other: Shown?) -> Bool { config == other?.config && reader == other?.reader }
   }
 
   /// Entries that a purge hides in releases below the one that brought it.
@@ -33,7 +36,7 @@ struct StoredState: Sendable {
   /// The starts with a release that may crash the app.
   struct Trial: Hashable, Sendable {
     var release: Int
-    /// The number of starts, with this one.
+    /// The number of starts in which the app read the release.
     var starts: Int
   }
 
@@ -73,36 +76,6 @@ struct StoredState: Sendable {
   /// Returns whether the state is of an address, app and channel.
   func belongs(to other: StoredState) -> Bool {
     url == other.url && app == other.app && channel == other.channel
-  }
-
-  /// Merges the state of another process: the higher of floors, times and releases.
-  mutating func merge(_ other: StoredState) {
-    guard belongs(to: other), other.generation >= generation else { return }
-    if other.generation > generation {
-      self = other
-      return
-    }
-    avoided = [avoided, other.avoided].compactMap(\.self).max()
-    if other.highestRelease > highestRelease || config == nil {
-      (config, entityTag) = (other.config, other.entityTag)
-    }
-    if let theirs = other.shown, theirs.release != avoided, theirs.isNewer(than: shown) {
-      (shown, previous, trial) = (other.shown, other.previous, other.trial)
-      token = other.token
-    }
-    highestRelease = max(highestRelease, other.highestRelease)
-    purgeSequence = max(purgeSequence, other.purgeSequence)
-    minimumRelease = max(minimumRelease, other.minimumRelease)
-    for row in other.hidden where !hidden.contains(row) { hidden.append(row) }
-    for row in other.removed where !removed.contains(row) { removed.append(row) }
-    look = Self.later(of: look, and: other.look)
-    retryAfter = Self.later(of: retryAfter, and: other.retryAfter)
-  }
-
-  private static func later(of a: Moment?, and b: Moment?) -> Moment? {
-    guard let a, let b else { return a ?? b }
-    // Between two starts of the system, the time of day may have been wrong.
-    return a.uptime.boot == b.uptime.boot && a.uptime.seconds < b.uptime.seconds ? b : a
   }
 }
 

@@ -2,6 +2,7 @@
 final class Broadcaster<Element: Sendable>: Sendable {
   private struct Listeners: Sendable {
     var next = 0
+    var isEnded = false
     var all: [Int: AsyncStream<Element>.Continuation] = [:]
   }
 
@@ -17,10 +18,15 @@ final class Broadcaster<Element: Sendable>: Sendable {
   func stream() -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: .bufferingNewest(capacity))
-    let number = listeners.withLock { listeners in
+    let number = listeners.withLock { listeners -> Int? in
+      if listeners.isEnded { return nil }
       listeners.next += 1
       listeners.all[listeners.next] = continuation
       return listeners.next
+    }
+    guard let number else {
+      continuation.finish()
+      return stream
     }
     continuation.onTermination = { [weak self] _ in
       self?.listeners.withLock { _ = $0.all.removeValue(forKey: number) }
@@ -28,16 +34,22 @@ final class Broadcaster<Element: Sendable>: Sendable {
     return stream
   }
 
-  /// Ends the streams of all listeners.
+  /// Ends the streams of all listeners, also of later ones.
   func end() {
     let ended = listeners.withLock { listeners in
-      defer { listeners.all = [:] }
+      defer { (listeners.isEnded, listeners.all) = (true, [:]) }
       return Array(listeners.all.values)
     }
     for listener in ended { listener.finish() }
   }
 
-  func send(_ value: Element) {
-    for listener in listeners.withLock({ Array($0.all.values) }) { listener.yield(value) }
+  /// Sends a value, which is made while no other one is sent: all listeners get the values in the
+  /// order in which they were made.
+  @discardableResult func send(_ make: () -> Element) -> Element {
+    listeners.withLock { listeners in
+      let value = make()
+      for listener in listeners.all.values { listener.yield(value) }
+      return value
+    }
   }
 }

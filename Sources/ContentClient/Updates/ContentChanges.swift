@@ -18,6 +18,13 @@ public struct ChangeToken: Hashable, Sendable {
 
   init(storage: String, number: Int) { (self.storage, self.number) = (storage, number) }
 
+  /// Creates the first token of a storage, or of content that no storage has recorded: no other
+  /// token belongs to it.
+  init(random: any ContentRandom) {
+    let digits = (0..<4).map { _ in UInt32(random.fraction() * 4_294_967_296) }
+    self.init(storage: digits.map { String($0, radix: 36) }.joined(separator: "."), number: 0)
+  }
+
   /// The token as a text to store.
   public var text: String { "\(number)-\(storage)" }
 

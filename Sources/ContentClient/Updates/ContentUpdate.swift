@@ -53,4 +53,12 @@ public enum ContentState: Hashable, Sendable {
   case content
   /// There is no content yet.
   case empty
+
+  /// `true` unless the app shows something else than content.
+  var isContent: Bool {
+    switch self {
+    case .updateRequired, .maintenance: false
+    case .withdrawn, .content, .empty: true
+    }
+  }
 }

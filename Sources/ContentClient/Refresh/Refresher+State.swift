@@ -1,0 +1,154 @@
+import ContentModel
+
+extension Refresher {
+  /// The rules by which snapshots show entries now.
+  var rules: Visibility.Rules {
+    var rules = Visibility.Rules(state)
+    if !isWhole { rules.unloaded = state.highestRelease }
+    return rules
+  }
+
+  /// The newest acceptable config.
+  var newest: SiteConfig? { state.config.flatMap { try? SiteConfig($0) } }
+
+  /// Stores the state, merged with that of other processes.
+  func store(isDurable: Bool) {
+    guard mayStore else { return }
+    do {
+      let merged = try shelf.storage.update(state, at: clock.moment, isDurable: isDurable)
+      if let merged { take(merged) }
+    } catch {
+      presenter.report(.storage(error))
+    }
+  }
+
+  /// Records a switch, and stores it.
+  func record(_ new: ContentSwitch) {
+    do throws(ContentError) {
+      guard mayStore else {
+        throw ContentError(.storage, because: "the storage cannot be read now")
+      }
+      let isRead = presenter.isRead
+      let merged = try shelf.storage.update(state, at: clock.moment, isDurable: true) { state in
+        guard let recorded = state.record(new) else { return nil }
+        if isRead { state.countStart(of: new.shown.release) }
+        return recorded
+      }
+      if let merged { take(merged) }
+    } catch {
+      presenter.report(.storage(error))
+      // The next process does not know this switch, and gives its number to another one.
+      _ = state.record(new)
+      state.token = ChangeToken(random: configuration.random)
+    }
+  }
+
+  /// Merges the state that other processes stored, and notices that the storage can be read again.
+  func adoptOtherProcesses() {
+    let earlier = state.shown
+    do {
+      let other = try shelf.storage.state()
+      mayStore = true
+      guard let other, other.belongs(to: state) else { return }
+      var merged = state
+      merged.merge(other, at: clock.moment)
+      take(merged)
+    } catch {
+      mayStore = error.kind == .damaged
+    }
+    if let shown = state.shown, !shown.isSame(as: earlier) { _ = presentShown() }
+  }
+
+  /// Takes over a merged state: the purges of other processes at once.
+  private func take(_ merged: StoredState) {
+    let earlier = state
+    state = merged
+    presenter.apply(rules)
+    if merged.config != earlier.config, let newest {
+      presenter.present(newest: newest)
+      isWhole = hasObjects(of: newest)
+    }
+    if merged.purgeSequence > earlier.purgeSequence
+      || merged.minimumRelease > earlier.minimumRelease
+    {
+      presenter.report(.purged(sequence: merged.purgeSequence))
+      presenter.announce(.purge, changes: nil)
+    } else {
+      presenter.announceState()
+    }
+  }
+
+  /// Returns whether a config needs no more objects.
+  func hasObjects(of config: SiteConfig) -> Bool {
+    guard state.avoided != config.release, !presenter.shows(config) else { return true }
+    guard let release = try? Release(config, for: presenter.reader, on: shelf) else { return false }
+    return Requirements.isWhole(release, eager: configuration.eager)
+  }
+
+  // MARK: Showing
+
+  /// Shows the content that the state names: a release that was loaded now, or the content that
+  /// another process shows.
+  func presentShown(_ loaded: Release? = nil) -> ContentUpdate? {
+    guard let shown = state.shown, let release = release(of: shown, loaded: loaded) else {
+      return nil
+    }
+    let old = presenter.release
+    // The journal knows the content of the recorded reader only.
+    let token =
+      release.reader == shown.reader ? state.token : ChangeToken(random: configuration.random)
+    return presenter.present(
+      release, changes: shelf.storage.journal().changes(since: presenter.token, to: token),
+      reason: old?.number == release.number ? .context : .release)
+  }
+
+  private func release(of shown: StoredState.Shown, loaded: Release?) -> Release? {
+    if let loaded { return loaded.config.bytes == shown.config ? loaded : nil }
+    guard let config = try? SiteConfig(shown.config), !presenter.shows(config),
+      ConfigCheck.isConsistent(
+        config, app: configuration.app, channel: configuration.channel),
+      let release = try? Release(config, for: presenter.reader, on: shelf),
+      Requirements.isWhole(release, eager: configuration.eager), mayReplaceShown(by: release)
+    else { return nil }
+    return release
+  }
+
+  /// Returns whether a release is shown without a call of the app: an older one only in place of
+  /// one that does not count any more; with another activation than `.immediate`, only the first
+  /// one, after a purge, and for another reader.
+  func mayReplaceShown(by release: Release) -> Bool {
+    guard let old = presenter.release, old.number >= state.minimumRelease else { return true }
+    let isAllowed = old.number <= state.highestRelease && old.number != state.avoided
+    guard release.number >= old.number || !isAllowed else { return false }
+    return configuration.activation == .immediate || old.reader != release.reader
+      || old.config.purge.sequence < release.config.purge.sequence
+  }
+
+  // MARK: The trial
+
+  /// Records the first reading in this process, which another process delayed.
+  func recordReading(of release: Release, by opening: Opening) {
+    do {
+      guard let stored = try opening.recordReading(of: release, waits: true) else { return }
+      noteReading(of: release, by: opening, stored)
+    } catch { presenter.report(.storage(error)) }
+  }
+
+  /// Takes over the number of a switch that the first reading recorded.
+  nonisolated func noteReading(of release: Release, by opening: Opening, _ stored: StoredState) {
+    guard release === opening.release, let shown = opening.unrecorded,
+      shown.isSame(as: stored.shown)
+    else { return }
+    presenter.noteRecord(
+      of: release,
+      changes: shelf.storage.journal().changes(since: opening.state.token, to: stored.token))
+  }
+
+  /// Ends the trial of the shown release.
+  func markHealthy(_ release: Int) {
+    adoptOtherProcesses()
+    guard state.trial?.release == release else { return }
+    state.trial = nil
+    store(isDurable: false)
+  }
+}

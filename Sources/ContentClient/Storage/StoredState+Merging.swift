@@ -1,0 +1,201 @@
+import ContentModel
+
+extension StoredState {
+  /// Merges the state that another process stored: the higher of floors, purges and times, the
+  /// newest acceptable config, and the content of the last switch.
+  mutating func merge(_ other: StoredState, at moment: Moment) {
+    guard belongs(to: other) else { return }
+    let ownRetry = retryAfter
+    let lastLook = Self.later(of: look, and: other.look, at: moment)
+    if other.generation > generation {
+      // The other process accepted a lower release, which voids all floors.
+      self = other
+    } else {
+      if other.generation == generation {
+        mergePatience(of: other, lastLook: lastLook)
+        mergeConfig(of: other)
+        mergeFloors(of: other)
+        avoided = [avoided, other.avoided].compactMap(\.self).max()
+      }
+      mergeShown(of: other)
+    }
+    look = lastLook
+    retryAfter = Self.later(of: ownRetry, and: other.retryAfter, at: moment)
+  }
+
+  /// Takes over the patience with lower releases: a later look ended it.
+  private mutating func mergePatience(of other: StoredState, lastLook: Moment?) {
+    if look == other.look {
+      lowerSince = lowerSince ?? other.lowerSince
+    } else if lastLook == other.look {
+      lowerSince = other.lowerSince
+    }
+  }
+
+  /// Takes over a newer config, if it meets the rules for received ones.
+  private mutating func mergeConfig(of other: StoredState) {
+    guard let bytes = other.config, bytes != config, let theirs = try? SiteConfig(bytes),
+      theirs.release >= highestRelease, ConfigCheck.isConsistent(theirs, app: app, channel: channel)
+    else { return }
+    // Of two configs of one release, the own one stays.
+    if let own = config.flatMap({ try? SiteConfig($0) }), own.release >= theirs.release { return }
+    (config, entityTag) = (bytes, other.entityTag)
+  }
+
+  private mutating func mergeFloors(of other: StoredState) {
+    // A release before a purge is never shown again.
+    if other.purgeSequence > purgeSequence { previous = nil }
+    highestRelease = max(highestRelease, other.highestRelease)
+    purgeSequence = max(purgeSequence, other.purgeSequence)
+    minimumRelease = max(minimumRelease, other.minimumRelease)
+    if hidden != other.hidden || removed != other.removed {
+      withdraw(other.hidden, objects: other.removed)
+    }
+  }
+
+  private mutating func mergeShown(of other: StoredState) {
+    if token == other.token {
+      // The process that ended the trial is right.
+      guard let own = trial, let theirs = other.trial else {
+        trial = nil
+        return
+      }
+      trial?.starts = max(own.starts, theirs.starts)
+    } else if isBehind(other) {
+      (shown, previous, trial, token) = (other.shown, other.previous, other.trial, other.token)
+    }
+  }
+
+  /// Returns whether another process made the last switch.
+  private func isBehind(_ other: StoredState) -> Bool {
+    if token.storage == other.token.storage { return token.number < other.token.number }
+    return other.shown?.isNewer(than: shown) ?? (shown == nil)
+  }
+
+  /// Returns the later of two moments; of different starts of the system, that of the current one.
+  private static func later(of a: Moment?, and b: Moment?, at moment: Moment) -> Moment? {
+    guard let a, let b else { return a ?? b }
+    if a.uptime.boot == b.uptime.boot { return a.uptime.seconds < b.uptime.seconds ? b : a }
+    // The time of day may have been wrong during one of them.
+    if b.uptime.boot == moment.uptime.boot { return b }
+    return a
+  }
+}
+
+// MARK: Purges
+
+extension StoredState {
+  /// The most entries and objects of purges that are kept by name.
+  private static let mostRows = 10_000
+
+  /// Applies a release's purge; returns whether it is a new one.
+  mutating func apply(_ purge: SiteConfig.Purge, of release: Int) -> Bool {
+    let isNew = purge.sequence > purgeSequence
+    purgeSequence = max(purgeSequence, purge.sequence)
+    minimumRelease = max(minimumRelease, purge.minimumRelease)
+    guard isNew else { return false }
+    // A release before a purge is never shown again.
+    previous = nil
+    withdraw(
+      purge.entries.map { Hidden(entry: $0, below: release) },
+      objects: purge.objects.map { Removed(digest: $0, below: release) })
+    return true
+  }
+
+  /// Adds entries and objects to the withdrawn ones; instead of too many of them, all older
+  /// releases are hidden.
+  private mutating func withdraw(_ entries: [Hidden], objects: [Removed]) {
+    let hiddenRows = Self.highest((hidden + entries).map { ($0.entry, $0.below) })
+    let removedRows = Self.highest((removed + objects).map { ($0.digest, $0.below) })
+    if hiddenRows.count + removedRows.count > Self.mostRows {
+      minimumRelease = (hiddenRows.map(\.below) + removedRows.map(\.below)).reduce(
+        minimumRelease, max)
+    }
+    let minimum = minimumRelease
+    hidden = hiddenRows.filter { $0.below > minimum }.map {
+      Hidden(entry: $0.name, below: $0.below)
+    }
+    removed = removedRows.filter { $0.below > minimum }.map {
+      Removed(digest: $0.name, below: $0.below)
+    }
+  }
+
+  /// Returns each name once, with its highest release, sorted.
+  private static func highest<Name: Hashable & Comparable>(
+    _ rows: [(name: Name, below: Int)]
+  ) -> [(name: Name, below: Int)] {
+    Dictionary(rows.map { ($0.name, $0.below) }, uniquingKeysWith: max)
+      .map { (name: $0.key, below: $0.value) }.sorted { $0.name < $1.name }
+  }
+}
+
+// MARK: Switches
+
+/// A switch to other content.
+struct ContentSwitch: Sendable {
+  let shown: StoredState.Shown
+  /// The token of the content before it.
+  let since: ChangeToken
+  /// The changed bundles; `nil` if everything may have changed.
+  let bundles: [BundleName: ContentChanges.Extent]?
+}
+
+extension ContentSwitch {
+  /// Compares a release with the content that a state records, which may be open already.
+  init(
+    to shown: StoredState.Shown, of release: Release, since state: StoredState,
+    open: Release? = nil
+  ) {
+    (self.shown, since) = (shown, state.token)
+    let old = state.shown.flatMap { old -> Release? in
+      if let open, old.isSame(as: StoredState.Shown(open, generation: old.generation)) {
+        return open
+      }
+      return (try? SiteConfig(old.config)).flatMap {
+        try? Release($0, for: old.reader, on: release.shelf)
+      }
+    }
+    bundles = ReleaseChanges.between(old, and: release)
+  }
+}
+
+extension StoredState.Shown {
+  init(_ release: Release, generation: Int) {
+    self.init(
+      config: release.config.bytes, release: release.number, generation: generation,
+      reader: release.reader)
+  }
+}
+
+extension StoredState {
+  /// Records a switch, and returns its changes for the journal; `nil` if another process has
+  /// recorded this content or a newer one.
+  mutating func record(_ new: ContentSwitch) -> Journal.Switch? {
+    if let shown, shown.release != avoided,
+      shown.isSame(as: new.shown) || shown.isNewer(than: new.shown)
+    {
+      return nil
+    }
+    let isSinceShown = new.since == token
+    token = ChangeToken(storage: token.storage, number: token.number + 1)
+    if shown?.release != new.shown.release {
+      previous = shown.flatMap { $0.release == avoided || isBeforePurge($0, of: new) ? nil : $0 }
+      trial = Trial(release: new.shown.release, starts: 0)
+    }
+    shown = new.shown
+    return Journal.Switch(number: token.number, bundles: isSinceShown ? new.bundles : nil)
+  }
+
+  /// Returns whether a content is older than the last purge that the next one knows.
+  private func isBeforePurge(_ old: Shown, of new: ContentSwitch) -> Bool {
+    let sequences = [old.config, new.shown.config].map {
+      (try? SiteConfig($0))?.purge.sequence ?? 0
+    }
+    return sequences[0] < sequences[1]
+  }
+
+  /// Counts a start in which the app reads a release on trial.
+  mutating func countStart(of release: Int) {
+    if trial?.release == release { trial?.starts += 1 }
+  }
+}

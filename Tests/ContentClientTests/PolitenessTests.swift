@@ -1,0 +1,167 @@
+import ContentClientTesting
+import ContentModel
+import ContentTargets
+import Hashing
+import PropertyLists
+import TestReaders
+import Testing
+
+@testable import ContentClient
+@testable import TestDelivery
+
+/// Requests that a client does not send, or not now.
+@Suite(.timeLimit(.minutes(1))) struct PolitenessTests {
+  private let scene: ClientScene
+
+  init() throws { scene = try ClientScene() }
+
+  /// Answers config, and objects by a function.
+  private func serveObjects(_ answer: @escaping @Sendable (ContentResponse) -> ContentResponse) {
+    scene.transport.answer { [memory = scene.memory] request in
+      let found = ClientScene.answer(request, from: memory)
+      return request.url.hasSuffix("config.plist") ? found : answer(found)
+    }
+  }
+
+  @Test func retryAfterOfAnObjectIsObeyed() async throws {
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    let busy = ContentResponse(status: 503, headers: [("Retry-After", "120")])
+    serveObjects { _ in busy }
+    await #expect(throws: ContentError.self) { try await client.prefetch(["product"]) }
+    scene.goOnline()
+    scene.transport.forgetRequests()
+    await #expect(throws: ContentError.self) { try await client.prefetch(["product"]) }
+    guard case .postponed(let seconds) = await client.refresh(.user).outcome else {
+      Issue.record("not postponed")
+      return
+    }
+    #expect(seconds > 100 && scene.transport.requests.isEmpty)
+    scene.clock.advance(by: 121)
+    try await client.prefetch(["product"])
+  }
+
+  /// firebase-ios-sdk #6628: a first failure while offline throttles for minutes.
+  @Test func noConnectionIsNoFailure() async throws {
+    let client = try scene.client(storing: true)
+    scene.goOffline()
+    for _ in 0..<10 {
+      #expect(await client.refresh(.schedule).outcome.failure?.kind == .unreachable)
+      #expect(await client.refresher.secondsUntilRetry <= 90)
+      scene.clock.advance(by: 90)
+    }
+    #expect(await client.refresher.lacksConnection)
+    scene.goOnline()
+    #expect(await client.refresh(.schedule).outcome.isUpdated)
+  }
+
+  /// The scheduler does what the system's monitor of the network asks for.
+  @Test func aNewNetworkLooksAgain() async throws {
+    let client = try scene.client(storing: true)
+    let scheduler = Scheduler(
+      client.refresher, presenter: client.presenter, configuration: scene.configuration()
+    ) { client.refresh($0) }
+    scene.goOffline()
+    #expect(await client.refreshed().failure?.kind == .unreachable)
+    scene.goOnline()
+    await scheduler.noteNewNetwork()
+    #expect(await client.refreshed().failure == nil)
+    #expect(client.state == .content)
+    scene.transport.forgetRequests()
+    await scheduler.noteNewNetwork()
+    #expect(scene.transport.requests.isEmpty)
+  }
+
+  @Test func onlyWhatNobodyWaitsForRespectsLowDataMode() async throws {
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    #expect(scene.transport.requests.allSatisfy { $0.allowsConstrained })
+    scene.transport.forgetRequests()
+    _ = try await client.snapshot.entries(loading: "product/rose")
+    #expect(scene.transport.requests.count == 2)
+    #expect(scene.transport.requests.allSatisfy { $0.allowsConstrained })
+    scene.transport.forgetRequests()
+    try await client.prefetch(["product"])
+    #expect(!scene.transport.requests.isEmpty)
+    #expect(scene.transport.requests.allSatisfy { !$0.allowsConstrained })
+  }
+
+  @Test func progressCountsNoErrors() async throws {
+    let client = try scene.client()
+    let (gate, opening) = AsyncStream<Void>.makeStream()
+    let index = Locked([true])
+    scene.transport.answer { [memory = scene.memory] request in
+      let found = ClientScene.answer(request, from: memory)
+      if request.url.hasSuffix("config.plist") {
+        for await _ in gate { break }
+        return found
+      }
+      // The index arrives; for the others, an error with a long page does.
+      if index.withLock({ $0.popLast() }) != nil { return found }
+      return ContentResponse(status: 500, body: found.body)
+    }
+    let task = client.refresh(.launch)
+    let parts = task.progress
+    opening.finish()
+    #expect(await task.outcome.failure != nil)
+    var last = RefreshTask.Progress()
+    for await part in parts { last = part }
+    #expect(last.receivedBytes == 0 && last.totalBytes > 0, "\(last)")
+    // Also a listener who comes late reaches the end.
+    for await _ in task.progress {}
+  }
+
+  // MARK: Forged numbers
+
+  /// Serves the index of the channel after a change.
+  private func serveIndex(
+    eager: [BundleName] = ["catalog"], _ change: (inout Members) -> Void
+  ) throws -> ContentClient {
+    let memory = scene.memory
+    let bytes = try #require(memory.read("production/config.plist")).bytes
+    var config = try #require(try PropertyList.decode(bytes).value.members)
+    let known = try #require(try SiteConfig(bytes).index(.init(locale: "en", device: "any")))
+    let stored = try #require(memory.read(known.path)).bytes
+    var index = try #require(try PropertyList.decode(stored).value.members)
+    change(&index)
+    let forged = try PropertyList.encode(.dictionary(index), as: .binary)
+    let object = SiteObject(Digest(of: forged), ending: "plist")
+    var indexes = try #require(config["indexes"]?.members)
+    indexes["en"] = ["any": .data(object.digest.bytes)]
+    config["indexes"] = .dictionary(indexes)
+    let sent = try PropertyList.encode(.dictionary(config), as: .binary)
+    scene.transport.answer { request in
+      if request.url.hasSuffix("config.plist") { return ContentResponse(status: 200, body: sent) }
+      if request.url.hasSuffix(object.path) { return ContentResponse(status: 200, body: forged) }
+      return ClientScene.answer(request, from: memory)
+    }
+    var configuration = scene.configuration()
+    configuration.eager = eager
+    return try ContentClient(configuration)
+  }
+
+  @Test func refusesObjectsThatFillTheDisk() async throws {
+    let client = try serveIndex(eager: ["catalog", "other"]) { index in
+      func row(_ byte: UInt8) -> Value {
+        ["object": .data(Digest(of: [byte]).bytes), "size": 200_000_000, "count": 1]
+      }
+      (index["bundles"], index["startup"]) = (["catalog": row(1), "other": row(2)], [:])
+    }
+    let outcome = await client.refreshed()
+    #expect(outcome.failure?.kind == .refused, "\(outcome)")
+    #expect(scene.transport.requests.count == 2)
+  }
+
+  @Test func listsEachEntryOnce() async throws {
+    let client = try serveIndex { index in
+      guard var startup = index["startup"]?.members, var home = startup["home"]?.members else {
+        return
+      }
+      home["order"] = ["screen/home", "screen/home"]
+      startup["home"] = .dictionary(home)
+      index["startup"] = .dictionary(startup)
+    }
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.snapshot.entries(in: "home").count == 1)
+  }
+}

@@ -1,0 +1,161 @@
+import ContentClientTesting
+import ContentModel
+import TestReaders
+import Testing
+
+@testable import ContentClient
+
+/// Updates that listeners get while the app runs.
+@Suite(.timeLimit(.minutes(1))) struct UpdateTests {
+  /// A lily until 2027-01-15T08:11:00Z, 660 seconds after the start of the clock.
+  private static let lily = [
+    "entries/product/lily.yaml": """
+    title: Lily
+    when: {until: "2027-01-15T08:11:00Z"}
+
+    """
+  ]
+
+  /// Waits until as many tasks sleep.
+  private func waitForSleepers(_ count: Int, _ clock: ManualClock) async {
+    for _ in 0..<10_000 where clock.sleepers < count { await Task.yield() }
+  }
+
+  @Test func announcesEntriesThatDisappearDuringARefresh() async throws {
+    let scene = try ClientScene(Self.lily)
+    let client = try scene.client()
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.title("product/lily") == "Lily")
+    // The next look is due, and not answered for a while.
+    let (gate, opening) = AsyncStream<Void>.makeStream()
+    scene.transport.answer { _ throws(TransportFailure) in
+      for await _ in gate { break }
+      throw .unreachable
+    }
+    scene.clock.advance(by: 600)
+    scene.transport.forgetRequests()
+    var updates = client.updates.makeAsyncIterator()
+    client.start()
+    while scene.transport.requests.isEmpty { await Task.yield() }
+    await waitForSleepers(1, scene.clock)
+    scene.clock.advance(by: 61)
+    #expect(await updates.next()?.reason == .time)
+    #expect(client.title("product/lily") == nil)
+    opening.finish()
+    client.stop()
+  }
+
+  /// The app was in the background at the moment.
+  @Test func announcesWhatDisappearedInTheBackground() async throws {
+    let scene = try ClientScene(Self.lily)
+    let client = try scene.client()
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.title("product/lily") == "Lily")
+    var updates = client.updates.makeAsyncIterator()
+    scene.clock.advance(by: 661)
+    scene.goOffline()
+    client.start()
+    #expect(await updates.next()?.reason == .time)
+    client.stop()
+  }
+
+  @Test func announcesEntriesThatALookLetsAppearAgain() async throws {
+    let scene = try ClientScene([
+      "content.yaml": """
+      app: shop
+      sourceLocale: en
+      locales: [en, fr, fr-CA, de]
+      devices: {phone: {}}
+      bundles:
+        home: {include: screen/home, startup: true}
+        catalog: {include: product/*, projection: light, ttl: 1h}
+        product: {include: product/*, split: entry}
+
+      """
+    ])
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.title("product/rose") == "Rose")
+    scene.clock.advance(by: 3600)
+    #expect(client.title("product/rose") == nil)
+    var updates = client.updates.makeAsyncIterator()
+    #expect(await client.refreshed().isUnchanged)
+    #expect(await updates.next()?.reason == .time)
+    #expect(client.title("product/rose") == "Rose")
+  }
+
+  /// What a listener gets last was also made last.
+  @Test func sendsUpdatesInTheirOrder() async throws {
+    let broadcaster = Broadcaster<Int>(capacity: 10_000)
+    let numbers = Locked(0)
+    let stream = broadcaster.stream()
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          for _ in 0..<500 {
+            broadcaster.send {
+              numbers.withLock {
+                $0 += 1
+                return $0
+              }
+            }
+          }
+        }
+      }
+    }
+    broadcaster.end()
+    var received: [Int] = []
+    for await number in stream { received.append(number) }
+    #expect(received == Array(1...4_000))
+  }
+
+  /// A list of the split bundle has an item under embargo.
+  @Test func looksAtTheChangesOfSplitBundles() async throws {
+    let end = try #require(Instant(rfc3339: "2027-01-15T08:02:00Z"))
+    let scene = try ClientScene([
+      "datatypes/product.yaml": """
+      fields:
+        title: {type: string, required: true, localized: true}
+        care: {type: text, localized: true}
+        price: {type: number}
+        badges: {type: list, of: {type: object, fields: {id: {type: string}}}}
+      projections:
+        light: [title]
+
+      """,
+      "entries/product/iris.yaml": """
+      title: Iris
+      badges: [{id: new, when: {from: "2027-01-15T08:02:00Z", embargo: true}}]
+
+      """,
+    ])
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    let release = try #require(client.snapshot.content)
+    #expect(release.changes.isEmpty)
+    _ = try await client.snapshot.entries(loading: "product/iris")
+    #expect(release.changes == [end])
+  }
+
+  @Test func startAndStopEndInTheOrderOfTheCalls() async throws {
+    let scene = try ClientScene()
+    let client = try scene.client()
+    #expect(await client.refreshed().isUpdated)
+    // The time of use that ends a trial.
+    _ = client.snapshot
+    await waitForSleepers(1, scene.clock)
+    scene.clock.advance(by: 10)
+    for _ in 0..<200 {
+      client.start()
+      client.stop()
+    }
+    for _ in 0..<2_000 { await Task.yield() }
+    #expect(scene.clock.sleepers == 0)
+    client.start()
+    client.stop()
+    client.start()
+    await waitForSleepers(1, scene.clock)
+    #expect(scene.clock.sleepers == 1)
+    client.stop()
+  }
+}
