@@ -148,9 +148,12 @@ public final class ContentClient: Sendable {
     presenter.select(context)
     if let outcome = await refresher.showStored(for: context) { return outcome }
     // A refresh on its way ends with the content of the new reader.
-    if let task = running.withLock({ $0.task }) { _ = await task.outcome }
+    _ = await refreshing?.outcome
     return await begin { [refresher] in await refresher.select(context, progress: $0) }.outcome
   }
+
+  /// The refresh on its way; `nil` if there is none.
+  var refreshing: RefreshTask? { running.withLock { $0.task } }
 
   /// The reader for whom content is chosen.
   ///

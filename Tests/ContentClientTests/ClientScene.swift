@@ -3,6 +3,7 @@ import ContentModel
 import ContentReleases
 import ContentTargets
 import Hashing
+import SystemC
 import TestReaders
 import TestServers
 import Testing
@@ -52,7 +53,7 @@ struct ClientScene {
     configuration.transport = transport
     configuration.clock = clock
     configuration.random = SeededRandom(seed: 1)
-    if storing { configuration.storage = .folder(path: "\(scratch.path)/store") }
+    if storing { configuration.storage = .folder(path: store) }
     return configuration
   }
 
@@ -61,7 +62,7 @@ struct ClientScene {
   }
 
   /// The folder that all clients with storage share.
-  var storage: FolderStorage { FolderStorage("\(scratch.path)/store") }
+  var storage: FolderStorage { FolderStorage(store) }
 
   /// Waits until the stored state meets a condition; returns `false` if it does not in five seconds.
   func stores(_ condition: (StoredState) -> Bool) async throws -> Bool {
@@ -70,6 +71,35 @@ struct ClientScene {
       try await Task.sleep(for: .milliseconds(5))
     }
     return false
+  }
+
+  /// Writes the live release into a folder as `contentc bake` does, and returns its path.
+  func bake() throws -> String {
+    let folder = "\(scratch.path)/baked"
+    for file in memory.list(below: "objects/") {
+      let path = "\(folder)/\(file.key)"
+      try FolderFile.makeFolder(String(path.prefix(upTo: try #require(path.lastIndex(of: "/")))))
+      try FolderFile.replace(path, with: memory.read(file.key)?.bytes ?? [], isDurable: false)
+    }
+    let config = try #require(memory.read("production/config.plist")).bytes
+    try FolderFile.replace("\(folder)/config.plist", with: config, isDurable: false)
+    return folder
+  }
+
+  /// The folder of clients with storage.
+  var store: String { "\(scratch.path)/store" }
+
+  /// Removes all objects of the storage, as a restored backup without caches does.
+  func removeStoredObjects() {
+    for (object, _) in storage.objects() { unlink("\(store)/\(object.path)") }
+  }
+
+  /// Waits until so many tasks sleep.
+  func waitForSleepers(
+    _ count: Int, sourceLocation: SourceLocation = #_sourceLocation
+  ) async {
+    for _ in 0..<1_000_000 where clock.sleepers < count { await Task.yield() }
+    #expect(clock.sleepers >= count, sourceLocation: sourceLocation)
   }
 
   /// The ends of the addresses of all requests since the last call.
@@ -92,4 +122,13 @@ extension ContentClient {
   var token: ChangeToken { changes(since: nil).token }
 
   func title(_ id: String) -> Value? { snapshot.entry(id, in: "catalog")?["title"] }
+}
+
+extension ChannelPlace {
+  /// Switches maintenance as `contentc maintenance` does.
+  func switchMaintenance(to maintenance: MaintenanceSwitch) throws {
+    _ = try Shop().publisher(of: self, run: "maintenance").publish { [target] live in
+      Draft(content: try #require(live).content(at: target), maintenance: maintenance)
+    }
+  }
 }

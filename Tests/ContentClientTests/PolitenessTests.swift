@@ -47,7 +47,7 @@ import Testing
     scene.goOffline()
     for _ in 0..<10 {
       #expect(await client.refresh(.schedule).outcome.failure?.kind == .unreachable)
-      #expect(await client.refresher.secondsUntilRetry <= 90)
+      #expect(await client.refresher.standing.retrySeconds <= 90)
       scene.clock.advance(by: 90)
     }
     #expect(await client.refresher.lacksConnection)

@@ -3,13 +3,30 @@ import ContentModel
 extension Refresher {
   /// The rules by which snapshots show entries now.
   var rules: Visibility.Rules {
-    var rules = Visibility.Rules(state)
-    if !isWhole { rules.unloaded = state.highestRelease }
+    if lastPurges?.hidden != state.hidden || lastPurges?.removed != state.removed {
+      lastPurges = (state.hidden, state.removed, Visibility.Rules(state))
+    }
+    var rules = lastPurges?.2 ?? Visibility.Rules(state)
+    (rules.look, rules.minimumRelease) = (state.look, state.minimumRelease)
+    rules.unloaded = isWhole ? nil : state.highestRelease
     return rules
   }
 
   /// The newest acceptable config.
-  var newest: SiteConfig? { state.config.flatMap { try? SiteConfig($0) } }
+  var newest: SiteConfig? {
+    if lastNewest?.bytes != state.config {
+      lastNewest = state.config.flatMap { try? SiteConfig($0) }
+    }
+    return lastNewest
+  }
+
+  /// Opens the release of a config, if it is not the shown one; `nil` if its index is missing.
+  func open(_ config: SiteConfig, for reader: ReaderContext) -> Release? {
+    if let shown = presenter.release, shown.reader == reader, presenter.shows(config) {
+      return shown
+    }
+    return try? Release(config, for: reader, on: shelf)
+  }
 
   /// Stores the state, merged with that of other processes.
   func store(isDurable: Bool) {
@@ -45,6 +62,9 @@ extension Refresher {
 
   /// Merges the state that other processes stored, and notices that the storage can be read again.
   func adoptOtherProcesses() {
+    let stamp = shelf.storage.stamp
+    if stamp == adoptedStamp, mayStore { return }
+    adoptedStamp = stamp
     let earlier = state.shown
     do {
       let other = try shelf.storage.state()

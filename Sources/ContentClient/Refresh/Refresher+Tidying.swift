@@ -58,8 +58,14 @@ extension Refresher {
     let named =
       shown.map { (bytes: $0.config, reader: $0.reader) }
       + received.map { (bytes: $0, reader: presenter.reader) }
-    return named.compactMap { bytes, reader in
-      (try? SiteConfig(bytes)).flatMap { try? Release($0, for: reader, on: shelf) }
-    }.filter { $0.number >= state.minimumRelease }
+    var releases: [Release] = []
+    for (bytes, reader) in named
+    where !releases.contains(where: { $0.config.bytes == bytes && $0.reader == reader }) {
+      guard let config = try? SiteConfig(bytes), let release = open(config, for: reader) else {
+        continue
+      }
+      releases.append(release)
+    }
+    return releases.filter { $0.number >= state.minimumRelease }
   }
 }

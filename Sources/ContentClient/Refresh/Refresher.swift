@@ -4,8 +4,12 @@ import PropertyLists
 
 /// The refreshes of a client, one after the other, on a thread that may wait for the disk.
 actor Refresher {
-  private let executor = DiskExecutor()
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  /// `nil` for storage in memory, which never waits.
+  private let disk: DiskExecutor?
+  private let memory = MemoryPlace()
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    disk?.asUnownedSerialExecutor() ?? memory.unownedExecutor
+  }
 
   let configuration: ContentConfiguration
   let shelf: Shelf
@@ -17,6 +21,11 @@ actor Refresher {
   private var backoff = Backoff()
   /// `false` while the newest config has objects that did not arrive.
   var isWhole: Bool { didSet { presenter.apply(rules) } }
+  /// The stamp of the storage when its state was read for the last time.
+  var adoptedStamp: Int?
+  /// The newest config and the rules of purges as they were read from the state for the last time.
+  var lastNewest: SiteConfig?
+  var lastPurges: (hidden: [StoredState.Hidden], removed: [StoredState.Removed], Visibility.Rules)?
   /// The bytes in the storage; `nil` before they were counted.
   var storedBytes: Int?
   /// The beginning of the last look, also of one that failed.
@@ -28,6 +37,7 @@ actor Refresher {
   private static let missingObjectDelays = [2.0, 8.0, 30.0]
 
   init(_ opening: Opening, presenter: Presenter) {
+    disk = opening.configuration.storage == .memory ? nil : DiskExecutor()
     (configuration, shelf, state) = (opening.configuration, opening.shelf, opening.state)
     (mayStore, isWhole, self.presenter) = (opening.mayStore, opening.isWhole, presenter)
     site = Site(
@@ -93,8 +103,7 @@ actor Refresher {
     let known = newest
     let isStored =
       known.map {
-        Requirements.areMet(
-          by: $0, reader: presenter.reader, eager: configuration.eager, on: shelf)
+        Requirements.areMet(by: $0, as: open($0, for: presenter.reader), eager: configuration.eager)
       } ?? false
     let isNewest = known?.release == state.highestRelease
     (lastAttempt, lacksConnection) = (clock.moment, false)
@@ -278,10 +287,13 @@ actor Refresher {
   /// since clients come back together after an outage.
   private static func offlinePause(_ fraction: Double) -> Double { 30 + 60 * fraction }
 
-  /// The seconds until a look may follow the failed ones; 0 if the last one succeeded.
-  var secondsUntilRetry: Double {
+  /// The facts that decide on the time of the next look.
+  var standing: Standing {
     let moment = clock.moment
-    return max(backoff.wait(at: moment), secondsAsked(at: moment))
+    let asked = secondsAsked(at: moment)
+    return Standing(
+      look: state.look, isWhole: isWhole, askedSeconds: asked,
+      retrySeconds: max(asked, backoff.wait(at: moment)))
   }
 
   /// Returns the seconds for which a server asked to wait; 0 for a longer time than it may ask for,

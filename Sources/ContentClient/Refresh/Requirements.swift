@@ -42,15 +42,14 @@ struct Requirements: Sendable {
   }
 
   /// Returns whether a config can be shown, and its maintenance, without a request.
-  static func areMet(
-    by config: SiteConfig, reader: ReaderContext, eager: [BundleName], on shelf: Shelf
-  )
-    -> Bool
-  {
-    if let payload = config.maintenancePayload(config.served(reader)), !shelf.holds(payload) {
+  static func areMet(by config: SiteConfig, as release: Release?, eager: [BundleName]) -> Bool {
+    guard let release, let index = config.index(release.served), release.shelf.holds(index) else {
       return false
     }
-    guard let release = try? Release(config, for: reader, on: shelf) else { return false }
+    let shelf = release.shelf
+    if let payload = config.maintenancePayload(release.served), !shelf.holds(payload) {
+      return false
+    }
     let names = bundles(of: release, eager: eager)
     return lists(of: release, names: names).allSatisfy { shelf.holds($0.object) }
       && objects(of: release, names: names).allSatisfy { shelf.holds($0.object, size: $0.size) }

@@ -10,6 +10,13 @@ actor Scheduler {
   private var drawnFor: Moment?
   private var factor = 1.0
   private var delay = 0.0
+  /// The next look because of config's age alone.
+  ///
+  /// Looks for other reasons do not move it: clients that look together after a push do not stay
+  /// together.
+  private var regular: Moment?
+  /// `true` until the first decision.
+  private var isNew = true
 
   /// Jitter only shortens the lifetime of config, so that its bound holds.
   private static let shortest = 0.85
@@ -86,30 +93,55 @@ actor Scheduler {
   /// Returns the next event and the seconds until then.
   func next() async -> Next {
     let moment = configuration.clock.moment
-    let (look, retry) = await (refresher.state.look, refresher.secondsUntilRetry)
-    let wait = max(retry, await secondsUntilLook(after: look, at: moment))
-    let kind = Next.Kind.look(look == nil ? .launch : .schedule)
+    let standing = await refresher.standing
+    let age = secondsUntilLook(after: standing, at: moment)
+    defer { isNew = false }
+    // A person who returns to the app does not wait because of looks that failed before.
+    if isNew, age == 0, standing.askedSeconds == 0 {
+      return Next(seconds: 0, kind: .look(.launch))
+    }
+    let wait = max(standing.retrySeconds, age)
     if let change = presenter.nextChange(after: moment), change < wait {
       return Next(seconds: change, kind: .time)
     }
-    return Next(seconds: wait, kind: kind)
+    return Next(seconds: wait, kind: .look(standing.look == nil ? .launch : .schedule))
   }
 
-  private func secondsUntilLook(after look: Moment?, at moment: Moment) async -> Double {
-    guard let look, let age = moment.seconds(since: look), await refresher.isWhole else { return 0 }
-    if drawnFor != look {
-      (drawnFor, factor) = (look, configuration.random.fraction())
-      delay = configuration.random.fraction() * Self.spread
-    }
-    guard let config = presenter.newest else { return 0 }
-    var due = Double(config.ttl) * (Self.shortest + (1 - Self.shortest) * factor)
+  private func secondsUntilLook(after standing: Refresher.Standing, at moment: Moment) -> Double {
+    guard let look = standing.look, let age = moment.seconds(since: look), standing.isWhole,
+      let config = presenter.newest
+    else { return 0 }
+    let ttl = Double(config.ttl)
+    if drawnFor != look { draw(after: look, ttl: ttl) }
+    var due = min(ttl, regular?.seconds(since: look) ?? ttl)
     if config.maintenance.isInForce(at: moment.now) {
-      due = min(Double(config.ttl), Double(config.maintenance.retryAfter) * (1 + 0.2 * factor))
+      due = min(due, Double(config.maintenance.retryAfter) * (1 + 0.2 * factor))
     }
     if let changes = presenter.changes(after: look.now) {
       let past = look.now.secondsSinceReferenceDate
       due = min(due, changes.secondsSinceReferenceDate - past + delay)
     }
     return max(0, due - age)
+  }
+
+  /// Draws the random parts of the waits after a look.
+  private func draw(after look: Moment, ttl: Double) {
+    (drawnFor, factor) = (look, configuration.random.fraction())
+    delay = configuration.random.fraction() * Self.spread
+    if let rest = regular?.seconds(since: look), (1...ttl).contains(rest) { return }
+    regular = look.advanced(by: ttl * (Self.shortest + (1 - Self.shortest) * factor))
+  }
+}
+
+extension Refresher {
+  /// The facts that decide on the time of the next look.
+  struct Standing: Sendable {
+    /// The last look that was answered.
+    var look: Moment?
+    var isWhole: Bool
+    /// The seconds for which a server asked to wait.
+    var askedSeconds: Double
+    /// The seconds until a look may follow failed ones.
+    var retrySeconds: Double
   }
 }

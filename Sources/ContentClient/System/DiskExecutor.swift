@@ -12,3 +12,6 @@ final class DiskExecutor: SerialExecutor {
 
   func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 }
+
+/// A place for work that waits for nothing, on the threads that all tasks share.
+actor MemoryPlace {}
