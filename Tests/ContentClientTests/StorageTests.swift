@@ -10,23 +10,6 @@ import Testing
 @testable import TestDelivery
 
 @Suite struct StorageTests {
-  /// firebase-ios-sdk #4677 and others: an ETag survives a restored backup, its content does not.
-  @Test func sendsNoEntityTagWithoutItsContent() async throws {
-    let scene = try ClientScene()
-    #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
-    for name in FolderFile.names(in: "\(scene.scratch.path)/store/objects") {
-      for file in FolderFile.names(in: "\(scene.scratch.path)/store/objects/\(name)") {
-        unlink("\(scene.scratch.path)/store/objects/\(name)/\(file)")
-      }
-    }
-    let client = try scene.client(storing: true)
-    #expect(client.state == .empty)
-    scene.transport.forgetRequests()
-    #expect(await client.refreshed().isUpdated)
-    #expect(scene.transport.requests.allSatisfy { $0.entityTag == nil })
-    #expect(client.title("product/rose") == "Rose")
-  }
-
   @Test func showsStoredContentOffline() async throws {
     let scene = try ClientScene()
     #expect(await (try scene.client(storing: true)).refreshed().isUpdated)

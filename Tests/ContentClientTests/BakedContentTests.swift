@@ -1,0 +1,90 @@
+import ContentPurging
+import SystemC
+import TestReaders
+import Testing
+
+@testable import ContentClient
+@testable import TestDelivery
+
+/// The content that an app ships with, beside what it loaded.
+@Suite struct BakedContentTests {
+  private let scene: ClientScene
+
+  init() throws { scene = try ClientScene() }
+
+  private func client(baked: String) throws -> ContentClient {
+    var configuration = scene.configuration(storing: true)
+    configuration.baked = baked
+    return try ContentClient(configuration)
+  }
+
+  @Test func showsBakedContentWithoutARequest() throws {
+    let baked = try scene.bake()
+    scene.goOffline()
+    let client = try client(baked: baked)
+    #expect(client.state == .content && client.snapshot.release == 1)
+    #expect(client.title("product/rose") == "Rose")
+    #expect(client.snapshot.entry("screen/home")?.reference("hero")?["title"] == "Iris")
+    #expect(scene.requests().isEmpty)
+  }
+
+  /// Config is requested without a condition; what is baked is not requested again.
+  @Test func asksOnceIfBakedContentIsTheNewest() async throws {
+    let client = try client(baked: try scene.bake())
+    _ = await client.refreshed()
+    #expect(client.title("product/rose") == "Rose")
+    #expect(scene.requests() == ["production/config.plist"])
+  }
+
+  @Test func showsLoadedContentThatIsNewer() async throws {
+    let baked = try scene.bake()
+    try scene.publish(["entries/product/rose.yaml": "title: New\n"])
+    #expect(await (try client(baked: baked)).refreshed().isUpdated)
+    scene.goOffline()
+    #expect(try client(baked: baked).title("product/rose") == "New")
+  }
+
+  @Test func bakedContentBelowThePurgeFloorIsNotShown() async throws {
+    let baked = try scene.bake()
+    try scene.publish(["entries/product/rose.yaml": "title: New\n"])
+    // More entries than config can name: everything below this release is withdrawn.
+    try scene.publish([
+      "entries/product.yaml": (0..<80).map { "p\($0): {title: Swear word}\n" }.joined()
+    ])
+    try scene.place.purge(
+      PurgeOrder(.entries((0..<80).map { "product/p\($0)" }), reason: "Swear words"))
+    let client = try client(baked: baked)
+    #expect(client.title("product/rose") == "Rose")
+    #expect(await client.refreshed().isUpdated)
+    scene.removeStoredObjects()
+    scene.goOffline()
+    let again = try self.client(baked: baked)
+    #expect(again.snapshot.release == 0 && again.title("product/rose") == nil)
+    #expect(again.state != .content)
+  }
+
+  @Test func purgedEntriesOfBakedContentAreHidden() async throws {
+    let baked = try scene.bake()
+    try scene.place.purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
+    #expect(await (try client(baked: baked)).refreshed().isUpdated)
+    scene.removeStoredObjects()
+    scene.goOffline()
+    let again = try client(baked: baked)
+    #expect(again.title("product/rose") == nil && again.title("product/iris") == "Iris")
+  }
+
+  @Test func damagedBakedContentCountsAsAbsent() async throws {
+    let baked = try scene.bake()
+    for path in FolderFile.names(in: "\(baked)/objects").flatMap({ part in
+      FolderFile.names(in: "\(baked)/objects/\(part)").map { "\(baked)/objects/\(part)/\($0)" }
+    }) {
+      var bytes = try #require(FolderFile.contents(path, limit: 1 << 20))
+      bytes[bytes.count / 2] ^= 1
+      try FolderFile.replace(path, with: bytes, isDurable: false)
+    }
+    let client = try client(baked: baked)
+    #expect(client.title("product/rose") == nil)
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.title("product/rose") == "Rose")
+  }
+}

@@ -1,0 +1,84 @@
+import ContentClientTesting
+import ContentModel
+import Testing
+
+@testable import ContentClient
+
+/// Content that appears and disappears by the client's clock, and apps that are too old.
+@Suite struct TimeTests {
+  private static let dates = [
+    "datatypes/screen.yaml": """
+    open: true
+    fields:
+      products: {type: list, of: {type: reference, to: product}}
+      hero: {type: reference, to: product}
+      banners: {type: list, of: {type: object, fields: {id: {type: string}, text: {type: string}}}}
+    """,
+    "entries/screen/home.yaml": """
+    products: [product/rose, product/lily, product/iris]
+    hero: product/iris
+    banners:
+      - {id: always, text: Always}
+      - {id: noon, text: Noon, when: {from: 2027-01-15T08:01:00Z, until: 2027-01-15T08:02:00Z}}
+    """,
+    "entries/product/tulip.yaml":
+      "title: Tulip\nwhen: {from: 2027-01-15T08:01:00Z, until: 2027-01-15T08:02:00Z}\n",
+  ]
+
+  @Test func entriesAndItemsFollowTheClock() async throws {
+    let scene = try ClientScene(Self.dates)
+    let client = try scene.client()
+    #expect(await client.refreshed().isUpdated)
+    _ = scene.requests()
+    let held = client.snapshot
+    for (seconds, isShown) in [(59.0, false), (1, true), (59, true), (1, false), (600, false)] {
+      scene.clock.advance(by: seconds)
+      for snapshot in [held, client.snapshot] {
+        #expect((snapshot.entry("product/tulip", in: "catalog") != nil) == isShown)
+        let banners = snapshot.entry("screen/home")?["banners"]?.items ?? []
+        #expect(banners.count == (isShown ? 2 : 1), "\(scene.clock.now.rfc3339)")
+      }
+    }
+    #expect(scene.requests().isEmpty)
+  }
+
+  @Test func updatesTellOfTime() async throws {
+    let scene = try ClientScene(Self.dates)
+    let client = try scene.client()
+    #expect(await client.refreshed().isUpdated)
+    _ = client.snapshot.entries(in: "catalog")
+    _ = scene.requests()
+    var updates = client.updates.makeAsyncIterator()
+    client.start()
+    await scene.waitForSleepers(2)
+    scene.clock.advance(by: 60)
+    let update = await updates.next()
+    #expect(update?.reason == .time)
+    #expect(update?.snapshot.entry("product/tulip", in: "catalog")?["title"] == "Tulip")
+    #expect(scene.requests().isEmpty)
+    client.stop()
+  }
+
+  @Test func oldAppsAskForAnUpdate() async throws {
+    let scene = try ClientScene([
+      "content.yaml": """
+      app: shop
+      sourceLocale: en
+      locales: [en, fr, fr-CA, de]
+      devices: {phone: {}}
+      minimumApp: "2.0"
+      bundles:
+        home: {include: screen/home, startup: true}
+        catalog: {include: product/*, projection: light}
+      """
+    ])
+    var configuration = scene.configuration()
+    configuration.context.appVersion = AppVersion("1.9")
+    let client = try ContentClient(configuration)
+    _ = await client.refreshed()
+    #expect(AppVersion("2.0").map { client.state == .updateRequired(minimum: $0) } == true)
+    configuration.context.appVersion = AppVersion("2.0")
+    _ = await client.select(configuration.context)
+    #expect(client.state == .content && client.title("product/rose") == "Rose")
+  }
+}
