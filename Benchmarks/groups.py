@@ -15,6 +15,7 @@ from history import history
 from publishing import publish
 from previewing import preview
 from purging import purge
+from reading import read
 from rounds import Command, in_turn
 
 # The declared ones; `any` is a context as well.
@@ -239,4 +240,5 @@ GROUPS = {
     "purge": purge,
     "history": history,
     "preview": preview,
+    "client": read,
 }

@@ -13,6 +13,7 @@ import unittest
 from compare import differences_from_hugo, differences_from_peer
 from figures import Figure
 from instructions import verdicts
+from reading import figures
 from rounds import Rounds, Run
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -114,6 +115,17 @@ class JudgementTests(unittest.TestCase):
     def test_takes_ratios_within_rounds(self):
         runs = {"a": [Run(seconds, 1) for seconds in (2, 20, 6)], "b": [Run(seconds, 2) for seconds in (1, 10, 2)]}
         self.assertEqual(Rounds(runs).ratio("a", "b"), 2)
+
+    def test_takes_a_clients_times_from_its_rounds(self):
+        ours, peers = ["open", "open and read", "read", "switch"], ["read by Foundation", "field by Foundation"]
+        seconds = {task: [0.004, 0.1, 0.003] for task in ours} | {task: [0.02, 0.5, 0.015] for task in peers}
+        seconds |= {task: [1e-6, 2e-6, 3e-6] for task in ("field", "entry")}
+        found = {figure.name: figure for figure in figures(seconds, stored=60_000_000)}
+        self.assertEqual(found["client: open what is stored"].value, 4)
+        self.assertEqual(found["client: open what is stored"].verdict, "must")
+        self.assertEqual(found["client: the same, faster than PropertyListDecoder"].value, 5)
+        with self.assertRaises(SystemExit):
+            list(figures(seconds, stored=1_000))
 
     def test_fails_above_the_tolerance_only(self):
         committed = {"cold": 1000}
