@@ -268,6 +268,17 @@ let package = Package(
       ],
       exclude: ["Scripts"],
       swiftSettings: strict),
+    // The example app's libraries: tests link its program with them, so that the app is not built a
+    // second time.
+    .testTarget(
+      name: "ShopScreens", dependencies: ["ContentClient"],
+      path: "Examples/flowershop/Sources/ShopScreens", swiftSettings: strict),
+    .testTarget(
+      name: "ShopTerminal", dependencies: ["ShopScreens", "ContentClient"],
+      path: "Examples/flowershop/Sources/ShopTerminal", swiftSettings: strict),
+    .testTarget(
+      name: "FlowerShopTests", dependencies: ["ShopScreens", "ShopTerminal", "ContentClient"],
+      swiftSettings: strict),
     tests("ContentSettings", ["Diagnostics", "SystemC", "TestServers"]),
     tests(
       "Notifications",
@@ -290,7 +301,8 @@ let package = Package(
       name: "CommandServerTests",
       dependencies: [
         "contentc", "contentc-preview", "ContentModel", "PropertyLists", "ContentTargets",
-        "ContentReleases", "TestCommands", "TestInputs", "TestReaders", "TestServers", "SystemC",
+        "ContentReleases", "ShopTerminal", "TestCommands", "TestInputs", "TestReaders",
+        "TestServers", "SystemC",
       ],
       swiftSettings: strict),
   ]

@@ -25,7 +25,7 @@ FOREIGN = {
     "a cache's type of request": {"urlMap"},
 }
 KNOWN = set().union(*FOREIGN.values())
-TOP = ("Sources/", "Tests/", "Scripts/", "Benchmarks/", "docs/", ".github/", ".ci/", "content/")
+TOP = ("Sources/", "Tests/", "Scripts/", "Benchmarks/", "Examples/", "docs/", ".github/", ".ci/", "content/")
 # An extension may name a nested type: each part of its name is declared there.
 DECLARES = re.compile(
     r"\b(?:struct|class|enum|actor|protocol|typealias|extension|func|var|let|case|associatedtype)\s+`?(\w+(?:\.\w+)*)")

@@ -1,0 +1,4 @@
+import Foundation
+import ShopTerminal
+
+exit(await FlowerShop.run(Array(CommandLine.arguments.dropFirst())))
