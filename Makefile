@@ -1,7 +1,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test unit check docs format golden bench instructions clean tools-build tools-test tools-bench
+.PHONY: help run demo test unit check docs package format golden bench instructions clean tools-build tools-test tools-bench
 
 help:  ## list these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1|/' | awk -F'|' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -10,6 +10,13 @@ run: tools-build  ## install missing packages, build, and preview content/ in a 
 	swift build -c release --static-swift-stdlib
 	"$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" build
 	"$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" preview
+
+demo: tools-build  ## show the system: nginx, a publication, and the example app in a terminal
+	@Scripts/install-packages.sh nginx
+	swift build -c release --static-swift-stdlib --product contentc
+	swift build --package-path Examples/flowershop
+	@Scripts/demo.sh "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" \
+	  "$$(swift build --package-path Examples/flowershop --show-bin-path)/flowershop"
 
 test: tools-build tools-test  ## install missing packages, and run all tests
 	python3 Scripts/run-tests-checks.py
@@ -21,14 +28,18 @@ unit: tools-build  ## run the tests of single modules, without server, browser o
 	Scripts/run-tests.py unit
 
 check: tools-build  ## check the format and the rules for sources and documents
-	swift format lint --strict --recursive Sources Tests Package.swift
+	swift format lint --strict --recursive Sources Tests Examples Package.swift
 	Scripts/check-source.sh
 
 docs: tools-build  ## build the documentation of the libraries; fail on a warning
 	Scripts/build-docs.sh
 
+package: tools-build  ## build an app that depends on the last commit by tag, and run the README's program in it
+	swift build --product contentc
+	Scripts/check-client-package.py "$$(swift build --show-bin-path)/contentc"
+
 format:  ## format the sources in place
-	swift format --in-place --recursive Sources Tests Package.swift
+	swift format --in-place --recursive Sources Tests Examples Package.swift
 
 golden: tools-build  ## record the golden files, and list the changed ones
 	swift build --build-tests
