@@ -5,19 +5,29 @@ import Testing
 /// The readers that the README shows, at the server that it names.
 @Suite struct ReadmeReaderTests {
   @Test(.timeLimit(.minutes(3))) func readsABuildOverHTTPWithFewerThanTwentyLinesOfPython() throws {
-    try expectReader("python", "reader.py", ranWith: "python3 reader.py")
     let script = try #require(Readme().blocks("python").first)
+    try expect(script, in: "reader.py", ranWith: "python3 reader.py")
     #expect(script.split(separator: "\n").count < 20)
   }
 
   @Test(.timeLimit(.minutes(3))) func readsABuildOverHTTPWithSwift() throws {
-    try expectReader(
-      "swift", "reader.swift", compiledWith: "swiftc reader.swift -o reader", ranWith: "./reader")
+    let program = try #require(Readme().blocks("swift").last)
+    try expect(
+      program, in: "reader.swift", compiledWith: "HOME=$PWD swiftc reader.swift -o reader",
+      ranWith: "./reader")
+  }
+
+  @Test(.timeLimit(.minutes(3))) func readsABuildWithTenLinesAndTheClient() throws {
+    let program = try #require(Readme().blocks("swift").first)
+    #expect(program.split(separator: "\n").count == 10)
+    try expect(
+      program, in: "reader.swift",
+      compiledWith: Sandbox.compiling("reader.swift", to: "reader"), ranWith: "./reader")
   }
 
   /// Runs a reader of the README unchanged over the sample, served as the README states.
-  private func expectReader(
-    _ language: String, _ file: String, compiledWith compile: String = "true",
+  private func expect(
+    _ reader: String, in file: String, compiledWith compile: String = "true",
     ranWith command: String
   ) throws {
     let readme = try Readme()
@@ -25,8 +35,8 @@ import Testing
     try sandbox.copySample(to: "content", format: "binary")
     let built = try sandbox.run("build", "--quiet")
     try #require(built.status == 0, "\(built.errors)")
-    try sandbox.write(file, try #require(readme.blocks(language).first) + "\n")
-    let compiled = try sandbox.shell("HOME=$PWD && \(compile)")
+    try sandbox.write(file, reader + "\n")
+    let compiled = try sandbox.shell(compile)
     try #require(compiled.status == 0, "\(compiled.errors)")
     try sandbox.write("serve.sh", Self.serving(try #require(readme.server), command))
     // Another program may use the README's port. In a separate network namespace all ports are
