@@ -6,6 +6,7 @@ options of contentc, and targets of make. Code blocks are left to the tests that
 """
 
 import pathlib
+import posixpath
 import re
 import subprocess
 import sys
@@ -164,8 +165,7 @@ def broken_links(name, text, repository):
             if re.match(r"https?:", link):
                 continue
             path, _, anchor = link.partition("#")
-            target = str(pathlib.PurePath(name).parent / path) if path else name
-            target = target.removeprefix("./")
+            target = posixpath.normpath(pathlib.PurePath(name).parent / path) if path else name
             if target not in repository.files and target not in repository.folders:
                 yield number, f"no file {link}"
             elif anchor and anchor not in anchors(repository.read(target)):
