@@ -80,6 +80,15 @@ import Testing
     #expect(scene.requests().count == 3)
   }
 
+  /// A refresh can end before its caller asks for the progress, as one that is postponed does.
+  @Test(.timeLimit(.minutes(1))) func progressOfAnEndedRefreshEnds() async throws {
+    let scene = try ClientScene()
+    let client = try scene.client()
+    let task = client.refresh(.launch)
+    _ = await task.outcome
+    for await _ in task.progress {}
+  }
+
   @Test func purgesReachHeldSnapshots() async throws {
     let scene = try ClientScene(["entries/product/rose.yaml": "title: Swear word\n"])
     let client = try scene.client(storing: true)
