@@ -59,11 +59,17 @@ final class ServedShop: Sendable {
     for server in running { server.stop() }
   }
 
-  /// Copies the sample, with an app that looks each second.
+  /// Copies the sample with four of its locales, and an app that looks each second.
   private func writeContent() throws {
     try sandbox.copySample(to: "content", format: "binary")
     try sandbox.shell(
       """
+      for locale in en-GB es es-419 es-MX pt-BR de ja zh-Hant; do
+        find content -name "*.$locale.*" -delete
+        find content -name "$locale.yml" -delete
+      done
+      sed -i -e 's/^locales: .*/locales: [en, fr, fr-CA, ar]/' -e '/^fallback:/,+1d' \
+        content/content.yaml
       sed -i -e 's/^  app: 10m .*/  app: 1s/' -e '/^channels:/,$d' content/content.yaml
       cat >> content/content.yaml <<'E'
       channels:
