@@ -277,7 +277,8 @@ let package = Package(
       name: "ShopTerminal", dependencies: ["ShopScreens", "ContentClient"],
       path: "Examples/flowershop/Sources/ShopTerminal", swiftSettings: strict),
     .testTarget(
-      name: "FlowerShopTests", dependencies: ["ShopScreens", "ShopTerminal", "ContentClient"],
+      name: "FlowerShopTests",
+      dependencies: ["ShopScreens", "ShopTerminal", "ContentClient", "ContentClientTesting"],
       swiftSettings: strict),
     tests("ContentSettings", ["Diagnostics", "SystemC", "TestServers"]),
     tests(

@@ -6,21 +6,18 @@ extension Page {
     let category = filter.category.flatMap { reader.snapshot.entry($0, in: "categories") }
     self.init(title: category?["title"]?.text ?? reader.text("actions.search"))
     if let blurb = category?["blurb"]?.text { lines += [Line(blurb, style: .footnote), .space] }
-    let chosen = reader.snapshot.entries(
-      in: "catalog", where: filter.matches, sort: [filter.order?.sort].compactMap(\.self),
-      limit: filter.limit)
-    for entry in chosen {
-      guard let product = try? entry.decode(Product.self) else { continue }
-      lines += Self.row(of: product, id: entry.id, for: reader)
-    }
+    let products = reader.snapshot.entries(
+      Product.self, in: "catalog", where: filter.matches,
+      sort: [filter.order?.sort].compactMap(\.self), limit: filter.limit)
+    for product in products { lines += Self.rows(of: product, for: reader) }
   }
 
-  private static func row(of product: Product, id: EntryID, for reader: ScreenReader) -> [Line] {
+  private static func rows(of product: Product, for reader: ScreenReader) -> [Line] {
     var title = product.title
     for badge in product.badges ?? [] { title += badge.label.map { " · \($0)" } ?? "" }
     let price = product.available ? reader.price(of: product) : reader.text("labels.sold_out")
     let row = Line(
-      title, detail: price, color: product.accent, link: .place(.entry(id)))
+      title, detail: price, color: product.accent, link: .place(.entry(product.id)))
     guard let subtitle = product.subtitle else { return [row] }
     return [row, Line(subtitle, style: .footnote)]
   }
@@ -48,7 +45,7 @@ extension Page {
       lines += [.space, Line(reader.text("labels.care"), style: .headline), Line(care)]
     }
     lines.append(.space)
-    if let picture = entry.asset("image") { lines.append(Self.line(for: picture)) }
+    if let picture = product.image { lines.append(Self.line(for: picture)) }
     if let category = entry.reference("category") { lines.append(reader.line(to: category)) }
     let partners = entry.references("pairsWith").map { reader.line(to: $0) }
     if !partners.isEmpty {

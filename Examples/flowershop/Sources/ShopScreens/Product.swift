@@ -1,18 +1,19 @@
 import ContentClient
 import Foundation
 
-/// A product with the fields that lists show.
+/// A product with the fields that lists show, and the id of its entry.
 ///
 /// A field that content may leave out is optional here: an entry that does not decode is left out.
-struct Product: Decodable, Sendable {
+struct Product: Decodable, Identifiable, Sendable {
   /// A badge, such as “New”; the client removes those outside their dates.
   struct Badge: Decodable, Sendable {
     let label: String?
   }
 
+  let id: EntryID
   let title: String
   let subtitle: String?
-  let category: String
+  let image: AssetValue?
   let accent: String?
   let price: Double
   let currency: String

@@ -58,14 +58,3 @@ package struct ProductFilter: Hashable, Sendable {
     return true
   }
 }
-
-extension Value {
-  /// A number with or without a fraction; `nil` for another value.
-  var real: Double? {
-    switch self {
-    case .integer(let number): Double(number)
-    case .real(let number): number
-    default: nil
-    }
-  }
-}
