@@ -7,8 +7,8 @@
 
 Tests that wait for a real server, a browser or a clock are in test targets of their own: `WAITING` lists them and what
 they wait for. Three processes run side by side: one for the first of these targets, which takes longest, one for each
-of the others in turn, and one for all other tests. Tests that wait leave most of the processor to these, and each
-occupies one of the few threads of its process.
+of the others in turn and for the client's tests, and one for all other tests. Tests that wait leave most of the
+processor to these, and each occupies one of the few threads of its process.
 
 Tests that wait can fail on a busy machine, because another process can take the time that they allow. If at most three
 tests of a run fail, all of them in these targets, each is repeated three times by itself. The run passes if they pass
@@ -33,6 +33,8 @@ WAITING = {
     "HTTPTransportTests": "a server that answers late",
     "NotificationsTests": "the time limits of programs",
 }
+# Its tests are fast, and would wait for threads that tests of commands occupy.
+APART = r"^ContentClientTests\."
 MOST = 3
 TIMES = 3
 UNIT = (
@@ -161,7 +163,8 @@ def main(arguments):
     if arguments:
         return run_side_by_side([[flag for name in arguments for flag in ("--filter", name)]])
     longest, *waiting = [["--filter", rf"^{target}\."] for target in WAITING]
-    skipped = [UNIT, *(rf"^{target}\." for target in WAITING)]
+    waiting.insert(0, ["--filter", APART])
+    skipped = [UNIT, APART, *(rf"^{target}\." for target in WAITING)]
     rest = [flag for name in skipped for flag in ("--skip", name)]
     return run_side_by_side([["--filter", UNIT]]) or run_side_by_side([longest], waiting, [rest])
 

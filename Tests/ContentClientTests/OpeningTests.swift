@@ -8,7 +8,7 @@ import Testing
 @testable import ContentClient
 
 /// The content that a client shows at its start, and the record of it.
-@Suite(.timeLimit(.minutes(1))) struct OpeningTests {
+@Suite(.timeLimit(.minutes(10))) struct OpeningTests {
   private static let crash = ["entries/product/rose.yaml": "title: Crash\n"]
 
   private func client(

@@ -10,7 +10,7 @@ import Testing
 @testable import TestDelivery
 
 /// Requests that a client does not send, or not now.
-@Suite(.timeLimit(.minutes(1))) struct PolitenessTests {
+@Suite(.timeLimit(.minutes(10))) struct PolitenessTests {
   private let scene: ClientScene
 
   init() throws { scene = try ClientScene() }

@@ -81,7 +81,7 @@ import Testing
   }
 
   /// A refresh can end before its caller asks for the progress, as one that is postponed does.
-  @Test(.timeLimit(.minutes(1))) func progressOfAnEndedRefreshEnds() async throws {
+  @Test(.timeLimit(.minutes(10))) func progressOfAnEndedRefreshEnds() async throws {
     let scene = try ClientScene()
     let client = try scene.client()
     let task = client.refresh(.launch)

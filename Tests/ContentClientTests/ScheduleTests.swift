@@ -6,7 +6,7 @@ import Testing
 @testable import ContentClient
 
 /// The moments at which a client looks by itself.
-@Suite(.timeLimit(.minutes(1))) struct ScheduleTests {
+@Suite(.timeLimit(.minutes(10))) struct ScheduleTests {
   private let scene: ClientScene
 
   init() throws { scene = try ClientScene() }

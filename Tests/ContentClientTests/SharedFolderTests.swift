@@ -10,7 +10,7 @@ import Testing
 @testable import TestDelivery
 
 /// Several processes with one folder, and a folder that cannot be read for a while.
-@Suite(.timeLimit(.minutes(1))) struct SharedFolderTests {
+@Suite(.timeLimit(.minutes(10))) struct SharedFolderTests {
   @Test func aPurgeByAnotherProcessIsAnUpdate() async throws {
     let scene = try ClientScene(["entries/product/rose.yaml": "title: Swear word\n"])
     let first = try scene.client(storing: true)

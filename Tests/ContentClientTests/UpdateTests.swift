@@ -6,7 +6,7 @@ import Testing
 @testable import ContentClient
 
 /// Updates that listeners get while the app runs.
-@Suite(.timeLimit(.minutes(1))) struct UpdateTests {
+@Suite(.timeLimit(.minutes(10))) struct UpdateTests {
   /// A lily until 2027-01-15T08:11:00Z, 660 seconds after the start of the clock.
   private static let lily = [
     "entries/product/lily.yaml": """
