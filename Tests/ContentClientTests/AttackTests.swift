@@ -195,11 +195,7 @@ import Testing
 
   @Test func missingObjectsLeadToConfigAgain() async throws {
     let client = try scene.client(storing: true)
-    let memory = scene.memory
-    scene.transport.answer { request in
-      request.url.hasSuffix("config.plist")
-        ? ClientScene.answer(request, from: memory) : ContentResponse(status: 410)
-    }
+    scene.loseObjects(status: 410)
     let task = client.refresh(.launch)
     for seconds in [2.0, 8, 30] {
       while scene.clock.sleepers == 0 { await Task.yield() }

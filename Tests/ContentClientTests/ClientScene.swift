@@ -40,6 +40,14 @@ struct ClientScene {
   /// Serves what the target has.
   func goOnline() { transport.answer { [memory] in Self.answer($0, from: memory) } }
 
+  /// Serves config, and answers with a status for each object.
+  func loseObjects(status: Int) {
+    transport.answer { [memory] request in
+      request.url.hasSuffix("config.plist")
+        ? Self.answer(request, from: memory) : ContentResponse(status: status)
+    }
+  }
+
   /// Answers nothing.
   func goOffline() {
     transport.answer { _ throws(TransportFailure) -> ContentResponse in throw .unreachable }

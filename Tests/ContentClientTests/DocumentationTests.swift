@@ -252,19 +252,6 @@ import Testing
     for await update in updates { show(update.snapshot) }
   }
 
-  private func startsATablet(cachesFolder: String, bundleFolder: String) async throws {
-    var configuration = ContentConfiguration(
-      url: "https://content.example.com", app: "flowershop", channel: "production")
-    configuration.context = ReaderContext(locales: ["fr-CA", "en"], device: "tablet")
-    configuration.storage = .folder(path: cachesFolder + "/content")
-    configuration.baked = bundleFolder + "/Content"
-    let client = try ContentClient(configuration)
-    let updates = client.updates
-    client.start()
-    show(client.snapshot)
-    for await update in updates { show(update.snapshot) }
-  }
-
   private func opensAClient(cachesFolder: String) throws -> ContentClient {
     var configuration = ContentConfiguration(
       url: "https://content.example.com", app: "flowershop", channel: "production")

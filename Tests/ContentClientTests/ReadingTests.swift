@@ -141,12 +141,8 @@ extension ReadingTests {
     #expect(client.title("product/rose") == "La rose")
     try scene.publish(["entries/product/rose.fr.yaml": "title: La rose nouvelle\n"])
     #expect(await client.refreshed().isUpdated)
-    let memory = scene.memory
     try scene.publish(["entries/product/rose.fr.yaml": "title: La plus nouvelle\n"])
-    scene.transport.answer { request in
-      request.url.hasSuffix("config.plist")
-        ? ClientScene.answer(request, from: memory) : ContentResponse(status: 500)
-    }
+    scene.loseObjects(status: 500)
     #expect(await client.refreshed().failure != nil)
     // A held snapshot keeps the English content, which is the same in all releases.
     #expect(await client.select(ReaderContext(locales: ["en"])).isUpdated)
@@ -162,11 +158,7 @@ extension ReadingTests {
       return
     }
     try scene.publish(["entries/product/rose.yaml": "title: New\n"])
-    let memory = scene.memory
-    scene.transport.answer { request in
-      request.url.hasSuffix("config.plist")
-        ? ClientScene.answer(request, from: memory) : ContentResponse(status: 500)
-    }
+    scene.loseObjects(status: 500)
     #expect(await client.refreshed().failure != nil)
     let again = try scene.client(storing: true)
     for freshness in [client.snapshot.freshness, again.snapshot.freshness] {

@@ -96,12 +96,8 @@ import Testing
     let held = client.snapshot
     #expect(held.entry("product/rose") != nil)
     try scene.place.purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
-    let memory = scene.memory
     // Config arrives, but no object does.
-    scene.transport.answer { request in
-      request.url.hasSuffix("config.plist")
-        ? ClientScene.answer(request, from: memory) : ContentResponse(status: 503)
-    }
+    scene.loseObjects(status: 503)
     #expect(await client.refreshed().failure != nil)
     #expect(held.entry("product/rose") == nil && client.snapshot.entry("product/rose") == nil)
     #expect(client.snapshot.entry("product/iris") != nil || client.state == .withdrawn)

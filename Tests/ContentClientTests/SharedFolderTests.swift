@@ -20,11 +20,7 @@ import Testing
     #expect(held.entry("product/rose") != nil)
     try scene.place.purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
     // The other process knows the purge, and cannot load the release that follows.
-    let memory = scene.memory
-    scene.transport.answer { request in
-      request.url.hasSuffix("config.plist")
-        ? ClientScene.answer(request, from: memory) : ContentResponse(status: 500)
-    }
+    scene.loseObjects(status: 500)
     #expect(await first.refreshed().failure != nil)
     var updates = second.updates.makeAsyncIterator()
     scene.clock.advance(by: 2)

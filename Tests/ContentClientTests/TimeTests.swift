@@ -1,5 +1,6 @@
 import ContentClientTesting
 import ContentModel
+import TestReaders
 import Testing
 
 @testable import ContentClient
@@ -60,18 +61,7 @@ import Testing
   }
 
   @Test func oldAppsAskForAnUpdate() async throws {
-    let scene = try ClientScene([
-      "content.yaml": """
-      app: shop
-      sourceLocale: en
-      locales: [en, fr, fr-CA, de]
-      devices: {phone: {}}
-      minimumApp: "2.0"
-      bundles:
-        home: {include: screen/home, startup: true}
-        catalog: {include: product/*, projection: light}
-      """
-    ])
+    let scene = try ClientScene(["content.yaml": Shop.project(#"minimumApp: "2.0""#)])
     var configuration = scene.configuration()
     configuration.context.appVersion = AppVersion("1.9")
     let client = try ContentClient(configuration)

@@ -60,19 +60,7 @@ import Testing
   }
 
   @Test func announcesEntriesThatALookLetsAppearAgain() async throws {
-    let scene = try ClientScene([
-      "content.yaml": """
-      app: shop
-      sourceLocale: en
-      locales: [en, fr, fr-CA, de]
-      devices: {phone: {}}
-      bundles:
-        home: {include: screen/home, startup: true}
-        catalog: {include: product/*, projection: light, ttl: 1h}
-        product: {include: product/*, split: entry}
-
-      """
-    ])
+    let scene = try ClientScene(["content.yaml": Shop.project(catalog: ", ttl: 1h")])
     let client = try scene.client(storing: true)
     #expect(await client.refreshed().isUpdated)
     #expect(client.title("product/rose") == "Rose")
@@ -84,7 +72,7 @@ import Testing
     #expect(client.title("product/rose") == "Rose")
   }
 
-  /// What a listener gets last was also made last.
+  /// A listener receives updates in the order in which they were made.
   @Test func sendsUpdatesInTheirOrder() async throws {
     let broadcaster = Broadcaster<Int>(capacity: 10_000)
     let numbers = Locked(0)

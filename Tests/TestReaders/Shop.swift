@@ -11,16 +11,7 @@ import Synchronization
 /// startup bundle, variants, overlays, and lists and fields that refer to entries.
 package struct Shop {
   private var texts: [String: String] = [
-    "content.yaml": """
-    app: shop
-    sourceLocale: en
-    locales: [en, fr, fr-CA, de]
-    devices: {phone: {}}
-    bundles:
-      home: {include: screen/home, startup: true}
-      catalog: {include: product/*, projection: light}
-      product: {include: product/*, split: entry}
-    """,
+    "content.yaml": project(),
     "datatypes/product.yaml": """
     fields:
       title: {type: string, required: true, localized: true}
@@ -42,6 +33,21 @@ package struct Shop {
     "entries/product/lily.yaml": "title: Lily\ncare: Cool.\nprice: 2\nwhen: {country: [DE, FR]}\n",
     "entries/product/iris.yaml": "title: Iris\nprice: 3\n",
   ]
+
+  /// Returns a `content.yaml` of this shop with more settings, and more of the bundle `catalog`.
+  package static func project(_ settings: String = "", catalog: String = "") -> String {
+    """
+    app: shop
+    sourceLocale: en
+    locales: [en, fr, fr-CA, de]
+    devices: {phone: {}}
+    bundles:
+      home: {include: screen/home, startup: true}
+      catalog: {include: product/*, projection: light\(catalog)}
+      product: {include: product/*, split: entry}
+    \(settings)
+    """
+  }
 
   /// Creates the shop with some files replaced.
   package init(_ edits: [String: String] = [:]) { texts.merge(edits) { $1 } }

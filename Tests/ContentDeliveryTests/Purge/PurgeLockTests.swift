@@ -52,6 +52,22 @@ import Testing
     }
   }
 
+  /// Rolls back to a release whose objects a prune has marked; returns those that the live release
+  /// did not show.
+  private func rollBackToMarkedObjects() throws -> (
+    needed: [ReleaseObject], endangered: EndangeredObjects
+  ) {
+    let shown = Set(try #require(try place.live()).record.objects)
+    let earlier = try place.rollbackTarget(1)
+    let needed = earlier.objects.filter { !shown.contains($0) }
+    try leaveLock(plan: Prune.marksKey, marking: needed)
+    let endangered = EndangeredObjects()
+    _ = try Shop().publisher(of: place, run: "rollback").publish(endangered: endangered) { _ in
+      Draft(content: earlier.content(at: memory), of: earlier.of)
+    }
+    return (needed, endangered)
+  }
+
   @Test(
     arguments: [nil, Prune.marksKey, "production/purges/9-0123456789abcdef.plist"], [false, true])
   func goesLiveAtOnceDespiteALeftoverLock(plan: String?, restores: Bool) throws {
@@ -119,14 +135,7 @@ import Testing
   }
 
   @Test func reportsAnObjectThatCannotBeSentAgain() throws {
-    let shown = Set(try #require(try place.live()).record.objects)
-    let earlier = try place.rollbackTarget(1)
-    let needed = earlier.objects.filter { !shown.contains($0) }
-    try leaveLock(plan: Prune.marksKey, marking: needed)
-    let endangered = EndangeredObjects()
-    _ = try Shop().publisher(of: place, run: "rollback").publish(endangered: endangered) { _ in
-      Draft(content: earlier.content(at: memory), of: earlier.of)
-    }
+    let (needed, endangered) = try rollBackToMarkedObjects()
     for object in needed { memory.remove(object.key) }
     let dropping = ScriptedTarget(memory) { write, work throws(TargetError) in
       if case .create = write { return true }
@@ -143,14 +152,7 @@ import Testing
   }
 
   @Test func rollsBackAtOnceAndResendsRemovedObjects() throws {
-    let shown = Set(try #require(try place.live()).record.objects)
-    let earlier = try place.rollbackTarget(1)
-    let needed = earlier.objects.filter { !shown.contains($0) }
-    try leaveLock(plan: Prune.marksKey, marking: needed)
-    let endangered = EndangeredObjects()
-    _ = try Shop().publisher(of: place, run: "rollback").publish(endangered: endangered) { _ in
-      Draft(content: earlier.content(at: memory), of: earlier.of)
-    }
+    let (needed, endangered) = try rollBackToMarkedObjects()
     #expect(try place.live()?.number == 3 && clock.milliseconds == 0 && !needed.isEmpty)
     for object in needed { memory.remove(object.key) }
     var holders: [String] = []
