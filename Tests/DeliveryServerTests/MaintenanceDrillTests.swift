@@ -126,8 +126,8 @@ import Testing
         [
           VarnishCDN(CacheNodes([chain.shield.address]), hasKeys: true),
           PerVariantCDN.nginx(CacheNodes([chain.edge.address])),
-        ], send: send, surroundings: .system),
-      site: PublicSite(chain.edge.address, send: send, surroundings: .system), surroundings: .system
+        ], send: send, environment: .system),
+      site: PublicSite(chain.edge.address, send: send, environment: .system), environment: .system
     ).run(
       release: live.number, format: .binary,
       times: ConfigAnnouncement.Times(cacheDeadline: 10, verification: 5, originTimeout: 1))

@@ -168,11 +168,11 @@ import Testing
     ]
     let caches = CachePurge(
       try layers.map { try CDNSettings($0, environment: { _ in nil }).cdn() }, send: send,
-      surroundings: .system)
+      environment: .system)
     let purge = Purge(
       place, caches: caches,
-      site: PublicSite(chain.edge.address, send: send, surroundings: .system),
-      times: Purge.Times(originTimeout: 2, app: 60, origin: 0, offline: 600), surroundings: .system)
+      site: PublicSite(chain.edge.address, send: send, environment: .system),
+      times: Purge.Times(originTimeout: 2, app: 60, origin: 0, offline: 600), environment: .system)
     let live = try #require(try place.live())
     let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
     let begun = try purge.begin(

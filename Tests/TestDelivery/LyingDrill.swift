@@ -110,14 +110,14 @@ struct LyingDrill {
   }
 
   private func purge(_ place: ChannelPlace, _ publisher: Publisher) throws {
-    let surroundings = SimulatedClock().surroundings
+    let environment = SimulatedClock().environment
     let send: CachePurge.Send = { _ throws(HTTPFailure) in
       throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "no network")
     }
     let purge = Purge(
-      place, caches: CachePurge([], send: send, surroundings: surroundings), site: nil,
+      place, caches: CachePurge([], send: send, environment: environment), site: nil,
       times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
-      surroundings: surroundings)
+      environment: environment)
     let live = try known(place.live())
     var order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
     order.asked = ["product/rose"]

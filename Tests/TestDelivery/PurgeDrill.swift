@@ -109,13 +109,13 @@ struct PurgeDrill {
     _ target: any Target, _ killable: KillableTarget, run: String
   ) throws -> [Purge.Outcome] {
     let place = ChannelPlace(target)
-    let surroundings = SimulatedClock().surroundings
+    let environment = SimulatedClock().environment
     let send: CachePurge.Send = { request throws(HTTPFailure) in try killable.send(request) }
     let purge = Purge(
-      place, caches: CachePurge(FakeCacheChain.caches, send: send, surroundings: surroundings),
-      site: PublicSite(FakeCacheChain.site, send: send, surroundings: surroundings),
+      place, caches: CachePurge(FakeCacheChain.caches, send: send, environment: environment),
+      site: PublicSite(FakeCacheChain.site, send: send, environment: environment),
       times: Purge.Times(originTimeout: 30, app: 600, origin: 0, offline: 3_600),
-      surroundings: surroundings)
+      environment: environment)
     let live = try #require(try place.live())
     let ledger = try PurgeLedger(place, live: live)
     let session = purge.finishAll(in: ledger, live: live, asked: order.asked, watch: { _ in }) {

@@ -40,14 +40,14 @@ extension ChannelPlace {
 
 extension Purge {
   /// Creates a purge of a channel without caches and public address, which uses no network.
-  init(withoutCachesAt place: ChannelPlace, surroundings: RequestEnvironment = .system) {
+  init(withoutCachesAt place: ChannelPlace, environment: RequestEnvironment = .system) {
     let send: CachePurge.Send = { _ throws(HTTPFailure) in
       throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "no network")
     }
     self.init(
-      place, caches: CachePurge([], send: send, surroundings: surroundings), site: nil,
+      place, caches: CachePurge([], send: send, environment: environment), site: nil,
       times: Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
-      surroundings: surroundings)
+      environment: environment)
   }
 
   /// Begins a purge, and plans the same order again if another release was published meanwhile.

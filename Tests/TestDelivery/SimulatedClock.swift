@@ -27,7 +27,7 @@ final class SimulatedClock: Sendable {
   }
 
   /// The random numbers always yield the longest wait that backoff allows, as in `Waits`.
-  var surroundings: RequestEnvironment {
+  var environment: RequestEnvironment {
     RequestEnvironment(
       now: { 1_800_000_000 + self.milliseconds / 1_000 },
       sleep: { wait in

@@ -9,7 +9,7 @@ package struct CachePurge: Sendable {
 
   private let caches: [any CDN]
   private let send: Send
-  private let surroundings: RequestEnvironment
+  private let environment: RequestEnvironment
   /// The function that reports progress at the beginning of each cache and after each request, one
   /// call at a time.
   package var progress: @Sendable (Progress) -> Void = { _ in }
@@ -17,8 +17,8 @@ package struct CachePurge: Sendable {
   private let pacers: [PurgePacer]
 
   /// Creates a purge of caches, ordered from the origin outward.
-  package init(_ caches: [any CDN], send: @escaping Send, surroundings: RequestEnvironment) {
-    (self.caches, self.send, self.surroundings) = (caches, send, surroundings)
+  package init(_ caches: [any CDN], send: @escaping Send, environment: RequestEnvironment) {
+    (self.caches, self.send, self.environment) = (caches, send, environment)
     pacers = caches.map { _ in PurgePacer() }
   }
 
@@ -83,7 +83,7 @@ package struct CachePurge: Sendable {
     zip(caches, pacers).map { cache, pacer in
       CachePurgeRun(
         cache, plan: Self.plan(scopes, for: cache), pacer: pacer, send: send,
-        surroundings: surroundings,
+        environment: environment,
         seconds: deadlineSeconds,
         progress: progress
       ).outcome()

@@ -20,7 +20,7 @@ final class CachePurgeRun: Sendable {
   }
 
   let cache: any CDN
-  let surroundings: RequestEnvironment
+  let environment: RequestEnvironment
   /// The moment after which nothing is sent, in milliseconds.
   let deadline: Int64
   private let plan: CachePurge.Plan
@@ -32,11 +32,11 @@ final class CachePurgeRun: Sendable {
 
   init(
     _ cache: any CDN, plan: CachePurge.Plan, pacer: PurgePacer, send: @escaping CachePurge.Send,
-    surroundings: RequestEnvironment, seconds: Int,
+    environment: RequestEnvironment, seconds: Int,
     progress: @escaping @Sendable (CachePurge.Progress) -> Void
   ) {
-    (self.cache, self.plan, self.send, self.surroundings) = (cache, plan, send, surroundings)
-    start = surroundings.milliseconds()
+    (self.cache, self.plan, self.send, self.environment) = (cache, plan, send, environment)
+    start = environment.milliseconds()
     self.pacer = pacer
     deadline = max(start, pacer.fullMoment(from: start)) + Int64(seconds) * 1_000
     self.progress = progress
@@ -56,13 +56,13 @@ final class CachePurgeRun: Sendable {
     let counts = counts.withLock { $0 }
     return CachePurge.Outcome(
       cache: name, selectors: plan.selectors, requests: counts.sent, units: counts.units,
-      seconds: Double(surroundings.milliseconds() - start) / 1_000,
+      seconds: Double(environment.milliseconds() - start) / 1_000,
       failure: failures.isEmpty ? nil : failures.joined(separator: "; "))
   }
 
   /// Returns the moment at which a request may be sent, in milliseconds.
   func moment(for task: Task) -> Int64 {
-    pacer.moment(for: task.request, at: task.pace, from: surroundings.milliseconds())
+    pacer.moment(for: task.request, at: task.pace, from: environment.milliseconds())
   }
 
   /// Sends a request once.
@@ -71,7 +71,7 @@ final class CachePurgeRun: Sendable {
       counts.sent += 1
       counts.units += request.units
     }
-    let sent = cache.authorized(request, at: surroundings.now(), unique: surroundings.random())
+    let sent = cache.authorized(request, at: environment.now(), unique: environment.random())
     do {
       return cache.verdict(on: try send(sent), to: request)
     } catch {

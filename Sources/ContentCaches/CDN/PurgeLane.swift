@@ -85,10 +85,10 @@ final class PurgeLane: Sendable {
     var moment = run.moment(for: task)
     repeat {
       guard moment <= run.deadline else { return false }
-      let now = run.surroundings.milliseconds()
-      if moment > now { run.surroundings.sleep(Int(moment - now)) }
+      let now = run.environment.milliseconds()
+      if moment > now { run.environment.sleep(Int(moment - now)) }
       moment = max(moment, state.withLock { $0.pausedUntil })
-    } while moment > run.surroundings.milliseconds()
+    } while moment > run.environment.milliseconds()
     return true
   }
 
@@ -97,18 +97,18 @@ final class PurgeLane: Sendable {
   private func pause(for seconds: Double?, after tries: Int, in run: CachePurgeRun) -> Bool {
     let most = Self.firstMilliseconds << (tries - 1)
     guard let seconds else {
-      return wait(for: Int(run.surroundings.random() % UInt64(most + 1)), in: run)
+      return wait(for: Int(run.environment.random() % UInt64(most + 1)), in: run)
     }
-    let moment = run.surroundings.milliseconds() + Int64(Self.milliseconds(seconds))
+    let moment = run.environment.milliseconds() + Int64(Self.milliseconds(seconds))
     state.withLock { $0.pausedUntil = max($0.pausedUntil, moment) }
     return moment <= run.deadline
   }
 
   private func wait(for milliseconds: Int, in run: CachePurgeRun) -> Bool {
-    guard run.surroundings.milliseconds() + Int64(milliseconds) <= run.deadline else {
+    guard run.environment.milliseconds() + Int64(milliseconds) <= run.deadline else {
       return false
     }
-    run.surroundings.sleep(milliseconds)
+    run.environment.sleep(milliseconds)
     return true
   }
 

@@ -9,13 +9,13 @@ package struct ConfigAnnouncement: Sendable {
   let place: ChannelPlace
   let caches: CachePurge
   let site: PublicSite?
-  let surroundings: RequestEnvironment
+  let environment: RequestEnvironment
 
   /// Creates an announcement; `site` is `nil` if the project does not name the public address.
   package init(
-    _ place: ChannelPlace, caches: CachePurge, site: PublicSite?, surroundings: RequestEnvironment
+    _ place: ChannelPlace, caches: CachePurge, site: PublicSite?, environment: RequestEnvironment
   ) {
-    (self.place, self.caches, self.site, self.surroundings) = (place, caches, site, surroundings)
+    (self.place, self.caches, self.site, self.environment) = (place, caches, site, environment)
   }
 
   /// The time limits, in seconds.
@@ -62,9 +62,9 @@ package struct ConfigAnnouncement: Sendable {
       announcement: self, site: site, key: place.configKey(format), release: release,
       scope: .config(app: place.app, channel: place.channel, format: format, at: site.url),
       times: times,
-      start: surroundings.milliseconds())
+      start: environment.milliseconds())
     if !caches.isEmpty { round.purge("config", watch: watch) }
-    let purged = surroundings.milliseconds()
+    let purged = environment.milliseconds()
     round.look(seconds: times.verification, watch: watch)
     if !caches.isEmpty, let timeout = times.originTimeout {
       let gap = max(timeout, caches.gapSeconds([round.scope]))
@@ -87,7 +87,7 @@ package struct ConfigAnnouncement: Sendable {
     let start: Int64
     var outcome = Outcome()
 
-    private var now: Int64 { announcement.surroundings.milliseconds() }
+    private var now: Int64 { announcement.environment.milliseconds() }
 
     private func event(_ step: PurgeEvent.Step) -> PurgeEvent {
       PurgeEvent(step: step, seconds: Double(now - start) / 1_000)
@@ -129,7 +129,7 @@ package struct ConfigAnnouncement: Sendable {
       let left = moment - now
       if left > 0 {
         watch(event(.waiting(seconds: Int((left + 999) / 1_000))))
-        announcement.surroundings.sleep(Int(left))
+        announcement.environment.sleep(Int(left))
       }
       watch(event(.waited))
     }

@@ -12,10 +12,10 @@ package struct PublicSite: Sendable {
   /// The address of the target's files, without `/` at the end.
   package let url: String
   private let send: Send
-  private let surroundings: RequestEnvironment
+  private let environment: RequestEnvironment
 
-  package init(_ url: String, send: @escaping Send, surroundings: RequestEnvironment) {
-    (self.url, self.send, self.surroundings) = (url, send, surroundings)
+  package init(_ url: String, send: @escaping Send, environment: RequestEnvironment) {
+    (self.url, self.send, self.environment) = (url, send, environment)
   }
 
   /// Returns the public URL of a key.
@@ -23,11 +23,11 @@ package struct PublicSite: Sendable {
 
   /// Repeats a check until it succeeds, at most for a number of milliseconds.
   private func poll(for milliseconds: Int64, until succeeds: () -> Bool) {
-    let end = surroundings.milliseconds() + milliseconds
+    let end = environment.milliseconds() + milliseconds
     var pause = 5
     while !succeeds() {
-      guard surroundings.milliseconds() + Int64(pause) < end else { return }
-      surroundings.sleep(pause)
+      guard environment.milliseconds() + Int64(pause) < end else { return }
+      environment.sleep(pause)
       pause = min(pause * 2, 250)
     }
   }

@@ -28,7 +28,7 @@ package struct Purge: Sendable {
   let caches: CachePurge
   /// The public site; `nil` if the project does not name its address.
   let site: PublicSite?
-  let surroundings: RequestEnvironment
+  let environment: RequestEnvironment
   let times: Times
   /// The extra files of a folder, whose names are updated, too.
   package var extras: FolderExtras?
@@ -66,11 +66,11 @@ package struct Purge: Sendable {
 
   package init(
     _ place: ChannelPlace, caches: CachePurge, site: PublicSite?, times: Times,
-    surroundings: RequestEnvironment
+    environment: RequestEnvironment
   ) {
     (self.place, self.caches, self.site, self.times) = (place, caches, site, times)
-    self.surroundings = surroundings
-    start = surroundings.milliseconds()
+    self.environment = environment
+    start = environment.milliseconds()
   }
 
   package typealias Watch = (PurgeEvent) -> Void
@@ -101,7 +101,7 @@ package struct Purge: Sendable {
   }
 
   /// The seconds since this value was made.
-  var seconds: Double { Double(surroundings.milliseconds() - start) / 1_000 }
+  var seconds: Double { Double(environment.milliseconds() - start) / 1_000 }
 
   /// Publishes the release without the purged content; afterwards, `finish` can take over.
   ///

@@ -85,11 +85,11 @@ extension PurgeRun {
     let manifest = outcome.manifest
     return RemovalLock(
       at: place.target, owner: "purge \(manifest.sequence) of '\(place.channel)'",
-      plan: manifest.pendingKey(place.channel), surroundings: purge.surroundings)
+      plan: manifest.pendingKey(place.channel), environment: purge.environment)
   }
 
   private var patience: RemovalPatience {
-    var patience = RemovalPatience(purge.surroundings) { holder in tell(.held(by: holder)) }
+    var patience = RemovalPatience(purge.environment) { holder in tell(.held(by: holder)) }
     patience.meanwhile = { try purge.endangered.putBack(at: place.target) }
     return patience
   }
@@ -97,7 +97,7 @@ extension PurgeRun {
   /// Removes the objects that no release names, until another emergency waits.
   private mutating func remove(_ removal: inout Removal, under lock: RemovalLock) throws {
     let target = place.target
-    let now = Instant(secondsSince1970: purge.surroundings.now())
+    let now = Instant(secondsSince1970: purge.environment.now())
     let named = try NamedObjects(at: target, now: now) { try lock.renew() }
     try requireLive(in: named)
     for warning in named.warnings + [lock.warning].compactMap(\.self)

@@ -49,7 +49,7 @@ struct PurgeRun {
   /// Without a public site, the release at the target is decisive.
   private mutating func announce(format: PropertyListFormat) -> Bool {
     let announcement = ConfigAnnouncement(
-      place, caches: purge.caches, site: purge.site, surroundings: purge.surroundings)
+      place, caches: purge.caches, site: purge.site, environment: purge.environment)
     let result = announcement.run(
       release: outcome.manifest.release, format: format,
       times: ConfigAnnouncement.Times(
@@ -83,7 +83,7 @@ struct PurgeRun {
     purgeCaches(scopes, what: "removed objects")
     let gap = max(purge.times.originTimeout, purge.caches.gapSeconds(scopes))
     tell(.waiting(seconds: gap))
-    purge.surroundings.sleep(gap * 1_000)
+    purge.environment.sleep(gap * 1_000)
     tell(.waited)
     purgeCaches(scopes, what: "removed objects again")
   }

@@ -24,7 +24,7 @@ package final class EndangeredObjects: Sendable {
   /// Sends removed objects again, until the command that may remove them has ended.
   package func putBackUntilSafe(at target: any Target, _ patience: RemovalPatience) throws {
     if files.withLock({ $0.isEmpty }) { return }
-    let now = Instant(secondsSince1970: patience.surroundings.now())
+    let now = Instant(secondsSince1970: patience.environment.now())
     if let holder = try RemovalHolder(at: target, now: now) {
       var patience = patience
       patience.meanwhile = { try self.putBack(at: target) }

@@ -100,10 +100,10 @@ package struct Prune: Sendable {
     let watch = Stopwatch()
     let began =
       now.secondsSinceReferenceDate - Instant(secondsSince1970: 0).secondsSinceReferenceDate
-    var surroundings = RequestEnvironment.system
-    surroundings.now = { Int64(began) + Int64(watch.seconds) }
+    var environment = RequestEnvironment.system
+    environment.now = { Int64(began) + Int64(watch.seconds) }
     return RemovalLock(
-      at: target, owner: "a prune", plan: Self.marksKey, surroundings: surroundings)
+      at: target, owner: "a prune", plan: Self.marksKey, environment: environment)
   }
 
   private func remove(under lock: RemovalLock) throws -> Outcome {

@@ -68,25 +68,25 @@ struct RemovalHolder: CustomStringConvertible {
 package struct RemovalPatience {
   /// The longest wait: a little more than the life of an abandoned lock.
   var seconds = Int(RemovalLock.seconds) + 10
-  var surroundings: RequestEnvironment
+  var environment: RequestEnvironment
   /// Receives the description of the lock's holder before the wait.
   var told: (String) -> Void
   /// The work that is repeated about once a second during the wait; the caller repeats it after the
   /// wait, so that a failure during the wait is none.
   package var meanwhile: () throws -> Void = {}
 
-  package init(_ surroundings: RequestEnvironment, told: @escaping (String) -> Void) {
-    (self.surroundings, self.told) = (surroundings, told)
+  package init(_ environment: RequestEnvironment, told: @escaping (String) -> Void) {
+    (self.environment, self.told) = (environment, told)
   }
 
   /// Waits until the lock is free, or until the patience ends.
   func wait(for holder: RemovalHolder, at target: any Target) throws {
     told(holder.description)
-    let end = surroundings.milliseconds() + Int64(seconds) * 1_000
-    while surroundings.milliseconds() < end {
-      surroundings.sleep(1_000)
+    let end = environment.milliseconds() + Int64(seconds) * 1_000
+    while environment.milliseconds() < end {
+      environment.sleep(1_000)
       try? meanwhile()
-      if try RemovalHolder(at: target, now: Instant(secondsSince1970: surroundings.now())) == nil {
+      if try RemovalHolder(at: target, now: Instant(secondsSince1970: environment.now())) == nil {
         return
       }
     }

@@ -30,22 +30,22 @@ package final class RemovalLock: Sendable {
   private let plan: String?
   /// A number that no other run has.
   private let token: UInt64
-  private let surroundings: RequestEnvironment
+  private let environment: RequestEnvironment
   /// The lock's end, in seconds since the reference date.
   private let end = Mutex(0.0)
   private let replacedWarning = Mutex<String?>(nil)
 
   package init(
-    at target: any Target, owner: String, plan: String? = nil, surroundings: RequestEnvironment
+    at target: any Target, owner: String, plan: String? = nil, environment: RequestEnvironment
   ) {
-    (self.target, self.owner, self.plan, self.surroundings) = (target, owner, plan, surroundings)
-    token = surroundings.random()
+    (self.target, self.owner, self.plan, self.environment) = (target, owner, plan, environment)
+    token = environment.random()
   }
 
   /// A warning about the lock that this one has replaced, as a sentence; `nil` if there is none.
   package var warning: String? { replacedWarning.withLock { $0 } }
 
-  private var now: Instant { Instant(secondsSince1970: surroundings.now()) }
+  private var now: Instant { Instant(secondsSince1970: environment.now()) }
 
   /// Does work that removes objects, under the lock; waits first for another holder if there is a
   /// patience.

@@ -9,17 +9,17 @@ struct S3Backoff {
   static let retries = 5
   private static let firstMilliseconds = 200
 
-  private let surroundings: RequestEnvironment
+  private let environment: RequestEnvironment
   private var used = 0
 
-  init(_ surroundings: RequestEnvironment) { self.surroundings = surroundings }
+  init(_ environment: RequestEnvironment) { self.environment = environment }
 
   /// Waits, and returns `true`; returns `false` at once after the last retry.
   mutating func wait() -> Bool {
     guard used < Self.retries else { return false }
     let most = Self.firstMilliseconds << used
     used += 1
-    surroundings.sleep(Int(surroundings.random() % UInt64(most + 1)))
+    environment.sleep(Int(environment.random() % UInt64(most + 1)))
     return true
   }
 }

@@ -12,17 +12,17 @@ struct S3Bucket: Sendable {
   let location: S3Location
   let credentials: AmazonCredentials
   let client: HTTPClient
-  let surroundings: RequestEnvironment
+  let environment: RequestEnvironment
 
   /// Sends an idempotent request until it gets an answer other than a temporary failure, and for at
   /// most `milliseconds`.
   ///
   /// - Throws: `.unreachable` if there is no answer; an answer with an error status is returned.
   func ask(_ request: S3Request, for milliseconds: Int64 = .max) throws(TargetError) -> HTTPAnswer {
-    let start = surroundings.milliseconds()
-    var backoff = S3Backoff(surroundings)
+    let start = environment.milliseconds()
+    var backoff = S3Backoff(environment)
     func mayRepeat() -> Bool {
-      surroundings.milliseconds() - start < milliseconds && backoff.wait()
+      environment.milliseconds() - start < milliseconds && backoff.wait()
     }
     while true {
       switch send(request) {
@@ -37,7 +37,7 @@ struct S3Bucket: Sendable {
   /// Sends a request once.
   func send(_ request: S3Request) -> Result<HTTPAnswer, HTTPFailure> {
     let headers = SignatureV4(.s3, credentials: credentials, region: location.region).headers(
-      of: request, host: location.host, path: location.path(request.key), at: surroundings.now())
+      of: request, host: location.host, path: location.path(request.key), at: environment.now())
     var sent = HTTPRequest(request.method, location.url(request), headers: headers)
     sent.sink = request.sink
     sent.answerLimit = request.answerLimit

@@ -5,7 +5,7 @@ extension S3Target {
   /// Returns whether the server refuses a second creation, and the replacement of a missing
   /// version.
   func probe() throws(TargetError) -> Bool {
-    let key = ".probe/\(hex(bucket.surroundings.random()))\(hex(bucket.surroundings.random()))"
+    let key = ".probe/\(hex(bucket.environment.random()))\(hex(bucket.environment.random()))"
     let holds = try refuses(key)
     // The credentials may allow writing without removing.
     try? remove(key)

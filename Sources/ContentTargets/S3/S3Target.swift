@@ -22,22 +22,22 @@ package final class S3Target: Target {
   /// `s3://bucket/prefix?endpoint=…&region=…&addressing=path|virtual&encoding=identity`; sends
   /// nothing yet.
   ///
-  /// Credentials, region and endpoint are those of Amazon's tools. `environment` returns a
-  /// variable's value, and `file` a file's bytes; both return `nil` for a missing one.
+  /// Credentials, region and endpoint are those of Amazon's tools. `variable` returns an
+  /// environment variable's value, and `file` a file's bytes; both return `nil` for a missing one.
   ///
   /// - Throws: `.unusable` or `.denied`, with the mistake in the address or the settings.
   package init(
-    _ address: String, environment: (String) -> String?, file: (String) -> [UInt8]?,
-    limits: HTTPLimits = HTTPLimits(), surroundings: RequestEnvironment = .system
+    _ address: String, variable: (String) -> String?, file: (String) -> [UInt8]?,
+    limits: HTTPLimits = HTTPLimits(), environment: RequestEnvironment = .system
   ) throws(TargetError) {
     let address = try S3Address(address)
-    let settings = try S3Settings(environment: environment, file: file)
-    let certificates = environment("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 }
+    let settings = try S3Settings(environment: variable, file: file)
+    let certificates = variable("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 }
     name = address.shown
     isIdentity = address.isIdentity
     bucket = S3Bucket(
       location: try S3Location(address, settings: settings), credentials: settings.credentials,
-      client: HTTPClient(limits: limits, certificates: certificates), surroundings: surroundings)
+      client: HTTPClient(limits: limits, certificates: certificates), environment: environment)
   }
 
   package var largestFile: Int? { Self.writeLimit }

@@ -20,7 +20,7 @@ struct S3Write {
   func run() throws(TargetError) -> Bool {
     let form = try target.form(of: file)
     let request = request(form)
-    var backoff = S3Backoff(target.bucket.surroundings)
+    var backoff = S3Backoff(target.bucket.environment)
     var mayBeDone = false
     while true {
       switch target.bucket.send(request) {

@@ -39,7 +39,7 @@ extension OpenChannel {
     // Waiting is of use only if all caches were purged.
     if caches.isEmpty || caches.count < channel.caches.count { times.verification = 0 }
     announcement.outcome = ConfigAnnouncement(
-      place, caches: caches, site: site, surroundings: .system
+      place, caches: caches, site: site, environment: .system
     )
     .run(release: release, format: project.format, times: times) { console?.watch($0) }
     return announcement

@@ -29,7 +29,7 @@ extension OpenChannel {
         "'\(channel.name)' has caches but no 'url', so the addresses to purge are unknown; add 'url' to "
           + "'\(channel.name)' in content.yaml")
     }
-    return (CachePurge(caches, send: send, surroundings: .system), problems)
+    return (CachePurge(caches, send: send, environment: .system), problems)
   }
 
   /// Returns the names of the caches that a purge did not reach, without those that it left out.
@@ -58,7 +58,7 @@ extension OpenChannel {
       times: Purge.Times(
         originTimeout: channel.originTimeout.seconds, app: times.app.seconds,
         origin: times.origin.seconds,
-        offline: times.offline.seconds), surroundings: .system)
+        offline: times.offline.seconds), environment: .system)
     purge.problems = problems
     purge.lifetimesWithout = without.map {
       (cache: $0, seconds: bound.correction.seconds - times.app.seconds)
@@ -71,7 +71,7 @@ extension OpenChannel {
   var site: PublicSite? {
     channel.url.map {
       PublicSite(
-        $0.withoutTrailingSlashes, send: Self.send(requestSeconds: 10), surroundings: .system)
+        $0.withoutTrailingSlashes, send: Self.send(requestSeconds: 10), environment: .system)
     }
   }
 

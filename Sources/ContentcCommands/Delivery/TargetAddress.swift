@@ -29,7 +29,7 @@ struct TargetAddress {
   func open(emergency: EmergencyPatience? = nil) throws -> any Target {
     switch Channel.TargetKind(of: text) {
     case .s3:
-      return try S3Target(text, environment: Environment.value) { try? InputFile(path: $0).read() }
+      return try S3Target(text, variable: Environment.value) { try? InputFile(path: $0).read() }
     case .rclone: return try RcloneTarget(text)
     case .folder: return try openFolder(emergency: emergency)
     }

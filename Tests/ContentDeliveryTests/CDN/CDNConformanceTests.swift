@@ -15,7 +15,7 @@ import Testing
   ) -> [CachePurge.Outcome] {
     CachePurge(
       [SequentialCDN(cdn)], send: { request throws(HTTPFailure) in try fake.send(request) },
-      surroundings: clock.surroundings
+      environment: clock.environment
     )
     .run(scopes, deadlineSeconds: deadlineSeconds)
   }
@@ -121,7 +121,7 @@ import Testing
     dump(cdn, to: &shown)
     let purge = CachePurge(
       [cdn], send: { request throws(HTTPFailure) in try fake.send(request) },
-      surroundings: clock.surroundings)
+      environment: clock.environment)
     dump(purge.plan([CDNCase.scope(2)]), to: &shown)
     dump(purge, to: &shown)
     let outcomes = purge.run([CDNCase.scope(2)], deadlineSeconds: 60)

@@ -17,7 +17,7 @@ import Testing
     _ caches: [any CDN],
     _ answer: @escaping @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPAnswer
   ) -> CachePurge {
-    CachePurge(caches, send: answer, surroundings: clock.surroundings)
+    CachePurge(caches, send: answer, environment: clock.environment)
   }
 
   @Test func purgesTheCacheNearestTheOriginFirst() {
@@ -204,10 +204,10 @@ import Testing
     let request = CDNRequest(HTTPRequest(.get, "http://a/"), units: units)
     try Threads.runBlocking(8) { _ in
       for _ in 0..<25 {
-        let now = clock.surroundings.milliseconds()
+        let now = clock.environment.milliseconds()
         let moment = pacer.moment(for: request, at: pace, from: now)
         moments.withLock { $0.append(moment) }
-        clock.surroundings.sleep(Int(max(moment - now, 0)))
+        clock.environment.sleep(Int(max(moment - now, 0)))
       }
     }
     let sorted = moments.withLock { $0.sorted() }

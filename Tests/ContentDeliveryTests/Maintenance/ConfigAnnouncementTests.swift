@@ -31,9 +31,9 @@ import Testing
     return ConfigAnnouncement(
       place,
       caches: CachePurge(
-        caches ?? [VarnishCDN(nodes, hasKeys: false)], send: send, surroundings: clock.surroundings),
-      site: PublicSite(Self.url, send: send, surroundings: clock.surroundings),
-      surroundings: clock.surroundings
+        caches ?? [VarnishCDN(nodes, hasKeys: false)], send: send, environment: clock.environment),
+      site: PublicSite(Self.url, send: send, environment: clock.environment),
+      environment: clock.environment
     ).run(
       release: release, format: .binary,
       times: ConfigAnnouncement.Times(

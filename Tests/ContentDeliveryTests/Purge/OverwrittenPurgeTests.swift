@@ -25,7 +25,7 @@ import Testing
     place = ChannelPlace(memory)
     try Shop(Self.swear).publish(to: place)
     backup = try #require(memory.read(Self.config)).bytes
-    purge = Purge(withoutCachesAt: place, surroundings: SimulatedClock().surroundings)
+    purge = Purge(withoutCachesAt: place, environment: SimulatedClock().environment)
     var tulip = PurgeOrder(.entries(["product/tulip"]), reason: "A swear word")
     tulip.asked = ["product/tulip"]
     self.tulip = tulip

@@ -28,7 +28,7 @@ import Testing
   private var purge: Purge { purge(at: place) }
 
   private func purge(at place: ChannelPlace) -> Purge {
-    Purge(withoutCachesAt: place, surroundings: clock.surroundings)
+    Purge(withoutCachesAt: place, environment: clock.environment)
   }
 
   private func begin(_ order: PurgeOrder, _ purge: Purge) throws -> PurgeManifest {

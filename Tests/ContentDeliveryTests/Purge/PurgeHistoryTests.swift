@@ -257,14 +257,14 @@ import Testing
     #expect(!live.isEmpty && live.allSatisfy { memory.read($0) == nil })
     // The same purge succeeds after the damaged file is removed, as the message advises.
     memory.remove(ReleaseObject(digest: build, fileExtension: "plist", size: 0).key)
-    let surroundings = SimulatedClock().surroundings
+    let environment = SimulatedClock().environment
     let nobody: CachePurge.Send = { _ throws(HTTPFailure) in
       throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "nobody")
     }
     let purge = Purge(
-      place, caches: CachePurge([], send: nobody, surroundings: surroundings), site: nil,
+      place, caches: CachePurge([], send: nobody, environment: environment), site: nil,
       times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
-      surroundings: surroundings)
+      environment: environment)
     #expect(
       purge.finish(outcome.manifest, live: try #require(try place.live()), watch: { _ in })
         .isRecorded)

@@ -22,7 +22,7 @@ import Testing
     try Shop(Self.bad).publish(to: place)
   }
 
-  private var purge: Purge { Purge(withoutCachesAt: place, surroundings: clock.surroundings) }
+  private var purge: Purge { Purge(withoutCachesAt: place, environment: clock.environment) }
 
   private func begin(_ order: PurgeOrder, _ purge: Purge) throws -> PurgeManifest {
     let live = try #require(try place.live())
@@ -142,7 +142,7 @@ import Testing
       return try work()
     }
     let error = #expect(throws: DeliveryError.self) {
-      try endangered.putBackUntilSafe(at: dropping, RemovalPatience(clock.surroundings) { _ in })
+      try endangered.putBackUntilSafe(at: dropping, RemovalPatience(clock.environment) { _ in })
     }
     #expect(error?.description.contains("'contentc publish --repair' sends it again") == true)
     // A failure during the wait is repeated.
@@ -157,7 +157,7 @@ import Testing
     for object in needed { memory.remove(object.key) }
     var holders: [String] = []
     try endangered.putBackUntilSafe(
-      at: place.target, RemovalPatience(clock.surroundings) { holders.append($0) })
+      at: place.target, RemovalPatience(clock.environment) { holders.append($0) })
     #expect(holders.count == 1 && clock.milliseconds >= 120_000)
     #expect(try place.broken() == [] && place.shown("product/rose")["en"] == "Rose")
   }

@@ -37,9 +37,9 @@ import Testing
     let live = try #require(try place.live())
     let clock = SimulatedClock()
     let purge = Purge(
-      place, caches: CachePurge([], send: Self.nobody, surroundings: clock.surroundings), site: nil,
+      place, caches: CachePurge([], send: Self.nobody, environment: clock.environment), site: nil,
       times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
-      surroundings: clock.surroundings)
+      environment: clock.environment)
     let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
     let manifest = try purge.begin(order, after: live, through: place.publisher(run: "purge"))
     return (purge, manifest, try #require(try place.live()))
@@ -125,8 +125,8 @@ import Testing
     let (purge, manifest, live) = try beginPurge()
     // The holder renews the lock as long as it works.
     let clock = SimulatedClock()
-    clock.surroundings.sleep(1_000_000)
-    let lock = RemovalLock(at: place.target, owner: "a prune", surroundings: clock.surroundings)
+    clock.environment.sleep(1_000_000)
+    let lock = RemovalLock(at: place.target, owner: "a prune", environment: clock.environment)
     try lock.hold {
       let outcome = purge.finish(manifest, live: live, watch: { _ in })
       #expect(outcome.removed == nil && outcome.failures.count == 1)
@@ -165,13 +165,13 @@ import Testing
 
   @Test func keepsALockTakenByAnotherProcess() throws {
     let clock = SimulatedClock()
-    var numbers = clock.surroundings
+    var numbers = clock.environment
     numbers.random = { 7 }
-    let first = RemovalLock(at: place.target, owner: "a prune", surroundings: numbers)
-    let second = RemovalLock(at: place.target, owner: "a purge", surroundings: clock.surroundings)
+    let first = RemovalLock(at: place.target, owner: "a prune", environment: numbers)
+    let second = RemovalLock(at: place.target, owner: "a purge", environment: clock.environment)
     try first.hold {
-      _ = clock.surroundings.milliseconds()
-      clock.surroundings.sleep(200_000)
+      _ = clock.environment.milliseconds()
+      clock.environment.sleep(200_000)
       try second.hold {
         #expect(throws: DeliveryError.self) { try first.renew() }
         #expect(throws: TargetError.self) { try first.remove("objects/00/0.plist") }
@@ -185,14 +185,14 @@ import Testing
 
   @Test func renewsItsLockDuringALongRemoval() throws {
     let clock = SimulatedClock()
-    let lock = RemovalLock(at: place.target, owner: "a purge", surroundings: clock.surroundings)
+    let lock = RemovalLock(at: place.target, owner: "a purge", environment: clock.environment)
     var removed = 0
     try lock.hold {
       try lock.inParts(of: Array(0..<10 * RemovalLock.part)) { part in
         removed += part.count
-        _ = clock.surroundings.milliseconds()
-        clock.surroundings.sleep(100_000)
-        let now = Instant(secondsSince1970: clock.surroundings.now())
+        _ = clock.environment.milliseconds()
+        clock.environment.sleep(100_000)
+        let now = Instant(secondsSince1970: clock.environment.now())
         let holder = try RemovalHolder(at: place.target, now: now)
         #expect(holder != nil)
       }
@@ -202,7 +202,7 @@ import Testing
 
   @Test func stopsAfterItsLockExpires() throws {
     let clock = SimulatedClock()
-    let lock = RemovalLock(at: place.target, owner: "a prune", surroundings: clock.surroundings)
+    let lock = RemovalLock(at: place.target, owner: "a prune", environment: clock.environment)
     var parts: [Int] = []
     let keys = (0..<5 * RemovalLock.part).map { "objects/00/\($0).plist" }
     let error = #expect(throws: DeliveryError.self) {
@@ -210,8 +210,8 @@ import Testing
         try lock.inParts(of: keys) { part in
           parts.append(part.startIndex / RemovalLock.part)
           // The lock is renewed in time twice, and then too late.
-          _ = clock.surroundings.milliseconds()
-          clock.surroundings.sleep(parts.count < 3 ? 50_000 : 200_000)
+          _ = clock.environment.milliseconds()
+          clock.environment.sleep(parts.count < 3 ? 50_000 : 200_000)
         }
       }
     }
@@ -227,14 +227,14 @@ import Testing
       if case .replace(RemovalLock.key) = write, writes.next() > 1 { return true }
       return try work()
     }
-    let lock = RemovalLock(at: target, owner: "a prune", surroundings: clock.surroundings)
+    let lock = RemovalLock(at: target, owner: "a prune", environment: clock.environment)
     var removed = 0
     let error = #expect(throws: DeliveryError.self) {
       try lock.hold {
         try lock.inParts(of: Array(0..<3 * RemovalLock.part)) { part in
           removed += part.count
-          _ = clock.surroundings.milliseconds()
-          clock.surroundings.sleep(100_000)
+          _ = clock.environment.milliseconds()
+          clock.environment.sleep(100_000)
         }
       }
     }

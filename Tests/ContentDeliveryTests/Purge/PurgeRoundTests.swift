@@ -26,10 +26,10 @@ import Testing
     -> Purge
   {
     Purge(
-      place, caches: CachePurge(caches, send: send, surroundings: clock.surroundings),
-      site: PublicSite(FakeCacheChain.site, send: send, surroundings: clock.surroundings),
+      place, caches: CachePurge(caches, send: send, environment: clock.environment),
+      site: PublicSite(FakeCacheChain.site, send: send, environment: clock.environment),
       times: Purge.Times(originTimeout: originTimeout, app: 600, origin: 0, offline: 3_600),
-      surroundings: clock.surroundings)
+      environment: clock.environment)
   }
 
   private func begin(_ purge: Purge) throws -> (PurgeManifest, LiveRelease) {
@@ -124,10 +124,10 @@ import Testing
     let send: CachePurge.Send = { [chain] request throws(HTTPFailure) in try chain.send(request) }
     let purge = Purge(
       place,
-      caches: CachePurge(FakeCacheChain.caches, send: send, surroundings: clock.surroundings),
-      site: PublicSite(FakeCacheChain.site, send: send, surroundings: clock.surroundings),
+      caches: CachePurge(FakeCacheChain.caches, send: send, environment: clock.environment),
+      site: PublicSite(FakeCacheChain.site, send: send, environment: clock.environment),
       times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
-      surroundings: clock.surroundings)
+      environment: clock.environment)
     let manifest = try purge.begin(
       PurgeOrder(.entries(["product/rose"]), reason: "A swear word"),
       after: try #require(try place.live()), through: place.publisher(run: "purge")
@@ -216,7 +216,7 @@ import Testing
         ? HTTPAnswer(status: 200) : try chain.send(request)
     }
     let caches = CachePurge(
-      [fastly, VarnishCDN(CacheNodes(["http://a"]))], send: send, surroundings: clock.surroundings)
+      [fastly, VarnishCDN(CacheNodes(["http://a"]))], send: send, environment: clock.environment)
     #expect(
       caches.gapSeconds([CDNCase.scope(1)]) == 2 && caches.gapSeconds([CDNCase.scope(25_000)]) == 30
     )

@@ -21,7 +21,7 @@ import Testing
   init() throws {
     try Shop().publish(to: place)
     try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(to: place)
-    purge = Purge(withoutCachesAt: place, surroundings: SimulatedClock().surroundings)
+    purge = Purge(withoutCachesAt: place, environment: SimulatedClock().environment)
     var rose = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
     rose.asked = ["product/rose"]
     self.rose = rose
@@ -101,7 +101,7 @@ import Testing
 
     init(_ target: any Target = MemoryTarget(), clock: SimulatedClock = SimulatedClock()) throws {
       place = ChannelPlace(target)
-      purge = Purge(withoutCachesAt: place, surroundings: clock.surroundings)
+      purge = Purge(withoutCachesAt: place, environment: clock.environment)
       try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(to: place)
       live = try #require(try place.live())
       ledger = try PurgeLedger(place, live: live)
@@ -172,8 +172,8 @@ import Testing
     let leftover = "production/purges/1-0123456789abcdef.plist"
     let target = ScriptedTarget(memory) { write, work throws(TargetError) in
       if write.key == leftover {
-        _ = clock.surroundings.milliseconds()
-        clock.surroundings.sleep(50_000)
+        _ = clock.environment.milliseconds()
+        clock.environment.sleep(50_000)
       }
       return try work()
     }

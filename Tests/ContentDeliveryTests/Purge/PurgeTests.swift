@@ -19,9 +19,9 @@ import Testing
   private func purge(_ order: PurgeOrder) throws -> Purge.Outcome {
     let live = try #require(try place.live())
     let purge = Purge(
-      place, caches: CachePurge([], send: Self.nobody, surroundings: .system), site: nil,
+      place, caches: CachePurge([], send: Self.nobody, environment: .system), site: nil,
       times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
-      surroundings: .system)
+      environment: .system)
     let manifest = try purge.begin(order, after: live, through: place.publisher(run: "purge"))
     return purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
   }

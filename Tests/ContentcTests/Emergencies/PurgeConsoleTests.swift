@@ -15,7 +15,7 @@ import Testing
       prefix: "https://cdn.example.com/")
     let fastly = FastlyCDN(service: "a", token: CDNSecret(variable: "A_TOKEN", value: "t"))
     let send: CachePurge.Send = { _ throws(HTTPFailure) in HTTPAnswer(status: 200) }
-    return CachePurge([fastly], send: send, surroundings: .system).plan([scope])
+    return CachePurge([fastly], send: send, environment: .system).plan([scope])
   }
 
   @Test func warnsOnceBeforeACacheIsEmptied() {

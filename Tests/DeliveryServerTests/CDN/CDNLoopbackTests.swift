@@ -33,7 +33,7 @@ import Testing
     let outcome = CachePurge(
       [try vendor.cdn(values, api: server.address)],
       send: { request throws(HTTPFailure) in try client.send(request) },
-      surroundings: clock.surroundings
+      environment: clock.environment
     ).run([scope], deadlineSeconds: 3_600)
     return (try #require(outcome.first), fake)
   }

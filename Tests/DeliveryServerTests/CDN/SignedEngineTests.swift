@@ -15,11 +15,11 @@ import Testing
   {
     let client = HTTPClient()
     let random = Counter()
-    var surroundings = clock.surroundings
-    surroundings.random = { UInt64(random.next()) }
+    var environment = clock.environment
+    environment.random = { UInt64(random.next()) }
     let purge = CachePurge(
       [cdn], send: { (request) throws(HTTPFailure) in try client.send(request) },
-      surroundings: surroundings)
+      environment: environment)
     return (0..<runs).flatMap { _ in purge.run(scopes, deadlineSeconds: 600) }
   }
 

@@ -138,6 +138,6 @@ import Testing
     return try S3Target(
       "s3://\(place)?endpoint=\(endpoint)", keys: (SeaweedServer.key, SeaweedServer.secretKey),
       limits: limits,
-      surroundings: RequestEnvironment(now: system.now, sleep: { _ in }, random: system.random))
+      environment: RequestEnvironment(now: system.now, sleep: { _ in }, random: system.random))
   }
 }

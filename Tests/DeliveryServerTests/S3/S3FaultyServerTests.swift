@@ -57,7 +57,7 @@ import Testing
     let clock = Counter()
     let target = try S3Target(
       "s3://bucket?endpoint=\(server.address)", keys: ("AKID", "s3cret"),
-      surroundings: RequestEnvironment(now: { Int64(clock.next()) }, sleep: { _ in }, random: { 0 })
+      environment: RequestEnvironment(now: { Int64(clock.next()) }, sleep: { _ in }, random: { 0 })
     )
     #expect(throws: TargetError.self) { try target.read("a") }
     let signatures = server.requests.compactMap {
@@ -189,7 +189,7 @@ import Testing
   func reportsAnUnreachableServer(endpoint: String) throws {
     let waits = RecordedWaits()
     let target = try S3Target(
-      "s3://bucket?endpoint=\(endpoint)", keys: ("AKID", "s3cret"), surroundings: waits.surroundings
+      "s3://bucket?endpoint=\(endpoint)", keys: ("AKID", "s3cret"), environment: waits.environment
     )
     let error = #expect(throws: TargetError.self) { try target.create("a", as: file) }
     #expect(error?.kind == .unreachable && error?.description.contains("check the network") == true)

@@ -32,7 +32,7 @@ extension S3Target {
     try self.init(
       "s3://\(place)?endpoint=\(server.buckets)",
       keys: (SeaweedServer.key, SeaweedServer.secretKey),
-      surroundings: RequestEnvironment(now: now, sleep: system.sleep, random: system.random))
+      environment: RequestEnvironment(now: now, sleep: system.sleep, random: system.random))
   }
 
   /// A bucket of a scripted server, without real waits.
@@ -46,17 +46,17 @@ extension S3Target {
     (limits.requestMilliseconds, limits.silentSeconds) = (700, 1)
     try self.init(
       "s3://bucket/v1?endpoint=\(address)", keys: ("AKID", "s3cret"), limits: limits,
-      surroundings: waits.surroundings)
+      environment: waits.environment)
   }
 
   convenience init(
     _ address: String, keys: (String, String), limits: HTTPLimits = HTTPLimits(),
-    surroundings: RequestEnvironment = .system
+    environment: RequestEnvironment = .system
   ) throws {
     let variables = ["AWS_ACCESS_KEY_ID": keys.0, "AWS_SECRET_ACCESS_KEY": keys.1]
     try self.init(
-      address, environment: { variables[$0] }, file: { _ in nil }, limits: limits,
-      surroundings: surroundings)
+      address, variable: { variables[$0] }, file: { _ in nil }, limits: limits,
+      environment: environment)
   }
 }
 
@@ -70,7 +70,7 @@ final class RecordedWaits: Sendable {
   var milliseconds: [Int] { waits.withLock { $0 } }
 
   /// A stopped clock, and random numbers that always yield the longest wait.
-  var surroundings: RequestEnvironment {
+  var environment: RequestEnvironment {
     RequestEnvironment(
       now: { 1_800_000_000 }, sleep: { wait in self.waits.withLock { $0.append(wait) } },
       // Modulo one more than the longest wait (200, 400, 800, 1,600 or 3,200), the remainder is

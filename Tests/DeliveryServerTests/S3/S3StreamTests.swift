@@ -76,7 +76,7 @@ import Testing
     }
     let target = try S3Target(
       "s3://bucket?endpoint=\(server.address)", keys: ("AKID", "s3cret"),
-      surroundings: RequestEnvironment(now: now, sleep: { _ in }, random: { 0 }))
+      environment: RequestEnvironment(now: now, sleep: { _ in }, random: { 0 }))
     let error = #expect(throws: TargetError.self) { try target.create("a", as: file) }
     #expect(
       error?.kind == .unreadable && error?.description.contains("'\(sample.path)' changed") == true)
