@@ -87,6 +87,15 @@ import Testing
     }
   }
 
+  /// Returns a prune of the same files at a target without a lock of its own, which waits for
+  /// nobody.
+  private func unlocked(hours: Int) -> Prune {
+    let open = UnlockedTarget(target: target)
+    var prune = Prune(open, keep: 1, grace: .days(1), now: later(hours: hours))
+    prune.sleep = { _ in }
+    return prune
+  }
+
   @Test func locksOutPublishersAndOtherPrunes() throws {
     try write(["expires": .date(later(hours: 1))], to: RemovalLock.key)
     let open = ChannelPlace(UnlockedTarget(target: target))
@@ -95,7 +104,7 @@ import Testing
       try Prune(open.target, keep: 1, grace: .days(1), now: later(hours: 0)).run()
     }
     // The lock of a killed prune expires soon.
-    _ = try Prune(open.target, keep: 1, grace: .days(1), now: later(hours: 2)).run()
+    _ = try unlocked(hours: 2).run()
     #expect(target.read(RemovalLock.key) == nil)
     #expect(try place.live()?.number == 5)
   }
@@ -103,8 +112,7 @@ import Testing
   /// A prune was killed on a machine whose clock was years ahead.
   @Test func replacesALockOfAWrongClock() throws {
     try write(["expires": .date(later(hours: 5 * 365 * 24))], to: RemovalLock.key)
-    let open = UnlockedTarget(target: target)
-    let found = try Prune(open, keep: 1, grace: .days(1), now: start).run()
+    let found = try unlocked(hours: 0).run()
     #expect(found.warnings.count == 1 && found.warnings[0].contains("the lock of a prune"))
     #expect(target.read(RemovalLock.key) == nil)
   }
@@ -123,8 +131,7 @@ import Testing
     let open = ChannelPlace(UnlockedTarget(target: target))
     let removed = try [30, 60].map { hours in
       _ = try? open.publish(Shelf(["rose": "Rose 1"]), run: "\(hours)")
-      return try Prune(open.target, keep: 1, grace: .days(1), now: later(hours: hours)).run()
-        .removed
+      return try unlocked(hours: hours).run().removed
     }
     // The grace of an object begins again, unless its mark has a possible time.
     #expect((removed[0] > 0) == (seconds == 0) && removed[0] + removed[1] > 0, "\(removed)")

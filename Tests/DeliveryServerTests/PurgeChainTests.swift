@@ -178,7 +178,7 @@ import Testing
     let begun = try purge.begin(
       order, as: try PurgePlanner(place, live: live, missed: nil).plan(order), after: live,
       through: Self.bad.publisher(of: place, run: "purge"), watch: { _ in }
-    ) { _ in nil }
+    ) { _, _ in nil }
     let manifest = try #require(begun)
     return purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
   }

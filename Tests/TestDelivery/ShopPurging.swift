@@ -25,10 +25,10 @@ extension ChannelPlace {
     return error
   }
 
-  /// Returns the earlier purge that already fulfills the order.
-  func done(_ order: PurgeOrder) throws -> PurgeManifest? {
+  /// Returns whether earlier purges already fulfill the order.
+  func isDone(_ order: PurgeOrder) throws -> Bool {
     let live = try #require(try live())
-    return try PurgeLedger(self, live: live).done(order, live: live)
+    return try PurgeLedger(self, live: live).isDone(order, live: live)
   }
 
   /// Publishes the content of an earlier release again.
@@ -60,8 +60,9 @@ extension Purge {
     let plan = try plan ?? PurgePlanner(place, live: live).plan(order)
     let manifest = try begin(
       order, as: plan, after: live, through: publisher, watch: watch
-    ) { now in
-      (order, try PurgePlanner(place, live: now).plan(order))
+    ) { now, ledger in
+      let planner = PurgePlanner(place, live: now, missed: try ledger.missed)
+      return (order, try planner.plan(order))
     }
     return try #require(manifest)
   }
@@ -75,9 +76,11 @@ extension Purge {
     through publisher: Publisher, watch: @escaping Watch = { _ in }
   ) throws -> PurgeManifest? {
     guard let plan = try ledger.plan(order, by: PurgePlanner(place, live: live)) else { return nil }
-    return try begin(order, as: plan, after: live, through: publisher, watch: watch) { now in
-      let ledger = try PurgeLedger(place, live: now)
-      return try ledger.plan(order, by: PurgePlanner(place, live: now)).map { (order, $0) }
+    return try begin(
+      order, as: plan, after: live, through: publisher, watch: watch
+    ) { now, ledger in
+      let planner = PurgePlanner(place, live: now, missed: try ledger.missed)
+      return try ledger.plan(order, by: planner).map { (order, $0) }
     }
   }
 }

@@ -1,9 +1,10 @@
-import ContentModel
+package import ContentModel
 package import ContentReleases
 import ContentTargets
 import Parallel
 import Platform
 import PropertyLists
+import Synchronization
 
 /// The purges of a channel, finished and unfinished.
 ///
@@ -50,13 +51,14 @@ package struct PurgeLedger: Sendable {
   /// The numbers of all purges that have a file.
   private(set) var numbers: Set<Int> = []
   /// The files of finished purges, in order.
-  private var files: [PurgeFile] = []
+  private(set) var files: [PurgeFile] = []
+  private let memory = ManifestMemory()
 
   /// The finished purges, in order, without unreadable ones.
   ///
   /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
   package var finished: [PurgeManifest] {
-    get throws { try Self.read(files, at: place).compactMap(\.self) }
+    get throws { try read(files).compactMap(\.self) }
   }
 
   /// The finished purges, then the interrupted ones.
@@ -72,8 +74,11 @@ package struct PurgeLedger: Sendable {
 
   /// Lists the purges, and reads those that are unfinished.
   ///
+  /// `lost` are the records of releases that never became live: the caller's own attempts, whose
+  /// purges are ignored.
+  ///
   /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
-  package init(_ place: ChannelPlace, live: LiveRelease?) throws {
+  package init(_ place: ChannelPlace, live: LiveRelease?, lost: [Digest] = []) throws {
     self.place = place
     isConfigGone = live == nil
     // A config that was restored from a backup has a lower number than the purges since.
@@ -89,6 +94,7 @@ package struct PurgeLedger: Sendable {
         )
         continue
       }
+      if lost.contains(where: file.isOfRelease) { continue }
       if file.record == nil { files.append(file) } else { pending.append(file) }
       numbers.insert(file.sequence)
     }
@@ -110,7 +116,7 @@ package struct PurgeLedger: Sendable {
   package var missed: MissedPurges? {
     get throws {
       guard let firstMissed else { return nil }
-      let finished = try Self.read(files.filter { isMissed($0.sequence) }, at: place)
+      let finished = try read(files.filter { isMissed($0.sequence) })
       let purges = finished.compactMap(\.self) + overwritten.filter { isMissed($0.sequence) }
       let since = try recordsSince(purges.map(\.release).min() ?? 0)
       return MissedPurges(
@@ -161,32 +167,36 @@ package struct PurgeLedger: Sendable {
   /// published since.
   func isMissed(_ sequence: Int) -> Bool { sequence > covered }
 
-  /// Returns the manifests in the order of their files; `nil` for those that cannot be read.
-  private static func read(
-    _ files: [PurgeFile], at place: ChannelPlace
-  ) throws -> [PurgeManifest?] {
-    try files.mapOverlapped { try PurgeManifest.manifest(of: $0, at: place) }
+  /// Returns the manifests in the order of their files, each read once; `nil` for those that cannot
+  /// be read.
+  func read(_ files: [PurgeFile]) throws -> [PurgeManifest?] {
+    try files.mapOverlapped { [place, memory] file in try memory.manifest(of: file, at: place) }
   }
 
-  /// Returns the latest purge that satisfies a predicate; reads 32 manifests at a time.
+  /// Returns the latest purge that satisfies a predicate, which gets them from the latest to the
+  /// first; reads 32 manifests at a time.
   ///
   /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`; the errors of the
   ///   predicate.
   package func last(
     where predicate: (PurgeManifest) throws -> Bool
   ) throws -> PurgeManifest? {
-    if let found = try interrupted.last(where: predicate) { return found }
+    var interrupted = interrupted.sorted { $0.sequence < $1.sequence }
     for end in stride(from: files.count, to: 0, by: -32) {
-      let part = try Self.read(Array(files[max(end - 32, 0)..<end]), at: place).compactMap(\.self)
-      if let found = try part.last(where: predicate) { return found }
+      let part = files[max(end - 32, 0)..<end]
+      while let latest = interrupted.last, latest.sequence > files[end - 1].sequence {
+        if try predicate(latest) { return latest }
+        interrupted.removeLast()
+      }
+      let split = interrupted.firstIndex { $0.sequence > part[part.startIndex].sequence }
+      let others = interrupted[(split ?? interrupted.count)...]
+      let purges = try (read(Array(part)).compactMap(\.self) + others).sorted {
+        $0.sequence < $1.sequence
+      }
+      interrupted.removeLast(others.count)
+      if let found = try purges.last(where: predicate) { return found }
     }
-    return nil
-  }
-
-  /// Returns the latest unfinished purge that a user asked for in the same words; `nil` for no
-  /// words.
-  package func unfinished(asked: [String]) -> PurgeManifest? {
-    asked.isEmpty ? nil : unfinished.last { $0.asked == asked }
+    return try interrupted.last(where: predicate)
   }
 
   /// Returns whether a pending purge has a final manifest.
@@ -209,100 +219,19 @@ package struct PurgeLedger: Sendable {
     // The chain ends before the purge's release: its record may have been pruned.
     return manifest != nil && last != 1
   }
+}
 
-  /// Returns the purge that a user asked for in the same words, if its work is still done.
-  ///
-  /// Any later release may contain the entries again, with other text, and a later purge of them may
-  /// have undone the work. A release or an asset is always the same.
-  ///
-  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
-  package func done(_ order: PurgeOrder, live: LiveRelease) throws -> PurgeManifest? {
-    let asked = order.asked
-    if asked.isEmpty { return nil }
-    if case .entries(let ids) = order.subject {
-      let wanted = Set(ids)
-      let latest = try last { $0.asked == asked || !wanted.isDisjoint(with: $0.entries) }
-      guard let latest, latest.asked == asked, try isUntouched(since: latest) else { return nil }
-      return latest
-    }
-    let shown = ReleaseReader(live.content(at: place.target))
-    return try last { manifest in
-      guard manifest.asked == asked else { return false }
-      if manifest.record == live.record.digest { return true }
-      let isKnown = !manifest.contents.isEmpty || !manifest.assets.isEmpty
-      return try isKnown && !Self.isShown(manifest, in: shown)
-    }
-  }
+/// The manifests of finished purges that were read: their files never change.
+///
+/// A class, since copies of a ledger share it.
+private final class ManifestMemory: Sendable {
+  private let manifests = Mutex<[Int: PurgeManifest]>([:])
 
-  /// Plans an order; returns `nil` if it needs no new purge, because a purge in the same words is
-  /// unfinished, or because its work is still done.
-  ///
-  /// Reading a thousand manifests takes time while readers see the content. They are therefore read
-  /// only if the plan changes nothing for readers, or if it restores entries: repeated, a
-  /// restoration would give readers an even earlier form.
-  ///
-  /// - Throws: The errors of `PurgePlanner.plan`; `DeliveryError` if a manifest or record cannot be
-  ///   read; `TargetError`.
-  package func plan(_ order: PurgeOrder, by planner: PurgePlanner) throws -> PurgePlan? {
-    if unfinished(asked: order.asked) != nil { return nil }
-    if case .restoration = order.remedy, try done(order, live: planner.live) != nil { return nil }
-    let plan: PurgePlan
-    do { plan = try planner.plan(order) } catch let error as DeliveryError
-      where error.kind == .unknown || order.ids.isEmpty && error.kind != .lost
-    {
-      if try done(order, live: planner.live) != nil { return nil }
-      throw error
-    }
-    let isShown = plan.of == planner.live.record.of
-    return try isShown && done(order, live: planner.live) != nil ? nil : plan
-  }
-
-  /// Returns whether every release since a purge is a purge, too, or repeats its content.
-  ///
-  /// Releases before one that repeats the content do not count.
-  ///
-  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
-  package func isUntouched(since manifest: PurgeManifest) throws -> Bool {
-    var chain = try place.chain()
-    while let record = try chain.next() {
-      if record.digest == manifest.record { return true }
-      // A release shows that content again if it follows the purge. After config was restored from a
-      // backup, another release may have the number.
-      if record.of == manifest.release {
-        while let earlier = try chain.next(), earlier.number >= manifest.release {
-          if earlier.digest == manifest.record { return true }
-        }
-        return false
-      }
-      guard record.of == record.number, try isPurge(record) else { return false }
-    }
-    return false
-  }
-
-  /// Returns whether content was published after a purge, other than by purges and rollbacks.
-  func hasContent(since manifest: PurgeManifest) throws -> Bool {
-    var chain = try place.chain()
-    while let record = try chain.next(), let issued = record.issued, issued >= manifest.issued {
-      if record.of == record.number, try !isPurge(record) { return true }
-    }
-    return false
-  }
-
-  /// Returns the number of the purge in a release's message; `nil` if it names none.
-  static func purge(namedBy record: ReleaseRecord) -> Int? {
-    guard let words = record.message?.prefix(while: { $0 != ":" }), words.hasPrefix("purge ")
-    else { return nil }
-    return Int(words.dropFirst("purge ".count))
-  }
-
-  /// Returns whether a purge published a release.
-  func isPurge(_ record: ReleaseRecord) throws -> Bool {
-    // The message names the purge, and the manifest proves it. The manifest alone does not: a purge
-    // that was overwritten is finished as one of the publication since.
-    guard let sequence = Self.purge(namedBy: record) else { return false }
-    if unfinished.contains(where: { $0.record == record.digest }) { return true }
-    let named = files.filter { $0.sequence == sequence }
-    return try Self.read(named, at: place).contains { $0?.record == record.digest }
+  func manifest(of file: PurgeFile, at place: ChannelPlace) throws -> PurgeManifest? {
+    if let known = manifests.withLock({ $0[file.sequence] }) { return known }
+    let read = try PurgeManifest.manifest(of: file, at: place)
+    manifests.withLock { $0[file.sequence] = read }
+    return read
   }
 }
 
@@ -312,6 +241,9 @@ struct PurgeFile {
   let sequence: Int
   /// The first 16 digits of the hash of the release's record; `nil` for a finished purge.
   let record: String?
+
+  /// Returns whether the file is that of a pending purge whose release has a record.
+  func isOfRelease(_ record: Digest) -> Bool { self.record.map(record.hex.hasPrefix) ?? false }
 
   /// Returns whether the name is that of a manifest's file: anybody may have copied the file.
   func names(_ manifest: PurgeManifest) -> Bool {

@@ -21,6 +21,9 @@ package struct PurgeManifest: Sendable {
   package var entries: [String]
   /// The objects that the purge removes at the target.
   package var objects: [ReleaseObject]
+  /// The objects of the release that another command may have removed while the release became
+  /// live; only the record of the remaining work lists them.
+  package var endangered: [ReleaseObject] = []
   /// The public URLs that caches were asked to purge, config first.
   package var urls: [String]
   /// The cache keys that caches were asked to purge.
@@ -51,10 +54,13 @@ package struct PurgeManifest: Sendable {
   /// Returns the number of the next purge, which is above those of config and of every purge at the
   /// target that was live.
   ///
-  /// A config that was restored from a backup has a lower number than the purges since.
+  /// A config that was restored from a backup has a lower number than the purges since. `lost` are
+  /// the records of releases that never became live: the caller's own attempts.
   ///
   /// - Throws: `DeliveryError` if no number is left; `TargetError`.
-  static func nextSequence(_ place: ChannelPlace, after live: LiveRelease?) throws -> Int {
+  static func nextSequence(
+    _ place: ChannelPlace, after live: LiveRelease?, lost: [Digest] = []
+  ) throws -> Int {
     let sequence = max(live?.purge?["sequence"]?.number ?? 0, 0)
     let next = try SerialNumber.next(
       after: sequence, of: "purge.sequence",
@@ -62,7 +68,10 @@ package struct PurgeManifest: Sendable {
     let highest = min(sequence + numbersAhead, SerialNumber.highest - 1)
     let files = try place.target.list(below: folder(place.channel)).compactMap {
       PurgeFile($0.key)
-    }.filter { $0.sequence >= next && $0.sequence <= highest }
+    }.filter { file in
+      file.sequence >= next && file.sequence <= highest
+        && !lost.contains(where: file.isOfRelease)
+    }
     // Anybody may have put a file of such a name there, and a pending purge may never have begun.
     let newest = try files.sorted { $0.sequence > $1.sequence }.first { file in
       guard let manifest = try manifest(of: file, at: place) else { return false }
@@ -135,6 +144,7 @@ package struct PurgeManifest: Sendable {
     if !without.isEmpty { members["without"] = .array(without.map(Value.string)) }
     if !asked.isEmpty { members["asked"] = .array(asked.map(Value.string)) }
     if wasLive { members["live"] = true }
+    if !endangered.isEmpty { members["endangered"] = endangered.rows }
     return .dictionary(members)
   }
 
@@ -178,6 +188,7 @@ package struct PurgeManifest: Sendable {
     entries = (value["entries"]?.items ?? []).compactMap(\.text)
     without = (value["without"]?.items ?? []).compactMap(\.text)
     wasLive = value["live"] == true
+    endangered = ReleaseObject.readAll(value["endangered"]) ?? []
     urls = (value["urls"]?.items ?? []).compactMap(\.text)
     keys = (value["keys"]?.items ?? []).compactMap(\.text)
     contents = (value["contents"]?.items ?? []).compactMap(PurgedContent.init)

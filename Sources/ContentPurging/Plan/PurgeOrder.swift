@@ -33,6 +33,8 @@ package struct PurgeOrder: Sendable {
   package var takesHistory = false
   /// The assets that a restored entry may show again although a purge removed them.
   package var unpurged: Set<Digest> = []
+  /// `true` to purge content that was published after an unfinished purge in the same words, too.
+  package var includesLater = false
   package var reason: String
   /// The name of the author, if it is to be recorded.
   package var by: String?

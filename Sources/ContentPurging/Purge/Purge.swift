@@ -113,27 +113,31 @@ package struct Purge: Sendable {
   ///   - live: The live release.
   ///   - publisher: The channel's publisher.
   ///   - watch: Receives the event that the release is live.
-  ///   - replan: Plans the purge again if another release became live meanwhile; returns `nil` if
-  ///     that release leaves no work.
+  ///   - replan: Plans the purge again if another release became live meanwhile, and gets that
+  ///     release and the channel's purges; returns `nil` if the release leaves no work.
   /// - Returns: The manifest of the purge; `nil` if `replan` found no work.
   /// - Throws: `DeliveryError`, after which nothing has changed for readers; `TargetError`; the
   ///   errors of `replan`.
   package func begin(
     _ order: PurgeOrder, as plan: PurgePlan, after live: LiveRelease, through publisher: Publisher,
     watch: @escaping Watch,
-    replan: (LiveRelease) throws -> (order: PurgeOrder, plan: PurgePlan)?
+    replan: (LiveRelease, PurgeLedger) throws -> (order: PurgeOrder, plan: PurgePlan)?
   ) throws -> PurgeManifest? {
     var planned = (live: live, order: order, plan: plan)
+    // Each attempt leaves a pending manifest; the next ones need not read those.
+    var attempts: [Digest] = []
     do {
       return try publisher.retryingLostSwaps(after: live) { live in
         var (manifest, sequence) = (PurgeManifest?.none, 0)
         let outcome = try publisher.publish(
           known: live, endangered: endangered,
           beforeSwap: { record in
-            let begun = PurgeManifest(
+            var begun = PurgeManifest(
               sequence: sequence, issued: record.issued ?? publisher.now(), release: record.number,
               record: record.digest, order: planned.order, plan: planned.plan)
+            begun.endangered = endangered.objects
             try writePending(begun)
+            attempts.append(record.digest)
             manifest = begun
           }
         ) { now in
@@ -143,11 +147,14 @@ package struct Purge: Sendable {
               "config of '\(place.channel)' was removed; nothing was changed; publish first")
           }
           if now.record.digest != planned.live.record.digest {
-            guard let new = try replan(now) else { throw NothingLeft() }
+            // After a lost answer, an attempt may be live in spite of all.
+            let lost = attempts.filter { $0 != now.record.digest }
+            let ledger = try PurgeLedger(place, live: now, lost: lost)
+            guard let new = try replan(now, ledger) else { throw NothingLeft() }
             planned = (now, new.order, new.plan)
           }
           // The live release may be that of a faster purge, whose number counts.
-          sequence = try PurgeManifest.nextSequence(place, after: now)
+          sequence = try PurgeManifest.nextSequence(place, after: now, lost: attempts)
           return Draft(
             content: planned.plan.content, of: planned.plan.of,
             message: "purge \(sequence): \(order.reason)",

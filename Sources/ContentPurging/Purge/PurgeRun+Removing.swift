@@ -15,7 +15,7 @@ extension PurgeRun {
     attempt("not all objects are removed") { run in
       // The known objects are removed, even if older releases cannot be searched.
       let (older, problem) = run.searchOlderReleases()
-      if let older { try run.add(older.objects) }
+      try run.add(older?.objects ?? [])
       var removal = Removal(left: run.outcome.manifest.objects)
       // Caches forget the removed objects even if a later step fails.
       defer { run.outcome.removed = removal.removed }
@@ -24,7 +24,7 @@ extension PurgeRun {
         try target.exclusively {
           let lock = run.removalLock
           try lock.hold(patience: run.patience) {
-            try run.purge.endangered.putBack(at: target)
+            try run.putBackEndangered()
             try run.remove(&removal, under: lock)
           }
         }
@@ -50,21 +50,40 @@ extension PurgeRun {
 
   /// Adds copies in earlier releases to the objects to remove, and updates the pending manifest.
   ///
-  /// Once the copies are removed, only the manifest lists them for the caches.
+  /// Once the copies are removed, only that manifest lists them for the caches. Therefore this purge
+  /// also takes over the copies that another command, which may have been killed since, has added.
   ///
   /// - Throws: `DeliveryError` if another command is finishing this purge; `TargetError`.
   private mutating func add(_ copies: [ReleaseObject]) throws {
-    if copies.isEmpty { return }
-    var manifest = outcome.manifest
-    manifest.objects += copies
-    let (key, target) = (manifest.pendingKey(place.channel), place.target)
-    let file = try manifest.file
-    guard try target.replace(key, with: file, tagged: try target.read(key)?.tag) else {
+    let (manifest, target) = (outcome.manifest, place.target)
+    let key = manifest.pendingKey(place.channel)
+    let stored = try target.readAny(key)
+    let noted = stored.flatMap { try? PurgeManifest(bytes: $0.bytes, at: key) }?.objects ?? []
+    var known = Set(manifest.objects.map(\.digest))
+    for object in noted + copies where known.insert(object.digest).inserted {
+      outcome.manifest.objects.append(object)
+    }
+    // Without the file, another command has finished this purge, and with it these copies.
+    guard let stored, outcome.manifest.objects.count > noted.count else { return }
+    let file = try outcome.manifest.file
+    guard try target.replace(key, with: file, tagged: stored.tag) else {
       throw DeliveryError(
         .lost, "another command is finishing this purge; run the same command again")
     }
     try target.requireHeld(file, at: key, otherwise: "run the same command again")
-    outcome.manifest = manifest
+  }
+
+  /// Checks that the pending manifest lists no objects that this run did not process: another
+  /// command may have found them.
+  func requireNoOtherCopies() throws {
+    let key = outcome.manifest.pendingKey(place.channel)
+    guard let stored = try place.target.readAny(key),
+      let noted = try? PurgeManifest(bytes: stored.bytes, at: key)
+    else { return }
+    let known = Set((outcome.manifest.objects + outcome.kept.map(\.object)).map(\.digest))
+    if noted.objects.allSatisfy({ known.contains($0.digest) }) { return }
+    throw DeliveryError(
+      .lost, "another command has found more copies; run the same command again")
   }
 
   /// A removal that other emergencies may interrupt.
@@ -90,7 +109,7 @@ extension PurgeRun {
 
   private var patience: RemovalPatience {
     var patience = RemovalPatience(purge.environment) { holder in tell(.held(by: holder)) }
-    patience.meanwhile = { try purge.endangered.putBack(at: place.target) }
+    patience.meanwhile = { try putBackEndangered() }
     return patience
   }
 
@@ -99,11 +118,11 @@ extension PurgeRun {
     let target = place.target
     let now = Instant(secondsSince1970: purge.environment.now())
     let named = try NamedObjects(at: target, now: now) { try lock.renew() }
-    try requireLive(in: named)
     for warning in named.warnings + [lock.warning].compactMap(\.self)
     where !outcome.warnings.contains(warning) {
       outcome.warnings.append(warning)
     }
+    try requireLive(in: named)
     let removable = sort(&removal, by: named)
     var givesWay = false
     try lock.inParts(of: removable) { objects in

@@ -9,6 +9,8 @@ struct PurgeRun {
   let purge: Purge
   var outcome: Purge.Outcome
   private let watch: Purge.Watch
+  /// The objects that the release shows and that another command may have removed.
+  private var awaited: [ReleaseObject] = []
 
   init(of purge: Purge, for manifest: PurgeManifest, watch: @escaping Purge.Watch) {
     (self.purge, self.watch) = (purge, watch)
@@ -21,12 +23,12 @@ struct PurgeRun {
   /// Takes the steps of a purge that follow its release, in the order that `Purge` describes.
   mutating func finish(live: LiveRelease) {
     noteLive()
-    attempt("objects of the release may be missing") { run in
-      try run.purge.endangered.putBack(at: run.place.target)
-    }
+    awaited = outcome.manifest.endangered.filter(live.record.objects.contains)
+    attempt("objects of the release may be missing") { run in try run.putBackEndangered() }
+    let failures = outcome.failures.count
     for problem in purge.problems { fail(problem) }
     let isFresh = announce(format: live.format)
-    let arePurged = outcome.failures.isEmpty
+    let arePurged = outcome.failures.count == failures
     attempt("'\(place.channel)/latest' may show purged content") { run in
       try run.purge.extras?.writeLatest(
         live.members, format: live.format, in: run.place.channel)
@@ -42,6 +44,20 @@ struct PurgeRun {
     readBack()
     note(objects, format: live.format)
     if outcome.failures.isEmpty { record() }
+  }
+
+  /// Sends objects again that another command has removed.
+  ///
+  /// After an interruption, nobody has their bytes: then the purge stays unfinished until they are
+  /// there again.
+  func putBackEndangered() throws {
+    let target = place.target
+    try purge.endangered.putBack(at: target)
+    guard let missing = try awaited.first(where: { try target.read($0.key) == nil }) else { return }
+    throw DeliveryError(
+      .lost,
+      "release \(outcome.manifest.release) shows '\(missing.key)', which another command removed from "
+        + "\(target.name); 'contentc publish --repair' sends it again")
   }
 
   /// Purges config in the caches, and returns whether readers get the release.
@@ -137,9 +153,10 @@ struct PurgeRun {
   /// Writes the final manifest, and removes the one that listed the remaining work.
   private mutating func record() {
     attempt("the purge is complete, except for its manifest") { run in
-      let (place, purge) = (run.place, run.purge)
+      let place = run.place
       let pending = run.outcome.manifest.pendingKey(place.channel)
-      run.outcome.manifest.wasLive = false
+      try run.requireNoOtherCopies()
+      (run.outcome.manifest.wasLive, run.outcome.manifest.endangered) = (false, [])
       // If config was restored from a backup, the file of another purge may have the number: then
       // the purge gets the next one.
       if try !run.hasWritten(at: run.outcome.manifest.key(place.channel)) {
@@ -154,10 +171,11 @@ struct PurgeRun {
         }
       }
       try place.target.remove(pending)
-      try purge.sweep(try PurgeLedger(place, live: try place.live()))
       run.outcome.isRecorded = true
       run.tell(.recorded)
     }
+    // Files of other purges do not make this one incomplete.
+    if outcome.isRecorded { try? purge.sweep(PurgeLedger(place, live: place.live())) }
   }
 
   /// Writes the manifest unless the target has it, and replaces a damaged file.

@@ -42,6 +42,10 @@ extension Purge {
     if case .success(nil) = begun, !asked.isEmpty {
       // The purge that does the work may have begun since.
       do { ledger = try PurgeLedger(place, live: requiredLive()) } catch { session.error = error }
+      if let left = ledger.unfinished(asked: asked), (try? ledger.isOvertaken(left)) == true {
+        session.overtaken = left
+        watch(PurgeEvent(step: .overtaken(left), seconds: seconds))
+      }
     }
     if case .failure(let error) = begun, !ledger.interrupted.isEmpty {
       watch(PurgeEvent(step: .notBegun(error), seconds: seconds))
@@ -59,14 +63,11 @@ extension Purge {
       if let new = try begun.get() {
         session.outcomes.append(finish(new, live: try requiredLive(), watch: watch))
       }
-      if let left = ledger.unfinished(asked: asked), try !ledger.isUntouched(since: left) {
-        session.overtaken = left
-      }
     } catch {
       session.error = error
     }
-    // A recorded purge has removed these files.
-    if !session.outcomes.contains(where: \.isRecorded) { try? sweep(ledger) }
+    // A recorded purge has removed these files, and after a failure, the next command does.
+    if session.outcomes.isEmpty, session.error == nil { try? sweep(ledger) }
     return session
   }
 

@@ -15,6 +15,9 @@ package final class EndangeredObjects: Sendable {
 
   package init() {}
 
+  /// The objects to check.
+  package var objects: [ReleaseObject] { files.withLock { $0.map(\.object) } }
+
   /// Keeps the bytes of objects while the target still has them.
   func keep(_ objects: [ReleaseObject], of content: ReleaseContent) throws {
     let kept = try objects.map { ($0, try content.file($0)) }

@@ -24,6 +24,8 @@ package struct Prune: Sendable {
   let now: Instant
   /// Returns the finished purges of a channel.
   package var purges: PurgesOfChannel = { _, _ in [] }
+  /// Waits for a number of milliseconds.
+  package var sleep: @Sendable (_ milliseconds: Int) -> Void = RequestEnvironment.system.sleep
 
   /// Returns the objects that each finished purge of a channel has removed, with its time.
   package typealias PurgesOfChannel =
@@ -73,7 +75,7 @@ package struct Prune: Sendable {
     var total = try turn { try target.removeLeftovers(age: age) }
     while total.left > 0 {
       // Publishers that the lock kept away get their turn.
-      RequestEnvironment.system.sleep(3_000)
+      sleep(3_000)
       // An emergency may hold the folder's lock just then.
       let next: Outcome
       do { next = try turn() } catch let error as TargetError where error.kind == .busy { continue }
@@ -101,6 +103,7 @@ package struct Prune: Sendable {
     let began =
       now.secondsSinceReferenceDate - Instant(secondsSince1970: 0).secondsSinceReferenceDate
     var environment = RequestEnvironment.system
+    environment.sleep = sleep
     environment.now = { Int64(began) + Int64(watch.seconds) }
     return RemovalLock(
       at: target, owner: "a prune", plan: Self.marksKey, environment: environment)

@@ -38,6 +38,20 @@ struct RemovalHolder: CustomStringConvertible {
     hasWrongClock = left > RemovalLock.seconds + 3_600
   }
 
+  /// Checks that the end of the lock is wrong by the target's clock, which wrote the time of its last
+  /// renewal, and not only by this machine's clock.
+  ///
+  /// - Throws: `DeliveryError` if the clock of this machine is wrong.
+  func requireWrongEnd(renewedAt renewed: Instant?, at target: any Target) throws {
+    guard let renewed else { return }
+    let life = expires.secondsSinceReferenceDate - renewed.secondsSinceReferenceDate
+    if life > RemovalLock.seconds + 3_600 { return }
+    throw DeliveryError(
+      .refused,
+      "\(self) is at work at \(target.name) by the clock there, and the clock of this machine is more "
+        + "than an hour behind; nothing was removed; set the clock, and run again")
+  }
+
   /// The warning that another command has replaced a lock whose end a wrong clock set.
   func replacementWarning(at target: any Target) -> String {
     "the lock of \(owner) in '\(RemovalLock.key)' at \(target.name) was replaced, because it ends at "

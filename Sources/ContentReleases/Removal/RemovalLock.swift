@@ -58,7 +58,7 @@ package final class RemovalLock: Sendable {
     if let patience, let holder = try RemovalHolder(at: target, now: now), !holder.hasWrongClock {
       try patience.wait(for: holder, at: target)
     }
-    try take()
+    try take(telling: patience?.told)
     // A lock that cannot be released ends by itself.
     defer { try? release() }
     return try work()
@@ -88,16 +88,17 @@ package final class RemovalLock: Sendable {
     try target.remove(key)
   }
 
-  /// Renews the lock if half a minute has passed; called between any two steps of long work.
+  /// Renews the lock if half a minute has passed, or if it is due; called between any two steps of
+  /// long work.
   ///
   /// - Throws: `.lost` if the lock ended meanwhile, and publishers may rely on the remaining
   ///   objects; `TargetError`.
-  package func renew() throws {
-    if target.hasLock || left > Self.seconds - 30 { return }
+  package func renew(isDue: Bool = false) throws {
+    if target.hasLock || !isDue && left > Self.seconds - 30 { return }
     let stored = try target.readAny(Self.key)
     // Publishers ignore the lock after its end, even if no other command has taken it.
     guard let stored, isOurs(stored), RemovalHolder(stored, now: now) != nil,
-      try write(after: stored)
+      try write(after: stored, plan: plan)
     else {
       throw DeliveryError(.lost, "\(target.name) took too long; the next run removes the rest")
     }
@@ -106,21 +107,48 @@ package final class RemovalLock: Sendable {
   private var left: Double { end.withLock { $0 } - now.secondsSinceReferenceDate }
 
   /// Takes the lock, or replaces that of a killed command.
-  private func take() throws {
+  ///
+  /// The holder of a replaced lock may be at work if the clock of a machine is wrong. It begins no
+  /// request later than `seconds - margin` after it last renewed the lock. Therefore the work begins
+  /// only after that time, and until then the lock has no plan, so that publishers rely on no object.
+  private func take(telling told: ((String) -> Void)?) throws {
     let stored = try target.readAny(Self.key)
     let holder = stored.flatMap { RemovalHolder($0, now: now) }
     if let holder, !holder.hasWrongClock {
       throw DeliveryError(
         .lost, "\(holder) is at work at \(target.name); nothing was removed; run again later")
     }
-    guard try write(after: stored) else {
+    let renewed = try stored.flatMap { _ in try written() }
+    try holder?.requireWrongEnd(renewedAt: renewed, at: target)
+    guard try write(after: stored, plan: stored == nil ? plan : nil) else {
       throw DeliveryError(
         .lost,
         "another prune or purge has just begun at \(target.name); nothing was removed; run again later"
       )
     }
-    let warning = holder?.replacementWarning(at: target)
-    replacedWarning.withLock { $0 = warning }
+    if stored == nil { return }
+    if let holder { replacedWarning.withLock { $0 = holder.replacementWarning(at: target) } }
+    if try holder != nil || isRecent(renewed) {
+      told?(holder?.description ?? "the holder of an earlier lock")
+      environment.sleep(Int(Self.seconds - Self.margin) * 1_000)
+    }
+    try renew(isDue: true)
+  }
+
+  /// Returns the time of the lock's last renewal by the target's clock; `nil` if it is unknown.
+  private func written() throws -> Instant? {
+    let listed = try target.list(below: Self.key).first {
+      $0.key.utf8.elementsEqual(Self.key.utf8)
+    }
+    return listed.flatMap { $0.modified == ListedFile.unknownTime ? nil : $0.modified }
+  }
+
+  /// Returns whether a lock that has just been replaced was renewed so recently, by the target's
+  /// clock, that it had not ended.
+  private func isRecent(_ renewed: Instant?) throws -> Bool {
+    guard let renewed, let now = try written() else { return false }
+    let age = now.secondsSinceReferenceDate - renewed.secondsSinceReferenceDate
+    return age < Self.margin
   }
 
   /// Releases the lock, unless another command has taken it meanwhile.
@@ -136,7 +164,7 @@ package final class RemovalLock: Sendable {
   ///
   /// - Returns: `false` if another command was faster.
   /// - Throws: `DeliveryError` if the target does not have the lock; `TargetError`.
-  private func write(after stored: StoredFile?) throws -> Bool {
+  private func write(after stored: StoredFile?, plan: String?) throws -> Bool {
     let end = now.secondsSinceReferenceDate + Self.seconds
     var members: Members = [
       "expires": .date(Instant(secondsSinceReferenceDate: end)), "owner": .string(owner),

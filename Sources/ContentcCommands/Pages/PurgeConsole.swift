@@ -47,6 +47,7 @@ final class PurgeConsole {
       say("Finishing purge \(purge.sequence) (\(purge.reason.harmless)), release \(purge.release)")
     case .notBegun(let error):
       say("NOT begun: \((error as? Failure)?.diagnostic.message ?? "\(error)")")
+    case .overtaken(let purge): say("WARNING: \(purge.publishedSince); \(PurgePage.againAdvice)")
     default: break
     }
     for line in Self.lines(event.step) { say("  \(event.seconds.seconds)  \(line)") }
@@ -76,7 +77,8 @@ final class PurgeConsole {
   /// Returns the lines about a step that has ended; empty for one that begins.
   private static func lines(_ step: PurgeEvent.Step) -> [String] {
     switch step {
-    case .resuming, .notBegun, .purging, .looking, .held, .removing, .waiting, .asking: []
+    case .resuming, .notBegun, .overtaken, .purging, .looking, .held, .removing, .waiting, .asking:
+      []
     case .published(let release): ["release \(release) is live"]
     case .purged(let caches, let what):
       caches.filter { $0.failure == nil }.map { cache in

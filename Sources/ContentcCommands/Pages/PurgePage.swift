@@ -23,6 +23,9 @@ struct PurgePage {
   static let repeatAdvice =
     "a purge that ended before its release was live changed nothing: run the same command again"
 
+  /// The advice if a release was published after an unfinished purge in the same words.
+  static let againAdvice = "if that release is bad, too, run the same command with --again"
+
   var report: Report {
     if !outcomes.isEmpty { return report(text: text) }
     guard onlyFinishes else {
@@ -245,6 +248,14 @@ struct PurgePage {
     members["removed"] = outcome.removed.map { .integer(Int64($0)) }
     if !outcome.failures.isEmpty { members["left"] = .array(outcome.failures.map(Value.string)) }
     return .dictionary(members)
+  }
+}
+
+extension PurgeManifest {
+  /// The warning that a release was published after the purge, as a sentence.
+  var publishedSince: String {
+    "a release was published after purge \(sequence) began and was not changed: it may be the "
+      + "correction"
   }
 }
 

@@ -118,7 +118,7 @@ import Testing
         "AWS_ACCESS_KEY_ID": SeaweedServer.key, "AWS_SECRET_ACCESS_KEY": SeaweedServer.secretKey,
       ]
       return try S3Target(
-        "s3://flowers/v1?endpoint=\(server.buckets)", environment: { variables[$0] },
+        "s3://flowers/v1?endpoint=\(server.buckets)", variable: { variables[$0] },
         file: { _ in nil })
     }
   }

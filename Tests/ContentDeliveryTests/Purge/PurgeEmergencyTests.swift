@@ -93,7 +93,7 @@ import Testing
     let second = try purge.begin(
       order, as: plan, after: live, through: Shop().publisher(of: place, run: "second"),
       watch: { _ in }
-    ) { _ in nil }
+    ) { _, _ in nil }
     #expect(second == nil)
     #expect(try place.live()?.number == 3)
   }

@@ -5,6 +5,7 @@ import PropertyLists
 import Synchronization
 import TestInputs
 import TestReaders
+import TestServers
 import Testing
 
 @testable import ContentCaches
@@ -125,6 +126,45 @@ import Testing
         order, by: PurgePlanner(place, live: live))
       #expect(plan != nil && counting.take().manifests == 0, "\(order.subject)")
     }
+  }
+
+  @Test func readsEachEarlierManifestOnce() throws {
+    let notes = (0..<3).map { "n\($0): {title: Note \($0)}\n" }.joined()
+    try Shop(["entries/product.yaml": notes]).publish(to: place)
+    for number in 0..<3 { try place.purge(plain("product/n\(number)")) }
+    let live = try #require(try place.live())
+    let counting = CountingTarget(memory)
+    let ledger = try PurgeLedger(ChannelPlace(counting), live: live)
+    for _ in 0..<3 { #expect(try ledger.last { $0.entries == ["product/other"] } == nil) }
+    #expect(counting.take().manifests == 3)
+  }
+
+  /// Each attempt leaves a record and a pending manifest, which the next ones need not read.
+  @Test func needsNoMoreRequestsAfterManyLostSwaps() throws {
+    try Shop().publish(to: place)
+    let counting = CountingTarget(memory)
+    let (swaps, losses) = (Counter(), 12)
+    let costs = Mutex<[Int]>([])
+    let target = ScriptedTarget(counting) { [memory] write, work throws(TargetError) in
+      guard write.key == "production/config.plist", swaps.next() <= losses else {
+        return try work()
+      }
+      let cost = counting.take()
+      costs.withLock { $0.append(cost.reads + cost.lists) }
+      do { try ChannelPlace(memory).republish() } catch { throw TargetError(.failed, "\(error)") }
+      return try work()
+    }
+    let busy = ChannelPlace(target)
+    let purge = Purge(withoutCachesAt: busy, environment: SimulatedClock().environment)
+    let live = try #require(try busy.live())
+    let order = PurgePlanTests.order(["product/rose"], asked: ["product/rose"])
+    let begun = try purge.beginIfNeeded(
+      order, in: try PurgeLedger(busy, live: live), after: live,
+      through: busy.publisher(run: "purge"))
+    #expect(begun != nil && swaps.next() == losses + 2)
+    let seen = costs.withLock { $0 }
+    #expect(seen[losses - 1] <= seen[1], "\(seen)")
+    #expect(try place.shown("product/rose") == [:])
   }
 
   @Test func omitsReplacedNotesFromTheRecord() throws {

@@ -1,4 +1,6 @@
 import ContentModel
+import Platform
+import Synchronization
 import TestReaders
 import Testing
 
@@ -104,20 +106,80 @@ import Testing
     #expect(try place.broken() == [] && place.shown("product/rose")["en"] == "Rose")
   }
 
-  /// The prune was killed on a machine whose clock was years ahead.
-  @Test func waitsForNoLockOfAWrongClock() throws {
-    try leaveLock(plan: nil, seconds: 5 * 365 * 86_400)
+  // MARK: Wrong clocks
+
+  /// The prune runs on a machine whose clock is years ahead, and may still remove objects for a
+  /// minute.
+  @Test func waitsAMinuteForTheHolderOfALockOfAWrongClock() throws {
+    try leaveLock(plan: Prune.marksKey, seconds: 5 * 365 * 86_400)
     let purge = purge
     let manifest = try begin(order, purge)
-    let outcome = purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
-    #expect(outcome.isRecorded && clock.milliseconds < 2_000, "\(outcome.failures)")
-    #expect(outcome.warnings.count == 1)
+    #expect(clock.milliseconds < 2_000)
+    var removals: [Int64] = []
+    var holders: [String] = []
+    let outcome = purge.finish(manifest, live: try #require(try place.live())) { event in
+      if case .removed = event.step { removals.append(clock.milliseconds) }
+      if case .held(let holder) = event.step { holders.append(holder) }
+    }
+    #expect(outcome.isRecorded, "\(outcome.failures)")
+    #expect(removals.count == 1 && removals[0] >= 60_000 && removals[0] < 70_000, "\(removals)")
+    #expect(holders.count == 1 && outcome.warnings.count == 1)
     let warning = outcome.warnings.first ?? ""
     #expect(
       warning.contains("the lock of a prune") && warning.contains("ends at 2032-")
         && warning.contains("the clock of the machine that wrote it, or of this one, is wrong"))
     #expect(try place.files(holding: "Swear word") == [])
     #expect(memory.read(RemovalLock.key) == nil)
+  }
+
+  /// Until that minute is over, any object may be removed.
+  @Test func publishersHeedTheReplacedHolder() throws {
+    try leaveLock(plan: Prune.marksKey, seconds: 5 * 365 * 86_400)
+    let next = try Shop(["entries/product/lily.yaml": "title: Lillian\n"]).content()
+    var environment = clock.environment
+    let errors = Mutex<[DeliveryError?]>([])
+    environment.sleep = { [clock, place] wait in
+      clock.environment.sleep(wait)
+      let error = #expect(throws: DeliveryError.self) {
+        _ = try Shop().publisher(of: place).publish { _ in Draft(content: next) }
+      }
+      errors.withLock { $0.append(error) }
+    }
+    let lock = RemovalLock(
+      at: place.target, owner: "a purge", plan: Prune.marksKey, environment: environment)
+    try lock.hold {
+      #expect(errors.withLock { $0 }.map { $0?.kind } == [.lost])
+      // Nothing is marked.
+      _ = try Shop().publisher(of: place).publish { _ in Draft(content: next) }
+    }
+    #expect(try place.live()?.number == 3)
+  }
+
+  /// To a machine whose clock is a day behind, the lock of a prune at work seems to end in a day.
+  @Test func leavesALockInPlaceIfOnlyItsOwnClockIsWrong() throws {
+    let day: Int64 = 86_400
+    memory.setClock(to: Instant(secondsSince1970: 1_800_000_000 + day))
+    try leaveLock(plan: nil, seconds: day + 120)
+    let lock = memory.read(RemovalLock.key)?.bytes
+    let purge = purge
+    let manifest = try begin(order, purge)
+    let outcome = purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
+    #expect(!outcome.isRecorded && outcome.failures.count == 1)
+    let failure = outcome.failures.first ?? ""
+    #expect(
+      failure.contains("the clock of this machine is more than an hour behind")
+        && failure.contains("set the clock, and run again"), "\(failure)")
+    #expect(memory.read(RemovalLock.key)?.bytes == lock)
+  }
+
+  /// The clock of this machine is four minutes ahead, so that a lock seems to have ended.
+  @Test(arguments: [false, true]) func waitsForTheHolderOfALockThatHasJustBeenRenewed(
+    isRecent: Bool
+  ) throws {
+    try leaveLock(plan: nil, seconds: -60)
+    memory.setClock(to: Instant(secondsSince1970: 1_800_000_000 + (isRecent ? 10 : 200)))
+    let lock = RemovalLock(at: place.target, owner: "a prune", environment: clock.environment)
+    try lock.hold { #expect((clock.milliseconds >= 60_000) == isRecent) }
   }
 
   /// The holder of such a lock may be at work.
@@ -127,11 +189,58 @@ import Testing
     let error = #expect(throws: DeliveryError.self) { try lily.publish(to: place) }
     #expect(
       error?.description.contains("'contentc prune production' replaces that lock") == true)
-    let prune = Prune(
+    var prune = Prune(
       place.target, keep: 20, grace: .days(1), now: Instant(secondsSince1970: 1_800_000_000))
+    prune.sleep = { _ in }
     #expect(try prune.run().warnings.count == 1)
     try lily.publish(to: place)
     #expect(try place.live()?.number == 3)
+  }
+
+  // MARK: Objects sent again
+
+  /// The target refuses to store removed objects again, and the command ends.
+  @Test func staysUnfinishedUntilRemovedObjectsAreThere() throws {
+    var order = order
+    order.remedy = .restoration
+    let live = try #require(try place.live())
+    let shown = Set(live.record.objects)
+    let needed = try PurgePlanner(place, live: live).plan(order).content.objects.filter {
+      !shown.contains($0)
+    }
+    try leaveLock(plan: Prune.marksKey, marking: needed)
+    let isFull = Mutex(false)
+    let full = ChannelPlace(
+      ScriptedTarget(place.target) { write, work throws(TargetError) in
+        if case .create(let key) = write, key.hasPrefix("objects/"), isFull.withLock({ $0 }) {
+          throw TargetError(.failed, "the disk is full")
+        }
+        return try work()
+      })
+    let first = Purge(withoutCachesAt: full, environment: clock.environment)
+    let manifest = try first.begin(
+      order, after: live, through: Shop().publisher(of: full, run: "purge"))
+    let files = try needed.map { ($0.key, try #require(memory.read($0.key)).bytes) }
+    for object in needed { memory.remove(object.key) }
+    isFull.withLock { $0 = true }
+    let half = first.finish(manifest, live: try #require(try place.live()), watch: { _ in })
+    #expect(!half.isRecorded && half.failures.allSatisfy { $0.contains("the disk is full") })
+
+    // Another command no longer has the bytes.
+    func finish() throws -> Purge.Outcome {
+      let live = try #require(try place.live())
+      let left = try #require(try PurgeLedger(place, live: live).unfinished.first)
+      return purge.finish(left, live: live, watch: { _ in })
+    }
+    let again = try finish()
+    #expect(!again.isRecorded)
+    #expect(again.failures.allSatisfy { $0.contains("'contentc publish --repair' sends it again") })
+    let headers = FileHeaders(contentType: "x", cacheControl: "y")
+    for (key, bytes) in files {
+      #expect(memory.create(key, as: OutgoingFile(bytes: bytes, headers: headers)))
+    }
+    #expect(try finish().isRecorded)
+    #expect(try place.broken() == [] && place.shown("product/rose")["en"] == "Rose")
   }
 
   @Test func reportsAnObjectThatCannotBeSentAgain() throws {

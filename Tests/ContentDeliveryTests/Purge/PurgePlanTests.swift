@@ -46,14 +46,14 @@ import Testing
     let order = Self.order(["product/rose"], asked: ["product/rose"])
     try Shop(Self.rose(Self.bad)).publish(to: place)
     try place.purge(order)
-    #expect(try place.done(order)?.sequence == 1)
+    #expect(try place.isDone(order))
     try Shop(Self.rose("Fine")).publish(to: place)
-    #expect(try place.done(order) == nil)
+    #expect(try !place.isDone(order))
     try Shop(Self.rose("\(Self.bad) again")).publish(to: place)
-    #expect(try place.done(order) == nil)
+    #expect(try !place.isDone(order))
     try place.purge(order)
     #expect(try place.shown("product/rose") == [:])
-    #expect(try place.done(order)?.sequence == 2)
+    #expect(try place.isDone(order))
   }
 
   @Test func recognizesADonePurgeAfterAnotherPurge() throws {
@@ -61,7 +61,7 @@ import Testing
     try Shop(Self.rose(Self.bad)).publish(to: place)
     try place.purge(order)
     try place.purge(Self.order(["product/lily"], asked: ["product/lily"]))
-    #expect(try place.done(order)?.sequence == 1)
+    #expect(try place.isDone(order))
   }
 
   /// A later purge has undone the work of the earlier one in the same words.
@@ -71,11 +71,72 @@ import Testing
     for title in ["First", "Second", Self.bad] { try Shop(Self.rose(title)).publish(to: place) }
     try place.purge(plain)
     try place.purge(back)
-    #expect(try place.done(back)?.sequence == 2)
+    #expect(try place.isDone(back))
     try place.purge(plain)
-    #expect(try place.done(back) == nil)
+    #expect(try !place.isDone(back))
     try place.purge(back)
     #expect(try place.shown("product/rose")["en"] == "First")
+  }
+
+  /// A later purge has undone the restoration of one of two entries.
+  @Test func restoresOnlyEntriesWhoseRestorationWasUndone() throws {
+    func shop(_ title: String) -> Shop {
+      Shop(Self.rose(title).merging(["entries/product/lily.yaml": "title: \(title)\n"]) { $1 })
+    }
+    let ids = ["product/lily", "product/rose"]
+    let back = Self.order(ids, .restoration, asked: ids + ["--restore"])
+    for title in ["First", "Second", Self.bad] { try shop(title).publish(to: place) }
+    try place.purge(back)
+    #expect(try place.shown("product/lily")["en"] == "Second")
+    try place.purge(Self.order(["product/rose"], asked: ["product/rose"]))
+    let live = try #require(try place.live())
+    let plan = try #require(
+      try PurgeLedger(place, live: live).plan(back, by: PurgePlanner(place, live: live)))
+    _ = try Purge(withoutCachesAt: place).begin(
+      back, as: plan, after: live, through: place.publisher(run: "again"))
+    #expect(try place.shown("product/rose")["en"] == "First")
+    #expect(try place.shown("product/lily")["en"] == "Second")
+  }
+
+  /// A release after the purge, which is not live either, had the asset again.
+  @Test func purgesAnAssetAgainThatALaterReleaseNames() throws {
+    let asset = Digest(of: Array("a rose".utf8))
+    var order = PurgeOrder(.asset(asset), reason: "Not ours")
+    order.asked = ["--asset", asset.hex]
+    try Shop(Self.picture).publish(to: place)
+    let key = try #require(
+      try place.live()?.record.objects.first { $0.digest == asset }?.key)
+    try place.purge(order)
+    #expect(try place.isDone(order) && place.target.read(key) == nil)
+    try Shop(Self.picture).publish(to: place, unpurged: ["all"])
+    try Shop(["entries/product/lily.yaml": "title: Lilly\n"]).publish(to: place)
+    #expect(try place.target.read(key) != nil && !place.isDone(order))
+    let live = try #require(try place.live())
+    let plan = try #require(
+      try PurgeLedger(place, live: live).plan(order, by: PurgePlanner(place, live: live)))
+    #expect(plan.gone.map(\.key) == [key])
+    try place.purge(order)
+    #expect(try place.isDone(order) && place.target.read(key) == nil)
+  }
+
+  /// The release was rolled back to, and is not live any more.
+  @Test func purgesAReleaseAgainThatWasShownSince() throws {
+    var order = PurgeOrder(.release(2), reason: "By mistake")
+    order.asked = ["--release", "2"]
+    try Shop().publish(to: place)
+    try Shop(Self.rose(Self.bad)).publish(to: place)
+    try place.purge(order)
+    #expect(try place.isDone(order))
+    try Shop(Self.rose(Self.bad)).publish(to: place, unpurged: ["all"])
+    #expect(try !place.isDone(order))
+    try Shop().publish(to: place)
+    #expect(try !place.isDone(order) && place.files(holding: Self.bad) != [])
+    let live = try #require(try place.live())
+    let plan = try #require(
+      try PurgeLedger(place, live: live).plan(order, by: PurgePlanner(place, live: live)))
+    #expect(!plan.gone.isEmpty)
+    try place.purge(order)
+    #expect(try place.isDone(order) && place.files(holding: Self.bad) == [])
   }
 
   @Test func replacesAFieldAgainThatWasReplacedSince() throws {

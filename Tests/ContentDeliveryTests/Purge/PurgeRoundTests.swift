@@ -117,6 +117,70 @@ import Testing
     #expect(try place.files(holding: "Swear word") == [])
   }
 
+  // MARK: Two commands
+
+  private var chained: Purge {
+    purge(FakeCacheChain.caches) { [chain] request throws(HTTPFailure) in try chain.send(request) }
+  }
+
+  /// Publishes another release with the bad rose, and fills the caches with all its copies.
+  private func publishBadRoseAgain() throws {
+    try Shop([
+      "entries/product/rose.yaml": "title: Swear word\n", "entries/product/iris.yaml": "title: I\n",
+    ]).publish(to: place)
+    for key in try place.files(holding: "Swear word") { _ = try chain.read(key) }
+  }
+
+  /// The first command removes copies of an earlier release, and is killed before caches know.
+  ///
+  /// The second one has read the manifest before, and finds no such copies any more.
+  @Test func takesOverCopiesOfAKilledCommand() throws {
+    try publishBadRoseAgain()
+    let (manifest, live) = try begin(chained)
+    let half = chained.finish(manifest, live: live) { [chain] event in
+      if case .removed = event.step { chain.set(.bothDown) }
+    }
+    #expect(!half.isRecorded && half.manifest.objects.count > manifest.objects.count)
+    #expect(try place.files(holding: "Swear word") == [])
+    #expect(chain.copies(holding: "Swear word") != [])
+    chain.set(.none)
+    let outcome = chained.finish(manifest, live: live, watch: { _ in })
+    #expect(outcome.isRecorded && outcome.failures == [])
+    #expect(chain.copies(holding: "Swear word") == [])
+  }
+
+  /// Another command adds copies while this one removes others.
+  @Test func staysUnfinishedIfAnotherCommandFindsMoreCopies() throws {
+    let (manifest, live) = try begin(chained)
+    var more = manifest
+    more.objects.append(ReleaseObject(digest: Digest(of: [1]), fileExtension: "plist", size: 1))
+    let (key, file) = (more.pendingKey(place.channel), try more.file)
+    let outcome = chained.finish(manifest, live: live) { [place] event in
+      guard case .removed = event.step else { return }
+      let tag = try? place.target.read(key)?.tag
+      #expect(try! place.target.replace(key, with: file, tagged: tag))
+    }
+    #expect(!outcome.isRecorded)
+    #expect(outcome.failures.last?.contains("another command has found more copies") == true)
+    #expect(chained.finish(manifest, live: live, watch: { _ in }).isRecorded)
+  }
+
+  /// A purge that was finished meanwhile gets no pending manifest again.
+  @Test func leavesNoPendingManifestOfAFinishedPurge() throws {
+    try publishBadRoseAgain()
+    let (manifest, live) = try begin(chained)
+    let key = manifest.pendingKey(place.channel)
+    var isFirst = true
+    let outcome = chained.finish(manifest, live: live) { [chained, place] event in
+      guard case .removing = event.step, isFirst else { return }
+      isFirst = false
+      #expect(chained.finish(manifest, live: live, watch: { _ in }).isRecorded)
+      #expect((try? place.target.read(key)) == nil)
+    }
+    #expect(outcome.isRecorded, "\(outcome.failures)")
+    #expect(try place.target.read(key) == nil)
+  }
+
   /// A purge that is killed while caches do not answer must be known once config is restored.
   @Test func notesThatItIsLiveBeforeCachesAreTold() throws {
     let target = MuteTarget(place.target, chain)

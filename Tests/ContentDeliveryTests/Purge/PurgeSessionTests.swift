@@ -40,6 +40,7 @@ import Testing
       switch event.step {
       case .resuming(let manifest): steps.append("resuming \(manifest.sequence)")
       case .notBegun(let error): steps.append("not begun: \(error)")
+      case .overtaken(let manifest): steps.append("overtaken \(manifest.sequence)")
       case .published(let release): steps.append("published \(release)")
       case .recorded: steps.append("recorded")
       default: break
@@ -86,8 +87,54 @@ import Testing
       "entries/product/rose.fr.yaml": "title: Correction française\n",
     ]).publish(to: place)
     let (session, steps) = try run(asked: rose.asked) { _, _ in nil }
-    #expect(steps == ["resuming 1", "recorded"])
+    #expect(steps == ["overtaken 1", "resuming 1", "recorded"])
     #expect(session.overtaken?.sequence == 1)
+  }
+
+  /// Plans an order by the rules of the command.
+  private func plan(_ order: PurgeOrder) throws -> PurgePlan? {
+    let live = try #require(try place.live())
+    return try PurgeLedger(place, live: live).plan(order, by: PurgePlanner(place, live: live))
+  }
+
+  /// The first purge cannot be finished, and the entry returns by a later purge or a publication.
+  @Test(arguments: [false, true])
+  func beginsANewPurgeOfAReturnedEntryOnRequest(byPurge: Bool) throws {
+    if byPurge {
+      var back = PurgeOrder(.entries(["product/rose"]), remedy: .restoration, reason: "It was good")
+      back.asked = ["product/rose", "--restore"]
+      _ = try purge.begin(
+        back, after: try #require(try place.live()), through: place.publisher(run: "second"))
+    } else {
+      try Shop().publish(to: place, unpurged: ["all"])
+    }
+    #expect(try place.shown("product/rose")["en"] == "Rose")
+    #expect(try plan(rose) == nil)
+    let (_, resuming) = try run(asked: rose.asked) { _, _ in nil }
+    #expect(resuming.first == "overtaken 1" && resuming.contains("resuming 1"))
+    var again = rose
+    again.includesLater = true
+    #expect(try place.purge(again).isRecorded)
+    #expect(try place.shown("product/rose") == [:])
+  }
+
+  /// Only the user knows whether a later release is the correction.
+  @Test func purgesALaterReleaseOnlyOnRequest() throws {
+    try Shop([
+      "entries/product/rose.yaml": "title: Another insult\n",
+      "entries/product/rose.fr.yaml": "title: Une autre insulte\n",
+    ]).publish(to: place)
+    #expect(try plan(rose) == nil)
+    var again = rose
+    again.includesLater = true
+    let live = try #require(try place.live())
+    _ = try purge.begin(
+      again, as: try #require(try plan(again)), after: live,
+      through: place.publisher(run: "second"), watch: { _ in }
+    ) { _, _ in nil }
+    #expect(try place.shown("product/rose") == [:])
+    // A repetition continues.
+    #expect(try plan(again) == nil && plan(rose) == nil)
   }
 
   // MARK: Other commands
@@ -197,9 +244,34 @@ import Testing
     #expect(
       memory.create(leftover, as: OutgoingFile(bytes: Array("junk".utf8), headers: headers)))
     let live = try #require(try place.live())
-    let next = scene.purge.finishAll(
-      in: try PurgeLedger(place, live: live), live: live, asked: [], watch: { _ in }
-    ) { nil }
+    func finish(beginning begin: () throws -> PurgeManifest?) throws -> PurgeSession {
+      scene.purge.finishAll(
+        in: try PurgeLedger(place, live: live), live: live, asked: [], watch: { _ in },
+        beginning: begin)
+    }
+    // A refusal does not wait for it.
+    let refusal = try finish { throw DeliveryError(.unknown, "no such entry") }
+    #expect(refusal.error != nil && memory.read(leftover) != nil)
+    let next = try finish { nil }
     #expect(next.outcomes.isEmpty && memory.read(leftover) == nil)
+  }
+
+  @Test func isDoneAlthoughALeftoverFileStays() throws {
+    let memory = MemoryTarget()
+    let leftover = "production/purges/1-0123456789abcdef.plist"
+    let target = ScriptedTarget(memory) { write, work throws(TargetError) in
+      if write.key == leftover { throw TargetError(.failed, "no permission") }
+      return try work()
+    }
+    let place = ChannelPlace(memory)
+    try Shop(["entries/product/lily.yaml": "title: Swear word\n"]).publish(to: place)
+    try place.purge(lily)
+    let headers = FileHeaders(contentType: "x", cacheControl: "y")
+    #expect(
+      memory.create(leftover, as: OutgoingFile(bytes: Array("junk".utf8), headers: headers)))
+    let scene = try Scene(target)
+    let session = scene.session(of: rose) { try scene.begin(rose) }
+    #expect(session.outcomes.map(\.isRecorded) == [true] && session.error == nil)
+    #expect(session.outcomes.map(\.failures) == [[]] && memory.read(leftover) != nil)
   }
 }

@@ -31,6 +31,30 @@ import Testing
     try shop.expectGone()
   }
 
+  /// A cache does not answer, and somebody publishes another bad text.
+  @Test func purgesWhatWasPublishedSinceOnRequest() throws {
+    try shop.sandbox.shell(
+      "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, /' content/content.yaml"
+    )
+    let half = try shop.contentc(PurgeShop.purge)
+    #expect(half.status == 69, "\(half)")
+    try shop.sandbox.shell(
+      "sed -i 's/title: \(PurgeShop.bad)/title: Another insult/' content/entries/product.yaml")
+    // Readers of other locales get the old text.
+    try shop.run("publish", "--unpurge", "all")
+    let same = try shop.contentc(PurgeShop.purge)
+    #expect(same.status == 69 && same.output.contains("WARNING: a release was published"))
+    for text in [same.output, same.errors] {
+      #expect(text.contains("run the same command with --again"), "\(text)")
+    }
+    #expect(try shop.title("product/tulip") == "Another insult")
+    let again = try shop.contentc(PurgeShop.purge + ["--again"])
+    #expect(again.status == 69 && again.output.contains("release 5 is live"), "\(again)")
+    #expect(try shop.title("product/tulip") == nil)
+    let unnamed = try shop.contentc(["purge", "--again"])
+    #expect(unnamed.status == 64 && unnamed.errors.contains("--again needs"), "\(unnamed)")
+  }
+
   @Test func finishesAChannelWithCachesButNoURL() throws {
     try shop.sandbox.shell("sed -i '/^    url:/d' content/content.yaml")
     let half = try shop.contentc(PurgeShop.purge)
@@ -121,7 +145,7 @@ import Testing
     try shop.run("publish", "--unpurge", "all")
     let again = try shop.contentc(PurgeShop.purge)
     #expect(
-      again.status == 0 && again.errors.contains("run the same command again"), "\(again)")
+      again.status == 0 && again.errors.contains("run the same command with --again"), "\(again)")
     #expect(try shop.title("product/tulip") == "A better tulip" && shop.wholeRelease() == 4)
     // The same command is now a new purge.
     let repeated = try shop.contentc(PurgeShop.purge)

@@ -77,6 +77,8 @@ struct PurgeCommand: ChannelCommand {
   var unpurge: [String] = []
   @Flag(help: "Also purge all earlier forms of the entries, back to the last release without them.")
   var history = false
+  @Flag(help: "Also purge what was published since the same purge began, which is unfinished.")
+  var again = false
   @Flag(help: "Purge entries even if fields of other entries refer to them.")
   var leaveReferences = false
   @Option(
@@ -109,6 +111,9 @@ struct PurgeCommand: ChannelCommand {
     }
     if history, entries.isEmpty || restore || replace != nil || !field.isEmpty {
       throw ValidationError("--history needs whole entries, without --field and --locale.")
+    }
+    if again, subjects == 0 {
+      throw ValidationError("--again needs what the unfinished purge named.")
     }
     if !unpurge.isEmpty, !restore, replace == nil {
       throw ValidationError("--unpurge needs --restore or --replace.")
@@ -200,10 +205,8 @@ struct PurgeCommand: ChannelCommand {
 
   private func publishedSince(_ left: PurgeManifest) -> Diagnostic {
     .warning(
-      "published-since", at: nil,
-      message:
-        "a release was published after purge \(left.sequence) began and was not changed: it may be the correction",
-      notes: [Diagnostic.Note("if it is bad, too, run the same command again")])
+      "published-since", at: nil, message: left.publishedSince,
+      notes: [Diagnostic.Note(PurgePage.againAdvice)])
   }
 
   private func planned(
@@ -247,10 +250,8 @@ struct PurgeCommand: ChannelCommand {
     warnings += required
     return try purge.begin(
       order, as: plan, after: planner.live, through: opened.publisher, watch: console.watch
-    ) { now in
-      let ledger = try PurgeLedger(opened.place, live: now)
-      return try self.plan(
-        by: self.planner(in: opened, live: now, ledger: ledger), ledger: ledger)
+    ) { now, ledger in
+      try self.plan(by: self.planner(in: opened, live: now, ledger: ledger), ledger: ledger)
     }
   }
 
@@ -282,10 +283,11 @@ struct PurgeCommand: ChannelCommand {
       leavesReferences: leaveReferences, reason: reason ?? "",
       by: Author.name(by, content: delivery.input.content))
     order.takesHistory = history
+    order.includesLater = again
     order.unpurged = Set(try unpurge.map(digest))
     order.asked = asked(remedy.words)
     // An unfinished purge needs no look at the live entries.
-    if ledger.unfinished(asked: order.asked) != nil { return nil }
+    if try ledger.resumed(by: order) != nil { return nil }
     guard case .entries = order.subject else { return order }
     let ids = try ids(planner: planner, ledger: ledger)
     if ids.isEmpty { return try finished(ledger) }

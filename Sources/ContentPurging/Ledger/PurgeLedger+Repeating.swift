@@ -1,0 +1,163 @@
+import ContentModel
+package import ContentReleases
+
+/// Purges that a user asks for in the same words again.
+extension PurgeLedger {
+  /// Plans an order; returns `nil` if it needs no new purge, because a purge in the same words is
+  /// unfinished, or because its work is still done.
+  ///
+  /// A repeated restoration would give readers an even earlier form. Entries whose restoration is
+  /// still done are therefore left out. For other orders, earlier manifests are read only if the plan
+  /// changes nothing for readers: reading a thousand of them takes time while readers see the
+  /// content.
+  ///
+  /// - Throws: The errors of `PurgePlanner.plan`; `DeliveryError` if a manifest or record cannot be
+  ///   read; `TargetError`.
+  package func plan(_ order: PurgeOrder, by planner: PurgePlanner) throws -> PurgePlan? {
+    let live = planner.live
+    if try resumed(by: order) != nil { return nil }
+    let isUnfinished = unfinished(asked: order.asked) != nil
+    var order = order
+    if case .restoration = order.remedy, case .entries(let ids) = order.subject {
+      let undone = try undone(ids, asked: order.asked)
+      if undone.isEmpty { return nil }
+      order.subject = .entries(undone)
+    }
+    let plan: PurgePlan
+    do { plan = try planner.plan(order) } catch let error as DeliveryError
+      where error.kind == .unknown || order.ids.isEmpty && error.kind != .lost
+    {
+      if try isUnfinished || isDone(order, live: live) { return nil }
+      throw error
+    }
+    let isShown = plan.of == live.record.of
+    return try isShown && (isUnfinished || isDone(order, live: live)) ? nil : plan
+  }
+
+  /// Returns the latest unfinished purge that a user asked for in the same words; `nil` for no
+  /// words.
+  package func unfinished(asked: [String]) -> PurgeManifest? {
+    asked.isEmpty ? nil : unfinished.last { $0.asked == asked }
+  }
+
+  /// Returns the unfinished purge that an order in the same words resumes; `nil` if there is none, or
+  /// if the order includes what was published since.
+  ///
+  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
+  package func resumed(by order: PurgeOrder) throws -> PurgeManifest? {
+    guard let left = unfinished(asked: order.asked) else { return nil }
+    return try order.includesLater && isOvertaken(left) ? nil : left
+  }
+
+  /// Returns whether a release that followed an unfinished purge may show its content: one with other
+  /// content, or that of a later purge of the same entries.
+  ///
+  /// That release may show bad content, or be the correction: only the user knows.
+  ///
+  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
+  func isOvertaken(_ manifest: PurgeManifest) throws -> Bool {
+    if try !isUntouched(since: manifest) { return true }
+    let entries = Set(manifest.entries)  // String keys: ids are ASCII
+    let latest = try last { !entries.isDisjoint(with: $0.entries) }
+    return latest.map { $0.sequence != manifest.sequence } ?? false
+  }
+
+  /// Returns whether the work of an order was done by purges in the same words, and is not undone.
+  ///
+  /// Any later release may contain the entries again, with other text, and a later purge of them may
+  /// have undone the work. A release or an asset is always the same, so only a release that names
+  /// its files again undoes the work.
+  ///
+  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
+  package func isDone(_ order: PurgeOrder, live: LiveRelease) throws -> Bool {
+    let asked = order.asked
+    if asked.isEmpty { return false }
+    if case .entries(let ids) = order.subject { return try undone(ids, asked: asked).isEmpty }
+    let shown = ReleaseReader(live.content(at: place.target))
+    let done = try last { manifest in
+      guard manifest.asked == asked else { return false }
+      if manifest.record == live.record.digest { return true }
+      let isKnown = !manifest.contents.isEmpty || !manifest.assets.isEmpty
+      return try isKnown && !Self.isShown(manifest, in: shown) && !areFilesNamed(since: manifest)
+    }
+    return done != nil
+  }
+
+  /// Returns those of some entries whose purge in the same words was undone by a later release or by
+  /// a later purge of them, and those without such a purge.
+  private func undone(_ ids: [String], asked: [String]) throws -> [String] {
+    if asked.isEmpty { return ids }
+    // String keys: ids are ASCII
+    var (left, undone): (Set<String>, Set<String>) = (Set(ids), [])
+    _ = try last { manifest in
+      let isSame = manifest.asked == asked
+      let concerned = isSame ? left : left.intersection(manifest.entries)
+      if try !isSame || !isUntouched(since: manifest) { undone.formUnion(concerned) }
+      left.subtract(concerned)
+      return left.isEmpty
+    }
+    return ids.filter { undone.contains($0) || left.contains($0) }
+  }
+
+  /// Returns whether a release that was published after a purge names files of the purge.
+  ///
+  /// Such a release need not be live: its files are public until a prune removes them.
+  private func areFilesNamed(since manifest: PurgeManifest) throws -> Bool {
+    let files = Set(manifest.objects.map(\.digest) + manifest.assets)
+    var chain = try place.chain()
+    while let record = try chain.next(), record.digest != manifest.record,
+      record.number > manifest.release
+    {
+      if record.objects.contains(where: { files.contains($0.digest) }) { return true }
+    }
+    return false
+  }
+
+  /// Returns whether every release since a purge is a purge, too, or repeats its content.
+  ///
+  /// Releases before one that repeats the content do not count.
+  ///
+  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
+  package func isUntouched(since manifest: PurgeManifest) throws -> Bool {
+    var chain = try place.chain()
+    while let record = try chain.next() {
+      if record.digest == manifest.record { return true }
+      // A release shows that content again if it follows the purge. After config was restored from a
+      // backup, another release may have the number.
+      if record.of == manifest.release {
+        while let earlier = try chain.next(), earlier.number >= manifest.release {
+          if earlier.digest == manifest.record { return true }
+        }
+        return false
+      }
+      guard record.of == record.number, try isPurge(record) else { return false }
+    }
+    return false
+  }
+
+  /// Returns whether content was published after a purge, other than by purges and rollbacks.
+  func hasContent(since manifest: PurgeManifest) throws -> Bool {
+    var chain = try place.chain()
+    while let record = try chain.next(), let issued = record.issued, issued >= manifest.issued {
+      if record.of == record.number, try !isPurge(record) { return true }
+    }
+    return false
+  }
+
+  /// Returns the number of the purge in a release's message; `nil` if it names none.
+  static func purge(namedBy record: ReleaseRecord) -> Int? {
+    guard let words = record.message?.prefix(while: { $0 != ":" }), words.hasPrefix("purge ")
+    else { return nil }
+    return Int(words.dropFirst("purge ".count))
+  }
+
+  /// Returns whether a purge published a release.
+  func isPurge(_ record: ReleaseRecord) throws -> Bool {
+    // The message names the purge, and the manifest proves it. The manifest alone does not: a purge
+    // that was overwritten is finished as one of the publication since.
+    guard let sequence = Self.purge(namedBy: record) else { return false }
+    if unfinished.contains(where: { $0.record == record.digest }) { return true }
+    let named = files.filter { $0.sequence == sequence }
+    return try read(named).contains { $0?.record == record.digest }
+  }
+}
