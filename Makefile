@@ -18,7 +18,7 @@ demo: tools-build  ## show the system: nginx, a publication, and the example app
 	@Scripts/demo.sh "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" \
 	  "$$(swift build --package-path Examples/flowershop --show-bin-path)/flowershop"
 
-test: tools-build tools-test  ## install missing packages, and run all tests
+test: tools-build tools-test  ## install missing packages, build all tests and the release program, and run all tests
 	python3 Scripts/run-tests-checks.py
 	swift build --build-tests
 	Scripts/run-tests.py

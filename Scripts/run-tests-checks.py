@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Which failures get a second chance, and which never."""
+"""Which failures get a second chance, which never, and where tests write."""
 
 import contextlib
 import importlib.util
 import io
 import json
+import os
 import pathlib
+import types
 import unittest
+from unittest import mock
 
 SPEC = importlib.util.spec_from_file_location("run_tests", pathlib.Path(__file__).with_name("run-tests.py"))
 RUN_TESTS = importlib.util.module_from_spec(SPEC)
@@ -91,6 +94,22 @@ class Statuses(unittest.TestCase):
         runs = [a_run(events(f"DeliveryServerTests.X/a{number}()")) for number in range(4)]
         self.assertEqual(self.status(*runs)[:2], (1, []))
         self.assertEqual(self.status(*runs[:3])[0], 0)
+
+
+class TemporaryFolders(unittest.TestCase):
+    def memory(self, free, flags=0, parent=pathlib.Path("/")):
+        system = types.SimpleNamespace(f_bavail=free, f_frsize=1, f_flag=flags)
+        with mock.patch.object(RUN_TESTS, "MEMORY", parent), \
+                mock.patch("os.access", lambda path, _: path.exists()), mock.patch("os.statvfs", lambda _: system):
+            return RUN_TESTS.memory()
+
+    def test_are_in_memory_with_room_only(self):
+        self.assertEqual(self.memory(RUN_TESTS.ROOM), pathlib.Path("/"))
+        self.assertIsNone(self.memory(RUN_TESTS.ROOM - 1))
+
+    def test_are_where_programs_start(self):
+        self.assertIsNone(self.memory(RUN_TESTS.ROOM, os.ST_NOEXEC))
+        self.assertIsNone(self.memory(RUN_TESTS.ROOM, parent=pathlib.Path("/none")))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,16 @@
 #!/usr/bin/env python3
 """Runs the tests that `swift build --build-tests` has built.
 
-  Scripts/run-tests.py            run the unit tests, then all others in three processes side by side
+  Scripts/run-tests.py            run the unit tests, build the release program, then run all others side by side
   Scripts/run-tests.py unit       run the unit tests: no server, no browser, no root
   Scripts/run-tests.py NAME...    run the tests whose names match any of these regular expressions
+
+Tests of commands run `contentc` thousands of times. A whole run builds the release program first and passes its folder
+on as `CONTENTC_PROGRAMS`: the tests take less time, and they test the program that users get. If this variable is not
+set, tests run the debug program beside themselves.
+
+Tests also write and remove many thousands of small files, which takes most of the time on a disk. So the temporary
+folder of all but the unit tests is in memory, if there is room.
 
 Tests that wait for a real server, a browser or a clock are in test targets of their own: `WAITING` lists them and what
 they wait for. Three processes run side by side: one for the first of these targets, which takes longest, one for each
@@ -16,12 +23,15 @@ each time, and lists them as unsteady. The last line counts them. All other test
 """
 
 import json
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # The only targets whose tests may be repeated, and what these tests wait for.
@@ -40,6 +50,11 @@ TIMES = 3
 UNIT = (
     r"^(ContentModel|Hashing|PropertyLists|Diagnostics|SourceYAML|ContentSource|ContentCompiler|ContentReports|SharedGzip"
     r"|ContentStore)Tests\.")
+# `make instructions` uses the same flags, so that it finds the program built.
+RELEASE = ["swift", "build", "-c", "release", "--static-swift-stdlib"]
+# A file system in memory, and the free bytes that it must have.
+MEMORY = pathlib.Path("/dev/shm")
+ROOM = 2 << 30
 OUTPUT = threading.Lock()
 
 
@@ -80,17 +95,43 @@ class Run:
         return reasons if self.is_whole and len(reasons) == len(self.issues) and all(reasons.values()) else {}
 
 
-def bundle():
-    """The program with all tests."""
-    folder = subprocess.run(
-        ["swift", "build", "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
-    return pathlib.Path(folder) / "contentcPackageTests.xctest"
+def products(build=("swift", "build")):
+    """The folder with the products of a build."""
+    found = subprocess.run([*build, "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
+    return pathlib.Path(found.stdout.strip())
+
+
+def build_programs():
+    """Builds the release program; returns its status. Tests that start later run it.
+
+    The preview's program is that of the debug build: in a release build, its server takes minutes.
+    """
+    status = subprocess.run([*RELEASE, "--product", "contentc"], cwd=ROOT).returncode
+    if status == 0:
+        folder = ROOT / ".build" / "tested"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        # A link to `contentc` would be resolved, and `contentc-preview` be sought beside its target.
+        shutil.copy2(products(RELEASE) / "contentc", folder)
+        (folder / "contentc-preview").symlink_to(products() / "contentc-preview")
+        os.environ["CONTENTC_PROGRAMS"] = str(folder)
+    return status
+
+
+def memory():
+    """The file system in memory; None if it has too little room, or starts no programs, which tests compile."""
+    if not os.access(MEMORY, os.W_OK):
+        return None
+    system = os.statvfs(MEMORY)
+    has_room = system.f_bavail * system.f_frsize >= ROOM
+    return MEMORY if has_room and not system.f_flag & os.ST_NOEXEC else None
 
 
 def run(flags):
     """Runs the tests that the flags choose, and passes their output on line by line."""
+    start = time.monotonic()
     # `swift test` holds a lock, so that two of them cannot run side by side.
-    command = [str(bundle()), "--testing-library", "swift-testing"]
+    command = [str(products() / "contentcPackageTests.xctest"), "--testing-library", "swift-testing"]
     if sys.platform == "darwin":
         command = ["swift", "test", "--skip-build"]
     with tempfile.NamedTemporaryFile() as events:
@@ -101,6 +142,7 @@ def run(flags):
                 sys.stdout.buffer.write(line)
                 sys.stdout.buffer.flush()
         status = process.wait()
+        print(f"{time.monotonic() - start:.0f} s for {' '.join(flags)}")
         # The test process may have replaced the file.
         lines = pathlib.Path(events.name).read_text(encoding="utf-8", errors="replace").splitlines()
     return Run(flags, status, lines)
@@ -166,7 +208,13 @@ def main(arguments):
     waiting.insert(0, ["--filter", APART])
     skipped = [UNIT, APART, *(rf"^{target}\." for target in WAITING)]
     rest = [flag for name in skipped for flag in ("--skip", name)]
-    return run_side_by_side([["--filter", UNIT]]) or run_side_by_side([longest], waiting, [rest])
+    if status := run_side_by_side([["--filter", UNIT]]) or build_programs():
+        return status
+    with tempfile.TemporaryDirectory(prefix="contentc-tests-", dir=memory()) as folder:
+        # Servers can run as other users.
+        os.chmod(folder, 0o755)
+        os.environ["TMPDIR"] = folder
+        return run_side_by_side([longest], waiting, [rest])
 
 
 if __name__ == "__main__":

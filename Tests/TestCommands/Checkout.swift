@@ -15,7 +15,6 @@ extension Sandbox {
 
   /// Runs a shell command with `contentc` as the program under test.
   func tour(_ line: String) throws -> Outcome {
-    let folder = Self.binary.dropLast("/contentc".count)
-    return try run("/usr/bin/env", ["PATH=\(folder):/usr/bin:/bin", "/bin/sh", "-c", line])
+    try run("/usr/bin/env", ["PATH=\(Self.programs):/usr/bin:/bin", "/bin/sh", "-c", line])
   }
 }

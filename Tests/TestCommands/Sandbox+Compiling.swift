@@ -10,7 +10,6 @@ extension Sandbox {
   /// compiled.
   static func compiling(_ source: String, to program: String, with modules: [String] = []) -> String
   {
-    let build = binary.dropLast("/contentc".count)
     // The folders of modules may also contain objects of sources that were deleted.
     let objects = "'\(build)/contentcPackageTests.product/Objects.LinkFileList'"
     let pattern = "/(\((modules + client).joined(separator: "|")))[.]build/"

@@ -9,11 +9,17 @@ struct Outcome {
 }
 
 extension Sandbox {
-  /// The binary from the same build as the tests.
-  static var binary: String {
+  /// The folder of the debug build that contains these tests.
+  static let build: String = {
     let tests = CommandLine.arguments[0]
-    return tests.prefix(upTo: tests.lastIndex(of: "/") ?? tests.startIndex) + "/contentc"
-  }
+    return String(tests.prefix(upTo: tests.lastIndex(of: "/") ?? tests.startIndex))
+  }()
+
+  /// The folder of the programs under test: the value of `CONTENTC_PROGRAMS`, or the debug build.
+  static let programs = getenv("CONTENTC_PROGRAMS").map { String(cString: $0) } ?? build
+
+  /// The program `contentc` under test.
+  static let binary = "\(programs)/contentc"
 
   /// Runs `contentc` in the sandbox and waits for its end.
   func run(_ arguments: String..., environment: [String] = [], errorsTo terminal: String? = nil)
@@ -37,6 +43,14 @@ extension Sandbox {
     return Outcome(
       status: status, output: String(decoding: files.read("output") ?? [], as: UTF8.self),
       errors: String(decoding: files.read("errors") ?? [], as: UTF8.self))
+  }
+
+  /// Runs `contentc` in the sandbox and kills it after a time.
+  func run(_ arguments: [String], environment: [String] = [], killedAfter time: Duration) throws {
+    let process = try start(Self.binary, arguments, environment: environment)
+    usleep(UInt32(time / .microseconds(1)))
+    kill(process, SIGKILL)
+    _ = Self.wait(for: process)
   }
 
   /// Starts a program in the sandbox; standard input is empty.

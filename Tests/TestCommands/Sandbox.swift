@@ -13,7 +13,8 @@ final class Sandbox: Sendable {
   let root: String
 
   init(_ files: [(path: String, text: String)] = []) throws {
-    var template = Array("/tmp/contentc-test.XXXXXX".utf8CString)
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent)/contentc-test.XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw Problem(message: "no temporary folder") }
     root = String(cString: made)
     for file in files { try write(file.path, file.text) }

@@ -49,18 +49,16 @@ import Testing
 
   private func leavesReadersAWholeReleaseWhenKilled() throws {
     try edit("Rose 0")
-    try run("publish", "qa")
+    let whole = try ContinuousClock().measure { try run("publish", "qa") }
     var (old, new) = (0, 0)
     let rounds = 40
     for round in 1...rounds {
       try edit("Rose \(round)")
       try run("build")
       let before = try wholeRelease()
-      let process = try sandbox.start(
-        Sandbox.binary, ["publish", "qa", "--built", "-q"], environment: environment)
-      usleep(UInt32(round) * 5_000)
-      kill(process, SIGKILL)
-      _ = Sandbox.wait(for: process)
+      try sandbox.run(
+        ["publish", "qa", "--built", "-q"], environment: environment,
+        killedAfter: whole * round / rounds)
       let seen = try wholeRelease()
       #expect(seen == before || seen == before + 1)
       if seen == before { old += 1 } else { new += 1 }

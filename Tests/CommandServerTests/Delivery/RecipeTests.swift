@@ -44,8 +44,7 @@ private struct Recipe {
     try sandbox.shell(
       "echo \"channels: {production: {target: 's3://flowers/v1?endpoint=\(door)'}}\" >> content/content.yaml"
     )
-    let programs =
-      "\(Sandbox.checkout)/.build/tools/seaweedfs/bin:\(Sandbox.binary.dropLast("/contentc".count))"
+    let programs = "\(Sandbox.checkout)/.build/tools/seaweedfs/bin:\(Sandbox.programs)"
     let lines =
       ["set -e", "PATH=\(programs):/usr/sbin:$PATH", "ip link set lo up", "mkdir -p srv/weed"]
       + commands.flatMap { line in

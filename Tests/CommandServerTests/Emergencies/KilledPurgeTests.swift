@@ -16,18 +16,13 @@ import Testing
         + ">> content/content.yaml")
     try shop.run("publish")
     try shop.sandbox.shell("cp -R site bad")
-    let watch = ContinuousClock()
-    let whole = try watch.measure { try #require(try shop.contentc(PurgeShop.purge).status == 0) }
-    let step =
-      Int(whole.components.attoseconds / 1_000_000_000_000 + whole.components.seconds * 1_000_000)
-      / 22
+    let whole = try ContinuousClock().measure {
+      try #require(try shop.contentc(PurgeShop.purge).status == 0)
+    }
     var (before, during) = (0, 0)
     for round in 0..<24 {
       try shop.sandbox.shell("rm -r site; cp -R bad site")
-      let process = try shop.sandbox.start(Sandbox.binary, PurgeShop.purge + ["-q"])
-      usleep(UInt32(step * round))
-      kill(process, SIGKILL)
-      _ = Sandbox.wait(for: process)
+      try shop.sandbox.run(PurgeShop.purge + ["-q"], killedAfter: whole * round / 22)
       let seen = try shop.title("product/tulip")
       #expect(seen == PurgeShop.bad || seen == nil)
       let isBegun = try shop.wholeRelease() == 3

@@ -43,14 +43,17 @@ import Testing
   }
 
   @Test func refusesASecondBuildInTheSameFolder() throws {
-    for file in SmallShop.files(products: 150, in: "content") {
+    for file in SmallShop.files(products: 400, in: "content") {
       try sandbox.write(file.path, file.text)
     }
     let first = try sandbox.start(Sandbox.binary, ["build", "--quiet"])
     while access("\(sandbox.root)/out/.contentc-staging", F_OK) != 0, kill(first, 0) == 0 {
       usleep(500)
     }
+    // The first build must not end before the second begins.
+    kill(first, SIGSTOP)
     let second = try sandbox.run("build", "--quiet")
+    kill(first, SIGCONT)
     #expect(Sandbox.wait(for: first) == 0)
     #expect(second.status == 75, "\(second.errors)")
     #expect(try sandbox.script("nothing-lost.py", "whole", "out").status == 0)

@@ -8,7 +8,7 @@ struct ReadmeTests {
     let steps = try Readme().steps
     try #require(steps.count > 8)
     let script = steps.map { "\($0.command)\nprintf '\\036'\n" }.joined()
-    let path = "PATH=\(Sandbox.binary.dropLast("/contentc".count)):/usr/bin:/bin"
+    let path = "PATH=\(Sandbox.programs):/usr/bin:/bin"
     let outcome = try Sandbox().run(
       "/usr/bin/env", [path, "/bin/sh", "-c", "exec 2>&1\n" + script])
     let printed = outcome.output.split(separator: "\u{1E}", omittingEmptySubsequences: false).map(
