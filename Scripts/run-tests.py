@@ -13,9 +13,10 @@ Tests also write and remove many thousands of small files, which takes most of t
 folder of all but the unit tests is in memory, if there is room.
 
 Tests that wait for a real server, a browser or a clock are in test targets of their own: `WAITING` lists them and what
-they wait for. Three processes run side by side: one for the first of these targets, which takes longest, one for each
-of the others in turn and for the client's tests, and one for all other tests. Tests that wait leave most of the
-processor to these, and each occupies one of the few threads of its process.
+they wait for. Four processes run side by side: one for the first of these targets, one for its tests in a browser,
+which run one after another and take longest, one for each of the other targets in turn and for the client's tests, and
+one for all other tests. Tests that wait leave most of the processor to these, and each occupies one of the few threads
+of its process.
 
 Tests that wait can fail on a busy machine, because another process can take the time that they allow. If at most three
 tests of a run fail, all of them in these targets, each is repeated three times by itself. The run passes if they pass
@@ -43,6 +44,8 @@ WAITING = {
     "HTTPTransportTests": "a server that answers late",
     "NotificationsTests": "the time limits of programs",
 }
+# Its tests run one after another, so that they start first.
+BROWSER = r"^CommandServerTests\.PreviewBrowserTests/"
 # Its tests are fast, and would wait for threads that tests of commands occupy.
 APART = r"^ContentClientTests\."
 MOST = 3
@@ -204,7 +207,8 @@ def main(arguments):
         return run_side_by_side([["--filter", UNIT]])
     if arguments:
         return run_side_by_side([[flag for name in arguments for flag in ("--filter", name)]])
-    longest, *waiting = [["--filter", rf"^{target}\."] for target in WAITING]
+    commands, *waiting = [["--filter", rf"^{target}\."] for target in WAITING]
+    commands += ["--skip", BROWSER]
     waiting.insert(0, ["--filter", APART])
     skipped = [UNIT, APART, *(rf"^{target}\." for target in WAITING)]
     rest = [flag for name in skipped for flag in ("--skip", name)]
@@ -214,7 +218,7 @@ def main(arguments):
         # Servers can run as other users.
         os.chmod(folder, 0o755)
         os.environ["TMPDIR"] = folder
-        return run_side_by_side([longest], waiting, [rest])
+        return run_side_by_side([["--filter", BROWSER]], [commands], waiting, [rest])
 
 
 if __name__ == "__main__":
