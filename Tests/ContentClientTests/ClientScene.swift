@@ -124,7 +124,12 @@ extension RefreshOutcome {
 }
 
 extension ContentClient {
-  func refreshed() async -> RefreshOutcome { await refresh(.launch).outcome }
+  /// Refreshes, and waits until what a switch replaced is removed.
+  func refreshed() async -> RefreshOutcome {
+    let outcome = await refresh(.launch).outcome
+    await refresher.tidying?.value
+    return outcome
+  }
 
   /// The token of the shown content.
   var token: ChangeToken { changes(since: nil).token }

@@ -62,6 +62,27 @@ import Testing
     #expect(snapshot.entries(Wrong.self, in: "catalog").isEmpty)
   }
 
+  @Test func sortsByTheNextOrderWhereValuesAreEqual() async throws {
+    let site = TestSite(app: "shop", channel: "production")
+    site.publish([
+      "catalog": [
+        "product/a": ["size": 2, "price": 5], "product/b": ["size": 1, "price": 5.5],
+        "product/c": ["size": 2, "price": 7], "product/d": ["size": 1, "price": 5.5],
+        "product/e": ["price": 1], "product/f": ["size": 2],
+      ]
+    ])
+    var configuration = ContentConfiguration(
+      url: "https://shop.example", app: "shop", channel: "production")
+    configuration.transport = site.transport
+    let client = try ContentClient(configuration)
+    #expect(await client.refreshed().isUpdated)
+    func sorted(_ orders: EntrySort...) -> [String] {
+      client.snapshot.entries(in: "catalog", sort: orders).map(\.id.rest)
+    }
+    #expect(sorted(.ascending("size"), .descending("price")) == ["b", "d", "c", "a", "f", "e"])
+    #expect(sorted(.descending("size")) == ["a", "c", "f", "b", "d", "e"], "equal ones stay")
+  }
+
   @Test func loadsPartsOfSplitBundlesOnDemand() async throws {
     let scene = try ClientScene()
     let client = try scene.client(storing: true)

@@ -19,8 +19,10 @@ public struct BundleName: Hashable, Comparable, Sendable, CustomStringConvertibl
 
   /// The name of the split bundle that this one is a part of; `nil` for a name of one part.
   var family: BundleName? {
-    text.contains("/") ? BundleName(String(text.prefix { $0 != "/" })) : nil
+    text.utf8.firstIndex(of: UInt8(ascii: "/")).map { BundleName(checked: String(text[..<$0])) }
   }
+
+  private init(checked text: String) { self.text = text }
 
   /// The whole name.
   public var description: String { text }

@@ -28,19 +28,19 @@ public struct EntrySort: Hashable, Sendable {
   /// Sorts entries by the first order, then by the next ones.
   static func sorted(_ entries: [Entry], by orders: [EntrySort]) -> [Entry] {
     guard !orders.isEmpty else { return entries }
-    let keyed = entries.enumerated().map { place, entry in
-      (place: place, entry: entry, keys: orders.map { entry[$0.path] })
-    }
-    return keyed.sorted { a, b in
-      for (order, (left, right)) in zip(orders, zip(a.keys, b.keys)) {
-        switch Self.order(of: left, to: right, isAscending: order.isAscending) {
+    let keys = orders.map { order in entries.map { $0[order.path] } }
+    // Numbers move faster than entries.
+    let places = entries.indices.sorted { a, b in
+      for (order, keys) in zip(orders, keys) {
+        switch Self.order(of: keys[a], to: keys[b], isAscending: order.isAscending) {
         case ..<0: return true
         case 1...: return false
         default: continue
         }
       }
-      return a.place < b.place
-    }.map(\.entry)
+      return a < b
+    }
+    return places.map { entries[$0] }
   }
 
   /// Returns a negative number if the first value is earlier, a positive one if it is later.

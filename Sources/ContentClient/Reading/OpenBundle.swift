@@ -44,10 +44,18 @@ final class OpenBundle: Sendable {
     var lifetimes: [Int] = []
     var isKnown = false
 
+    /// The keys of dates and lifetimes.
+    private static let keys: [StaticString] = ["from", "until", "ttl", "when"]
+
     mutating func found(in bundle: OpenBundle) -> Self {
       if isKnown { return self }
       var (dates, lifetimes): (Set<Instant>, Set<Int>) = ([], [])
       for entry in bundle.all {
+        // Most entries have neither; decoding all of them takes long.
+        guard entry.node.mayHaveKey(in: Self.keys) else {
+          if let ttl = bundle.ttl { lifetimes.insert(ttl) }
+          continue
+        }
         entry.node.contentsIfReadable?.collectDates(into: &dates)
         if let ttl = entry.ttl { lifetimes.insert(ttl) }
       }

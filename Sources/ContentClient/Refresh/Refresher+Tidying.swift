@@ -45,9 +45,13 @@ extension Refresher {
 
   /// The releases that are shown, held, or the next or the last ones, also of other processes.
   private func releasesToKeep() -> [Release] {
-    (([presenter.release].compactMap(\.self) + presenter.holds.releases).filter {
-      $0.number >= state.minimumRelease
-    }) + storedReleases()
+    let used = [presenter.release].compactMap(\.self) + presenter.holds.releases
+    var releases: [Release] = []
+    for release in used.filter({ $0.number >= state.minimumRelease }) + storedReleases()
+    where !releases.contains(where: { $0 === release }) {
+      releases.append(release)
+    }
+    return releases
   }
 
   /// Opens the releases that the states of this process and others name.

@@ -28,6 +28,8 @@ actor Refresher {
   var lastPurges: (hidden: [StoredState.Hidden], removed: [StoredState.Removed], Visibility.Rules)?
   /// The bytes in the storage; `nil` before they were counted.
   var storedBytes: Int?
+  /// The removal of what the last switch replaced; the outcome of a refresh does not wait for it.
+  private(set) var tidying: Task<Void, Never>?
   /// The beginning of the last look, also of one that failed.
   private var lastAttempt: Moment?
   /// `true` after a look without a connection: the next change of the network looks again.
@@ -232,7 +234,9 @@ actor Refresher {
     // The texts for maintenance in the language of the reader.
     presenter.present(newest: presenter.newest)
     if let newest { isWhole = hasObjects(of: newest) }
-    tidy(afterPurge: purges < release.config.purge.sequence)
+    let isPurge = purges < release.config.purge.sequence
+    // A person may wait for the outcome, but for no removal.
+    tidying = Task { tidy(afterPurge: isPurge) }
     return .updated(update)
   }
 

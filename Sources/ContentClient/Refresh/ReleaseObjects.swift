@@ -16,21 +16,22 @@ struct ReleaseObjects {
     // Without its list, no stored part of a split bundle would be known.
     needed.formUnion(index.lists.values)
     all = needed
-    for name in Self.bundles(of: release) {
+    for name in index.rows.keys {
       if let version = release.object(of: name) { all.insert(version.object) }
     }
-  }
-
-  /// Returns the names of all bundles, with the parts of split ones whose lists are stored.
-  private static func bundles(of release: Release) -> [BundleName] {
-    Array(release.index.rows.keys)
-      + release.index.lists.keys.flatMap { release.rows(ofFamily: $0).map { Array($0.keys) } ?? [] }
+    for family in index.lists.keys {
+      for row in (release.rows(ofFamily: family) ?? [:]).values {
+        all.insert(row.version(for: release.reader).object)
+      }
+    }
   }
 
   /// Returns the assets that the stored bundles of a release name; all of them are read.
   static func assets(of release: Release) -> Set<SiteObject> {
+    var names = Array(release.index.rows.keys)
+    for family in release.index.lists.keys { names += (release.rows(ofFamily: family) ?? [:]).keys }
     var found: Set<SiteObject> = []
-    for bundle in bundles(of: release).compactMap({ release.bundle($0) }) {
+    for bundle in names.compactMap({ release.bundle($0) }) {
       for entry in bundle.all { entry.content?.contentsIfReadable?.collectAssets(into: &found) }
     }
     return found

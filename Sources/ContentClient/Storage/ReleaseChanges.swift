@@ -55,9 +55,17 @@ struct ReleaseChanges {
     var changes = ContentChanges.EntryChanges()
     changes.inserted = later.subtracting(earlier).sorted()
     changes.deleted = earlier.subtracting(later).sorted()
-    changes.updated = later.intersection(earlier).filter { id in
-      before?.entry(id)?.node.contentsIfReadable != after?.entry(id)?.node.contentsIfReadable
+    changes.updated = later.intersection(earlier).filter {
+      isUpdated(before?.entry($0)?.node, to: after?.entry($0)?.node)
     }.sorted()
     return .entries(changes)
+  }
+
+  private func isUpdated(
+    _ before: BinaryPropertyList.Node?, to after: BinaryPropertyList.Node?
+  ) -> Bool {
+    // Most entries are unchanged; decoding all of them takes long.
+    if let before, let after, before.hasSameBytes(as: after) { return false }
+    return before?.contentsIfReadable != after?.contentsIfReadable
   }
 }
