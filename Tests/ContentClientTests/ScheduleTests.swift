@@ -70,6 +70,22 @@ import Testing
     expect(await scheduler.next(), after: 555)
   }
 
+  /// Otherwise, the clients that look together after an outage would do so ever after.
+  @Test func keepsItsTimesAfterAnOutage() async throws {
+    let (client, scheduler) = try await client()
+    expect(await scheduler.next(), after: 555)
+    scene.goOffline()
+    scene.clock.advance(by: 555)
+    #expect(await client.refresh(.schedule).outcome.failure != nil)
+    scene.clock.advance(by: 1_445)
+    scene.goOnline()
+    #expect(await client.refresh(.connection).outcome.isUnchanged)
+    expect(await scheduler.next(), after: 4 * 555 - 2_000)
+    scene.clock.advance(by: 220)
+    #expect(await client.refresh(.schedule).outcome.isUnchanged)
+    expect(await scheduler.next(), after: 555)
+  }
+
   @Test(arguments: [0, 0.5]) func looksWithinAMinuteAfterChanges(fraction: Double) async throws {
     try scene.publish([
       "entries/product/tulip.yaml":
