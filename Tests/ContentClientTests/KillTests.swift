@@ -67,16 +67,21 @@ import Testing
 /// A storage whose writes fail after a number of them, as if the process was killed or the disk was
 /// full.
 final class EndingStorage: ContentStorage {
-  private let storage: FolderStorage
+  private let storage: any ContentStorage
   private let left: Locked<Int>
+  private let beforeWrite: @Sendable () -> Void
 
-  init(_ storage: FolderStorage, after writes: Int) {
-    (self.storage, left) = (storage, Locked(writes))
+  init(
+    _ storage: any ContentStorage, after writes: Int = .max,
+    beforeWrite: @escaping @Sendable () -> Void = {}
+  ) {
+    (self.storage, left, self.beforeWrite) = (storage, Locked(writes), beforeWrite)
   }
 
   var hasEnded: Bool { left.current < 0 }
 
   private func countWrite() throws(ContentError) {
+    beforeWrite()
     let mayWrite = left.withLock { left in
       left -= 1
       return left >= 0
