@@ -222,10 +222,14 @@ public final class ContentClient: Sendable {
   /// let outcome = await client.receivedPush(PushPayload(channel: "production", release: 12))
   /// ```
   public func receivedPush(_ payload: PushPayload) async -> RefreshOutcome {
+    await look(after: payload, within: schedule.withLock { $0 != nil } ? 3 : 30)
+  }
+
+  /// Looks after a push, within some seconds.
+  func look(after payload: PushPayload, within longest: Double) async -> RefreshOutcome {
     guard payload.channel == configuration.channel,
       await payload.release > refresher.state.highestRelease
     else { return .unchanged }
-    let longest = schedule.withLock { $0 != nil } ? 3.0 : 30.0
     do {
       try await configuration.clock.sleep(seconds: longest * configuration.random.fraction())
     } catch { return .failed(.cancelledRefresh) }

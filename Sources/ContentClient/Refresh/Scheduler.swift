@@ -130,8 +130,8 @@ actor Scheduler {
     delay = configuration.random.fraction() * Self.spread
     if let rest = regular?.seconds(since: look), (1...ttl).contains(rest) { return }
     let period = ttl * (Self.shortest + (1 - Self.shortest) * factor)
-    // After an outage, all clients look within a minute or two. Each goes on as if it had looked
-    // meanwhile, so that they do not look together again.
+    // After an outage, all clients look within a minute or two. Each keeps the times at which it
+    // would have looked, so that they do not look together again.
     let missed = regular.flatMap { look.seconds(since: $0) } ?? 0
     let rest = period - missed.truncatingRemainder(dividingBy: period)
     regular = look.advanced(by: missed < Self.spread || rest < 1 ? period : rest)

@@ -1,0 +1,82 @@
+/// The promises that clients of a fleet broke, and their requests.
+struct FleetFigures: Sendable {
+  var processes = 0
+  /// The requests that arrived at the server.
+  var requests = 0
+  /// The longest time for which a running client that could reach the server showed an older release.
+  var oldest = 0.0
+  /// The number of snapshots that were not those of one release.
+  var mixed = 0
+  /// The number of snapshots that showed purged entries.
+  var unpurged = 0
+  /// The number of times that a client did not let time pass.
+  var spins = 0
+
+  mutating func add(_ other: FleetFigures) {
+    processes += other.processes
+    requests += other.requests
+    oldest = max(oldest, other.oldest)
+    mixed += other.mixed
+    unpurged += other.unpurged
+    spins += other.spins
+  }
+}
+
+/// The looks of all clients of a fleet that arrived at the server.
+struct FleetLoad: Sendable {
+  private let site: FleetSite
+  /// The looks of each second.
+  private var seconds: [Int]
+  /// The devices in the foreground at each event.
+  private var running: [Int]
+
+  init(_ site: FleetSite) {
+    self.site = site
+    seconds = Array(repeating: 0, count: Int(site.seconds) + 60)
+    running = Array(repeating: 0, count: site.events.count)
+  }
+
+  mutating func add(_ device: FleetDevice) {
+    for second in device.looks { seconds[Int(second)] += 1 }
+    for (place, event) in site.events.enumerated()
+    where device.sessions.contains(where: { $0.contains(event.time) }) {
+      running[place] += 1
+    }
+  }
+
+  mutating func add(_ other: FleetLoad) {
+    for place in seconds.indices { seconds[place] += other.seconds[place] }
+    for place in running.indices { running[place] += other.running[place] }
+  }
+
+  var looks: Int { seconds.reduce(0, +) }
+
+  /// The looks of the busiest second in the minute after each event of a kind, and the devices that
+  /// were in the foreground.
+  func peaks(after kind: FleetSite.Event.Kind) -> [(looks: Int, running: Int)] {
+    site.events.indices.filter { site.events[$0].kind == kind }.map { place in
+      let start = Int(site.events[place].time)
+      return (seconds[start..<(start + 60)].max() ?? 0, running[place])
+    }
+  }
+
+  /// The looks of each minute in which nothing asks for more of them: apart from outages,
+  /// maintenance, and the minute after an event.
+  var quietMinutes: [(minute: Int, looks: Int)] {
+    let afterEvents = site.events.map { $0.time..<($0.time + 60) }
+    let busy = site.outages.map(\.times) + site.maintenance + afterEvents
+    return minutes(where: { minute in !busy.contains { $0.overlaps(minute) } })
+  }
+
+  /// The looks of each minute of an outage in which the server answers.
+  var outageMinutes: [(minute: Int, looks: Int)] {
+    let outages = site.outages.filter(\.isAnswered)
+    return minutes(where: { minute in outages.contains { $0.times.overlaps(minute) } })
+  }
+
+  private func minutes(where condition: (Range<Double>) -> Bool) -> [(minute: Int, looks: Int)] {
+    // The first apps start in the first minutes.
+    (20..<Int(site.seconds) / 60).filter { condition(Double($0 * 60)..<Double($0 * 60 + 60)) }
+      .map { (minute: $0, looks: seconds[($0 * 60)..<($0 * 60 + 60)].reduce(0, +)) }
+  }
+}

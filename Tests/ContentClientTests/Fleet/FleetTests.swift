@@ -1,0 +1,98 @@
+import ContentModel
+import SystemC
+import Testing
+
+@testable import ContentClient
+
+/// Many clients for days, with releases, purges, maintenance, outages, kills and wrong clocks.
+///
+/// Each client looks when its scheduler says so, on a clock of its own that jumps from one look to
+/// the next. `CONTENTC_FLEET=10000x7` simulates 10,000 clients for a week.
+@Suite struct FleetTests {
+  private static let size = getenv("CONTENTC_FLEET").map { String(cString: $0) } ?? "150x2"
+
+  @Test func noClientIsTooOldAndAllSpreadTheirLooks() async throws {
+    let size = Self.size.split(separator: "x").compactMap { Int($0) }
+    try #require(size.count == 2, "CONTENTC_FLEET has the form CLIENTSxDAYS")
+    let site = try FleetSite(days: size[1])
+    let (figures, load) = try await run(size[0], of: site)
+    print(report(figures, load, clients: size[0], days: size[1]))
+
+    // No cache is on the way.
+    let bound = StalenessBound(
+      .init(edge: .zero, staleWhileRevalidate: .zero, app: .seconds(600)), caches: [])
+    #expect(figures.oldest <= Double(bound.correction.seconds))
+    #expect(figures.mixed == 0 && figures.unpurged == 0 && figures.spins == 0, "\(figures)")
+    for kind in [FleetSite.Event.Kind.changes, .end] {
+      for peak in load.peaks(after: kind) {
+        #expect(peak.looks <= Self.limit(0.03, of: peak.running), "\(kind): \(peak)")
+      }
+    }
+    for peak in load.peaks(after: .push) {
+      #expect(peak.looks <= Self.limit(0.6, of: peak.running), "\(peak)")
+    }
+    let quiet = load.quietMinutes
+    let mean = Double(quiet.map(\.looks).reduce(0, +)) / Double(quiet.count)
+    for minute in quiet {
+      #expect(Double(minute.looks) <= Self.withChance(2 * mean), "\(minute), mean \(mean)")
+    }
+  }
+
+  /// Returns a share of some clients, and as many more as chance may add in a small fleet.
+  private static func limit(_ share: Double, of clients: Int) -> Int {
+    Int(withChance(share * Double(clients)))
+  }
+
+  private static func withChance(_ expected: Double) -> Double {
+    expected + 4 * expected.squareRoot() + 1
+  }
+
+  /// Simulates the devices on two threads.
+  private func run(
+    _ count: Int, of site: FleetSite
+  ) async throws -> (FleetFigures, FleetLoad) {
+    try await withThrowingTaskGroup(of: (FleetFigures, FleetLoad).self) { group in
+      for part in 0..<2 {
+        group.addTask {
+          var (figures, load) = (FleetFigures(), FleetLoad(site))
+          for number in stride(from: part, to: count, by: 2) {
+            var device = FleetDevice(number, of: site, seed: 1)
+            try await device.live()
+            figures.add(device.figures)
+            load.add(device)
+          }
+          return (figures, load)
+        }
+      }
+      var (figures, load) = (FleetFigures(), FleetLoad(site))
+      for try await part in group {
+        figures.add(part.0)
+        load.add(part.1)
+      }
+      return (figures, load)
+    }
+  }
+
+  private func report(
+    _ figures: FleetFigures, _ load: FleetLoad, clients: Int, days: Int
+  ) -> String {
+    let quiet = load.quietMinutes
+    let mean = Double(quiet.map(\.looks).reduce(0, +)) / Double(quiet.count)
+    func times(_ minutes: [(minute: Int, looks: Int)]) -> String {
+      guard let most = minutes.max(by: { $0.looks < $1.looks }) else { return "none" }
+      return "\((Double(most.looks) / mean * 100).rounded() / 100) × mean in minute \(most.minute)"
+    }
+    func share(_ kind: FleetSite.Event.Kind) -> String {
+      let shares = load.peaks(after: kind).map {
+        100 * Double($0.looks) / Double(max(1, $0.running))
+      }
+      return "\(((shares.max() ?? 0) * 100).rounded() / 100) %"
+    }
+    return """
+      fleet: \(clients) clients, \(days) days, \(figures.processes) processes, \(load.looks) looks, \
+      \(figures.requests) requests; oldest \(figures.oldest) s; busiest minute \(times(quiet)), \
+      of an outage \(times(load.outageMinutes)); busiest second after changes \(share(.changes)), \
+      an outage \(share(.end)), a push \(share(.push)) of the running clients
+      """
+  }
+}
