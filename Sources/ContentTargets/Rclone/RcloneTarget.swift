@@ -139,8 +139,11 @@ package struct RcloneTarget: Target {
     let result = try ChildProcess(arguments: [program] + command + quiet + ["--"] + operands).run()
     switch result.status {
     case 0: return result
-    // rclone's exit statuses for a missing folder and a missing file.
-    case 3, 4: return nil
+    // rclone's exit statuses for a missing folder and a missing file. If one vanishes while it is
+    // read, a part of the output precedes the status, and must not pass for nothing.
+    case 3, 4:
+      guard result.output.contains(where: { !"[]\n".utf8.contains($0) }) else { return nil }
+      throw TargetError(.failed, "\(name): something vanished while it was read; run again")
     case 127:
       throw TargetError(
         .unusable, "\(name): there is no program '\(program)'; install rclone, or set its PATH")

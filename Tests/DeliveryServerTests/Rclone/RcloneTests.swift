@@ -67,6 +67,15 @@ import Testing
     #expect(throws: TargetError.self) { try target().list(below: "objects/") }
   }
 
+  /// A folder vanishes while rclone lists its neighbours.
+  @Test func doesNotTakeAPartOfAListForAnEmptyOne() throws {
+    try write("#!/bin/sh\necho '['\necho '{\"Path\":\"a\",\"Size\":1}'\nexit 3\n", to: program)
+    let error = #expect(throws: TargetError.self) { try target().list(below: "qa/") }
+    #expect(error?.kind == .failed && error?.description.contains("run again") == true)
+    try write("#!/bin/sh\nprintf '[\n]\n'\nexit 3\n", to: program)
+    #expect(try target().list(below: "qa/").isEmpty)
+  }
+
   @Test func storesLargeFiles() throws {
     let scratch = try ScratchFolder(inMemory: true)
     let sample = try SampleFile(in: scratch)
