@@ -10,6 +10,7 @@ import Testing
 
 /// The files that a prune removes and those that it keeps.
 @Suite struct PruneTests {
+  private let clock = SimulatedClock()
   let target = MemoryTarget()
   var place: ChannelPlace { ChannelPlace(target) }
   let start: Instant
@@ -87,12 +88,11 @@ import Testing
     }
   }
 
-  /// Returns a prune of the same files at a target without a lock of its own, which waits for
-  /// nobody.
+  /// Returns a prune of the same files at a target without a lock of its own.
   private func unlocked(hours: Int) -> Prune {
     let open = UnlockedTarget(target: target)
     var prune = Prune(open, keep: 1, grace: .days(1), now: later(hours: hours))
-    prune.sleep = { _ in }
+    prune.environment = clock.environment
     return prune
   }
 
@@ -114,6 +114,7 @@ import Testing
     try write(["expires": .date(later(hours: 5 * 365 * 24))], to: RemovalLock.key)
     let found = try unlocked(hours: 0).run()
     #expect(found.warnings.count == 1 && found.warnings[0].contains("the lock of a prune"))
+    #expect(clock.milliseconds >= 120_000)
     #expect(target.read(RemovalLock.key) == nil)
   }
 

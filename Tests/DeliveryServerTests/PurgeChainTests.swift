@@ -175,8 +175,10 @@ import Testing
       times: Purge.Times(originTimeout: 2, app: 60, origin: 0, offline: 600), environment: .system)
     let live = try #require(try place.live())
     let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
+    let ledger = try PurgeLedger(place, live: live)
+    let plan = try PurgePlanner(place, live: live, ledger: ledger).plan(order)
     let begun = try purge.begin(
-      order, as: try PurgePlanner(place, live: live, missed: nil).plan(order), after: live,
+      order, as: plan, in: ledger, after: live,
       through: Self.bad.publisher(of: place, run: "purge"), watch: { _ in }
     ) { _, _ in nil }
     let manifest = try #require(begun)

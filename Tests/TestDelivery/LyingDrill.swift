@@ -121,8 +121,9 @@ struct LyingDrill {
     let live = try known(place.live())
     var order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
     order.asked = ["product/rose"]
-    let ledger = try PurgeLedger(place, live: live)
-    let session = purge.finishAll(in: ledger, live: live, asked: order.asked, watch: { _ in }) {
+    let session = purge.finishAll(
+      in: try PurgeLedger(place, live: live), live: live, asked: order.asked, watch: { _ in }
+    ) { ledger, live in
       try purge.beginIfNeeded(order, in: ledger, after: live, through: publisher)
     }
     let failures = session.outcomes.flatMap(\.failures)

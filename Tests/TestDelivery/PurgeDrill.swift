@@ -117,8 +117,9 @@ struct PurgeDrill {
       times: Purge.Times(originTimeout: 30, app: 600, origin: 0, offline: 3_600),
       environment: environment)
     let live = try #require(try place.live())
-    let ledger = try PurgeLedger(place, live: live)
-    let session = purge.finishAll(in: ledger, live: live, asked: order.asked, watch: { _ in }) {
+    let session = purge.finishAll(
+      in: try PurgeLedger(place, live: live), live: live, asked: order.asked, watch: { _ in }
+    ) { ledger, live in
       try purge.beginIfNeeded(order, in: ledger, after: live, through: place.publisher(run: run))
     }
     if let error = session.error { throw error }

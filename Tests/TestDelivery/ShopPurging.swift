@@ -57,12 +57,12 @@ extension Purge {
     _ order: PurgeOrder, as plan: PurgePlan? = nil, after live: LiveRelease,
     through publisher: Publisher, watch: @escaping Watch = { _ in }
   ) throws -> PurgeManifest {
-    let plan = try plan ?? PurgePlanner(place, live: live).plan(order)
+    let ledger = try PurgeLedger(place, live: live)
+    let plan = try plan ?? PurgePlanner(place, live: live, ledger: ledger).plan(order)
     let manifest = try begin(
-      order, as: plan, after: live, through: publisher, watch: watch
+      order, as: plan, in: ledger, after: live, through: publisher, watch: watch
     ) { now, ledger in
-      let planner = PurgePlanner(place, live: now, missed: try ledger.missed)
-      return (order, try planner.plan(order))
+      (order, try PurgePlanner(place, live: now, ledger: ledger).plan(order))
     }
     return try #require(manifest)
   }
@@ -75,11 +75,12 @@ extension Purge {
     _ order: PurgeOrder, in ledger: PurgeLedger, after live: LiveRelease,
     through publisher: Publisher, watch: @escaping Watch = { _ in }
   ) throws -> PurgeManifest? {
-    guard let plan = try ledger.plan(order, by: PurgePlanner(place, live: live)) else { return nil }
+    let planner = try PurgePlanner(place, live: live, ledger: ledger)
+    guard let plan = try ledger.plan(order, by: planner) else { return nil }
     return try begin(
-      order, as: plan, after: live, through: publisher, watch: watch
+      order, as: plan, in: ledger, after: live, through: publisher, watch: watch
     ) { now, ledger in
-      let planner = PurgePlanner(place, live: now, missed: try ledger.missed)
+      let planner = try PurgePlanner(place, live: now, ledger: ledger)
       return try ledger.plan(order, by: planner).map { (order, $0) }
     }
   }
@@ -91,7 +92,7 @@ extension PurgePlanner {
     _ place: ChannelPlace, live: LiveRelease,
     localAsset: @escaping RemovedAsset.Search = { _ in nil }
   ) throws {
-    self.init(
-      place, live: live, missed: try PurgeLedger(place, live: live).missed, localAsset: localAsset)
+    try self.init(
+      place, live: live, ledger: PurgeLedger(place, live: live), localAsset: localAsset)
   }
 }

@@ -68,7 +68,7 @@ extension PurgeLedger {
   /// - Throws: `TargetError`.
   func withoutFile(live: LiveRelease) throws -> [(sequence: Int, record: ReleaseRecord)] {
     let isComplete = numbers.count { $0 <= sequence } == sequence
-    let records = try place.records(above: isComplete ? live.number : 0)
+    let records = try place.records { !isComplete || $0 > live.number }
     return records.compactMap { record in
       guard record.of == record.number, let number = Self.purge(namedBy: record),
         !numbers.contains(number), number <= sequence || record.number > live.number

@@ -25,7 +25,7 @@ extension PurgeLedger {
   /// The number is new, so that readers also discard what they have got since config was restored.
   private func missed(before live: LiveRelease?) throws -> Draft.Purged? {
     guard let missed = try missed else { return nil }
-    let sequence = try PurgeManifest.nextSequence(place, after: live)
+    let sequence = try nextSequence(after: live)
     return Draft.Purged(
       entries: missed.purges.flatMap(\.entries),
       objects: missed.purges.flatMap(\.objects).map(\.digest), sequence: sequence,

@@ -1,5 +1,7 @@
 import ContentModel
 package import ContentReleases
+import ContentTargets
+import Parallel
 
 /// Purges that a user asks for in the same words again.
 extension PurgeLedger {
@@ -15,7 +17,7 @@ extension PurgeLedger {
   ///   read; `TargetError`.
   package func plan(_ order: PurgeOrder, by planner: PurgePlanner) throws -> PurgePlan? {
     let live = planner.live
-    if try resumed(by: order) != nil { return nil }
+    if try resumed(by: order, live: live) != nil { return nil }
     let isUnfinished = unfinished(asked: order.asked) != nil
     var order = order
     if case .restoration = order.remedy, case .entries(let ids) = order.subject {
@@ -44,29 +46,31 @@ extension PurgeLedger {
   /// if the order includes what was published since.
   ///
   /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
-  package func resumed(by order: PurgeOrder) throws -> PurgeManifest? {
+  package func resumed(by order: PurgeOrder, live: LiveRelease) throws -> PurgeManifest? {
     guard let left = unfinished(asked: order.asked) else { return nil }
-    return try order.includesLater && isOvertaken(left) ? nil : left
+    return try order.includesLater && isOvertaken(left, live: live) ? nil : left
   }
 
   /// Returns whether a release that followed an unfinished purge may show its content: one with other
-  /// content, or that of a later purge of the same entries.
+  /// content, or that of a later purge after which readers see some of the entries.
   ///
   /// That release may show bad content, or be the correction: only the user knows.
   ///
   /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
-  func isOvertaken(_ manifest: PurgeManifest) throws -> Bool {
+  package func isOvertaken(_ manifest: PurgeManifest, live: LiveRelease) throws -> Bool {
     if try !isUntouched(since: manifest) { return true }
     let entries = Set(manifest.entries)  // String keys: ids are ASCII
     let latest = try last { !entries.isDisjoint(with: $0.entries) }
-    return latest.map { $0.sequence != manifest.sequence } ?? false
+    guard let latest, latest.sequence != manifest.sequence else { return false }
+    let reader = ReleaseReader(live.content(at: place.target))
+    return try manifest.entries.contains { try reader.holders(of: $0)?.isEmpty == false }
   }
 
   /// Returns whether the work of an order was done by purges in the same words, and is not undone.
   ///
   /// Any later release may contain the entries again, with other text, and a later purge of them may
-  /// have undone the work. A release or an asset is always the same, so only a release that names
-  /// its files again undoes the work.
+  /// have undone the work. A release or an asset is always the same, so only files that are public
+  /// again undo the work.
   ///
   /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
   package func isDone(_ order: PurgeOrder, live: LiveRelease) throws -> Bool {
@@ -76,9 +80,10 @@ extension PurgeLedger {
     let shown = ReleaseReader(live.content(at: place.target))
     let done = try last { manifest in
       guard manifest.asked == asked else { return false }
-      if manifest.record == live.record.digest { return true }
       let isKnown = !manifest.contents.isEmpty || !manifest.assets.isEmpty
-      return try isKnown && !Self.isShown(manifest, in: shown) && !areFilesNamed(since: manifest)
+      let isGone =
+        try manifest.record == live.record.digest || isKnown && !Self.isShown(manifest, in: shown)
+      return try isGone && !hasFiles(of: manifest)
     }
     return done != nil
   }
@@ -99,18 +104,14 @@ extension PurgeLedger {
     return ids.filter { undone.contains($0) || left.contains($0) }
   }
 
-  /// Returns whether a release that was published after a purge names files of the purge.
-  ///
-  /// Such a release need not be live: its files are public until a prune removes them.
-  private func areFilesNamed(since manifest: PurgeManifest) throws -> Bool {
-    let files = Set(manifest.objects.map(\.digest) + manifest.assets)
-    var chain = try place.chain()
-    while let record = try chain.next(), record.digest != manifest.record,
-      record.number > manifest.release
-    {
-      if record.objects.contains(where: { files.contains($0.digest) }) { return true }
-    }
-    return false
+  /// Returns whether the target has files again that a purge has removed: a release that shows them
+  /// need not be live, nor be published at all.
+  private func hasFiles(of manifest: PurgeManifest) throws -> Bool {
+    let assets = Set(manifest.assets)
+    let files = manifest.objects.filter { assets.isEmpty || assets.contains($0.digest) }
+    return try files.mapOverlapped { [target = place.target] object in
+      try target.list(below: object.key).contains { $0.key.utf8.elementsEqual(object.key.utf8) }
+    }.contains(true)
   }
 
   /// Returns whether every release since a purge is a purge, too, or repeats its content.

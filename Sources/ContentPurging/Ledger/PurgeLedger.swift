@@ -52,7 +52,11 @@ package struct PurgeLedger: Sendable {
   private(set) var numbers: Set<Int> = []
   /// The files of finished purges, in order.
   private(set) var files: [PurgeFile] = []
-  private let memory = ManifestMemory()
+  private let memory: ManifestMemory
+  /// The channel as it was when the ledger was made.
+  private let past: ChannelPlace
+  /// The records of the caller's own attempts that never became live.
+  private let lost: [Digest]
 
   /// The finished purges, in order, without unreadable ones.
   ///
@@ -75,11 +79,15 @@ package struct PurgeLedger: Sendable {
   /// Lists the purges, and reads those that are unfinished.
   ///
   /// `lost` are the records of releases that never became live: the caller's own attempts, whose
-  /// purges are ignored.
+  /// purges are ignored. A ledger that follows an earlier one reads none of its manifests again.
   ///
   /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
-  package init(_ place: ChannelPlace, live: LiveRelease?, lost: [Digest] = []) throws {
-    self.place = place
+  package init(
+    _ place: ChannelPlace, live: LiveRelease?, lost: [Digest] = [], after earlier: Self? = nil
+  ) throws {
+    (self.place, self.lost, memory) = (place, lost, earlier?.memory ?? ManifestMemory())
+    past = ChannelPlace(
+      target: RememberingTarget(place.target), channel: place.channel, app: place.app)
     isConfigGone = live == nil
     // A config that was restored from a backup has a lower number than the purges since.
     sequence = max(live?.purge?["sequence"]?.number ?? 0, 0)
@@ -87,7 +95,7 @@ package struct PurgeLedger: Sendable {
     covered = min(max(live?.purge?["missedAfter"]?.number ?? sequence, 0), sequence)
     let (highest, overflows) = sequence.addingReportingOverflow(PurgeManifest.numbersAhead)
     var pending: [PurgeFile] = []
-    for listed in try place.target.list(below: folder) {
+    for listed in try past.target.list(below: folder) {
       guard let file = PurgeFile(listed.key), overflows || file.sequence <= highest else {
         warnings.append(
           "'\(listed.key)' at \(place.target.name) is no purge manifest of contentc; it was left alone"
@@ -99,6 +107,7 @@ package struct PurgeLedger: Sendable {
       numbers.insert(file.sequence)
     }
     files.sort { $0.sequence < $1.sequence }
+    try readAhead(pending)
     for file in pending.sorted(by: { $0.sequence < $1.sequence }) {
       try note(file, isKnown: file.sequence <= sequence)
     }
@@ -108,6 +117,25 @@ package struct PurgeLedger: Sendable {
       try isMissed(file.sequence) && PurgeManifest.manifest(of: file, at: place) != nil
     }
     firstMissed = [missed, finished?.sequence].compactMap(\.self).min()
+  }
+
+  /// Reads pending manifests, and the records that prove whether their purges were live, 32 at a
+  /// time.
+  private func readAhead(_ pending: [PurgeFile]) throws {
+    if pending.isEmpty { return }
+    let releases = try pending.mapOverlapped { [past] file in
+      try past.target.readAny(file.key).flatMap {
+        try? PurgeManifest(bytes: $0.bytes, at: file.key)
+      }?.release
+    }.compactMap(\.self)
+    _ = try past.records { number in releases.contains { $0 == number || $0 + 1 == number } }
+  }
+
+  /// Returns the number of the next purge after a live release, as `PurgeManifest.nextSequence` does.
+  ///
+  /// - Throws: `DeliveryError` if no number is left; `TargetError`.
+  func nextSequence(after live: LiveRelease?) throws -> Int {
+    try PurgeManifest.nextSequence(past, after: live, lost: lost)
   }
 
   /// The missed purges; `nil` if there are none.
@@ -136,7 +164,7 @@ package struct PurgeLedger: Sendable {
 
   /// Notes a pending purge; config knows those up to its own number.
   private mutating func note(_ file: PurgeFile, isKnown: Bool) throws {
-    guard let stored = try place.target.readAny(file.key) else { return }
+    guard let stored = try past.target.readAny(file.key) else { return }
     let name = "'\(file.key)' at \(place.target.name)"
     let manifest = (try? PurgeManifest(bytes: stored.bytes, at: name)).flatMap { manifest in
       file.names(manifest) ? manifest : nil
@@ -144,7 +172,7 @@ package struct PurgeLedger: Sendable {
     // A purge that config does not know may be about to begin.
     let isShown = try isKnown && isPublished(file, manifest: manifest)
     let wasLive =
-      try isShown || manifest?.hasBeenLive(at: place, isConfigGone: isConfigGone) ?? false
+      try isShown || manifest?.hasBeenLive(at: past, isConfigGone: isConfigGone) ?? false
     guard isKnown || wasLive else {
       unproven += manifest.map { [$0] } ?? []
       return
@@ -202,14 +230,14 @@ package struct PurgeLedger: Sendable {
   /// Returns whether a pending purge has a final manifest.
   private func isFinished(_ file: PurgeFile) throws -> Bool {
     guard let final = files.first(where: { $0.sequence == file.sequence }),
-      let done = try PurgeManifest.manifest(of: final, at: place)
+      let done = try PurgeManifest.manifest(of: final, at: past)
     else { return false }
     return done.record.hex.hasPrefix(file.record ?? "")
   }
 
   /// Returns whether the live release is that of a pending purge, or follows it.
   private func isPublished(_ file: PurgeFile, manifest: PurgeManifest?) throws -> Bool {
-    var chain = try place.chain()
+    var chain = try past.chain()
     var last: Int?
     while let record = try chain.next() {
       if record.digest.hex.hasPrefix(file.record ?? "") { return true }

@@ -104,10 +104,11 @@ package struct PurgeManifest: Sendable {
 
   /// Notes in the file of a pending purge that it was live; does nothing if the file is gone.
   func noteLive(at place: ChannelPlace) throws {
-    var noted = self
-    noted.wasLive = true
     let key = pendingKey(place.channel)
     guard let stored = try place.target.read(key) else { return }
+    // Another command may have added copies since this manifest was read.
+    var noted = try PurgeManifest(bytes: stored.bytes, at: place.location(of: key))
+    noted.wasLive = true
     let file = try noted.file
     _ = try place.target.replace(key, with: file, tagged: stored.tag)
     try place.target.requireHeld(file, at: key, otherwise: "run the same command again")

@@ -29,7 +29,7 @@ extension PurgePlanner {
   func restoration(
     of ids: [String], now: ShownEntries, for order: PurgeOrder
   ) throws -> Restoration {
-    let manifests = try PurgeLedger(place, live: live).all
+    let manifests = try ledger.all
     let absent = try absent(of: ids, now: now, purgedBy: manifests, for: order)
     let shown = Set(live.record.objects.map(\.digest))
     var (there, returning) = (Set<Digest>?.none, Set<Digest>())

@@ -7,19 +7,23 @@ package struct PurgePlanner: Sendable {
   let place: ChannelPlace
   package let live: LiveRelease
   package let reader: ReleaseReader
+  package let ledger: PurgeLedger
   /// The purges that config does not know; `nil` if there are none.
-  let missed: MissedPurges?
+  private let missed: MissedPurges?
   let localAsset: RemovedAsset.Search
   /// The content of missed purges that the plan removes again.
   private var returned = ReturnedContent()
 
   /// Creates a planner for the live release of a channel; `localAsset` searches for the files of
   /// removed assets.
+  ///
+  /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
   package init(
-    _ place: ChannelPlace, live: LiveRelease, missed: MissedPurges?,
+    _ place: ChannelPlace, live: LiveRelease, ledger: PurgeLedger,
     localAsset: @escaping RemovedAsset.Search = { _ in nil }
-  ) {
-    (self.place, self.live, self.missed, self.localAsset) = (place, live, missed, localAsset)
+  ) throws {
+    (self.place, self.live, self.ledger, self.localAsset) = (place, live, ledger, localAsset)
+    missed = try ledger.missed
     reader = ReleaseReader(live.content(at: place.target))
   }
 

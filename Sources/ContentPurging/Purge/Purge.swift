@@ -110,6 +110,7 @@ package struct Purge: Sendable {
   /// - Parameters:
   ///   - order: The purge that the user asks for.
   ///   - plan: The plan of the order for the live release.
+  ///   - ledger: The purges of the channel.
   ///   - live: The live release.
   ///   - publisher: The channel's publisher.
   ///   - watch: Receives the event that the release is live.
@@ -119,11 +120,11 @@ package struct Purge: Sendable {
   /// - Throws: `DeliveryError`, after which nothing has changed for readers; `TargetError`; the
   ///   errors of `replan`.
   package func begin(
-    _ order: PurgeOrder, as plan: PurgePlan, after live: LiveRelease, through publisher: Publisher,
-    watch: @escaping Watch,
+    _ order: PurgeOrder, as plan: PurgePlan, in ledger: PurgeLedger, after live: LiveRelease,
+    through publisher: Publisher, watch: @escaping Watch,
     replan: (LiveRelease, PurgeLedger) throws -> (order: PurgeOrder, plan: PurgePlan)?
   ) throws -> PurgeManifest? {
-    var planned = (live: live, order: order, plan: plan)
+    var planned = (live: live, ledger: ledger, order: order, plan: plan)
     // Each attempt leaves a pending manifest; the next ones need not read those.
     var attempts: [Digest] = []
     do {
@@ -149,12 +150,12 @@ package struct Purge: Sendable {
           if now.record.digest != planned.live.record.digest {
             // After a lost answer, an attempt may be live in spite of all.
             let lost = attempts.filter { $0 != now.record.digest }
-            let ledger = try PurgeLedger(place, live: now, lost: lost)
+            let ledger = try PurgeLedger(place, live: now, lost: lost, after: planned.ledger)
             guard let new = try replan(now, ledger) else { throw NothingLeft() }
-            planned = (now, new.order, new.plan)
+            planned = (now, ledger, new.order, new.plan)
           }
           // The live release may be that of a faster purge, whose number counts.
-          sequence = try PurgeManifest.nextSequence(place, after: now, lost: attempts)
+          sequence = try planned.ledger.nextSequence(after: now)
           return Draft(
             content: planned.plan.content, of: planned.plan.of,
             message: "purge \(sequence): \(order.reason)",

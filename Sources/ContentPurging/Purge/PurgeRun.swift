@@ -9,8 +9,6 @@ struct PurgeRun {
   let purge: Purge
   var outcome: Purge.Outcome
   private let watch: Purge.Watch
-  /// The objects that the release shows and that another command may have removed.
-  private var awaited: [ReleaseObject] = []
 
   init(of purge: Purge, for manifest: PurgeManifest, watch: @escaping Purge.Watch) {
     (self.purge, self.watch) = (purge, watch)
@@ -23,7 +21,6 @@ struct PurgeRun {
   /// Takes the steps of a purge that follow its release, in the order that `Purge` describes.
   mutating func finish(live: LiveRelease) {
     noteLive()
-    awaited = outcome.manifest.endangered.filter(live.record.objects.contains)
     attempt("objects of the release may be missing") { run in try run.putBackEndangered() }
     let failures = outcome.failures.count
     for problem in purge.problems { fail(problem) }
@@ -51,12 +48,15 @@ struct PurgeRun {
   /// After an interruption, nobody has their bytes: then the purge stays unfinished until they are
   /// there again.
   func putBackEndangered() throws {
-    let target = place.target
-    try purge.endangered.putBack(at: target)
-    guard let missing = try awaited.first(where: { try target.read($0.key) == nil }) else { return }
+    let (target, endangered) = (place.target, outcome.manifest.endangered)
+    try purge.endangered.putBack(at: place)
+    guard !endangered.isEmpty, let live = try place.live() else { return }
+    let shown = Set(live.record.objects)
+    let missing = try endangered.first { try shown.contains($0) && target.read($0.key) == nil }
+    guard let missing else { return }
     throw DeliveryError(
       .lost,
-      "release \(outcome.manifest.release) shows '\(missing.key)', which another command removed from "
+      "release \(live.number) shows '\(missing.key)', which another command removed from "
         + "\(target.name); 'contentc publish --repair' sends it again")
   }
 
@@ -160,8 +160,8 @@ struct PurgeRun {
       // If config was restored from a backup, the file of another purge may have the number: then
       // the purge gets the next one.
       if try !run.hasWritten(at: run.outcome.manifest.key(place.channel)) {
-        run.outcome.manifest.sequence = try PurgeManifest.nextSequence(
-          place, after: try place.live())
+        let live = try place.live()
+        run.outcome.manifest.sequence = try PurgeLedger(place, live: live).nextSequence(after: live)
         let key = run.outcome.manifest.key(place.channel)
         guard try run.hasWritten(at: key) else {
           throw DeliveryError(

@@ -28,32 +28,37 @@ extension Purge {
   ///   - live: The live release.
   ///   - asked: The words in which the user asks for the new purge, as in `PurgeOrder`; empty if
   ///     only earlier purges are to be finished.
+  ///   - includesLater: `true` if the new purge includes what was published since an unfinished one.
   ///   - watch: Receives each step.
   ///   - begin: Begins the new purge; returns `nil` if there is none, or if an earlier one does its
-  ///     work.
+  ///     work. It may be called again with the purges as they are then.
   /// - Returns: The results of all purges, and the error that ended the work, if any.
   package func finishAll(
-    in ledger: PurgeLedger, live: LiveRelease, asked: [String], watch: @escaping Watch,
-    beginning begin: () throws -> PurgeManifest?
+    in ledger: PurgeLedger, live: LiveRelease, asked: [String], includesLater: Bool = false,
+    watch: @escaping Watch, beginning begin: (PurgeLedger, LiveRelease) throws -> PurgeManifest?
   ) -> PurgeSession {
     var session = PurgeSession()
     var ledger = ledger
-    let begun = Result { try begin() }
+    var begun = Result { try begin(ledger, live) }
     if case .success(nil) = begun, !asked.isEmpty {
-      // The purge that does the work may have begun since.
-      do { ledger = try PurgeLedger(place, live: requiredLive()) } catch { session.error = error }
-      if let left = ledger.unfinished(asked: asked), (try? ledger.isOvertaken(left)) == true {
-        session.overtaken = left
-        watch(PurgeEvent(step: .overtaken(left), seconds: seconds))
-      }
+      do {
+        // The purge that does the work may have begun since, or may have been finished.
+        let (wasUnfinished, live) = (ledger.unfinished(asked: asked) != nil, try requiredLive())
+        ledger = try PurgeLedger(place, live: live, after: ledger)
+        let left = ledger.unfinished(asked: asked)
+        if wasUnfinished, left == nil { begun = Result { try begin(ledger, live) } }
+        if let left, !includesLater, try ledger.isOvertaken(left, live: live) {
+          session.overtaken = left
+          watch(PurgeEvent(step: .overtaken(left), seconds: seconds))
+        }
+      } catch { session.error = error }
     }
     if case .failure(let error) = begun, !ledger.interrupted.isEmpty {
       watch(PurgeEvent(step: .notBegun(error), seconds: seconds))
     }
-    let now = (try? place.live()) ?? live
     for left in ledger.unfinished {
       watch(PurgeEvent(step: .resuming(left), seconds: seconds))
-      session.outcomes.append(finish(left, live: now, watch: watch))
+      session.outcomes.append(finish(left, live: (try? place.live()) ?? live, watch: watch))
     }
     for left in ledger.overwritten {
       watch(PurgeEvent(step: .resuming(left), seconds: seconds))

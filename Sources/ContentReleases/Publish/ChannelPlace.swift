@@ -207,11 +207,11 @@ package struct ChannelPlace: Sendable {
     return release.map { $0.digest != previous } ?? false
   }
 
-  /// Returns the channel's records above a number, also of releases that were never live.
+  /// Returns the channel's records with some numbers, also of releases that were never live.
   ///
   /// - Throws: `TargetError`.
-  package func records(above number: Int) throws -> [ReleaseRecord] {
-    try recordFiles(above: number).mapOverlapped { number, file in
+  package func records(where isWanted: (_ number: Int) -> Bool) throws -> [ReleaseRecord] {
+    try recordFiles(above: 0).filter { isWanted($0.number) }.mapOverlapped { number, file in
       try ownRecord(in: file, named: number)
     }.compactMap(\.self)
   }

@@ -48,7 +48,7 @@ extension Publisher {
       }
     }
     // Objects removed before the swap are sent again now; later ones once caches are purged.
-    try? endangered.putBack(at: place.target)
+    try? endangered.putBack(at: place)
     return outcome
   }
 }

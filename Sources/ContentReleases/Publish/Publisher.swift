@@ -183,6 +183,7 @@ package struct Publisher: Sendable {
   private func heedRemovals(
     of content: ReleaseContent, after live: LiveRelease?, keepingIn endangered: EndangeredObjects?
   ) throws {
+    endangered?.clear()
     let shown = Set(live?.record.objects ?? [])
     let needed = content.objects.filter { !shown.contains($0) }
     guard !needed.isEmpty, let holder = try RemovalHolder(at: target, now: now()) else { return }

@@ -1,5 +1,5 @@
 import ContentModel
-package import ContentTargets
+import ContentTargets
 import Platform
 import Synchronization
 
@@ -18,6 +18,9 @@ package final class EndangeredObjects: Sendable {
   /// The objects to check.
   package var objects: [ReleaseObject] { files.withLock { $0.map(\.object) } }
 
+  /// Forgets the objects of a release that did not become live.
+  func clear() { files.withLock { $0 = [] } }
+
   /// Keeps the bytes of objects while the target still has them.
   func keep(_ objects: [ReleaseObject], of content: ReleaseContent) throws {
     let kept = try objects.map { ($0, try content.file($0)) }
@@ -25,22 +28,28 @@ package final class EndangeredObjects: Sendable {
   }
 
   /// Sends removed objects again, until the command that may remove them has ended.
-  package func putBackUntilSafe(at target: any Target, _ patience: RemovalPatience) throws {
+  package func putBackUntilSafe(at place: ChannelPlace, _ patience: RemovalPatience) throws {
     if files.withLock({ $0.isEmpty }) { return }
     let now = Instant(secondsSince1970: patience.environment.now())
-    if let holder = try RemovalHolder(at: target, now: now) {
+    if let holder = try RemovalHolder(at: place.target, now: now) {
       var patience = patience
-      patience.meanwhile = { try self.putBack(at: target) }
-      try patience.wait(for: holder, at: target)
+      patience.meanwhile = { try self.putBack(at: place) }
+      try patience.wait(for: holder, at: place.target)
     }
-    try putBack(at: target)
+    try putBack(at: place)
   }
 
   /// Sends the objects that the target no longer has, and checks that it has them then.
   ///
+  /// A later purge may have removed an object on purpose: only those of the live release are sent.
+  ///
   /// - Throws: A `DeliveryError` that names the remedy; `TargetError`.
-  package func putBack(at target: any Target) throws {
-    for (object, file) in files.withLock({ $0 }) where try !target.holds(object.key, as: file) {
+  package func putBack(at place: ChannelPlace) throws {
+    let (kept, target) = (files.withLock { $0 }, place.target)
+    guard !kept.isEmpty, let live = try place.live() else { return }
+    let shown = Set(live.record.objects)
+    for (object, file) in kept
+    where try shown.contains(object) && !target.holds(object.key, as: file) {
       _ = try target.create(object.key, as: file)
       try target.requireHeld(
         file, at: object.key, otherwise: "'contentc publish --repair' sends it again")

@@ -1,7 +1,7 @@
 package import ContentModel
 package import ContentTargets
 import Parallel
-import Platform
+package import Platform
 import PropertyLists
 
 /// Removes the files of a target that no kept release names, and those that a purge had removed.
@@ -24,8 +24,10 @@ package struct Prune: Sendable {
   let now: Instant
   /// Returns the finished purges of a channel.
   package var purges: PurgesOfChannel = { _, _ in [] }
-  /// Waits for a number of milliseconds.
-  package var sleep: @Sendable (_ milliseconds: Int) -> Void = RequestEnvironment.system.sleep
+  /// The clock by which a run waits.
+  package var environment = RequestEnvironment.system
+  /// Receives the description of a lock's holder before a wait for it.
+  package var told: @Sendable (String) -> Void = { _ in }
 
   /// Returns the objects that each finished purge of a channel has removed, with its time.
   package typealias PurgesOfChannel =
@@ -75,7 +77,7 @@ package struct Prune: Sendable {
     var total = try turn { try target.removeLeftovers(age: age) }
     while total.left > 0 {
       // Publishers that the lock kept away get their turn.
-      sleep(3_000)
+      environment.sleep(3_000)
       // An emergency may hold the folder's lock just then.
       let next: Outcome
       do { next = try turn() } catch let error as TargetError where error.kind == .busy { continue }
@@ -91,7 +93,10 @@ package struct Prune: Sendable {
   private func turn(sweep: () throws -> Int = { 0 }) throws -> Outcome {
     try target.exclusively {
       let lock = self.lock
-      var outcome = try lock.hold { try remove(under: lock) }
+      let patience = RemovalPatience(environment, told: told)
+      var outcome = try lock.hold(patience: patience, waitsForHolder: false) {
+        try remove(under: lock)
+      }
       outcome.leftovers = try sweep()
       return outcome
     }
@@ -102,8 +107,7 @@ package struct Prune: Sendable {
     let watch = Stopwatch()
     let began =
       now.secondsSinceReferenceDate - Instant(secondsSince1970: 0).secondsSinceReferenceDate
-    var environment = RequestEnvironment.system
-    environment.sleep = sleep
+    var environment = environment
     environment.now = { Int64(began) + Int64(watch.seconds) }
     return RemovalLock(
       at: target, owner: "a prune", plan: Self.marksKey, environment: environment)

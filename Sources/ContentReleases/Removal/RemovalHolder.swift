@@ -96,13 +96,18 @@ package struct RemovalPatience {
   /// Waits until the lock is free, or until the patience ends.
   func wait(for holder: RemovalHolder, at target: any Target) throws {
     told(holder.description)
+    try wait(seconds: seconds) {
+      try RemovalHolder(at: target, now: Instant(secondsSince1970: environment.now())) != nil
+    }
+  }
+
+  /// Waits for a number of seconds, as long as a condition holds.
+  func wait(seconds: Int, while isNeeded: () throws -> Bool) throws {
     let end = environment.milliseconds() + Int64(seconds) * 1_000
     while environment.milliseconds() < end {
       environment.sleep(1_000)
       try? meanwhile()
-      if try RemovalHolder(at: target, now: Instant(secondsSince1970: environment.now())) == nil {
-        return
-      }
+      if try !isNeeded() { return }
     }
   }
 }

@@ -31,8 +31,8 @@ package final class RemovalLock: Sendable {
   /// A number that no other run has.
   private let token: UInt64
   private let environment: RequestEnvironment
-  /// The lock's end, in seconds since the reference date.
-  private let end = Mutex(0.0)
+  /// The lock's end, in milliseconds of a clock that nobody sets.
+  private let end = Mutex(Int64(0))
   private let replacedWarning = Mutex<String?>(nil)
 
   package init(
@@ -47,20 +47,22 @@ package final class RemovalLock: Sendable {
 
   private var now: Instant { Instant(secondsSince1970: environment.now()) }
 
-  /// Does work that removes objects, under the lock; waits first for another holder if there is a
-  /// patience.
+  /// Does work that removes objects, under the lock; waits first for another holder if it is to
+  /// wait, and always for the holder of a lock that this one replaces.
   ///
   /// - Throws: `.lost` if another command still holds it; `TargetError`; the errors of `work`.
   package func hold<Result>(
-    patience: RemovalPatience? = nil, during work: () throws -> Result
+    patience: RemovalPatience? = nil, waitsForHolder: Bool = true, during work: () throws -> Result
   ) throws -> Result {
     if target.hasLock { return try work() }
-    if let patience, let holder = try RemovalHolder(at: target, now: now), !holder.hasWrongClock {
+    if waitsForHolder, let patience, let holder = try RemovalHolder(at: target, now: now),
+      !holder.hasWrongClock
+    {
       try patience.wait(for: holder, at: target)
     }
-    try take(telling: patience?.told)
     // A lock that cannot be released ends by itself.
     defer { try? release() }
+    try take(waiting: patience ?? RemovalPatience(environment) { _ in })
     return try work()
   }
 
@@ -104,14 +106,18 @@ package final class RemovalLock: Sendable {
     }
   }
 
-  private var left: Double { end.withLock { $0 } - now.secondsSinceReferenceDate }
+  /// The seconds until the lock's end.
+  private var left: Double {
+    Double(end.withLock { $0 } - environment.milliseconds()) / 1_000
+  }
 
   /// Takes the lock, or replaces that of a killed command.
   ///
   /// The holder of a replaced lock may be at work if the clock of a machine is wrong. It begins no
-  /// request later than `seconds - margin` after it last renewed the lock. Therefore the work begins
-  /// only after that time, and until then the lock has no plan, so that publishers rely on no object.
-  private func take(telling told: ((String) -> Void)?) throws {
+  /// request later than `seconds - margin` after it last renewed the lock, and each ends within as
+  /// many seconds. Therefore the work begins only after that time, and until then the lock has no
+  /// plan, so that publishers rely on no object.
+  private func take(waiting patience: RemovalPatience) throws {
     let stored = try target.readAny(Self.key)
     let holder = stored.flatMap { RemovalHolder($0, now: now) }
     if let holder, !holder.hasWrongClock {
@@ -129,8 +135,8 @@ package final class RemovalLock: Sendable {
     if stored == nil { return }
     if let holder { replacedWarning.withLock { $0 = holder.replacementWarning(at: target) } }
     if try holder != nil || isRecent(renewed) {
-      told?(holder?.description ?? "the holder of an earlier lock")
-      environment.sleep(Int(Self.seconds - Self.margin) * 1_000)
+      patience.told(holder?.description ?? "the holder of an earlier lock")
+      try patience.wait(seconds: Int(2 * (Self.seconds - Self.margin))) { true }
     }
     try renew(isDue: true)
   }
@@ -165,9 +171,10 @@ package final class RemovalLock: Sendable {
   /// - Returns: `false` if another command was faster.
   /// - Throws: `DeliveryError` if the target does not have the lock; `TargetError`.
   private func write(after stored: StoredFile?, plan: String?) throws -> Bool {
-    let end = now.secondsSinceReferenceDate + Self.seconds
+    let end = environment.milliseconds() + Int64(Self.seconds) * 1_000
+    let expires = now.secondsSinceReferenceDate + Self.seconds
     var members: Members = [
-      "expires": .date(Instant(secondsSinceReferenceDate: end)), "owner": .string(owner),
+      "expires": .date(Instant(secondsSinceReferenceDate: expires)), "owner": .string(owner),
       "token": .string("\(token)"),
     ]
     members["plan"] = plan.map(Value.string)
@@ -175,12 +182,14 @@ package final class RemovalLock: Sendable {
     let file = OutgoingFile(
       bytes: bytes,
       headers: FileHeaders(contentType: .contentType(of: "plist"), cacheControl: "no-store"))
-    guard try target.replace(Self.key, with: file, tagged: stored?.tag) else { return false }
+    let isTaken = try target.replace(Self.key, with: file, tagged: stored?.tag)
+    // A repeated request may be refused because the first one was carried out.
     let present = try target.readAny(Self.key)?.bytes
     if present == bytes {
       self.end.withLock { $0 = end }
       return true
     }
+    if !isTaken { return false }
     if let present, present != stored?.bytes { return false }
     throw DeliveryError(
       .refused,

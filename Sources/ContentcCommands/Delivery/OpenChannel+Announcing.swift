@@ -62,7 +62,7 @@ extension OpenChannel {
     let patience = RemovalPatience(.system) { holder in
       try? Terminal.error.write("The release is live; checking its objects until \(holder) ends\n")
     }
-    do { try endangered.putBackUntilSafe(at: place.target, patience) } catch {
+    do { try endangered.putBackUntilSafe(at: place, patience) } catch {
       report.diagnostics.append(
         Diagnostic(
           .error, id: "missing-target", at: nil,

@@ -67,7 +67,7 @@ import Testing
     let live = try #require(try place.live())
     return purge.finishAll(
       in: try ledger, live: live, asked: order?.asked ?? [], watch: { _ in }
-    ) {
+    ) { _, _ in
       try order.map { try begin($0, run: "next") }
     }
   }
@@ -321,7 +321,7 @@ import Testing
     let live = try #require(try place.live())
     let faulty = ChannelPlace(FaultyTarget(memory, .killedBefore, at: 2))
     _ = Purge(withoutCachesAt: faulty).finishAll(
-      in: try ledger, live: live, asked: [], watch: { _ in }, beginning: { nil })
+      in: try ledger, live: live, asked: [], watch: { _ in }, beginning: { _, _ in nil })
     #expect(try ledger.unfinished.map(\.record) == [live.record.digest])
     #expect(try !ledger.isPurge(live.record))
   }

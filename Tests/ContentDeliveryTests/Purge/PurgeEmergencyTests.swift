@@ -91,8 +91,8 @@ import Testing
     let plan = try PurgePlanner(place, live: live).plan(order)
     _ = try begin(order, purge)
     let second = try purge.begin(
-      order, as: plan, after: live, through: Shop().publisher(of: place, run: "second"),
-      watch: { _ in }
+      order, as: plan, in: try PurgeLedger(place, live: live), after: live,
+      through: Shop().publisher(of: place, run: "second"), watch: { _ in }
     ) { _, _ in nil }
     #expect(second == nil)
     #expect(try place.live()?.number == 3)

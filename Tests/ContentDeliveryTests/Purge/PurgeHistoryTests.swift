@@ -130,13 +130,50 @@ import Testing
 
   @Test func readsEachEarlierManifestOnce() throws {
     let notes = (0..<3).map { "n\($0): {title: Note \($0)}\n" }.joined()
-    try Shop(["entries/product.yaml": notes]).publish(to: place)
+    for title in ["Lily", "Swear word"] {
+      try Shop([
+        "entries/product.yaml": notes, "entries/product/lily.yaml": "title: \(title)\n",
+        "entries/product/lily.fr.yaml": "title: \(title) en français\n",
+      ]).publish(to: place)
+    }
     for number in 0..<3 { try place.purge(plain("product/n\(number)")) }
     let live = try #require(try place.live())
     let counting = CountingTarget(memory)
-    let ledger = try PurgeLedger(ChannelPlace(counting), live: live)
-    for _ in 0..<3 { #expect(try ledger.last { $0.entries == ["product/other"] } == nil) }
-    #expect(counting.take().manifests == 3)
+    let place = ChannelPlace(counting)
+    let order = PurgePlanTests.order(
+      ["product/lily"], .restoration, asked: ["product/lily", "--restore"])
+    let ledger = try PurgeLedger(place, live: live)
+    let planner = try PurgePlanner(place, live: live, ledger: ledger)
+    #expect(try ledger.plan(order, by: planner) != nil && counting.take().manifests == 3)
+    // After a lost swap, nothing is read again.
+    let next = try PurgeLedger(place, live: live, after: ledger)
+    let again = try PurgePlanner(place, live: live, ledger: next)
+    #expect(try next.plan(order, by: again) != nil && counting.take().manifests == 0)
+  }
+
+  /// A purge lost many swaps and was killed: each has left a record and a pending manifest.
+  @Test func asksLittleAboutLostAttemptsOfOthers() throws {
+    try Shop().publish(to: place)
+    let (swaps, losses) = (Counter(), 20)
+    let target = ScriptedTarget(memory) { [memory] write, work throws(TargetError) in
+      guard write.key == "production/config.plist" else { return try work() }
+      if swaps.next() > losses { throw TargetError(.failed, "killed") }
+      do { try ChannelPlace(memory).republish() } catch { throw TargetError(.failed, "\(error)") }
+      return try work()
+    }
+    let busy = ChannelPlace(target)
+    let purge = Purge(withoutCachesAt: busy, environment: SimulatedClock().environment)
+    let live = try #require(try busy.live())
+    #expect(throws: TargetError.self) {
+      _ = try purge.begin(plain("product/rose"), after: live, through: busy.publisher(run: "purge"))
+    }
+    let pending = memory.list(below: "production/purges/").count
+    let counting = CountingTarget(memory)
+    let now = try #require(try place.live())
+    let ledger = try PurgeLedger(ChannelPlace(counting), live: now)
+    #expect(try ledger.nextSequence(after: now) == 1 && ledger.interrupted.isEmpty)
+    let cost = counting.take()
+    #expect(pending > losses && cost.lists <= 3 && cost.reads <= 3 * pending + 5, "\(cost)")
   }
 
   /// Each attempt leaves a record and a pending manifest, which the next ones need not read.

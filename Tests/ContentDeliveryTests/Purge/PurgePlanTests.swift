@@ -117,6 +117,11 @@ import Testing
     #expect(plan.gone.map(\.key) == [key])
     try place.purge(order)
     #expect(try place.isDone(order) && place.target.read(key) == nil)
+    // A publication that was killed has sent it.
+    let headers = FileHeaders(contentType: "x", cacheControl: "y")
+    #expect(
+      try place.target.create(key, as: OutgoingFile(bytes: Array("a rose".utf8), headers: headers)))
+    #expect(try !place.isDone(order))
   }
 
   /// The release was rolled back to, and is not live any more.

@@ -172,13 +172,22 @@ import Testing
     let key = manifest.pendingKey(place.channel)
     var isFirst = true
     let outcome = chained.finish(manifest, live: live) { [chained, place] event in
-      guard case .removing = event.step, isFirst else { return }
-      isFirst = false
-      #expect(chained.finish(manifest, live: live, watch: { _ in }).isRecorded)
-      #expect((try? place.target.read(key)) == nil)
+      if case .removing = event.step, isFirst {
+        isFirst = false
+        // The copies of the earlier release stay, so that both commands find them.
+        let older = try! OlderCopies(place, of: manifest.contents, besides: manifest.objects)
+        let copies = older.objects.map { ($0.key, try! place.target.read($0.key)!.bytes) }
+        #expect(chained.finish(manifest, live: live, watch: { _ in }).isRecorded)
+        let headers = FileHeaders(contentType: "x", cacheControl: "y")
+        for (key, bytes) in copies {
+          #expect(try! place.target.create(key, as: OutgoingFile(bytes: bytes, headers: headers)))
+        }
+        #expect(!copies.isEmpty)
+      }
+      if case .removed = event.step { #expect((try? place.target.read(key)) == nil) }
     }
     #expect(outcome.isRecorded, "\(outcome.failures)")
-    #expect(try place.target.read(key) == nil)
+    #expect(try place.files(holding: "Swear word") == [])
   }
 
   /// A purge that is killed while caches do not answer must be known once config is restored.

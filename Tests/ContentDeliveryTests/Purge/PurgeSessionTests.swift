@@ -1,4 +1,5 @@
 import ContentModel
+import Hashing
 import Platform
 import TestReaders
 import TestServers
@@ -48,7 +49,7 @@ import Testing
     }
     let session = purge.finishAll(
       in: try PurgeLedger(place, live: live), live: live, asked: asked, watch: watch
-    ) { try begin(live, watch) }
+    ) { _, live in try begin(live, watch) }
     return (session, steps)
   }
 
@@ -114,8 +115,43 @@ import Testing
     #expect(resuming.first == "overtaken 1" && resuming.contains("resuming 1"))
     var again = rose
     again.includesLater = true
-    #expect(try place.purge(again).isRecorded)
+    let live = try #require(try place.live())
+    _ = try purge.beginIfNeeded(
+      again, in: try PurgeLedger(place, live: live), after: live,
+      through: place.publisher(run: "third"))
     #expect(try place.shown("product/rose") == [:])
+  }
+
+  /// A command reads the unfinished purge, which another one then finishes; a bad release followed.
+  @Test func beginsANewPurgeIfTheUnfinishedOneWasFinishedMeanwhile() throws {
+    let left = try #require(try PurgeLedger(place, live: place.live()).unfinished.first)
+    try Shop().publish(to: place, unpurged: ["all"])
+    var calls = 0
+    let (session, steps) = try run(asked: rose.asked) { live, watch in
+      calls += 1
+      if calls == 1 {
+        #expect(purge.finish(left, live: live, watch: { _ in }).isRecorded)
+        return nil
+      }
+      return try purge.beginIfNeeded(
+        rose, in: try PurgeLedger(place, live: live), after: live,
+        through: place.publisher(run: "second"), watch: watch)
+    }
+    #expect(steps == ["published 5", "recorded"] && session.error == nil)
+    #expect(try place.shown("product/rose") == [:])
+  }
+
+  /// Another command has added copies since this one read the manifest.
+  @Test func keepsAddedCopiesWhenItNotesThatItIsLive() throws {
+    var left = try #require(try PurgeLedger(place, live: place.live()).unfinished.first)
+    let key = left.pendingKey(place.channel)
+    let tag = try place.target.read(key)?.tag
+    let read = left
+    left.objects.append(ReleaseObject(digest: Digest(of: [1]), fileExtension: "plist", size: 1))
+    #expect(try place.target.replace(key, with: left.file, tagged: tag))
+    try read.noteLive(at: place)
+    let noted = try PurgeManifest(bytes: try #require(try place.target.read(key)).bytes, at: key)
+    #expect(noted.wasLive && noted.objects.count == left.objects.count)
   }
 
   /// Only the user knows whether a later release is the correction.
@@ -128,10 +164,10 @@ import Testing
     var again = rose
     again.includesLater = true
     let live = try #require(try place.live())
-    _ = try purge.begin(
-      again, as: try #require(try plan(again)), after: live,
-      through: place.publisher(run: "second"), watch: { _ in }
-    ) { _, _ in nil }
+    let begun = try purge.beginIfNeeded(
+      again, in: try PurgeLedger(place, live: live), after: live,
+      through: place.publisher(run: "second"))
+    #expect(begun != nil)
     #expect(try place.shown("product/rose") == [:])
     // A repetition continues.
     #expect(try plan(again) == nil && plan(rose) == nil)
@@ -158,7 +194,9 @@ import Testing
       of order: PurgeOrder, watch: @escaping Purge.Watch = { _ in },
       beginning begin: () throws -> PurgeManifest?
     ) -> PurgeSession {
-      purge.finishAll(in: ledger, live: live, asked: order.asked, watch: watch, beginning: begin)
+      purge.finishAll(
+        in: ledger, live: live, asked: order.asked, watch: watch
+      ) { _, _ in try begin() }
     }
 
     func begin(_ order: PurgeOrder, watch: @escaping Purge.Watch = { _ in }) throws
@@ -246,8 +284,8 @@ import Testing
     let live = try #require(try place.live())
     func finish(beginning begin: () throws -> PurgeManifest?) throws -> PurgeSession {
       scene.purge.finishAll(
-        in: try PurgeLedger(place, live: live), live: live, asked: [], watch: { _ in },
-        beginning: begin)
+        in: try PurgeLedger(place, live: live), live: live, asked: [], watch: { _ in }
+      ) { _, _ in try begin() }
     }
     // A refusal does not wait for it.
     let refusal = try finish { throw DeliveryError(.unknown, "no such entry") }

@@ -46,6 +46,7 @@ struct PruneCommand: ChannelCommand {
     let grace = TimeSpan(seconds: 2 * opened.bound.correction.seconds) ?? .days(1)
     var prune = Prune(opened.place.target, keep: keep, grace: grace, now: Clock.now)
     prune.purges = PurgeLedger.purges
+    prune.told = { try? Terminal.error.write("The removal of files waits for \($0)\n") }
     let found = try prune.run(dry: dryRun)
     let target = opened.place.target.name
     let verb = dryRun ? "Would remove" : "Removed"

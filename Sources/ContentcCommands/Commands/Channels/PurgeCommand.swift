@@ -164,14 +164,15 @@ struct PurgeCommand: ChannelCommand {
       throw DeliveryError(.unknown, try opened.place.emptiness)
     }
     let ledger = try PurgeLedger(opened.place, live: live)
-    let planner = try planner(in: opened, live: live, ledger: ledger)
     var warnings = ledger.warnings.map { Diagnostic.warning("left-alone", at: nil, message: $0) }
     if dryRun {
       warnings += opened.restoredConfigWarning(ledger)
       var report: Report
-      do { report = try planned(in: opened, planner: planner, ledger: ledger) } catch
-        where !warnings.isEmpty
-      { report = try PurgePage(opened, outcomes: []).report(of: error) }
+      do {
+        report = try planned(in: opened, by: planner(in: opened, live: live, ledger: ledger))
+      } catch  where !warnings.isEmpty {
+        report = try PurgePage(opened, outcomes: []).report(of: error)
+      }
       report.diagnostics += warnings
       return settings.notifier(of: opened).planned(report)
     }
@@ -179,11 +180,12 @@ struct PurgeCommand: ChannelCommand {
     defer { console.bar.end() }
     let purge = opened.purge(console, without: without)
     let session = purge.finishAll(
-      in: ledger, live: live, asked: (try? asked(remedy().words)) ?? [], watch: console.watch
-    ) {
+      in: ledger, live: live, asked: (try? asked(remedy().words)) ?? [], includesLater: again,
+      watch: console.watch
+    ) { ledger, live in
       try begin(
-        in: opened, by: purge, planner: planner, ledger: ledger, console: console,
-        reportingIn: &warnings)
+        in: opened, by: purge, planner: planner(in: opened, live: live, ledger: ledger),
+        console: console, reportingIn: &warnings)
     }
     if session.error is TargetError { opened.memory.forget(opened.place.target) }
     var page = PurgePage(opened, outcomes: session.outcomes)
@@ -210,15 +212,22 @@ struct PurgeCommand: ChannelCommand {
   }
 
   private func planned(
-    in opened: OpenChannel, planner: PurgePlanner, ledger: PurgeLedger
+    in opened: OpenChannel, by planner: PurgePlanner
   ) throws -> Report {
-    let left = try ledger.finishable(live: planner.live)
-    guard let (_, plan) = try plan(by: planner, ledger: ledger) else {
-      return PurgePlanPage.nothing(left: left, isNamed: namesSubject)
+    let (ledger, live) = (planner.ledger, planner.live)
+    let left = try ledger.finishable(live: live)
+    guard let (_, plan) = try plan(by: planner) else {
+      var report = PurgePlanPage.nothing(left: left, isNamed: namesSubject)
+      if !again, let same = try ledger.unfinished(asked: asked(remedy().words)),
+        try ledger.isOvertaken(same, live: live)
+      {
+        report.diagnostics.append(publishedSince(same))
+      }
+      return report
     }
     let older = try OlderCopies(opened.place, of: plan.contents, besides: plan.gone)
     var report = PurgePlanPage(
-      opened, plan: plan, live: planner.live, left: left, older: older.objects
+      opened, plan: plan, live: live, left: left, older: older.objects
     ).report
     report.diagnostics += older.problems.map {
       .warning("left-alone", at: nil, message: "an older release cannot be read: \($0)")
@@ -237,10 +246,10 @@ struct PurgeCommand: ChannelCommand {
 
   /// Publishes the release without the content; `nil` if there is nothing to begin.
   private func begin(
-    in opened: OpenChannel, by purge: Purge, planner: PurgePlanner, ledger: PurgeLedger,
-    console: PurgeConsole, reportingIn warnings: inout [Diagnostic]
+    in opened: OpenChannel, by purge: Purge, planner: PurgePlanner, console: PurgeConsole,
+    reportingIn warnings: inout [Diagnostic]
   ) throws -> PurgeManifest? {
-    guard let (order, plan) = try plan(by: planner, ledger: ledger) else { return nil }
+    guard let (order, plan) = try plan(by: planner) else { return nil }
     let page = PurgePlanPage(opened, plan: plan, live: planner.live, left: [])
     for line in [page.headline] + page.returns + page.withdrawals { console.say(line) }
     let required = requiredFieldWarnings() + page.warnings
@@ -249,19 +258,18 @@ struct PurgeCommand: ChannelCommand {
     }
     warnings += required
     return try purge.begin(
-      order, as: plan, after: planner.live, through: opened.publisher, watch: console.watch
+      order, as: plan, in: planner.ledger, after: planner.live, through: opened.publisher,
+      watch: console.watch
     ) { now, ledger in
-      try self.plan(by: self.planner(in: opened, live: now, ledger: ledger), ledger: ledger)
+      try self.plan(by: self.planner(in: opened, live: now, ledger: ledger))
     }
   }
 
   /// Plans the requested purge; `nil` if the command only finishes earlier purges, or if the purge
   /// is done or unfinished already.
-  private func plan(
-    by planner: PurgePlanner, ledger: PurgeLedger
-  ) throws -> (order: PurgeOrder, plan: PurgePlan)? {
-    guard let order = try order(planner: planner, ledger: ledger),
-      let plan = try ledger.plan(order, by: planner)
+  private func plan(by planner: PurgePlanner) throws -> (order: PurgeOrder, plan: PurgePlan)? {
+    guard let order = try order(planner: planner),
+      let plan = try planner.ledger.plan(order, by: planner)
     else { return nil }
     return (order, plan)
   }
@@ -276,7 +284,8 @@ struct PurgeCommand: ChannelCommand {
 
   /// Returns the requested purge; `nil` if the command only finishes earlier purges, or if its entries
   /// were purged before.
-  private func order(planner: PurgePlanner, ledger: PurgeLedger) throws -> PurgeOrder? {
+  private func order(planner: PurgePlanner) throws -> PurgeOrder? {
+    let ledger = planner.ledger
     let remedy = try remedy()
     var order = PurgeOrder(
       try subject(), fields: try field.map(path), locales: locale, remedy: remedy.remedy,
@@ -287,7 +296,7 @@ struct PurgeCommand: ChannelCommand {
     order.unpurged = Set(try unpurge.map(digest))
     order.asked = asked(remedy.words)
     // An unfinished purge needs no look at the live entries.
-    if try ledger.resumed(by: order) != nil { return nil }
+    if try ledger.resumed(by: order, live: planner.live) != nil { return nil }
     guard case .entries = order.subject else { return order }
     let ids = try ids(planner: planner, ledger: ledger)
     if ids.isEmpty { return try finished(ledger) }
@@ -315,7 +324,7 @@ struct PurgeCommand: ChannelCommand {
   private func planner(
     in opened: OpenChannel, live: LiveRelease, ledger: PurgeLedger
   ) throws -> PurgePlanner {
-    PurgePlanner(opened.place, live: live, missed: try ledger.missed) {
+    try PurgePlanner(opened.place, live: live, ledger: ledger) {
       [content = delivery.input.content] object in
       ContentFolder.asset(with: object.digest, size: object.size, below: content)
     }
