@@ -23,6 +23,18 @@ import Testing
     }
   }
 
+  /// Otherwise, a clock that was set back by less than an hour would make the wait as long.
+  @Test func retryAfterEndsWithAStartOfTheSystem() async throws {
+    let scene = try ClientScene()
+    let client = try scene.client()
+    scene.transport.answer { _ in ContentResponse(status: 503, headers: [("Retry-After", "300")]) }
+    #expect(await client.refreshed().failure != nil)
+    #expect(await client.refresher.standing.askedSeconds == 300)
+    scene.clock.restart()
+    scene.clock.set(scene.clock.moment.advanced(by: -3_000).now)
+    #expect(await client.refresher.standing.askedSeconds == 0)
+  }
+
   @Test func retryAfterOfAnObjectIsObeyed() async throws {
     let client = try scene.client(storing: true)
     #expect(await client.refreshed().isUpdated)

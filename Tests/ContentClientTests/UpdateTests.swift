@@ -26,6 +26,8 @@ import Testing
     let client = try scene.client()
     #expect(await client.refreshed().isUpdated)
     #expect(client.title("product/lily") == "Lily")
+    // The trial's ten seconds have begun, so the next sleeper is the scheduler.
+    await waitForSleepers(1, scene.clock)
     // The next look is due, and not answered for a while.
     let (gate, opening) = AsyncStream<Void>.makeStream()
     scene.transport.answer { _ throws(TransportFailure) in

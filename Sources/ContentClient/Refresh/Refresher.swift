@@ -303,9 +303,10 @@ actor Refresher {
   /// Returns the seconds for which a server asked to wait; 0 for a longer time than it may ask for,
   /// which is due to a wrong clock.
   func secondsAsked(at moment: Moment) -> Double {
-    guard let wait = state.retryAfter?.seconds(since: moment), wait <= RetryAfter.longest else {
-      return 0
-    }
+    // After another start of the system, the time of day may be earlier than before.
+    guard let end = state.retryAfter, end.uptime.boot == moment.uptime.boot,
+      let wait = end.seconds(since: moment), wait <= RetryAfter.longest
+    else { return 0 }
     return wait
   }
 }

@@ -45,7 +45,7 @@ struct PurgeRun {
 
   /// Sends objects again that another command has removed.
   ///
-  /// After an interruption, nobody has their bytes: then the purge stays unfinished until they are
+  /// After an interruption, their bytes are lost: then the purge stays unfinished until they are
   /// there again.
   func putBackEndangered() throws {
     let (target, endangered) = (place.target, outcome.manifest.endangered)

@@ -31,7 +31,7 @@ package final class RemovalLock: Sendable {
   /// A number that no other run has.
   private let token: UInt64
   private let environment: RequestEnvironment
-  /// The lock's end, in milliseconds of a clock that nobody sets.
+  /// The lock's end, in milliseconds of the monotonic clock.
   private let end = Mutex(Int64(0))
   private let replacedWarning = Mutex<String?>(nil)
 
