@@ -2,6 +2,7 @@ import ContentModel
 package import ContentReleases
 import ContentTargets
 import Parallel
+import Platform
 
 /// Purges that a user asks for in the same words again.
 extension PurgeLedger {
@@ -83,7 +84,9 @@ extension PurgeLedger {
       let isKnown = !manifest.contents.isEmpty || !manifest.assets.isEmpty
       let isGone =
         try manifest.record == live.record.digest || isKnown && !Self.isShown(manifest, in: shown)
-      return try isGone && !hasFiles(of: manifest)
+      // A purge that config does not know is finished first.
+      let isOverwritten = overwritten.contains { $0.record == manifest.record }
+      return try isGone && (isOverwritten || !hasFiles(of: manifest))
     }
     return done != nil
   }
@@ -104,14 +107,17 @@ extension PurgeLedger {
     return ids.filter { undone.contains($0) || left.contains($0) }
   }
 
-  /// Returns whether the target has files again that a purge has removed: a release that shows them
-  /// need not be live, nor be published at all.
+  /// Returns whether the target has files of a purge that no live release shows: after another
+  /// release, which need not be live, or after a channel that needed them has dropped them.
   private func hasFiles(of manifest: PurgeManifest) throws -> Bool {
-    let assets = Set(manifest.assets)
-    let files = manifest.objects.filter { assets.isEmpty || assets.contains($0.digest) }
-    return try files.mapOverlapped { [target = place.target] object in
-      try target.list(below: object.key).contains { $0.key.utf8.elementsEqual(object.key.utf8) }
-    }.contains(true)
+    let target = place.target
+    let files = manifest.assets.isEmpty ? manifest.objects.map(\.digest) : manifest.assets
+    let present = try files.mapOverlapped { digest in
+      try target.list(below: digest.objectPath(extension: "")).isEmpty ? nil : digest
+    }.compactMap(\.self)
+    if present.isEmpty { return false }
+    let named = try NamedObjects(at: target, now: Clock.now)
+    return present.contains { named.shown[$0] == nil }
   }
 
   /// Returns whether every release since a purge is a purge, too, or repeats its content.

@@ -123,12 +123,15 @@ package struct PurgeLedger: Sendable {
   /// time.
   private func readAhead(_ pending: [PurgeFile]) throws {
     if pending.isEmpty { return }
-    let releases = try pending.mapOverlapped { [past] file in
+    let purges = try pending.mapOverlapped { [past] file in
       try past.target.readAny(file.key).flatMap {
         try? PurgeManifest(bytes: $0.bytes, at: file.key)
-      }?.release
+      }
     }.compactMap(\.self)
-    _ = try past.records { number in releases.contains { $0 == number || $0 + 1 == number } }
+    // The history is read down to the first release of a purge that config knows.
+    let first = purges.filter { $0.sequence <= sequence }.map(\.release).min() ?? .max
+    let others = Set(purges.flatMap { [$0.release, $0.release + 1] })
+    _ = try past.records { $0 >= first || others.contains($0) }
   }
 
   /// Returns the number of the next purge after a live release, as `PurgeManifest.nextSequence` does.

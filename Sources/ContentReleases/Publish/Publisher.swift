@@ -136,6 +136,7 @@ package struct Publisher: Sendable {
       try write(record)
       var sent = try retracting(record) {
         // A prune or purge that begins now sees the record, but one at work may have missed it.
+        endangered?.begin(draft.content, as: number)
         try heedRemovals(of: draft.content, after: live, keepingIn: endangered)
         try checkAssumed(in: draft, after: live)
         let sent = try send(draft, progress: progress)
@@ -183,7 +184,6 @@ package struct Publisher: Sendable {
   private func heedRemovals(
     of content: ReleaseContent, after live: LiveRelease?, keepingIn endangered: EndangeredObjects?
   ) throws {
-    endangered?.clear()
     let shown = Set(live?.record.objects ?? [])
     let needed = content.objects.filter { !shown.contains($0) }
     guard !needed.isEmpty, let holder = try RemovalHolder(at: target, now: now()) else { return }

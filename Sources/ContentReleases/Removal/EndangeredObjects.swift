@@ -11,25 +11,39 @@ import Synchronization
 ///
 /// A class, since publishing fills it, and each later step of an emergency reads it.
 package final class EndangeredObjects: Sendable {
-  private let files = Mutex<[(object: ReleaseObject, file: OutgoingFile)]>([])
+  private struct State {
+    var files: [(object: ReleaseObject, file: OutgoingFile)] = []
+    /// The number of the release that shows the objects.
+    var release = 0
+  }
+
+  private let state = Mutex(State())
 
   package init() {}
 
   /// The objects to check.
-  package var objects: [ReleaseObject] { files.withLock { $0.map(\.object) } }
+  package var objects: [ReleaseObject] { state.withLock { $0.files.map(\.object) } }
 
-  /// Forgets the objects of a release that did not become live.
-  func clear() { files.withLock { $0 = [] } }
+  /// Begins an attempt to publish content as a release, and forgets the objects of earlier attempts
+  /// that it does not show.
+  func begin(_ content: ReleaseContent, as release: Int) {
+    let shown = Set(content.objects)
+    state.withLock { state in
+      state.files.removeAll { !shown.contains($0.object) }
+      state.release = release
+    }
+  }
 
   /// Keeps the bytes of objects while the target still has them.
   func keep(_ objects: [ReleaseObject], of content: ReleaseContent) throws {
-    let kept = try objects.map { ($0, try content.file($0)) }
-    files.withLock { $0 = kept }
+    let known = Set(self.objects)
+    let kept = try objects.filter { !known.contains($0) }.map { ($0, try content.file($0)) }
+    state.withLock { $0.files += kept }
   }
 
   /// Sends removed objects again, until the command that may remove them has ended.
   package func putBackUntilSafe(at place: ChannelPlace, _ patience: RemovalPatience) throws {
-    if files.withLock({ $0.isEmpty }) { return }
+    if objects.isEmpty { return }
     let now = Instant(secondsSince1970: patience.environment.now())
     if let holder = try RemovalHolder(at: place.target, now: now) {
       var patience = patience
@@ -41,14 +55,16 @@ package final class EndangeredObjects: Sendable {
 
   /// Sends the objects that the target no longer has, and checks that it has them then.
   ///
-  /// A later purge may have removed an object on purpose: only those of the live release are sent.
+  /// An object that a later release does not show may have been removed on purpose, and stays so.
   ///
   /// - Throws: A `DeliveryError` that names the remedy; `TargetError`.
   package func putBack(at place: ChannelPlace) throws {
-    let (kept, target) = (files.withLock { $0 }, place.target)
-    guard !kept.isEmpty, let live = try place.live() else { return }
-    let shown = Set(live.record.objects)
-    for (object, file) in kept
+    let (kept, target) = (state.withLock { $0 }, place.target)
+    if kept.files.isEmpty { return }
+    let live = try place.live()
+    let isLater = live.map { $0.number >= kept.release } ?? false
+    let shown = Set((isLater ? live?.record.objects : nil) ?? kept.files.map(\.object))
+    for (object, file) in kept.files
     where try shown.contains(object) && !target.holds(object.key, as: file) {
       _ = try target.create(object.key, as: file)
       try target.requireHeld(

@@ -31,8 +31,8 @@ package final class RemovalLock: Sendable {
   /// A number that no other run has.
   private let token: UInt64
   private let environment: RequestEnvironment
-  /// The lock's end, in milliseconds of the monotonic clock.
-  private let end = Mutex(Int64(0))
+  /// The lock's end, in milliseconds of the monotonic clock and in seconds since the reference date.
+  private let end = Mutex((monotonic: Int64(0), wall: 0.0))
   private let replacedWarning = Mutex<String?>(nil)
 
   package init(
@@ -106,9 +106,13 @@ package final class RemovalLock: Sendable {
     }
   }
 
-  /// The seconds until the lock's end.
+  /// The seconds until the lock's end by the clock that is further ahead: one may be set back, and
+  /// the other may stand still while the machine is suspended.
   private var left: Double {
-    Double(end.withLock { $0 } - environment.milliseconds()) / 1_000
+    let end = end.withLock { $0 }
+    return min(
+      Double(end.monotonic - environment.milliseconds()) / 1_000,
+      end.wall - now.secondsSinceReferenceDate)
   }
 
   /// Takes the lock, or replaces that of a killed command.
@@ -186,7 +190,7 @@ package final class RemovalLock: Sendable {
     // A repeated request may be refused because the first one was carried out.
     let present = try target.readAny(Self.key)?.bytes
     if present == bytes {
-      self.end.withLock { $0 = end }
+      self.end.withLock { $0 = (end, expires) }
       return true
     }
     if !isTaken { return false }

@@ -243,22 +243,48 @@ import Testing
     #expect(memory.read(RemovalLock.key) == nil)
   }
 
-  /// The clock is set back by a day while the purge removes objects.
-  @Test func endsWithItsLockIfTheClockIsSetBack() throws {
+  /// While the purge removes objects, the clock is set back by a day, or the machine is suspended,
+  /// in which time its monotonic clock stands still.
+  @Test(arguments: [false, true]) func endsWithItsLock(isSuspended: Bool) throws {
     let offset = Mutex<Int64>(86_400)
     var environment = clock.environment
     environment.now = { [clock] in clock.environment.now() + offset.withLock { $0 } }
     let lock = RemovalLock(at: place.target, owner: "a purge", environment: environment)
     try lock.hold {
       try lock.remove("objects/00/0.plist")
-      offset.withLock { $0 = 0 }
+      offset.withLock { $0 = isSuspended ? 86_600 : 0 }
       _ = clock.environment.milliseconds()
-      clock.environment.sleep(200_000)
+      if !isSuspended { clock.environment.sleep(200_000) }
       #expect(throws: TargetError.self) { try lock.remove("objects/00/0.plist") }
     }
   }
 
   // MARK: Objects sent again
+
+  /// The target answers with an old config.
+  @Test func resendsObjectsWhateverAnOldConfigShows() throws {
+    let old = try #require(memory.read("production/config.plist"))
+    let (needed, endangered) = try rollBackToMarkedObjects()
+    for object in needed { memory.remove(object.key) }
+    let headers = FileHeaders(contentType: "x", cacheControl: "y")
+    let file = OutgoingFile(bytes: old.bytes, headers: headers)
+    let tag = memory.read("production/config.plist")?.tag
+    #expect(memory.replace("production/config.plist", with: file, tagged: tag))
+    try endangered.putBack(at: place)
+    #expect(needed.allSatisfy { memory.read($0.key) != nil })
+  }
+
+  /// Another operator was faster with the same rollback, and was killed.
+  @Test func keepsObjectsOfALostAttempt() throws {
+    let (needed, endangered) = try rollBackToMarkedObjects()
+    let earlier = try place.rollbackTarget(1)
+    _ = try Shop().publisher(of: place, run: "again").publish(endangered: endangered) { live in
+      var draft = Draft(content: earlier.content(at: memory), of: earlier.of)
+      draft.above = live?.number
+      return draft
+    }
+    #expect(endangered.objects == needed)
+  }
 
   /// A later purge or publication no longer shows the objects.
   @Test func leavesObjectsThatTheLiveReleaseDoesNotShow() throws {

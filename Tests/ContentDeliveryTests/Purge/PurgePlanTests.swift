@@ -124,6 +124,21 @@ import Testing
     #expect(try !place.isDone(order))
   }
 
+  /// Another channel needed the asset, and has dropped it since.
+  @Test func purgesAnAssetAgainThatAnotherChannelHasDropped() throws {
+    let asset = Digest(of: Array("a rose".utf8))
+    var order = PurgeOrder(.asset(asset), reason: "Not ours")
+    order.asked = ["--asset", asset.hex]
+    let qa = ChannelPlace(place.target, channel: "qa")
+    try Shop(Self.picture).publish(to: place)
+    try Shop(Self.picture).publish(to: qa)
+    #expect(try !place.purge(order).kept.isEmpty && place.isDone(order))
+    try Shop().publish(to: qa)
+    #expect(try !place.isDone(order))
+    try place.purge(order)
+    #expect(try place.isDone(order))
+  }
+
   /// The release was rolled back to, and is not live any more.
   @Test func purgesAReleaseAgainThatWasShownSince() throws {
     var order = PurgeOrder(.release(2), reason: "By mistake")
