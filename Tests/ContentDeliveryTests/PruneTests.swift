@@ -302,32 +302,3 @@ import Testing
     try Prune(target, keep: keep, grace: .days(1), now: later(hours: hours)).run()
   }
 }
-
-/// A target with slow reads that records how many run concurrently.
-private final class ReadGauge: Target {
-  private let target: MemoryTarget
-  private let counts = Mutex((now: 0, most: 0))
-
-  init(_ target: MemoryTarget) { self.target = target }
-
-  var most: Int { counts.withLock { $0.most } }
-  var name: String { target.name }
-  var hasLock: Bool { true }
-  func honorsConditions() -> Bool { true }
-  func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
-
-  func read(_ key: String) -> StoredFile? {
-    counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
-    defer { counts.withLock { $0.now -= 1 } }
-    RequestEnvironment.system.sleep(5)
-    return target.read(key)
-  }
-
-  func create(_ key: String, as file: OutgoingFile) -> Bool { target.create(key, as: file) }
-  func replace(_ key: String, with file: OutgoingFile, tagged: String?) -> Bool {
-    target.replace(key, with: file, tagged: tagged)
-  }
-  func holds(_ key: String, as file: OutgoingFile) -> Bool { target.holds(key, as: file) }
-  func remove(_ key: String) { target.remove(key) }
-  func list(below prefix: String) -> [ListedFile] { target.list(below: prefix) }
-}

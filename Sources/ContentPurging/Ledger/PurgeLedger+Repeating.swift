@@ -55,7 +55,7 @@ extension PurgeLedger {
   /// Returns whether a release that followed an unfinished purge may show its content: one with other
   /// content, or that of a later purge after which readers see some of the entries.
   ///
-  /// That release may show bad content, or be the correction: only the user knows.
+  /// Only the user knows whether that release shows bad content or the correction.
   ///
   /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
   package func isOvertaken(_ manifest: PurgeManifest, live: LiveRelease) throws -> Bool {

@@ -1,6 +1,5 @@
 import ContentModel
 import Hashing
-import Platform
 import Synchronization
 import TestReaders
 import TestServers
@@ -69,35 +68,6 @@ import Testing
       counts.withLock { $0.lists += 1 }
       return target.list(below: prefix)
     }
-  }
-
-  /// A target whose answers take a while; it counts the requests that wait at the same time.
-  private final class SlowTarget: Target {
-    private let target: MemoryTarget
-    private let reads = Mutex((now: 0, most: 0))
-
-    init(_ target: MemoryTarget) { self.target = target }
-
-    /// The largest number of reads at the same time.
-    var mostAtOnce: Int { reads.withLock { $0.most } }
-
-    var name: String { target.name }
-    func honorsConditions() -> Bool { true }
-    var hasLock: Bool { false }
-    func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
-    func read(_ key: String) -> StoredFile? {
-      reads.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
-      RequestEnvironment.system.sleep(20)
-      reads.withLock { $0.now -= 1 }
-      return target.read(key)
-    }
-    func create(_ key: String, as file: OutgoingFile) -> Bool { target.create(key, as: file) }
-    func replace(_ key: String, with file: OutgoingFile, tagged: String?) -> Bool {
-      target.replace(key, with: file, tagged: tagged)
-    }
-    func holds(_ key: String, as file: OutgoingFile) -> Bool { target.holds(key, as: file) }
-    func remove(_ key: String) { target.remove(key) }
-    func list(below prefix: String) -> [ListedFile] { target.list(below: prefix) }
   }
 
   @Test func readsNoMoreAfterManyPurges() throws {
@@ -208,9 +178,9 @@ import Testing
     _ = try Purge(withoutCachesAt: place).begin(
       plain("product/rose"), after: live, through: place.publisher(run: "purge"))
     for _ in 0..<20 { try place.republish() }
-    let slow = SlowTarget(memory)
-    let ledger = try PurgeLedger(ChannelPlace(slow), live: try place.live())
-    #expect(ledger.unfinished.count == 1 && slow.mostAtOnce > 8)
+    let gauge = ReadGauge(memory)
+    let ledger = try PurgeLedger(ChannelPlace(gauge), live: try place.live())
+    #expect(ledger.unfinished.count == 1 && gauge.most > 8)
   }
 
   /// Each attempt leaves a record and a pending manifest, which the next ones need not read.

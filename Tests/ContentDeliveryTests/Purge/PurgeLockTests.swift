@@ -55,6 +55,14 @@ import Testing
     }
   }
 
+  /// Returns the objects that a purge needs and that the live release does not show.
+  private func objects(of order: PurgeOrder, besides live: LiveRelease) throws -> [ReleaseObject] {
+    let shown = Set(live.record.objects)
+    return try PurgePlanner(place, live: live).plan(order).content.objects.filter {
+      !shown.contains($0)
+    }
+  }
+
   /// Rolls back to a release whose objects a prune has marked; returns those that the live release
   /// did not show.
   private func rollBackToMarkedObjects() throws -> (
@@ -92,10 +100,7 @@ import Testing
     order.remedy = .restoration
     // A prune has marked all objects that the purge's release needs and the live one does not.
     let live = try #require(try place.live())
-    let shown = Set(live.record.objects)
-    let needed = try PurgePlanner(place, live: live).plan(order).content.objects.filter {
-      !shown.contains($0)
-    }
+    let needed = try objects(of: order, besides: live)
     try leaveLock(plan: Prune.marksKey, marking: needed)
     let purge = purge
     let manifest = try begin(order, purge)
@@ -204,10 +209,7 @@ import Testing
     let live = try #require(try place.live())
     var order = order
     order.remedy = .restoration
-    let shown = Set(live.record.objects)
-    let needed = try PurgePlanner(place, live: live).plan(order).content.objects.filter {
-      !shown.contains($0)
-    }
+    let needed = try objects(of: order, besides: live)
     try leaveLock(plan: Prune.marksKey, marking: needed, seconds: 5 * 365 * 86_400)
     var environment = clock.environment
     let seen = Mutex<[Bool]>([])
@@ -243,8 +245,9 @@ import Testing
     #expect(memory.read(RemovalLock.key) == nil)
   }
 
-  /// While the purge removes objects, the clock is set back by a day, or the machine is suspended,
-  /// in which time its monotonic clock stands still.
+  /// While the purge removes objects, the clock is set back by a day, or the machine is suspended.
+  ///
+  /// The monotonic clock does not count the time of a suspension.
   @Test(arguments: [false, true]) func endsWithItsLock(isSuspended: Bool) throws {
     let offset = Mutex<Int64>(86_400)
     var environment = clock.environment
@@ -304,10 +307,7 @@ import Testing
     var order = order
     order.remedy = .restoration
     let live = try #require(try place.live())
-    let shown = Set(live.record.objects)
-    let needed = try PurgePlanner(place, live: live).plan(order).content.objects.filter {
-      !shown.contains($0)
-    }
+    let needed = try objects(of: order, besides: live)
     try leaveLock(plan: Prune.marksKey, marking: needed)
     let isFull = Mutex(false)
     let full = ChannelPlace(

@@ -251,6 +251,17 @@ import Testing
     #expect(try scene.place.files(holding: "Swear word") == [])
   }
 
+  private func purgeLily(at place: ChannelPlace) throws {
+    try Shop(["entries/product/lily.yaml": "title: Swear word\n"]).publish(to: place)
+    try place.purge(lily)
+  }
+
+  /// Leaves a file with the name of a pending manifest.
+  private func leave(_ key: String, at memory: MemoryTarget) {
+    let headers = FileHeaders(contentType: "x", cacheControl: "y")
+    #expect(memory.create(key, as: OutgoingFile(bytes: Array("junk".utf8), headers: headers)))
+  }
+
   /// A bucket that throttles removals may take a minute for each file.
   @Test func removesLeftoverFilesAfterTheSwap() throws {
     let (memory, clock) = (MemoryTarget(), SimulatedClock())
@@ -262,12 +273,8 @@ import Testing
       }
       return try work()
     }
-    let place = ChannelPlace(memory)
-    try Shop(["entries/product/lily.yaml": "title: Swear word\n"]).publish(to: place)
-    try place.purge(lily)
-    let headers = FileHeaders(contentType: "x", cacheControl: "y")
-    #expect(
-      memory.create(leftover, as: OutgoingFile(bytes: Array("junk".utf8), headers: headers)))
+    try purgeLily(at: ChannelPlace(memory))
+    leave(leftover, at: memory)
     let scene = try Scene(target, clock: clock)
     #expect(scene.ledger.leftovers == [leftover])
     var published: Double?
@@ -279,12 +286,11 @@ import Testing
     #expect(try #require(published) < 2)
     #expect(memory.read(leftover) == nil)
     // A command that finishes no purge removes them, too.
-    #expect(
-      memory.create(leftover, as: OutgoingFile(bytes: Array("junk".utf8), headers: headers)))
-    let live = try #require(try place.live())
+    leave(leftover, at: memory)
+    let live = try #require(try scene.place.live())
     func finish(beginning begin: () throws -> PurgeManifest?) throws -> PurgeSession {
       scene.purge.finishAll(
-        in: try PurgeLedger(place, live: live), live: live, asked: [], watch: { _ in }
+        in: try PurgeLedger(scene.place, live: live), live: live, asked: [], watch: { _ in }
       ) { _, _ in try begin() }
     }
     // A refusal does not wait for it.
@@ -301,12 +307,8 @@ import Testing
       if write.key == leftover { throw TargetError(.failed, "no permission") }
       return try work()
     }
-    let place = ChannelPlace(memory)
-    try Shop(["entries/product/lily.yaml": "title: Swear word\n"]).publish(to: place)
-    try place.purge(lily)
-    let headers = FileHeaders(contentType: "x", cacheControl: "y")
-    #expect(
-      memory.create(leftover, as: OutgoingFile(bytes: Array("junk".utf8), headers: headers)))
+    try purgeLily(at: ChannelPlace(memory))
+    leave(leftover, at: memory)
     let scene = try Scene(target)
     let session = scene.session(of: rose) { try scene.begin(rose) }
     #expect(session.outcomes.map(\.isRecorded) == [true] && session.error == nil)

@@ -31,7 +31,7 @@ import Testing
     try shop.expectGone()
   }
 
-  /// A cache does not answer, and somebody publishes another bad text.
+  /// While a cache does not answer, another bad text is published.
   @Test func purgesWhatWasPublishedSinceOnRequest() throws {
     try shop.sandbox.shell(
       "sed -i 's/cdn: \\[/cdn: [{fastly: {service: A_SERVICE, token: A_TOKEN}}, /' content/content.yaml"
