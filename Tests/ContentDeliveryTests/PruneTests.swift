@@ -1,7 +1,9 @@
 import ContentModel
 import Dispatch
 import Platform
+import PropertyLists
 import Synchronization
+import TestServers
 import Testing
 
 @testable import ContentReleases
@@ -105,7 +107,7 @@ import Testing
     }
     // The lock of a killed prune expires soon.
     _ = try unlocked(hours: 2).run()
-    #expect(target.read(RemovalLock.key) == nil)
+    #expect(target.isReleased)
     #expect(try place.live()?.number == 5)
   }
 
@@ -115,7 +117,41 @@ import Testing
     let found = try unlocked(hours: 0).run()
     #expect(found.warnings.count == 1 && found.warnings[0].contains("the lock of a prune"))
     #expect(clock.milliseconds >= 120_000)
-    #expect(target.read(RemovalLock.key) == nil)
+    #expect(target.isReleased)
+  }
+
+  /// An emergency interrupts the prune after each part, so that it takes several turns.
+  @Test func renewsItsLockInEachTurn() throws {
+    _ = try unlocked(hours: 30).run()
+    for number in 0..<100 {
+      let junk = Array("junk \(number)".utf8)
+      let headers = FileHeaders(contentType: "x", cacheControl: "y")
+      #expect(target.create(".probe/\(number)", as: OutgoingFile(bytes: junk, headers: headers)))
+    }
+    target.setTimes(to: start)
+    _ = try unlocked(hours: 30).run()
+    let ends = Mutex<[Double]>([])
+    let removals = Mutex(0)
+    var watched = ScriptedTarget(target) { [target] write, work throws(TargetError) in
+      let answer = try work()
+      if case .remove = write { removals.withLock { $0 += 1 } }
+      if write.key == RemovalLock.key, let lock = target.read(write.key),
+        let end = try? PropertyList.decode(lock.bytes).value["expires"]?.instant
+      {
+        ends.withLock { $0.append(end.secondsSinceReferenceDate) }
+        removals.withLock { $0 = 0 }
+      }
+      return answer
+    }
+    watched.isWanted = { removals.withLock { $0 } >= RemovalLock.part }
+    var prune = Prune(watched, keep: 1, grace: .days(1), now: later(hours: 60))
+    // The time between two turns passes by the monotonic clock, too.
+    prune.environment.sleep = { _ in RequestEnvironment.system.sleep(1_100) }
+    #expect(try prune.run().removed > 64)
+    let taken = ends.withLock { $0 }.filter { $0 > 1 }
+    #expect(taken.count > 1)
+    let end = later(hours: 60).secondsSinceReferenceDate + RemovalLock.seconds
+    #expect(try #require(taken.last) >= end + 1, "\(taken)")
   }
 
   @Test(arguments: [
@@ -266,6 +302,34 @@ import Testing
     #expect(keys.isDisjoint(with: purged.map(\.key)))
     #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rose 5"]).texts)
     #expect(try prune.run().purged == [])
+  }
+
+  /// A publisher has read the marks of an earlier run before this run writes its own.
+  @Test func keepsPurgedObjectsOfAPublisherThatReadEarlierMarks() throws {
+    _ = try unlocked(hours: 1).run()
+    let purge = (issued: later(hours: 1), objects: try objects(of: 2))
+    let open = ChannelPlace(UnlockedTarget(target: target))
+    let marks = Counter()
+    let draft = Draft(content: try Shelf(["rose": "Rose 2"]).content())
+    let target = ScriptedTarget(target) { write, work throws(TargetError) in
+      guard write.key == Prune.marksKey, marks.next() == 1 else { return try work() }
+      let result = Mutex(false)
+      do {
+        // The prune writes its marks before the publisher's swap, and removes after it.
+        _ = try open.publisher(at: "2026-11-21T14:00:00Z", run: "new").publish(
+          beforeSwap: { _ in
+            let isWritten = try work()
+            result.withLock { $0 = isWritten }
+          }
+        ) { _ in draft }
+      } catch { throw TargetError(.failed, "\(error)") }
+      return result.withLock { $0 }
+    }
+    var prune = Prune(target, keep: 20, grace: .days(1), now: later(hours: 2))
+    prune.purges = { place, _ in place.channel == "production" ? [purge] : [] }
+    prune.environment = clock.environment
+    #expect(try prune.run().purged == [])
+    #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rose 2"]).texts)
   }
 
   @Test func keepsPurgedObjectsThatWerePublishedAgain() throws {

@@ -1,6 +1,7 @@
 import ContentModel
 import Synchronization
 
+@testable import ContentReleases
 @testable import ContentTargets
 
 /// A target in memory that fulfills the whole contract of `Target`.
@@ -88,5 +89,13 @@ final class MemoryTarget: Target {
     state.withLock { state in
       for key in state.files.keys { state.times[key] = others[key] ?? instant }
     }
+  }
+}
+
+extension MemoryTarget {
+  /// `true` if no command holds the lock against publishers: it was never taken, or was released.
+  var isReleased: Bool {
+    let past = Instant(secondsSinceReferenceDate: 1)
+    return read(RemovalLock.key).flatMap { RemovalHolder($0, now: past) } == nil
   }
 }

@@ -23,6 +23,8 @@ struct ScriptedTarget: Target {
 
   let target: any Target
   let answer: Answer
+  /// Returns whether an emergency waits for the target.
+  var isWanted: @Sendable () -> Bool = { false }
 
   init(_ target: any Target, answering answer: @escaping Answer) {
     (self.target, self.answer) = (target, answer)
@@ -47,6 +49,7 @@ struct ScriptedTarget: Target {
 
   var name: String { target.name }
   var hasLock: Bool { false }
+  var isWantedByEmergency: Bool { isWanted() }
   func honorsConditions() throws(TargetError) -> Bool { try target.honorsConditions() }
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
   func read(_ key: String) throws(TargetError) -> StoredFile? { try target.read(key) }

@@ -2,7 +2,6 @@ import ContentModel
 package import ContentReleases
 import ContentTargets
 import Parallel
-import Platform
 
 /// Purges that a user asks for in the same words again.
 extension PurgeLedger {
@@ -116,7 +115,7 @@ extension PurgeLedger {
       try target.list(below: digest.objectPath(extension: "")).isEmpty ? nil : digest
     }.compactMap(\.self)
     if present.isEmpty { return false }
-    let named = try NamedObjects(at: target, now: Clock.now)
+    let named = try NamedObjects(shownAt: target)
     return present.contains { named.shown[$0] == nil }
   }
 

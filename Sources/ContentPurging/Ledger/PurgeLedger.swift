@@ -123,15 +123,30 @@ package struct PurgeLedger: Sendable {
   /// time.
   private func readAhead(_ pending: [PurgeFile]) throws {
     if pending.isEmpty { return }
-    let purges = try pending.mapOverlapped { [past] file in
-      try past.target.readAny(file.key).flatMap {
+    let releases = try pending.mapOverlapped { [past] file in
+      let manifest = try past.target.readAny(file.key).flatMap {
         try? PurgeManifest(bytes: $0.bytes, at: file.key)
       }
-    }.compactMap(\.self)
+      return try self.release(of: file, manifest: manifest)
+    }
     // The history is read down to the first release of a purge that config knows.
-    let first = purges.filter { $0.sequence <= sequence }.map(\.release).min() ?? .max
-    let others = Set(purges.flatMap { [$0.release, $0.release + 1] })
-    _ = try past.records { $0 >= first || others.contains($0) }
+    let known = zip(pending, releases).filter { $0.0.sequence <= sequence }
+    let first = known.compactMap(\.1).min() ?? .max
+    let others = Set(releases.compactMap(\.self).flatMap { [$0, $0 + 1] })
+    let records = try past.target.list(below: "\(past.channel)/releases/").filter { file in
+      guard let number = ReleaseRecord.place(of: file.key)?.number else { return false }
+      return number >= first || others.contains(number)
+    }
+    _ = try records.mapOverlapped { [past] file in try past.target.readAny(file.key) }
+  }
+
+  /// Returns the number of a pending purge's release; `nil` if neither its manifest nor a record
+  /// says it.
+  private func release(of file: PurgeFile, manifest: PurgeManifest?) throws -> Int? {
+    guard manifest == nil, let record = file.record else { return manifest?.release }
+    let records = try past.target.list(below: "\(past.channel)/releases/")
+    let listed = records.first { $0.key.contains("-\(record).") }
+    return listed.flatMap { ReleaseRecord.place(of: $0.key)?.number }
   }
 
   /// Returns the number of the next purge after a live release, as `PurgeManifest.nextSequence` does.
@@ -169,9 +184,12 @@ package struct PurgeLedger: Sendable {
   private mutating func note(_ file: PurgeFile, isKnown: Bool) throws {
     guard let stored = try past.target.readAny(file.key) else { return }
     let name = "'\(file.key)' at \(place.target.name)"
-    let manifest = (try? PurgeManifest(bytes: stored.bytes, at: name)).flatMap { manifest in
-      file.names(manifest) ? manifest : nil
+    let read: PurgeManifest?
+    do { read = try PurgeManifest.read(stored.bytes, at: name) } catch {
+      // A newer version wrote it.
+      return warnings.append("\(error)")
     }
+    let manifest = read.flatMap { file.names($0) ? $0 : nil }
     // A purge that config does not know may be about to begin.
     let isShown = try isKnown && isPublished(file, manifest: manifest)
     let wasLive =
@@ -239,15 +257,20 @@ package struct PurgeLedger: Sendable {
   }
 
   /// Returns whether the live release is that of a pending purge, or follows it.
-  private func isPublished(_ file: PurgeFile, manifest: PurgeManifest?) throws -> Bool {
+  private mutating func isPublished(_ file: PurgeFile, manifest: PurgeManifest?) throws -> Bool {
+    guard let release = try release(of: file, manifest: manifest) else { return false }
     var chain = try past.chain()
     var last: Int?
-    while let record = try chain.next() {
-      if record.digest.hex.hasPrefix(file.record ?? "") { return true }
-      last = record.number
-      if let manifest, record.number <= manifest.release { return false }
+    do {
+      while let record = try chain.next() {
+        if record.digest.hex.hasPrefix(file.record ?? "") { return true }
+        last = record.number
+        if record.number <= release { return false }
+      }
+    } catch let error as DeliveryError {
+      if !warnings.contains("\(error)") { warnings.append("\(error)") }
     }
-    // The chain ends before the purge's release: its record may have been pruned.
+    // The chain ends before the purge's release: its record may have been pruned, or is damaged.
     return manifest != nil && last != 1
   }
 }

@@ -170,7 +170,11 @@ package struct Purge: Sendable {
         begun.wasLive = (try? begun.noteLive(at: place)) != nil
         return begun
       }
-    } catch is NothingLeft { return nil }
+    } catch {
+      endangered.noteFailure()
+      if error is NothingLeft { return nil }
+      throw error
+    }
   }
 
   /// Writes the manifest that lists the remaining work.

@@ -2,6 +2,7 @@ import ContentCaches
 import ContentModel
 import ContentReleases
 import ContentTargets
+import Parallel
 import Platform
 
 /// One run of a purge whose release is live: its result so far, and the observer of its steps.
@@ -52,8 +53,10 @@ struct PurgeRun {
     try purge.endangered.putBack(at: place)
     guard !endangered.isEmpty, let live = try place.live() else { return }
     let shown = Set(live.record.objects)
-    let missing = try endangered.first { try shown.contains($0) && target.read($0.key) == nil }
-    guard let missing else { return }
+    let missing = try endangered.filter(shown.contains).mapOverlapped { object in
+      try target.read(object.key) == nil ? object : nil
+    }
+    guard let missing = missing.lazy.compactMap(\.self).first else { return }
     throw DeliveryError(
       .lost,
       "release \(live.number) shows '\(missing.key)', which another command removed from "

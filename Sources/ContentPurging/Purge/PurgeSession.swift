@@ -47,7 +47,7 @@ extension Purge {
         ledger = try PurgeLedger(place, live: live, after: ledger)
         let left = ledger.unfinished(asked: asked)
         if wasUnfinished, left == nil { begun = Result { try begin(ledger, live) } }
-        if let left, !includesLater, (try? ledger.isOvertaken(left, live: live)) == true {
+        if let left, !includesLater, try ledger.isOvertaken(left, live: live) {
           session.overtaken = left
           watch(PurgeEvent(step: .overtaken(left), seconds: seconds))
         }

@@ -18,6 +18,15 @@ package struct NamedObjects {
   /// belongs to a killed publisher.
   static let longest = 86_400.0
 
+  /// Reads the live release of every channel of a target.
+  ///
+  /// A channel whose config cannot be read keeps the objects of its latest releases.
+  ///
+  /// - Throws: `TargetError`.
+  package init(shownAt target: any Target) throws {
+    try self.init(ChannelSurvey(target))
+  }
+
   /// Reads every channel of a target, which the caller holds `exclusively`.
   ///
   /// A channel whose config cannot be read keeps the objects of its latest releases. `beat` is
@@ -27,6 +36,24 @@ package struct NamedObjects {
   ///   `beat`.
   package init(at target: any Target, now: Instant, beat: () throws -> Void = {}) throws {
     let survey = try ChannelSurvey(target, beat: beat)
+    self.init(survey)
+    // No publisher is at work there: it would hold the lock that the caller has.
+    if target.hasLock { return }
+    for name in survey.names {
+      for file in try target.list(below: "\(name)/releases/") {
+        guard let (channel, number) = ReleaseRecord.place(of: file.key),
+          number > live[channel]?.number ?? 0,
+          now.secondsSinceReferenceDate - file.modified.secondsSinceReferenceDate < Self.longest,
+          let record = try target.record(in: file),
+          record.previous == live[channel]?.digest
+        else { continue }
+        try beat()
+        for object in record.objects { underWay[object.digest] = channel }
+      }
+    }
+  }
+
+  private init(_ survey: ChannelSurvey) {
     for channel in survey.channels {
       let release = channel.live
       for digest in Set(
@@ -42,19 +69,5 @@ package struct NamedObjects {
       warnings.append("what the latest releases of '\(channel.name)' show stays: \(channel.reason)")
     }
     warnings += survey.foreign
-    // No publisher is at work there: it would hold the lock that the caller has.
-    if target.hasLock { return }
-    for name in survey.names {
-      for file in try target.list(below: "\(name)/releases/") {
-        guard let (channel, number) = ReleaseRecord.place(of: file.key),
-          number > live[channel]?.number ?? 0,
-          now.secondsSinceReferenceDate - file.modified.secondsSinceReferenceDate < Self.longest,
-          let record = try target.record(in: file),
-          record.previous == live[channel]?.digest
-        else { continue }
-        try beat()
-        for object in record.objects { underWay[object.digest] = channel }
-      }
-    }
   }
 }

@@ -1,5 +1,6 @@
 import ContentModel
 import ContentTargets
+import Parallel
 import Platform
 import Synchronization
 
@@ -15,6 +16,8 @@ package final class EndangeredObjects: Sendable {
     var files: [(object: ReleaseObject, file: OutgoingFile)] = []
     /// The number of the release that shows the objects.
     var release = 0
+    /// `true` if the publication of the release has failed, so that it need not be live.
+    var hasFailed = false
   }
 
   private let state = Mutex(State())
@@ -30,14 +33,19 @@ package final class EndangeredObjects: Sendable {
     let shown = Set(content.objects)
     state.withLock { state in
       state.files.removeAll { !shown.contains($0.object) }
-      state.release = release
+      (state.release, state.hasFailed) = (release, false)
     }
   }
+
+  /// Notes that the publication of the release has failed.
+  package func noteFailure() { state.withLock { $0.hasFailed = true } }
 
   /// Keeps the bytes of objects while the target still has them.
   func keep(_ objects: [ReleaseObject], of content: ReleaseContent) throws {
     let known = Set(self.objects)
-    let kept = try objects.filter { !known.contains($0) }.map { ($0, try content.file($0)) }
+    let kept = try objects.filter { !known.contains($0) }.mapOverlapped { object in
+      (object, try content.file(object))
+    }
     state.withLock { $0.files += kept }
   }
 
@@ -56,16 +64,23 @@ package final class EndangeredObjects: Sendable {
   /// Sends the objects that the target no longer has, and checks that it has them then.
   ///
   /// An object that a later release does not show may have been removed on purpose, and stays so.
+  /// Therefore none is sent to a target that shows an earlier release. That is no error if the
+  /// publication has failed.
   ///
   /// - Throws: A `DeliveryError` that names the remedy; `TargetError`.
   package func putBack(at place: ChannelPlace) throws {
     let (kept, target) = (state.withLock { $0 }, place.target)
     if kept.files.isEmpty { return }
-    let live = try place.live()
-    let isLater = live.map { $0.number >= kept.release } ?? false
-    let shown = Set((isLater ? live?.record.objects : nil) ?? kept.files.map(\.object))
-    for (object, file) in kept.files
-    where try shown.contains(object) && !target.holds(object.key, as: file) {
+    guard let live = try place.live(), live.number >= kept.release else {
+      if kept.hasFailed { return }
+      throw DeliveryError(
+        .lost,
+        "\(target.name) does not show release \(kept.release) of '\(place.channel)', which was live; run again"
+      )
+    }
+    let shown = Set(live.record.objects)
+    _ = try kept.files.filter { shown.contains($0.object) }.mapOverlapped { object, file in
+      if try target.holds(object.key, as: file) { return }
       _ = try target.create(object.key, as: file)
       try target.requireHeld(
         file, at: object.key, otherwise: "'contentc publish --repair' sends it again")

@@ -22,6 +22,8 @@ package struct Prune: Sendable {
   /// The seconds between marking and removing an object.
   let grace: Double
   let now: Instant
+  /// The time since `now`, for the locks of all turns of a run.
+  private let watch = Stopwatch()
   /// Returns the finished purges of a channel.
   package var purges: PurgesOfChannel = { _, _ in [] }
   /// The clock by which a run waits.
@@ -104,11 +106,10 @@ package struct Prune: Sendable {
 
   /// The lock, whose clock starts at `now`.
   private var lock: RemovalLock {
-    let watch = Stopwatch()
     let began =
       now.secondsSinceReferenceDate - Instant(secondsSince1970: 0).secondsSinceReferenceDate
     var environment = environment
-    environment.now = { Int64(began) + Int64(watch.seconds) }
+    environment.now = { [watch] in Int64(began) + Int64(watch.seconds) }
     return RemovalLock(
       at: target, owner: "a prune", plan: Self.marksKey, environment: environment)
   }
@@ -116,6 +117,9 @@ package struct Prune: Sendable {
   private func remove(under lock: RemovalLock) throws -> Outcome {
     var plan = try plan(lock)
     try write(plan)
+    // Publishers that read earlier marks have written their records before these marks.
+    let free = try unnamed(plan.returned) { try lock.renew() }
+    plan.removals.removeAll { plan.outcome.purged.contains($0.key) && !free.contains($0.key) }
     let watch = Stopwatch()
     var done: [ListedFile] = []
     var givesWay = false
@@ -153,6 +157,8 @@ package struct Prune: Sendable {
     /// The time at which a prune first saw each file whose own time is in the future.
     var seen: [String: Instant] = [:]  // String keys: keys are ASCII
     var removals: [ListedFile] = []
+    /// The purged objects that exist again.
+    var returned: [ReleaseObject] = []
     var outcome = Outcome()
   }
 
@@ -170,7 +176,8 @@ package struct Prune: Sendable {
     let named = try namedKeys(among: files, of: survey, memory: memory, notingIn: &plan) {
       try lock?.renew()
     }
-    let purged = try returned(among: files, of: survey) { try lock?.renew() }
+    plan.returned = try returned(among: files, of: survey) { try lock?.renew() }
+    let purged = try unnamed(plan.returned) { try lock?.renew() }
     plan.outcome.purged = purged.sorted()
     plan.outcome.warnings += survey.foreign + [memory.warning].compactMap(\.self)
     for file in files
@@ -199,41 +206,6 @@ package struct Prune: Sendable {
       }
     }
     return plan
-  }
-
-  /// Returns the keys of purged objects that exist again, although no release was published with
-  /// them since, and none is being published.
-  private func returned(
-    among files: [ListedFile], of survey: ChannelSurvey, beat: () throws -> Void
-  ) throws -> Set<String> {  // String keys: keys are ASCII
-    let present = Set(names: files.map(\.key))
-    /// The time of the last purge of each object.
-    var purged: [ReleaseObject: Instant] = [:]
-    for channel in survey.channels {
-      for purge in try purges(channel.place, channel.live) {
-        for object in purge.objects where present.contains(object.key) {
-          purged[object] = max(purged[object] ?? purge.issued, purge.issued)
-        }
-      }
-      try beat()
-    }
-    guard let first = purged.values.min() else { return [] }
-    for channel in survey.channels {
-      var chain = try channel.place.chain()
-      while let record = try chain.next(), let issued = record.issued, issued > first {
-        try beat()
-        if record.of != record.number { continue }
-        for object in record.objects where purged[object].map({ $0 < issued }) ?? false {
-          purged[object] = nil
-        }
-      }
-    }
-    if purged.isEmpty { return [] }
-    let named = try NamedObjects(at: target, now: now, beat: beat)
-    return Set(
-      purged.keys.filter {
-        named.shown[$0.digest] == nil && named.underWay[$0.digest] == nil
-      }.map(\.key))
   }
 
   /// Returns the files that may be removed, and the records that protect files; other folders are

@@ -61,13 +61,13 @@ struct RemovalHolder: CustomStringConvertible {
 
   /// Returns those of some objects that the holder may remove; all of them if its plan is unknown.
   ///
-  /// The caller has written its record, which a later holder of the lock sees. Therefore only the
-  /// plan of the present holder counts, which was written before anything was removed.
+  /// The caller has written its record, which a later holder of the lock sees. A holder reads the
+  /// records after it has written its plan, and before it removes anything that the plan adds.
   func endangered(_ objects: [ReleaseObject], at target: any Target) throws -> [ReleaseObject] {
     guard let plan else { return objects }
     guard let stored = try target.readAny(plan) else {
-      // A prune removes nothing in the run that writes the first marks; a purge removes its plan
-      // last.
+      // A prune that writes the first marks looks at the records afterwards; a purge removes its
+      // plan last.
       return plan == Prune.marksKey ? [] : objects
     }
     guard let value = try? PropertyList.decode(stored.bytes).value else { return objects }

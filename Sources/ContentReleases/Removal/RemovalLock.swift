@@ -128,15 +128,16 @@ package final class RemovalLock: Sendable {
       throw DeliveryError(
         .lost, "\(holder) is at work at \(target.name); nothing was removed; run again later")
     }
-    let renewed = try stored.flatMap { _ in try written() }
+    let isFree = stored.map(Self.isReleased) ?? true
+    let renewed = try isFree ? nil : written()
     try holder?.requireWrongEnd(renewedAt: renewed, at: target)
-    guard try write(after: stored, plan: stored == nil ? plan : nil) else {
+    guard try write(after: stored, plan: isFree ? plan : nil) else {
       throw DeliveryError(
         .lost,
         "another prune or purge has just begun at \(target.name); nothing was removed; run again later"
       )
     }
-    if stored == nil { return }
+    if isFree { return }
     if let holder { replacedWarning.withLock { $0 = holder.replacementWarning(at: target) } }
     if try holder != nil || isRecent(renewed) {
       patience.told(holder?.description ?? "the holder of an earlier lock")
@@ -162,12 +163,31 @@ package final class RemovalLock: Sendable {
   }
 
   /// Releases the lock, unless another command has taken it meanwhile.
+  ///
+  /// The file stays, with an end in the past: a removal has no condition, so that a repeated request
+  /// might remove the lock of the next holder.
   private func release() throws {
-    if try target.readAny(Self.key).map(isOurs) ?? false { try target.remove(Self.key) }
+    guard let stored = try target.readAny(Self.key), isOurs(stored) else { return }
+    let released: Value = [
+      "expires": .date(Instant(secondsSinceReferenceDate: 0)), "owner": .string(owner),
+      "released": .boolean(true),
+    ]
+    let bytes = try PropertyList.encode(released, as: .binary)
+    _ = try target.replace(Self.key, with: Self.file(bytes), tagged: stored.tag)
+  }
+
+  private static func isReleased(_ stored: StoredFile) -> Bool {
+    (try? PropertyList.decode(stored.bytes).value["released"]) == .boolean(true)
   }
 
   private func isOurs(_ stored: StoredFile) -> Bool {
     (try? PropertyList.decode(stored.bytes).value["token"]?.text) == "\(token)"
+  }
+
+  private static func file(_ bytes: [UInt8]) -> OutgoingFile {
+    OutgoingFile(
+      bytes: bytes,
+      headers: FileHeaders(contentType: .contentType(of: "plist"), cacheControl: "no-store"))
   }
 
   /// Writes the lock after the stored one, and reads it back: publishers rely on its end.
@@ -183,10 +203,7 @@ package final class RemovalLock: Sendable {
     ]
     members["plan"] = plan.map(Value.string)
     let bytes = try PropertyList.encode(.dictionary(members), as: .binary)
-    let file = OutgoingFile(
-      bytes: bytes,
-      headers: FileHeaders(contentType: .contentType(of: "plist"), cacheControl: "no-store"))
-    let isTaken = try target.replace(Self.key, with: file, tagged: stored?.tag)
+    let isTaken = try target.replace(Self.key, with: Self.file(bytes), tagged: stored?.tag)
     // A repeated request may be refused because the first one was carried out.
     let present = try target.readAny(Self.key)?.bytes
     if present == bytes {

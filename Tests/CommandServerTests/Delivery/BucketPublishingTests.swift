@@ -1,11 +1,12 @@
 import ContentModel
-import ContentReleases
 import ContentTargets
+import Platform
 import PropertyLists
 import SystemC
 import TestServers
 import Testing
 
+@testable import ContentReleases
 @testable import TestCommands
 
 /// Publishing to a real bucket with the real program.
@@ -85,7 +86,7 @@ import Testing
       let process = try sandbox.start(Sandbox.binary, doomed, environment: environment)
       var isHeld = false
       for _ in 0..<5_000 where !isHeld {
-        isHeld = try target.read(lock) != nil
+        isHeld = try RemovalHolder(at: target, now: Clock.now) != nil
         if !isHeld, kill(process, 0) != 0 { break }
       }
       kill(process, SIGKILL)

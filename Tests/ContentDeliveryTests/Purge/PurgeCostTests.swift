@@ -183,6 +183,48 @@ import Testing
     #expect(ledger.unfinished.count == 1 && gauge.most > 8)
   }
 
+  /// A foreign file has the name of an unfinished purge.
+  @Test func readsNoHistoryForAForeignFile() throws {
+    try Shop().publish(to: place)
+    for _ in 0..<40 { try place.republish() }
+    let headers = FileHeaders(contentType: "x", cacheControl: "y")
+    let junk = OutgoingFile(bytes: Array("junk".utf8), headers: headers)
+    let live = try #require(try place.live())
+    try place.purge(plain("product/rose"))
+    #expect(memory.create("production/purges/1-0123456789abcdef.plist", as: junk))
+    let record = live.record.digest.hex.prefix(16)
+    #expect(memory.create("production/purges/1-\(record).plist", as: junk))
+    // A record of the history is damaged.
+    let damaged = memory.list(below: "production/releases/20-").map(\.key)
+    #expect(damaged.count == 1)
+    for key in damaged {
+      #expect(memory.replace(key, with: junk, tagged: memory.read(key)?.tag))
+    }
+    let counting = CountingTarget(memory)
+    let now = try #require(try place.live())
+    let ledger = try PurgeLedger(ChannelPlace(counting), live: now)
+    #expect(counting.take().reads < 12 && ledger.warnings.count == 1, "\(ledger.warnings)")
+    #expect(ledger.leftovers == ["production/purges/1-0123456789abcdef.plist"])
+    let outcome = try place.purge(plain("product/lily"))
+    #expect(outcome.isRecorded, "\(outcome.failures)")
+  }
+
+  /// A record of the history since an unfinished purge is damaged.
+  @Test func finishesAPurgeDespiteADamagedRecord() throws {
+    try Shop().publish(to: place)
+    let live = try #require(try place.live())
+    _ = try Purge(withoutCachesAt: place).begin(
+      plain("product/rose"), after: live, through: place.publisher(run: "purge"))
+    for _ in 0..<4 { try place.republish() }
+    let headers = FileHeaders(contentType: "x", cacheControl: "y")
+    let junk = OutgoingFile(bytes: Array("junk".utf8), headers: headers)
+    let key = try #require(memory.list(below: "production/releases/4-").first).key
+    #expect(memory.replace(key, with: junk, tagged: memory.read(key)?.tag))
+    let ledger = try PurgeLedger(place, live: try place.live())
+    #expect(ledger.unfinished.count == 1)
+    #expect(ledger.warnings.count == 1 && ledger.warnings[0].contains("is damaged"))
+  }
+
   /// Each attempt leaves a record and a pending manifest, which the next ones need not read.
   @Test func needsNoMoreRequestsAfterManyLostSwaps() throws {
     try Shop().publish(to: place)

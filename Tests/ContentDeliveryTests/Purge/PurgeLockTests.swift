@@ -135,7 +135,7 @@ import Testing
       warning.contains("the lock of a prune") && warning.contains("ends at 2032-")
         && warning.contains("the clock of the machine that wrote it, or of this one, is wrong"))
     #expect(try place.files(holding: "Swear word") == [])
-    #expect(memory.read(RemovalLock.key) == nil)
+    #expect(memory.isReleased)
   }
 
   /// Until that time is over, any object may be removed.
@@ -242,7 +242,7 @@ import Testing
     let lock = RemovalLock(at: target, owner: "a purge", environment: clock.environment)
     let result = Result { try lock.hold { memory.read(RemovalLock.key) != nil } }
     #expect((try? result.get()) == (what == "a failure" ? nil : true))
-    #expect(memory.read(RemovalLock.key) == nil)
+    #expect(memory.isReleased)
   }
 
   /// While the purge removes objects, the clock is set back by a day, or the machine is suspended.
@@ -264,17 +264,68 @@ import Testing
 
   // MARK: Objects sent again
 
-  /// The target answers with an old config.
-  @Test func resendsObjectsWhateverAnOldConfigShows() throws {
-    let old = try #require(memory.read("production/config.plist"))
-    let (needed, endangered) = try rollBackToMarkedObjects()
-    for object in needed { memory.remove(object.key) }
+  private func replaceConfig(with bytes: [UInt8]) {
     let headers = FileHeaders(contentType: "x", cacheControl: "y")
-    let file = OutgoingFile(bytes: old.bytes, headers: headers)
     let tag = memory.read("production/config.plist")?.tag
-    #expect(memory.replace("production/config.plist", with: file, tagged: tag))
+    #expect(
+      memory.replace(
+        "production/config.plist", with: OutgoingFile(bytes: bytes, headers: headers), tagged: tag))
+  }
+
+  /// The target answers with an old config, and a later purge may have removed the objects.
+  @Test func sendsNothingToATargetWithAnOldConfig() throws {
+    let old = try #require(memory.read("production/config.plist")).bytes
+    let (needed, endangered) = try rollBackToMarkedObjects()
+    let config = try #require(memory.read("production/config.plist")).bytes
+    for object in needed { memory.remove(object.key) }
+    replaceConfig(with: old)
+    let error = #expect(throws: DeliveryError.self) { try endangered.putBack(at: place) }
+    #expect(error?.kind == .lost && error?.description.contains("does not show release 3") == true)
+    #expect(needed.allSatisfy { memory.read($0.key) == nil })
+    replaceConfig(with: config)
     try endangered.putBack(at: place)
-    #expect(needed.allSatisfy { memory.read($0.key) != nil })
+    #expect(!needed.isEmpty && needed.allSatisfy { memory.read($0.key) != nil })
+  }
+
+  /// Its objects must not return while earlier purges are finished.
+  @Test func sendsNoObjectsOfAReleaseThatCouldNotBegin() throws {
+    let earlier = try begin(PurgeOrder(.entries(["product/lily"]), reason: "Another word"), purge)
+    let live = try #require(try place.live())
+    var order = order
+    order.remedy = .restoration
+    let needed = try objects(of: order, besides: live)
+    try leaveLock(plan: Prune.marksKey, marking: needed)
+    let target = ScriptedTarget(place.target) { write, work throws(TargetError) in
+      if case .create(let key) = write, key.contains("/purges/2-") {
+        throw TargetError(.unreachable, "no answer")
+      }
+      return try work()
+    }
+    let failing = ChannelPlace(target)
+    let purge = Purge(withoutCachesAt: failing, environment: clock.environment)
+    let session = purge.finishAll(
+      in: try PurgeLedger(failing, live: live), live: live, asked: [], watch: { _ in }
+    ) { _, live in
+      defer { for object in needed { memory.remove(object.key) } }
+      return try purge.begin(
+        order, after: live, through: Shop().publisher(of: failing, run: "failing"))
+    }
+    #expect(session.error is TargetError && !needed.isEmpty)
+    #expect(session.outcomes.map(\.manifest.sequence) == [earlier.sequence])
+    #expect(session.outcomes.map(\.failures) == [[]])
+    #expect(needed.allSatisfy { memory.read($0.key) == nil })
+  }
+
+  /// A lock without a plan endangers every object.
+  @Test func readsEndangeredObjectsAtOnce() throws {
+    let files = (0..<20).map { ("entries/product/n\($0).yaml", "title: Note \($0)\n") }
+    try Shop(Dictionary(uniqueKeysWithValues: files)).publish(to: place)
+    let earlier = try place.rollbackTarget(1)
+    try leaveLock(plan: nil)
+    let gauge = ReadGauge(memory)
+    let endangered = EndangeredObjects()
+    try endangered.keep(earlier.objects, of: earlier.content(at: gauge))
+    #expect(endangered.objects.count == earlier.objects.count && gauge.most > 4)
   }
 
   /// Another operator was faster with the same rollback, and was killed.

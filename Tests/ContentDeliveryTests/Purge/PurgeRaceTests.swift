@@ -134,14 +134,37 @@ import Testing
         outcome.failures.first?.contains("a prune (if it was killed, its lock ends at") == true)
     }
     #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
-    #expect(memory.read(RemovalLock.key) == nil)
+    #expect(memory.isReleased)
+  }
+
+  /// The answer to the release is lost, and another command takes the lock before the repeated request.
+  @Test func keepsTheNextLockDespiteARepeatedRelease() throws {
+    let clock = SimulatedClock()
+    let next = RemovalLock(at: place.target, owner: "a purge", environment: clock.environment)
+    let writes = Counter()
+    let isKept = Mutex(false)
+    let target = ScriptedTarget(place.target) { write, work throws(TargetError) in
+      guard write.key == RemovalLock.key, writes.next() == 2 else { return try work() }
+      _ = try work()
+      do {
+        try next.hold {
+          _ = try work()
+          try next.renew(isDue: true)
+          isKept.withLock { $0 = true }
+        }
+      } catch { throw TargetError(.failed, "\(error)") }
+      return false
+    }
+    let lock = RemovalLock(at: target, owner: "a prune", environment: clock.environment)
+    try lock.hold {}
+    #expect(isKept.withLock { $0 } && memory.isReleased && clock.milliseconds < 60_000)
   }
 
   @Test func waitsForALeftoverLock() throws {
     let (purge, manifest, live) = try beginPurge()
     try leaveLock(at: place.target)
     #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
-    #expect(memory.read(RemovalLock.key) == nil)
+    #expect(memory.isReleased)
   }
 
   @Test func ignoresALeftoverLockAtALockingTarget() throws {
@@ -178,9 +201,10 @@ import Testing
         // The first lock's release must leave the second lock in place.
         try first.inParts(of: [Int]()) { _ in }
       }
+      memory.remove(RemovalLock.key)
       try leaveLock(at: place.target)
     }
-    #expect(memory.read(RemovalLock.key) != nil)
+    #expect(!memory.isReleased)
   }
 
   @Test func renewsItsLockDuringALongRemoval() throws {
@@ -197,7 +221,7 @@ import Testing
         #expect(holder != nil)
       }
     }
-    #expect(removed == 10 * RemovalLock.part && memory.read(RemovalLock.key) == nil)
+    #expect(removed == 10 * RemovalLock.part && memory.isReleased)
   }
 
   @Test func stopsAfterItsLockExpires() throws {

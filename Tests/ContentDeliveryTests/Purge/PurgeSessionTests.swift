@@ -92,6 +92,26 @@ import Testing
     #expect(session.overtaken?.sequence == 1)
   }
 
+  /// Whether a release followed is unknown then.
+  @Test func failsIfTheReleasesSinceCannotBeRead() throws {
+    try Shop().publish(to: place, unpurged: ["all"])
+    let live = try #require(try place.live())
+    let ledger = try PurgeLedger(place, live: live)
+    let headers = FileHeaders(contentType: "x", cacheControl: "y")
+    let session = purge.finishAll(
+      in: ledger, live: live, asked: rose.asked, watch: { _ in }
+    ) { [place] _, _ in
+      let key = live.record.members["build"]?.digest.flatMap { build in
+        live.record.objects.first { $0.digest == build }?.key
+      }
+      let tag = try key.flatMap { try place.target.read($0)?.tag }
+      let junk = OutgoingFile(bytes: Array("junk".utf8), headers: headers)
+      _ = try place.target.replace(try #require(key), with: junk, tagged: tag)
+      return nil
+    }
+    #expect(session.overtaken != nil || session.error != nil)
+  }
+
   /// Plans an order by the rules of the command.
   private func plan(_ order: PurgeOrder) throws -> PurgePlan? {
     let live = try #require(try place.live())
