@@ -62,21 +62,13 @@ struct BuildSession: Sendable {
       }
       return (summary, nil)
     case .edit(let made, let earlier, let output):
-      let edit = try commit(made, after: earlier)
+      try add(made.links)
+      let edit = try interruption.step {
+        try writer.commitEdit(
+          config: made.config.path, bytes: made.config.bytes, after: earlier,
+          removing: made.removedObjects, relinking: made.relinkedObjects)
+      }
       return (edit.summary, ChangedFolders(of: output, names: edit.folders))
-    }
-  }
-
-  /// Puts the files that are new since an earlier build in place, and removes the others.
-  private func commit(_ build: Recompilation, after earlier: BuildSummary) throws
-    -> BuildWriter.Edit
-  {
-    try add(build.links)
-    return try interruption.step {
-      try writer.commit(
-        config: build.config.path, bytes: build.config.bytes, after: earlier,
-        removing: build.removedObjects,
-        relinking: build.relinkedObjects)
     }
   }
 

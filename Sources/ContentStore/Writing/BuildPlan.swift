@@ -4,15 +4,15 @@ import ContentModel
 struct BuildPlan: Sendable {
   /// The state of an object's file, or of the `.gz` file beside it.
   enum Content: Sendable {
-    /// A thread is making the file.
-    case claimed
+    /// The file is not staged yet: a thread is making it, or it is a link.
+    case pending
     case absent
     /// The file is in place already.
     case kept(size: Int)
     /// The file is in the staging folder, under this number.
     case staged(Int, size: Int)
     /// The file is in the staging folder, in a tree that one rename puts in place.
-    case planted(size: Int)
+    case inTree(size: Int)
   }
 
   /// An object's file and the compressed one beside it.

@@ -34,7 +34,7 @@ extension BuildWriter {
     compressed: (_ path: RelativePath) throws(StoreError) -> BuildPlan.Content
   ) throws(StoreError) {
     let isNew = plan.withLock { plan in
-      plan.objects.updateValue(.init(plain: .claimed, compressed: .claimed), ifAbsent: name)
+      plan.objects.updateValue(.init(plain: .pending, compressed: .pending), ifAbsent: name)
     }
     guard isNew else { return }
     try remembering { () throws(StoreError) in
@@ -61,7 +61,7 @@ extension BuildWriter {
   {
     let path = try RelativePath(path)
     let object = try ObjectName(digest, extension: fileExtension)
-    plan.withLock { $0.files[path] = .link(object, .claimed) }
+    plan.withLock { $0.files[path] = .link(object, .pending) }
   }
 
   private func stage(_ bytes: [UInt8], for path: RelativePath) throws(StoreError)
@@ -96,10 +96,10 @@ extension BuildWriter {
     -> BuildPlan.Content
   {
     if isInNewTree(path) {
-      let isPlanted = try plant(path) { file throws(StoreError) in
+      let isStaged = try stageInTree(path) { file throws(StoreError) in
         try Disk.create(file, bytes: bytes)
       }
-      if isPlanted { return .planted(size: bytes.count) }
+      if isStaged { return .inTree(size: bytes.count) }
     }
     let number = plan.withLock { $0.nextNumber() }
     try steps.willPerform(.stage(stagedPath(number)))

@@ -10,14 +10,14 @@ extension BuildWriter {
   /// once the config is in place, this one; the next build repairs the rest.
   package func commit(config path: String, bytes: [UInt8]) throws(StoreError) -> BuildSummary {
     let config = try RelativePath(path)
-    return try commit(config: path, bytes: bytes) { plan, trees throws(StoreError) in
+    return try placeBuild(config: path, bytes: bytes) { plan, trees throws(StoreError) in
       var sweep = StraySweep(of: self, keeping: plan, and: config, except: trees)
       return try sweep.findStrays()
     }
   }
 
   /// Puts the build in place; `findStrays` finds the stray files while the disk syncs.
-  func commit(
+  func placeBuild(
     config path: String, bytes: [UInt8],
     findStrays: (_ plan: BuildPlan, _ newTrees: [String]) throws(StoreError) -> Strays
   ) throws(StoreError) -> BuildSummary {
@@ -28,7 +28,7 @@ extension BuildWriter {
     let config = try stageConfig(bytes, for: path)
     var summary = BuildSummary()
     try makeFolders(of: plan, and: path)
-    let trees = try plantedTrees()
+    let trees = try stagedTrees()
     for tree in trees where tree == ObjectName.folder { try placeTree(tree) }
     try placeObjects(of: plan, &summary)
     for tree in trees where tree != ObjectName.folder { try placeTree(tree) }
@@ -77,8 +77,8 @@ extension BuildWriter {
   private func place(_ content: BuildPlan.Content, at path: RelativePath) throws(StoreError) -> Bool
   {
     switch content {
-    case .claimed, .absent, .kept: return false
-    case .planted: return true
+    case .pending, .absent, .kept: return false
+    case .inTree: return true
     case .staged(let number, _):
       try rename(stagedPath(number), to: finalPath(path))
       return true
@@ -100,8 +100,8 @@ extension BuildPlan {
 extension BuildPlan.Content {
   var size: Int {
     switch self {
-    case .claimed, .absent: 0
-    case .kept(let size), .staged(_, let size), .planted(let size): size
+    case .pending, .absent: 0
+    case .kept(let size), .staged(_, let size), .inTree(let size): size
     }
   }
 }

@@ -8,7 +8,7 @@ extension BuildWriter {
   /// The folder must be as that build left it, which is not checked. `earlier` is the summary of
   /// that build. Some added files were links to the `relinked` objects before. As safe as
   /// `commit(config:bytes:)`.
-  package func commit(
+  package func commitEdit(
     config path: String, bytes: [UInt8], after earlier: BuildSummary,
     removing removed: [(digest: Digest, fileExtension: String)],
     relinking relinked: [(digest: Digest, fileExtension: String)]
@@ -21,7 +21,7 @@ extension BuildWriter {
       strays.paths + (try names(of: relinked)).map(\.path) + plan.objects.keys.map(\.path)
       + plan.files.keys
       + [try RelativePath(path)]
-    var summary = try commit(config: path, bytes: bytes) { _, _ in strays }
+    var summary = try placeBuild(config: path, bytes: bytes) { _, _ in strays }
     summary.objectsKept = earlier.objects - removed.count
     summary.filesKept = earlier.files - summary.filesWritten
     summary.bytesTotal = earlier.bytesTotal - sizes.plain + new.map(\.plain.size).reduce(0, +)

@@ -4,7 +4,7 @@ extension BuildWriter {
   /// Creates the folders of the build's files before the first file moves, so that an obstacle
   /// leaves the earlier build unchanged.
   func makeFolders(of plan: BuildPlan, and config: RelativePath) throws(StoreError) {
-    if isInNewTree(config) { try plantFolders(of: config) }
+    if isInNewTree(config) { try makeTreeFolders(of: config) }
     let paths = plan.objects.keys.map(\.path) + plan.files.keys + [config]
     var folders: Set<RelativePath> = []
     for path in paths where !isInNewTree(path) { folders.formUnion(path.folders) }

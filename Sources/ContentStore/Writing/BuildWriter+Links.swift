@@ -45,12 +45,14 @@ extension BuildWriter {
     let source =
       switch object {
       case .staged(let number, _): stagedPath(number)
-      case .planted: plantedPath(name.path)
-      case .claimed, .absent, .kept: finalPath(name.path)
+      case .inTree: pathInTree(name.path)
+      case .pending, .absent, .kept: finalPath(name.path)
       }
     if isInNewTree(path) {
-      let isPlanted = try plant(path) { file throws(StoreError) in try Self.link(source, as: file) }
-      if isPlanted { return .planted(size: object.size) }
+      let isStaged = try stageInTree(path) { file throws(StoreError) in
+        try Self.link(source, as: file)
+      }
+      if isStaged { return .inTree(size: object.size) }
     }
     let target = finalPath(path)
     let there = try Disk.examine(target)

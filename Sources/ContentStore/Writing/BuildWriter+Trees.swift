@@ -14,19 +14,19 @@ extension BuildWriter {
   }
 
   /// Returns the path at which a file is staged in its tree.
-  func plantedPath(_ path: RelativePath) -> String { "\(treesPath)/\(path.text)" }
+  func pathInTree(_ path: RelativePath) -> String { "\(treesPath)/\(path.text)" }
 
   /// Stages a file in its tree, with the folders that it needs; returns `false` if the file exists.
-  func plant(
+  func stageInTree(
     _ path: RelativePath, make: (String) throws(StoreError) -> Void
   ) throws(StoreError) -> Bool {
-    try steps.willPerform(.stage(plantedPath(path)))
+    try steps.willPerform(.stage(pathInTree(path)))
     do {
       do {
-        try make(plantedPath(path))
+        try make(pathInTree(path))
       } catch StoreError.failed(_, _, ENOENT) {
-        try plantFolders(of: path)
-        try make(plantedPath(path))
+        try makeTreeFolders(of: path)
+        try make(pathInTree(path))
       }
     } catch StoreError.failed(_, _, EEXIST) {
       return false
@@ -35,8 +35,8 @@ extension BuildWriter {
   }
 
   /// Creates the folders that a path needs in its tree.
-  func plantFolders(of path: RelativePath) throws(StoreError) {
-    for folder in [treesPath] + path.folders.map(plantedPath) {
+  func makeTreeFolders(of path: RelativePath) throws(StoreError) {
+    for folder in [treesPath] + path.folders.map(pathInTree) {
       try steps.willPerform(.makeFolder(folder))
       try Disk.makeFolder(folder)
     }
@@ -44,7 +44,7 @@ extension BuildWriter {
 
   /// Returns the names of the staged trees; throws if the output has a file or folder of such a
   /// name by now.
-  func plantedTrees() throws(StoreError) -> [String] {
+  func stagedTrees() throws(StoreError) -> [String] {
     if try Disk.examine(treesPath).kind == .nothing { return [] }
     let trees = try Disk.names(in: treesPath)
     for tree in trees {
@@ -58,7 +58,7 @@ extension BuildWriter {
 
   func placeTree(_ name: String) throws(StoreError) {
     let path = RelativePath(found: name)
-    try rename(plantedPath(path), to: finalPath(path))
+    try rename(pathInTree(path), to: finalPath(path))
   }
 
   private var treesPath: String { stagedPath("new") }
