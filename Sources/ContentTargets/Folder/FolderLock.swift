@@ -39,7 +39,7 @@ final class FolderLock: Sendable {
   /// - Throws: `.busy` if another writer holds the lock.
   func take() throws(StoreError) {
     if emergency != nil { return try waitAsEmergency(exclusively: true) }
-    guard try isTaken(exclusively: true) else { throw .busy(folder: root.given) }
+    guard try tryTake(exclusively: true) else { throw .busy(folder: root.given) }
   }
 
   /// Releases the lock that `take` took.
@@ -82,7 +82,7 @@ final class FolderLock: Sendable {
     // The attempts take about 30 s: longer than any write of a pointer, shorter than a whole
     // publication.
     for attempt in 0..<1500 {
-      if try isTaken(exclusively: false) { return }
+      if try tryTake(exclusively: false) { return }
       usleep(attempt < 20 ? 1000 : 20_000)
     }
     throw .busy(folder: root.given)
@@ -90,7 +90,7 @@ final class FolderLock: Sendable {
 
   /// Takes the lock before all other writers; reports once which process it waits for.
   private func waitAsEmergency(exclusively: Bool) throws(StoreError) {
-    if try isTaken(exclusively: exclusively, heedsEmergencies: false) { return }
+    if try tryTake(exclusively: exclusively, heedsEmergencies: false) { return }
     guard let patience = emergency else { throw .busy(folder: root.given) }
     let watch = Stopwatch()
     var hasPrecedence = false
@@ -99,7 +99,7 @@ final class FolderLock: Sendable {
     defer { first.unlock() }
     while watch.seconds < Double(patience.seconds) {
       if !hasPrecedence { hasPrecedence = try first.lock() }
-      if hasPrecedence, try isTaken(exclusively: exclusively, heedsEmergencies: false) { return }
+      if hasPrecedence, try tryTake(exclusively: exclusively, heedsEmergencies: false) { return }
       if !isTold, watch.seconds > 0.3 {
         isTold = true
         patience.told(
@@ -112,7 +112,8 @@ final class FolderLock: Sendable {
     throw .busy(folder: root.given)
   }
 
-  private func isTaken(exclusively: Bool, heedsEmergencies: Bool = true) throws(StoreError) -> Bool
+  /// Takes the lock without waiting; returns `false` if it is held, or an emergency wants it.
+  private func tryTake(exclusively: Bool, heedsEmergencies: Bool = true) throws(StoreError) -> Bool
   {
     let folder = try root.make()
     return try state.withLock { state throws(StoreError) in
