@@ -22,7 +22,7 @@ package struct Compilation {
   ) throws {
     let read = input.diagnostics
     let source = input.tree?.project.places.source
-    // The compiler has the only reference to the tree, so texts that it releases are freed.
+    // The compiler has the only reference to the tree, so texts that it discards are freed.
     var compiled: Diagnosed<Build?>?
     if let tree = input.takeTree() {
       compiled = try compile(consume tree, at: instant, remembers: remembers, emit: emit)

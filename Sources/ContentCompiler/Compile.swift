@@ -45,7 +45,7 @@ package struct Build: Sendable {
 /// Compiles a content tree.
 ///
 /// 1. Select the entries of each bundle.
-/// 2. For each bundle, in batches of entries on all processors: resolve, check, encode and release.
+/// 2. For each bundle, in batches of entries on all processors: resolve, check, encode, discard.
 /// 3. Make the bundle from its encoded entries, beside the batches of the next bundle:
 ///
 ///        bundle 1   batches ──▶ make
@@ -86,7 +86,7 @@ package func compile(
     let lastUses = Selection.lastUses(selections.output, entryCount: ledger.tree.entries.count)
     var job: BundleMaker.Job?
     for (selection, isLastUse) in zip(selections.output, lastUses) {
-      let batches = ledger.batches(of: selection, releasing: isLastUse)
+      let batches = ledger.batches(of: selection, discarding: isLastUse)
       let (rows, results) = try maker.make(job, then: batches, by: work.process)
       job = nil  // Frees the encoded entries of the bundle before.
       bundles += rows

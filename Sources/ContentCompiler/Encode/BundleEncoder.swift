@@ -106,7 +106,7 @@ struct UnencodableContent: Error {
 
   /// The diagnostic, which names the entry: key paths of a bundle begin with `entries` and an id.
   ///
-  /// The texts of the entry may be released, so its file is read again. The line is unknown if the
+  /// The texts of the entry may be discarded, so its file is read again. The line is unknown if the
   /// file has changed meanwhile.
   func diagnostic(in tree: ContentTree) -> Diagnostic {
     let id = error.keyPath.first == "entries" ? error.keyPath.dropFirst().first : nil

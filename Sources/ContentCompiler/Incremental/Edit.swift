@@ -56,8 +56,7 @@ struct Edit {
           scope.changedEntries.contains(scope.entries[$0])
         }
       }
-      let batches = ledger.batches(
-        of: selection, releasing: selection.entries.map { _ in false })
+      let batches = ledger.batches(of: selection, discarding: selection.entries.map { _ in false })
       let results = batches.concurrentValues(work.process)
       ledger.keep(results.joined())
       let encoder = BundleEncoder(for: tree.project, after: work) { try objects.add($0) }

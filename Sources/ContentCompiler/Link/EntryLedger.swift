@@ -35,8 +35,8 @@ struct EntryLedger: Sendable {
 
   /// The entries of a selection in batches, in order.
   ///
-  /// The work releases the texts of those entries for which `isLastUse` is true.
-  func batches(of selection: Selection, releasing isLastUse: [Bool]) -> [EntryBatch] {
+  /// The work discards the texts of those entries for which `isLastUse` is true.
+  func batches(of selection: Selection, discarding isLastUse: [Bool]) -> [EntryBatch] {
     batches(Array(zip(selection.entries, isLastUse)), for: selection)
   }
 
@@ -53,7 +53,7 @@ struct EntryLedger: Sendable {
     }
   }
 
-  /// Keeps the facts of results, and releases the texts of entries that no later batch needs.
+  /// Keeps the facts of results, and discards the texts of entries that no later batch needs.
   mutating func keep(_ results: some Sequence<EntryResult>) {
     for result in results {
       embargoes.formUnion(result.embargoes)
@@ -62,14 +62,14 @@ struct EntryLedger: Sendable {
         lacksRequiredValues = lacksRequiredValues || !facts.problems.isEmpty
         known[result.place] = facts
       }
-      if let entry = result.released {
+      if let entry = result.withoutTexts {
         tree.entries[result.place] = entry
         known[result.place]?.plan.variants = []
       }
     }
   }
 
-  /// Resolves and checks each entry that is not resolved yet, and releases its texts.
+  /// Resolves and checks each entry that is not resolved yet, and discards its texts.
   mutating func resolveRest(by work: EntryWork) {
     let rest = known.indices.filter { known[$0] == nil }
     // The results of some entries at a time, so that memory holds few.

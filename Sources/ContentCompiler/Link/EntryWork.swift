@@ -2,7 +2,7 @@ import ContentModel
 import ContentSource
 import PropertyLists
 
-/// The work on single entries: resolve, check, encode and release.
+/// The work on single entries: resolve, check, encode, and discard their texts.
 ///
 /// A batch leads to the same results on every thread and in every order. The work changes nothing
 /// but the table of assets, which reads each asset when an entry first names it.
@@ -68,11 +68,11 @@ struct EntryWork: Sendable {
           byContext: result.facts?.plan.byContext ?? plan.byContext,
           isShared: item.isShared ?? result.facts?.isShared ?? false)
       }
-      // Release.
+      // Discard the texts.
       if item.isLastUse {
         var entry = item.entry
-        entry.letGo()
-        result.released = entry
+        entry.discardTexts()
+        result.withoutTexts = entry
         result.facts?.plan.variants = []
       }
       return result
@@ -139,7 +139,7 @@ struct EntryResult: Sendable {
   /// The dates in the bundle, which readers apply.
   var dates: Set<Instant> = []
   /// The entry without its texts, if no later batch needs them.
-  var released: Entry?
+  var withoutTexts: Entry?
   /// The encoded entry, or the reason why the bundle's format cannot carry it.
   var image: Result<EntryImage, PropertyListEncodingError>?
 }

@@ -20,11 +20,13 @@ package struct Entry: Sendable {
 
   /// The beginning of the entry: the place for messages about missing fields.
   package var location: SourceLocation { base.keyLocation }
-  /// The beginning of the entry, which is known even after its texts are released.
+  /// The beginning of the entry, which is known even after its texts are discarded.
   package var place: SourcePlace { base.keyPlace }
 
   private var base: Layer { layers.first { $0.isBase } ?? layers[0] }
 
-  /// Releases the texts of the layers; the entry cannot be resolved again.
-  package mutating func letGo() { for index in layers.indices { layers[index].letGo() } }
+  /// Discards the texts of the layers; the entry cannot be resolved again.
+  package mutating func discardTexts() {
+    for index in layers.indices { layers[index].discardText() }
+  }
 }

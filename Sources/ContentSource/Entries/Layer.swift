@@ -11,7 +11,7 @@ package struct Layer: Sendable {
   private enum Content: Sendable {
     /// A mapping, and its key unless it is a whole file.
     case text(YAMLKeyedNode)
-    /// The place of a released text.
+    /// The place of a discarded text.
     case place(SourcePlace)
   }
 
@@ -27,14 +27,14 @@ package struct Layer: Sendable {
   package var device: String? { scope.device }
   /// The mapping.
   ///
-  /// The text must not have been released.
+  /// The text must not have been discarded.
   package var node: YAMLNode {
     text.node
   }
 
   private var text: YAMLKeyedNode {
     guard case .text(let text) = content else {
-      preconditionFailure("the layer's text was let go")
+      preconditionFailure("the layer's text was discarded")
     }
     return text
   }
@@ -49,12 +49,12 @@ package struct Layer: Sendable {
 
   /// The place for messages about the whole layer.
   ///
-  /// The text must not have been released.
+  /// The text must not have been discarded.
   package var keyLocation: SourceLocation {
     text.key?.location ?? text.node.location.firstLine
   }
 
-  /// The same place, which is known even after the text is released.
+  /// The same place, which is known even after the text is discarded.
   package var keyPlace: SourcePlace {
     switch content {
     case .text(let text): text.key?.sourcePlace ?? text.node.sourcePlace.firstCharacter
@@ -62,10 +62,10 @@ package struct Layer: Sendable {
     }
   }
 
-  /// Releases the text, and keeps the scope and the place.
+  /// Discards the text, and keeps the scope and the place.
   ///
   /// A file's text is freed with the last layer in it.
-  mutating func letGo() { content = .place(keyPlace) }
+  mutating func discardText() { content = .place(keyPlace) }
 
   package var isBase: Bool { locale == nil && device == nil }
 

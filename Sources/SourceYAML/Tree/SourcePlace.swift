@@ -1,6 +1,6 @@
 package import Diagnostics
 
-/// The place of a node in a file whose text has been released.
+/// The place of a node in a file whose text has been discarded.
 package struct SourcePlace: Hashable, Sendable {
   /// The file, as messages name it.
   package let path: String
