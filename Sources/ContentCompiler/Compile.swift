@@ -114,21 +114,21 @@ package func compile(
   }
   // 6. Index and record.
   let content = CompiledContent(bundles, of: ledger, after: work)
-  let publication = try Publication(of: content, into: objects)
-  diagnostics += warnLargeConfig(publication.config.bytes, of: content.tree)
+  let indexFiles = try IndexFiles(of: content, into: objects)
+  diagnostics += warnLargeConfig(indexFiles.config.bytes, of: content.tree)
   var build = Build(
-    of: content, publication, bounds: bounds.output, objectCount: objects.rows.count)
-  if remembers { build.state = CompiledState(of: content, publication) }
+    of: content, indexFiles, bounds: bounds.output, objectCount: objects.rows.count)
+  if remembers { build.state = CompiledState(of: content, indexFiles) }
   return Diagnosed(build, diagnostics: diagnostics)
 }
 
 extension Build {
   fileprivate init(
-    of content: CompiledContent, _ publication: Publication, bounds: [ChannelBound],
+    of content: CompiledContent, _ indexFiles: IndexFiles, bounds: [ChannelBound],
     objectCount: Int
   ) {
     self.init(
-      config: publication.config, files: publication.files, links: publication.links,
+      config: indexFiles.config, files: indexFiles.files, links: indexFiles.links,
       bounds: bounds,
       counts: Counts(
         entries: content.tree.entries.count, contexts: content.rules.contexts.count,

@@ -5,8 +5,8 @@ import Parallel
 
 extension CompiledState {
   /// The state of a finished build; `nil` if the file of a layer is not a source.
-  init?(of content: CompiledContent, _ publication: Publication) {
-    let (tree, facts, record) = (content.tree, content.facts, publication.record)
+  init?(of content: CompiledContent, _ indexFiles: IndexFiles) {
+    let (tree, facts, record) = (content.tree, content.facts, indexFiles.record)
     contexts = content.rules.contexts.map { context in
       ContextState(
         name: context.description, locale: context.locale.identifier,
@@ -32,16 +32,16 @@ extension CompiledState {
       let states = zip(numbers, folder.files).map { number, file in
         FileState(
           name: file.folderAndName.name, size: file.size, digest: file.digest,
-          isWithheld: publication.withheldFiles.contains(ExactString(file.path)),
+          isWithheld: indexFiles.withheldFiles.contains(ExactString(file.path)),
           datatypes: users[number])
       }
       return Part(
         folder.path, items: numbers, record: folder.object, bytes: FileState.encode(states))
     }
-    selections = content.bundles.map { SelectionState($0, lists: publication.indexes) }
-    indexes = publication.indexes.map { ObjectState($0.object) }
-    fixed = (content.assets.objects + publication.pages.payloads).map(ObjectState.init)
-    config = publication.members
+    selections = content.bundles.map { SelectionState($0, lists: indexFiles.indexes) }
+    indexes = indexFiles.indexes.map { ObjectState($0.object) }
+    fixed = (content.assets.objects + indexFiles.pages.payloads).map(ObjectState.init)
+    config = indexFiles.members
   }
 }
 

@@ -5,7 +5,7 @@ import PropertyLists
 
 /// The files that lead readers to the bundles of a build: indexes, the record, config, and links
 /// that a person can type.
-struct Publication: Sendable {
+struct IndexFiles: Sendable {
   let config: OutputFile
   /// The value of config.
   let members: Value
