@@ -34,7 +34,7 @@ struct AffectedEntries {
   typealias Changes = (entries: [Int], kinds: Set<CompiledState.LayerKind>)
 
   /// Marks every entry with a layer in some files.
-  mutating func markEntries(withLayersIn files: [Int]) throws(CompiledState.Damaged) -> Changes? {
+  mutating func markAllEntries(in files: [Int]) throws(CompiledState.Damaged) -> Changes? {
     let files = Set(files)
     var kinds = Set<CompiledState.LayerKind>()
     var changed: [Int] = []
@@ -53,8 +53,8 @@ struct AffectedEntries {
   /// Marks the entries with changed layers in some files; `nil` if these are unknown.
   ///
   /// `part` has the new content of the files.
-  mutating func markEntries(
-    changedIn files: [Int], comparedWith part: ContentPart
+  mutating func markChangedEntries(
+    in files: [Int], comparedWith part: ContentPart
   ) throws(CompiledState.Damaged) -> Changes? {
     var kinds = Set<CompiledState.LayerKind>()
     var changed = Set<Int>()

@@ -133,7 +133,7 @@ extension CompiledState {
     return earlier
   }
 
-  /// The rows of every bundle, for indexes; startup bundles have their content only in the scope.
+  /// Returns the rows of all bundles, for indexes; `startup` is loaded for the scope's contexts only.
   private func allRows(
     of project: Project, in scope: EditScope, stored: (Digest, String) -> [UInt8]?
   ) throws -> [BundleRows] {

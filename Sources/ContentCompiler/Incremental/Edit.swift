@@ -11,19 +11,20 @@ struct Edit {
   private let tree: ContentTree
   private let work: EntryWork
   private var ledger: EntryLedger
+  private var bundles: [Bundle] = []
 
   /// A bundle that the edit affects.
-  struct Bundle {
+  fileprivate struct Bundle {
     /// The place of its selection.
-    fileprivate var place: Int
-    fileprivate var selection: Selection
-    fileprivate var images: [EntryImage]
-    fileprivate var encoder: BundleEncoder
+    var place: Int
+    var selection: Selection
+    var images: [EntryImage]
+    var encoder: BundleEncoder
     /// The earlier bundle with replaced entries; `nil` if all of its entries were read.
-    fileprivate var splice: BundleSplice?
+    var splice: BundleSplice?
   }
 
-  /// Reads the content that an edit affects; `nil` if a full build is necessary.
+  /// Reads the content that an edit affects; `nil` if the scope does not suffice.
   init?(
     of changed: [String], after state: CompiledState, narrowedBy part: ContentPart?,
     assets: [String], warnings: Set<Diagnostic>, in folder: ContentFolder, at instant: Instant
@@ -40,16 +41,15 @@ struct Edit {
     ledger = EntryLedger(of: tree, sharing: scope.earlierEntries.map(\.isShared))
   }
 
-  /// Prepares the affected bundles; returns `nil` if a full build is necessary.
-  mutating func bundles(
+  /// Resolves and encodes the affected bundles; returns `false` if the scope does not suffice.
+  mutating func encodeBundles(
     into objects: ObjectLedger, stored: @Sendable (Digest, String) -> [UInt8]?
-  ) -> [Bundle]? {
+  ) -> Bool {
     let selections = Selection.all(in: tree).output
-    var bundles: [Bundle] = []
     for place in scope.selections {
       let known = state.selections[place]
       guard var selection = selections.first(where: { $0.bundle.name == known.name }) else {
-        return nil
+        return false
       }
       if selection.bundle.isSplit {
         selection.entries = selection.entries.filter {
@@ -61,16 +61,16 @@ struct Edit {
       ledger.keep(results.joined())
       let encoder = BundleEncoder(for: tree.project, after: work) { try objects.add($0) }
       let encoded = results.joined().compactMap(\.image)
-      guard let images = try? encoded.images(for: selection.bundle) else { return nil }
+      guard let images = try? encoded.images(for: selection.bundle) else { return false }
       var bundle = Bundle(place: place, selection: selection, images: images, encoder: encoder)
       let isWhole = known.entries == selection.entries.map { scope.entries[$0] }
       if !isWhole, !selection.bundle.isSplit {
-        guard let splice = splice(bundle, stored: stored) else { return nil }
+        guard let splice = splice(bundle, stored: stored) else { return false }
         bundle.splice = splice
       }
       bundles.append(bundle)
     }
-    return bundles
+    return true
   }
 
   /// The earlier bundle, with the entries that were read replaced.
@@ -96,11 +96,11 @@ struct Edit {
       stored: stored)
   }
 
-  /// Makes the build after the edit; returns `nil` if a full build is necessary.
+  /// Makes the bundles and the files that lead to them; returns `nil` if a full build is necessary.
   ///
   /// - Throws: errors of `emit`.
-  mutating func recompilation(
-    of bundles: [Bundle], into objects: ObjectLedger, stored: (Digest, String) -> [UInt8]?
+  mutating func finish(
+    into objects: ObjectLedger, stored: (Digest, String) -> [UInt8]?
   ) throws -> Recompilation? {
     var new = state
     do {

@@ -47,9 +47,9 @@ struct EditScope {
     let editedDatatypes = affected.parts.datatypes
     let changes =
       if let part {
-        try affected.markEntries(changedIn: changedFiles, comparedWith: part)
+        try affected.markChangedEntries(in: changedFiles, comparedWith: part)
       } else {
-        try affected.markEntries(withLayersIn: changedFiles)
+        try affected.markAllEntries(in: changedFiles)
       }
     guard let changes else { return nil }
 

@@ -11,7 +11,7 @@ package struct Recompilation: Sendable {
   package var links: [OutputLink]
   /// The objects of the earlier build that this build does not have, with their extensions.
   package var removedObjects: [(digest: Digest, fileExtension: String)]
-  /// The objects of the earlier build that such links had.
+  /// The objects that such links had in the earlier build.
   package var relinkedObjects: [(digest: Digest, fileExtension: String)]
   /// The changed files.
   package var changed: [ContentTree.SourceFile]
@@ -39,6 +39,11 @@ package struct Recompilation: Sendable {
 /// Recompiles the bundles that an edit of entries affects, and takes the rest from an earlier
 /// build.
 ///
+/// 1. Refuse an edit of other files, and one that may change the earlier warnings.
+/// 2. In a narrow scope, read only the changed entries, and replace them in their bundles.
+/// 3. If this is not possible, read all entries of the affected bundles: a wide scope.
+/// 4. Make the bundles, the indexes, the record and config.
+///
 /// `changed` has the paths of the changed files, and `assets` those of all files below `assets/`.
 /// `stored` returns the bytes of an object of the earlier build. The earlier build had the
 /// `warnings`, and this build has the same.
@@ -54,22 +59,23 @@ package func recompile(
   stored: @escaping @Sendable (_ digest: Digest, _ fileExtension: String) -> [UInt8]?,
   emit: @escaping @Sendable (OutputObject) throws -> Void
 ) throws -> Recompilation? {
+  // 1.
   guard changed.allSatisfy(\.isOfEntries), warnings.allSatisfy({ $0.stays(changed, in: folder) })
   else { return nil }
   let ledger = ObjectLedger(emit: emit)
-  // First try to replace single entries in their bundles, then to read all entries of these.
-  for part in [ContentPart(opening: changed, in: folder), nil] {
-    guard
-      var edit = Edit(
-        of: changed, after: state, narrowedBy: part, assets: assets, warnings: Set(warnings),
-        in: folder, at: instant)
-    else {
-      continue
-    }
-    guard let bundles = edit.bundles(into: ledger, stored: stored) else { continue }
-    return try edit.recompilation(of: bundles, into: ledger, stored: stored)
+  func prepared(narrowedBy part: ContentPart?) -> Edit? {
+    var edit = Edit(
+      of: changed, after: state, narrowedBy: part, assets: assets, warnings: Set(warnings),
+      in: folder, at: instant)
+    return edit?.encodeBundles(into: ledger, stored: stored) == true ? edit : nil
   }
-  return nil
+  // 2 and 3.
+  guard
+    var edit = prepared(narrowedBy: ContentPart(opening: changed, in: folder))
+      ?? prepared(narrowedBy: nil)
+  else { return nil }
+  // 4.
+  return try edit.finish(into: ledger, stored: stored)
 }
 
 extension Diagnostic {
