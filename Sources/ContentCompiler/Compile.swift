@@ -82,13 +82,13 @@ package func compile(
   var bundles: [BundleRows] = []
   var unencodable: UnencodableContent?
   do {
-    // 2 and 3. Resolve, check, encode, release; make the bundle before.
+    // 2 and 3. Process the batches of each bundle while the previous bundle is made.
     let lastUses = Selection.lastUses(selections.output, entryCount: ledger.tree.entries.count)
     var job: BundleMaker.Job?
     for (selection, isLastUse) in zip(selections.output, lastUses) {
       let batches = ledger.batches(of: selection, discarding: isLastUse)
       let (rows, results) = try maker.make(job, then: batches, by: work.process)
-      job = nil  // Frees the encoded entries of the bundle before.
+      job = nil  // Frees the encoded entries of the previous bundle.
       bundles += rows
       ledger.keep(results.joined())
       // Nothing is written of broken content, so no bundle is made of it.
@@ -109,7 +109,7 @@ package func compile(
   guard !ledger.isBroken, !diagnostics.hasErrors else {
     return Diagnosed(
       nil,
-      // The count is of entries, which may have several values or none.
+      // An entry may lack several values or none, so equal counts do not mean that no value fits.
       diagnostics: diagnostics.groupedByDeclaration(fewest: .max, valueCount: linker.entryCount))
   }
   // 6. Index and record.
