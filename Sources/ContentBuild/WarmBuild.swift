@@ -9,7 +9,7 @@ import Synchronization
 
 /// A build in memory, from which the next edit continues in the same process.
 ///
-/// An edit takes three steps. `edited` reads the changed files and recompiles the affected bundles
+/// An edit takes three steps. `rebuild` reads the changed files and recompiles the affected bundles
 /// into the fresh files, where readers of the preview find them. `flush` writes these files to the
 /// output folder. `save` writes the memory from which another process can continue.
 package struct WarmBuild {
@@ -65,18 +65,18 @@ package struct WarmBuild {
   /// necessary.
   ///
   /// - Throws: errors of a build.
-  package mutating func edited(_ paths: Set<ExactString>) throws -> BuildOutcome? {
+  package mutating func rebuild(after paths: Set<ExactString>) throws -> BuildOutcome? {
     let watch = Stopwatch()
     let instant = request.moment
     guard let changed = existing(paths), memory.isValid(at: instant), isUpToDate else { return nil }
     if !changed.isEmpty {
-      guard try recompile(changed, at: instant) else { return nil }
+      guard try recompileEntries(in: changed, at: instant) else { return nil }
     }
     return remembered.outcome(of: request, summary: remembered.summary.allKept, took: watch)
   }
 
-  /// Recompiles after an edit of some files; returns `false` if a full build is necessary.
-  private mutating func recompile(_ changed: [String], at instant: Instant) throws -> Bool {
+  /// Recompiles the entries in edited files; returns `false` if a full build is necessary.
+  private mutating func recompileEntries(in changed: [String], at instant: Instant) throws -> Bool {
     // Above the limit, a full build reports why the folder cannot be written.
     guard pending.reduce(0, { $0 + $1.byteCount }) < Self.pendingLimit else { return false }
     // Taken before the files are read, so that each later change is noticed.
@@ -85,7 +85,7 @@ package struct WarmBuild {
       return false
     }
     let objects = Mutex<[OutputObject]>([])
-    let recompilation = try ContentCompiler.recompile(
+    let recompilation = try recompile(
       state, warnings: remembered.diagnostics, changed: changed,
       assets: memory.content.paths(below: "assets"),
       in: try request.unlistedContent(), at: instant, stored: stored

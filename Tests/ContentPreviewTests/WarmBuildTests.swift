@@ -36,7 +36,7 @@ import Testing
     var warm = try #require(WarmBuild(of: request, into: FreshFiles()))
     let before = try folder.read("out/preview/config.plist")
     try folder.write("content/entries/product.yaml", "rose: {title: Red rose}\n")
-    #expect(try warm.edited(Set(names: ["entries/product.yaml"])) != nil)
+    #expect(try warm.rebuild(after: Set(names: ["entries/product.yaml"])) != nil)
     #expect(try warm.flush())
     #expect(try folder.read("out/preview/config.plist") != before)
   }
@@ -49,7 +49,7 @@ import Testing
     }
     var warm = try #require(WarmBuild(of: request, into: FreshFiles(), steps: steps))
     try folder.write("content/entries/product.yaml", "rose: {title: Red rose}\n")
-    #expect(try warm.edited(Set(names: ["entries/product.yaml"])) != nil)
+    #expect(try warm.rebuild(after: Set(names: ["entries/product.yaml"])) != nil)
     #expect(try !warm.flush())
     #expect(try folder.read("out/preview/config.plist") == foreign)
   }

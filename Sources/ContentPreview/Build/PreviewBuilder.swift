@@ -19,7 +19,7 @@ package final class PreviewBuilder: Sendable {
     /// The last build without errors, from which an edit can continue.
     var warm: WarmBuild?
     /// The changes since that build.
-    var change = ContentChange.files([])
+    var unbuiltChange = ContentChange.files([])
   }
 
   package init(_ request: BuildRequest, fresh: FreshFiles) {
@@ -29,10 +29,12 @@ package final class PreviewBuilder: Sendable {
   /// Builds after a change.
   package func build(_ change: ContentChange) -> BuildAttempt {
     last.withLock { last in
-      last.change.formUnion(change)
+      last.unbuiltChange.formUnion(change)
       do {
-        if let outcome = try edited(&last) { return .finished(outcome) }
-        _ = try flush(&last)
+        if let outcome = try rebuildWarm(&last) { return .finished(outcome) }
+        // Fresh files would hide those of the full build, which finds out itself whether another
+        // process has built meanwhile.
+        _ = try flushWarm(&last)
         let outcome = try ContentBuild.build(request, progress: NoProgress())
         if outcome.product != nil { last = Last() }
         return .finished(outcome)
@@ -51,13 +53,13 @@ package final class PreviewBuilder: Sendable {
   package func persist() -> PersistResult {
     last.withLock { last in
       do {
-        if try !flush(&last) { return .superseded }
+        if try !flushWarm(&last) { return .superseded }
       } catch let error as StoreError where error.kind == .busy {
         return .busy
       } catch {
         return .unwritable(reason: Self.diagnostic(of: error).message)
       }
-      guard case .files(let changed) = last.change, changed.isEmpty else { return .done }
+      guard case .files(let changed) = last.unbuiltChange, changed.isEmpty else { return .done }
       if last.warm == nil {
         last.warm = WarmBuild(of: request, into: fresh)
       } else {
@@ -77,20 +79,20 @@ package final class PreviewBuilder: Sendable {
 
   /// Writes the output of edits to the folder; returns `false` if another process has built there
   /// meanwhile.
-  private func flush(_ last: inout Last) throws -> Bool {
+  private func flushWarm(_ last: inout Last) throws -> Bool {
     guard try last.warm?.flush() == false else { return true }
     last.warm = nil
-    last.change = .anything
+    last.unbuiltChange = .anything
     fresh.removeAll()
     return false
   }
 
   /// Builds an edit of known files; returns `nil` if everything must be checked.
-  private func edited(_ last: inout Last) throws -> BuildOutcome? {
-    guard case .files(let paths) = last.change, let outcome = try last.warm?.edited(paths) else {
-      return nil
-    }
-    last.change = .files([])
+  private func rebuildWarm(_ last: inout Last) throws -> BuildOutcome? {
+    guard case .files(let paths) = last.unbuiltChange,
+      let outcome = try last.warm?.rebuild(after: paths)
+    else { return nil }
+    last.unbuiltChange = .files([])
     return outcome
   }
 

@@ -97,7 +97,7 @@ final class Rebuilder: Sendable {
     broadcaster.send(state.event)
     log(state)
     needsPersisting.store(true, ordering: .sequentiallyConsistent)
-    queue.asyncAfter(deadline: .now() + .milliseconds(300)) { self.persist() }
+    queue.asyncAfter(deadline: .now() + .milliseconds(300)) { self.persistIfQuiet() }
   }
 
   /// Attempts a build, and returns the new state; `nil` if there is nothing new to report.
@@ -132,7 +132,7 @@ final class Rebuilder: Sendable {
   }
 
   /// Persists the last build unless another one is pending.
-  private func persist() {
+  private func persistIfQuiet() {
     let isQuiet =
       pendingChange.withLock { $0 == nil } || isStopped.load(ordering: .sequentiallyConsistent)
     guard isQuiet, needsPersisting.exchange(false, ordering: .sequentiallyConsistent) else {
@@ -153,7 +153,7 @@ final class Rebuilder: Sendable {
 
   private func persistLater() {
     needsPersisting.store(true, ordering: .sequentiallyConsistent)
-    queue.asyncAfter(deadline: .now() + .seconds(1)) { self.persist() }
+    queue.asyncAfter(deadline: .now() + .seconds(1)) { self.persistIfQuiet() }
   }
 
   /// Reports once that the folder cannot be written, and once that it can be again.
