@@ -11,19 +11,23 @@ import Platform
 /// 3. Another machine has built the same content: fetch its build.
 /// 4. Read and compile everything.
 ///
+/// The last three ways take each step of this chain, and the first way only the last step:
+///
+///     BuildRequest ──▶ StagedBuild ──▶ Workspace.place ──▶ RememberedBuild ──▶ BuildOutcome
+///
 /// - Throws: `BuildError`, or `StoreError` for a file that cannot be read or written. The config in
 ///   the output folder then names a whole build, the earlier one or the new one.
 package func build(_ request: BuildRequest, progress: any BuildProgress) throws -> BuildOutcome {
   let watch = Stopwatch()
   try request.validate()
-  let memory = MemoryFile(request)
+  let memoryFile = MemoryFile(request)
   var workspace = Workspace(for: request, progress)
   progress.begin(.reading)
   func place(_ staged: StagedBuild, sharing exchange: BuildExchange? = nil) throws -> BuildOutcome {
-    try workspace.place(staged, remembering: memory, sharing: exchange, took: watch)
+    try workspace.place(staged, rememberedIn: memoryFile, sharing: exchange, took: watch)
   }
 
-  if let last = memory.flatMap({ LastBuild(of: request, in: $0) }) {
+  if let last = memoryFile.flatMap({ LastBuild(of: request, in: $0) }) {
     // 1.
     if let outcome = try last.unchanged(took: watch) { return outcome }
     // 2.
@@ -32,8 +36,9 @@ package func build(_ request: BuildRequest, progress: any BuildProgress) throws 
     }
   }
   // Taken before any file is read, so that the next build notices each later change.
-  let content = memory?.contentStamps()
-  let exchange = try BuildExchange(for: request, in: memory, of: content)
+  let content = memoryFile?.contentStamps()
+  let exchange = try BuildExchange(for: request, in: memoryFile, of: content)
+  // Closes the cache after an error, too; a second call only returns the same warning.
   defer { _ = exchange?.finish() }
   var outcome: BuildOutcome
   // 3.

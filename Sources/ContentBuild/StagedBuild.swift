@@ -23,7 +23,7 @@ struct StagedBuild {
   /// remembered.
   var input: BuildInput?
   /// Encodes the state from which a later build can continue.
-  var state: @Sendable () -> NamedState?
+  var encodeState: @Sendable () -> NamedState?
 }
 
 /// The input of a build: the content files, and the period in which they give the same output.

@@ -153,7 +153,7 @@ package struct WarmBuild {
 
   /// Locks the output folder; returns `nil` if another process has built there.
   private func lockedOutput() throws(StoreError) -> BuildSession? {
-    // Without the lock first: it would create a folder that was removed.
+    // Checked before locking, too: a session would create an output folder that was removed.
     guard isUpToDate else { return nil }
     let session = try BuildSession(
       folder: request.out, compresses: request.compresses, isDurable: false, steps: steps,
@@ -175,7 +175,8 @@ package struct WarmBuild {
       stamps: memory.content, digests: memory.digests, validFrom: memory.validFrom,
       validBefore: memory.validBefore)
     let changed = ChangedFolders(of: memory.output, names: changedFolders)
-    // The lock is held until then, so that no other build changes the output that is remembered.
+    // The session keeps the lock meanwhile: no other build may change the output before its stamps
+    // are remembered.
     let saved = withExtendedLifetime(session) {
       file.remember(remembered, of: input, state: BackgroundTask { named }, changed: changed)
     }

@@ -6,7 +6,7 @@ import Diagnostics
 import Parallel
 import Platform
 
-/// The output folder during one build; the first attempt that stages an object opens and locks it.
+/// The output folder during one build; the first attempt that may stage objects opens and locks it.
 struct Workspace {
   private let request: BuildRequest
   private let progress: any BuildProgress
@@ -35,21 +35,22 @@ struct Workspace {
 
   /// Commits a staged build, remembers it for later builds, and shares it with other machines.
   func place(
-    _ staged: consuming StagedBuild, remembering memory: MemoryFile?,
+    _ staged: consuming StagedBuild, rememberedIn memoryFile: MemoryFile?,
     sharing exchange: BuildExchange?,
     took watch: Stopwatch
   ) throws -> BuildOutcome {
     progress.begin(.writing)
-    let (session, encode) = (staged.session, staged.state)
-    let state = BackgroundTask { encode() }
+    let (session, encodeState) = (staged.session, staged.encodeState)
+    let state = BackgroundTask { encodeState() }
     let (summary, changedFolders) = try session.discardingOnFailure {
       try session.commit(staged.change)
     }
     let build = RememberedBuild(
       facts: staged.facts, summary: summary, diagnostics: staged.diagnostics, state: nil)
-    // The lock is held until then, so that no other build changes the output that is remembered.
+    // The session keeps the lock meanwhile: no other build may change the output before its stamps
+    // are remembered.
     withExtendedLifetime(session) {
-      memory?.remember(build, of: staged.input, state: state, changed: changedFolders)
+      memoryFile?.remember(build, of: staged.input, state: state, changed: changedFolders)
       if let exchange { exchange.store(staged, as: build, state: state.value) }
     }
     return build.outcome(of: request, summary: summary, took: watch)

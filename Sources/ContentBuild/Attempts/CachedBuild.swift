@@ -33,6 +33,6 @@ struct CachedBuild {
       change: .everything(files: build.pages, links: build.links, config: build.config),
       facts: remembered.facts,
       diagnostics: remembered.diagnostics, input: exchange.input(of: build),
-      state: { build.state.isEmpty ? nil : NamedState(build.state) })
+      encodeState: { build.state.isEmpty ? nil : NamedState(build.state) })
   }
 }

@@ -22,7 +22,7 @@ struct FullBuild {
     (self.request, self.stamps) = (request, stamps)
   }
 
-  /// Compiles the content and stages its objects.
+  /// Compiles the content and stages its objects, unless it has errors.
   func stage(in workspace: inout Workspace) throws -> Ending {
     let input = ContentInput(reading: try request.listedContent())
     let sources = input.sources
@@ -59,6 +59,6 @@ struct FullBuild {
       facts: BuildFacts(build, of: build.tree), diagnostics: found,
       input: BuildInput(
         stamps, of: files, validFrom: build.validFrom, validBefore: build.validBefore),
-      state: { [state = build.state] in state.map { NamedState($0.encoded) } })
+      encodeState: { [state = build.state] in state.map { NamedState($0.encoded) } })
   }
 }

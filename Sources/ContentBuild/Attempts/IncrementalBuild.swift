@@ -18,7 +18,8 @@ struct IncrementalBuild {
   func stage(in workspace: inout Workspace) throws -> StagedBuild? {
     guard !last.changes.content.isEmpty, let digest = last.build.state,
       FileStamp(at: request.out) != nil,
-      // Content errors are reported before a failure to open the output folder.
+      // A failure is ignored: the full build opens the folder again, but first reports errors of
+      // the content.
       let session = try? workspace.open()
     else { return nil }
     workspace.begin(.compiling)
@@ -69,6 +70,6 @@ struct IncrementalBuild {
       input: BuildInput(
         stamps: last.memory.content, digests: digests, validFrom: last.memory.validFrom,
         validBefore: last.memory.validBefore),
-      state: { NamedState(made.state.encoded) })
+      encodeState: { NamedState(made.state.encoded) })
   }
 }

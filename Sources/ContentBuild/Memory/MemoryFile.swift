@@ -127,8 +127,8 @@ struct MemoryFile: Sendable {
     changed: ChangedFolders?
   ) -> BuildMemory? {
     guard let input else { return nil }
-    // The state is saved after the commit, which would otherwise wait for the disk to write both.
-    // A memory without its state only makes the next build slower.
+    // The state is saved only now: the sync of the commit would also wait for its bytes. A failure
+    // to save it only makes the next build slower.
     let saved = BackgroundTask { state.value.map(save) }
     defer { _ = saved.value }
     let output = changed.map { outputStamps(after: $0.output, in: $0.names) } ?? outputStamps()
