@@ -102,7 +102,7 @@ package struct Draft: Sendable {
     runToken: String
   ) throws -> ReleaseRecord {
     var members = content.members
-    for key in ["maintenance", "purge", "record"] { members[key] = nil }
+    for key in ReleaseRecord.keysOfConfig { members[key] = nil }
     members["channel"] = .string(place.channel)
     members["release"] = .integer(Int64(number))
     members["of"] = .integer(Int64(of ?? number))
@@ -142,13 +142,7 @@ package struct Draft: Sendable {
     -> Members
   {
     var members = record.members
-    for key in [
-      "of", "previous", "before", "message", "by", "commit", "settings", "run", "objects", "build",
-      "dates",
-    ] {
-      members[key] = nil
-    }
-    members["build"] = content.members["build"]
+    for key in ReleaseRecord.ownKeys + ["dates"] { members[key] = nil }
     members["record"] = record.digest.value(in: content.format)
     // A publication ends neither a purge nor a maintenance.
     members["purge"] = try purge(

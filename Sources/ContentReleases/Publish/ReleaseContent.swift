@@ -29,9 +29,6 @@ package struct ReleaseContent: Sendable {
   /// The app of the content.
   package var app: String { members["app"]?.text ?? "" }
 
-  /// The keys of config that are not part of the content.
-  static let ownKeys = ["channel", "release", "issued", "record", "purge"]
-
   /// Returns whether readers would see the same content: the same indexes, payloads and other
   /// members of config.
   func isSame(as other: Members) -> Bool {
@@ -39,13 +36,14 @@ package struct ReleaseContent: Sendable {
     let hasPayloads = members["maintenance"] != nil
     func shown(_ members: Members) -> Members {
       var shown = members
-      for key in Self.ownKeys + [
-        "of", "previous", "message", "run", "by", "objects", "build", "dates",
-      ] {
+      // The keys about the publication, and those that only tools read.
+      for key in ReleaseRecord.keysOfConfig + ReleaseRecord.sharedKeys + ReleaseRecord.ownKeys
+        + ["build", "dates"]
+      {
         shown[key] = nil
       }
       shown["maintenance"] =
-        hasPayloads ? MaintenanceSwitch.usual(of: shown["maintenance"])["payloads"] : nil
+        hasPayloads ? MaintenanceSwitch.usual(of: members["maintenance"])["payloads"] : nil
       return shown
     }
     return shown(members) == shown(other)

@@ -5,9 +5,8 @@ import PropertyLists
 
 /// The record of one release: an immutable file of a channel with time, author and content.
 ///
-/// It has the keys of config except for `maintenance`, `purge` and `record`. It also has `of`,
-/// `build`, `previous`, `before`, `message`, `run`, `by`, `commit`, `settings`, `dates` and
-/// `objects`.
+/// It has the keys of config except for `keysOfConfig`. It also has `ownKeys`, and the content's
+/// `dates`.
 package struct ReleaseRecord: Sendable {
   package var members: Members
   package var format: PropertyListFormat
@@ -16,6 +15,16 @@ package struct ReleaseRecord: Sendable {
   package var digest: Digest
   /// Every object of the release.
   package var objects: [ReleaseObject]
+
+  /// The keys that only config has: two blocks that each release takes over from the live one, and
+  /// the record's hash.
+  static let keysOfConfig = ["maintenance", "purge", "record"]
+  /// The keys about the publication that config and the record have.
+  static let sharedKeys = ["channel", "release", "issued"]
+  /// The keys about the publication that only the record has.
+  static let ownKeys = [
+    "of", "previous", "before", "message", "by", "commit", "settings", "run", "objects",
+  ]
 
   /// Creates a record with members and objects.
   ///
@@ -78,11 +87,7 @@ package struct ReleaseRecord: Sendable {
   /// Returns the content, whose objects are at a target.
   package func content(at target: any Target) -> ReleaseContent {
     var members = members
-    let own = [
-      "release", "issued", "of", "previous", "before", "message", "run", "by", "commit", "settings",
-      "objects", "channel",
-    ]
-    for key in own { members[key] = nil }
+    for key in Self.sharedKeys + Self.ownKeys { members[key] = nil }
     return ReleaseContent(members: members, format: format, objects: objects) {
       [record = self] object in
       guard let stored = try target.read(object.key), Digest(of: stored.bytes) == object.digest
