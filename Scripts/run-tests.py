@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Runs the tests that `swift build --build-tests` has built.
 
-  Scripts/run-tests.py            run the unit tests, build the release program, then run all others side by side
+  Scripts/run-tests.py            run the unit tests first, then all others side by side, beside a release build
   Scripts/run-tests.py unit       run the unit tests: no server, no browser, no root
   Scripts/run-tests.py NAME...    run the tests whose names match any of these regular expressions
 
-Tests of commands run `contentc` thousands of times. A whole run builds the release program first and passes its folder
-on as `CONTENTC_PROGRAMS`: the tests take less time, and they test the program that users get. If this variable is not
-set, tests run the debug program beside themselves.
+Tests of commands run `contentc` thousands of times. A whole run builds the release program beside the tests that do not
+need it, and passes its folder on as `CONTENTC_PROGRAMS`: the tests take less time, and they test the program that users
+get. If this variable is not set, tests run the debug program beside themselves.
 
 Tests also write and remove many thousands of small files, which takes most of the time on a disk. So the temporary
 folder of all but the unit tests is in memory, if there is room.
@@ -23,6 +23,7 @@ tests of a run fail, all of them in these targets, each is repeated three times 
 each time, and lists them as unsteady. The last line counts them. All other tests have one chance.
 """
 
+import functools
 import json
 import os
 import pathlib
@@ -54,7 +55,7 @@ UNIT = (
     r"^(ContentModel|Hashing|PropertyLists|Diagnostics|SourceYAML|ContentSource|ContentCompiler|ContentReports|SharedGzip"
     r"|ContentStore)Tests\.")
 # `make instructions` uses the same flags, so that it finds the program built.
-RELEASE = ["swift", "build", "-c", "release", "--static-swift-stdlib"]
+RELEASE = ("swift", "build", "-c", "release", "--static-swift-stdlib")
 # A file system in memory, and the free bytes that it must have.
 MEMORY = pathlib.Path("/dev/shm")
 ROOM = 2 << 30
@@ -98,27 +99,38 @@ class Run:
         return reasons if self.is_whole and len(reasons) == len(self.issues) and all(reasons.values()) else {}
 
 
+@functools.cache
 def products(build=("swift", "build")):
-    """The folder with the products of a build."""
+    """The folder with the products of a build. SwiftPM answers only while no other build runs."""
     found = subprocess.run([*build, "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
     return pathlib.Path(found.stdout.strip())
 
 
-def build_programs():
-    """Builds the release program; returns its status. Tests that start later run it.
+class ReleaseBuild(threading.Thread):
+    """A build of the release program. Tests that start later run it.
 
     The preview's program is that of the debug build: in a release build, its server takes minutes.
     """
-    status = subprocess.run([*RELEASE, "--product", "contentc"], cwd=ROOT).returncode
-    if status == 0:
-        folder = ROOT / ".build" / "tested"
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
-        # A link to `contentc` would be resolved, and `contentc-preview` be sought beside its target.
-        shutil.copy2(products(RELEASE) / "contentc", folder)
-        (folder / "contentc-preview").symlink_to(products() / "contentc-preview")
-        os.environ["CONTENTC_PROGRAMS"] = str(folder)
-    return status
+
+    def __init__(self):
+        super().__init__()
+        self.status = 1
+        self.debug, self.release = products(), products(RELEASE)
+
+    def run(self):
+        self.status = subprocess.run([*RELEASE, "--product", "contentc"], cwd=ROOT).returncode
+        if self.status == 0:
+            folder = ROOT / ".build" / "tested"
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            # A link to `contentc` would be resolved, and `contentc-preview` be sought beside its target.
+            shutil.copy2(self.release / "contentc", folder)
+            (folder / "contentc-preview").symlink_to(self.debug / "contentc-preview")
+            os.environ["CONTENTC_PROGRAMS"] = str(folder)
+
+    def succeeds(self):
+        self.join()
+        return self.status == 0
 
 
 def memory():
@@ -144,8 +156,11 @@ def run(flags):
             with OUTPUT:
                 sys.stdout.buffer.write(line)
                 sys.stdout.buffer.flush()
-        status = process.wait()
-        print(f"{time.monotonic() - start:.0f} s for {' '.join(flags)}")
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = status = os.waitstatus_to_exitcode(status)
+        # The time of a processor includes that of programs that tests start and wait for.
+        busy = used.ru_utime + used.ru_stime
+        print(f"{time.monotonic() - start:.0f} s, {busy:.0f} s of a processor, for {' '.join(flags)}")
         # The test process may have replaced the file.
         lines = pathlib.Path(events.name).read_text(encoding="utf-8", errors="replace").splitlines()
     return Run(flags, status, lines)
@@ -183,13 +198,19 @@ def report(results):
     return max((abs(result.status) or 1 for result in failed), default=0)
 
 
-def run_side_by_side(*lanes):
-    """Runs lanes of groups side by side, the groups of a lane in turn; returns the status of all."""
+def run_side_by_side(*lanes, build=None):
+    """Runs lanes of groups side by side, the groups of a lane in turn; returns the status of all.
+
+    A lane that begins with a build runs no tests if that fails.
+    """
     results = [[] for _ in lanes]
 
     def run_lane(place):
         for flags in lanes[place]:
-            results[place].append(run(flags))
+            if flags is not build:
+                results[place].append(run(flags))
+            elif not build.succeeds():
+                return
 
     threads = [threading.Thread(target=run_lane, args=[place]) for place in range(len(lanes))]
     for thread in threads:
@@ -212,13 +233,16 @@ def main(arguments):
     waiting.insert(0, ["--filter", APART])
     skipped = [UNIT, APART, *(rf"^{target}\." for target in WAITING)]
     rest = [flag for name in skipped for flag in ("--skip", name)]
-    if status := run_side_by_side([["--filter", UNIT]]) or build_programs():
+    build = ReleaseBuild()
+    build.start()
+    if status := run_side_by_side([["--filter", UNIT]]):
         return status
     with tempfile.TemporaryDirectory(prefix="contentc-tests-", dir=memory()) as folder:
         # Servers can run as other users.
         os.chmod(folder, 0o755)
         os.environ["TMPDIR"] = folder
-        return run_side_by_side([["--filter", BROWSER]], [commands], waiting, [rest])
+        lanes = [build, ["--filter", BROWSER]], [build, commands], waiting, [build, rest]
+        return run_side_by_side(*lanes, build=build) or build.status
 
 
 if __name__ == "__main__":
