@@ -70,11 +70,11 @@ final class HTTPConnection: @unchecked Sendable {
     case .head:
       ccurl_set_number(curl, handle, CURLOPT_NOBODY, 1)
       return curl.easy_perform(handle)
-    case .delete, .purge, .ban, .purgeKeys:
+    case .put, .post, .delete, .purge, .ban, .purgeKeys:
       ccurl_set_text(curl, handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
-      return curl.easy_perform(handle)
-    case .put, .post:
-      ccurl_set_text(curl, handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+      // Without a body, only PUT and POST state its length (RFC 9110, section 8.6).
+      let statesLength = request.method == .put || request.method == .post
+      guard request.bodyCount > 0 || statesLength else { return curl.easy_perform(handle) }
       guard let outgoing else { return perform(sending: request.body) }
       ccurl_set_number(curl, handle, CURLOPT_UPLOAD, 1)
       ccurl_set_size(curl, handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(request.bodyCount))

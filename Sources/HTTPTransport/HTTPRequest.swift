@@ -20,7 +20,7 @@ package struct HTTPRequest: Sendable {
   /// The headers in the order in which they are sent; the caller ensures that they hold no line
   /// breaks.
   package var headers: [(name: String, value: String)]
-  /// The body; only `PUT` and `POST` send it.
+  /// The body; `GET` and `HEAD` do not send it.
   package var body: [UInt8]
   /// The body in place of `body`, if it is not in memory.
   package var stream: HTTPStream?

@@ -5,13 +5,16 @@ import Testing
 @testable import HTTPTransport
 
 @Suite struct HTTPClientTests {
-  @Test(arguments: [HTTPRequest.Method.get, .head, .put, .post, .delete])
+  @Test(arguments: [
+    HTTPRequest.Method.get, .head, .put, .post, .delete, .purge, .ban, .purgeKeys,
+  ])
   func sendsTheRequestUnchanged(method: HTTPRequest.Method) throws {
     let server = try ScriptedServer { _ in
       .answer(status: 203, headers: ["X-Two:  a b \t"], body: Array("body".utf8))
     }
     defer { server.stop() }
-    let body = method == .put || method == .post ? Array(0...255) + Array("\r\n\r\n".utf8) : []
+    let hasBody = method != .get && method != .head
+    let body = hasBody ? Array(0...255) + Array("\r\n\r\n".utf8) : []
     let request = HTTPRequest(
       method, "\(server.address)/a/../b%20c//?q=%2B&r=", headers: [("X-One", "1"), ("X-None", "")],
       body: body)
@@ -40,11 +43,19 @@ import Testing
     let server = try ScriptedServer { _ in .answer(status: 200) }
     defer { server.stop() }
     let client = HTTPClient()
-    for method in [HTTPRequest.Method.put, .get, .head, .delete, .post, .get] {
-      _ = try client.send(HTTPRequest(method, server.address, body: method == .put ? [1] : []))
+    let requests: [(method: HTTPRequest.Method, body: [UInt8])] = [
+      (.put, [1]), (.get, []), (.head, []), (.delete, []), (.delete, [2]), (.purge, []),
+      (.post, []), (.get, []),
+    ]
+    for request in requests {
+      _ = try client.send(HTTPRequest(request.method, server.address, body: request.body))
     }
-    #expect(server.requests.map(\.method) == ["PUT", "GET", "HEAD", "DELETE", "POST", "GET"])
-    #expect(server.requests.map(\.body) == [[1], [], [], [], [], []])
+    #expect(server.requests.map(\.method) == requests.map(\.method.rawValue))
+    #expect(server.requests.map(\.body) == requests.map(\.body))
+    // Only PUT and POST state the length of an empty body.
+    #expect(
+      server.requests.map { $0.headers.contains { $0.lowercased().hasPrefix("content-length:") } }
+        == [true, false, false, false, true, false, true, false])
   }
 
   /// This server never answers 100 Continue, so the client sends the body after a second.

@@ -6,7 +6,7 @@ import Testing
 
 /// Bodies that are read while they are sent.
 @Suite struct HTTPStreamTests {
-  @Test(arguments: [HTTPRequest.Method.put, .post], [1, 65_535, 65_537, 1 << 20])
+  @Test(arguments: [HTTPRequest.Method.put, .post, .delete], [1, 65_535, 65_537, 1 << 20])
   func sendsTheBytesThatAreRead(method: HTTPRequest.Method, count: Int) throws {
     let server = try ScriptedServer { _ in .answer(status: 200, body: Array("body".utf8)) }
     defer { server.stop() }
