@@ -2,7 +2,7 @@
 """Counts obstacles to reading in the sources, and compares the counts with recorded ones, which may only fall.
 
   Scripts/measure-sources.py            print the counts beside the recorded ones; fail where one is above
-  Scripts/measure-sources.py --check    the same, and print only those that are above
+  Scripts/measure-sources.py --check    the same, but print only those that are above, and the room of the others
   Scripts/measure-sources.py --record   record the counts where they have fallen
   Scripts/measure-sources.py --list summaries | words | parameters | columns | small | folder | module
                                         print the places of one count; of the last two, the largest
@@ -137,10 +137,14 @@ def main():
     if sys.argv[1:] == ["--record"]:
         recorded = {name: min(count[0], recorded[name]) for name, count in counts.items()}
         RECORD.write_text(json.dumps(recorded, indent=2) + "\n")
+    checks = sys.argv[1:2] == ["--check"]
     risen = [name for name, count in counts.items() if count[0] > recorded[name]]
     for name, (value, unit, goal) in counts.items():
-        if not sys.argv[1:2] == ["--check"] or name in risen:
+        if not checks or name in risen:
             print(f"{name:11} {value:7} (recorded {recorded[name]}, goal {goal}): {unit}")
+    if checks:
+        room = [f"{name} {round(recorded[name] - count[0], 1):g}" for name, count in counts.items() if name not in risen]
+        print(f"room below the recorded counts: {', '.join(room)} ({counts['module'][1]})")
     if risen:
         sys.exit(f"above the recorded number: {', '.join(risen)}; see Scripts/measure-sources.py --list {risen[0]}")
 

@@ -18,6 +18,10 @@ import Testing
     Mistake(
       "missing-key", "field 'a' must have the key 'type'", at: path, field("⟦{⟧maxLength: 60}")),
     Mistake(
+      "missing-key",
+      "field 'a' must have the key 'values'; write {type: choice, values: [a, b]}", at: path,
+      field("⟦choice⟧")),
+    Mistake(
       "unknown-key", "unknown key 'tpye' in field 'a'; did you mean 'type'?", fix: "type", at: path,
       field("{⟦tpye⟧: string, maxLength: 60}")),
     Mistake(

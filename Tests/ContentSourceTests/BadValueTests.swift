@@ -1,3 +1,4 @@
+import Diagnostics
 import Testing
 
 @testable import ContentSource
@@ -5,10 +6,11 @@ import Testing
 @Suite struct BadValueTests {
   /// A mistake in the value of a field `a`, whose datatype has only this field.
   private static func value(
-    _ definition: String, _ value: String, _ id: String, _ message: String, fix: String? = nil
+    _ definition: String, _ value: String, _ id: String, _ message: String, fix: String? = nil,
+    severity: Diagnostic.Severity = .error
   ) -> Mistake {
     Mistake(
-      id, message, fix: fix, at: "entries/note/one.yaml", "a: \(value)\n",
+      id, message, fix: fix, severity: severity, at: "entries/note/one.yaml", "a: \(value)\n",
       with: ["datatypes/note.yaml": "fields:\n  a: \(definition)\n"])
   }
 

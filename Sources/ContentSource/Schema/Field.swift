@@ -103,10 +103,18 @@ extension Field.Kind {
     }
   }
 
-  /// The names of all types that a datatype may use.
-  static let names = [
-    "string", "text", "integer", "number", "boolean", "date", "data", "url", "color", "choice",
-    "asset", "reference",
-    "object", "list", "map", "any",
+  /// The types that a datatype may use without attributes.
+  static let simple: [Field.Kind] = [
+    .string, .text, .integer, .number, .boolean, .date, .data, .url, .color, .asset, .any,
+    .reference(to: []), .object(ObjectShape(fields: [], isOpen: true)),
   ]
+
+  /// The names of all types that a datatype may use.
+  static let names = simple.map(\.name) + ["choice", "list", "map"]
+
+  /// The type of this name that needs no attributes; `nil` if there is none.
+  init?(simple name: String) {
+    guard let kind = Self.simple.first(where: { $0.name == name }) else { return nil }
+    self = kind
+  }
 }

@@ -33,9 +33,14 @@ enum FieldReader {
   /// Reads one definition: a mapping with `type`, or a type's name alone.
   static func read(_ node: YAMLNode, name: String, at key: YAMLNode) -> Diagnosed<Field> {
     if let type = node.scalarText {
-      let kind = simpleKind(type)
+      let kind = kind(ofTypeAlone: type, at: key)
       let field = Field(name: name, kind: kind ?? .any, location: key.location)
-      return Diagnosed(field, diagnostics: kind == nil ? [unknownType(type, at: node)] : [])
+      if kind != nil { return Diagnosed(field) }
+      return Diagnosed(
+        field,
+        diagnostics: [
+          type == "choice" ? missingValues(of: name, at: node) : unknownType(type, at: node)
+        ])
     }
     var reader = RecordReader(node, of: "field '\(name)'")
     let type = reader.required("type", must: "be a type's name", as: \.scalarText)
@@ -75,25 +80,6 @@ enum FieldReader {
     }
   }
 
-  private static func simpleKind(_ type: String) -> Field.Kind? {
-    switch type {
-    case "string": .string
-    case "text": .text
-    case "integer": .integer
-    case "number": .number
-    case "boolean": .boolean
-    case "date": .date
-    case "data": .data
-    case "url": .url
-    case "color": .color
-    case "asset": .asset
-    case "any": .any
-    case "reference": .reference(to: [])
-    case "object": .object(ObjectShape(fields: [], isOpen: true))
-    default: nil
-    }
-  }
-
   private static func readKind(
     _ type: YAMLNode, from reader: inout RecordReader, at key: YAMLNode
   ) -> (kind: Field.Kind, targets: [YAMLNode]) {
@@ -120,9 +106,19 @@ enum FieldReader {
       let field = item?.output ?? Field(name: key.text, kind: .any, location: key.location)
       return type.text == "list" ? .list(field) : .map(field)
     default:
-      if let kind = simpleKind(type.text) { return kind }
+      if let kind = Field.Kind(simple: type.text) { return kind }
       reader.report(unknownType(type.text, at: type))
       return .any
+    }
+  }
+
+  /// Returns the type that its name alone declares; `nil` for `choice`, and for unknown names.
+  private static func kind(ofTypeAlone name: String, at key: YAMLNode) -> Field.Kind? {
+    let item = Field(name: key.text, kind: .any, location: key.location)
+    return switch name {
+    case "list": .list(item)
+    case "map": .map(item)
+    default: Field.Kind(simple: name)
     }
   }
 
@@ -163,7 +159,7 @@ enum FieldReader {
     guard let node else { return nil }
     do throws(PatternError) { return try Pattern(node.text) } catch {
       reader.report(
-        .wrongType("'pattern'", must: error.rule, at: node.location(ofScalars: error.place)))
+        .wrongType("'pattern'", must: error.rule, at: node.location(ofUnicodeScalars: error.place)))
       return nil
     }
   }
@@ -183,6 +179,12 @@ enum FieldReader {
     }
   }
 
+  private static func missingValues(of name: String, at node: YAMLNode) -> Diagnostic {
+    .error(
+      "missing-key", at: node.location,
+      message: "field '\(name)' must have the key 'values'; write {type: choice, values: [a, b]}")
+  }
+
   private static func unknownType(_ type: String, at node: YAMLNode) -> Diagnostic {
     .unknown("type", named: type, id: "unknown-type", known: Field.Kind.names, at: node.location)
   }
@@ -194,20 +196,6 @@ extension Diagnosed<[Field]> {
 }
 
 extension YAMLNode {
-  /// Returns the location of a part of a scalar's text; the whole scalar if the file has it with
-  /// escapes.
-  fileprivate func location(ofScalars part: Range<Int>) -> SourceLocation {
-    guard let range = location.range, range.start.line == range.end.line else { return location }
-    let extra = range.end.column - range.start.column - text.unicodeScalars.count
-    // Escapes and doubled quotes make the written text longer than by two quotes.
-    guard extra == 0 || extra == 2 else { return location }
-    var place = range
-    place.start.column += extra / 2 + part.lowerBound
-    place.end = SourcePosition(
-      line: place.start.line, column: place.start.column + max(1, part.count))
-    return SourceLocation(path: location.path, range: place)
-  }
-
   /// A finite number of the core schema, with or without a fraction.
   var double: Double? {
     switch scalar {

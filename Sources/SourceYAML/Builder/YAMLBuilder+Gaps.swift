@@ -209,7 +209,7 @@ extension UInt8 {
 extension String {
   /// The text in quotes without backslash escapes: double quotes, or single ones for a text with
   /// double quotes or a backslash.
-  var quotedAsYAML: String {
+  package var quotedAsYAML: String {
     guard utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
       return "\"\(self)\""
     }

@@ -1,5 +1,6 @@
 import ContentModel
 import HTTPTransport
+import TestInputs
 import Testing
 
 @testable import ContentCaches
@@ -127,6 +128,13 @@ import Testing
     let outcomes = purge.run([CDNCase.scope(2)], deadlineSeconds: 60)
     dump(outcomes, to: &shown)
     #expect(outcomes.first?.failure?.contains("answers 418") == true)
-    #expect(shown.contains(vendor.variable) && !shown.contains(CDNCase.secret))
+    #expect(shown.contains(vendor.variable) && !shown.discloses(CDNCase.secret))
+  }
+
+  @Test(arguments: ["", "u:", "us:", "use:", "user:"], ["", "\n", ":x"])
+  func findsASecretWithinBase64(before: String, after: String) {
+    let code = Array("\(before)\(CDNCase.secret)\(after)".utf8).base64
+    #expect("Basic \(code)".discloses(CDNCase.secret))
+    #expect(!"Basic \(code)".discloses("another-secret"))
   }
 }

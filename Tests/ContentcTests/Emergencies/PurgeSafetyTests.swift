@@ -1,5 +1,6 @@
 import ContentModel
 import PropertyLists
+import TestInputs
 import TestServers
 import Testing
 
@@ -151,11 +152,11 @@ import Testing
   private func expectNoSecret(_ outcomes: [Outcome], at location: SourceLocation = #_sourceLocation)
   {
     for outcome in outcomes {
-      let isTold = (outcome.output + outcome.errors).contains(Self.secret)
+      let isTold = (outcome.output + outcome.errors).discloses(Self.secret)
       #expect(!isTold, "\(outcome)", sourceLocation: location)
     }
     let files = sandbox.tree().filter {
-      String(decoding: $0.bytes, as: UTF8.self).contains(Self.secret)
+      String(decoding: $0.bytes, as: UTF8.self).discloses(Self.secret)
     }
     #expect(files.map(\.path) == [], sourceLocation: location)
   }

@@ -82,19 +82,38 @@ import Testing
     #expect(try shop.title("product/tulip") == "A better tulip")
   }
 
-  @Test func everyCommandThatChangesTheChannelWarns() throws {
-    #expect(try shop.contentc(PurgeShop.purge).status == 0)
-    for command in [
-      "maintenance on", "maintenance on --dry-run", "maintenance off",
-      "purge product/tulip --reason x --dry-run", "purge product/lily --reason x --dry-run",
-      "purge --dry-run", "publish --dry-run", "rollback --dry-run", "rollback --to 1 --dry-run",
-    ] {
+  /// The command lines that warn; docs/emergencies.md lists their commands.
+  private static let warning = [
+    "status", "history qa", "diff qa", "bake qa --from-target --to app", "maintenance on qa",
+    "maintenance on qa --dry-run", "maintenance off qa",
+    "purge product/tulip --channel qa --reason x --dry-run",
+    "purge product/lily --channel qa --reason x --dry-run", "purge --channel qa --dry-run",
+    "publish qa --dry-run", "rollback qa --dry-run", "rollback qa --to 1 --dry-run",
+    "promote far qa --dry-run",
+  ]
+
+  @Test func theListedCommandsWarn() throws {
+    try shop.sandbox.shell(
+      "sed -i 's/^  qa:$/  far: {target: far}\\n  qa:/' content/content.yaml")
+    try shop.run("publish", "far")
+    #expect(try shop.contentc(PurgeShop.purge + ["--channel", "qa"]).status == 0)
+    for command in Self.warning {
       try restoreConfig()
       let warned = try shop.contentc(command.split(separator: " ").map(String.init))
       #expect(
         warned.errors.contains("older than purge 1")
           && warned.errors.contains("[restored-config]"), "\(command): \(warned)")
     }
+  }
+
+  @Test func theDocumentationListsTheCommandsThatWarn() throws {
+    let page = try Sandbox.checkedOut("docs/emergencies.md")
+    let list = try #require(
+      page.firstMatch(of: /Until the next publication,\s([^.:]*)\swarn, and name/)
+    ).output.1
+    let named = list.matches(of: /`([a-z]+)[^`]*`/).map { String($0.output.1) }
+    let tried = Set(Self.warning.map { String($0.prefix { $0 != " " }) })
+    #expect(named.sorted() == tried.sorted())
   }
 
   @Test func dryRunsEndLikeTheCommands() throws {
