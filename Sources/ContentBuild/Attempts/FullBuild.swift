@@ -10,7 +10,7 @@ struct FullBuild {
   enum Ending {
     /// The build is staged, ready to be put in place.
     case staged(StagedBuild)
-    /// The content has errors, and nothing is written.
+    /// The content has errors: staged files are discarded, and the earlier build stays.
     case refused(BuildOutcome)
   }
 
