@@ -46,8 +46,8 @@ struct BuildSession: Sendable {
 
   /// Puts the staged files in place; an interruption waits for this, two seconds at most.
   ///
-  /// After an edit, the result has the folders that may have changed. After a full build, `changed`
-  /// is `nil`.
+  /// After an edit, the result has the folders that may have changed. Otherwise, `changed` is
+  /// `nil`.
   func commit(
     _ change: StagedBuild.Change
   ) throws -> (summary: BuildSummary, changed: ChangedFolders?) {

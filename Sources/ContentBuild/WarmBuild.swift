@@ -61,8 +61,8 @@ package struct WarmBuild {
     config = currentConfig
   }
 
-  /// Recompiles after an edit of some files, into the fresh files; returns `nil` if a full build is
-  /// necessary.
+  /// Recompiles after an edit of some files, into the fresh files; returns `nil` if the caller must
+  /// call `build`.
   ///
   /// - Throws: errors of a build.
   package mutating func rebuild(after paths: Set<ExactString>) throws -> BuildOutcome? {
@@ -75,9 +75,9 @@ package struct WarmBuild {
     return remembered.outcome(of: request, summary: remembered.summary.allKept, took: watch)
   }
 
-  /// Recompiles the entries in edited files; returns `false` if a full build is necessary.
+  /// Recompiles the entries in edited files; returns `false` if it cannot.
   private mutating func recompileEntries(in changed: [String], at instant: Instant) throws -> Bool {
-    // Above the limit, a full build reports why the folder cannot be written.
+    // Above the limit, the caller flushes, and that reports why the folder cannot be written.
     guard pending.reduce(0, { $0 + $1.byteCount }) < Self.pendingLimit else { return false }
     // Taken before the files are read, so that each later change is noticed.
     var stamps = memory.content

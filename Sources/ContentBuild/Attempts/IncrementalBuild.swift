@@ -14,7 +14,7 @@ struct IncrementalBuild {
     (self.request, self.last) = (request, last)
   }
 
-  /// Stages the affected bundles; `nil`, with nothing staged, where a full build is necessary.
+  /// Stages the affected bundles; `nil`, with nothing staged, where another way must build.
   func stage(in workspace: inout Workspace) throws -> StagedBuild? {
     guard !last.changes.content.isEmpty, let digest = last.build.state,
       FileStamp(at: request.out) != nil,
@@ -40,7 +40,7 @@ struct IncrementalBuild {
     return staged(made, in: session)
   }
 
-  /// Recompiles and stages the affected bundles; `nil` where a full build is necessary.
+  /// Recompiles and stages the affected bundles; `nil` where another way must build.
   private func recompiled(
     _ state: CompiledState, into session: BuildSession
   ) throws -> Recompilation? {

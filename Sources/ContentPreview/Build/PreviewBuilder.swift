@@ -32,7 +32,7 @@ package final class PreviewBuilder: Sendable {
       last.unbuiltChange.formUnion(change)
       do {
         if let outcome = try rebuildWarm(&last) { return .finished(outcome) }
-        // Fresh files would hide those of the full build, which finds out itself whether another
+        // Fresh files would hide those of this build, which finds out itself whether another
         // process has built meanwhile.
         _ = try flushWarm(&last)
         let outcome = try ContentBuild.build(request, progress: NoProgress())
@@ -48,8 +48,9 @@ package final class PreviewBuilder: Sendable {
 
   /// Writes pending edits to the output folder, and prepares the next edit.
   ///
-  /// After an edit, it also saves the memory on disk. After a full build, it loads the `WarmBuild`
-  /// from which the next edit continues. If changes are not built yet, it does neither.
+  /// After an edit, it also saves the memory on disk. After `ContentBuild.build`, in any of its
+  /// ways, it loads the `WarmBuild` from which the next edit continues. If changes are not built
+  /// yet, it does neither.
   package func persist() -> PersistResult {
     last.withLock { last in
       do {
