@@ -15,8 +15,8 @@ package import Platform
 /// 4. Purge config in all caches until readers get the new one, and again after the longest answer
 ///    time of the origin.
 /// 5. Update the files of `latest` in a folder.
-/// 6. Remove the objects at the target, if steps 3 and 4 succeeded: readers get the new config, and
-///    every cache was purged.
+/// 6. If step 4 succeeded, that is, readers get the new config and every cache was purged: take
+///    step 3 again, and remove the objects at the target if it succeeds now.
 /// 7. Purge these objects in all caches, now and after the longest answer time of the origin.
 /// 8. Read the public files back.
 /// 9. Write the final manifest and remove the pending one, if no step failed.

@@ -18,7 +18,8 @@ extension Purge {
   /// The order keeps bad content public as briefly as possible: (1) the new purge begins before
   /// earlier ones are finished, (2) earlier purges are finished, in order, even if (1) failed,
   /// (3) the new purge is finished, (4) files of purges without work are removed. A purge that was
-  /// live before config was restored from a backup is finished after the next publication.
+  /// live before config was restored from a backup is finished in (2) once the live release shows
+  /// none of its content, or content was published since.
   ///
   /// If another command was faster with the same purge, the purges are listed again, and that purge
   /// is finished as an earlier one.
@@ -76,8 +77,8 @@ extension Purge {
     return session
   }
 
-  /// Finishes a purge whose release config no longer knows, as a purge of the live release; as long
-  /// as nothing was published since, the outcome is a failure that says so.
+  /// Finishes a purge whose release config no longer knows, as a purge of the live release; while
+  /// there is an `obstacle`, the outcome is a failure that says so.
   private func finishOverwritten(_ manifest: PurgeManifest, watch: @escaping Watch) -> Outcome {
     do {
       return finish(try adopted(manifest), live: try requiredLive(), watch: watch)
@@ -136,7 +137,8 @@ extension PurgeLedger {
   /// Returns the reason why an overwritten purge cannot be finished yet, with the remedy; `nil` if
   /// the next `Purge.finishAll` finishes the purge.
   ///
-  /// Objects that a publication since then shows stay anyway.
+  /// There is none if the live release shows none of the purge's content, or if content was
+  /// published since: objects that this publication shows stay anyway.
   ///
   /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
   func obstacle(to manifest: PurgeManifest, live: LiveRelease) throws -> String? {
