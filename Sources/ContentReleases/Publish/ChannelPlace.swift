@@ -25,7 +25,7 @@ package struct ChannelPlace: Sendable {
   /// Returns the name of a file at the target for messages.
   package func location(of key: String) -> String { "'\(key)' at \(target.name)" }
 
-  /// Returns the live release; `nil` if nothing was ever published.
+  /// Returns the live release; `nil` without config, for the reason that `emptiness` gives.
   ///
   /// The record is not read again if it is the `known` one.
   ///

@@ -90,7 +90,7 @@ package struct Draft: Sendable {
   /// Returns the record of the release that follows the live one.
   ///
   /// - Parameters:
-  ///   - live: The live release; `nil` if nothing was published before.
+  ///   - live: The live release; `nil` if nothing was published before, or config was removed.
   ///   - number: The number of the release.
   ///   - place: The channel.
   ///   - instant: The time of the publication.

@@ -9,8 +9,10 @@ package struct BuildMemory: Sendable {
   package var key: String
   package var content: FolderStamps
   package var output: FolderStamps
-  /// The SHA-256 of the content's files by path, for files that changed too recently for their
-  /// stamps to show a later change.
+  /// The SHA-256 of each content file that the build read, by path.
+  ///
+  /// A build compares it with the file if the stamp is another one, or was taken too soon after a
+  /// change to show the next one. A `WarmBuild` continues only after edits of these files.
   package var digests: FileDigests
   /// The first moment at which a build gives the same output; `nil` without such a limit.
   package var validFrom: Instant?

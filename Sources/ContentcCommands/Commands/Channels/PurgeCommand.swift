@@ -282,8 +282,8 @@ struct PurgeCommand: ChannelCommand {
     }
   }
 
-  /// Returns the requested purge; `nil` if the command only finishes earlier purges, or if its entries
-  /// were purged before.
+  /// Returns the requested purge; `nil` if the command only finishes earlier purges, if it resumes
+  /// an unfinished one, or if its entries were purged before.
   private func order(planner: PurgePlanner) throws -> PurgeOrder? {
     let ledger = planner.ledger
     let remedy = try remedy()
