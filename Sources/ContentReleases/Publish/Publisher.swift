@@ -100,21 +100,21 @@ package struct Publisher: Sendable {
       let live = try target.hasLock ? place.live(known: known?.record) : known ?? place.live()
       var draft = try draft(live)
       draft.settings = settings
-      var isShown =
+      var isUnchanged =
         draft.publishesContentOnly && live.map { draft.content.isSame(as: $0.members) } ?? false
-      if !isShown { try checkPlace(of: draft.content, after: live) }
+      if !isUnchanged { try checkPlace(of: draft.content, after: live) }
       var repairs = repairs
       if draft.publishesContentOnly,
-        let missed = try refusePurged(draft, live, place, isShown && !repairs)
+        let missed = try refusePurged(draft, live, place, isUnchanged && !repairs)
       {
-        (draft.purged, repairs, isShown) = (missed, true, false)
+        (draft.purged, repairs, isUnchanged) = (missed, true, false)
       }
-      let ahead = try isShown ? live.flatMap { try place.recordAhead(of: $0, at: now()) } : nil
+      let ahead = try isUnchanged ? live.flatMap { try place.recordAhead(of: $0, at: now()) } : nil
       // A publication that has nothing new must not win against one under way.
       let isBehind = ahead.map { repairs || !$0.mayBeUnderWay } ?? false
-      if isBehind || draft.above != nil { isShown = false }
+      if isBehind || draft.above != nil { isUnchanged = false }
       draft.assumedAtTarget = repairs ? [] : draft.assumedAtTarget.union(live?.record.objects ?? [])
-      if let live, isShown {
+      if let live, isUnchanged {
         var sent = repairs ? try send(draft, progress: progress) : Sent()
         sent.recordAhead = ahead?.number
         try extras?.writeHeaders()
@@ -159,8 +159,8 @@ package struct Publisher: Sendable {
   ///
   /// - Throws: `DeliveryError`; `TargetError`.
   package func check(_ draft: Draft, after live: LiveRelease?, repairs: Bool = false) throws {
-    let isShown = live.map { draft.content.isSame(as: $0.members) } ?? false
-    _ = try refusePurged(draft, live, place, isShown && !repairs)
+    let isUnchanged = live.map { draft.content.isSame(as: $0.members) } ?? false
+    _ = try refusePurged(draft, live, place, isUnchanged && !repairs)
   }
 
   /// Refuses content of another app, and content in another format than that of the live release.
