@@ -137,7 +137,7 @@ package struct Publisher: Sendable {
       var sent = try retracting(record) {
         // A prune or purge that begins now sees the record, but one at work may have missed it.
         endangered?.begin(draft.content, as: number)
-        try heedRemovals(of: draft.content, after: live, keepingIn: endangered)
+        try refuseDuringRemoval(of: draft.content, after: live, keepingIn: endangered)
         try checkAssumed(in: draft, after: live)
         let sent = try send(draft, progress: progress)
         try extras?.writeHeaders()
@@ -181,7 +181,7 @@ package struct Publisher: Sendable {
   /// these objects in `endangered`.
   ///
   /// No command removes objects of the live release.
-  private func heedRemovals(
+  private func refuseDuringRemoval(
     of content: ReleaseContent, after live: LiveRelease?, keepingIn endangered: EndangeredObjects?
   ) throws {
     let shown = Set(live?.record.objects ?? [])
