@@ -48,8 +48,8 @@ package struct PurgePlan: Sendable {
 }
 
 extension PurgePlan {
-  /// Returns the entries and objects that config announces.
-  func announcement(as sequence: Int, at place: ChannelPlace) -> Draft.Purged {
+  /// Returns the entries and objects that the release adds to config's `purge` block.
+  func purgeBlock(as sequence: Int, at place: ChannelPlace) -> Draft.Purged {
     let earlier = covered?.purges ?? []
     return Draft.Purged(
       entries: entries.map(\.id) + earlier.flatMap(\.entries),

@@ -160,7 +160,7 @@ package struct Purge: Sendable {
             content: planned.plan.content, of: planned.plan.of,
             message: "purge \(sequence): \(order.reason)",
             by: order.by,
-            purged: planned.plan.announcement(as: sequence, at: place))
+            purged: planned.plan.purgeBlock(as: sequence, at: place))
         }
         guard case .released(let record, _) = outcome, var begun = manifest else {
           throw DeliveryError(.lost, "the purge was not published; run again")

@@ -18,7 +18,7 @@ package struct Draft: Sendable {
   var settings: Value?
   /// The objects that are assumed to be at the target, since a release of its channels names them.
   package var assumedAtTarget: Set<ReleaseObject>
-  /// The purge that the release announces, if any.
+  /// The purge that the release adds to config's `purge` block, if any.
   package var purged: Purged?
   /// The new maintenance settings, if the release changes them.
   package var maintenance: MaintenanceSwitch?

@@ -28,9 +28,10 @@ package struct Publisher: Sendable {
   /// the live release does not show. Without config, there is no live release.
   ///
   /// It returns the purges that config does not know, as after it was restored from a backup; `nil`
-  /// if there are none. The release then announces them again, and the publisher checks every
-  /// object, since those of the live release may be missing. A draft that `isUnchanged`, because
-  /// readers get its content already, is refused only if there are such purges.
+  /// if there are none. The release then adds them to config's `purge` block again, and the
+  /// publisher checks every object, since those of the live release may be missing. A draft that
+  /// `isUnchanged`, because readers get its content already, is refused only if there are such
+  /// purges.
   package typealias PurgedContentRule =
     @Sendable (
       _ draft: Draft, _ live: LiveRelease?, _ place: ChannelPlace, _ isUnchanged: Bool
