@@ -76,12 +76,12 @@ extension Purge {
     through publisher: Publisher, watch: @escaping Watch = { _ in }
   ) throws -> PurgeManifest? {
     let planner = try PurgePlanner(place, live: live, ledger: ledger)
-    guard let plan = try ledger.plan(order, by: planner) else { return nil }
+    guard let plan = try ledger.planUnlessRepeated(order, by: planner) else { return nil }
     return try begin(
       order, as: plan, in: ledger, after: live, through: publisher, watch: watch
     ) { now, ledger in
       let planner = try PurgePlanner(place, live: now, ledger: ledger)
-      return try ledger.plan(order, by: planner).map { (order, $0) }
+      return try ledger.planUnlessRepeated(order, by: planner).map { (order, $0) }
     }
   }
 }

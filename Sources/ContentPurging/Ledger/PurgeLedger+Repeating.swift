@@ -15,7 +15,9 @@ extension PurgeLedger {
   ///
   /// - Throws: The errors of `PurgePlanner.plan`; `DeliveryError` if a manifest or record cannot be
   ///   read; `TargetError`.
-  package func plan(_ order: PurgeOrder, by planner: PurgePlanner) throws -> PurgePlan? {
+  package func planUnlessRepeated(
+    _ order: PurgeOrder, by planner: PurgePlanner
+  ) throws -> PurgePlan? {
     let live = planner.live
     if try resumed(by: order, live: live) != nil { return nil }
     let isUnfinished = unfinished(asked: order.asked) != nil

@@ -91,7 +91,8 @@ import Testing
     try place.purge(Self.order(["product/rose"], asked: ["product/rose"]))
     let live = try #require(try place.live())
     let plan = try #require(
-      try PurgeLedger(place, live: live).plan(back, by: PurgePlanner(place, live: live)))
+      try PurgeLedger(place, live: live).planUnlessRepeated(
+        back, by: PurgePlanner(place, live: live)))
     _ = try Purge(withoutCachesAt: place).begin(
       back, as: plan, after: live, through: place.publisher(run: "again"))
     #expect(try place.shown("product/rose")["en"] == "First")
@@ -113,7 +114,8 @@ import Testing
     #expect(try place.target.read(key) != nil && !place.isDone(order))
     let live = try #require(try place.live())
     let plan = try #require(
-      try PurgeLedger(place, live: live).plan(order, by: PurgePlanner(place, live: live)))
+      try PurgeLedger(place, live: live).planUnlessRepeated(
+        order, by: PurgePlanner(place, live: live)))
     #expect(plan.gone.map(\.key) == [key])
     try place.purge(order)
     #expect(try place.isDone(order) && place.target.read(key) == nil)
@@ -153,7 +155,8 @@ import Testing
     #expect(try !place.isDone(order) && place.files(holding: Self.bad) != [])
     let live = try #require(try place.live())
     let plan = try #require(
-      try PurgeLedger(place, live: live).plan(order, by: PurgePlanner(place, live: live)))
+      try PurgeLedger(place, live: live).planUnlessRepeated(
+        order, by: PurgePlanner(place, live: live)))
     #expect(!plan.gone.isEmpty)
     try place.purge(order)
     #expect(try place.isDone(order) && place.files(holding: Self.bad) == [])
@@ -165,7 +168,8 @@ import Testing
     }
     func plan(_ order: PurgeOrder) throws -> PurgePlan? {
       let live = try #require(try place.live())
-      return try PurgeLedger(place, live: live).plan(order, by: PurgePlanner(place, live: live))
+      return try PurgeLedger(place, live: live).planUnlessRepeated(
+        order, by: PurgePlanner(place, live: live))
     }
     try Shop().publish(to: place)
     try place.purge(order("Red"))

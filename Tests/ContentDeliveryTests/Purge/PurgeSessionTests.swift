@@ -75,8 +75,8 @@ import Testing
     let (ledger, planner) = (
       try PurgeLedger(place, live: live), try PurgePlanner(place, live: live)
     )
-    #expect(try ledger.plan(rose, by: planner) == nil)
-    #expect(try ledger.plan(lily, by: planner) != nil)
+    #expect(try ledger.planUnlessRepeated(rose, by: planner) == nil)
+    #expect(try ledger.planUnlessRepeated(lily, by: planner) != nil)
     let (session, steps) = try run(asked: rose.asked) { _, _ in nil }
     #expect(steps == ["resuming 1", "recorded"])
     #expect(session.overtaken == nil)
@@ -110,7 +110,8 @@ import Testing
   /// Plans an order by the rules of the command.
   private func plan(_ order: PurgeOrder) throws -> PurgePlan? {
     let live = try #require(try place.live())
-    return try PurgeLedger(place, live: live).plan(order, by: PurgePlanner(place, live: live))
+    return try PurgeLedger(place, live: live).planUnlessRepeated(
+      order, by: PurgePlanner(place, live: live))
   }
 
   /// The first purge cannot be finished, and the entry returns by a later purge or a publication.

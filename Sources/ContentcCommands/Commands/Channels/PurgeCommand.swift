@@ -269,7 +269,7 @@ struct PurgeCommand: ChannelCommand {
   /// is done or unfinished already.
   private func plan(by planner: PurgePlanner) throws -> (order: PurgeOrder, plan: PurgePlan)? {
     guard let order = try order(planner: planner),
-      let plan = try planner.ledger.plan(order, by: planner)
+      let plan = try planner.ledger.planUnlessRepeated(order, by: planner)
     else { return nil }
     return (order, plan)
   }
