@@ -299,7 +299,10 @@ struct PurgeCommand: ChannelCommand {
     if try ledger.resumed(by: order, live: planner.live) != nil { return nil }
     guard case .entries = order.subject else { return order }
     let ids = try ids(planner: planner, ledger: ledger)
-    if ids.isEmpty { return try finished(ledger) }
+    if ids.isEmpty {
+      if !namesSubject { try requireEarlierPurge(in: ledger) }
+      return nil
+    }
     order.subject = .entries(ids)
     return order
   }
@@ -343,8 +346,9 @@ struct PurgeCommand: ChannelCommand {
     return subject.isEmpty ? [] : subject + options + remedy + flags
   }
 
-  private func finished(_ ledger: PurgeLedger) throws -> PurgeOrder? {
-    guard !namesSubject, ledger.isEmpty else { return nil }
+  /// Refuses to finish earlier purges in a channel that never had one.
+  private func requireEarlierPurge(in ledger: PurgeLedger) throws {
+    guard ledger.isEmpty else { return }
     throw Failure(
       .usage, "nothing-named",
       "no purge is unfinished; name what to purge: entries, --release or --asset",
