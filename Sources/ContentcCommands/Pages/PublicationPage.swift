@@ -53,8 +53,9 @@ struct PublicationPage {
     NextInstants(of: record).lines(of: opened.channel.name).map { $0 + "\n" }.joined()
   }
 
-  /// The report, for which caches are purged and config is read from the public URL.
-  var report: Report {
+  /// Purges config of a new release in all caches, reads it from the public URL, and returns the
+  /// report.
+  func announceAndReport() -> Report {
     var report = Report(text: text, json: members)
     guard case .released(let record, _) = outcome else { return report }
     let announcement = opened.announce(

@@ -84,7 +84,7 @@ struct Promote: ChannelCommand {
     let page = PublicationPage(
       opened: opened, outcome: outcome, verb: "Promoted release \(live.number) of '\(from)' to",
       seconds: watch.seconds)
-    var report = page.report
+    var report = page.announceAndReport()
     opened.noteRestoredConfig(after: outcome, in: &report)
     let summary = opened.summary(from: before, to: content)
     report.text = (summary?.text ?? "") + report.text

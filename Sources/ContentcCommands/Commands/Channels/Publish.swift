@@ -116,7 +116,7 @@ struct Publish: ChannelCommand {
     ) { [draft] _ in draft }
     let publication = PublicationPage(
       opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
-    var report = publication.report
+    var report = publication.announceAndReport()
     report.diagnostics += found.diagnostics
     opened.noteRestoredConfig(after: outcome, in: &report)
     report.sources = found.sources

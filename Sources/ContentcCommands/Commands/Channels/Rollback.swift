@@ -79,7 +79,7 @@ struct Rollback: ChannelCommand {
     let page = PublicationPage(
       opened: opened, outcome: outcome, verb: "Rolled back to the content of \(earlier.of) as",
       seconds: watch.seconds)
-    var report = page.report
+    var report = page.announceAndReport()
     // The limit of staleness does not stop a rollback, which is an emergency.
     if let warning = opened.limitWarning { report.diagnostics.append(warning) }
     opened.noteRestoredConfig(after: outcome, in: &report)
