@@ -38,7 +38,7 @@ struct PurgeRun {
       )
     }
     let objects = removeObjects()
-    forget(objects)
+    purgeFromCaches(objects)
     readBack()
     note(objects, format: live.format)
     if outcome.failures.isEmpty { record() }
@@ -96,7 +96,7 @@ struct PurgeRun {
 
   /// Purges removed objects in the caches, and once more after the origin's longest answer: an
   /// answer under way may have brought them back.
-  private mutating func forget(_ objects: [ReleaseObject]) {
+  private mutating func purgeFromCaches(_ objects: [ReleaseObject]) {
     guard let site = purge.site, !purge.caches.isEmpty, !objects.isEmpty else { return }
     let scopes = [PurgeScope.objects(objects.map(\.key), app: place.app, at: site.url)]
     purgeCaches(scopes, what: "removed objects")
