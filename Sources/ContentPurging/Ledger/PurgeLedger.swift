@@ -110,7 +110,7 @@ package struct PurgeLedger: Sendable {
     files.sort { $0.sequence < $1.sequence }
     try readAhead(pending)
     for file in pending.sorted(by: { $0.sequence < $1.sequence }) {
-      try note(file, isKnown: file.sequence <= sequence)
+      try classify(file, isKnown: file.sequence <= sequence)
     }
     let missed = overwritten.map(\.sequence).first(where: isMissed)
     // Anybody may have put a file of such a name there.
@@ -181,8 +181,8 @@ package struct PurgeLedger: Sendable {
     return records
   }
 
-  /// Notes a pending purge; config knows those up to its own number.
-  private mutating func note(_ file: PurgeFile, isKnown: Bool) throws {
+  /// Adds a pending purge to those of its state; config knows those up to its own number.
+  private mutating func classify(_ file: PurgeFile, isKnown: Bool) throws {
     guard let stored = try past.target.readAny(file.key) else { return }
     let name = "'\(file.key)' at \(place.target.name)"
     let read: PurgeManifest?
