@@ -14,6 +14,8 @@ struct LastBuild {
   private let request: BuildRequest
 
   /// Loads the last build; `nil` if there is none that a new build can use.
+  ///
+  /// If only stamps of the content have changed since, it saves the new ones.
   init?(of request: BuildRequest, in file: MemoryFile) {
     let instant = request.moment
     guard !request.isFresh, var memory = file.load(), memory.isValid(at: instant),

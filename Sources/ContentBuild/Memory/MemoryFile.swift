@@ -84,7 +84,8 @@ struct MemoryFile: Sendable {
   /// files were added or removed.
   ///
   /// The memory then has the new stamps of the changed files. They are taken before the files are
-  /// read, so they are never newer than the bytes that a build uses.
+  /// read, so they are never newer than the bytes that a build uses. If only stamps have changed,
+  /// the memory is also saved.
   func changes(since memory: inout BuildMemory) -> Changes? {
     let found = memory.compare(content: content, output: out)
     guard let suspects = found.changed else { return nil }
