@@ -31,7 +31,7 @@ final class LivePreview: Sendable {
     limits: ServerLimits = ServerLimits(), endpoint: Preview.Endpoint? = nil,
     channels: [ChannelSource] = [],
     build: (@Sendable (ScratchFolder) -> BuildAttempt)? = nil,
-    persist: @escaping @Sendable () -> PersistResult = { .done },
+    persistAndPrepare: @escaping @Sendable () -> PersistResult = { .done },
     nextChange: @escaping @Sendable () -> Instant? = { nil },
     devices: [String] = [], editor: EditorLink? = nil, networkAddresses: [String] = [],
     texts: [String: String] = SmallContent.texts,
@@ -45,7 +45,7 @@ final class LivePreview: Sendable {
       build: { _ in
         build?(folder) ?? .finished(facts: ["entries": 1], diagnostics: [], source: { _ in nil })
       },
-      persist: persist, nextChange: nextChange,
+      persistAndPrepare: persistAndPrepare, nextChange: nextChange,
       read: { ContentReader.read(ContentFolder(texts: texts)).output },
       explanation: { ["id": .string($0.id.text)] }, channels: channels, devices: { devices },
       editor: editor, networkAddresses: networkAddresses, now: now)

@@ -111,7 +111,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(1))) func reportsOnceThatTheFolderCannotBeWritten() async throws {
     let tries = Atomic(0)
-    let live = try await LivePreview(persist: {
+    let live = try await LivePreview(persistAndPrepare: {
       tries.add(1, ordering: .relaxed).newValue < 3
         ? .unwritable(reason: "the disk is full") : .done
     })

@@ -14,8 +14,9 @@ package struct PreviewSource: Sendable {
   package var fresh: FreshFiles
   /// Builds after a change, the first time after `.anything`; calls do not overlap.
   package var build: @Sendable (ContentChange) -> BuildAttempt
-  /// Writes the results of builds to disk when there is time; called by the thread that builds.
-  package var persist: @Sendable () -> PersistResult
+  /// Writes the results of builds to disk and prepares the next edit, when there is time; called by
+  /// the thread that builds.
+  package var persistAndPrepare: @Sendable () -> PersistResult
   /// Returns the next moment at which content changes by itself; called by the thread that builds.
   package var nextChange: @Sendable () -> Instant?
   /// Reads the content; returns `nil` if `content.yaml` is invalid.
@@ -36,7 +37,7 @@ package struct PreviewSource: Sendable {
   package init(
     content: String, out: String, fresh: FreshFiles = FreshFiles(),
     build: @escaping @Sendable (ContentChange) -> BuildAttempt,
-    persist: @escaping @Sendable () -> PersistResult = { .done },
+    persistAndPrepare: @escaping @Sendable () -> PersistResult = { .done },
     nextChange: @escaping @Sendable () -> Instant? = { nil },
     read: @escaping @Sendable () -> ContentTree?,
     explanation: @escaping @Sendable (Explanation) -> Members,
@@ -48,7 +49,7 @@ package struct PreviewSource: Sendable {
     self.out = out
     self.fresh = fresh
     self.build = build
-    self.persist = persist
+    self.persistAndPrepare = persistAndPrepare
     self.nextChange = nextChange
     self.read = read
     self.explanation = explanation

@@ -70,7 +70,7 @@ final class Rebuilder: Sendable {
   func stop() {
     isStopped.store(true, ordering: .sequentiallyConsistent)
     queue.sync {
-      if case .unwritable(let reason) = source.persist() { setUnwritten(reason) }
+      if case .unwritable(let reason) = source.persistAndPrepare() { setUnwritten(reason) }
     }
     broadcaster.close()
   }
@@ -138,7 +138,7 @@ final class Rebuilder: Sendable {
     guard isQuiet, needsPersisting.exchange(false, ordering: .sequentiallyConsistent) else {
       return
     }
-    switch source.persist() {
+    switch source.persistAndPrepare() {
     case .done: setUnwritten(nil)
     case .busy: persistLater()
     case .unwritable(let reason):

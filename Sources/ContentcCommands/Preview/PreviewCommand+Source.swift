@@ -18,7 +18,7 @@ extension PreviewCommand {
     let builder = PreviewBuilder(request, fresh: fresh)
     return PreviewSource(
       content: content.withoutTrailingSlashes, out: out.withoutTrailingSlashes, fresh: fresh,
-      build: { builder.build($0) }, persist: { builder.persist() },
+      build: { builder.build($0) }, persistAndPrepare: { builder.persistAndPrepare() },
       nextChange: { builder.nextChange },
       read: { try? Self.tree(content) },
       explanation: { ExplanationPage($0).members.asPrinted },
