@@ -120,9 +120,10 @@ struct LyingDrill {
       environment: environment)
     let live = try known(place.live())
     var order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
-    order.asked = ["product/rose"]
+    order.commandWords = ["product/rose"]
     let session = purge.finishAll(
-      in: try PurgeLedger(place, live: live), live: live, asked: order.asked, watch: { _ in }
+      in: try PurgeLedger(place, live: live), live: live, commandWords: order.commandWords,
+      watch: { _ in }
     ) { ledger, live in
       try purge.beginIfNeeded(order, in: ledger, after: live, through: publisher)
     }

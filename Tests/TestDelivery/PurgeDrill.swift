@@ -41,7 +41,7 @@ struct PurgeDrill {
     older = try Shop(bad.merging(["entries/product/lily.yaml": "title: Lilly\n"]) { $1 }).content()
     live = try Shop(bad).content()
     var order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
-    order.asked = ["product/rose"]
+    order.commandWords = ["product/rose"]
     self.order = order
   }
 
@@ -118,7 +118,8 @@ struct PurgeDrill {
       environment: environment)
     let live = try #require(try place.live())
     let session = purge.finishAll(
-      in: try PurgeLedger(place, live: live), live: live, asked: order.asked, watch: { _ in }
+      in: try PurgeLedger(place, live: live), live: live, commandWords: order.commandWords,
+      watch: { _ in }
     ) { ledger, live in
       try purge.beginIfNeeded(order, in: ledger, after: live, through: place.publisher(run: run))
     }

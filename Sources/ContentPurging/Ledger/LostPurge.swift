@@ -12,7 +12,7 @@ package struct LostPurge: Sendable {
     warning =
       "purge \(purge.sequence) (\(purge.reason)) was begun and is not live, and readers see its content: unless it "
       + "still runs, it was killed, or was live until config was restored from a backup"
-    var words = ["contentc", "purge", channel] + purge.asked
+    var words = ["contentc", "purge", channel] + purge.commandWords
     if let replace = words.firstIndex(of: "--replace"), replace + 1 < words.count {
       // The manifest has only the hash of the file.
       words[replace + 1] = "FILE"

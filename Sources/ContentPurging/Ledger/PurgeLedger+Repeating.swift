@@ -20,10 +20,10 @@ extension PurgeLedger {
   ) throws -> PurgePlan? {
     let live = planner.live
     if try resumed(by: order, live: live) != nil { return nil }
-    let isUnfinished = unfinished(asked: order.asked) != nil
+    let isUnfinished = unfinished(commandWords: order.commandWords) != nil
     var order = order
     if case .restoration = order.remedy, case .entries(let ids) = order.subject {
-      let undone = try undone(ids, asked: order.asked)
+      let undone = try undone(ids, commandWords: order.commandWords)
       if undone.isEmpty { return nil }
       order.subject = .entries(undone)
     }
@@ -40,8 +40,8 @@ extension PurgeLedger {
 
   /// Returns the latest unfinished purge that a user asked for in the same words; `nil` for no
   /// words.
-  package func unfinished(asked: [String]) -> PurgeManifest? {
-    asked.isEmpty ? nil : unfinished.last { $0.asked == asked }
+  package func unfinished(commandWords: [String]) -> PurgeManifest? {
+    commandWords.isEmpty ? nil : unfinished.last { $0.commandWords == commandWords }
   }
 
   /// Returns the unfinished purge that an order in the same words resumes; `nil` if there is none, or
@@ -49,7 +49,7 @@ extension PurgeLedger {
   ///
   /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
   package func resumed(by order: PurgeOrder, live: LiveRelease) throws -> PurgeManifest? {
-    guard let left = unfinished(asked: order.asked) else { return nil }
+    guard let left = unfinished(commandWords: order.commandWords) else { return nil }
     return try order.includesLater && isOvertaken(left, live: live) ? nil : left
   }
 
@@ -76,12 +76,14 @@ extension PurgeLedger {
   ///
   /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
   package func isDone(_ order: PurgeOrder, live: LiveRelease) throws -> Bool {
-    let asked = order.asked
-    if asked.isEmpty { return false }
-    if case .entries(let ids) = order.subject { return try undone(ids, asked: asked).isEmpty }
+    let commandWords = order.commandWords
+    if commandWords.isEmpty { return false }
+    if case .entries(let ids) = order.subject {
+      return try undone(ids, commandWords: commandWords).isEmpty
+    }
     let shown = ReleaseReader(live.content(at: place.target))
     let done = try last { manifest in
-      guard manifest.asked == asked else { return false }
+      guard manifest.commandWords == commandWords else { return false }
       let isKnown = !manifest.contents.isEmpty || !manifest.assets.isEmpty
       let isGone =
         try manifest.record == live.record.digest || isKnown && !Self.isShown(manifest, in: shown)
@@ -94,12 +96,12 @@ extension PurgeLedger {
 
   /// Returns those of some entries whose purge in the same words was undone by a later release or by
   /// a later purge of them, and those without such a purge.
-  private func undone(_ ids: [String], asked: [String]) throws -> [String] {
-    if asked.isEmpty { return ids }
+  private func undone(_ ids: [String], commandWords: [String]) throws -> [String] {
+    if commandWords.isEmpty { return ids }
     // String keys: ids are ASCII
     var (left, undone): (Set<String>, Set<String>) = (Set(ids), [])
     _ = try last { manifest in
-      let isSame = manifest.asked == asked
+      let isSame = manifest.commandWords == commandWords
       let concerned = isSame ? left : left.intersection(manifest.entries)
       if try !isSame || !isUntouched(since: manifest) { undone.formUnion(concerned) }
       left.subtract(concerned)

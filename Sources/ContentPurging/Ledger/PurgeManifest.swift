@@ -35,7 +35,7 @@ package struct PurgeManifest: Sendable {
   /// The subject of the purge, such as `release 41` or `asset 3fa9…`; `nil` if it was entries.
   package var subject: String?
   /// The words of the command, as in `PurgeOrder`.
-  package var asked: [String]
+  package var commandWords: [String]
   /// The longest time for which each layer may show old content, in seconds and in order.
   package var bound: [(layer: String, seconds: Int)]
   /// The caches that were out of service and not purged.
@@ -143,7 +143,7 @@ package struct PurgeManifest: Sendable {
     members["by"] = by.map(Value.string)
     members["subject"] = subject.map(Value.string)
     if !without.isEmpty { members["without"] = .array(without.map(Value.string)) }
-    if !asked.isEmpty { members["asked"] = .array(asked.map(Value.string)) }
+    if !commandWords.isEmpty { members["asked"] = .array(commandWords.map(Value.string)) }
     if wasLive { members["live"] = true }
     if !endangered.isEmpty { members["endangered"] = endangered.rows }
     return .dictionary(members)
@@ -184,7 +184,7 @@ package struct PurgeManifest: Sendable {
     (self.sequence, self.issued, self.reason, self.release) = (sequence, issued, reason, release)
     (self.record, self.objects) = (record, objects)
     (by, subject) = (value["by"]?.text, value["subject"]?.text)
-    asked = (value["asked"]?.items ?? []).compactMap(\.text)
+    commandWords = (value["asked"]?.items ?? []).compactMap(\.text)
     assets = (value["assets"]?.items ?? []).compactMap(\.digest)
     entries = (value["entries"]?.items ?? []).compactMap(\.text)
     without = (value["without"]?.items ?? []).compactMap(\.text)
@@ -207,14 +207,14 @@ package struct PurgeManifest: Sendable {
     reason = "config was older than purge \(first)"
     (release, self.record) = (record.number, record.digest)
     (entries, objects, contents, assets) = ([], [], [], [])
-    (urls, keys, bound, asked) = ([], [], [], [])
+    (urls, keys, bound, commandWords) = ([], [], [], [])
   }
 
   init(
     sequence: Int, issued: Instant, release: Int, record: Digest, order: PurgeOrder, plan: PurgePlan
   ) {
     (self.sequence, self.issued, by, reason) = (sequence, issued, order.by, order.reason)
-    asked = order.asked
+    commandWords = order.commandWords
     switch order.subject {
     case .entries: (subject, assets) = (nil, [])
     case .release(let number): (subject, assets) = ("release \(number)", [])

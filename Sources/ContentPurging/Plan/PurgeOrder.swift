@@ -39,7 +39,7 @@ package struct PurgeOrder: Sendable {
   /// The name of the author, if it is to be recorded.
   package var by: String?
   /// The words of the command in canonical form: equal words mean the same order.
-  package var asked: [String] = []
+  package var commandWords: [String] = []
 
   /// The named entries.
   var ids: [String] { if case .entries(let ids) = subject { ids } else { [] } }

@@ -33,7 +33,9 @@ package struct PurgePlanner: Sendable {
   ///   release, or the content of missed purges; `TargetError`.
   package func plan(_ order: PurgeOrder) throws -> PurgePlan {
     guard let missed else { return try plan(subjectOf: order) }
-    let others = missed.purges.filter { order.asked.isEmpty || $0.asked != order.asked }
+    let others = missed.purges.filter {
+      order.commandWords.isEmpty || $0.commandWords != order.commandWords
+    }
     var planner = self
     planner.returned = try ReturnedContent(of: others, in: reader)
     try planner.refuseUnclear(order)

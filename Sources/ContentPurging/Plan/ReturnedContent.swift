@@ -80,7 +80,9 @@ struct ReturnedContent: Sendable {
     let shown = forms.count(where: content.isShown)
     if shown == 0 { return false }
     parts[content.entry, default: Parts()].contents.append(content)
-    if content.field == nil, shown == forms.count, !manifest.asked.contains("--leave-references") {
+    if content.field == nil, shown == forms.count,
+      !manifest.commandWords.contains("--leave-references")
+    {
       parts[content.entry]?.removesEntry = true
     }
     return true

@@ -27,7 +27,7 @@ extension Purge {
   /// - Parameters:
   ///   - ledger: The purges of the channel.
   ///   - live: The live release.
-  ///   - asked: The words in which the user asks for the new purge, as in `PurgeOrder`; empty if
+  ///   - commandWords: The words of the command for the new purge, as in `PurgeOrder`; empty if
   ///     only earlier purges are to be finished.
   ///   - includesLater: `true` if the new purge includes what was published since an unfinished one.
   ///   - watch: Receives each step.
@@ -35,18 +35,19 @@ extension Purge {
   ///     work. It may be called again with the purges as they are then.
   /// - Returns: The results of all purges, and the error that ended the work, if any.
   package func finishAll(
-    in ledger: PurgeLedger, live: LiveRelease, asked: [String], includesLater: Bool = false,
+    in ledger: PurgeLedger, live: LiveRelease, commandWords: [String], includesLater: Bool = false,
     watch: @escaping Watch, beginning begin: (PurgeLedger, LiveRelease) throws -> PurgeManifest?
   ) -> PurgeSession {
     var session = PurgeSession()
     var ledger = ledger
     var begun = Result { try begin(ledger, live) }
-    if case .success(nil) = begun, !asked.isEmpty {
+    if case .success(nil) = begun, !commandWords.isEmpty {
       do {
         // The purge that does the work may have begun since, or may have been finished.
-        let (wasUnfinished, live) = (ledger.unfinished(asked: asked) != nil, try requiredLive())
+        let wasUnfinished = ledger.unfinished(commandWords: commandWords) != nil
+        let live = try requiredLive()
         ledger = try PurgeLedger(place, live: live, after: ledger)
-        let left = ledger.unfinished(asked: asked)
+        let left = ledger.unfinished(commandWords: commandWords)
         if wasUnfinished, left == nil { begun = Result { try begin(ledger, live) } }
         if let left, !includesLater, try ledger.isOvertaken(left, live: live) {
           session.overtaken = left

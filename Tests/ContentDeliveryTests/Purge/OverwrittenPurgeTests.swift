@@ -27,7 +27,7 @@ import Testing
     backup = try #require(memory.read(Self.config)).bytes
     purge = Purge(withoutCachesAt: place, environment: SimulatedClock().environment)
     var tulip = PurgeOrder(.entries(["product/tulip"]), reason: "A swear word")
-    tulip.asked = ["product/tulip"]
+    tulip.commandWords = ["product/tulip"]
     self.tulip = tulip
   }
 
@@ -66,7 +66,7 @@ import Testing
   private func finishAll(beginning order: PurgeOrder? = nil) throws -> PurgeSession {
     let live = try #require(try place.live())
     return purge.finishAll(
-      in: try ledger, live: live, asked: order?.asked ?? [], watch: { _ in }
+      in: try ledger, live: live, commandWords: order?.commandWords ?? [], watch: { _ in }
     ) { _, _ in
       try order.map { try begin($0, run: "next") }
     }
@@ -282,7 +282,7 @@ import Testing
   @Test func aFieldIsPurgedAgainAfterAPublication() throws {
     var field = tulip
     field.fields = [try #require(FieldPath("title"))]
-    field.asked += ["--field", "title"]
+    field.commandWords += ["--field", "title"]
     try place.purge(field)
     restoreConfig()
     let lily = ["entries/product/lily.yaml": "title: Lilly\n"]
@@ -321,7 +321,7 @@ import Testing
     let live = try #require(try place.live())
     let faulty = ChannelPlace(FaultyTarget(memory, .killedBefore, at: 2))
     _ = Purge(withoutCachesAt: faulty).finishAll(
-      in: try ledger, live: live, asked: [], watch: { _ in }, beginning: { _, _ in nil })
+      in: try ledger, live: live, commandWords: [], watch: { _ in }, beginning: { _, _ in nil })
     #expect(try ledger.unfinished.map(\.record) == [live.record.digest])
     #expect(try !ledger.isPurge(live.record))
   }

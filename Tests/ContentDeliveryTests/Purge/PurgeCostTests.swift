@@ -97,7 +97,8 @@ import Testing
     for number in 0..<3 {
       try Shop(shop.merging(["entries/product/lily.yaml": "title: Lily \(number)\n"]) { $1 })
         .publish(to: place, unpurged: ["all"])
-      try place.purge(PurgePlanTests.order(["product/lily"], asked: ["product/lily \(number)"]))
+      try place.purge(
+        PurgePlanTests.order(["product/lily"], commandWords: ["product/lily \(number)"]))
     }
     try Shop(shop.merging(["entries/product/lily.yaml": "title: Lilly\n"]) { $1 }).publish(
       to: place)
@@ -113,7 +114,7 @@ import Testing
     orders += [french, plain("product/rose")]
     for (number, order) in orders.enumerated() {
       var order = order
-      order.asked = ["order \(number)"]
+      order.commandWords = ["order \(number)"]
       let counting = CountingTarget(memory)
       let place = ChannelPlace(counting)
       let plan = try PurgeLedger(place, live: live).planUnlessRepeated(
@@ -136,7 +137,7 @@ import Testing
     let counting = CountingTarget(memory)
     let place = ChannelPlace(counting)
     let order = PurgePlanTests.order(
-      ["product/lily"], .restoration, asked: ["product/lily", "--restore"])
+      ["product/lily"], .restoration, commandWords: ["product/lily", "--restore"])
     let ledger = try PurgeLedger(place, live: live)
     let planner = try PurgePlanner(place, live: live, ledger: ledger)
     #expect(
@@ -244,7 +245,7 @@ import Testing
     let busy = ChannelPlace(target)
     let purge = Purge(withoutCachesAt: busy, environment: SimulatedClock().environment)
     let live = try #require(try busy.live())
-    let order = PurgePlanTests.order(["product/rose"], asked: ["product/rose"])
+    let order = PurgePlanTests.order(["product/rose"], commandWords: ["product/rose"])
     let begun = try purge.beginIfNeeded(
       order, in: try PurgeLedger(busy, live: live), after: live,
       through: busy.publisher(run: "purge"))

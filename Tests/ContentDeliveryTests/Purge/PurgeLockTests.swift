@@ -304,7 +304,7 @@ import Testing
     let failing = ChannelPlace(target)
     let purge = Purge(withoutCachesAt: failing, environment: clock.environment)
     let session = purge.finishAll(
-      in: try PurgeLedger(failing, live: live), live: live, asked: [], watch: { _ in }
+      in: try PurgeLedger(failing, live: live), live: live, commandWords: [], watch: { _ in }
     ) { _, live in
       defer { for object in needed { memory.remove(object.key) } }
       return try purge.begin(

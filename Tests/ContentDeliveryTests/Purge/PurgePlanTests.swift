@@ -31,19 +31,19 @@ import Testing
 
   static func order(
     _ ids: [String], fields: [String] = [], _ remedy: PurgeOrder.Remedy = .nothing,
-    asked: [String] = []
+    commandWords: [String] = []
   ) -> PurgeOrder {
     var order = PurgeOrder(
       .entries(ids), fields: fields.compactMap(FieldPath.init), remedy: remedy,
       reason: "A swear word")
-    order.asked = asked
+    order.commandWords = commandWords
     return order
   }
 
   // MARK: Repeated purges
 
   @Test func purgesAnEntryAgainAfterItChanged() throws {
-    let order = Self.order(["product/rose"], asked: ["product/rose"])
+    let order = Self.order(["product/rose"], commandWords: ["product/rose"])
     try Shop(Self.rose(Self.bad)).publish(to: place)
     try place.purge(order)
     #expect(try place.isDone(order))
@@ -57,17 +57,18 @@ import Testing
   }
 
   @Test func recognizesADonePurgeAfterAnotherPurge() throws {
-    let order = Self.order(["product/rose"], asked: ["product/rose"])
+    let order = Self.order(["product/rose"], commandWords: ["product/rose"])
     try Shop(Self.rose(Self.bad)).publish(to: place)
     try place.purge(order)
-    try place.purge(Self.order(["product/lily"], asked: ["product/lily"]))
+    try place.purge(Self.order(["product/lily"], commandWords: ["product/lily"]))
     #expect(try place.isDone(order))
   }
 
   /// A later purge has undone the work of the earlier one in the same words.
   @Test func restoresAnEntryAgainThatWasPurgedSince() throws {
-    let plain = Self.order(["product/rose"], asked: ["product/rose"])
-    let back = Self.order(["product/rose"], .restoration, asked: ["product/rose", "--restore"])
+    let plain = Self.order(["product/rose"], commandWords: ["product/rose"])
+    let back = Self.order(
+      ["product/rose"], .restoration, commandWords: ["product/rose", "--restore"])
     for title in ["First", "Second", Self.bad] { try Shop(Self.rose(title)).publish(to: place) }
     try place.purge(plain)
     try place.purge(back)
@@ -84,11 +85,11 @@ import Testing
       Shop(Self.rose(title).merging(["entries/product/lily.yaml": "title: \(title)\n"]) { $1 })
     }
     let ids = ["product/lily", "product/rose"]
-    let back = Self.order(ids, .restoration, asked: ids + ["--restore"])
+    let back = Self.order(ids, .restoration, commandWords: ids + ["--restore"])
     for title in ["First", "Second", Self.bad] { try shop(title).publish(to: place) }
     try place.purge(back)
     #expect(try place.shown("product/lily")["en"] == "Second")
-    try place.purge(Self.order(["product/rose"], asked: ["product/rose"]))
+    try place.purge(Self.order(["product/rose"], commandWords: ["product/rose"]))
     let live = try #require(try place.live())
     let plan = try #require(
       try PurgeLedger(place, live: live).planUnlessRepeated(
@@ -103,7 +104,7 @@ import Testing
   @Test func purgesAnAssetAgainThatALaterReleaseNames() throws {
     let asset = Digest(of: Array("a rose".utf8))
     var order = PurgeOrder(.asset(asset), reason: "Not ours")
-    order.asked = ["--asset", asset.hex]
+    order.commandWords = ["--asset", asset.hex]
     try Shop(Self.picture).publish(to: place)
     let key = try #require(
       try place.live()?.record.objects.first { $0.digest == asset }?.key)
@@ -130,7 +131,7 @@ import Testing
   @Test func purgesAnAssetAgainThatAnotherChannelHasDropped() throws {
     let asset = Digest(of: Array("a rose".utf8))
     var order = PurgeOrder(.asset(asset), reason: "Not ours")
-    order.asked = ["--asset", asset.hex]
+    order.commandWords = ["--asset", asset.hex]
     let qa = ChannelPlace(place.target, channel: "qa")
     try Shop(Self.picture).publish(to: place)
     try Shop(Self.picture).publish(to: qa)
@@ -144,7 +145,7 @@ import Testing
   /// The release was rolled back to, and is not live any more.
   @Test func purgesAReleaseAgainThatWasShownSince() throws {
     var order = PurgeOrder(.release(2), reason: "By mistake")
-    order.asked = ["--release", "2"]
+    order.commandWords = ["--release", "2"]
     try Shop().publish(to: place)
     try Shop(Self.rose(Self.bad)).publish(to: place)
     try place.purge(order)
@@ -164,7 +165,7 @@ import Testing
 
   @Test func replacesAFieldAgainThatWasReplacedSince() throws {
     func order(_ title: String) -> PurgeOrder {
-      Self.order(["product/rose"], .replacement([("title", .string(title))]), asked: [title])
+      Self.order(["product/rose"], .replacement([("title", .string(title))]), commandWords: [title])
     }
     func plan(_ order: PurgeOrder) throws -> PurgePlan? {
       let live = try #require(try place.live())

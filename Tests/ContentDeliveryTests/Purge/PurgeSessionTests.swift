@@ -24,7 +24,7 @@ import Testing
     try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(to: place)
     purge = Purge(withoutCachesAt: place, environment: SimulatedClock().environment)
     var rose = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
-    rose.asked = ["product/rose"]
+    rose.commandWords = ["product/rose"]
     self.rose = rose
     _ = try purge.begin(
       rose, after: try #require(try place.live()), through: place.publisher(run: "purge"))
@@ -32,7 +32,7 @@ import Testing
 
   /// Runs a session that begins a purge with a closure, and returns the names of its steps.
   private func run(
-    asked: [String] = [],
+    commandWords: [String] = [],
     beginning begin: (LiveRelease, @escaping Purge.Watch) throws -> PurgeManifest?
   ) throws -> (session: PurgeSession, steps: [String]) {
     let live = try #require(try place.live())
@@ -48,7 +48,7 @@ import Testing
       }
     }
     let session = purge.finishAll(
-      in: try PurgeLedger(place, live: live), live: live, asked: asked, watch: watch
+      in: try PurgeLedger(place, live: live), live: live, commandWords: commandWords, watch: watch
     ) { _, live in try begin(live, watch) }
     return (session, steps)
   }
@@ -77,7 +77,7 @@ import Testing
     )
     #expect(try ledger.planUnlessRepeated(rose, by: planner) == nil)
     #expect(try ledger.planUnlessRepeated(lily, by: planner) != nil)
-    let (session, steps) = try run(asked: rose.asked) { _, _ in nil }
+    let (session, steps) = try run(commandWords: rose.commandWords) { _, _ in nil }
     #expect(steps == ["resuming 1", "recorded"])
     #expect(session.overtaken == nil)
   }
@@ -87,7 +87,7 @@ import Testing
       "entries/product/rose.yaml": "title: Correction\n",
       "entries/product/rose.fr.yaml": "title: Correction française\n",
     ]).publish(to: place)
-    let (session, steps) = try run(asked: rose.asked) { _, _ in nil }
+    let (session, steps) = try run(commandWords: rose.commandWords) { _, _ in nil }
     #expect(steps == ["overtaken 1", "resuming 1", "recorded"])
     #expect(session.overtaken?.sequence == 1)
   }
@@ -102,7 +102,8 @@ import Testing
     let junk = OutgoingFile(bytes: Array("junk".utf8), headers: headers)
     #expect(try place.target.replace(key, with: junk, tagged: tag))
     let session = purge.finishAll(
-      in: try PurgeLedger(place, live: live), live: live, asked: rose.asked, watch: { _ in }
+      in: try PurgeLedger(place, live: live), live: live, commandWords: rose.commandWords,
+      watch: { _ in }
     ) { _, _ in nil }
     #expect(session.outcomes.count == 1 && "\(session.error as Any)".contains("is damaged"))
   }
@@ -119,7 +120,7 @@ import Testing
   func beginsANewPurgeOfAReturnedEntryOnRequest(byPurge: Bool) throws {
     if byPurge {
       var back = PurgeOrder(.entries(["product/rose"]), remedy: .restoration, reason: "It was good")
-      back.asked = ["product/rose", "--restore"]
+      back.commandWords = ["product/rose", "--restore"]
       _ = try purge.begin(
         back, after: try #require(try place.live()), through: place.publisher(run: "second"))
     } else {
@@ -127,7 +128,7 @@ import Testing
     }
     #expect(try place.shown("product/rose")["en"] == "Rose")
     #expect(try plan(rose) == nil)
-    let (_, resuming) = try run(asked: rose.asked) { _, _ in nil }
+    let (_, resuming) = try run(commandWords: rose.commandWords) { _, _ in nil }
     #expect(resuming.first == "overtaken 1" && resuming.contains("resuming 1"))
     var again = rose
     again.includesLater = true
@@ -143,7 +144,7 @@ import Testing
     let left = try #require(try PurgeLedger(place, live: place.live()).unfinished.first)
     try Shop().publish(to: place, unpurged: ["all"])
     var calls = 0
-    let (session, steps) = try run(asked: rose.asked) { live, watch in
+    let (session, steps) = try run(commandWords: rose.commandWords) { live, watch in
       calls += 1
       if calls == 1 {
         #expect(purge.finish(left, live: live, watch: { _ in }).isRecorded)
@@ -211,7 +212,7 @@ import Testing
       beginning begin: () throws -> PurgeManifest?
     ) -> PurgeSession {
       purge.finishAll(
-        in: ledger, live: live, asked: order.asked, watch: watch
+        in: ledger, live: live, commandWords: order.commandWords, watch: watch
       ) { _, _ in try begin() }
     }
 
@@ -306,7 +307,7 @@ import Testing
     let live = try #require(try scene.place.live())
     func finish(beginning begin: () throws -> PurgeManifest?) throws -> PurgeSession {
       scene.purge.finishAll(
-        in: try PurgeLedger(scene.place, live: live), live: live, asked: [], watch: { _ in }
+        in: try PurgeLedger(scene.place, live: live), live: live, commandWords: [], watch: { _ in }
       ) { _, _ in try begin() }
     }
     // A refusal does not wait for it.

@@ -127,7 +127,7 @@ import Testing
     ]
     try Shop(french).publish(to: place)
     var order = tulip
-    (order.locales, order.asked) = (["fr"], ["product/tulip", "--locale", "fr"])
+    (order.locales, order.commandWords) = (["fr"], ["product/tulip", "--locale", "fr"])
     try purgeAndRestoreConfigWithObjects(backup, by: order)
     let error = try place.refusal(of: order)
     #expect(

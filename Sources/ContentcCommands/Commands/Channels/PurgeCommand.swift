@@ -180,8 +180,8 @@ struct PurgeCommand: ChannelCommand {
     defer { console.bar.end() }
     let purge = opened.purge(console, without: without)
     let session = purge.finishAll(
-      in: ledger, live: live, asked: (try? asked(remedy().words)) ?? [], includesLater: again,
-      watch: console.watch
+      in: ledger, live: live, commandWords: (try? commandWords(remedy().words)) ?? [],
+      includesLater: again, watch: console.watch
     ) { ledger, live in
       try begin(
         in: opened, by: purge, planner: planner(in: opened, live: live, ledger: ledger),
@@ -218,7 +218,7 @@ struct PurgeCommand: ChannelCommand {
     let left = try ledger.finishable(live: live)
     guard let (_, plan) = try plan(by: planner) else {
       var report = PurgePlanPage.nothing(left: left, isNamed: namesSubject)
-      if !again, let same = try ledger.unfinished(asked: asked(remedy().words)),
+      if !again, let same = try ledger.unfinished(commandWords: commandWords(remedy().words)),
         try ledger.isOvertaken(same, live: live)
       {
         report.diagnostics.append(publishedSince(same))
@@ -294,7 +294,7 @@ struct PurgeCommand: ChannelCommand {
     order.takesHistory = history
     order.includesLater = again
     order.unpurged = Set(try unpurge.map(digest))
-    order.asked = asked(remedy.words)
+    order.commandWords = commandWords(remedy.words)
     // An unfinished purge needs no look at the live entries.
     if try ledger.resumed(by: order, live: planner.live) != nil { return nil }
     guard case .entries = order.subject else { return order }
@@ -335,7 +335,7 @@ struct PurgeCommand: ChannelCommand {
 
   /// Returns the words of the command in canonical form: commands with the same meaning have the
   /// same words.
-  private func asked(_ remedy: [String]) -> [String] {
+  private func commandWords(_ remedy: [String]) -> [String] {
     let subject =
       release.map { ["--release", "\($0)"] } ?? asset.map { ["--asset", $0.lowercased()] }
       ?? entries.sorted()
