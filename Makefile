@@ -20,11 +20,11 @@ demo: tools-build  ## show the system: nginx, a publication, and the example app
 
 test: tools-build tools-test  ## install missing packages, build all tests and the release program, and run all tests
 	python3 Scripts/run-tests-checks.py
-	swift build --build-tests
+	swift build --build-tests $(BUILD_FLAGS)
 	Scripts/run-tests.py
 
 unit: tools-build  ## run the tests of single modules, without server, browser or root
-	swift build --build-tests
+	swift build --build-tests $(BUILD_FLAGS)
 	Scripts/run-tests.py unit
 
 check: tools-build  ## check the format and the rules for sources and documents
@@ -42,7 +42,7 @@ format:  ## format the sources in place
 	swift format --in-place --recursive Sources Tests Examples Package.swift
 
 golden: tools-build  ## record the golden files, and list the changed ones
-	swift build --build-tests
+	swift build --build-tests $(BUILD_FLAGS)
 	-RECORD_GOLDEN=1 swift test --skip-build --filter 'GoldenTests|MessagesTests|RuleTests'
 	@echo "recorded; changed files:"
 	@git status --short -- Tests docs
@@ -55,7 +55,7 @@ bench: tools-build tools-test tools-bench  ## compare with other programs, and p
 instructions: tools-build tools-test  ## compare counts of instructions with the recorded ones (RECORD=1 records them)
 	@Scripts/install-packages.sh valgrind binutils
 	python3 Benchmarks/tests.py
-	swift build -c release --product contentc --static-swift-stdlib
+	swift build -c release --product contentc --static-swift-stdlib $(BUILD_FLAGS)
 	python3 Benchmarks/instructions.py "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" \
 	  $(if $(RECORD),--record)
 

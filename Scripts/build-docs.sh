@@ -7,7 +7,8 @@ extract=$(command -v swift-symbolgraph-extract || xcrun --find swift-symbolgraph
 target=$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])')
 documentation=.build/documentation
 
-swift build --target ContentClientTesting
+# shellcheck disable=SC2086 # each word is a flag
+swift build --target ContentClientTesting ${BUILD_FLAGS:-}
 modules=$(swift build --show-bin-path)/Modules
 imports=(-I "$modules")
 for map in Sources/C*/module.modulemap; do imports+=(-I "${map%/*}"); done

@@ -55,7 +55,7 @@ UNIT = (
     r"^(ContentModel|Hashing|PropertyLists|Diagnostics|SourceYAML|ContentSource|ContentCompiler|ContentReports|SharedGzip"
     r"|ContentStore)Tests\.")
 # `make instructions` uses the same flags, so that it finds the program built.
-RELEASE = ("swift", "build", "-c", "release", "--static-swift-stdlib")
+RELEASE = ("swift", "build", "-c", "release", "--static-swift-stdlib", *os.environ.get("BUILD_FLAGS", "").split())
 # A file system in memory, and the free bytes that it must have.
 MEMORY = pathlib.Path("/dev/shm")
 ROOM = 2 << 30
