@@ -44,7 +44,7 @@ def main():
     original = file.read_text(encoding="utf-8")
     times = []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium-headless-shell"), args=["--no-sandbox"])
         page = browser.new_page()
         page.goto(f"{address}#preview?locale=en&device=phone&show={entry}")
         page.wait_for_selector(".frame-body [data-path]")

@@ -30,9 +30,9 @@ MUSEUM_GROUPS = ["museum"]
 
 
 def browser_path():
-    found = shutil.which("chromium") or shutil.which("google-chrome")
+    found = shutil.which("chromium-headless-shell") or shutil.which("chromium") or shutil.which("google-chrome")
     if not found:
-        sys.exit("no chromium: Scripts/install-browser.sh installs it")
+        sys.exit("no Chromium: Scripts/install-browser.sh installs it")
     return found
 
 

@@ -47,7 +47,7 @@ def thimble():
 
 def film():
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium-headless-shell"), args=["--no-sandbox"])
         (ASSETS / "loop.webm").write_bytes(base64.b64decode(browser.new_page().evaluate(FILM)))
         browser.close()
 
