@@ -9,11 +9,16 @@ struct Outcome {
 }
 
 extension Sandbox {
-  /// The folder of the debug build that contains these tests.
-  static let build: String = {
-    let tests = CommandLine.arguments[0]
-    return String(tests.prefix(upTo: tests.lastIndex(of: "/") ?? tests.startIndex))
+  /// The absolute path of the program with these tests, which may have been started by another.
+  static let tests: String = {
+    let name = CommandLine.arguments[0]
+    guard let path = realpath(name, nil) else { return name }
+    defer { free(path) }
+    return String(cString: path)
   }()
+
+  /// The folder of the debug build that contains these tests.
+  static let build = String(tests.prefix(upTo: tests.lastIndex(of: "/") ?? tests.startIndex))
 
   /// The folder of the programs under test: the value of `CONTENTC_PROGRAMS`, or the debug build.
   static let programs = getenv("CONTENTC_PROGRAMS").map { String(cString: $0) } ?? build

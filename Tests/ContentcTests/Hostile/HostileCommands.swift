@@ -40,7 +40,10 @@ enum HostileCommands {
     "locales zh-HK fr-CA --json", "staleness", "server nginx edge", "server haproxy edge",
     "server varnish edge",
     "status",
-    "maintenance on qa --dry-run", "build -q", "diff qa", "publish qa --dry-run",
+    "maintenance on qa --dry-run", "build -q", "diff qa", "publish qa --dry-run", "history qa",
+    "rollback qa --dry-run", "promote qa production --dry-run", "prune qa --dry-run",
+    "bake qa --to App", "notify qa --dry-run",
+    "purge product/rose --channel qa --reason x --dry-run",
   ]
 
   /// The commands that read objects at the target, one for each code path.

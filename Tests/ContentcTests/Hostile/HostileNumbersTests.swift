@@ -29,7 +29,7 @@ import Testing
     var crashes: [String] = []
     while crashes.count < 20 {
       let process = try folder.start(
-        CommandLine.arguments[0],
+        Sandbox.tests,
         [
           "--testing-library", "swift-testing", "--filter",
           "HostileNumbersTests.survivesHostileValues",
