@@ -215,8 +215,9 @@ let package = Package(
     .testTarget(
       name: "TestReaders",
       dependencies: [
-        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
-        "ContentTargets", "ContentReleases", "ContentPurging", "Hashing",
+        "ContentClient", "ContentClientTesting", "ContentModel", "PropertyLists", "Diagnostics",
+        "ContentSource", "ContentCompiler", "ContentTargets", "ContentReleases", "ContentPurging",
+        "Hashing",
       ], swiftSettings: strict),
     .testTarget(name: "TestServers", dependencies: ["SystemC"], swiftSettings: strict),
     tests("HTTPTransport", ["TestServers", "SystemC"]),

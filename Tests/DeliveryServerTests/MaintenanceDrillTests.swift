@@ -1,4 +1,6 @@
 import ContentCaches
+import ContentClient
+import ContentClientTesting
 import ContentModel
 import ContentPurging
 import ContentReleases
@@ -8,6 +10,7 @@ import Platform
 import PropertyLists
 import Synchronization
 import SystemC
+import TestReaders
 import TestServers
 import Testing
 
@@ -23,7 +26,7 @@ import Testing
   init() throws {
     scratch = try ScratchFolder(inMemory: true)
     place = ChannelPlace(target: FolderTarget(scratch.path), channel: "qa", app: "shop")
-    try publish(ReleaseContent.nothing) { _ in nil }
+    try Shop().publish(to: place)
   }
 
   @Test func answersEveryReaderDuringMaintenance() async throws {
@@ -34,10 +37,21 @@ import Testing
     let isOver = Mutex(false)
     // During the phase `switching`, both answers are valid, so the test ignores them.
     let phase = Mutex(Phase.up)
-    try await Threads.run(Self.languages.count * 2 + 1) { number in
+    let app = try WatchingApp(chain.edge)
+    try await Threads.run(Self.languages.count * 2 + 2) { number in
       if number == 0 {
         defer { isOver.withLock { $0 = true } }
         try drill(chain, balancer, phase)
+        return
+      }
+      if number > Self.languages.count * 2 {
+        while !isOver.withLock({ $0 }) {
+          let before = phase.withLock { $0 }
+          let isInMaintenance = try await app.look()
+          let after = phase.withLock { $0 }
+          if before == after { app.note(isInMaintenance, in: before) }
+          usleep(2_000)
+        }
         return
       }
       let (language, title) = Self.languages[number % Self.languages.count]
@@ -53,6 +67,10 @@ import Testing
         usleep(2_000)
       }
     }
+    // The app obeys the balancer's `Retry-After`, so it sees the end of maintenance only after that.
+    #expect(app.seen == [.up: [false], .announced: [true], .down: [true], .upAgain: [true]])
+    app.clock.advance(by: 301)
+    #expect(try await !app.look())
     let seen = log.withLock { $0 }
     for phase in [Phase.up, .announced, .down, .upAgain] {
       let answers = seen.filter { $0.phase == phase }
@@ -77,7 +95,7 @@ import Testing
     }
     enter(.up)
     enter(.switching)
-    try publish(nil) { _ in MaintenanceSwitch(isActive: true, retryAfter: 2) }
+    try publish(MaintenanceSwitch(isActive: true, retryAfter: 2))
     try announce(chain)
     enter(.announced)
     enter(.switching)
@@ -93,25 +111,16 @@ import Testing
     enter(.down)
     enter(.switching)
     try balancer.setMaintenance(false)
-    try publish(nil) { _ in .off }
+    try publish(.off)
     try announce(chain)
     enter(.upAgain)
   }
 
-  /// Publishes `content`, or the live content again, and switches maintenance if the closure
-  /// returns a switch.
-  private func publish(
-    _ content: ReleaseContent?, _ maintenance: (LiveRelease?) -> MaintenanceSwitch?
-  ) throws {
-    let publisher = Publisher(
-      place,
-      configHeaders: FileHeaders(
-        contentType: "application/x-plist", cacheControl: "public, max-age=60"),
-      now: { Instant(secondsSince1970: 1_800_000_000) },
-      makeRunToken: { "\(UInt64.random(in: .min ... .max))" }, refusing: PurgeLedger.rule)
-    _ = try publisher.publish { [place] live in
-      let content = content ?? live?.content(at: place.target) ?? .nothing
-      return Draft(content: content, maintenance: maintenance(live))
+  /// Publishes the live content again, with another state of maintenance.
+  private func publish(_ maintenance: MaintenanceSwitch) throws {
+    _ = try Shop().publisher(of: place, run: "\(UInt64.random(in: .min ... .max))").publish {
+      [target = place.target] live in
+      Draft(content: try #require(live).content(at: target), maintenance: maintenance)
     }
   }
 
@@ -134,7 +143,7 @@ import Testing
     #expect(outcome.failures == [] && outcome.problem == nil)
   }
 
-  private enum Phase: Sendable {
+  fileprivate enum Phase: Sendable {
     case up, announced, down, upAgain, switching
   }
 
@@ -167,12 +176,38 @@ import Testing
   }
 }
 
-extension ReleaseContent {
-  /// An app without content.
-  fileprivate static let nothing = ReleaseContent(
-    members: [
-      "format": 1, "app": "shop", "indexes": [:], "locales": ["en": ["en"]],
-      "maintenance": ["active": false, "retryAfter": 120, "payloads": [:]],
-    ], format: .binary, objects: []
-  ) { object in throw DeliveryError(.unknown, "no object \(object.key)") }
+/// An app that looks all the time, and whose clock only the test advances.
+///
+/// A class, since the test's threads share it.
+private final class WatchingApp: Sendable {
+  let clock = ManualClock()
+  private let client: ContentClient
+  private let states = Mutex<[MaintenanceDrillTests.Phase: Set<Bool>]>([:])
+
+  init(_ edge: DeliveryServer) throws {
+    var configuration = ContentConfiguration(url: edge.address, app: "shop", channel: "qa")
+    configuration.context = ReaderContext(locales: ["fr"])
+    configuration.eager = ["catalog"]
+    configuration.clock = clock
+    client = try ContentClient(configuration)
+  }
+
+  /// Looks, and returns `true` if the app now shows maintenance, and `false` if it shows content.
+  func look() async throws -> Bool {
+    _ = await client.refresh(.launch).outcome
+    switch client.state {
+    case .maintenance: return true
+    case .content:
+      #expect(client.snapshot.entry("product/rose", in: "catalog")?["title"] == "La rose")
+      return false
+    default: throw Problem("\(client.state)")
+    }
+  }
+
+  func note(_ isInMaintenance: Bool, in phase: MaintenanceDrillTests.Phase) {
+    states.withLock { _ = $0[phase, default: []].insert(isInMaintenance) }
+  }
+
+  /// The states that the app had in each phase.
+  var seen: [MaintenanceDrillTests.Phase: Set<Bool>] { states.withLock { $0 } }
 }

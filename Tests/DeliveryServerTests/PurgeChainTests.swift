@@ -1,4 +1,5 @@
 import ContentCaches
+import ContentClient
 import ContentModel
 import ContentPurging
 import ContentReleases
@@ -52,23 +53,23 @@ import Testing
         purged.withLock { $0 = outcome }
         return
       }
-      func newReader(_ thread: Int) -> AppReader {
-        AppReader(channel: place.channel, locale: thread == 1 ? "fr" : "en") { key in
-          let answer = try chain.get(
-            "/\(key)", thread % 2 == 0 ? ["Accept-Encoding": "identity"] : [:])
-          return answer.status == 200 ? answer.body : nil
-        }
+      func newReader() throws -> ClientReader {
+        var configuration = ContentConfiguration(
+          url: chain.edge.address, app: place.app, channel: place.channel)
+        configuration.context = ReaderContext(locales: [thread == 1 ? "fr" : "en"])
+        configuration.eager = ["catalog", "product"]
+        return try ClientReader(configuration)
       }
-      var reader = newReader(thread)
+      let reader = try newReader()
       while !isDone.load(ordering: .relaxed) {
-        _ = try reader.refresh()
-        // A reader with an empty disk gets a whole release, the old one or the new one.
-        var newReader = newReader(thread)
-        if try !newReader.refresh() { torn.withLock { $0.append("\(thread)") } }
+        _ = await reader.refresh()
+        // A reader without content gets a whole release, the old one or the new one.
+        if try await !newReader().refresh() { torn.withLock { $0.append("\(thread)") } }
         looks.next()
-        for key in bad.prefix(4) { _ = try chain.get("/\(key)", ["Accept-Encoding": "gzip"]) }
+        let encoding = thread % 2 == 0 ? "identity" : "gzip"
+        for key in bad.prefix(4) { _ = try chain.get("/\(key)", ["Accept-Encoding": encoding]) }
       }
-      #expect(try reader.refresh())
+      #expect(await reader.refresh())
       #expect(reader.screen["product/rose"] == nil && reader.screen["product/iris"] != nil)
     }
     #expect(torn.withLock { $0 } == [])

@@ -59,8 +59,8 @@ struct PurgeDrill {
   }
 
   /// Counts the writes and calls of a purge without failures.
-  func measure() throws -> (writes: Int, calls: Int, events: [FakeCacheChain.Event]) {
-    let scene = try Scene(self)
+  func measure() async throws -> (writes: Int, calls: Int, events: [FakeCacheChain.Event]) {
+    let scene = try await Scene(self)
     let killable = KillableTarget(scene.target, scene.chain)
     let faulty = FaultyTarget(killable, .refused, at: .max)
     let outcomes = try purge(faulty, killable, run: "first")
@@ -69,15 +69,14 @@ struct PurgeDrill {
   }
 
   /// Runs a purge that fails, checks the result, repairs the defect, and runs the purge again.
-  func run(_ test: Case) throws {
-    let scene = try Scene(self)
+  func run(_ test: Case) async throws {
+    let scene = try await Scene(self)
     scene.chain.set(test.caches)
     let killable = KillableTarget(
       scene.target, scene.chain, last: test.lastCall, lastRead: test.lastRead)
     let faulty = test.write.map { FaultyTarget(killable, $0.fault, at: $0.number) }
-    var scenes = scene
     let outcomes = Result { try purge(faulty ?? killable, killable, run: "first") }
-    try scenes.expectWhole(test)
+    try await scene.expectWhole(test)
     try expectTruth(of: outcomes, scene, test)
     scene.chain.set(.none)
     let sound = KillableTarget(scene.target, scene.chain)
@@ -86,18 +85,18 @@ struct PurgeDrill {
     if case .success(let first) = outcomes, first.allSatisfy(\.isRecorded) {
       #expect(again.isEmpty, test.situation)
     }
-    try scenes.expectGone(test)
+    try await scene.expectGone(test)
   }
 
   /// Fails every write in some of the ways, and returns the number of points tried.
-  func runWrites() throws -> Int {
-    let (writes, _, _) = try measure()
+  func runWrites() async throws -> Int {
+    let (writes, _, _) = try await measure()
     var points = 0
     for number in 0..<writes {
       // The faults alternate, so every write fails and every fault occurs.
       let faults = FaultyTarget.Fault.allCases.enumerated().filter { $0.offset % 4 == number % 4 }
       for fault in faults.map(\.element) {
-        try run(Case(write: (fault, number)))
+        try await run(Case(write: (fault, number)))
         points += 1
       }
     }
@@ -164,10 +163,10 @@ struct PurgeDrill {
   struct Scene {
     let target: any Target
     let chain: FakeCacheChain
-    private var readers: [AppReader]
+    private let readers: [ClientReader]
     private let before: [[String: Value]]
 
-    fileprivate init(_ drill: PurgeDrill) throws {
+    fileprivate init(_ drill: PurgeDrill) async throws {
       target = try drill.makeTarget()
       chain = FakeCacheChain(before: target)
       let place = ChannelPlace(target)
@@ -175,29 +174,29 @@ struct PurgeDrill {
         _ = try place.publisher(run: run).publish { _ in Draft(content: content) }
       }
       // Three readers with copies on disk, the last one behind the other CDN.
-      readers = ["en", "fr", "en"].enumerated().map { [chain] place, locale in
-        AppReader(channel: "production", locale: locale) {
-          place == 2 ? try chain.readOther($0) : try chain.read($0)
-        }
-      }
-      for place in readers.indices { #expect(try readers[place].refresh()) }
+      readers = try Self.newReaders(of: chain)
+      for reader in readers { #expect(await reader.refresh()) }
       before = readers.map(\.screen)
       for object in drill.older.objects { _ = try chain.read(object.key, form: "gzip") }
       chain.evict()
     }
 
+    private static func newReaders(of chain: FakeCacheChain) throws -> [ClientReader] {
+      try ["en", "fr", "en"].enumerated().map { place, locale in
+        try ClientReader(channel: "production", locale: locale) {
+          place == 2 ? try chain.readOther($0) : try chain.read($0)
+        }
+      }
+    }
+
     /// Expects that every reader shows a whole release: the new one, or the old one, perhaps
     /// without the hidden entry.
-    mutating func expectWhole(_ test: Case) throws {
+    func expectWhole(_ test: Case) async throws {
       #expect(try ChannelPlace(target).broken() == [], test.situation)
-      for (place, old) in before.enumerated() {
-        _ = try readers[place].refresh()
-        expectOldOrNew(readers[place].screen, old, test)
-        var newReader = AppReader(channel: "production", locale: ["en", "fr", "en"][place]) {
-          [chain] key in
-          place == 2 ? try chain.readOther(key) : try chain.read(key)
-        }
-        #expect(try newReader.refresh(), test.situation)
+      for ((reader, newReader), old) in zip(zip(readers, try Self.newReaders(of: chain)), before) {
+        _ = await reader.refresh()
+        expectOldOrNew(reader.screen, old, test)
+        #expect(await newReader.refresh(), test.situation)
         expectOldOrNew(newReader.screen, old, test)
       }
     }
@@ -218,7 +217,7 @@ struct PurgeDrill {
     }
 
     /// Expects that no copy of the bad entry is left and that the purge is complete.
-    mutating func expectGone(_ test: Case) throws {
+    func expectGone(_ test: Case) async throws {
       try expectNoBadByte(test)
       let place = ChannelPlace(target)
       #expect(try place.broken() == [], test.situation)
@@ -226,10 +225,10 @@ struct PurgeDrill {
         try target.list(below: "production/purges/").map(\.key) == [PurgeDrill.key], test.situation)
       let live = try #require(try place.live())
       #expect(live.purge?["sequence"]?.number == 1 && live.number == 3, test.situation)
-      for (reader, old) in before.enumerated() {
-        #expect(try readers[reader].refresh(), test.situation)
+      for (reader, old) in zip(readers, before) {
+        #expect(await reader.refresh(), test.situation)
         let new = old.filter { $0.key != "product/rose" }.mapValues(Self.unlisted)
-        #expect(readers[reader].screen == new, test.situation)
+        #expect(reader.screen == new, test.situation)
       }
     }
 

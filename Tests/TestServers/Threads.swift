@@ -7,11 +7,11 @@ package enum Threads {
   ///
   /// The test fails if an expectation in `work` fails.
   package static func run(
-    _ count: Int, _ work: @escaping @Sendable (Int) throws -> Void
+    _ count: Int, _ work: @escaping @Sendable (Int) async throws -> Void
   ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<count {
-        group.addTask(executorPreference: OwnThread("thread \(number)")) { try work(number) }
+        group.addTask(executorPreference: OwnThread("thread \(number)")) { try await work(number) }
       }
       try await group.waitForAll()
     }

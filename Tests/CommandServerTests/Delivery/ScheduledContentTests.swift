@@ -14,13 +14,12 @@ import Testing
     sandbox = try Sandbox(EditingShop.files)
     try sandbox.shell(
       "cat >> content/content.yaml <<'E'\nchannels: {qa: {target: site, latest: true}}\nE")
-    // Removes the shop's own embargo, and a bundle that this reader does not support.
+    // Removes the shop's own embargo.
     try sandbox.shell(
       "rm content/entries/product/lilac.yaml && sed -i '/id: deal/d' content/entries/product.yaml")
-    try sandbox.shell("sed -i '/web:/d' content/content.yaml")
   }
 
-  @Test func showsAndHidesListItemsOnTime() throws {
+  @Test func showsAndHidesListItemsOnTime() async throws {
     let (start, end) = (Self.now + 20, Self.now + 40)
     try sandbox.write(
       "content/entries/product/rose.yaml",
@@ -37,8 +36,9 @@ import Testing
       "title: Aster\nprice: 1\nwhen: {from: \(Self.text(end))}\n")
     let published = try run("publish", "qa")
     #expect(published.contains("next     \(Self.text(start))"), "\(published)")
-    var app = reader(at: Self.now)
-    #expect(try app.refresh())
+    let clock = StoppedClock(Instant(secondsSince1970: Self.now))
+    let app = try reader(clock)
+    #expect(await app.refresh())
     #expect(badges(app) == ["gone"] && app.screen["product/aster"] == nil)
     let files = sandbox.tree("site").map(\.path)
     for (moment, ids, isThere) in [
@@ -46,7 +46,7 @@ import Testing
       (end - 1, ["soon", "gone"], false),
       (end, ["soon"], true),
     ] {
-      app.now = Instant(secondsSince1970: moment)
+      clock.set(Instant(secondsSince1970: moment))
       #expect(
         badges(app) == ids && (app.screen["product/aster"] != nil) == isThere, "\(moment - start)")
     }
@@ -57,7 +57,7 @@ import Testing
     #expect(status["nextDate"] == .string(Self.text(start)) && status["embargoUntil"] == nil)
   }
 
-  @Test func hidesContentUnderEmbargoUntilItIsDue() throws {
+  @Test func hidesContentUnderEmbargoUntilItIsDue() async throws {
     let end = Self.now + 12
     let when = "when: {from: \(Self.text(end)), embargo: true}"
     try sandbox.write(
@@ -72,8 +72,9 @@ import Testing
     let published = try run("publish", "qa")
     #expect(published.contains("embargo  until \(Self.text(end))"), "\(published)")
     #expect(try secrets() == [], "an embargo's bytes are public")
-    var app = reader(at: Self.now)
-    #expect(try app.refresh())
+    let clock = StoppedClock(Instant(secondsSince1970: Self.now))
+    let app = try reader(clock)
+    #expect(await app.refresh())
     #expect(badges(app) == ["new"])
     #expect(try json("status", "qa")["channels"]["qa"]["embargoUntil"] == .string(Self.text(end)))
 
@@ -87,14 +88,14 @@ import Testing
     // The build has no trace of it, either, and can be published unchanged.
     #expect(try run("publish", "qa", "--built").contains("Nothing to do"))
 
-    while Self.now < end { sleep(1) }
+    while Self.now < end { try await Task.sleep(for: .seconds(1)) }
     let status = try sandbox.run("status", "qa")
     #expect(status.status == 0 && status.errors.contains("[embargo-ended]"), "\(status.errors)")
     #expect(status.output.contains("EMBARGO  ended at \(Self.text(end))"), "\(status.output)")
     #expect(try sandbox.run("publish", "qa", "--built").errors.contains("outdated-build"))
     #expect(try run("publish", "qa", "--if-due").contains("Published release 2"))
-    app.now = Instant(secondsSince1970: end)
-    #expect(try app.refresh())
+    clock.set(Instant(secondsSince1970: end))
+    #expect(await app.refresh())
     #expect(badges(app) == ["zebrina", "new"])
     #expect(try !secrets().isEmpty)
     #expect(
@@ -208,14 +209,13 @@ import Testing
     Instant(secondsSince1970: seconds).rfc3339
   }
 
-  private func reader(at seconds: Int64) -> AppReader {
-    AppReader(channel: "qa", locale: "en", now: Instant(secondsSince1970: seconds)) {
-      [sandbox] key in
+  private func reader(_ clock: StoppedClock) throws -> ClientReader {
+    try ClientReader(channel: "qa", locale: "en", clock: clock) { [sandbox] key in
       sandbox.read("site/\(key)")
     }
   }
 
-  private func badges(_ app: AppReader) -> [String] {
+  private func badges(_ app: ClientReader) -> [String] {
     guard case .array(let items)? = app.screen["product/rose"]["badges"].found else { return [] }
     return items.compactMap { if case .string(let id)? = $0["id"].found { id } else { nil } }
   }

@@ -117,26 +117,26 @@ import Testing
 
   // MARK: Numbers
 
-  private func reader() -> AppReader {
-    AppReader(channel: "production", locale: "en") { [place] key in
+  private func reader() throws -> ClientReader {
+    try ClientReader(channel: "production", locale: "en") { [place] key in
       try place.target.read(key)?.bytes
     }
   }
 
   /// Readers ignore a release with a lower number than one they have seen.
-  @Test func numbersAreAboveThoseOfAllReleases() throws {
+  @Test func numbersAreAboveThoseOfAllReleases() async throws {
     let backup = try #require(memory.read("production/config.plist")).bytes
     for title in ["Rose", "Red rose", "White rose"] {
       try Shop(Self.swear.merging(["entries/product/rose.yaml": "title: \(title)\n"]) { $1 })
         .publish(to: place)
     }
-    var reader = reader()
-    #expect(try reader.refresh() && reader.shownRelease == 4)
+    let reader = try reader()
+    #expect(await reader.refresh() && reader.shownRelease == 4)
     restore(config: backup)
-    #expect(try !reader.refresh())
+    #expect(await !reader.refresh())
     let purge = try place.purge(tulip).manifest
     #expect(purge.release == 5 && purge.sequence == 1)
-    #expect(try reader.refresh() && reader.screen["product/tulip"] == nil)
+    #expect(await reader.refresh() && reader.screen["product/tulip"] == nil)
     #expect(try place.history().map(\.number) == [5, 1])
     try Shop().publish(to: place, unpurged: ["all"])
     #expect(try place.history().map(\.number) == [6, 5, 1])

@@ -10,8 +10,8 @@ import Testing
 
   init() throws { drill = try PurgeDrill(files: PurgeDrill.few, makeTarget: { MemoryTarget() }) }
 
-  @Test func performsStepsInOrder() throws {
-    let events = try drill.measure().events
+  @Test func performsStepsInOrder() async throws {
+    let events = try await drill.measure().events
     func places(_ cache: String, _ isMeant: (String) -> Bool) -> [Int] {
       events.indices.filter { place in
         if case .forgot(cache, let key) = events[place] { isMeant(key) } else { false }
@@ -48,45 +48,47 @@ import Testing
     #expect(!events[..<first].contains(.saw(release: 2)))
   }
 
-  @Test func finishesAfterAnyFailedWrite() throws {
-    let (writes, _, _) = try drill.measure()
+  @Test func finishesAfterAnyFailedWrite() async throws {
+    let (writes, _, _) = try await drill.measure()
     #expect(writes > 15)
     for number in 0..<writes {
       for fault in FaultyTarget.Fault.allCases {
-        try drill.run(PurgeDrill.Case(write: (fault, number)))
+        try await drill.run(PurgeDrill.Case(write: (fault, number)))
       }
     }
   }
 
-  @Test func finishesAfterBeingKilledAtAnyCall() throws {
-    let (_, calls, _) = try drill.measure()
+  @Test func finishesAfterBeingKilledAtAnyCall() async throws {
+    let (_, calls, _) = try await drill.measure()
     #expect(calls > 100)
-    for last in 0..<calls { try drill.run(PurgeDrill.Case(lastCall: last)) }
+    for last in 0..<calls { try await drill.run(PurgeDrill.Case(lastCall: last)) }
     print("purge killed after each of \(calls) calls: all finished")
   }
 
-  @Test func finishesAfterTheTargetBecomesUnreadable() throws {
-    let (_, calls, _) = try drill.measure()
-    for last in stride(from: 0, to: calls, by: 2) { try drill.run(PurgeDrill.Case(lastRead: last)) }
-  }
-
-  @Test(arguments: FakeCacheChain.Fault.allCases)
-  func finishesAfterAnyCacheFault(fault: FakeCacheChain.Fault) throws {
-    try PurgeDrill(makeTarget: { MemoryTarget() }).run(PurgeDrill.Case(caches: fault))
-    // A cache is down, and then a write fails, too.
-    let (writes, _, _) = try drill.measure()
-    for number in 0..<writes {
-      try drill.run(PurgeDrill.Case(write: (.killedAfter, number), caches: fault))
+  @Test func finishesAfterTheTargetBecomesUnreadable() async throws {
+    let (_, calls, _) = try await drill.measure()
+    for last in stride(from: 0, to: calls, by: 2) {
+      try await drill.run(PurgeDrill.Case(lastRead: last))
     }
   }
 
-  @Test func finishesAtAFolder() throws {
+  @Test(arguments: FakeCacheChain.Fault.allCases)
+  func finishesAfterAnyCacheFault(fault: FakeCacheChain.Fault) async throws {
+    try await PurgeDrill(makeTarget: { MemoryTarget() }).run(PurgeDrill.Case(caches: fault))
+    // A cache is down, and then a write fails, too.
+    let (writes, _, _) = try await drill.measure()
+    for number in 0..<writes {
+      try await drill.run(PurgeDrill.Case(write: (.killedAfter, number), caches: fault))
+    }
+  }
+
+  @Test func finishesAtAFolder() async throws {
     let scratch = try ScratchFolder(inMemory: true)
     let numbers = Counter()
     let drill = try PurgeDrill(files: PurgeDrill.few) {
       FolderTarget(scratch.path("site-\(numbers.next())"))
     }
-    let points = try drill.runWrites()
+    let points = try await drill.runWrites()
     print("purge at a folder: \(points) points tried, all finished")
   }
 }

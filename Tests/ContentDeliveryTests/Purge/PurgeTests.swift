@@ -2,6 +2,7 @@ import ContentModel
 import HTTPTransport
 import Platform
 import PropertyLists
+import Synchronization
 import TestReaders
 import Testing
 
@@ -268,43 +269,44 @@ import Testing
     #expect(try other.shown("product/rose")["en"] == "Swear word")
   }
 
-  @Test func makesReadersDiscardOnlyPurgedContent() throws {
+  @Test func makesReadersDiscardOnlyPurgedContent() async throws {
     try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(to: place)
-    var reader = AppReader(channel: "production", locale: "en") { [place] key in
+    let reader = try ClientReader(channel: "production", locale: "en") { [place] key in
       try place.target.read(key)?.bytes
     }
-    #expect(try reader.refresh())
+    #expect(await reader.refresh())
     #expect(reader.screen["product/rose"]?["title"] == "Swear word")
-    let before = reader.disk
+    let before = await reader.disk
     try purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
-    #expect(try reader.refresh())
+    #expect(await reader.refresh())
     #expect(reader.screen["product/rose"] == nil && reader.screen["product/iris"] != nil)
-    #expect(
-      !reader.disk.values.contains { String(decoding: $0, as: UTF8.self).contains("Swear word") })
+    let after = await reader.disk
+    #expect(!after.values.contains { String(decoding: $0, as: UTF8.self).contains("Swear word") })
     let live = ReleaseReader(try #require(try place.live()).content(at: place.target))
     for (digest, bytes) in before where live.object(digest) != nil {
-      #expect(reader.disk[digest] == bytes)
+      #expect(after[digest] == bytes)
     }
-    for digest in reader.disk.keys { #expect(live.object(digest) != nil) }
+    for digest in after.keys { #expect(live.object(digest) != nil) }
   }
 
-  @Test func makesReadersHidePurgedEntriesBeforeNewOnesLoad() throws {
+  @Test func makesReadersHidePurgedEntriesBeforeNewOnesLoad() async throws {
     try Shop(["entries/product/rose.yaml": "title: Rose\ncare: Swear word\n"]).publish(to: place)
-    var isOnline = true
-    var reader = AppReader(channel: "production", locale: "fr") { [place] key in
-      key.hasPrefix("objects/") && !isOnline ? nil : try place.target.read(key)?.bytes
+    let isOnline = Atomic(true)
+    let reader = try ClientReader(channel: "production", locale: "fr") { [place] key in
+      let isLost = key.hasPrefix("objects/") && !isOnline.load(ordering: .relaxed)
+      return isLost ? nil : try place.target.read(key)?.bytes
     }
-    #expect(try reader.refresh())
+    #expect(await reader.refresh())
     try purge(
       PurgeOrder(
         .entries(["product/rose"]), fields: [try #require(FieldPath("care"))],
         reason: "A swear word"))
-    isOnline = false
-    #expect(try !reader.refresh())
+    isOnline.store(false, ordering: .relaxed)
+    #expect(await !reader.refresh())
     #expect(reader.screen["product/rose"] == nil)
     #expect(reader.shownRelease == 1)
-    isOnline = true
-    #expect(try reader.refresh())
+    isOnline.store(true, ordering: .relaxed)
+    #expect(await reader.refresh())
     #expect(reader.screen["product/rose"] != nil && reader.shownRelease == 2)
   }
 }

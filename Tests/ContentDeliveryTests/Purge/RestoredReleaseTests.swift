@@ -50,8 +50,8 @@ import Testing
     return try Shop().publisher(of: place).publish { _ in draft }
   }
 
-  private func reader() -> AppReader {
-    AppReader(channel: "production", locale: "en") { [place] key in
+  private func reader() throws -> ClientReader {
+    try ClientReader(channel: "production", locale: "en") { [place] key in
       try place.target.read(key)?.bytes
     }
   }
@@ -60,9 +60,9 @@ import Testing
 
   /// Apps ignore the restored config, but not a purge, whose number is higher.
   @Test(arguments: [[], [FieldPath("title")]])
-  func endsWithAnotherPurgeThatRemovesTheContentAgain(fields: [FieldPath?]) throws {
-    var reader = reader()
-    #expect(try reader.refresh() && reader.screen["product/tulip"] != nil)
+  func endsWithAnotherPurgeThatRemovesTheContentAgain(fields: [FieldPath?]) async throws {
+    let reader = try reader()
+    #expect(await reader.refresh() && reader.screen["product/tulip"] != nil)
     try purgeAndRestoreConfigWithObjects()
     #expect(try place.shown("product/tulip")["en"] == "Swear word")
     var order = rose
@@ -70,7 +70,7 @@ import Testing
     let manifest = try place.purge(order).manifest
     #expect(manifest.sequence == 2 && manifest.release == 3)
     #expect(manifest.entries == ["product/rose", "product/tulip"])
-    #expect(try reader.refresh() && reader.screen["product/tulip"] == nil)
+    #expect(await reader.refresh() && reader.screen["product/tulip"] == nil)
     #expect(try place.shown("product/tulip") == [:] && place.broken() == [])
     #expect(try place.files(holding: "Swear word") == [])
     #expect(try PurgeLedger(place, live: place.live()).firstMissed == nil)
@@ -160,20 +160,20 @@ import Testing
   // MARK: Rollbacks
 
   /// Apps have seen the rollback, and ignore the restored config.
-  @Test func sameContentIsPublishedAgainAboveARollback() throws {
+  @Test func sameContentIsPublishedAgainAboveARollback() async throws {
     let lily = Self.swear.merging(["entries/product/lily.yaml": "title: Lily\n"]) { $1 }
     try Shop(lily).publish(to: place)
     let backup = try #require(memory.read("production/config.plist")).bytes
     try place.rollBack(to: 1)
-    var reader = reader()
-    #expect(try reader.refresh() && reader.shownRelease == 3)
+    let reader = try reader()
+    #expect(await reader.refresh() && reader.shownRelease == 3)
     restore(config: backup)
     guard case .released(let record, _) = try publication(lily) else {
       Issue.record("not published")
       return
     }
     #expect(record.number == 4)
-    #expect(try reader.refresh() && reader.screen["product/lily"] != nil)
+    #expect(await reader.refresh() && reader.screen["product/lily"] != nil)
     guard case .unchanged = try publication(lily) else {
       Issue.record("published twice")
       return

@@ -1,3 +1,4 @@
+import ContentClient
 import ContentModel
 import Hashing
 import PropertyLists
@@ -21,33 +22,31 @@ import Testing
     try sandbox.run(Sandbox.binary, ["bake", "qa", "--to", "App/Content"] + flags)
   }
 
-  /// Returns a reader of a folder whose config is at a path below it.
-  private func reader(of folder: String, config: String, locale: String, device: String) throws
-    -> AppReader
-  {
-    var reader = AppReader(channel: "qa", locale: locale, device: device) { [sandbox] key in
-      if key == "qa/config.plist" { return sandbox.read("\(folder)/\(config)") }
-      // The reader knows no bundle with a format of its own.
-      return sandbox.read("\(folder)/\(key)")
-        ?? sandbox.read("\(folder)/\(key.dropLast(5))json")
-    }
-    #expect(try reader.refresh(), "\(folder): \(locale)/\(device)")
-    return reader
+  /// Returns a reader that has only the baked folder.
+  private func bakedReader(locale: String, device: String) throws -> ClientReader {
+    var configuration = ContentConfiguration(
+      url: "https://site.example", app: "flowershop", channel: "qa")
+    configuration.context = ReaderContext(locales: [locale], device: device)
+    configuration.baked = "\(sandbox.root)/App/Content"
+    return try ClientReader(configuration)
   }
 
   /// Expects that readers of the baked folder see the same as readers of the site.
-  private func expectSameScreens(locales: [String], devices: [String]) throws {
+  private func expectSameScreens(locales: [String], devices: [String]) async throws {
     for locale in locales {
       for device in devices {
-        let baked = try reader(
-          of: "App/Content", config: "config.plist", locale: locale, device: device)
-        let site = try reader(of: "site", config: "qa/config.plist", locale: locale, device: device)
+        let baked = try bakedReader(locale: locale, device: device)
+        let site = try ClientReader(
+          app: "flowershop", channel: "qa", locale: locale, device: device,
+          eager: baked.client.snapshot.bundles
+        ) { [sandbox] key in sandbox.read("site/\(key)") }
+        #expect(await site.refresh(), "\(locale)/\(device)")
         #expect(!site.screen.isEmpty && baked.screen == site.screen, "\(locale)/\(device)")
       }
     }
   }
 
-  @Test func writesWhatReadersOfTheSiteGet() throws {
+  @Test func writesWhatReadersOfTheSiteGet() async throws {
     let outcome = try bake()
     #expect(outcome.status == 0 && outcome.output.contains("Baked release 1 of 'qa'"), "\(outcome)")
     let files = sandbox.tree("App/Content")
@@ -61,19 +60,16 @@ import Testing
     let site = Set(sandbox.files(below: "site/objects").filter { !$0.hasSuffix(".gz") })
     #expect(files.count - 1 < site.count && files.count - 1 > site.count * 8 / 10)
     #expect(!files.contains { $0.path.hasSuffix(".gz") })
-    try expectSameScreens(
+    try await expectSameScreens(
       locales: ["ar", "de", "en", "en-GB", "es-MX", "fr", "fr-CA", "ja", "pt-BR", "zh-Hant"],
       devices: ["any", "phone", "tv"])
   }
 
-  @Test func writesOnlyTheWantedPart() throws {
+  @Test func writesOnlyTheWantedPart() async throws {
     #expect(try bake("--locale", "fr", "--locale", "en", "--device", "phone").status == 0)
-    try expectSameScreens(locales: ["fr", "en"], devices: ["phone"])
+    try await expectSameScreens(locales: ["fr", "en"], devices: ["phone"])
     let part = sandbox.files(below: "App/Content").count
-    var other = AppReader(channel: "qa", locale: "ja", device: "phone") { [sandbox] key in
-      sandbox.read("App/Content/\(key == "qa/config.plist" ? "config.plist" : key)")
-    }
-    #expect(try !other.refresh())
+    #expect(try bakedReader(locale: "ja", device: "phone").shownRelease == 0)
     #expect(try bake("--locale", "fr", "--device", "phone", "--assets", "none").status == 0)
     let assets = sandbox.files(below: "App/Content").filter {
       !$0.hasSuffix(".plist") && !$0.hasSuffix(".json")
@@ -97,13 +93,13 @@ import Testing
     #expect(sandbox.read("App/Content/config.plist") == nil)
   }
 
-  @Test func readsTheURLAsAppsDo() throws {
+  @Test func readsTheURLAsAppsDo() async throws {
     let cache = try ScriptedCache(before: "site", of: sandbox)
     try sandbox.shell(
       "sed -i 's|^  qa: {target: site}|  qa: {target: site, url: \"\(cache.address)\"}|' content/content.yaml"
     )
     #expect(try bake().status == 0)
-    try expectSameScreens(locales: ["en"], devices: ["phone"])
+    try await expectSameScreens(locales: ["en"], devices: ["phone"])
     // The cache still has the files, and the target does not.
     try sandbox.shell("mv site elsewhere && mkdir site && rm -r App")
     #expect(try bake("--from-target").status == 66)
@@ -112,7 +108,7 @@ import Testing
   }
 
   /// A missing object ends the command before config is replaced.
-  @Test func keepsEarlierContentAfterAFailure() throws {
+  @Test func keepsEarlierContentAfterAFailure() async throws {
     #expect(try bake().status == 0)
     let before = sandbox.tree("App/Content")
     try sandbox.shell(
@@ -137,7 +133,7 @@ import Testing
     try sandbox.shell("mv away \(bundle)")
     let done = try bake()
     #expect(done.status == 0 && done.output.contains("of earlier content"), "\(done)")
-    try expectSameScreens(locales: ["en", "fr-CA"], devices: ["phone"])
+    try await expectSameScreens(locales: ["en", "fr-CA"], devices: ["phone"])
   }
 
   @Test func refusesFoldersThatAreNotItsOwn() throws {

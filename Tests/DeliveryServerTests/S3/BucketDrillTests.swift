@@ -22,8 +22,9 @@ import Testing
     try RaceDrill(target: try newTarget()).run()
   }
 
-  @Test func finishesPurges() throws {
-    let points = try PurgeDrill(files: PurgeDrill.few, makeTarget: { try newTarget() }).runWrites()
+  @Test func finishesPurges() async throws {
+    let drill = try PurgeDrill(files: PurgeDrill.few) { try newTarget() }
+    let points = try await drill.runWrites()
     print("purge at a bucket: \(points) points tried, all finished")
   }
 
