@@ -119,6 +119,14 @@ package struct PurgeLedger: Sendable {
     firstMissed = [missed, finished?.sequence].compactMap(\.self).min()
   }
 
+  /// Does work about a file; turns a `DeliveryError` into a warning, and returns `nil` then.
+  private mutating func warning<Result>(_ work: (inout Self) throws -> Result) throws -> Result? {
+    do { return try work(&self) } catch let error as DeliveryError {
+      if !warnings.contains("\(error)") { warnings.append("\(error)") }
+      return nil
+    }
+  }
+
   /// Reads pending manifests, and the records that prove whether their purges were live, 32 at a
   /// time.
   private func readAhead(_ pending: [PurgeFile]) throws {
@@ -260,18 +268,15 @@ package struct PurgeLedger: Sendable {
   private mutating func isPublished(_ file: PurgeFile, manifest: PurgeManifest?) throws -> Bool {
     guard let release = try release(of: file, manifest: manifest) else { return false }
     var chain = try past.chain()
-    var last: Int?
-    do {
-      while let record = try chain.next() {
-        if record.digest.hex.hasPrefix(file.record ?? "") { return true }
-        last = record.number
-        if record.number <= release { return false }
-      }
-    } catch let error as DeliveryError {
-      if !warnings.contains("\(error)") { warnings.append("\(error)") }
+    while let record = try warning({ _ in try chain.next() }) ?? nil {
+      if record.digest.hex.hasPrefix(file.record ?? "") { return true }
+      if record.number <= release { return false }
     }
-    // The chain ends before the purge's release: its record may have been pruned, or is damaged.
-    return manifest != nil && last != 1
+    // A record since the purge is damaged or gone. The purge is forgotten only if its release's record
+    // is there, and no other one follows it.
+    guard let manifest else { return true }
+    return try manifest.hasBeenLive(at: past, isConfigGone: isConfigGone)
+      || self.release(of: file, manifest: nil) == nil
   }
 }
 

@@ -211,22 +211,6 @@ import Testing
     #expect(try place.shown("product/lily") == [:])
   }
 
-  /// A record of the history since an unfinished purge is damaged.
-  @Test func finishesAPurgeDespiteADamagedRecord() throws {
-    try Shop().publish(to: place)
-    let live = try #require(try place.live())
-    _ = try Purge(withoutCachesAt: place).begin(
-      plain("product/rose"), after: live, through: place.publisher(run: "purge"))
-    for _ in 0..<4 { try place.republish() }
-    let headers = FileHeaders(contentType: "x", cacheControl: "y")
-    let junk = OutgoingFile(bytes: Array("junk".utf8), headers: headers)
-    let key = try #require(memory.list(below: "production/releases/4-").first).key
-    #expect(memory.replace(key, with: junk, tagged: memory.read(key)?.tag))
-    let ledger = try PurgeLedger(place, live: try place.live())
-    #expect(ledger.unfinished.count == 1)
-    #expect(ledger.warnings.count == 1 && ledger.warnings[0].contains("is damaged"))
-  }
-
   /// Each attempt leaves a record and a pending manifest, which the next ones need not read.
   @Test func needsNoMoreRequestsAfterManyLostSwaps() throws {
     try Shop().publish(to: place)
