@@ -81,7 +81,9 @@ package struct PurgeLedger: Sendable {
   /// `lost` are the records of releases that never became live: the caller's own attempts, whose
   /// purges are ignored. A ledger that follows an earlier one reads none of its manifests again.
   ///
-  /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
+  /// Manifests of a newer version, whose meaning is unknown, are left alone with a warning.
+  ///
+  /// - Throws: `TargetError`.
   package init(
     _ place: ChannelPlace, live: LiveRelease?, lost: [Digest] = [], after earlier: Self? = nil
   ) throws {
@@ -109,12 +111,13 @@ package struct PurgeLedger: Sendable {
     files.sort { $0.sequence < $1.sequence }
     try readAhead(pending)
     for file in pending.sorted(by: { $0.sequence < $1.sequence }) {
-      try note(file, isKnown: file.sequence <= sequence)
+      try warning { ledger in try ledger.note(file, isKnown: file.sequence <= ledger.sequence) }
     }
     let missed = overwritten.map(\.sequence).first(where: isMissed)
     // Anybody may have put a file of such a name there.
     let finished = try files.first { file in
-      try isMissed(file.sequence) && PurgeManifest.manifest(of: file, at: place) != nil
+      guard isMissed(file.sequence) else { return false }
+      return try warning { try PurgeManifest.manifest(of: file, at: $0.past) != nil } ?? false
     }
     firstMissed = [missed, finished?.sequence].compactMap(\.self).min()
   }
@@ -189,14 +192,12 @@ package struct PurgeLedger: Sendable {
   }
 
   /// Notes a pending purge; config knows those up to its own number.
+  ///
+  /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
   private mutating func note(_ file: PurgeFile, isKnown: Bool) throws {
     guard let stored = try past.target.readAny(file.key) else { return }
     let name = "'\(file.key)' at \(place.target.name)"
-    let read: PurgeManifest?
-    do { read = try PurgeManifest.read(stored.bytes, at: name) } catch {
-      // A newer version wrote it.
-      return warnings.append("\(error)")
-    }
+    let read = try PurgeManifest.read(stored.bytes, at: name)
     let manifest = read.flatMap { file.names($0) ? $0 : nil }
     // A purge that config does not know may be about to begin.
     let isShown = try isKnown && isPublished(file, manifest: manifest)

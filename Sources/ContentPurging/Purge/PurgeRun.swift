@@ -196,7 +196,7 @@ struct PurgeRun {
         "\(place.target.name) has no '\(key)', and yet refuses to make it; run the same command again"
       )
     }
-    if let existing = try? PurgeManifest(bytes: stored.bytes, at: key) {
+    if let existing = try PurgeManifest.read(stored.bytes, at: place.location(of: key)) {
       let own = outcome.manifest
       return existing.record == own.record && existing.issued == own.issued
     }
