@@ -135,9 +135,7 @@ package struct PurgeLedger: Sendable {
   private func readAhead(_ pending: [PurgeFile]) throws {
     if pending.isEmpty { return }
     let releases = try pending.mapOverlapped { [past] file in
-      let manifest = try past.target.readAny(file.key).flatMap {
-        try? PurgeManifest(bytes: $0.bytes, at: file.key)
-      }
+      let manifest = try? PurgeManifest.manifest(of: file, at: past)
       return try self.release(of: file, manifest: manifest)
     }
     // The history is read down to the first release of a purge that config knows.

@@ -211,6 +211,19 @@ import Testing
     #expect(try place.shown("product/lily") == [:])
   }
 
+  /// A finished manifest was copied under the name of an unfinished purge.
+  @Test func readsNoHistoryForACopiedManifest() throws {
+    try Shop().publish(to: place)
+    let manifest = try place.purge(plain("product/rose")).manifest
+    for _ in 0..<40 { try place.republish() }
+    #expect(memory.create("production/purges/1-0123456789abcdef.plist", as: try manifest.file))
+    let counting = CountingTarget(memory)
+    let now = try #require(try place.live())
+    let ledger = try PurgeLedger(ChannelPlace(counting), live: now)
+    let cost = counting.take()
+    #expect(cost.reads < 12 && ledger.interrupted.isEmpty, "\(cost)")
+  }
+
   /// Each attempt leaves a record and a pending manifest, which the next ones need not read.
   @Test func needsNoMoreRequestsAfterManyLostSwaps() throws {
     try Shop().publish(to: place)
