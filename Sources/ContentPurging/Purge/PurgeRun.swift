@@ -54,7 +54,7 @@ struct PurgeRun {
     guard !endangered.isEmpty, let live = try place.live() else { return }
     let shown = Set(live.record.objects)
     let missing = try endangered.filter(shown.contains).mapOverlapped { object in
-      try target.read(object.key) == nil ? object : nil
+      try target.lists(object.key) ? nil : object
     }
     guard let missing = missing.lazy.compactMap(\.self).first else { return }
     throw DeliveryError(
