@@ -23,6 +23,8 @@ struct ScriptedTarget: Target {
 
   let target: any Target
   let answer: Answer
+  /// Returns the error of a read; `nil` if the file can be read.
+  var readError: @Sendable (_ key: String) -> TargetError? = { _ in nil }
   /// Returns whether an emergency waits for the target.
   var isWanted: @Sendable () -> Bool = { false }
 
@@ -52,7 +54,10 @@ struct ScriptedTarget: Target {
   var isWantedByEmergency: Bool { isWanted() }
   func honorsConditions() throws(TargetError) -> Bool { try target.honorsConditions() }
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
-  func read(_ key: String) throws(TargetError) -> StoredFile? { try target.read(key) }
+  func read(_ key: String) throws(TargetError) -> StoredFile? {
+    if let error = readError(key) { throw error }
+    return try target.read(key)
+  }
   func holds(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
     try target.holds(key, as: file)
   }

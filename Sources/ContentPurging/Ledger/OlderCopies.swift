@@ -11,6 +11,8 @@ package struct OlderCopies {
   package private(set) var objects: [ReleaseObject] = []
   /// The reasons why releases could not be searched, as sentences.
   package private(set) var problems: [String] = []
+  /// Warnings about files that may be damaged records, as sentences.
+  private(set) var warnings: [String] = []
   private let place: ChannelPlace
   private var history:
     (list: RetiredReleases, found: ReleaseSearch, files: [RetiredReleases.Mark: ListedFile])?
@@ -41,13 +43,17 @@ package struct OlderCopies {
       try search.look(at: list.retired.sorted().compactMap { files[$0] })
       list.forget()
     }
-    (objects, problems) = (try search.copies(), search.problems)
+    objects = try search.copies()
+    (problems, warnings) = (search.problems, search.warnings)
     history = (list, search, files)
   }
 
   /// Retires the releases of which nothing is left after a removal, so that later purges skip them.
+  ///
+  /// After a problem, later purges search them again: a release may be all that names a damaged
+  /// record.
   func retire(gone: Set<Digest>) throws {
-    guard let (list, search, files) = history else { return }
+    guard problems.isEmpty, let (list, search, files) = history else { return }
     let chain = search.searchedChain.union(list.searched)
     let retired = chain.filter { $0 != search.live && search.isNothingLeft(of: $0, without: gone) }
     try list.write(

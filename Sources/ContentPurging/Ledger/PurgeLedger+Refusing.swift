@@ -79,9 +79,7 @@ extension PurgeLedger {
   /// Returns whether a release names an asset that the target has.
   private func isPublic(_ asset: Digest, in reader: ReleaseReader) throws -> Bool {
     guard let object = reader.object(asset) else { return false }
-    return try place.target.list(below: object.key).contains {
-      $0.key.utf8.elementsEqual(object.key.utf8)
-    }
+    return try place.target.lists(object.key)
   }
 
   private static func list(_ contexts: [ReleaseContext]) -> String {

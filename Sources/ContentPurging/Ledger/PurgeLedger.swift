@@ -82,7 +82,9 @@ package struct PurgeLedger: Sendable {
   /// `lost` are the records of releases that never became live: the caller's own attempts, whose
   /// purges are ignored. A ledger that follows an earlier one reads none of its manifests again.
   ///
-  /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
+  /// Manifests of a newer version, whose meaning is unknown, are left alone with a warning.
+  ///
+  /// - Throws: `TargetError`.
   package init(
     _ place: ChannelPlace, live: LiveRelease?, lost: [Digest] = [], after earlier: Self? = nil
   ) throws {
@@ -110,14 +112,23 @@ package struct PurgeLedger: Sendable {
     files.sort { $0.sequence < $1.sequence }
     try readAhead(pending)
     for file in pending.sorted(by: { $0.sequence < $1.sequence }) {
-      try classify(file, isKnown: file.sequence <= sequence)
+      try warning { ledger in try ledger.classify(file, isKnown: file.sequence <= ledger.sequence) }
     }
     let missed = overwritten.map(\.sequence).first(where: isMissed)
     // Anybody may have put a file of such a name there.
     let finished = try files.first { file in
-      try isMissed(file.sequence) && PurgeManifest.manifest(of: file, at: place) != nil
+      guard isMissed(file.sequence) else { return false }
+      return try warning { try PurgeManifest.manifest(of: file, at: $0.past) != nil } ?? false
     }
     firstMissed = [missed, finished?.sequence].compactMap(\.self).min()
+  }
+
+  /// Does work about a file; turns a `DeliveryError` into a warning, and returns `nil` then.
+  private mutating func warning<Result>(_ work: (inout Self) throws -> Result) throws -> Result? {
+    do { return try work(&self) } catch let error as DeliveryError {
+      if !warnings.contains("\(error)") { warnings.append("\(error)") }
+      return nil
+    }
   }
 
   /// Reads pending manifests, and the records that prove whether their purges were live, 32 at a
@@ -125,9 +136,7 @@ package struct PurgeLedger: Sendable {
   private func readAhead(_ pending: [PurgeFile]) throws {
     if pending.isEmpty { return }
     let releases = try pending.mapOverlapped { [past] file in
-      let manifest = try past.target.readAny(file.key).flatMap {
-        try? PurgeManifest(bytes: $0.bytes, at: file.key)
-      }
+      let manifest = try? PurgeManifest.manifest(of: file, at: past)
       return try self.release(of: file, manifest: manifest)
     }
     // The history is read down to the first release of a purge that config knows.
@@ -182,14 +191,12 @@ package struct PurgeLedger: Sendable {
   }
 
   /// Adds a pending purge to those of its state; config knows those up to its own number.
+  ///
+  /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
   private mutating func classify(_ file: PurgeFile, isKnown: Bool) throws {
     guard let stored = try past.target.readAny(file.key) else { return }
     let name = "'\(file.key)' at \(place.target.name)"
-    let read: PurgeManifest?
-    do { read = try PurgeManifest.read(stored.bytes, at: name) } catch {
-      // A newer version wrote it.
-      return warnings.append("\(error)")
-    }
+    let read = try PurgeManifest.read(stored.bytes, at: name)
     let manifest = read.flatMap { file.names($0) ? $0 : nil }
     // A purge that config does not know may be about to begin.
     let isShown = try isKnown && isPublished(file, manifest: manifest)
@@ -261,18 +268,15 @@ package struct PurgeLedger: Sendable {
   private mutating func isPublished(_ file: PurgeFile, manifest: PurgeManifest?) throws -> Bool {
     guard let release = try release(of: file, manifest: manifest) else { return false }
     var chain = try past.chain()
-    var last: Int?
-    do {
-      while let record = try chain.next() {
-        if record.digest.hex.hasPrefix(file.record ?? "") { return true }
-        last = record.number
-        if record.number <= release { return false }
-      }
-    } catch let error as DeliveryError {
-      if !warnings.contains("\(error)") { warnings.append("\(error)") }
+    while let record = try warning({ _ in try chain.next() }) ?? nil {
+      if record.digest.hex.hasPrefix(file.record ?? "") { return true }
+      if record.number <= release { return false }
     }
-    // The chain ends before the purge's release: its record may have been pruned, or is damaged.
-    return manifest != nil && last != 1
+    // A record since the purge is damaged or gone. The purge is forgotten only if its release's record
+    // is there, and no other one follows it.
+    guard let manifest else { return true }
+    return try manifest.hasBeenLive(at: past, isConfigGone: isConfigGone)
+      || self.release(of: file, manifest: nil) == nil
   }
 }
 

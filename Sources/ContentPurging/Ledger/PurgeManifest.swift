@@ -74,8 +74,13 @@ package struct PurgeManifest: Sendable {
     }
     // Anybody may have put a file of such a name there, and a pending purge may never have begun.
     let newest = try files.sorted { $0.sequence > $1.sequence }.first { file in
-      guard let manifest = try manifest(of: file, at: place) else { return false }
-      return try file.record == nil || manifest.hasBeenLive(at: place, isConfigGone: live == nil)
+      do {
+        guard let manifest = try manifest(of: file, at: place) else { return false }
+        return try file.record == nil || manifest.hasBeenLive(at: place, isConfigGone: live == nil)
+      } catch is DeliveryError {
+        // A newer version wrote the file, and may have published the number.
+        return true
+      }
     }
     return newest.map { $0.sequence + 1 } ?? next
   }

@@ -21,6 +21,8 @@ final class ReleaseSearch: Sendable {
     var releases: [Mark: Release] = [:]
     var builds: [Digest: Build] = [:]
     var shownByLive: [String: [String: Set<Digest>]] = [:]  // String keys: ids are ASCII
+    /// The keys of the listed files that are no records.
+    var unread: [Mark: String] = [:]
     /// The reasons why releases could not be searched, as sentences.
     var problems: [String] = []
   }
@@ -119,7 +121,30 @@ final class ReleaseSearch: Sendable {
   }
 
   /// The reasons why releases could not be searched, in order.
-  var problems: [String] { state.withLock { $0.problems.sorted() } }
+  var problems: [String] {
+    let damaged = unread(isNamed: true).map {
+      "'\($0)' at \(target.name) is damaged: put the file of a backup back, or remove it, so that "
+        + "'contentc prune' removes the objects that only this file names"
+    }
+    return state.withLock { $0.problems.sorted() } + damaged
+  }
+
+  /// Warnings, as sentences, about files that are no records and that no searched release names.
+  var warnings: [String] {
+    unread(isNamed: false).map {
+      "'\($0)' at \(target.name) is no record of contentc, or damaged; it was left alone, and "
+        + "objects that only this file names were not searched"
+    }
+  }
+
+  /// Returns the keys of the listed files that are no records, in order; a file is damaged if a
+  /// searched release names it as the one before.
+  private func unread(isNamed: Bool) -> [String] {
+    state.withLock { state in
+      let named = Set(state.releases.values.compactMap { $0.previous.map(RetiredReleases.mark) })
+      return state.unread.filter { named.contains($0.key) == isNamed }.values.sorted()
+    }
+  }
 
   /// Searches releases, which their records name; notes a problem for one that cannot be searched.
   func look(at records: [ListedFile]) throws {
@@ -149,7 +174,10 @@ final class ReleaseSearch: Sendable {
     guard let bytes = try target.readWhole(file),
       RetiredReleases.mark(of: Digest(of: bytes)) == mark,
       let record = PartlyRead(bytes)
-    else { return }
+    else {
+      if try target.readAny(file.key) != nil { state.withLock { $0.unread[mark] = file.key } }
+      return
+    }
     let build = record["build"]?.whole?.digest
     let release = Release(previous: record["previous"]?.whole?.digest, build: build)
     state.withLock { $0.releases[mark] = release }

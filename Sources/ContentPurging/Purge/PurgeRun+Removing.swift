@@ -16,6 +16,7 @@ extension PurgeRun {
       // The known objects are removed, even if older releases cannot be searched.
       let (older, problem) = run.searchOlderReleases()
       try run.add(older?.objects ?? [])
+      run.outcome.warnings += older?.warnings ?? []
       var removal = Removal(left: run.outcome.manifest.objects)
       // Caches forget the removed objects even if a later step fails.
       defer { run.outcome.removed = removal.removed }

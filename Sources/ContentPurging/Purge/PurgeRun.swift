@@ -54,7 +54,7 @@ struct PurgeRun {
     guard !endangered.isEmpty, let live = try place.live() else { return }
     let shown = Set(live.record.objects)
     let missing = try endangered.filter(shown.contains).mapOverlapped { object in
-      try target.read(object.key) == nil ? object : nil
+      try target.lists(object.key) ? nil : object
     }
     guard let missing = missing.lazy.compactMap(\.self).first else { return }
     throw DeliveryError(
@@ -196,7 +196,7 @@ struct PurgeRun {
         "\(place.target.name) has no '\(key)', and yet refuses to make it; run the same command again"
       )
     }
-    if let existing = try? PurgeManifest(bytes: stored.bytes, at: key) {
+    if let existing = try PurgeManifest.read(stored.bytes, at: place.location(of: key)) {
       let own = outcome.manifest
       return existing.record == own.record && existing.issued == own.issued
     }

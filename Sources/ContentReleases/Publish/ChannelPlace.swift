@@ -189,7 +189,7 @@ package struct ChannelPlace: Sendable {
   /// Returns whether the record of a release follows one that is neither live nor before the live
   /// one, since config was restored from a backup; `false` if records do not prove it.
   ///
-  /// - Throws: `DeliveryError` if config or a record of the live history is damaged; `TargetError`.
+  /// - Throws: `DeliveryError` if config is damaged; `TargetError`.
   package func followsOverwritten(_ digest: Digest, number: Int) throws -> Bool {
     let file = try recordFiles(above: number - 1).first { file in
       file.number == number && file.file.key.contains("-\(digest.hex.prefix(16)).")
@@ -200,8 +200,13 @@ package struct ChannelPlace: Sendable {
     var chain = try chain()
     var release = try chain.next()
     guard let live = release, live.number >= record.numberBefore else { return release != nil }
-    while let earlier = release, earlier.number > record.numberBefore {
-      release = try chain.next()
+    do {
+      while let earlier = release, earlier.number > record.numberBefore {
+        release = try chain.next()
+      }
+    } catch is DeliveryError {
+      // A damaged record of the live history proves nothing.
+      return false
     }
     // Records at the end of the history may have been pruned.
     return release.map { $0.digest != previous } ?? false
@@ -288,7 +293,7 @@ package struct ChannelPlace: Sendable {
     // The project's format may have changed since.
     for format in [format, format == .json ? .binary : .json] {
       let key = name.key(format)
-      guard let stored = try target.read(key) else { continue }
+      guard let stored = try target.readAny(key) else { continue }
       if Digest(of: stored.bytes) == name.digest, let record = ReleaseRecord(bytes: stored.bytes) {
         return record
       }

@@ -27,6 +27,11 @@ extension Target {
       .refused, "\(name) says that it removed '\(key)', and still has it; \(consequence)")
   }
 
+  /// Returns whether the target has a file, without reading it.
+  package func lists(_ key: String) throws(TargetError) -> Bool {
+    try list(below: key).contains { $0.key.utf8.elementsEqual(key.utf8) }
+  }
+
   /// Returns the record in a listed file; `nil` if the file is gone, or contentc did not write it.
   ///
   /// - Throws: `DeliveryError` for a record of a newer version; `TargetError`, also if an answer is

@@ -165,12 +165,13 @@ package final class RemovalLock: Sendable {
   /// Releases the lock, unless another command has taken it meanwhile.
   ///
   /// The file stays, with an end in the past: a removal has no condition, so that a repeated request
-  /// might remove the lock of the next holder.
+  /// might remove the lock of the next holder. It has the token, so that its tag is new: otherwise a
+  /// late copy of the request that took the lock would fit it.
   private func release() throws {
     guard let stored = try target.readAny(Self.key), isOurs(stored) else { return }
     let released: Value = [
       "expires": .date(Instant(secondsSinceReferenceDate: 0)), "owner": .string(owner),
-      "released": .boolean(true),
+      "released": .boolean(true), "token": .string("\(token)"),
     ]
     let bytes = try PropertyList.encode(released, as: .binary)
     _ = try target.replace(Self.key, with: Self.file(bytes), tagged: stored.tag)

@@ -174,6 +174,42 @@ import Testing
     ]).publish(to: place)
   }
 
+  /// Writes a manifest of a newer contentc.
+  private func leaveNewerManifest(_ name: String, sequence: Int64) throws -> OutgoingFile {
+    let bytes = try PropertyListBytes.binary([
+      "format": 2, "sequence": .integer(sequence), "record": 1,
+    ])
+    let headers = FileHeaders(contentType: "x", cacheControl: "y")
+    let file = OutgoingFile(bytes: bytes, headers: headers)
+    #expect(memory.create("production/purges/\(name).plist", as: file))
+    return file
+  }
+
+  @Test(arguments: [("1-0123456789abcdef", 1), ("9", 9)])
+  func finishesBesideAManifestOfANewerVersion(name: String, sequence: Int) throws {
+    let newer = try leaveNewerManifest(name, sequence: Int64(sequence))
+    #expect(try PurgeLedger(place, live: place.live()).warnings.count == 1)
+    let outcome = try place.purge(order)
+    #expect(outcome.isRecorded && outcome.manifest.sequence == sequence + 1, "\(outcome)")
+    #expect(try place.files(holding: "Swear word") == [])
+    #expect(memory.read("production/purges/\(name).plist")?.bytes == newer.bytes)
+  }
+
+  /// A newer contentc may have finished the purge.
+  @Test func leavesAPurgeAloneIfANewerVersionHasItsNumber() throws {
+    let manifest = try begin(order, purge)
+    let newer = try leaveNewerManifest("1", sequence: 1)
+    let live = try #require(try place.live())
+    let ledger = try PurgeLedger(place, live: live)
+    #expect(ledger.interrupted.isEmpty && ledger.leftovers == [])
+    #expect(ledger.warnings.count == 1 && ledger.warnings[0].contains("newer contentc"))
+    let lily = try place.purge(PurgeOrder(.entries(["product/lily"]), reason: "Another word"))
+    #expect(lily.isRecorded && lily.manifest.sequence == 2, "\(lily.failures)")
+    let outcome = purge.finish(manifest, live: live, watch: { _ in })
+    #expect(!outcome.isRecorded && outcome.failures.contains { $0.contains("newer contentc") })
+    #expect(memory.read("production/purges/1.plist")?.bytes == newer.bytes)
+  }
+
   @Test func keepsObjectsOfAChannelWithADamagedConfig() throws {
     let other = ChannelPlace(place.target, channel: "qa")
     try Shop(Self.bad).publish(to: other)

@@ -316,18 +316,6 @@ import Testing
     #expect(needed.allSatisfy { memory.read($0.key) == nil })
   }
 
-  /// A lock without a plan endangers every object.
-  @Test func readsEndangeredObjectsAtOnce() throws {
-    let files = (0..<20).map { ("entries/product/n\($0).yaml", "title: Note \($0)\n") }
-    try Shop(Dictionary(uniqueKeysWithValues: files)).publish(to: place)
-    let earlier = try place.rollbackTarget(1)
-    try leaveLock(plan: nil)
-    let gauge = ReadGauge(memory)
-    let endangered = EndangeredObjects()
-    try endangered.keep(earlier.objects, of: earlier.content(at: gauge))
-    #expect(endangered.objects.count == earlier.objects.count && gauge.most > 4)
-  }
-
   /// Another operator was faster with the same rollback, and was killed.
   @Test func keepsObjectsOfALostAttempt() throws {
     let (needed, endangered) = try rollBackToMarkedObjects()

@@ -266,6 +266,18 @@ import Testing
     #expect(removed == RemovalLock.part)
   }
 
+  /// A late copy of the request that took the lock must not fit the released file.
+  @Test func releasedLocksOfOneOwnerDiffer() throws {
+    var environment = SimulatedClock().environment
+    var released: [[UInt8]] = []
+    for token in [UInt64(1), 2] {
+      environment.random = { token }
+      try RemovalLock(at: place.target, owner: "a prune", environment: environment).hold {}
+      released.append(try #require(memory.read(RemovalLock.key)).bytes)
+    }
+    #expect(released[0] != released[1] && memory.isReleased)
+  }
+
   @Test(arguments: ["a lock", "a failure"])
   func removesTheRecordOfARefusedPublication(_ why: String) throws {
     let (purge, manifest, live) = try beginPurge()

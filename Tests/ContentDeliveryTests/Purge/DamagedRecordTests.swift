@@ -1,0 +1,176 @@
+import ContentModel
+import ContentTargets
+import TestReaders
+import Testing
+
+@testable import ContentPurging
+@testable import ContentReleases
+@testable import TestDelivery
+
+/// Purges in a channel where the record of a release is damaged.
+@Suite struct DamagedRecordTests {
+  private static let bad = ["entries/product/rose.yaml": "title: Swear word\n"]
+  private let memory = MemoryTarget()
+  private let place: ChannelPlace
+  private let purge: Purge
+  private let rose: PurgeOrder
+  private let lily = PurgeOrder(.entries(["product/lily"]), reason: "Another word")
+
+  /// Publishes a release with a bad rose.
+  init() throws {
+    place = ChannelPlace(memory)
+    purge = Purge(withoutCachesAt: place, environment: SimulatedClock().environment)
+    var rose = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
+    rose.commandWords = ["product/rose"]
+    self.rose = rose
+    try Shop(Self.bad).publish(to: place)
+  }
+
+  private func write(_ bytes: [UInt8], at key: String) {
+    let file = OutgoingFile(bytes: bytes, headers: FileHeaders(contentType: "x", cacheControl: "y"))
+    #expect(memory.replace(key, with: file, tagged: memory.read(key)?.tag))
+  }
+
+  /// Overwrites the record of a release, and returns its file as it was.
+  private func damageRecord(of number: Int) throws -> (key: String, bytes: [UInt8]) {
+    let key = try #require(memory.list(below: "production/releases/\(number)-").first).key
+    let bytes = try #require(memory.read(key)).bytes
+    write(Array("junk".utf8), at: key)
+    return (key, bytes)
+  }
+
+  private var ledger: PurgeLedger {
+    get throws { try PurgeLedger(place, live: place.live()) }
+  }
+
+  /// Begins a purge, and stops after the note that it is live, or before it.
+  private func begin(_ order: PurgeOrder, isNoted: Bool = true) throws -> PurgeManifest {
+    var manifest = try purge.begin(
+      order, after: try #require(try place.live()), through: place.publisher(run: "purge"))
+    if !isNoted {
+      manifest.wasLive = false
+      write(try manifest.file.bytes, at: manifest.pendingKey(place.channel))
+    }
+    return manifest
+  }
+
+  /// Begins the purge of the rose, which is killed before its swap.
+  private func beginKilledPurge() throws {
+    let killed = ChannelPlace(
+      ScriptedTarget(memory) { write, work throws(TargetError) in
+        if write.key == "production/config.plist" { throw TargetError(.failed, "killed") }
+        return try work()
+      })
+    #expect(throws: TargetError.self) {
+      _ = try Purge(withoutCachesAt: killed).begin(
+        rose, after: try #require(try place.live()), through: killed.publisher(run: "killed"))
+    }
+    #expect(memory.list(below: "production/purges/").count == 1)
+  }
+
+  /// Runs `contentc purge` with or without a new order.
+  private func finishAll(beginning order: PurgeOrder? = nil) throws -> PurgeSession {
+    purge.finishAll(
+      in: try ledger, live: try #require(try place.live()), commandWords: [], watch: { _ in }
+    ) { _, _ in
+      try order.map { try begin($0) }
+    }
+  }
+
+  // MARK: Earlier releases
+
+  /// Only that release shows the word in this bundle.
+  @Test(arguments: [false, true]) func staysUnfinishedUntilEachReleaseIsSearched(
+    isPutBack: Bool
+  ) throws {
+    try Shop(Self.bad.merging(["entries/product/lily.yaml": "title: Lilly\n"]) { $1 }).publish(
+      to: place)
+    let damaged = try damageRecord(of: 1)
+    // The list of retired releases must not hide the damage from the next run.
+    for outcome in try [place.purge(rose)] + finishAll().outcomes {
+      #expect(!outcome.isRecorded && outcome.failures.count == 1, "\(outcome.failures)")
+      #expect(outcome.failures.first?.contains("'\(damaged.key)'") == true)
+    }
+    #expect(try place.files(holding: "Swear word") != [])
+    if isPutBack { write(damaged.bytes, at: damaged.key) } else { memory.remove(damaged.key) }
+    let outcomes = try finishAll().outcomes
+    #expect(outcomes.map(\.isRecorded) == [true], "\(outcomes)")
+    #expect(try place.files(holding: "Swear word").isEmpty == isPutBack)
+  }
+
+  /// It may be foreign, or the record of a release that never was live.
+  @Test func warnsOfAnUnreadableFileThatNoReleaseNames() throws {
+    let key = "production/releases/1-0123456789abcdef.plist"
+    write(Array("junk".utf8), at: key)
+    let outcome = try place.purge(rose)
+    #expect(outcome.isRecorded && outcome.warnings.count == 1, "\(outcome)")
+    #expect(outcome.warnings.first?.contains("'\(key)'") == true)
+  }
+
+  // MARK: Releases since an earlier purge
+
+  /// A purge was killed before its swap, and releases followed.
+  @Test(arguments: [false, true]) func goesLiveAtOnceAfterAKilledPurge(isDecodable: Bool) throws {
+    for _ in 0..<2 { try place.republish() }
+    try beginKilledPurge()
+    for _ in 0..<4 { try place.republish() }
+    let key = try damageRecord(of: 5).key
+    var target = ScriptedTarget(memory) { _, work throws(TargetError) in try work() }
+    if !isDecodable { target.readError = { $0 == key ? TargetError(.damaged, "brotli") : nil } }
+    let place = ChannelPlace(target)
+    try Shop(Self.bad.merging(["entries/product/iris.yaml": "title: Irises\n"]) { $1 }).publish(
+      to: place)
+    let outcome = try place.purge(lily)
+    #expect(try place.shown("product/lily") == [:] && place.shown("product/rose") != [:])
+    #expect(outcome.manifest.sequence == 1 && outcome.failures.count == 1, "\(outcome)")
+    #expect(outcome.failures.first?.contains("'\(key)'") == true)
+  }
+
+  /// The purge may have been killed before the note that it is live; then the next release proves it.
+  @Test(arguments: [false, true]) func worksOnAnEarlierPurge(isNoted: Bool) throws {
+    let earlier = try begin(rose, isNoted: isNoted)
+    for _ in 0..<4 { try place.republish() }
+    let key = try damageRecord(of: 4).key
+    #expect(try ledger.warnings.count == 1 && ledger.warnings[0].contains("is damaged"))
+    let session = try finishAll(beginning: lily)
+    #expect(session.outcomes.map(\.manifest.record).first == earlier.record)
+    #expect(session.outcomes.count == 2 && session.error == nil)
+    for outcome in session.outcomes {
+      #expect(!outcome.isRecorded && outcome.failures.count == 1, "\(outcome.failures)")
+      #expect(outcome.failures.first?.contains("'\(key)'") == true)
+    }
+    #expect(try place.shown("product/lily") == [:] && place.files(holding: "Swear word") == [])
+    memory.remove(key)
+    #expect(try finishAll().outcomes.map(\.isRecorded) == [true, true])
+    #expect(try ledger.interrupted.isEmpty && ledger.leftovers == [] && ledger.firstMissed == nil)
+  }
+
+  /// Nothing else lists the remaining work.
+  @Test func keepsADamagedManifestOfAListedRelease() throws {
+    let key = try begin(rose).pendingKey(place.channel)
+    for _ in 0..<3 { try place.republish() }
+    write(Array("junk".utf8), at: key)
+    let record = try damageRecord(of: 4).key
+    for _ in 0..<2 {
+      #expect(try finishAll().error == nil && memory.read(key) != nil)
+      #expect(try ledger.warnings.contains { $0.contains("'\(key)' at memory is damaged") })
+      memory.remove(record)
+    }
+  }
+
+  /// At a busy bucket, each lost swap leaves the manifest of a purge that never was live.
+  @Test(arguments: [false, true]) func doesNotFinishALostAttempt(isGone: Bool) throws {
+    try beginKilledPurge()
+    let begun = try begin(rose)
+    for _ in 0..<3 { try place.republish() }
+    let record = try damageRecord(of: 4).key
+    if isGone { memory.remove(record) }
+    #expect(try ledger.unfinished.map(\.record) == [begun.record])
+    #expect(try ledger.leftovers.count == 1)
+    let session = try finishAll()
+    #expect(session.outcomes.map(\.isRecorded) == [isGone], "\(session)")
+    guard isGone else { return }
+    #expect(memory.list(below: "production/purges/").map(\.key) == ["production/purges/1.plist"])
+    #expect(try ledger.firstMissed == nil)
+  }
+}
