@@ -207,10 +207,9 @@ import Testing
     let ledger = try PurgeLedger(ChannelPlace(counting), live: now)
     #expect(counting.take().reads < 12 && ledger.warnings.count == 1, "\(ledger.warnings)")
     #expect(ledger.leftovers == ["production/purges/1-0123456789abcdef.plist"])
-    // Only an unread release prevents the end of a purge.
+    // The purge of the rose has retired that release.
     let outcome = try place.purge(plain("product/lily"))
-    #expect(outcome.failures.count == 1 && outcome.failures[0].contains("/releases/20-"))
-    #expect(try place.shown("product/lily") == [:])
+    #expect(outcome.isRecorded, "\(outcome.failures)")
   }
 
   /// A finished manifest was copied under the name of an unfinished purge.
