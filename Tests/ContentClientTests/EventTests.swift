@@ -119,7 +119,10 @@ import Testing
     #expect(try await scene.stores { $0.trial == nil })
     try scene.publish(["entries/product/rose.yaml": "title: Crash\n"])
     #expect(await first.refreshed().isUpdated)
-    for _ in 0..<2 { #expect(try scene.client(storing: true).title("product/rose") == "Crash") }
+    for start in 1...2 {
+      #expect(try scene.client(storing: true).title("product/rose") == "Crash")
+      #expect(try await scene.stores { $0.trial?.starts == start })
+    }
     let third = try scene.client(storing: true)
     #expect(third.title("product/rose") == "Rose")
     let log = EventLog(third)
