@@ -279,7 +279,10 @@ let package = Package(
       path: "Examples/flowershop/Sources/ShopTerminal", swiftSettings: strict),
     .testTarget(
       name: "FlowerShopTests",
-      dependencies: ["ShopScreens", "ShopTerminal", "ContentClient", "ContentClientTesting"],
+      dependencies: [
+        "ShopScreens", "ShopTerminal", "ContentClient", "ContentClientTesting", "Hashing",
+        "PropertyLists", "SystemC",
+      ],
       swiftSettings: strict),
     tests("ContentSettings", ["Diagnostics", "SystemC", "TestServers"]),
     tests(

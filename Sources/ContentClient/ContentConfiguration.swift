@@ -5,7 +5,7 @@ import ContentModel
 /// ```swift
 /// var configuration = ContentConfiguration(
 ///   url: "https://content.example.com", app: "flowershop", channel: "production")
-/// configuration.storage = .folder(path: cachesFolder + "/content")
+/// configuration.storage = .folder(path: supportFolder + "/content")
 /// configuration.baked = bundleFolder + "/Content"
 /// let client = try ContentClient(configuration)
 /// ```

@@ -233,17 +233,17 @@ import Testing
   @Test(arguments: ["Sources/ContentClient", "Sources/ContentClientTesting", "docs/client.md"])
   func containsEveryExample(place: String) throws {
     let examples = try DocumentedExamples(in: place)
-    #expect(try examples.missing(from: #filePath) == [])
+    #expect(try examples.missing(from: #filePath, ArticleTests.file) == [])
     #expect(examples.count > 1)
   }
 
   // MARK: Examples without an end
 
   /// Only compiled: its address is not that of a server.
-  private func startsAnApp(cachesFolder: String, bundleFolder: String) async throws {
+  private func startsAnApp(supportFolder: String, bundleFolder: String) async throws {
     var configuration = ContentConfiguration(
       url: "https://content.example.com", app: "flowershop", channel: "production")
-    configuration.storage = .folder(path: cachesFolder + "/content")
+    configuration.storage = .folder(path: supportFolder + "/content")
     configuration.baked = bundleFolder + "/Content"
     let client = try ContentClient(configuration)
     let updates = client.updates
@@ -252,11 +252,11 @@ import Testing
     for await update in updates { show(update.snapshot) }
   }
 
-  private func opensAClient(cachesFolder: String) throws -> ContentClient {
+  private func opensAClient(supportFolder: String) throws -> ContentClient {
     var configuration = ContentConfiguration(
       url: "https://content.example.com", app: "flowershop", channel: "production")
     configuration.context.device = "tablet"
-    configuration.storage = .folder(path: cachesFolder + "/content")
+    configuration.storage = .folder(path: supportFolder + "/content")
     let client = try ContentClient(configuration)
     return client
   }

@@ -112,6 +112,8 @@ final class EndingStorage: ContentStorage {
   func contains(_ object: SiteObject, size: Int?) -> Bool { storage.contains(object, size: size) }
   func holds(_ object: SiteObject, size: Int?) -> Bool { storage.holds(object, size: size) }
 
+  func takeDamagedObjects() -> [SiteObject] { storage.takeDamagedObjects() }
+
   func store(_ bytes: [UInt8], of object: SiteObject) throws(ContentError) {
     try countWrite()
     try storage.store(bytes, of: object)

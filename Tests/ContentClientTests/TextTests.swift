@@ -53,6 +53,20 @@ import Testing
     #expect(english.text("cart", count: -1) == "-1 item")
   }
 
+  /// A text without a translation is that of another locale, and has the plural rules of that one.
+  @Test func choosesPluralsByTheRulesOfTheTextAfterAFallback() async throws {
+    let polish = try await snapshot("pl")
+    // Polish has `few` for 3 and `many` for 5, which the English text has not.
+    for (count, text) in [(1, "1 rose"), (3, "3 roses"), (5, "5 roses"), (22, "22 roses")] {
+      #expect(polish.text("roses", count: count) == text)
+    }
+    // French has `one` for 0, too.
+    let french = try await snapshot("fr")
+    #expect(french.text("roses", count: 0) == "0 roses")
+    #expect(french.text("cart", count: 0) == "0 article")
+    #expect(polish.locale == "pl" && french.locale == "fr")
+  }
+
   @Test func replacesPlaceholdersOnce() async throws {
     let english = try await snapshot("en")
     #expect(

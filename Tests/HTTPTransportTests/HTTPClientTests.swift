@@ -323,7 +323,8 @@ extension ScriptedServer.Reply: CustomTestStringConvertible {
       "\(status), \(headers.count) headers, \(body.count) bytes"
     case .bytes(let bytes): "\(bytes.count) bytes"
     case .silence: "silence"
-    case .trickle(let bytes, _): "\(bytes.count) bytes, one by one"
+    case .trickle(let bytes, _, _): "\(bytes.count) bytes, one by one"
+    case .endless(let bytes, _): "\(bytes.count) bytes, again and again"
     case .death: "death"
     }
   }

@@ -24,10 +24,11 @@ package struct DocumentedExamples {
     }
   }
 
-  /// Returns the examples that a source file does not contain.
-  package func missing(from file: String) throws -> [String] {
-    let lines = Self.lines(of: try String(contentsOfFile: file, encoding: .utf8))
-      .joined(separator: "\n")
+  /// Returns the examples that none of some source files contains.
+  package func missing(from files: String...) throws -> [String] {
+    let lines = try files.map { file in
+      Self.lines(of: try String(contentsOfFile: file, encoding: .utf8)).joined(separator: "\n")
+    }.joined(separator: "\n")
     return all.filter { !lines.contains($0.example) }.map { "\($0.path):\n\($0.example)" }
   }
 

@@ -5,7 +5,12 @@ package final class Program: Sendable {
   private let process: pid_t
 
   /// Starts a program and writes its output to a file.
-  package init(_ program: String, _ arguments: [String], output: String = "/dev/null") throws {
+  ///
+  /// `environment` has variables in the form `NAME=value`, beside `PATH` and `HOME`.
+  package init(
+    _ program: String, _ arguments: [String], output: String = "/dev/null",
+    environment: [String] = []
+  ) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -15,7 +20,8 @@ package final class Program: Sendable {
     var words = ([program] + arguments).map { strdup($0) } + [nil]
     // Scripts need the Python that the Makefile adds to PATH.
     let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-    var variables = [strdup("PATH=\(path):/usr/sbin"), strdup("HOME=/nonexistent"), nil]
+    let settings = ["PATH=\(path):/usr/sbin", "HOME=/nonexistent"] + environment
+    var variables = settings.map { strdup($0) } + [nil]
     defer { for pointer in words + variables { free(pointer) } }
     var process: pid_t = 0
     let code = posix_spawn(&process, program, &actions, nil, &words, &variables)

@@ -10,8 +10,10 @@ package final class ScriptedServer: Sendable {
     /// These bytes, then the end of the connection.
     case bytes([UInt8])
     case silence
-    /// These bytes one by one, with a pause after each.
-    case trickle([UInt8], milliseconds: UInt32)
+    /// These bytes one by one, with a pause after each; the head arrives at once.
+    case trickle([UInt8], milliseconds: UInt32, head: [UInt8] = [])
+    /// A head, and then the same bytes again and again, until the client ends the connection.
+    case endless([UInt8], head: [UInt8])
     /// The end of the server and of all connections.
     case death
   }
@@ -28,6 +30,7 @@ package final class ScriptedServer: Sendable {
     var requests: [Request] = []
     var open: [Socket] = []
     var accepted = 0
+    var streamed = 0
   }
 
   private let listener: Socket
@@ -45,6 +48,8 @@ package final class ScriptedServer: Sendable {
   /// The requests in the order of their completion.
   package var requests: [Request] { state.withLock { $0.requests } }
   package var acceptedConnections: Int { state.withLock { $0.accepted } }
+  /// The number of bytes that the system took of endless replies.
+  package var streamedBytes: Int { state.withLock { $0.streamed } }
 
   package func stop() {
     listener.shutdown()
@@ -74,11 +79,16 @@ package final class ScriptedServer: Sendable {
         socket.send(bytes)
         return socket.shutdown()
       case .silence: break
-      case .trickle(let bytes, let milliseconds):
+      case .trickle(let bytes, let milliseconds, let head):
+        socket.send(head)
         for byte in bytes {
-          socket.send([byte])
+          guard socket.send([byte]) else { break }
           usleep(milliseconds * 1_000)
         }
+        return socket.shutdown()
+      case .endless(let bytes, let head):
+        socket.send(head)
+        while socket.send(bytes) { state.withLock { $0.streamed += bytes.count } }
         return socket.shutdown()
       case .death: return stop()
       }

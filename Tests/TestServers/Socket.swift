@@ -80,7 +80,8 @@ package struct Socket: Sendable {
     return Array(chunk.prefix(max(count, 0)))
   }
 
-  package func send(_ bytes: [UInt8]) {
+  /// Sends bytes; returns `false` if the connection has ended.
+  @discardableResult package func send(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       #if os(Linux)
@@ -90,9 +91,10 @@ package struct Socket: Sendable {
       #else
         let count = rest.withUnsafeBytes { SystemC.send(descriptor, $0.baseAddress, $0.count, 0) }
       #endif
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       rest = rest.dropFirst(count)
     }
+    return true
   }
 
   /// Ends both directions, which wakes threads that wait for the socket.

@@ -1,6 +1,7 @@
 /// The reason of a look for new content.
 ///
-/// An app passes `.user`, `.launch` or `.connection`; the client has the others.
+/// An app passes `.user`, `.launch` or `.connection`, and `.schedule` in a background task; the client
+/// has the others.
 ///
 /// ```swift
 /// let task = client.refresh(.user)
@@ -56,7 +57,12 @@ public struct RefreshTask: Sendable {
   /// The part that arrived so far, whenever it changes; ends with the refresh.
   public var progress: AsyncStream<Progress> { received.stream() }
 
-  /// Ends the refresh for all its callers; objects that arrived are kept.
+  /// Ends the refresh for all its callers; objects that arrived are kept, so that the next refresh
+  /// continues there.
+  ///
+  /// ```swift
+  /// task.expirationHandler = { refresh.cancel() }
+  /// ```
   public func cancel() { task.cancel() }
 
   /// The part of the needed objects that arrived.

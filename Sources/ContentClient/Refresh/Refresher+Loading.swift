@@ -51,6 +51,7 @@ extension Refresher {
     _ items: [Requirements.Item], isUrgent: Bool = true, progress: RefreshProgress
   ) async throws(ContentError) {
     let missing = items.filter { !shelf.holds($0.object, size: $0.isExact ? $0.size : nil) }
+    reportDamage()
     if missing.isEmpty { return }
     try refuseRequests(for: missing)
     progress.expect(missing.filter(\.isExact).reduce(0) { $0 + $1.size })
@@ -69,6 +70,14 @@ extension Refresher {
         return arrived
       }
       try keep(arrived)
+    }
+  }
+
+  /// Reports stored and baked objects with wrong bytes, which count as absent.
+  func reportDamage() {
+    for object in shelf.takeDamagedObjects() {
+      presenter.report(
+        .storage(ContentError(.damaged, because: "\(object.path) is damaged; it counts as absent")))
     }
   }
 

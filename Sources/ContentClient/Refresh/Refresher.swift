@@ -107,6 +107,7 @@ actor Refresher {
       known.map {
         Requirements.areMet(by: $0, as: open($0, for: presenter.reader), eager: configuration.eager)
       } ?? false
+    reportDamage()
     let isNewest = known?.release == state.highestRelease
     (lastAttempt, lacksConnection) = (clock.moment, false)
     let answer: ContentResponse

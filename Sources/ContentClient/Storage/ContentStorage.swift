@@ -36,6 +36,9 @@ protocol ContentStorage: Sendable {
   /// Returns whether there is an object whose bytes are right; with a size, that has so many.
   func holds(_ object: SiteObject, size: Int?) -> Bool
 
+  /// Returns the objects whose bytes were found to be wrong since the last call.
+  func takeDamagedObjects() -> [SiteObject]
+
   /// Stores an object whose hash was checked.
   func store(_ bytes: [UInt8], of object: SiteObject) throws(ContentError)
 

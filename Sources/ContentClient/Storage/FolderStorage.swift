@@ -6,6 +6,8 @@ import SystemC
 final class FolderStorage: ContentStorage {
   private let folder: String
   private let files: ObjectFolder
+  /// `true` once this process excluded the folder from backups.
+  private let isExcluded = Locked(false)
 
   /// The most bytes of a state: a config of 64 kB, three times, and much room.
   private static let stateLimit = 4 << 20
@@ -99,6 +101,8 @@ final class FolderStorage: ContentStorage {
 
   func holds(_ object: SiteObject, size: Int?) -> Bool { files.holds(object, size: size) }
 
+  func takeDamagedObjects() -> [SiteObject] { files.takeDamagedObjects() }
+
   func store(_ bytes: [UInt8], of object: SiteObject) throws(ContentError) {
     try prepare()
     let path = files.path(of: object)
@@ -144,6 +148,11 @@ final class FolderStorage: ContentStorage {
     do { try FolderFile.makeFolder("\(folder)/objects") } catch {
       throw ContentError(.storage, because: "\(error)")
     }
+    let isFirst = isExcluded.withLock { isExcluded in
+      defer { isExcluded = true }
+      return !isExcluded
+    }
+    if isFirst { FolderFile.excludeFromBackups(folder) }
   }
 
   private func unreadable(_ path: String) -> ContentError {

@@ -40,6 +40,8 @@ final class MemoryStorage: ContentStorage {
 
   func holds(_ object: SiteObject, size: Int?) -> Bool { contains(object, size: size) }
 
+  func takeDamagedObjects() -> [SiteObject] { [] }
+
   func store(_ bytes: [UInt8], of object: SiteObject) throws(ContentError) {
     contents.withLock {
       if $0.objects.updateValue(bytes, forKey: object) == nil { $0.used.append(object) }

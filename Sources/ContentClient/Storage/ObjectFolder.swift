@@ -7,6 +7,8 @@ struct ObjectFolder: Sendable {
 
   let folder: String
   private let checked = Locked<Set<Digest>>([])
+  /// The objects whose bytes are wrong, until they are reported.
+  private let damaged = Locked<Set<SiteObject>>([])
 
   init(_ folder: String) { self.folder = folder }
 
@@ -15,9 +17,11 @@ struct ObjectFolder: Sendable {
 
   /// Returns an object's bytes; `nil` if it is missing, short or altered.
   func bytes(of object: SiteObject) -> [UInt8]? {
-    guard let bytes = FolderFile.contents(path(of: object), limit: Self.limit),
-      isChecked(object) || object.isHeld(by: bytes)
-    else { return nil }
+    guard let bytes = FolderFile.contents(path(of: object), limit: Self.limit) else { return nil }
+    guard isChecked(object) || object.isHeld(by: bytes) else {
+      noteDamage(of: object)
+      return nil
+    }
     noteChecked(object)
     return bytes
   }
@@ -30,8 +34,22 @@ struct ObjectFolder: Sendable {
 
   /// Returns whether there is an object whose bytes are right; with a size, that has so many.
   func holds(_ object: SiteObject, size: Int?) -> Bool {
-    contains(object, size: size) && (isChecked(object) || bytes(of: object) != nil)
+    guard contains(object, size: size) else {
+      if case .present = FolderFile.presence(path(of: object)) { noteDamage(of: object) }
+      return false
+    }
+    return isChecked(object) || bytes(of: object) != nil
   }
+
+  /// Returns the objects whose bytes were found to be wrong since the last call, in byte order.
+  func takeDamagedObjects() -> [SiteObject] {
+    damaged.withLock { damaged in
+      defer { damaged = [] }
+      return damaged.sorted { $0.digest < $1.digest }
+    }
+  }
+
+  private func noteDamage(of object: SiteObject) { damaged.withLock { _ = $0.insert(object) } }
 
   /// Notes that an object's hash was checked.
   func noteChecked(_ object: SiteObject) { checked.withLock { _ = $0.insert(object.digest) } }

@@ -20,6 +20,11 @@ struct Shelf: Sendable {
     storage.holds(object, size: size) || baked?.objects.holds(object, size: size) ?? false
   }
 
+  /// Returns the objects whose bytes were found to be wrong since the last call.
+  func takeDamagedObjects() -> [SiteObject] {
+    storage.takeDamagedObjects() + (baked?.objects.takeDamagedObjects() ?? [])
+  }
+
   /// Returns the path of an object's file whose bytes are right; `nil` if there is none.
   func path(of object: SiteObject) -> String? {
     if storage.bytes(of: object) != nil { return storage.path(of: object) }

@@ -121,6 +121,29 @@ import Testing
     #expect(wrong.exitStatus() == 64)
   }
 
+  /// `make demo`, with a pipe in place of a person, in a copy of the checkout's content.
+  @Test(.timeLimit(.minutes(2))) func theDemoRunsToItsEnd() throws {
+    let sandbox = try Sandbox()
+    let program = try program(in: sandbox)
+    let copied = try sandbox.shell(
+      "mkdir Scripts && cp '\(Sandbox.checkout)/Scripts/demo.sh' Scripts"
+        + " && cp -R '\(Sandbox.checkout)/content' content")
+    try #require(copied.status == 0, "\(copied.errors)")
+    let demo = try sandbox.shell(
+      "printf '%s\\n' 'list roses under 60 by price top 2' 'lang fr' quit"
+        + " | Scripts/demo.sh '\(Sandbox.binary)' '\(program)'")
+    #expect(demo.status == 0, "\(demo.errors)")
+    for text in [
+      "The flower shop is published at http://127.0.0.1:", "Good to see you",
+      "A Single Rose", "Yellow Roses", "release 1 · fr",
+    ] {
+      #expect(demo.output.contains(text), "\(text): \(demo.output)")
+    }
+    // The end of the app stops nginx.
+    let left = try sandbox.shell("pgrep -f '\(sandbox.root)/demo/[n]ginx' || true")
+    #expect(left.output.isEmpty, "\(left.output)")
+  }
+
   @Test(.timeLimit(.minutes(1))) func obeysAtOnceWhileTheServerIsSilent() throws {
     let silent = try ScriptedServer { _ in .silence }
     defer { silent.stop() }

@@ -1,0 +1,289 @@
+import ContentClientTesting
+import ContentModel
+import ContentReleases
+import ContentTargets
+import SharedGzip
+import TestReaders
+import TestServers
+import Testing
+
+@testable import ContentClient
+@testable import TestDelivery
+
+/// Answers that only a real server can send, to a client with its own transport: rows 35, 45, 46,
+/// 48 and 52 of the attacks in docs/client.md.
+@Suite(.timeLimit(.minutes(5))) struct ClientAttackTests {
+  /// The answer that an attacker changes.
+  enum Place: String, CaseIterable, Sendable { case config, index, bundle }
+
+  // MARK: 35
+
+  /// A body whose `Content-Encoding` does not say what it is.
+  enum Lie: String, CaseIterable, Sendable {
+    case otherBytes, plainAsGzip, gzipAsPlain, gzipAsDeflate, gzipAsBrotli, cut, unknown, twice
+
+    func reply(to bytes: [UInt8]) throws -> ScriptedServer.Reply {
+      let gzip = try GzipCompressor().compress(bytes)
+      func answer(_ encoding: String?, _ body: [UInt8]) -> ScriptedServer.Reply {
+        .answer(
+          status: 200, headers: encoding.map { ["Content-Encoding: \($0)"] } ?? [], body: body)
+      }
+      var other = bytes
+      other[other.count / 2] ^= 1
+      return switch self {
+      case .otherBytes: answer("gzip", try GzipCompressor().compress(other))
+      case .plainAsGzip: answer("gzip", bytes)
+      case .gzipAsPlain: answer(nil, gzip)
+      case .gzipAsDeflate: answer("deflate", gzip)
+      case .gzipAsBrotli: answer("br", gzip)
+      case .cut: answer("gzip", Array(gzip.dropLast(gzip.count / 2)))
+      case .unknown: answer("x-attack", bytes)
+      case .twice: answer("gzip, gzip", gzip)
+      }
+    }
+  }
+
+  @Test(arguments: Lie.allCases, [Place.index, .bundle])
+  func encodingsThatLieAreRefused(lie: Lie, place: Place) async throws {
+    let scene = try await AttackedServer(place)
+    let reply = try lie.reply(to: scene.attacked)
+    #expect([.refused, .server(status: 0)].contains(await scene.failure(reply)))
+    try await scene.expectUnharmed()
+  }
+
+  /// Otherwise, the test above shows nothing.
+  @Test(arguments: Place.allCases) func honestEncodingsAreAccepted(place: Place) async throws {
+    let scene = try await AttackedServer(place)
+    let body = try GzipCompressor().compress(scene.attacked)
+    let twice = try GzipCompressor().compress(body)
+    let reply = ScriptedServer.Reply.answer(
+      status: 200, headers: ["Content-Encoding: gzip, gzip"], body: twice)
+    #expect(await scene.failure(reply) == nil)
+    #expect(scene.title == "New")
+  }
+
+  // MARK: 45
+
+  /// The form of a body without an end.
+  enum Framing: String, CaseIterable, Sendable {
+    case chunks, connection, length
+
+    var head: [UInt8] {
+      let line =
+        switch self {
+        case .chunks: "Transfer-Encoding: chunked\r\n"
+        case .connection: "Connection: close\r\n"
+        case .length: "Content-Length: 9000000000000000000\r\n"
+        }
+      return Array("HTTP/1.1 200 OK\r\n\(line)\r\n".utf8)
+    }
+
+    func framed(_ bytes: [UInt8]) -> [UInt8] {
+      guard self == .chunks else { return bytes }
+      return Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n".utf8)
+    }
+  }
+
+  @Test(arguments: Place.allCases, Framing.allCases)
+  func endlessBodiesEndAtTheLimit(place: Place, framing: Framing) async throws {
+    let scene = try await AttackedServer(place)
+    let part = framing.framed([UInt8](repeating: UInt8(ascii: "x"), count: 16_384))
+    #expect(await scene.failure(.endless(part, head: framing.head)) == .refused)
+    #expect(await scene.hasRefusal("longer than allowed"))
+    // The limit is 4 MB for an index, and less for the others; the system's buffers have the rest.
+    #expect(scene.server.streamedBytes < 24 << 20, "\(scene.server.streamedBytes)")
+    try await scene.expectUnharmed()
+  }
+
+  @Test func anEndlessHeadEndsAtTheLimit() async throws {
+    let scene = try await AttackedServer(.config)
+    let line = Array("X-Attack: \(String(repeating: "x", count: 8_000))\r\n".utf8)
+    let reply = ScriptedServer.Reply.endless(line, head: Array("HTTP/1.1 200 OK\r\n".utf8))
+    #expect([.refused, .server(status: 0)].contains(await scene.failure(reply)))
+    #expect(scene.server.streamedBytes < 24 << 20, "\(scene.server.streamedBytes)")
+    try await scene.expectUnharmed()
+  }
+
+  // MARK: 46
+
+  private static let bomb = Result {
+    let zeros = [UInt8](repeating: 0, count: 64 << 20)
+    let once = try GzipCompressor().compress(zeros)
+    return [once, try GzipCompressor().compress(once)]
+  }
+
+  @Test(arguments: Place.allCases, [0, 1])
+  func compressedBombsEndAtTheLimit(place: Place, layer: Int) async throws {
+    let scene = try await AttackedServer(place)
+    let reply = ScriptedServer.Reply.answer(
+      status: 200, headers: ["Content-Encoding: \(["gzip", "gzip, gzip"][layer])"],
+      body: try Self.bomb.get()[layer])
+    #expect(await scene.failure(reply) == .refused)
+    #expect(await scene.hasRefusal("longer than allowed"))
+    try await scene.expectUnharmed()
+  }
+
+  /// The transport decodes no more than the limit and one part.
+  @Test func aBombIsNotDecodedInMemory() async throws {
+    let body = try Self.bomb.get()[1]
+    let server = try ScriptedServer { _ in
+      .answer(status: 200, headers: ["Content-Encoding: gzip, gzip"], body: body)
+    }
+    defer { server.stop() }
+    var request = ContentRequest(url: "\(server.address)/x")
+    request.maximumBytes = 100_000
+    let decoded = Locked(0)
+    await #expect(throws: TransportFailure.tooLarge) {
+      try await SystemTransport().send(request) { count in decoded.withLock { $0 += count } }
+    }
+    #expect((1..<200_000).contains(decoded.current), "\(decoded.current)")
+  }
+
+  // MARK: 48
+
+  /// The client's own limits: 10 s to the first byte of the body, then 1 kB/s over 20 s.
+  @Test func oneByteASecondEndsByTheRateLimit() async throws {
+    func slow(_ place: Place, hasHead: Bool) async throws -> Duration {
+      let scene = try await AttackedServer(place)
+      let bytes = scene.attacked
+      let head = Array("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n".utf8)
+      let reply: ScriptedServer.Reply =
+        hasHead
+        ? .trickle(bytes, milliseconds: 1_000, head: head)
+        : .trickle(head + bytes, milliseconds: 1_000)
+      let start = ContinuousClock.now
+      #expect(await scene.failure(reply) == .server(status: 0))
+      let time = ContinuousClock.now - start
+      #expect(await scene.hasFailure("does not answer in time"))
+      try await scene.expectUnharmed()
+      return time
+    }
+    async let config = slow(.config, hasHead: true)
+    async let index = slow(.index, hasHead: true)
+    async let bundle = slow(.bundle, hasHead: true)
+    async let head = slow(.config, hasHead: false)
+    for time in [try await config, try await index, try await bundle] {
+      #expect(time > .seconds(15) && time < .seconds(28), "\(time)")
+    }
+    let time = try await head
+    #expect(time > .seconds(9) && time < .seconds(20), "\(time)")
+  }
+
+  // MARK: 52
+
+  @Test(arguments: Place.allCases, Framing.allCases)
+  func answersThatAreCutChangeNothing(place: Place, framing: Framing) async throws {
+    let scene = try await AttackedServer(place)
+    let count = scene.attacked.count
+    for cut in [0, 1, count / 2, count - 1] {
+      let whole = "HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n"
+      let head = framing == .length ? Array(whole.utf8) : framing.head
+      let part = Array(scene.attacked.prefix(cut))
+      let body = cut == 0 ? [] : framing.framed(part)
+      #expect(await scene.failure(.bytes(head + body)) != nil, "\(cut)")
+      scene.clock.advance(by: 600)
+    }
+    try await scene.expectUnharmed()
+  }
+}
+
+/// A server that attacks at one place, and a client that shows release 1 while release 2 is
+/// published.
+private struct AttackedServer {
+  private static let shop = [
+    "entries/product/rose.yaml": "title: New\n", "entries/product/iris.yaml": "title: New\n",
+  ]
+
+  let server: ScriptedServer
+  let clock = ManualClock()
+  /// The bytes that the server would send at the place.
+  let attacked: [UInt8]
+  private let client: ContentClient
+  private let scratch: ScratchFolder
+  private let path: String
+  /// The reply at the place; `nil` for an honest one.
+  private let reply: Locked<ScriptedServer.Reply?>
+  private let log: Locked<[ContentEvent]>
+
+  init(_ attackedPlace: ClientAttackTests.Place) async throws {
+    let (target, place) = (MemoryTarget(), Locked<String?>(nil))
+    let channel = ChannelPlace(target)
+    try Shop().publish(to: channel)
+    let reply = Locked<ScriptedServer.Reply?>(nil)
+    self.reply = reply
+    server = try ScriptedServer { request in
+      let key = String(request.path.dropFirst())
+      if let reply = reply.current, key == place.current { return reply }
+      guard let file = target.read(key) else { return .answer(status: 404) }
+      return .answer(status: 200, body: file.bytes)
+    }
+    scratch = try ScratchFolder(inMemory: true)
+    var configuration = ContentConfiguration(
+      url: server.address, app: "shop", channel: "production")
+    configuration.context = ReaderContext(locales: ["en"])
+    configuration.eager = ["catalog"]
+    configuration.storage = .folder(path: scratch.path("store"))
+    configuration.clock = clock
+    client = try ContentClient(configuration)
+    guard case .updated = await client.refresh(.launch).outcome else {
+      throw Problem("an honest server is not believed")
+    }
+    try Shop(Self.shop).publish(to: channel)
+    let bytes = try #require(target.read("production/config.plist")).bytes
+    let config = try SiteConfig(bytes)
+    let index = try #require(config.index(ServedContext(locale: "en", device: "any")))
+    let rows = try SiteIndex(#require(target.read(index.path)).bytes, ending: "plist").rows
+    let catalog = try #require(rows["catalog"]).version(for: configuration.context)
+    path =
+      switch attackedPlace {
+      case .config: "production/config.plist"
+      case .index: index.path
+      case .bundle: catalog.object.path
+      }
+    attacked = try #require(target.read(path)).bytes
+    place.withLock { [path] in $0 = path }
+    let (log, events) = (Locked<[ContentEvent]>([]), client.events)
+    self.log = log
+    Task { for await event in events { log.withLock { $0.append(event) } } }
+  }
+
+  var title: String? { client.snapshot.entry("product/rose", in: "catalog")?["title"]?.text }
+
+  /// Replies with an attack, and returns the kind of the failure; `nil` if the refresh succeeds.
+  func failure(_ attack: ScriptedServer.Reply) async -> ContentError.Kind? {
+    reply.withLock { $0 = attack }
+    guard case .failed(let error) = await client.refresh(.launch).outcome else { return nil }
+    return error.kind
+  }
+
+  func hasRefusal(_ words: String) async -> Bool {
+    await has { if case .refused(let error) = $0 { error.reason.contains(words) } else { false } }
+  }
+
+  func hasFailure(_ words: String) async -> Bool {
+    await has { if case .failed(let error) = $0 { error.reason.contains(words) } else { false } }
+  }
+
+  private func has(_ condition: (ContentEvent) -> Bool) async -> Bool {
+    for _ in 0..<500 {
+      if log.current.contains(where: condition) { return true }
+      try? await Task.sleep(for: .milliseconds(10))
+    }
+    return false
+  }
+
+  /// Expects that the client shows release 1 and stored nothing of the attack, and that it shows
+  /// release 2 once the server is honest.
+  func expectUnharmed(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    #expect(client.snapshot.release == 1 && title == "Rose", sourceLocation: sourceLocation)
+    #expect(!scratch.holds("store/\(path)"), sourceLocation: sourceLocation)
+    reply.withLock { $0 = nil }
+    clock.advance(by: 3_600)
+    guard case .updated = await client.refresh(.launch).outcome else {
+      Issue.record("an honest server is not believed", sourceLocation: sourceLocation)
+      return
+    }
+    #expect(title == "New", sourceLocation: sourceLocation)
+    server.stop()
+  }
+}

@@ -1,0 +1,21 @@
+import Foundation
+
+/// The files of the checkout from which the tests were built.
+package enum CheckedOutFiles {
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// Returns the text of a file; `path` begins at the root of the repository.
+  package static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  /// Returns the Swift files in a folder and below it, with their names.
+  package static func swiftFiles(below path: String) throws -> [(name: String, text: String)] {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: path).path)
+    return try paths.sorted().filter { $0.hasSuffix(".swift") }.map { file in
+      let name = file.split(separator: "/").last.map(String.init) ?? file
+      return (name: name, text: try text("\(path)/\(file)"))
+    }
+  }
+}
