@@ -15,13 +15,15 @@ extension Refresher {
         .damaged, because: "config has no index for \(served.locale) and \(served.device)")
     }
     try await fetch(
-      [.init(object: index, size: Limits.indexBytes, isExact: false)], progress: progress)
+      [.init(object: index, size: LimitedPart.Kind.index.limit, isExact: false)],
+      progress: progress)
     let release = try Release(config, for: reader, on: shelf)
     let names = Requirements.bundles(of: release, eager: configuration.eager)
     try await fetch(Requirements.lists(of: release, names: names), progress: progress)
     var objects = Requirements.objects(of: release, names: names)
     if let texts = config.maintenancePayload(served) {
-      objects.append(.init(object: texts, size: Limits.indexBytes, isExact: false))
+      objects.append(
+        .init(object: texts, size: LimitedPart.Kind.maintenance.limit, isExact: false))
     }
     try await fetch(objects, progress: progress)
     for name in names where release.index.lists[name] == nil {
