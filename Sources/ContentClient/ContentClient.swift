@@ -16,7 +16,7 @@ import ContentModel
 public final class ContentClient: Sendable {
   let presenter: Presenter
   let refresher: Refresher
-  private let configuration: ContentConfiguration
+  let configuration: ContentConfiguration
   private let running = Locked<Running>(Running())
 
   /// The refresh on its way, and the number of refreshes so far.
@@ -25,8 +25,11 @@ public final class ContentClient: Sendable {
     var number = 0
   }
   /// The looks on schedule; `nil` while the app is in the background.
-  private let schedule = Locked<Task<Void, Never>?>(nil)
-  private let watch: StorageWatch
+  let schedule = Locked<Task<Void, Never>?>(nil)
+  /// `nil` for storage in memory, which no other process has.
+  private let watch: StorageWatch?
+  /// The look that the pushes so far wait for.
+  let pushed = Locked<Task<RefreshOutcome, Never>?>(nil)
   /// The content at the opening; `nil` once the app read content.
   private let unread: Locked<Opening?>
 
@@ -60,12 +63,17 @@ public final class ContentClient: Sendable {
       visibility: Visibility(opening.rules, clock: configuration.clock))
     refresher = Refresher(opening, presenter: presenter)
     unread = Locked(opening)
-    watch = StorageWatch(opening.shelf.storage, clock: configuration.clock)
+    watch = configuration.storage == .memory ? nil : StorageWatch(clock: configuration.clock)
     presenter.loadBundles(by: refresher)
     presenter.keep(opening.events)
+    guard configuration.storage != .memory else { return }
+    Task { [refresher] in await refresher.mendStorage() }
   }
 
-  deinit { stop() }
+  deinit {
+    stop()
+    presenter.end()
+  }
 
   // MARK: Reading
 
@@ -76,7 +84,7 @@ public final class ContentClient: Sendable {
   /// ```
   public var snapshot: ContentSnapshot {
     noteReading()
-    if watch.noticesAnotherProcess() {
+    if watch?.begins() == true {
       Task { [refresher] in await refresher.adoptOtherProcesses() }
     }
     return presenter.snapshot
@@ -121,7 +129,7 @@ public final class ContentClient: Sendable {
   /// ```
   public func changes(since token: ChangeToken?) -> ContentChanges {
     noteReading()
-    return refresher.shelf.storage.journal().changes(since: token, to: presenter.token)
+    return presenter.journal.changes(since: token, to: presenter.token)
   }
 
   // MARK: Refreshing
@@ -213,32 +221,6 @@ public final class ContentClient: Sendable {
     try await refresher.load(bundles, of: release, isUrgent: false)
   }
 
-  /// Looks after a push, unless its release is known; the push itself proves nothing.
-  ///
-  /// The look waits for a random time of up to three seconds in the foreground, and of up to thirty
-  /// otherwise, so that the clients of one push do not ask at once.
-  ///
-  /// ```swift
-  /// let outcome = await client.receivedPush(PushPayload(channel: "production", release: 12))
-  /// ```
-  public func receivedPush(_ payload: PushPayload) async -> RefreshOutcome {
-    await look(after: payload, within: schedule.withLock { $0 != nil } ? 3 : 30)
-  }
-
-  /// Looks after a push, within some seconds.
-  func look(after payload: PushPayload, within longest: Double) async -> RefreshOutcome {
-    guard payload.channel == configuration.channel,
-      await payload.release > refresher.state.highestRelease
-    else { return .unchanged }
-    do {
-      try await configuration.clock.sleep(seconds: longest * configuration.random.fraction())
-    } catch { return .failed(.cancelledRefresh) }
-    let outcome = await refresh(.push).outcome
-    // The joined refresh may have looked before the push.
-    guard await payload.release > refresher.state.highestRelease else { return outcome }
-    return await refresh(.push).outcome
-  }
-
   /// Shows the newest loaded release, where ``ContentConfiguration/activation`` leaves that to the
   /// app.
   ///
@@ -293,6 +275,8 @@ public final class ContentClient: Sendable {
   }
 
   /// Notes the first reading in this process: from now on, a new release is on trial.
+  ///
+  /// Reading waits for no disk: the refresher writes this down.
   private func noteReading() {
     let first = unread.withLock { opening in
       defer { opening = nil }
@@ -301,14 +285,7 @@ public final class ContentClient: Sendable {
     guard let opening = first else { return }
     presenter.beginReading()
     guard let release = presenter.release, opening.mustRecordReading(of: release) else { return }
-    do {
-      if let stored = try opening.recordReading(of: release, waits: false) {
-        refresher.noteReading(of: release, by: opening, stored)
-      } else {
-        // Reading does not wait for another process that has the lock.
-        Task { [refresher] in await refresher.recordReading(of: release, by: opening) }
-      }
-    } catch { presenter.report(.storage(error)) }
+    Task { [refresher] in await refresher.recordReading(of: release, by: opening) }
     proveHealth()
   }
 
@@ -320,27 +297,4 @@ public final class ContentClient: Sendable {
       await refresher?.markHealthy(release)
     }
   }
-}
-
-/// The content of a push: a hint to look.
-///
-/// ```swift
-/// let payload = PushPayload(channel: "production", release: 12)
-/// ```
-public struct PushPayload: Hashable, Sendable {
-  /// The name of the channel.
-  public var channel: String
-  /// The number of the release.
-  public var release: Int
-
-  /// Creates a payload.
-  public init(channel: String, release: Int) { (self.channel, self.release) = (channel, release) }
-
-  /// Compares channels byte by byte.
-  public static func == (a: PushPayload, b: PushPayload) -> Bool {
-    a.channel == b.channel && a.release == b.release
-  }
-
-  /// Hashes the release.
-  public func hash(into hasher: inout Hasher) { hasher.combine(release) }
 }

@@ -80,6 +80,9 @@ public struct ContentConfiguration: Sendable {
   /// The source of random numbers.
   public var random: any ContentRandom = SystemRandom()
 
+  /// The name of the program, by which those that share a folder know each other.
+  var program = CommandLine.arguments.first ?? ""
+
   /// Creates a configuration for an app's channel.
   public init(url: String, app: String, channel: String) {
     (self.url, self.app, self.channel) = (url, app, channel)

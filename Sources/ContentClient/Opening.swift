@@ -2,8 +2,8 @@ import ContentModel
 
 /// The content that a client shows when it opens: from the storage, or from the app itself.
 ///
-/// Opening writes nothing, so it waits for no other process. The first reading records the shown
-/// content.
+/// Opening writes nothing, so it waits for no other process. After the first reading, the refresher
+/// records the shown content.
 struct Opening: Sendable {
   let configuration: ContentConfiguration
   let shelf: Shelf
@@ -59,7 +59,8 @@ struct Opening: Sendable {
 
   private func bakedConfig() -> SiteConfig? {
     guard let config = shelf.baked?.config(),
-      config.belongs(to: configuration.app, channel: configuration.channel)
+      config.belongs(to: configuration.app, channel: configuration.channel),
+      config.digest != state.voidBaked
     else { return nil }
     return config
   }
@@ -132,9 +133,9 @@ struct Opening: Sendable {
   private var newestReceived: SiteConfig? { state.config.flatMap { try? SiteConfig($0) } }
 
   private var hasObjectsOfNewest: Bool {
-    guard let newest, newest.release != state.avoided, release?.config.bytes != newest.bytes else {
-      return true
-    }
+    let isShown =
+      release?.config.bytes == newest?.bytes && release?.reader == configuration.context
+    guard let newest, newest.release != state.avoided, !isShown else { return true }
     return whole(newest, for: configuration.context, eager: configuration.eager) != nil
   }
 
@@ -157,22 +158,9 @@ struct Opening: Sendable {
 
   /// Returns whether the first reading of a release changes the state.
   func mustRecordReading(of shown: Release) -> Bool {
-    mayStore && (shown !== release || unrecorded != nil || state.trial != nil)
-  }
-
-  /// Records that the app reads content for the first time in this process: a release that was not
-  /// shown before is the last switch from now on, and the start counts for one on trial.
-  ///
-  /// Returns the stored state; `nil` without `waits` if another process has the lock.
-  func recordReading(of shown: Release, waits: Bool) throws(ContentError) -> StoredState? {
-    let new = shown === release ? unrecorded : nil
-    let change = new.map { ContentSwitch(to: $0, of: shown, since: state) }
-    return try shelf.storage.update(
-      state, at: configuration.clock.moment, isDurable: false, waits: waits
-    ) { state in
-      let recorded = change.flatMap { state.record($0) }
-      state.countStart(of: shown.number)
-      return recorded
-    }
+    mayStore
+      && (shown !== release || unrecorded != nil || state.trial != nil
+        || !state.knows(
+          configuration.program, with: configuration.context, at: configuration.clock.moment))
   }
 }

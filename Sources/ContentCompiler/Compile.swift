@@ -69,10 +69,12 @@ package func compile(
   _ tree: consuming ContentTree, at instant: Instant, remembers: Bool = false,
   emit: @escaping @Sendable (OutputObject) throws -> Void
 ) throws -> Diagnosed<Build?> {
-  let bounds = boundsOfChannels(tree.project)
+  let bounds = tree.project.channels.map {
+    Build.ChannelBound(channel: $0.name, bound: tree.project.bound(of: $0))
+  }
   // 1. Select.
   let selections = Selection.all(in: tree)
-  var diagnostics = bounds.diagnostics + selections.diagnostics
+  var diagnostics = tree.project.stalenessProblems() + selections.diagnostics
 
   var ledger = EntryLedger(of: consume tree)
   let objects = ObjectLedger(emit: emit)
@@ -115,9 +117,11 @@ package func compile(
   // 6. Index and record.
   let content = CompiledContent(bundles, of: ledger, after: work)
   let indexFiles = try IndexFiles(of: content, into: objects)
-  diagnostics += warnLargeConfig(indexFiles.config.bytes, of: content.tree)
+  let parts = indexFiles.limitedParts(in: content.rules.contexts)
+  diagnostics += LimitedPart.problems(of: parts, in: content.tree.folder)
+  guard !diagnostics.hasErrors else { return Diagnosed(nil, diagnostics: diagnostics) }
   var build = Build(
-    of: content, indexFiles, bounds: bounds.output, objectCount: objects.rows.count)
+    of: content, indexFiles, bounds: bounds, objectCount: objects.rows.count)
   if remembers { build.state = CompiledState(of: content, indexFiles) }
   return Diagnosed(build, diagnostics: diagnostics)
 }
@@ -138,37 +142,4 @@ extension Build {
       validBefore: content.embargoes.filter { $0 > content.instant }.min(),
       dates: content.dates.sorted(), state: nil)
   }
-}
-
-private func boundsOfChannels(_ project: Project) -> Diagnosed<[Build.ChannelBound]> {
-  let bounds = project.channels.map {
-    Build.ChannelBound(channel: $0.name, bound: project.bound(of: $0))
-  }
-  guard let limit = project.stalenessLimit else { return Diagnosed(bounds) }
-  let declaration = Diagnostic.Declaration(
-    missingAt: limit.location,
-    summary: "channels take longer for a correction than 'stalenessLimit', which is \(limit.limit)")
-  return Diagnosed(
-    bounds,
-    diagnostics: bounds.filter { $0.bound.correction > limit.limit }.map { bound in
-      Diagnostic(
-        .error, id: "staleness", at: limit.location,
-        message:
-          "'stalenessLimit' is \(limit.limit), but a correction in '\(bound.channel)' takes up to \(bound.bound.correction)",
-        notes: bound.bound.parts.map { Diagnostic.Note("\($0.layer): \($0.span)") }
-      ).breaking(declaration)
-    })
-}
-
-private func warnLargeConfig(_ config: [UInt8], of tree: ContentTree) -> [Diagnostic] {
-  guard config.count > 16_384 else { return [] }
-  return [
-    Diagnostic(
-      .warning, id: "large-config", at: SourceLocation(path: tree.folder.shownPath("content.yaml")),
-      message:
-        "every reader fetches config, so it should stay below 16 kB; it has \(config.count) bytes",
-      notes: [
-        Diagnostic.Note("it names an index for each locale and device, and each locale's chain")
-      ])
-  ]
 }

@@ -54,7 +54,22 @@ extension Rule {
     (.error, "file-for-folder", "a file must not have the name of a folder of the content folder"),
     (.error, "file-name", "a file's name must have the form 'id.locale@device.yaml'"),
     (.error, "folder-for-file", "a folder must not have the name of a file of the content folder"),
-    (.warning, "large-config", "config, which every reader asks for, must stay below 16 kB"),
+    (
+      .both, "large-config",
+      "config, which every reader asks for, must stay below 16 kB; clients refuse more than 64 kB"
+    ),
+    (
+      .both, "large-index",
+      "the index of a locale and device must stay below 1 MB; clients refuse more than 4 MB"
+    ),
+    (
+      .both, "large-list",
+      "a list of a split bundle must stay below 1 MB; clients refuse more than 4 MB"
+    ),
+    (
+      .both, "large-maintenance",
+      "the texts for maintenance must stay below 1 MB; clients refuse more than 4 MB"
+    ),
     (.error, "link-outside", "a symbolic link must not lead out of the content folder"),
     (.error, "link-to-folder", "a symbolic link must not lead to a folder"),
     (

@@ -1,4 +1,6 @@
+import ContentClientTesting
 import ContentPurging
+import ContentTargets
 import SystemC
 import TestReaders
 import Testing
@@ -61,6 +63,28 @@ import Testing
     let again = try self.client(baked: baked)
     #expect(again.snapshot.release == 0 && again.title("product/rose") == nil)
     #expect(again.state != .content)
+  }
+
+  /// The channel was restored from a backup: the app ships with a release of the time before.
+  @Test func bakedContentOfBeforeALowerReleaseIsNotShown() async throws {
+    let old = try #require(scene.memory.read("production/config.plist")).bytes
+    try scene.publish(["entries/product/rose.yaml": "title: Baked\n"])
+    let baked = try scene.bake()
+    let memory = scene.memory
+    scene.transport.answer { request in
+      request.url.hasSuffix("config.plist")
+        ? ContentResponse(status: 200, body: old) : ClientScene.answer(request, from: memory)
+    }
+    let first = try client(baked: baked)
+    #expect(first.title("product/rose") == "Baked")
+    for _ in 0..<50 {
+      _ = await first.refreshed()
+      scene.clock.advance(by: 3600)
+    }
+    #expect(first.title("product/rose") == "Rose" && first.snapshot.release == 1)
+    let again = try client(baked: baked)
+    #expect(again.title("product/rose") == "Rose" && again.snapshot.release == 1)
+    #expect(await again.refreshed().isUnchanged)
   }
 
   @Test func purgedEntriesOfBakedContentAreHidden() async throws {

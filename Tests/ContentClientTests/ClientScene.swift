@@ -124,9 +124,9 @@ extension RefreshOutcome {
 }
 
 extension ContentClient {
-  /// Refreshes, and waits until what a switch replaced is removed.
+  /// Refreshes, also after a refusal, and waits until what a switch replaced is removed.
   func refreshed() async -> RefreshOutcome {
-    let outcome = await refresh(.launch).outcome
+    let outcome = await refresh(.context).outcome
     await refresher.tidying?.value
     return outcome
   }

@@ -293,8 +293,10 @@ import Testing
   }
 
   private func looks(_ client: ContentClient) async throws {
-    let payload = PushPayload(channel: "production", release: 12)
+    let payload = PushPayload(channel: "production", release: 12, kind: .purge)
     show(await client.receivedPush(payload))
+    let kind = PushPayload.Kind(rawValue: "maintenance")
+    show(kind)
     do {
       let outcome = await client.receivedPush(PushPayload(channel: "production", release: 12))
       show(outcome)

@@ -53,6 +53,74 @@ import Testing
     try await client.prefetch(["product"])
   }
 
+  /// A server that is busy may answer 404 for an object, and ask to wait.
+  @Test func aMissingObjectIsNotRequestedBeforeItsTime() async throws {
+    let client = try scene.client(storing: true)
+    serveObjects { _ in ContentResponse(status: 404, headers: [("Retry-After", "120")]) }
+    let task = client.refresh(.launch)
+    let hasEnded = Locked(false)
+    Task {
+      _ = await task.outcome
+      hasEnded.withLock { $0 = true }
+    }
+    #expect(await eventually { hasEnded.current })
+    #expect(scene.requests().count { $0 == "production/config.plist" } == 1)
+    guard case .postponed = await client.refresh(.user).outcome else {
+      Issue.record("not postponed")
+      return
+    }
+    scene.clock.advance(by: 200)
+  }
+
+  /// Otherwise, each start of an app would ask again.
+  @Test(arguments: [401, 403, 404, 200])
+  func aRefusalLastsBeyondTheProcess(status: Int) async throws {
+    #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
+    let forged = Array(
+      #"{"app": "other", "channel": "production", "format": 1, "release": 2}"#.utf8)
+    scene.transport.answer { _ in ContentResponse(status: status, body: forged) }
+    let first = try scene.client(storing: true)
+    #expect(await first.refresh(.user).outcome.failure != nil)
+    _ = scene.requests()
+    scene.clock.advance(by: 10)
+    for client in [first, try scene.client(storing: true)] {
+      for reason in [RefreshReason.launch, .connection, .push, .schedule] {
+        guard case .postponed(let seconds) = await client.refresh(reason).outcome else {
+          Issue.record("\(reason) is not postponed")
+          continue
+        }
+        #expect(seconds > 500 && seconds <= 600)
+      }
+      let scheduler = Scheduler(
+        client.refresher, presenter: client.presenter, configuration: scene.configuration()
+      ) { client.refresh($0) }
+      #expect(await scheduler.next().seconds > 500)
+    }
+    #expect(scene.requests().isEmpty)
+    // A person may ask.
+    #expect(await first.refresh(.user).outcome.failure != nil)
+    scene.goOnline()
+    scene.clock.advance(by: 600)
+    #expect(await first.refresh(.launch).outcome.failure == nil)
+  }
+
+  @Test func failuresAreCountedBeyondTheProcess() async throws {
+    let first = try scene.client(storing: true)
+    #expect(await first.refreshed().isUpdated)
+    scene.transport.answer { _ in ContentResponse(status: 503) }
+    for _ in 0..<8 { #expect(await first.refreshed().failure != nil) }
+    let wait = await first.refresher.standing.retrySeconds
+    #expect(wait > 0)
+    let second = try scene.client(storing: true)
+    #expect(await second.refresher.standing.retrySeconds == wait)
+    scene.clock.advance(by: 1)
+    // After a look that succeeds, neither this process nor the next one waits.
+    scene.goOnline()
+    #expect(await second.refreshed().failure == nil)
+    #expect(await second.refresher.standing.retrySeconds == 0)
+    #expect(await (try scene.client(storing: true)).refresher.standing.retrySeconds == 0)
+  }
+
   /// firebase-ios-sdk #6628: a first failure while offline throttles for minutes.
   @Test func noConnectionIsNoFailure() async throws {
     let client = try scene.client(storing: true)

@@ -97,6 +97,38 @@ import Testing
     }
   }
 
+  @Test func readsSplitBundlesAsOne() async throws {
+    let scene = try ClientScene()
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    let snapshot = client.snapshot
+    #expect(snapshot.bundles.contains("product") && !snapshot.isStored("product"))
+    let loaded = try await snapshot.entries(loading: "product")
+    #expect(loaded.map(\.id.text) == ["product/iris", "product/rose"])
+    #expect(loaded.last?["care"] == "Water it.")
+    #expect(snapshot.isStored("product") && snapshot.entries(in: "product").count == 2)
+    #expect(snapshot.entry("product/rose", in: "product")?["care"] == "Water it.")
+    _ = scene.requests()
+    #expect(try await snapshot.entries(loading: "product").count == 2)
+    #expect(scene.requests().isEmpty)
+  }
+
+  /// Otherwise, an app would get fields or not, by the names of bundles.
+  @Test func prefersTheBundleWithTheMostFields() async throws {
+    let scene = try ClientScene([
+      "content.yaml": Shop.project("  everything: {include: product/*, startup: true}")
+    ])
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.snapshot.entry("product/rose")?["care"] == "Water it.")
+    #expect(client.snapshot.entry("product/rose")?.bundle == "everything")
+    #expect(client.snapshot.entry("screen/home")?.reference("hero")?["price"] == 3.0)
+    // Of bundles with the same fields, the first one by name; loaded parts come before all.
+    #expect(client.snapshot.entry("screen/home")?.bundle == "home")
+    _ = try await client.snapshot.entries(loading: "product/rose")
+    #expect(client.snapshot.entry("product/rose")?.bundle == "product/rose")
+  }
+
   @Test func keepsASnapshotWhileOthersArrive() async throws {
     let scene = try ClientScene()
     let client = try scene.client(storing: true)

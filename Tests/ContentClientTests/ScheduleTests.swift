@@ -140,6 +140,20 @@ import Testing
     #expect(client.title("product/rose") == "New")
   }
 
+  /// Otherwise, a reader who chose a language would wait for the next regular look.
+  @Test func retriesALanguageThatCouldNotBeLoaded() async throws {
+    let (client, scheduler) = try await client()
+    scene.loseObjects(status: 500)
+    #expect(await client.select(ReaderContext(locales: ["fr"])).failure != nil)
+    let next = await scheduler.next()
+    #expect(next.seconds <= 2 && next.kind != .time, "\(next)")
+    scene.goOnline()
+    scene.clock.advance(by: 2)
+    #expect(await client.refresh(.schedule).outcome.isUpdated)
+    #expect(client.title("product/rose") == "La rose")
+    #expect(await scheduler.next().seconds > 300)
+  }
+
   @Test func knownPushesCauseNoRequest() async throws {
     let (client, _) = try await client()
     _ = scene.requests()

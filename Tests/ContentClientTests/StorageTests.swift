@@ -138,6 +138,41 @@ extension StorageTests {
     #expect(access(rose, F_OK) != 0 && access(iris, F_OK) != 0, "no snapshot uses them")
   }
 
+  /// Most systems record no time of reading, or one a day.
+  @Test func evictsTheLeastRecentlyUsed() async throws {
+    let scene = try ClientScene(Self.pictures)
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    let rose = try await picture("rose", client.snapshot)
+    let iris = try await picture("iris", client.snapshot)
+    for (path, hours) in [(rose, 9), (iris, 4)] {
+      let used = timespec(tv_sec: time(nil) - hours * 3600, tv_nsec: 0)
+      let written = timespec(tv_sec: used.tv_sec - 3600, tv_nsec: 0)
+      #expect(utimensat(AT_FDCWD, path, [used, written], 0) == 0)
+    }
+    #expect(try await picture("rose", client.snapshot) == rose)
+    let order = scene.storage.objects().map { "\(scene.store)/\($0.object.path)" }
+    let places = [rose, iris].map { order.firstIndex(of: $0) ?? -1 }
+    #expect(places[0] > places[1] && places[1] >= 0, "\(places)")
+  }
+
+  /// The default of a configuration.
+  @Test func hasFilesWithoutAFolder() async throws {
+    let scene = try ClientScene(Self.pictures)
+    var path = ""
+    do {
+      let client = try scene.client()
+      #expect(await client.refreshed().isUpdated)
+      let snapshot = client.snapshot
+      path = try await picture("rose", snapshot)
+      #expect(FolderFile.contents(path, limit: 1_000)?.starts(with: "<svg".utf8) == true)
+      _ = scene.requests()
+      #expect(try await picture("rose", snapshot) == path)
+      #expect(scene.requests().isEmpty)
+    }
+    #expect(await eventually { access(path, F_OK) != 0 })
+  }
+
   @Test func purgesReachTheFilesOfHeldSnapshots() async throws {
     let scene = try ClientScene(Self.pictures)
     let client = try scene.client(storing: true)

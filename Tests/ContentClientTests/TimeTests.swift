@@ -1,5 +1,6 @@
 import ContentClientTesting
 import ContentModel
+import ContentReleases
 import TestReaders
 import Testing
 
@@ -57,6 +58,48 @@ import Testing
     #expect(update?.reason == .time)
     #expect(update?.snapshot.entry("product/tulip", in: "catalog")?["title"] == "Tulip")
     #expect(scene.requests().isEmpty)
+    client.stop()
+  }
+
+  /// The reasons of a client's updates so far.
+  private func reasons(of client: ContentClient) -> Locked<[ContentUpdate.Reason]> {
+    let (reasons, updates) = (Locked<[ContentUpdate.Reason]>([]), client.updates)
+    Task { for await update in updates { reasons.withLock { $0.append(update.reason) } } }
+    return reasons
+  }
+
+  /// An app starts the schedule before it reads its first bundle.
+  @Test func tellsOfTimeInBundlesThatAreOpenedLater() async throws {
+    let scene = try ClientScene(Self.dates)
+    #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
+    let client = try scene.client(storing: true)
+    let reasons = reasons(of: client)
+    scene.clock.advance(by: 10)
+    client.start()
+    await scene.waitForSleepers(2)
+    #expect(client.title("product/tulip") == nil)
+    // The scheduler would wake after 60 seconds, ten seconds too late.
+    scene.clock.advance(by: 50)
+    #expect(client.title("product/tulip") == "Tulip")
+    #expect(await eventually { reasons.current == [.time] })
+    client.stop()
+  }
+
+  @Test func tellsOfMaintenanceThatIsKnownLater() async throws {
+    let scene = try ClientScene()
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    client.start()
+    await scene.waitForSleepers(2)
+    scene.clock.advance(by: 10)
+    var maintenance = MaintenanceSwitch(isActive: true, retryAfter: 300)
+    maintenance.from = scene.clock.moment.advanced(by: 30).now
+    try scene.place.switchMaintenance(to: maintenance)
+    #expect(await client.refresh(.connection).outcome.isUpdated)
+    let reasons = reasons(of: client)
+    scene.clock.advance(by: 30)
+    #expect(client.state != .content)
+    #expect(await eventually { !reasons.current.isEmpty })
     client.stop()
   }
 

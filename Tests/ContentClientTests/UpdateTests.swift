@@ -74,6 +74,27 @@ import Testing
     #expect(client.title("product/rose") == "Rose")
   }
 
+  /// A screen still holds a snapshot, which could load bundles.
+  @Test func endWithTheirClient() async throws {
+    let scene = try ClientScene()
+    var client: ContentClient? = try scene.client()
+    _ = await client?.refreshed()
+    let held = client?.snapshot
+    let ended = Locked(0)
+    let (updates, events) = (client?.updates, client?.events)
+    Task {
+      if let updates { for await _ in updates {} }
+      ended.withLock { $0 += 1 }
+    }
+    Task {
+      if let events { for await _ in events {} }
+      ended.withLock { $0 += 1 }
+    }
+    client = nil
+    #expect(await eventually { ended.current == 2 })
+    #expect(try await held?.entries(loading: "product/rose").isEmpty == false)
+  }
+
   /// A listener receives updates in the order in which they were made.
   @Test func sendsUpdatesInTheirOrder() async throws {
     let broadcaster = Broadcaster<Int>(capacity: 10_000)

@@ -32,6 +32,35 @@ import Testing
     #expect(await task.outcome.failure?.kind == .cancelled)
   }
 
+  /// The first reading of a release on trial is counted, the second one in a second looks for other
+  /// processes, and both read no more than the content.
+  @Test func readsBeforeTheDiskWasWrittenTo() async throws {
+    let scene = try ClientScene()
+    #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
+    let isSlow = Locked(true)
+    let storage = StallingStorage(FolderStorage(scene.store)) {
+      // A client that waits makes the test fail, but not wait for ever.
+      for _ in 0..<3_000 where isSlow.current { usleep(1_000) }
+    }
+    let start = ContinuousClock.now
+    let client = try ContentClient(scene.configuration(storing: true), storage: storage)
+    #expect(client.title("product/rose") == "Rose")
+    for _ in 0..<3 {
+      scene.clock.advance(by: 2)
+      #expect(client.title("product/rose") == "Rose" && client.state == .content)
+    }
+    #expect(ContinuousClock.now - start < .seconds(2))
+    isSlow.withLock { $0 = false }
+    #expect(try await scene.stores { $0.trial?.starts == 1 })
+    // The journal is read once.
+    _ = client.changes(since: client.token)
+    isSlow.withLock { $0 = true }
+    let later = ContinuousClock.now
+    #expect(client.changes(since: client.token).bundles?.isEmpty == true)
+    #expect(ContinuousClock.now - later < .seconds(1))
+    isSlow.withLock { $0 = false }
+  }
+
   @Test func readsWhileTheDiskIsSlow() async throws {
     let scene = try ClientScene()
     let (isSlow, isWaiting) = (Locked(false), Locked(false))
@@ -52,5 +81,67 @@ import Testing
     isSlow.withLock { $0 = false }
     #expect(await task.outcome.isUpdated)
     #expect(client.title("product/rose") == "New")
+  }
+}
+
+/// A storage that waits before it writes, and before it reads anything but content.
+final class StallingStorage: ContentStorage {
+  private let storage: FolderStorage
+  private let wait: @Sendable () -> Void
+  /// `true` after the opening, which reads the state.
+  private let isOpen = Locked(false)
+
+  init(_ storage: FolderStorage, wait: @escaping @Sendable () -> Void) {
+    (self.storage, self.wait) = (storage, wait)
+  }
+
+  func state() throws(ContentError) -> StoredState? {
+    let wasOpen = isOpen.withLock { isOpen in
+      defer { isOpen = true }
+      return isOpen
+    }
+    if wasOpen { wait() }
+    return try storage.state()
+  }
+
+  func exclusively<Result>(
+    waits: Bool, _ work: () throws(ContentError) -> Result
+  ) throws(ContentError) -> Result? {
+    wait()
+    return try storage.exclusively(waits: waits, work)
+  }
+
+  func store(_ state: StoredState, isDurable: Bool) throws(ContentError) {
+    wait()
+    try storage.store(state, isDurable: isDurable)
+  }
+
+  func store(_ journal: Journal, isDurable: Bool) throws(ContentError) {
+    wait()
+    try storage.store(journal, isDurable: isDurable)
+  }
+
+  func journal() -> Journal {
+    wait()
+    return storage.journal()
+  }
+
+  func bytes(of object: SiteObject) -> [UInt8]? { storage.bytes(of: object) }
+  func contains(_ object: SiteObject, size: Int?) -> Bool { storage.contains(object, size: size) }
+  func holds(_ object: SiteObject, size: Int?) -> Bool { storage.holds(object, size: size) }
+
+  func store(_ bytes: [UInt8], of object: SiteObject) throws(ContentError) {
+    wait()
+    try storage.store(bytes, of: object)
+  }
+
+  func remove(_ object: SiteObject) { storage.remove(object) }
+  func objects() -> [(object: SiteObject, size: Int)] { storage.objects() }
+  func path(of object: SiteObject) -> String? { storage.path(of: object) }
+  func removeAbandonedFiles() { storage.removeAbandonedFiles() }
+
+  var stamp: Int {
+    wait()
+    return storage.stamp
   }
 }

@@ -60,22 +60,24 @@ public struct ContentSnapshot: Sendable {
 
   /// Returns an entry; `nil` if it is not shown now, or its bundle is not stored.
   ///
-  /// Without `bundle`, the loaded parts of split bundles are searched, then the other bundles, each
-  /// in the order of their names.
+  /// Several bundles may have an entry, each with some of its fields. Without `bundle`, it is read
+  /// from a loaded part of a split bundle, otherwise from the stored bundle in which it has the most
+  /// fields; among equal ones, from the first by name.
   ///
   /// ```swift
   /// let rose = snapshot.entry("product/rose", in: "catalog")
   /// ```
   public func entry(_ id: EntryID, in bundle: BundleName? = nil) -> Entry? {
     guard let content else { return nil }
-    let bundles = bundle.map { [content.bundle($0)].compactMap(\.self) } ?? content.bundles
     let (rules, moment) = (visibility.current, visibility.clock.moment)
-    for bundle in bundles {
-      if let node = bundle.entry(id), rules.shows(node, of: release, at: moment) {
-        return Entry(node: node, snapshot: self)
+    func isShown(_ node: EntryNode) -> Bool { rules.shows(node, of: content, at: moment) }
+    let node =
+      if let bundle {
+        content.entry(id, in: bundle).flatMap { isShown($0) ? $0 : nil }
+      } else {
+        content.entry(id, where: isShown)
       }
-    }
-    return nil
+    return node.map { Entry(node: $0, snapshot: self) }
   }
 
   /// Returns the entry with the id of a text; `nil` also if the text is no id.
@@ -90,6 +92,8 @@ public struct ContentSnapshot: Sendable {
   /// Returns entries of a bundle that are shown now: those that `condition` selects, sorted or in
   /// the bundle's order, and at most `limit` of them; none if the bundle is not stored.
   ///
+  /// Of a split bundle, these are the entries of all stored parts, in the order of the parts' names.
+  ///
   /// ```swift
   /// let red = snapshot.entries(
   ///   in: "catalog", where: { $0["tags"]?.items?.contains("red") == true },
@@ -99,9 +103,10 @@ public struct ContentSnapshot: Sendable {
     in bundle: BundleName, where condition: (Entry) -> Bool = { _ in true },
     sort: [EntrySort] = [], limit: Int? = nil
   ) -> [Entry] {
-    guard let nodes = content?.bundle(bundle)?.all else { return [] }
+    guard let content else { return [] }
     let (rules, moment) = (visibility.current, visibility.clock.moment)
-    let shown = nodes.filter { rules.shows($0, of: release, at: moment) }
+    let shown = content.bundles(bundle).flatMap(\.all)
+      .filter { rules.shows($0, of: content, at: moment) }
       .map { Entry(node: $0, snapshot: self) }
     let sorted = EntrySort.sorted(shown.filter(condition), by: sort)
     return limit.map { Array(sorted.prefix(max(0, $0))) } ?? sorted
@@ -132,14 +137,20 @@ public struct ContentSnapshot: Sendable {
     return decoded
   }
 
-  /// Returns whether a bundle can be read without a request.
+  /// Returns whether a bundle can be read without a request; of a split one, all its parts.
   ///
   /// ```swift
   /// if !snapshot.isStored("product/rose") { showProgress() }
   /// ```
-  public func isStored(_ bundle: BundleName) -> Bool { content?.bundle(bundle) != nil }
+  public func isStored(_ bundle: BundleName) -> Bool {
+    content.map { $0.parts(of: bundle).allSatisfy(isOpen) } ?? false
+  }
+
+  private func isOpen(_ bundle: BundleName) -> Bool { content?.bundle(bundle) != nil }
 
   /// Returns the entries of a bundle that need not be stored: it is loaded if it is missing.
+  ///
+  /// Of a split bundle, all parts are loaded; `product/rose` names one of them.
   ///
   /// ```swift
   /// let rose = try await snapshot.entries(loading: "product/rose").first
@@ -148,11 +159,11 @@ public struct ContentSnapshot: Sendable {
   /// - Throws: ``ContentError`` if the release has no such bundle, or it cannot be loaded.
   public func entries(loading bundle: BundleName) async throws(ContentError) -> [Entry] {
     guard let content else { throw ContentError(.missing, because: "there is no content yet") }
-    if content.bundle(bundle) == nil {
+    if !isStored(bundle) {
       guard let loader else { throw ContentError(.missing, because: "'\(bundle)' is not stored") }
       try await loader.load([bundle], of: content)
     }
-    guard content.bundle(bundle) != nil else {
+    guard isStored(bundle) else {
       throw ContentError(.missing, because: "release \(release) has no bundle '\(bundle)'")
     }
     return entries(in: bundle)
@@ -160,7 +171,8 @@ public struct ContentSnapshot: Sendable {
 
   /// Returns the path of an asset's file, which is loaded if it is missing.
   ///
-  /// The file is good while the snapshot is held, and no purge removes it.
+  /// The file is good while the snapshot is held, and no purge removes it. With storage in memory,
+  /// it is in the system's folder for temporary files, and removed after client and snapshots.
   ///
   /// ```swift
   /// let path = try await snapshot.file(of: picture, scale: 2)
@@ -171,11 +183,11 @@ public struct ContentSnapshot: Sendable {
     guard let hold, let content, let loader, let file = asset.file(scale: scale) else {
       throw ContentError(.missing, because: "there is no such file")
     }
-    let rules = visibility.current
-    if release < max(rules.minimumRelease, rules.removed[file.object.digest] ?? 0) {
+    if visibility.current.withdraws(file.object, of: content) {
       throw ContentError(.withdrawn, because: "the file was purged")
     }
     hold.keep(file.object)
+    content.shelf.storage.noteUse(of: file.object)
     if let path = content.shelf.path(of: file.object) { return path }
     try await loader.load(file, of: content)
     guard let path = content.shelf.path(of: file.object) else {

@@ -3,6 +3,8 @@ import PropertyLists
 
 /// An entry of a snapshot: its fields are read on access.
 ///
+/// After a purge of the entry, an app that still holds it reads no field any more.
+///
 /// ```swift
 /// if let rose = client.snapshot.entry("product/rose") {
 ///   show(title: rose["title"]?.text, price: rose["price"]?.real)
@@ -15,6 +17,14 @@ public struct Entry: Sendable, Identifiable {
   /// The id, such as `product/rose`.
   public var id: EntryID { node.id }
 
+  /// The fields; `nil` once a purge withdrew the entry.
+  private var content: BinaryPropertyList.Node? {
+    guard let release = snapshot.content,
+      !snapshot.visibility.current.withdraws(id, of: release)
+    else { return nil }
+    return node.content
+  }
+
   /// The bundle from which the entry is read.
   public var bundle: BundleName { node.bundle.name }
 
@@ -26,7 +36,7 @@ public struct Entry: Sendable, Identifiable {
   /// let currency = product["price.currency"]
   /// ```
   public subscript(path: FieldPath) -> Value? {
-    var node = self.node.content
+    var node = content
     let now = snapshot.now
     for (place, key) in path.keys.enumerated() {
       guard let container = node else { return nil }
@@ -46,7 +56,7 @@ public struct Entry: Sendable, Identifiable {
   /// for (field, value) in home.fields { show(field, value) }
   /// ```
   public var fields: Members {
-    if case .dictionary(let members)? = node.content?.contentsIfReadable?.shown(at: snapshot.now) {
+    if case .dictionary(let members)? = content?.contentsIfReadable?.shown(at: snapshot.now) {
       members
     } else {
       Members()
@@ -98,8 +108,12 @@ public struct Entry: Sendable, Identifiable {
   /// let product = try entry.decode(Product.self)
   /// ```
   ///
-  /// - Throws: `DecodingError` if the fields do not match the type.
+  /// - Throws: `DecodingError` if the fields do not match the type; ``ContentError`` of kind
+  ///   `.withdrawn` once a purge withdrew the entry.
   public func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
+    if content == nil, node.content != nil {
+      throw ContentError(.withdrawn, because: "\(id) was purged")
+    }
     var fields = fields
     if fields["id"] == nil { fields["id"] = .string(id.text) }
     return try ValueDecoder().decode(

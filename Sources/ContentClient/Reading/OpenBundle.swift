@@ -24,6 +24,12 @@ final class OpenBundle: Sendable {
       .filter { seen.insert($0).inserted }
   }
 
+  /// `true` if all entries in display order can be decoded.
+  var isReadable: Bool {
+    entries?.kind == .dictionary
+      && order.allSatisfy { entry($0)?.content?.contentsIfReadable?.members != nil }
+  }
+
   /// Returns an entry; `nil` if the bundle has none of this id.
   func entry(_ id: EntryID) -> EntryNode? {
     entries?.member(id.text).map { EntryNode(id: id, node: $0, bundle: self) }
@@ -86,6 +92,9 @@ struct EntryNode: Sendable {
 
   /// The fields.
   var content: BinaryPropertyList.Node? { node.member("content") }
+
+  /// The number of fields, none of which is decoded.
+  var fieldCount: Int { content.map { $0.kind == .dictionary ? $0.count : 0 } ?? 0 }
 }
 
 extension BinaryPropertyList.Node {

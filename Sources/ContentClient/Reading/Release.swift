@@ -12,6 +12,9 @@ final class Release: Sendable {
   /// `nil` if no index exists for the context: then there are no bundles.
   let index: SiteIndex
   private let opened = Locked<[BundleName: OpenBundle]>([:])
+  /// The call when a bundle was opened.
+  private let listener = Locked<(@Sendable () -> Void)?>(nil)
+  private let isEnded = Locked(false)
   private let rows = Locked<[BundleName: [BundleName: BundleRow]]>([:])
 
   /// Opens a release whose index is on the shelf.
@@ -34,22 +37,58 @@ final class Release: Sendable {
 
   var number: Int { config.release }
 
+  /// `true` if a lower release counts by now, with which the numbers of purges began again.
+  var isFormer: Bool { isEnded.current }
+
+  func endGeneration() { isEnded.withLock { $0 = true } }
+
+  /// Calls a function whenever a bundle was opened.
+  func notifyOpening(_ body: @escaping @Sendable () -> Void) { listener.withLock { $0 = body } }
+
   /// The content of a bundle; `nil` if its object is not on the shelf, or cannot be read.
   func bundle(_ name: BundleName) -> OpenBundle? {
     if let bundle = opened.withLock({ $0[name] }) { return bundle }
     guard let bundle = open(name) else { return nil }
-    return opened.withLock { opened in
+    let kept = opened.withLock { opened in
       if let other = opened[name] { return other }
       opened[name] = bundle
       return bundle
     }
+    if kept === bundle { listener.current?() }
+    return kept
   }
 
-  /// The bundles that are open or can be opened without a request, in the order in which an entry
-  /// is looked up: parts of split bundles, then whole ones; each in byte order.
-  var bundles: [OpenBundle] {
-    let parts = opened.withLock { $0.keys.filter { $0.family != nil } }.sorted()
-    return (parts + index.rows.keys.sorted()).compactMap { bundle($0) }
+  /// The content of a bundle, or that of all stored parts of a split one, in the order of their
+  /// names.
+  func bundles(_ name: BundleName) -> [OpenBundle] {
+    parts(of: name).compactMap { bundle($0) }
+  }
+
+  /// The names of the parts of a split bundle whose list is on the shelf; for another bundle, its
+  /// name.
+  func parts(of name: BundleName) -> [BundleName] {
+    rows(ofFamily: name)?.keys.sorted() ?? [name]
+  }
+
+  // MARK: Entries
+
+  /// Returns an entry of a bundle; of a split one, that of the part with its name.
+  func entry(_ id: EntryID, in name: BundleName) -> EntryNode? {
+    guard index.lists[name] != nil else { return bundle(name)?.entry(id) }
+    return BundleName("\(name.text)/\(id.rest)").flatMap { bundle($0)?.entry(id) }
+  }
+
+  /// Returns an entry of the stored bundles that show it: of a loaded part of a split one, or of the
+  /// one in which it has the most fields; among equal ones, of the first by name.
+  ///
+  /// The index does not say which bundles have all fields of their entries.
+  func entry(_ id: EntryID, where isShown: (EntryNode) -> Bool) -> EntryNode? {
+    let parts = opened.withLock { $0.values.filter { $0.name.family != nil } }
+    let inParts = parts.compactMap { $0.entry(id) }.filter(isShown)
+    if let part = inParts.min(by: { $0.bundle.name < $1.bundle.name }) { return part }
+    let found = index.rows.keys.sorted().compactMap { bundle($0)?.entry(id) }.filter(isShown)
+    let most = found.map(\.fieldCount).max()
+    return found.first { $0.fieldCount == most }
   }
 
   /// The bundles that are open.
@@ -91,9 +130,11 @@ final class Release: Sendable {
     if row.isOwn(for: reader), let document = index.startup(name) {
       return OpenBundle(name, in: document, row: row)
     }
-    guard let bytes = shelf.bytes(of: row.version(for: reader).object),
-      let document = try? Document(bytes)
-    else { return nil }
+    let object = row.version(for: reader).object
+    guard let bytes = shelf.bytes(of: object), let document = try? Document(bytes) else {
+      return nil
+    }
+    shelf.storage.noteUse(of: object)
     return OpenBundle(name, in: document, row: row)
   }
 }

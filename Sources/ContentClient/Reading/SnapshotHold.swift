@@ -42,11 +42,11 @@ final class SnapshotHolds: Sendable {
 
   /// Removes an object unless a snapshot that is not purged uses its file; returns whether it did.
   func remove(
-    _ object: SiteObject, from storage: any ContentStorage, since minimumRelease: Int
+    _ object: SiteObject, from storage: any ContentStorage, by rules: Visibility.Rules
   ) -> Bool {
     all.withLock { all in
       let isUsed = all.contains { weak in
-        guard let hold = weak.hold, hold.release.number >= minimumRelease else { return false }
+        guard let hold = weak.hold, !rules.withdraws(hold.release) else { return false }
         return hold.files.current.contains(object)
       }
       if !isUsed { storage.remove(object) }

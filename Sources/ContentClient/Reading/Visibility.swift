@@ -15,6 +15,23 @@ final class Visibility: Sendable {
     var removed: [Digest: Int] = [:]
     /// The newest release if its config is known, and objects of it are missing.
     var unloaded: Int?
+    /// The purges of the time before a lower release counted.
+    var former = FormerPurges()
+  }
+
+  /// The purges that hold for content of the time before a lower release counted: the numbers of
+  /// releases and purges began again.
+  struct FormerPurges: Sendable {
+    var minimumRelease = 0
+    var hidden: [EntryID: Int] = [:]
+    var removed: [Digest: Int] = [:]
+
+    /// Adds the purges of the time that ends now.
+    mutating func add(_ rules: Rules) {
+      minimumRelease = max(minimumRelease, rules.minimumRelease)
+      hidden.merge(rules.hidden, uniquingKeysWith: max)
+      removed.merge(rules.removed, uniquingKeysWith: max)
+    }
   }
 
   private let rules: Locked<Rules>
@@ -36,11 +53,33 @@ extension Visibility.Rules {
     for row in state.removed { removed[row.digest] = max(row.below, removed[row.digest] ?? 0) }
   }
 
+  /// Returns whether a purge withdrew a whole release.
+  func withdraws(_ release: Release) -> Bool {
+    release.number
+      < (release.isFormer ? max(minimumRelease, former.minimumRelease) : minimumRelease)
+  }
+
+  /// Returns whether a purge withdrew an entry of a release, or all of it.
+  func withdraws(_ entry: EntryID, of release: Release) -> Bool {
+    withdraws(release) || isBelow(hidden[entry], former: former.hidden[entry], of: release)
+  }
+
+  /// Returns whether a purge removed an object of a release, or all of them.
+  func withdraws(_ object: SiteObject, of release: Release) -> Bool {
+    let digest = object.digest
+    return withdraws(release)
+      || isBelow(removed[digest], former: former.removed[digest], of: release)
+  }
+
+  /// Returns whether a release is below the one that brought a purge.
+  private func isBelow(_ limit: Int?, former formerLimit: Int?, of release: Release) -> Bool {
+    guard release.isFormer else { return limit.map { release.number < $0 } ?? false }
+    return limit != nil || formerLimit.map { release.number < $0 } ?? false
+  }
+
   /// Returns whether an entry of a release is shown at a moment.
-  func shows(_ entry: EntryNode, of release: Int, at moment: Moment) -> Bool {
-    guard release >= minimumRelease, hidden[entry.id].map({ release >= $0 }) ?? true,
-      entry.isCurrent(at: moment.now)
-    else { return false }
+  func shows(_ entry: EntryNode, of release: Release, at moment: Moment) -> Bool {
+    guard !withdraws(entry.id, of: release), entry.isCurrent(at: moment.now) else { return false }
     // Nothing was seen yet: then the app's own content has no age.
     guard let ttl = entry.ttl, let look else { return true }
     guard let age = moment.seconds(since: look) else { return true }

@@ -1,31 +1,56 @@
-/// The waiting between looks that fail.
+import ContentModel
+
+/// The waiting between looks that fail, also in later processes.
 struct Backoff: Sendable {
   /// The number of looks in a row that failed, at most 30.
   private(set) var failures = 0
   /// No look by itself before this moment.
   private(set) var until: Moment?
+  /// `true` if the answer was refused: another look before that moment would have the same answer.
+  private(set) var isRefusal = false
 
   private static let first = 2.0
   private static let shortestMaximum = 60.0
   private static let longestMaximum = 900.0
+  private static let mostFailures = 30
+
+  init() {}
 
   /// Waits exponentially longer, with full jitter: clients that failed together come back apart.
   mutating func fail(at moment: Moment, ttl: Int, fraction: Double) {
-    failures = min(failures + 1, 30)
+    failures = min(failures + 1, Self.mostFailures)
     let maximum = max(Self.shortestMaximum, min(Double(ttl), Self.longestMaximum))
     let longest = min(maximum, Self.first * Double(1 << min(failures - 1, 20)))
-    until = moment.advanced(by: fraction * longest)
+    (until, isRefusal) = (moment.advanced(by: fraction * longest), false)
   }
 
-  /// Waits as long as config is current: a request would have the same answer.
-  mutating func pause(at moment: Moment, seconds: Double) { until = moment.advanced(by: seconds) }
+  /// Waits as long as config is current.
+  mutating func refuse(at moment: Moment, seconds: Double) {
+    (until, isRefusal) = (moment.advanced(by: seconds), true)
+  }
 
-  /// Ends the waiting.
-  mutating func succeed() { self = Backoff() }
-
-  /// Returns the seconds to wait.
+  /// Returns the seconds to wait; 0 after another start of the system, when the time of day may be
+  /// earlier than before.
   func wait(at moment: Moment) -> Double {
-    guard let until, let past = until.seconds(since: moment) else { return 0 }
-    return past
+    guard let until, until.uptime.boot == moment.uptime.boot else { return 0 }
+    return until.seconds(since: moment) ?? 0
+  }
+}
+
+// MARK: The state
+
+extension Backoff {
+  /// The backoff as a property list; `nil` if no look failed.
+  var value: Value? {
+    guard let until else { return nil }
+    return [
+      "failures": .integer(Int64(failures)), "until": until.value, "isRefusal": .boolean(isRefusal),
+    ]
+  }
+
+  init(_ value: Value) {
+    failures = min(max(0, value["failures"]?.number ?? 0), Self.mostFailures)
+    until = value["until"].flatMap { Moment($0) }
+    isRefusal = value["isRefusal"]?.flag ?? false
   }
 }

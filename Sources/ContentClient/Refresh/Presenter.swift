@@ -29,6 +29,10 @@ final class Presenter: Sendable {
   private let updates = Broadcaster<ContentUpdate>(capacity: 64)
   private let events = Broadcaster<ContentEvent>(capacity: 256)
   private let early = Locked<[ContentEvent]>([])
+  /// A signal when the moments at which content changes may be others.
+  private let times = Broadcaster<Void>(capacity: 1)
+  /// The journal as it was read or written last; `nil` before.
+  private let history = Locked<Journal?>(nil)
   private let refresher = Locked(WeakRefresher())
 
   /// The refresher has a strong reference to its presenter.
@@ -48,6 +52,14 @@ final class Presenter: Sendable {
         timed: visibility.clock.now))
     present(newest: newest ?? release?.config)
     announceState()
+    release?.notifyOpening { [times] in times.send {} }
+  }
+
+  /// Ends the streams of all listeners, also of those whose snapshots still load bundles.
+  func end() {
+    updates.end()
+    events.end()
+    times.end()
   }
 
   /// Sets the actor that loads bundles which are not stored.
@@ -82,7 +94,7 @@ final class Presenter: Sendable {
       return .maintenance(notice ?? Members())
     }
     guard let release else { return .empty }
-    return release.number < visibility.current.minimumRelease ? .withdrawn : .content
+    return visibility.current.withdraws(release) ? .withdrawn : .content
   }
 
   // MARK: Changes
@@ -97,6 +109,8 @@ final class Presenter: Sendable {
       $0.timed = visibility.clock.now
       if ($0.newest?.release ?? 0) <= release.number { $0.newest = release.config }
     }
+    release.notifyOpening { [times] in times.send {} }
+    times.send {}
     report(.switched(release: release.number))
     return announce(reason, changes: changes)
   }
@@ -110,6 +124,7 @@ final class Presenter: Sendable {
       $0.newest = config
       if let notice { $0.notice = notice }
     }
+    times.send {}
   }
 
   /// Notes that the app reads content from now on.
@@ -177,7 +192,31 @@ final class Presenter: Sendable {
     return stream
   }
 
+  // MARK: The journal
+
+  /// The journal, read from the storage at its first use only.
+  var journal: Journal {
+    if let known = history.current { return known }
+    let stored = shelf.storage.journal()
+    return history.withLock { history in
+      if let history { return history }
+      history = stored
+      return stored
+    }
+  }
+
+  /// Reads the journal again, after a switch was recorded.
+  func readJournal() -> Journal {
+    let stored = shelf.storage.journal()
+    history.withLock { $0 = stored }
+    return stored
+  }
+
   // MARK: Time
+
+  /// A signal when a bundle was opened, or maintenance is known: ``nextChange(after:)`` may be
+  /// another one.
+  var timeChanges: AsyncStream<Void> { times.stream() }
 
   /// Returns the next moment after a look at which content changes, as its publisher said.
   func changes(after look: Instant) -> Instant? {

@@ -28,6 +28,8 @@ extension Refresher {
     } catch  where error.isMissingObject {
       return await refresh(.context, progress: progress)
     } catch {
+      // The next look loads the missing objects.
+      if presenter.reader == reader { isWhole = false }
       return failed(error)
     }
   }

@@ -15,22 +15,36 @@ extension Refresher {
         .damaged, because: "config has no index for \(served.locale) and \(served.device)")
     }
     try await fetch(
-      [.init(object: index, size: Limits.indexBytes, isExact: false)], progress: progress)
+      [.init(object: index, size: LimitedPart.Kind.index.limit, isExact: false)], progress: progress
+    )
     let release = try Release(config, for: reader, on: shelf)
     let names = Requirements.bundles(of: release, eager: configuration.eager)
     try await fetch(Requirements.lists(of: release, names: names), progress: progress)
     var objects = Requirements.objects(of: release, names: names)
     if let texts = config.maintenancePayload(served) {
-      objects.append(.init(object: texts, size: Limits.indexBytes, isExact: false))
+      objects.append(
+        .init(object: texts, size: LimitedPart.Kind.maintenance.limit, isExact: false))
     }
-    try await fetch(objects, progress: progress)
-    for name in names where release.index.lists[name] == nil {
-      guard release.bundle(name) != nil || release.row(name) == nil else {
+    let arrived = try await fetch(objects, progress: progress)
+    try checkBundles(names, of: release, arrived: arrived)
+    await loadListsInUse(by: release, progress: progress)
+    return release
+  }
+
+  /// Checks that all entries of new bundles, and those of the index, can be decoded (step 5).
+  private func checkBundles(
+    _ names: [BundleName], of release: Release, arrived: Set<SiteObject>
+  ) throws(ContentError) {
+    for name in names.flatMap({ release.parts(of: $0) }) {
+      guard release.row(name) != nil else { continue }
+      let object = release.object(of: name)?.object
+      // Parts that did not change may be many, and are opened on first use.
+      let isKnown = object.map { !arrived.contains($0) } ?? presenter.shows(release.config)
+      if isKnown, name.family != nil { continue }
+      guard let bundle = release.bundle(name), isKnown || bundle.isReadable else {
         throw ContentError(.damaged, because: "bundle '\(name)' cannot be read")
       }
     }
-    await loadListsInUse(by: release, progress: progress)
-    return release
   }
 
   /// Loads the lists of split bundles that the app uses; the release is whole without them.
@@ -41,18 +55,19 @@ extension Refresher {
     let names = release.index.lists.keys.filter { name in
       shown.index.lists[name].map { shelf.contains($0) } ?? false
     }
-    try? await fetch(Requirements.lists(of: release, names: names.sorted()), progress: progress)
+    _ = try? await fetch(Requirements.lists(of: release, names: names.sorted()), progress: progress)
   }
 
-  /// Requests the objects that the shelf lacks, checks and stores them.
+  /// Requests the objects that the shelf lacks, checks and stores them; returns those that arrived.
   ///
   /// With `isUrgent`, also in Low Data Mode.
+  @discardableResult
   private func fetch(
     _ items: [Requirements.Item], isUrgent: Bool = true, progress: RefreshProgress
-  ) async throws(ContentError) {
+  ) async throws(ContentError) -> Set<SiteObject> {
     let missing = items.filter { !shelf.holds($0.object, size: $0.isExact ? $0.size : nil) }
     reportDamage()
-    if missing.isEmpty { return }
+    if missing.isEmpty { return [] }
     try refuseRequests(for: missing)
     progress.expect(missing.filter(\.isExact).reduce(0) { $0 + $1.size })
     var rest = missing[...]
@@ -71,6 +86,7 @@ extension Refresher {
       }
       try keep(arrived)
     }
+    return Set(missing.map(\.object))
   }
 
   /// Reports stored and baked objects with wrong bytes, which count as absent.
@@ -132,7 +148,7 @@ extension Refresher {
     let objects = Requirements.objects(of: release, names: bundles)
     try refuseWithdrawn(objects.map(\.object), of: release)
     try await fetch(objects, isUrgent: isUrgent, progress: progress)
-    if isUrgent { for name in bundles { _ = release.bundle(name) } }
+    if isUrgent { for name in bundles { _ = release.bundles(name) } }
     tidyIfFull()
   }
 
@@ -147,8 +163,9 @@ extension Refresher {
 
   /// Refuses to load purged objects again.
   private func refuseWithdrawn(_ objects: [SiteObject], of release: Release) throws(ContentError) {
-    let isRemoved = objects.contains { self.isRemoved($0, in: release) }
-    guard release.number >= state.minimumRelease, !isRemoved else {
+    let rules = self.rules
+    guard !rules.withdraws(release), !objects.contains(where: { rules.withdraws($0, of: release) })
+    else {
       throw ContentError(.withdrawn, because: "it was purged")
     }
   }

@@ -9,6 +9,7 @@ extension Refresher {
     var rules = lastPurges?.2 ?? Visibility.Rules(state)
     (rules.look, rules.minimumRelease) = (state.look, state.minimumRelease)
     rules.unloaded = isWhole ? nil : state.highestRelease
+    rules.former = formerPurges
     return rules
   }
 
@@ -28,14 +29,47 @@ extension Refresher {
     return try? Release(config, for: reader, on: shelf)
   }
 
-  /// Stores the state, merged with that of other processes.
+  /// Stores the state, merged with that of other processes; later, while one of them has the lock.
+  ///
+  /// A suspended process may have the lock for long, and a purge may arrive meanwhile.
   func store(isDurable: Bool) {
     guard mayStore else { return }
+    noteUse()
+    if storing == nil, !storesNow(isDurable: isDurable) {
+      storing = Task { [weak self] in
+        repeat { try? await Task.sleep(for: Self.pause) } while await self?.storesLater() == false
+      }
+    }
+  }
+
+  /// The time between two attempts to get the lock.
+  private static let pause = Duration.milliseconds(100)
+
+  /// Stores the state; returns `false` if another process has the lock.
+  private func storesNow(isDurable: Bool) -> Bool {
     do {
-      let merged = try shelf.storage.update(state, at: clock.moment, isDurable: isDurable)
-      if let merged { take(merged) }
+      let merged = try shelf.storage.update(
+        state, at: clock.moment, isDurable: isDurable, waits: false)
+      guard let merged else { return false }
+      take(merged)
     } catch {
       presenter.report(.storage(error))
+    }
+    return true
+  }
+
+  private func storesLater() -> Bool {
+    guard storesNow(isDurable: true) else { return false }
+    storing = nil
+    removePurgedObjects()
+    return true
+  }
+
+  /// Notes that this program uses the storage, and for which reader.
+  private func noteUse() {
+    let (program, moment) = (configuration.program, clock.moment)
+    if !state.knows(program, with: presenter.reader, at: moment) {
+      state.note(program, with: presenter.reader, at: moment)
     }
   }
 
@@ -46,6 +80,7 @@ extension Refresher {
         throw ContentError(.storage, because: "the storage cannot be read now")
       }
       let isRead = presenter.isRead
+      noteUse()
       let merged = try shelf.storage.update(state, at: clock.moment, isDurable: true) { state in
         guard let recorded = state.record(new) else { return nil }
         if isRead { state.countStart(of: new.shown.release) }
@@ -82,6 +117,7 @@ extension Refresher {
   /// Takes over a merged state: the purges of other processes at once.
   private func take(_ merged: StoredState) {
     let earlier = state
+    if merged.generation > earlier.generation { endGeneration() }
     state = merged
     presenter.apply(rules)
     if merged.config != earlier.config, let newest {
@@ -98,9 +134,32 @@ extension Refresher {
     }
   }
 
-  /// Returns whether a config needs no more objects.
+  // MARK: Generations
+
+  /// Accepts a lower release: the numbers of releases and purges begin again.
+  func beginGeneration(with config: SiteConfig) {
+    endGeneration()
+    // The app ships with a release of the time that ends. It must not count again.
+    if let baked = shelf.baked?.config(), baked.release > config.release {
+      state.voidBaked = baked.digest
+    }
+    (state.purgeSequence, state.minimumRelease, state.sweptSequence) = (0, 0, 0)
+    (state.hidden, state.removed) = ([], [])
+    (state.highestRelease, state.lowerSince, state.avoided) = (0, nil, nil)
+    state.generation += 1
+  }
+
+  /// Keeps the purges so far for the content that is shown or held.
+  private func endGeneration() {
+    formerPurges.add(rules)
+    let releases = [presenter.release].compactMap(\.self) + presenter.holds.releases
+    for release in releases { release.endGeneration() }
+  }
+
+  /// Returns whether a config needs no more objects for the reader.
   func hasObjects(of config: SiteConfig) -> Bool {
-    guard state.avoided != config.release, !presenter.shows(config) else { return true }
+    let isShown = presenter.shows(config) && presenter.readerOfShown == presenter.reader
+    guard state.avoided != config.release, !isShown else { return true }
     guard let release = try? Release(config, for: presenter.reader, on: shelf) else { return false }
     return Requirements.isWhole(release, eager: configuration.eager)
   }
@@ -118,7 +177,7 @@ extension Refresher {
     let token =
       release.reader == shown.reader ? state.token : ChangeToken(random: configuration.random)
     return presenter.present(
-      release, changes: shelf.storage.journal().changes(since: presenter.token, to: token),
+      release, changes: presenter.readJournal().changes(since: presenter.token, to: token),
       reason: old?.number == release.number ? .context : .release)
   }
 
@@ -146,22 +205,36 @@ extension Refresher {
 
   // MARK: The trial
 
-  /// Records the first reading in this process, which another process delayed.
+  /// Records that the app reads content for the first time in this process: a release that was not
+  /// shown before is the last switch from now on, and the start counts for one on trial.
+  ///
+  /// Reading does not wait for that: the start of a process that ends before does not count.
   func recordReading(of release: Release, by opening: Opening) {
+    guard mayStore else { return }
+    let new = release === opening.release ? opening.unrecorded : nil
+    let change = new.map { ContentSwitch(to: $0, of: release, since: opening.state) }
+    noteUse()
     do {
-      guard let stored = try opening.recordReading(of: release, waits: true) else { return }
-      noteReading(of: release, by: opening, stored)
+      let merged = try shelf.storage.update(
+        state, at: clock.moment, isDurable: false, waits: false
+      ) { state in
+        let recorded = change.flatMap { state.record($0) }
+        state.countStart(of: release.number)
+        return recorded
+      }
+      guard let merged else {
+        Task { [weak self] in
+          try? await Task.sleep(for: Self.pause)
+          await self?.recordReading(of: release, by: opening)
+        }
+        return
+      }
+      take(merged)
+      guard let new, new.isSame(as: merged.shown) else { return }
+      presenter.noteRecord(
+        of: release,
+        changes: presenter.readJournal().changes(since: opening.state.token, to: merged.token))
     } catch { presenter.report(.storage(error)) }
-  }
-
-  /// Takes over the number of a switch that the first reading recorded.
-  nonisolated func noteReading(of release: Release, by opening: Opening, _ stored: StoredState) {
-    guard release === opening.release, let shown = opening.unrecorded,
-      shown.isSame(as: stored.shown)
-    else { return }
-    presenter.noteRecord(
-      of: release,
-      changes: shelf.storage.journal().changes(since: opening.state.token, to: stored.token))
   }
 
   /// Ends the trial of the shown release.

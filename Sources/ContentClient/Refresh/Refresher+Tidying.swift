@@ -5,27 +5,30 @@ extension Refresher {
   ///
   /// The objects of shown, held, earlier and received releases stay. Above the limit, those that no
   /// release needs at once are removed, the least recently used first. Files that a held snapshot
-  /// uses stay. Assets of no release are removed after a purge, or when the storage is full: only
+  /// uses stay. What another program used in the last day stays, too, since it may hold snapshots.
+  /// Assets of no release are removed after a purge, or when the storage is full: only
   /// bundles name them, and reading all bundles takes long.
   func tidy(afterPurge: Bool = false) {
     guard mayStore else { return }
     shelf.storage.removeAbandonedFiles()
+    let rules = self.rules
     var (kept, needed) = (Set<SiteObject>(), Set<SiteObject>())
     for release in releasesToKeep() {
       let objects = ReleaseObjects(release, eager: configuration.eager)
-      kept.formUnion(objects.all.filter { !isRemoved($0, in: release) })
+      kept.formUnion(objects.all.filter { !rules.withdraws($0, of: release) })
       needed.formUnion(objects.needed)
     }
     let endings = Set(kept.map { ExactString($0.ending) })
     if afterPurge { kept.formUnion(storedReleases().flatMap(ReleaseObjects.assets)) }
     let stored = shelf.storage.objects()
+    let used = objectsOfOthers()
     var total = stored.reduce(0) { $0 + $1.size }
     for (object, size) in stored {
       let isObsolete =
         !kept.contains(object) && (afterPurge || endings.contains(ExactString(object.ending)))
       let isOver = total > configuration.limits.storage
-      if isObsolete || (isOver && !needed.contains(object)),
-        presenter.holds.remove(object, from: shelf.storage, since: state.minimumRelease)
+      if isObsolete || (isOver && !needed.contains(object) && !used.contains(object)),
+        presenter.holds.remove(object, from: shelf.storage, by: rules)
       {
         total -= size
       }
@@ -38,30 +41,57 @@ extension Refresher {
     if storedBytes.map({ $0 > configuration.limits.storage }) ?? true { tidy() }
   }
 
-  /// Returns whether a purge removed an object of a release.
-  func isRemoved(_ object: SiteObject, in release: Release) -> Bool {
-    state.removed.contains { $0.digest == object.digest && release.number < $0.below }
+  /// The objects that another program may have used in the last day; empty if there is none.
+  private func objectsOfOthers() -> Set<SiteObject> {
+    let others = state.users(
+      besides: configuration.program, within: Self.day, at: clock.moment)
+    return others.isEmpty ? [] : shelf.storage.objects(usedWithin: Int(Self.day))
+  }
+
+  private static let day = 86_400.0
+
+  /// Removes purged objects, also those that a killed process left.
+  func removePurgedObjects() {
+    // The state of the purge is stored first: without it, a killed process shows other content.
+    guard mayStore, storing == nil, state.sweptSequence < state.purgeSequence else { return }
+    let newest = self.newest
+    let known = newest?.purge.objects ?? []
+    // A release after the purge may have a removed object again.
+    let gone = state.removed.filter { newest.map(\.release) ?? 0 < $0.below }.map(\.digest)
+    let removed = Set(known + gone)
+    for (object, _) in shelf.storage.objects() where removed.contains(object.digest) {
+      shelf.storage.remove(object)
+    }
+    // Stored with the next change; until then, another process removes them once more.
+    state.sweptSequence = state.purgeSequence
   }
 
   /// The releases that are shown, held, or the next or the last ones, also of other processes.
   private func releasesToKeep() -> [Release] {
+    let rules = self.rules
     let used = [presenter.release].compactMap(\.self) + presenter.holds.releases
     var releases: [Release] = []
-    for release in used.filter({ $0.number >= state.minimumRelease }) + storedReleases()
+    for release in used.filter({ !rules.withdraws($0) }) + storedReleases()
     where !releases.contains(where: { $0 === release }) {
       releases.append(release)
     }
     return releases
   }
 
-  /// Opens the releases that the states of this process and others name.
+  /// Opens the releases that the states of this process and others name, for the readers of all
+  /// programs.
   private func storedReleases() -> [Release] {
     let other = (try? shelf.storage.state()) ?? nil
     let shown = [state.shown, state.previous, other?.shown, other?.previous].compactMap(\.self)
     let received = [state.config, other?.config].compactMap(\.self)
+    let users = [state, other].compactMap(\.self).flatMap {
+      $0.users(besides: configuration.program, at: clock.moment)
+    }
+    let configs = received + shown.map(\.config)
     let named =
       shown.map { (bytes: $0.config, reader: $0.reader) }
       + received.map { (bytes: $0, reader: presenter.reader) }
+      + users.flatMap { user in configs.map { (bytes: $0, reader: user.reader) } }
     var releases: [Release] = []
     for (bytes, reader) in named
     where !releases.contains(where: { $0.config.bytes == bytes && $0.reader == reader }) {

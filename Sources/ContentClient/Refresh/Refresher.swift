@@ -18,7 +18,8 @@ actor Refresher {
   var state: StoredState
   /// `false` while the storage cannot be read: then nothing is written either.
   var mayStore: Bool
-  private var backoff = Backoff()
+  /// No look by itself before this moment, since the last one had no connection.
+  private var offlineUntil: Moment?
   /// `false` while the newest config has objects that did not arrive.
   var isWhole: Bool { didSet { presenter.apply(rules) } }
   /// The stamp of the storage when its state was read for the last time.
@@ -26,6 +27,10 @@ actor Refresher {
   /// The newest config and the rules of purges as they were read from the state for the last time.
   var lastNewest: SiteConfig?
   var lastPurges: (hidden: [StoredState.Hidden], removed: [StoredState.Removed], Visibility.Rules)?
+  /// The purges of the time before a lower release counted.
+  var formerPurges = Visibility.FormerPurges()
+  /// The work that stores the state once no other process has the lock; `nil` if it is stored.
+  var storing: Task<Void, Never>?
   /// The bytes in the storage; `nil` before they were counted.
   var storedBytes: Int?
   /// The removal of what the last switch replaced; the outcome of a refresh does not wait for it.
@@ -57,8 +62,9 @@ actor Refresher {
   func refresh(
     _ reason: RefreshReason, progress: RefreshProgress
   ) async -> RefreshOutcome {
-    if let wait = postponement(of: reason) { return .postponed(seconds: wait) }
     adoptOtherProcesses()
+    if let wait = postponement(of: reason) { return .postponed(seconds: wait) }
+    removePurgedObjects()
     var asksOrigin = false
     var delays = Self.missingObjectDelays[...]
     while true {
@@ -82,10 +88,12 @@ actor Refresher {
         }
         presenter.present(newest: newest)
         // Another process may know a newer one by now.
-        (isWhole, backoff) = (state.config == config.bytes, Backoff())
+        isWhole = state.config == config.bytes
+        endBackoff()
         // 5. Switch, and 6. report.
         return show(release)
-      } catch  where error.isMissingObject && !delays.isEmpty {
+      } catch  where error.isMissingObject && !delays.isEmpty && secondsAsked(at: clock.moment) == 0
+      {
         // Config may be newer than a cache says, or an object is still on its way.
         guard await pause(delays.removeFirst()) else { return .failed(.cancelledRefresh) }
         asksOrigin = true
@@ -136,13 +144,11 @@ actor Refresher {
         throw ContentError(.refused, because: "304 without a condition")
       }
       state.lowerSince = nil
+      let isShown = presenter.shows(config) && presenter.readerOfShown == presenter.reader
+      if isShown { (state.backoff, offlineUntil, isWhole) = (Backoff(), nil, true) }
       noteLook(at: moment)
-      guard presenter.shows(config), presenter.readerOfShown == presenter.reader else {
-        return config
-      }
-      backoff.succeed()
-      isWhole = true
-      return nil
+      store(isDurable: false)
+      return isShown ? nil : config
     case 310: throw ContentError(.refused, because: "a redirection leads elsewhere")
     default:
       noteRetryAfter(answer.header("Retry-After"))
@@ -161,11 +167,7 @@ actor Refresher {
       store(isDurable: false)
       throw ContentError(
         .refused, because: "release \(config.release) is older than \(state.highestRelease)")
-    case .reset:
-      (state.purgeSequence, state.minimumRelease) = (0, 0)
-      (state.hidden, state.removed) = ([], [])
-      (state.highestRelease, state.lowerSince, state.avoided) = (0, nil, nil)
-      state.generation += 1
+    case .reset: beginGeneration(with: config)
     }
     state.config = config.bytes
     state.entityTag = answer.header("ETag")
@@ -178,7 +180,6 @@ actor Refresher {
     let hadExpired = presenter.hasExpired(at: moment)
     state.look = moment
     presenter.apply(rules)
-    store(isDurable: false)
     // Entries whose lifetime had ended are shown again.
     if hadExpired { presenter.announceTime() }
   }
@@ -204,18 +205,16 @@ actor Refresher {
             because: "release \(config.release) takes back a purge; the purge stays in force")))
     }
     let isNew = state.apply(purge, of: config.release)
-    store(isDurable: isNew)
+    // Screens wait neither for the disk nor for another process that has its lock.
     presenter.apply(rules)
-    presenter.present(newest: config)
     if isNew {
-      for object in shelf.storage.objects() where purge.objects.contains(object.object.digest) {
-        shelf.storage.remove(object.object)
-      }
       presenter.report(.purged(sequence: purge.sequence))
       presenter.announce(.purge, changes: nil)
-    } else {
-      presenter.announceState()
     }
+    presenter.present(newest: config)
+    presenter.announceState()
+    store(isDurable: isNew)
+    removePurgedObjects()
   }
 
   // MARK: 5. Switch, 6. report
@@ -264,26 +263,49 @@ actor Refresher {
         return nil
       }
       return 5 - age
-    case .schedule, .push:
-      let wait = backoff.wait(at: moment)
-      return wait > 0 ? wait : nil
-    case .launch, .connection, .context: return nil
+    case .schedule, .push: return secondsOfBackoff(at: moment).positive
+    // These do not wait because of looks that failed before, in the background or without a network.
+    case .launch, .connection: return secondsRefused(at: moment).positive
+    case .context: return nil
     }
+  }
+
+  /// Returns the seconds until a look may follow one that failed.
+  private func secondsOfBackoff(at moment: Moment) -> Double {
+    max(state.backoff.wait(at: moment), offlineUntil?.seconds(since: moment) ?? 0)
+  }
+
+  /// Returns the seconds for which a look would have the same answer, which was refused.
+  private func secondsRefused(at moment: Moment) -> Double {
+    state.backoff.isRefusal ? state.backoff.wait(at: moment) : 0
+  }
+
+  /// Ends the waiting after failed looks, also for the next process.
+  private func endBackoff() {
+    offlineUntil = nil
+    guard state.backoff.until != nil else { return }
+    state.backoff = Backoff()
+    store(isDurable: false)
   }
 
   func failed(_ error: ContentError) -> RefreshOutcome {
     let moment = clock.moment
     let ttl = presenter.newest?.ttl ?? 600
+    lacksConnection = error.kind == .unreachable
     switch error.kind {
-    case .server(let status) where [401, 403, 404].contains(status):
-      backoff.pause(at: moment, seconds: Double(ttl))
-    case .refused: backoff.pause(at: moment, seconds: Double(ttl))
     case .cancelled: return .failed(error)
     case .unreachable where error == .noConnection:
-      backoff.pause(at: moment, seconds: Self.offlinePause(configuration.random.fraction()))
-    default: backoff.fail(at: moment, ttl: ttl, fraction: configuration.random.fraction())
+      offlineUntil = moment.advanced(by: Self.offlinePause(configuration.random.fraction()))
+    case .server(let status) where [401, 403, 404].contains(status):
+      state.backoff.refuse(at: moment, seconds: Double(ttl))
+      store(isDurable: false)
+    case .refused:
+      state.backoff.refuse(at: moment, seconds: Double(ttl))
+      store(isDurable: false)
+    default:
+      state.backoff.fail(at: moment, ttl: ttl, fraction: configuration.random.fraction())
+      store(isDurable: false)
     }
-    lacksConnection = error.kind == .unreachable
     presenter.report(error.kind == .refused ? .refused(error) : .failed(error))
     return .failed(error)
   }
@@ -298,7 +320,8 @@ actor Refresher {
     let asked = secondsAsked(at: moment)
     return Standing(
       look: state.look, isWhole: isWhole, askedSeconds: asked,
-      retrySeconds: max(asked, backoff.wait(at: moment)))
+      refusedSeconds: secondsRefused(at: moment),
+      retrySeconds: max(asked, secondsOfBackoff(at: moment)))
   }
 
   /// Returns the seconds for which a server asked to wait; 0 for a longer time than it may ask for,
@@ -310,4 +333,9 @@ actor Refresher {
     else { return 0 }
     return wait
   }
+}
+
+extension Double {
+  /// The number; `nil` if it is not above 0.
+  fileprivate var positive: Double? { self > 0 ? self : nil }
 }

@@ -29,7 +29,7 @@ struct Requirements: Sendable {
     Set(
       names.compactMap { release.index.lists[$0] ?? $0.family.flatMap { release.index.lists[$0] } }
     )
-    .map { Item(object: $0, size: Limits.indexBytes, isExact: false) }
+    .map { Item(object: $0, size: LimitedPart.Kind.list.limit, isExact: false) }
     .sorted { $0.object.digest < $1.object.digest }
   }
 
@@ -66,12 +66,8 @@ struct Requirements: Sendable {
   }
 }
 
-/// Sizes that the client and contentc share.
+/// Sizes that only the client limits; `LimitedPart` has those that publishing limits, too.
 enum Limits {
-  /// The most bytes of config.
-  static let configBytes = 64 << 10
-  /// The most bytes of an index.
-  static let indexBytes = 4 << 20
   /// The most bytes of all objects that a release needs before it is shown, and of bundles that an
   /// app asks for at a time: wrong sizes must not fill the disk.
   static let releaseBytes = 256 << 20

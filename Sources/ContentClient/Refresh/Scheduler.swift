@@ -46,9 +46,10 @@ actor Scheduler {
   }
 
   private func waitForNext() async {
+    let changes = presenter.timeChanges
     let next = await self.next()
     // A purge by another process and a changed clock are noticed within a minute.
-    guard await sleeps(min(next.seconds, Self.spread)) else { return }
+    guard await sleeps(min(next.seconds, Self.spread), unlessOneOf: changes) else { return }
     await refresher.adoptOtherProcesses()
     if next.seconds > Self.spread { return }
     switch next.kind {
@@ -68,15 +69,26 @@ actor Scheduler {
   }
 
   private func announceTimes() async {
-    while let seconds = presenter.nextChange(after: configuration.clock.moment) {
-      guard await sleeps(seconds) else { return }
-      presenter.announceTime()
+    while !Task.isCancelled {
+      let changes = presenter.timeChanges
+      let seconds = presenter.nextChange(after: configuration.clock.moment)
+      if await sleeps(seconds, unlessOneOf: changes) { presenter.announceTime() }
     }
   }
 
-  /// Waits; returns `false` if the task was cancelled.
-  private func sleeps(_ seconds: Double) async -> Bool {
-    (try? await configuration.clock.sleep(seconds: seconds)) != nil
+  /// Waits, without a number until the task is cancelled; returns `false` if it was, and at one of
+  /// the changes.
+  private func sleeps(_ seconds: Double?, unlessOneOf changes: AsyncStream<Void>) async -> Bool {
+    await withTaskGroup(of: Bool.self) { [clock = configuration.clock] group in
+      if let seconds { group.addTask { (try? await clock.sleep(seconds: seconds)) != nil } }
+      group.addTask {
+        for await _ in changes { break }
+        return false
+      }
+      let isOver = await group.next() ?? false
+      group.cancelAll()
+      return isOver
+    }
   }
 
   /// The next event.
@@ -97,7 +109,7 @@ actor Scheduler {
     let age = secondsUntilLook(after: standing, at: moment)
     defer { isNew = false }
     // A person who returns to the app does not wait because of looks that failed before.
-    if isNew, age == 0, standing.askedSeconds == 0 {
+    if isNew, age == 0, standing.askedSeconds == 0, standing.refusedSeconds == 0 {
       return Next(seconds: 0, kind: .look(.launch))
     }
     let wait = max(standing.retrySeconds, age)
@@ -146,6 +158,8 @@ extension Refresher {
     var isWhole: Bool
     /// The seconds for which a server asked to wait.
     var askedSeconds: Double
+    /// The seconds for which a look would have the same answer, which was refused.
+    var refusedSeconds: Double
     /// The seconds until a look may follow failed ones.
     var retrySeconds: Double
   }

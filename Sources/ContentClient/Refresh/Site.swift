@@ -18,7 +18,7 @@ struct Site: Sendable {
     var request = ContentRequest(url: "\(url)/\(channel)/config.\(ending)")
     request.entityTag = entityTag
     request.asksOrigin = asksOrigin
-    request.maximumBytes = Limits.configBytes
+    request.maximumBytes = LimitedPart.Kind.config.limit
     return try await send(request) { _ in }
   }
 

@@ -18,9 +18,9 @@ struct SiteIndex: Sendable {
   init(_ bytes: [UInt8], ending: String) throws {
     document = try Document(bytes)
     self.ending = ending
-    guard let bundles = document.root.member("bundles")?.contentsIfReadable?.members else {
-      throw ContentError(.damaged, because: "an index has no bundles")
-    }
+    guard document.root.member("format")?.contentsIfReadable?.number == 1,
+      let bundles = document.root.member("bundles")?.contentsIfReadable?.members
+    else { throw ContentError(.damaged, because: "an index has another format, or no bundles") }
     var rows: [BundleName: BundleRow] = [:]
     var lists: [BundleName: SiteObject] = [:]
     for (text, value) in bundles {
@@ -54,11 +54,15 @@ struct SiteIndex: Sendable {
 
   /// Reads the rows of a split bundle from its list.
   ///
-  /// - Throws: an error if the bytes are no property list.
+  /// - Throws: an error if the bytes are no property list with `format` 1.
   static func rows(ofList bytes: [UInt8], of family: BundleName, ending: String) throws
     -> [BundleName: BundleRow]
   {
-    let entries = try Document(bytes).root.member("entries")?.contentsIfReadable?.members
+    let root = try Document(bytes).root
+    guard root.member("format")?.contentsIfReadable?.number == 1 else {
+      throw ContentError(.damaged, because: "a list of parts has another format")
+    }
+    let entries = root.member("entries")?.contentsIfReadable?.members
     var rows: [BundleName: BundleRow] = [:]
     for (rest, value) in entries ?? Members() {
       guard let name = BundleName("\(family.text)/\(rest)"),

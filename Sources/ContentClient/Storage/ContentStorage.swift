@@ -48,7 +48,13 @@ protocol ContentStorage: Sendable {
   /// The stored objects with their sizes, the least recently used first.
   func objects() -> [(object: SiteObject, size: Int)]
 
-  /// The path of an object's file; `nil` if it is not in a file.
+  /// Notes the use of an object, whose file systems may not record that it is read.
+  func noteUse(of object: SiteObject)
+
+  /// The objects that were used in the last seconds.
+  func objects(usedWithin seconds: Int) -> Set<SiteObject>
+
+  /// The path of an object's file; `nil` if there is none.
   func path(of object: SiteObject) -> String?
 
   /// Removes the temporary files of processes that ended while they wrote.
@@ -60,6 +66,10 @@ protocol ContentStorage: Sendable {
 }
 
 extension ContentStorage {
+  // Storage without files orders objects by itself, and no other process has it.
+  func noteUse(of object: SiteObject) {}
+  func objects(usedWithin seconds: Int) -> Set<SiteObject> { [] }
+
   /// Merges a state with that of other processes, stores the result, and returns it.
   ///
   /// A switch that is recorded gets the next number after the stored one. Returns `nil` without

@@ -85,6 +85,15 @@ enum FolderFile {
     }
   }
 
+  /// Notes the use of a file, if its last one is a minute ago: many file systems record no reading.
+  static func noteUse(_ path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.secondsOfLastUse + 60 < time(nil) else { return }
+    let now = timespec(tv_sec: time(nil), tv_nsec: 0)
+    let times = [now, timespec(tv_sec: status.secondsOfLastWrite, tv_nsec: 0)]
+    utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW)
+  }
+
   private static func fill(_ descriptor: CInt, with bytes: [UInt8], path: String) throws(Failure) {
     var written = 0
     while written < bytes.count {

@@ -118,6 +118,18 @@ final class FolderStorage: ContentStorage {
   func remove(_ object: SiteObject) { unlink(files.path(of: object)) }
 
   func objects() -> [(object: SiteObject, size: Int)] {
+    usedObjects().sorted { $0.used < $1.used }.map { ($0.object, $0.size) }
+  }
+
+  func objects(usedWithin seconds: Int) -> Set<SiteObject> {
+    let first = time(nil) - seconds
+    return Set(usedObjects().filter { $0.used >= first }.map(\.object))
+  }
+
+  func noteUse(of object: SiteObject) { FolderFile.noteUse(files.path(of: object)) }
+
+  /// The stored objects with their sizes and the Unix times of their last uses.
+  private func usedObjects() -> [(object: SiteObject, size: Int, used: Int)] {
     var found: [(object: SiteObject, size: Int, used: Int)] = []
     for part in FolderFile.names(in: "\(folder)/objects") {
       for name in FolderFile.names(in: "\(folder)/objects/\(part)") {
@@ -129,7 +141,7 @@ final class FolderStorage: ContentStorage {
         found.append((object, Int(status.st_size), status.secondsOfLastUse))
       }
     }
-    return found.sorted { $0.used < $1.used }.map { ($0.object, $0.size) }
+    return found
   }
 
   func path(of object: SiteObject) -> String? { files.path(of: object) }

@@ -1,4 +1,5 @@
 import ContentModel
+import SystemC
 
 /// Objects, state and journal in memory, for tests and for apps that store nothing.
 final class MemoryStorage: ContentStorage {
@@ -12,6 +13,8 @@ final class MemoryStorage: ContentStorage {
 
   private let contents = Locked(Contents())
   private let lock = Locked(())
+  /// Files for those who need a path, in the system's folder for temporary files.
+  private let files = TemporaryFiles()
 
   func state() throws(ContentError) -> StoredState? { contents.withLock { $0.state } }
 
@@ -53,6 +56,7 @@ final class MemoryStorage: ContentStorage {
       $0.objects[object] = nil
       $0.used.removeAll { $0 == object }
     }
+    files.remove(object)
   }
 
   func objects() -> [(object: SiteObject, size: Int)] {
@@ -61,9 +65,53 @@ final class MemoryStorage: ContentStorage {
     }
   }
 
-  func path(of object: SiteObject) -> String? { nil }
+  func path(of object: SiteObject) -> String? {
+    bytes(of: object).flatMap { files.path(of: object, with: $0) }
+  }
 
   func removeAbandonedFiles() {}
 
   var stamp: Int { 0 }
+}
+
+/// Files in a folder of their own, which is removed with them.
+///
+/// A class, since its end removes the folder.
+private final class TemporaryFiles: Sendable {
+  /// The written files, and their folder; `nil` before the first one.
+  private struct Written: Sendable {
+    var folder: String?
+    var paths: [SiteObject: String] = [:]
+  }
+
+  private let written = Locked(Written())
+
+  deinit {
+    let written = written.current
+    for path in written.paths.values { unlink(path) }
+    if let folder = written.folder { rmdir(folder) }
+  }
+
+  /// Returns the path of a file with an object's bytes; `nil` if it cannot be written.
+  func path(of object: SiteObject, with bytes: [UInt8]) -> String? {
+    written.withLock { written in
+      if let path = written.paths[object] { return path }
+      let root = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+      let folder =
+        written.folder ?? "\(root)/ContentClient-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+      let path = "\(folder)/\(object.fileName)"
+      do {
+        try FolderFile.makeFolder(folder)
+        written.folder = folder
+        try FolderFile.replace(path, with: bytes, isDurable: false)
+      } catch { return nil }
+      written.paths[object] = path
+      return path
+    }
+  }
+
+  func remove(_ object: SiteObject) {
+    let path = written.withLock { $0.paths.removeValue(forKey: object) }
+    if let path { unlink(path) }
+  }
 }

@@ -41,7 +41,8 @@ struct BakedFolder: Sendable {
   /// The config; `nil` if there is none that this version reads.
   func config() -> SiteConfig? {
     for name in ["config.plist", "config.json"] {
-      if let bytes = FolderFile.contents("\(objects.folder)/\(name)", limit: Limits.configBytes) {
+      let path = "\(objects.folder)/\(name)"
+      if let bytes = FolderFile.contents(path, limit: LimitedPart.Kind.config.limit) {
         return try? SiteConfig(bytes)
       }
     }

@@ -1,34 +1,27 @@
 import ContentModel
 
-/// Notices, at most once a second, that another process replaced the state.
+/// Says, at most once a second, that it is time to look for the states of other processes.
+///
+/// A class, since a client's readers share it. It does not look itself: reading waits for no disk.
 final class StorageWatch: Sendable {
-  private struct Seen: Sendable {
-    var stamp: Int
-    var checked: Uptime
-  }
-
-  private let storage: any ContentStorage
   private let clock: any ContentClock
-  private let seen: Locked<Seen>
+  private let checked: Locked<Uptime>
 
-  init(_ storage: any ContentStorage, clock: any ContentClock) {
-    (self.storage, self.clock) = (storage, clock)
-    seen = Locked(Seen(stamp: storage.stamp, checked: clock.uptime))
+  /// The seconds between two checks.
+  private static let pause = 1.0
+
+  init(clock: any ContentClock) {
+    self.clock = clock
+    checked = Locked(clock.uptime)
   }
 
-  /// Returns whether the state was replaced since the last check, maybe by this process.
-  func noticesAnotherProcess() -> Bool {
+  /// Returns whether the last check is a second ago, and begins another one.
+  func begins() -> Bool {
     let now = clock.uptime
-    let isDue = seen.withLock { seen in
-      guard abs(now.seconds - seen.checked.seconds) >= 1 else { return false }
-      seen.checked = now
+    return checked.withLock { checked in
+      guard abs(now.seconds - checked.seconds) >= Self.pause else { return false }
+      checked = now
       return true
-    }
-    guard isDue else { return false }
-    let stamp = storage.stamp
-    return seen.withLock { seen in
-      defer { seen.stamp = stamp }
-      return seen.stamp != stamp
     }
   }
 }

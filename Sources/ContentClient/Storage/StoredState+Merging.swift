@@ -5,8 +5,9 @@ extension StoredState {
   /// newest acceptable config, and the content of the last switch.
   mutating func merge(_ other: StoredState, at moment: Moment) {
     guard belongs(to: other) else { return }
-    let ownRetry = retryAfter
+    let (ownRetry, ownUsers) = (retryAfter, users)
     let lastLook = Self.later(of: look, and: other.look, at: moment)
+    let backoff = backoff(mergedWith: other, lastLook: lastLook, at: moment)
     if other.generation > generation {
       // The other process accepted a lower release, which voids all floors.
       self = other
@@ -19,7 +20,8 @@ extension StoredState {
       }
       mergeShown(of: other)
     }
-    look = lastLook
+    (look, self.backoff) = (lastLook, backoff)
+    users = Self.merged(ownUsers, with: other.users, at: moment)
     retryAfter = Self.later(of: ownRetry, and: other.retryAfter, at: moment)
   }
 
@@ -30,6 +32,15 @@ extension StoredState {
     } else if lastLook == other.look {
       lowerSince = other.lowerSince
     }
+  }
+
+  /// Returns the backoff of the process that looked last; of the same look, the longer one.
+  private func backoff(
+    mergedWith other: StoredState, lastLook: Moment?, at moment: Moment
+  ) -> Backoff {
+    if look != other.look { return lastLook == other.look ? other.backoff : backoff }
+    let last = Self.later(of: backoff.until, and: other.backoff.until, at: moment)
+    return last == other.backoff.until ? other.backoff : backoff
   }
 
   /// Takes over a newer config, if it meets the rules for received ones.
@@ -48,6 +59,7 @@ extension StoredState {
     highestRelease = max(highestRelease, other.highestRelease)
     purgeSequence = max(purgeSequence, other.purgeSequence)
     minimumRelease = max(minimumRelease, other.minimumRelease)
+    sweptSequence = max(sweptSequence, other.sweptSequence)
     if hidden != other.hidden || removed != other.removed {
       withdraw(other.hidden, objects: other.removed)
     }
@@ -79,6 +91,52 @@ extension StoredState {
     // The time of day may have been wrong during one of them.
     if b.uptime.boot == moment.uptime.boot { return b }
     return a
+  }
+}
+
+// MARK: Users
+
+extension StoredState {
+  /// The seconds after which the use by a program is written again, and after which it is forgotten.
+  private static let (shortestUse, longestUse) = (3_600.0, 30 * 86_400.0)
+
+  /// Returns whether a program's use is recorded, with its reader.
+  func knows(_ program: String, with reader: ReaderContext, at moment: Moment) -> Bool {
+    users.contains {
+      $0.program.hasSameBytes(as: program) && $0.reader == reader
+        && moment.seconds(since: $0.seen).map { $0 < Self.shortestUse } ?? false
+    }
+  }
+
+  /// Records that a program uses the storage.
+  mutating func note(_ program: String, with reader: ReaderContext, at moment: Moment) {
+    users = Self.merged(
+      users, with: [User(program: program, reader: reader, seen: moment)], at: moment)
+  }
+
+  /// The programs but one that used the storage in the last seconds.
+  func users(besides program: String, within seconds: Double = longestUse, at moment: Moment)
+    -> [User]
+  {
+    users.filter {
+      !$0.program.hasSameBytes(as: program)
+        && moment.seconds(since: $0.seen).map { $0 < seconds } ?? false
+    }
+  }
+
+  /// Returns the last use of each program.
+  private static func merged(_ own: [User], with other: [User], at moment: Moment) -> [User] {
+    var merged: [User] = []
+    for user in own + other {
+      guard moment.seconds(since: user.seen).map({ $0 < longestUse }) ?? false else { continue }
+      if let place = merged.firstIndex(where: { $0.program.hasSameBytes(as: user.program) }) {
+        let isLater = later(of: merged[place].seen, and: user.seen, at: moment) == user.seen
+        if isLater { merged[place] = user }
+      } else {
+        merged.append(user)
+      }
+    }
+    return merged.sorted { $0.program.precedesInBytes($1.program) }
   }
 }
 

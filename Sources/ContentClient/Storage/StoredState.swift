@@ -40,6 +40,15 @@ struct StoredState: Sendable {
     var starts: Int
   }
 
+  /// A program that uses the storage, as its last process did.
+  struct User: Sendable {
+    /// The path of the program.
+    var program: String
+    var reader: ReaderContext
+    /// The time of its last use, to the hour.
+    var seen: Moment
+  }
+
   var url: String
   var app: String
   var channel: String
@@ -57,17 +66,25 @@ struct StoredState: Sendable {
   var highestRelease = 0
   var purgeSequence = 0
   var minimumRelease = 0
+  /// The number of the last purge whose objects were removed from the storage.
+  var sweptSequence = 0
   var hidden: [Hidden] = []
   var removed: [Removed] = []
   /// No request before this moment: a server asked for it.
   var retryAfter: Moment?
+  /// The waiting after failed looks.
+  var backoff = Backoff()
   /// When looks began to answer a lower release; `nil` after any other answer.
   var lowerSince: Moment?
+  /// The baked config that was above a lower release when that counted; it is not shown any more.
+  var voidBaked: Digest?
   var trial: Trial?
   /// The release that ended two starts; it is not shown.
   var avoided: Int?
   /// The number of the switch that made `shown`, and the name of this storage's count.
   var token = ChangeToken(storage: "", number: 0)
+  /// The programs that use the storage, each once, sorted.
+  var users: [User] = []
 
   init(url: String, app: String, channel: String) {
     (self.url, self.app, self.channel) = (url, app, channel)
@@ -92,6 +109,7 @@ extension StoredState {
       "generation": .integer(Int64(generation)),
       "purgeSequence": .integer(Int64(purgeSequence)),
       "minimumRelease": .integer(Int64(minimumRelease)),
+      "sweptSequence": .integer(Int64(sweptSequence)),
       "token": ["storage": .string(token.storage), "number": .integer(Int64(token.number))],
     ]
     members["config"] = config.map { .data($0) }
@@ -100,7 +118,10 @@ extension StoredState {
     members["previous"] = previous?.value
     members["look"] = look?.value
     members["retryAfter"] = retryAfter?.value
+    members["backoff"] = backoff.value
     members["lowerSince"] = lowerSince?.value
+    members["voidBaked"] = voidBaked.map { .data($0.bytes) }
+    members["users"] = .array(users.map(\.value))
     members["avoided"] = avoided.map { .integer(Int64($0)) }
     members["trial"] = trial.map {
       ["release": .integer(Int64($0.release)), "starts": .integer(Int64($0.starts))]
@@ -127,8 +148,12 @@ extension StoredState {
     generation = min(max(0, value["generation"]?.number ?? 0), 1 << 53)
     purgeSequence = value["purgeSequence"]?.number ?? 0
     minimumRelease = value["minimumRelease"]?.number ?? 0
+    sweptSequence = value["sweptSequence"]?.number ?? 0
     retryAfter = value["retryAfter"].flatMap { Moment($0) }
+    backoff = value["backoff"].map { Backoff($0) } ?? Backoff()
     lowerSince = value["lowerSince"].flatMap { Moment($0) }
+    voidBaked = value["voidBaked"]?.digest
+    users = (value["users"]?.items ?? []).compactMap { User($0) }
     avoided = value["avoided"]?.number
     if let trial = value["trial"], let release = trial["release"]?.number,
       let starts = trial["starts"]?.number
@@ -156,21 +181,48 @@ extension StoredState.Shown {
     var members: Members = [
       "config": .data(config), "release": .integer(Int64(release)),
       "generation": .integer(Int64(generation)),
-      "locales": .array(reader.locales.map { .string($0) }), "device": .string(reader.device),
     ]
-    members["country"] = reader.country.map { .string($0) }
-    members["appVersion"] = reader.appVersion.map { .string($0.description) }
+    reader.add(to: &members)
     return .dictionary(members)
   }
 
   init?(_ value: Value) {
     guard let config = value["config"]?.bytes, let release = value["release"]?.number,
-      let device = value["device"]?.text
+      let reader = ReaderContext(stored: value)
     else { return nil }
     self.config = config
     self.release = release
+    self.reader = reader
     generation = value["generation"]?.number ?? 0
-    reader = ReaderContext(
+  }
+}
+
+extension StoredState.User {
+  var value: Value {
+    var members: Members = ["program": .string(program), "seen": seen.value]
+    reader.add(to: &members)
+    return .dictionary(members)
+  }
+
+  init?(_ value: Value) {
+    guard let program = value["program"]?.text, let reader = ReaderContext(stored: value),
+      let seen = value["seen"].flatMap({ Moment($0) })
+    else { return nil }
+    (self.program, self.reader, self.seen) = (program, reader, seen)
+  }
+}
+
+extension ReaderContext {
+  fileprivate func add(to members: inout Members) {
+    members["locales"] = .array(locales.map { .string($0) })
+    members["device"] = .string(device)
+    members["country"] = country.map { .string($0) }
+    members["appVersion"] = appVersion.map { .string($0.description) }
+  }
+
+  fileprivate init?(stored value: Value) {
+    guard let device = value["device"]?.text else { return nil }
+    self.init(
       locales: (value["locales"]?.items ?? []).compactMap(\.text), device: device,
       country: value["country"]?.text,
       appVersion: value["appVersion"]?.text.flatMap { AppVersion($0) })

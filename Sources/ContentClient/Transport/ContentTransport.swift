@@ -94,3 +94,26 @@ public enum TransportFailure: Error, Hashable, Sendable {
   /// The task was cancelled.
   case cancelled
 }
+
+/// Finds out that an answer arrives too slowly: with less than 1 kB a second over 20 seconds.
+///
+/// A slow network is no failure, and an answer that never ends is one.
+struct RateWatch: Sendable {
+  /// The fewest bytes in a span, and the seconds of a span.
+  private static let (fewest, span) = (20_000, 20.0)
+
+  private var start: Double
+  private var received = 0
+
+  /// Begins with the first byte, at a number of seconds.
+  init(at seconds: Double) { start = seconds }
+
+  /// Counts bytes that arrived; returns `true` if they arrive too slowly.
+  mutating func isTooSlow(after count: Int, at seconds: Double) -> Bool {
+    received += count
+    guard seconds - start >= Self.span else { return false }
+    let isTooSlow = received < Self.fewest
+    (start, received) = (seconds, 0)
+    return isTooSlow
+  }
+}

@@ -32,9 +32,14 @@
         let (bytes, answer) = try await session.bytes(for: sent)
         guard let answer = answer as? HTTPURLResponse else { throw TransportFailure.interrupted }
         var body: [UInt8] = []
+        let start = ContinuousClock.now
+        var rate = RateWatch(at: 0)
         for try await byte in bytes {
           guard body.count < request.maximumBytes else { throw TransportFailure.tooLarge }
           body.append(byte)
+          // The session's timeout ends an answer that stops, but none that drips.
+          let seconds = (ContinuousClock.now - start) / .seconds(1)
+          guard !rate.isTooSlow(after: 1, at: seconds) else { throw TransportFailure.timedOut }
           if body.count.isMultiple(of: 16_384) { progress(16_384) }
         }
         progress(body.count % 16_384)

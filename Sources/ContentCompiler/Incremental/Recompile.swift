@@ -75,7 +75,21 @@ package func recompile(
       ?? prepared(narrowedBy: nil)
   else { return nil }
   // 4.
-  return try edit.finish(into: ledger, stored: stored)
+  let new = try edit.finish(into: ledger, stored: stored)
+  let parts = new.map { $0.state.limitedParts(config: $0.config) } ?? []
+  let known = warnings.filter { LimitedPart.rulesOfEntries.contains($0.id) }
+  return Set(LimitedPart.problems(of: parts, in: folder)) == Set(known) ? new : nil
+}
+
+extension CompiledState {
+  /// The parts whose size clients limit, and that depend on entries.
+  fileprivate func limitedParts(config: OutputFile) -> [LimitedPart] {
+    let lists = selections.flatMap { state in
+      state.lists.map { LimitedPart(.list, of: state.name, bytes: $0.size) }
+    }
+    return [LimitedPart(.config, bytes: config.bytes.count)] + lists
+      + zip(contexts, indexes).map { LimitedPart(.index, of: $0.name, bytes: $1.size) }
+  }
 }
 
 extension Diagnostic {

@@ -68,6 +68,21 @@ struct IndexFiles: Sendable {
   }
 }
 
+extension IndexFiles {
+  /// The parts whose size clients limit.
+  func limitedParts(in contexts: [Context]) -> [LimitedPart] {
+    var parts = [LimitedPart(.config, bytes: config.bytes.count)]
+    for (place, name) in contexts.map(\.description).enumerated() {
+      parts.append(LimitedPart(.index, of: name, bytes: indexes[place].object.bytes.count))
+      parts.append(LimitedPart(.maintenance, of: name, bytes: pages.payloads[place].bytes.count))
+      parts += indexes[place].lists.sorted { $0.key < $1.key }.map {
+        LimitedPart(.list, of: $0.key.text, bytes: $0.value.bytes.count)
+      }
+    }
+    return parts
+  }
+}
+
 private func latest(_ bundles: [BundleRows], in contexts: [Context]) -> [OutputLink] {
   contexts.enumerated().flatMap { index, context in
     bundles.filter { !$0.selection.bundle.isSplit }.map { rows in

@@ -138,18 +138,31 @@ package struct Draft: Sendable {
   ///
   /// - Throws: `DeliveryError` if no number can follow that of the last purge, or if another purge
   ///   has taken this draft's number.
-  func config(_ record: ReleaseRecord, after live: LiveRelease?, of place: ChannelPlace) throws
-    -> Members
-  {
+  ///
+  /// Without `namesPurged`, config names no purged entries and objects, and withdraws all earlier
+  /// releases instead.
+  func config(
+    _ record: ReleaseRecord, after live: LiveRelease?, of place: ChannelPlace,
+    namesPurged: Bool = true
+  ) throws -> Members {
     var members = record.members
     for key in ReleaseRecord.ownKeys + ["dates"] { members[key] = nil }
     members["record"] = record.digest.value(in: content.format)
     // A publication ends neither a purge nor a maintenance.
     members["purge"] = try purge(
-      after: live?.purge, in: record.number, at: place.location(of: place.configKey(content.format))
-    )
+      after: live?.purge, in: record.number,
+      at: place.location(of: place.configKey(content.format)), namesPurged: namesPurged)
     members["maintenance"] = maintenanceBlock(after: live)
     return members
+  }
+
+  /// Returns the bytes of that config.
+  func configBytes(
+    _ record: ReleaseRecord, after live: LiveRelease?, of place: ChannelPlace,
+    namesPurged: Bool = true
+  ) throws -> [UInt8] {
+    let members = try config(record, after: live, of: place, namesPurged: namesPurged)
+    return try PropertyList.encode(.dictionary(members), as: content.format)
   }
 
   /// Returns the `maintenance` block of the release's config: the settings of the draft or else of
@@ -162,7 +175,9 @@ package struct Draft: Sendable {
   /// Returns the `purge` block of the release's config.
   ///
   /// The block also lists the objects of earlier purges, for readers that have missed them.
-  private func purge(after live: Value?, in release: Int, at place: String) throws -> Value {
+  private func purge(
+    after live: Value?, in release: Int, at place: String, namesPurged: Bool
+  ) throws -> Value {
     let last = live?["sequence"]?.number ?? 0
     var sequence = last
     var missedAfter = live?["missedAfter"]?.number
@@ -188,7 +203,7 @@ package struct Draft: Sendable {
       purged?.objects ?? []
     )
     .subtracting(content.objects.map(\.digest))
-    let fits = max(entries.count, objects.count) <= Purged.limit
+    let fits = namesPurged && max(entries.count, objects.count) <= Purged.limit
     var members: Members = [
       "sequence": .integer(Int64(sequence)),
       "minimumRelease": .integer(Int64(fits ? minimum : release)),

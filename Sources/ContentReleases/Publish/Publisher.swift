@@ -61,7 +61,7 @@ package struct Publisher: Sendable {
   }
 
   /// The objects sent to the target, without config and record.
-  package struct Sent: Hashable, Sendable {
+  package struct Sent: Sendable {
     /// The number of objects that the target lacked.
     package var objects = 0
     /// The uncompressed bytes of these objects.
@@ -74,6 +74,8 @@ package struct Publisher: Sendable {
     /// The number of a release above the live one that may be under way, or was live before config
     /// was restored from a backup; `nil` if there is none.
     package var recordAhead: Int?
+    /// The parts of the release that have more than a quarter of the bytes that clients accept.
+    package var large: [LimitedPart] = []
   }
 
   /// Publishes the draft that `draft` returns for the live release.
@@ -133,7 +135,8 @@ package struct Publisher: Sendable {
         after: live, isOlder: isBehind || draft.isOlder(live), above: draft.above)
       let record = try draft.record(
         after: live, as: number, of: place, at: now(), runToken: makeRunToken())
-      _ = try configFile(for: record, of: draft, after: live)
+      let config = try configFile(for: record, of: draft, after: live)
+      let large = try limitedParts(of: draft, config: config.body.count)
       try write(record)
       var sent = try retracting(record) {
         // A prune or purge that begins now sees the record, but one at work may have missed it.
@@ -146,6 +149,7 @@ package struct Publisher: Sendable {
         return sent
       }
       try swap(to: record, of: draft, after: live)
+      sent.large = large
       if let covered = draft.purged?.covered {
         sent.coveredPurge = covered.first
         // Without the manifest, only another restored config could take the number again.
@@ -319,8 +323,11 @@ package struct Publisher: Sendable {
   private func configFile(
     for record: ReleaseRecord, of draft: Draft, after live: LiveRelease?
   ) throws -> OutgoingFile {
-    let config = try draft.config(record, after: live, of: place)
-    let bytes = try PropertyList.encode(.dictionary(config), as: draft.content.format)
+    var bytes = try draft.configBytes(record, after: live, of: place)
+    if draft.purged != nil, bytes.count > LimitedPart.Kind.config.limit {
+      // An emergency does not fail because of its names: it withdraws all earlier releases.
+      bytes = try draft.configBytes(record, after: live, of: place, namesPurged: false)
+    }
     try check(bytes, at: place.configKey(draft.content.format))
     return OutgoingFile(bytes: bytes, headers: configHeaders)
   }

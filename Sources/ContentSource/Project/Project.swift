@@ -88,3 +88,26 @@ package struct Channel: Sendable {
     }
   }
 }
+
+extension Project {
+  /// Returns an error for each channel in which a correction may take longer than the project
+  /// allows.
+  package func stalenessProblems() -> [Diagnostic] {
+    guard let limit = stalenessLimit else { return [] }
+    let declaration = Diagnostic.Declaration(
+      missingAt: limit.location,
+      summary:
+        "channels take longer for a correction than 'stalenessLimit', which is \(limit.limit)")
+    return channels.compactMap { channel in
+      let bound = bound(of: channel)
+      guard bound.correction > limit.limit else { return nil }
+      return Diagnostic(
+        .error, id: "staleness", at: limit.location,
+        message:
+          "'stalenessLimit' is \(limit.limit), but a correction in '\(channel.name)' takes up to "
+          + "\(bound.correction)",
+        notes: bound.parts.map { Diagnostic.Note("\($0.layer): \($0.span)") }
+      ).breaking(declaration)
+    }
+  }
+}

@@ -126,13 +126,14 @@ extension Maintenance {
       }
       return draft
     }
-    guard case .released(let record, _) = outcome else {
+    guard case .released(let record, let sent) = outcome else {
       throw DeliveryError(.lost, "nothing was published; run again")
     }
     let headline = "Release \(record.number) of '\(opened.channel.name)' is live"
     var report = announce(
       record.number, headline: "\(headline): maintenance \(action.rawValue)", showing: page,
       in: opened)
+    report.diagnostics += sent.large.map(\.warning)
     opened.lookAfter(endangered, reportingIn: &report)
     settings.notifier(of: opened).notify(
       .maintenance, release: record.number, changed: [], reportingIn: &report)

@@ -57,12 +57,12 @@ struct PublicationPage {
   /// report.
   func announceAndReport() -> Report {
     var report = Report(text: text, json: members)
-    guard case .released(let record, _) = outcome else { return report }
+    guard case .released(let record, let sent) = outcome else { return report }
     let announcement = opened.announce(
       record.number, times: ConfigAnnouncement.Times(cacheDeadline: 30, verification: 5))
     report.text += announcement.line ?? ""
     report.diagnostics += announcement.diagnostics(.warning)
-    report.diagnostics += record.clockWarnings
+    report.diagnostics += record.clockWarnings + sent.large.map(\.warning)
     report.lasting = "release \(record.number) of '\(opened.channel.name)' is live"
     for (name, value) in announcement.members { report.json[name] = value }
     return report
@@ -96,6 +96,14 @@ struct PublicationPage {
     members["objectsSent"] = .integer(Int64(sent.objects))
     members["bytesSent"] = .integer(Int64(sent.bytes))
     return members
+  }
+}
+
+extension LimitedPart {
+  /// The warning that clients may soon refuse the part, or do so.
+  var warning: Diagnostic {
+    Diagnostic(
+      .warning, id: kind.rule, at: nil, message: sentence, notes: [Diagnostic.Note(remedy)])
   }
 }
 

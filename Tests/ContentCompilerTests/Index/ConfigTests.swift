@@ -141,12 +141,55 @@ import Testing
   }
 
   @Test func warnsIfItIsLarge() throws {
-    let devices = (0..<60).map { "d\($0): {}" }.joined(separator: ", ")
+    let devices = (0..<25).map { "d\($0): {}" }.joined(separator: ", ")
     let shop = try Shop(
       ["item/a": "x: 1"],
       with: [
         "devices": "{\(devices)}", "locales": "[en, fr, de, es, it, nl, ja, ko]", "format": "xml",
       ])
     #expect(shop.isBuilt && shop.diagnostics.map(\.id) == ["large-config"])
+    #expect(shop.diagnostics.first?.message.contains("% of the 64 kB") == true)
+  }
+
+  private static let oneContext = ["locales": "[en]", "devices": "{}"]
+
+  /// Clients have the same limits: they would refuse each such release.
+  @Test func refusesAConfigAboveTheLimitOfClients() throws {
+    let devices = (0..<70).map { "d\($0): {}" }.joined(separator: ", ")
+    let shop = try Shop(
+      ["item/a": "x: 1"],
+      with: [
+        "devices": "{\(devices)}", "locales": "[en, fr, de, es, it, nl, ja, ko]", "format": "xml",
+      ])
+    #expect(!shop.isBuilt && shop.diagnostics.map(\.id) == ["large-config"])
+    #expect(shop.diagnostics.first?.message.contains("clients refuse more than 65536") == true)
+  }
+
+  @Test(arguments: [(bytes: 1_100_000, isBuilt: true), (bytes: 4_300_000, isBuilt: false)])
+  func limitsAnIndexWithItsStartupBundles(bytes: Int, isBuilt: Bool) throws {
+    let text = String(repeating: "abcdefghij", count: bytes / 10)
+    let shop = try Shop(
+      ["item/a": "x: \(text)"],
+      with: Self.oneContext.merging(["bundles": "{home: {include: '**', startup: true}}"]) { $1 })
+    #expect(shop.isBuilt == isBuilt && shop.diagnostics.map(\.id) == ["large-index"])
+    let message = try #require(shop.diagnostics.first?.message)
+    #expect(message.contains("the index of 'en/any'"), "\(message)")
+  }
+
+  @Test func limitsTheTextsForMaintenance() throws {
+    let text = String(repeating: "abcdefghij", count: 430_000)
+    let shop = try Shop(
+      ["item/a": "x: 1", "maintenance.yaml": "title: \(text)\n"], with: Self.oneContext)
+    #expect(!shop.isBuilt && shop.diagnostics.map(\.id) == ["large-maintenance"])
+  }
+
+  @Test func limitsTheListsOfSplitBundles() throws {
+    let items = (0..<14_000).map { "a-rather-long-name-of-an-item-\($0): {x: 1}\n" }.joined()
+    let shop = try Shop(
+      ["entries/item.yaml": items],
+      with: Self.oneContext.merging(["bundles": "{items: {include: 'item/*', split: entry}}"]) {
+        $1
+      })
+    #expect(shop.isBuilt && shop.diagnostics.map(\.id) == ["large-list"])
   }
 }

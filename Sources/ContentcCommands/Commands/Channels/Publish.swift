@@ -117,6 +117,8 @@ struct Publish: ChannelCommand {
     let publication = PublicationPage(
       opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
     var report = publication.announceAndReport()
+    let known = Set(names: found.diagnostics.map(\.id))
+    report.diagnostics.removeAll { known.contains($0.id) }
     report.diagnostics += found.diagnostics
     opened.noteRestoredConfig(after: outcome, in: &report)
     report.sources = found.sources

@@ -1,0 +1,90 @@
+/// A part of a release whose size clients limit: they refuse a release with a larger one.
+///
+/// All sizes are those of decoded bytes. Publishing and the client have these limits from here, so
+/// that nothing can be published that every client refuses.
+package struct LimitedPart: Sendable {
+  /// The kinds of parts, in the order in which a client asks for them.
+  package enum Kind: Hashable, Sendable, CaseIterable {
+    /// The channel's config.
+    case config
+    /// The index of a locale and device, with the startup bundles.
+    case index
+    /// The list of a split bundle.
+    case list
+    /// The texts for maintenance of a locale and device.
+    case maintenance
+
+    /// The most bytes that clients accept.
+    package var limit: Int { self == .config ? 64 << 10 : 4 << 20 }
+
+    /// The rule about such a part.
+    package var rule: String {
+      switch self {
+      case .config: "large-config"
+      case .index: "large-index"
+      case .list: "large-list"
+      case .maintenance: "large-maintenance"
+      }
+    }
+  }
+
+  /// The rules about parts that depend on entries.
+  package static let rulesOfEntries = [Kind.config, .index, .list].map(\.rule)
+
+  package var kind: Kind
+  /// The locale and device, or the bundle; empty for config.
+  package var name: String
+  package var bytes: Int
+
+  package init(_ kind: Kind, of name: String = "", bytes: Int) {
+    (self.kind, self.name, self.bytes) = (kind, name, bytes)
+  }
+
+  /// `true` if clients refuse the part.
+  package var isTooLarge: Bool { bytes > kind.limit }
+
+  /// `true` if the part has more than a quarter of the bytes that clients accept.
+  package var isLarge: Bool { bytes > kind.limit / 4 }
+
+  /// The part, its size and the limit.
+  ///
+  /// The size of an accepted part is a share, which most edits of content do not change.
+  package var sentence: String {
+    let most = kind == .config ? "64 kB" : "4 MB"
+    return isTooLarge
+      ? "\(subject) has \(bytes) bytes, and clients refuse more than \(kind.limit) (\(most))"
+      : "\(subject) has \(bytes * 100 / kind.limit) % of the \(most) that clients accept"
+  }
+
+  /// The change that makes the part smaller.
+  package var remedy: String {
+    switch kind {
+    case .config:
+      "it names an index for each locale and device, and each locale's chain: have fewer of them"
+    case .index: "it contains the startup bundles: remove 'startup: true' from large ones"
+    case .list: "it has a row for each entry: divide the bundle into several ones"
+    case .maintenance: "it has the fields of maintenance.yaml: make them shorter"
+    }
+  }
+
+  private var subject: String {
+    switch kind {
+    case .config: "config, which every reader asks for,"
+    case .index: "the index of '\(name)'"
+    case .list: "a list of the split bundle '\(name)'"
+    case .maintenance: "the maintenance payload of '\(name)'"
+    }
+  }
+}
+
+extension Sequence where Element == LimitedPart {
+  /// The largest part of each kind that is large.
+  package var large: [LimitedPart] {
+    let large = filter(\.isLarge)
+    return LimitedPart.Kind.allCases.compactMap { kind in
+      large.filter { $0.kind == kind }.min { a, b in
+        a.bytes == b.bytes ? a.name.precedesInBytes(b.name) : a.bytes > b.bytes
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import ContentClientTesting
+import ContentModel
+import ContentTargets
+import Hashing
+import PropertyLists
+import TestReaders
+import Testing
+
+@testable import ContentClient
+@testable import TestDelivery
+
+/// Objects that are altered on the disk, or that cannot be decoded although they are as published.
+@Suite(.timeLimit(.minutes(10))) struct DamageTests {
+  private func alter(_ object: SiteObject, _ scene: ClientScene) throws {
+    let path = "\(scene.store)/\(object.path)"
+    var bytes = try #require(FolderFile.contents(path, limit: 1 << 20))
+    bytes[bytes.count / 2] ^= 1
+    try FolderFile.replace(path, with: bytes, isDurable: false)
+  }
+
+  /// The catalog of the shown release keeps its size, and another release is whole.
+  @Test(arguments: [true, false]) func showsWholeContentInstead(ofTheApp isBaked: Bool) async throws
+  {
+    let scene = try ClientScene()
+    var configuration = scene.configuration(storing: true)
+    if isBaked { configuration.baked = try scene.bake() }
+    if !isBaked { #expect(await (try ContentClient(configuration)).refreshed().isUpdated) }
+    try scene.publish(["entries/product/rose.yaml": "title: New\n"])
+    let first = try ContentClient(configuration)
+    #expect(await first.refreshed().isUpdated)
+    try alter(try #require(first.snapshot.content?.object(of: "catalog")?.object), scene)
+    scene.goOffline()
+    let client = try ContentClient(configuration)
+    #expect(await eventually { client.title("product/rose") == "Rose" })
+    #expect(client.snapshot.release == 1 && client.state == .content)
+    #expect(await client.refreshed().failure?.kind == .unreachable)
+    #expect(client.title("product/rose") == "Rose")
+    scene.goOnline()
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.title("product/rose") == "New" && client.snapshot.release == 2)
+    client.markHealthy()
+    #expect(try await scene.stores { $0.trial == nil })
+    #expect(try ContentClient(configuration).title("product/rose") == "New")
+  }
+
+  // MARK: Bundles that do not decode
+
+  /// Serves a site whose files a test writes.
+  private func serve(
+    _ scene: ClientScene, format: Int = 1, list: [UInt8]? = nil, bundle: [UInt8]
+  ) throws -> ContentConfiguration {
+    @Sendable func object(_ bytes: [UInt8]) -> SiteObject {
+      SiteObject(Digest(of: bytes), ending: "plist")
+    }
+    func row(_ bytes: [UInt8]) -> Value {
+      ["object": .data(object(bytes).digest.bytes), "size": .integer(Int64(bytes.count))]
+    }
+    var files = [bundle]
+    var bundles: Members = ["catalog": row(bundle)]
+    if list != nil {
+      let rows = try PropertyList.encode(
+        ["format": 1, "entries": ["rose": row(bundle)]], as: .binary)
+      files.append(rows)
+      bundles = ["catalog": ["list": .data(object(rows).digest.bytes), "count": 1]]
+    }
+    let index = try PropertyList.encode(
+      ["format": .integer(Int64(format)), "bundles": .dictionary(bundles), "startup": [:]],
+      as: .binary)
+    files.append(index)
+    let bytes = try #require(scene.memory.read("production/config.plist")).bytes
+    var config = try #require(try PropertyList.decode(bytes).value.members)
+    var indexes = try #require(config["indexes"]?.members)
+    indexes["en"] = ["any": .data(object(index).digest.bytes)]
+    config["indexes"] = .dictionary(indexes)
+    let sent = try PropertyList.encode(.dictionary(config), as: .binary)
+    let memory = scene.memory
+    scene.transport.answer { [files] request in
+      if request.url.hasSuffix("config.plist") { return ContentResponse(status: 200, body: sent) }
+      let file = files.first { request.url.hasSuffix(object($0).path) }
+      return file.map { ContentResponse(status: 200, body: $0) }
+        ?? ClientScene.answer(request, from: memory)
+    }
+    return scene.configuration()
+  }
+
+  private func bundle(isDamaged: Bool) throws -> [UInt8] {
+    var bytes = try PropertyList.encode(
+      [
+        "format": 1, "order": ["product/rose"],
+        "entries": ["product/rose": ["datatype": "product", "content": ["title": "Rose"]]],
+      ], as: .binary)
+    let place = bytes.indices.first { bytes[$0...].starts(with: "TRose".utf8) }
+    let title = try #require(place)
+    // No property list has a value of this type.
+    if isDamaged { bytes[title] = 0x70 }
+    return bytes
+  }
+
+  @Test(arguments: [true, false])
+  func refusesABundleWithAnUnreadableEntry(isSplit: Bool) async throws {
+    for isDamaged in [false, true] {
+      let scene = try ClientScene()
+      let configuration = try serve(
+        scene, list: isSplit ? [] : nil, bundle: bundle(isDamaged: isDamaged))
+      let client = try ContentClient(configuration)
+      let outcome = await client.refreshed()
+      #expect(outcome.isUpdated != isDamaged, "\(outcome)")
+      #expect(outcome.failure?.kind == (isDamaged ? .damaged : nil))
+      #expect(client.state == (isDamaged ? .empty : .content))
+    }
+  }
+
+  @Test func refusesAnIndexOfAnotherFormat() async throws {
+    let scene = try ClientScene()
+    let client = try ContentClient(
+      try serve(scene, format: 2, bundle: bundle(isDamaged: false)))
+    #expect(await client.refreshed().failure?.kind == .damaged)
+    #expect(client.state == .empty)
+  }
+}

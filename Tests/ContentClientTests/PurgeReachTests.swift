@@ -1,0 +1,122 @@
+import ContentClientTesting
+import ContentModel
+import ContentPurging
+import ContentTargets
+import SystemC
+import TestReaders
+import TestServers
+import Testing
+
+@testable import ContentClient
+@testable import TestDelivery
+
+/// Purges that reach screens and the disk in spite of slow disks, kills and lower releases.
+@Suite(.timeLimit(.minutes(10))) struct PurgeReachTests {
+  private static let swear = ["entries/product/rose.yaml": "title: Swear word\n"]
+
+  private func purgeRose(_ scene: ClientScene) throws {
+    try scene.place.purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
+  }
+
+  /// Another process has the lock, and is suspended.
+  @Test func hidesEntriesBeforeTheStateIsStored() async throws {
+    let scene = try ClientScene(Self.swear)
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    let held = client.snapshot
+    #expect(held.entry("product/rose") != nil)
+    try purgeRose(scene)
+    scene.loseObjects(status: 500)
+    let lock = open("\(scene.store)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    #expect(lock >= 0 && flock(lock, LOCK_EX) == 0)
+    let task = client.refresh(.launch)
+    #expect(await eventually { held.entry("product/rose") == nil })
+    close(lock)
+    #expect(await task.outcome.failure != nil)
+  }
+
+  private func holdsSwearWord(_ scene: ClientScene) -> Bool {
+    scene.storage.objects().contains { object, _ in
+      let path = "\(scene.store)/\(object.path)"
+      return FolderFile.contents(path, limit: 1 << 20).map {
+        String(decoding: $0, as: UTF8.self).contains("Swear word")
+      } ?? false
+    }
+  }
+
+  /// The process is killed between the purge's state and the removal of files, and the release
+  /// that follows cannot be loaded.
+  @Test(arguments: [true, false]) func finishesThePurgeOfAKilledProcess(looks: Bool) async throws {
+    for writes in 0..<40 {
+      let scene = try ClientScene(Self.swear)
+      #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
+      #expect(holdsSwearWord(scene))
+      try purgeRose(scene)
+      scene.loseObjects(status: 500)
+      let storage = EndingStorage(FolderStorage(scene.store), after: writes)
+      let killed = try ContentClient(scene.configuration(storing: true), storage: storage)
+      _ = await killed.refreshed()
+      let knowsPurge = try scene.storage.state()?.purgeSequence == 1
+      let client = try scene.client(storing: true)
+      if looks { _ = await client.refreshed() }
+      if looks || knowsPurge {
+        #expect(await eventually { !holdsSwearWord(scene) }, "\(writes)")
+      }
+      withExtendedLifetime(client) {}
+      if !storage.hasEnded { return }
+    }
+    Issue.record("no refresh ended by itself")
+  }
+
+  /// Releases and purges were restored from a backup: the numbers begin again.
+  @Test func staysInForceForHeldSnapshotsAfterALowerRelease() async throws {
+    let scene = try ClientScene()
+    let old = try #require(scene.memory.read("production/config.plist")).bytes
+    try scene.publish(Self.swear)
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    let held = client.snapshot
+    #expect(held.release == 2 && held.entry("product/rose") != nil)
+    try purgeRose(scene)
+    #expect(await client.refreshed().isUpdated)
+    #expect(held.entry("product/rose") == nil)
+    let memory = scene.memory
+    scene.transport.answer { request in
+      request.url.hasSuffix("config.plist")
+        ? ContentResponse(status: 200, body: old) : ClientScene.answer(request, from: memory)
+    }
+    for _ in 0..<49 {
+      _ = await client.refreshed()
+      scene.clock.advance(by: 3600)
+    }
+    #expect(client.snapshot.release == 1 && client.title("product/rose") == "Rose")
+    #expect(held.entry("product/rose") == nil && held.entry("product/iris") != nil)
+    // A purge of the new count reaches it, too.
+    scene.goOnline()
+  }
+
+  @Test func emptiesHeldEntries() async throws {
+    let scene = try ClientScene(Self.swear)
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    let rose = try #require(client.snapshot.entry("product/rose", in: "catalog"))
+    let iris = try #require(client.snapshot.entry("product/iris", in: "catalog"))
+    #expect(rose["title"] == "Swear word")
+    try purgeRose(scene)
+    scene.loseObjects(status: 500)
+    #expect(await client.refreshed().failure != nil)
+    #expect(rose["title"] == nil && rose.fields.isEmpty && rose.reference("title") == nil)
+    struct Product: Decodable { var title: String }
+    #expect(throws: (any Error).self) { try rose.decode(Product.self) }
+    #expect(iris["title"] == "Iris")
+  }
+}
+
+/// Waits until a condition is met; returns `false` if it is not in five seconds.
+func eventually(_ condition: () async -> Bool) async -> Bool {
+  for _ in 0..<1_000 {
+    if await condition() { return true }
+    try? await Task.sleep(for: .milliseconds(5))
+  }
+  return false
+}
