@@ -1,4 +1,4 @@
-import ContentModel
+package import ContentModel
 package import Diagnostics
 import SourceYAML
 
@@ -158,5 +158,19 @@ extension SourceLocation {
     guard let range else { return self }
     let end = SourcePosition(line: range.start.line, column: range.start.column + 1)
     return SourceLocation(path: path, range: SourceRange(from: range.start, to: end))
+  }
+}
+
+extension LimitedPart {
+  /// Returns the problems of parts that clients refuse, or that have more than a quarter of the
+  /// bytes that clients accept: one for the largest part of each kind.
+  package static func problems(of parts: [LimitedPart], in folder: ContentFolder) -> [Diagnostic] {
+    parts.large.map { part in
+      let file = part.kind == .maintenance ? "maintenance.yaml" : "content.yaml"
+      return Diagnostic(
+        part.isTooLarge ? .error : .warning, id: part.kind.rule,
+        at: SourceLocation(path: folder.shownPath(file)), message: part.sentence,
+        notes: [Diagnostic.Note(part.remedy)])
+    }
   }
 }

@@ -37,21 +37,11 @@ import Testing
     let isOver = Mutex(false)
     // During the phase `switching`, both answers are valid, so the test ignores them.
     let phase = Mutex(Phase.up)
-    let app = try WatchingApp(chain.edge)
-    try await Threads.run(Self.languages.count * 2 + 2) { number in
+    let app = try App(chain.edge)
+    try await Threads.run(Self.languages.count * 2 + 1) { number in
       if number == 0 {
         defer { isOver.withLock { $0 = true } }
-        try drill(chain, balancer, phase)
-        return
-      }
-      if number > Self.languages.count * 2 {
-        while !isOver.withLock({ $0 }) {
-          let before = phase.withLock { $0 }
-          let isInMaintenance = try await app.look()
-          let after = phase.withLock { $0 }
-          if before == after { app.note(isInMaintenance, in: before) }
-          usleep(2_000)
-        }
+        try await drill(chain, balancer, phase, app)
         return
       }
       let (language, title) = Self.languages[number % Self.languages.count]
@@ -67,10 +57,6 @@ import Testing
         usleep(2_000)
       }
     }
-    // The app obeys the balancer's `Retry-After`, so it sees the end of maintenance only after that.
-    #expect(app.seen == [.up: [false], .announced: [true], .down: [true], .upAgain: [true]])
-    app.clock.advance(by: 301)
-    #expect(try await !app.look())
     let seen = log.withLock { $0 }
     for phase in [Phase.up, .announced, .down, .upAgain] {
       let answers = seen.filter { $0.phase == phase }
@@ -87,17 +73,19 @@ import Testing
   }
 
   private func drill(
-    _ chain: DeliveryChain, _ balancer: DeliveryServer, _ phase: borrowing Mutex<Phase>
-  ) throws {
+    _ chain: DeliveryChain, _ balancer: DeliveryServer, _ phase: borrowing Mutex<Phase>, _ app: App
+  ) async throws {
     func enter(_ next: Phase) {
       phase.withLock { $0 = next }
       if next != .switching { usleep(400_000) }
     }
     enter(.up)
+    #expect(try await !app.isInMaintenance())
     enter(.switching)
     try publish(MaintenanceSwitch(isActive: true, retryAfter: 2))
     try announce(chain)
     enter(.announced)
+    #expect(try await app.isInMaintenance())
     enter(.switching)
     try balancer.setMaintenance(true)
     enter(.down)
@@ -109,11 +97,16 @@ import Testing
           < 500)
     }
     enter(.down)
+    #expect(try await app.isInMaintenance())
     enter(.switching)
     try balancer.setMaintenance(false)
     try publish(.off)
     try announce(chain)
     enter(.upAgain)
+    // The app obeys the balancer's `Retry-After` first.
+    #expect(try await app.isInMaintenance())
+    app.clock.advance(by: 301)
+    #expect(try await !app.isInMaintenance())
   }
 
   /// Publishes the live content again, with another state of maintenance.
@@ -143,7 +136,7 @@ import Testing
     #expect(outcome.failures == [] && outcome.problem == nil)
   }
 
-  fileprivate enum Phase: Sendable {
+  private enum Phase: Sendable {
     case up, announced, down, upAgain, switching
   }
 
@@ -176,13 +169,10 @@ import Testing
   }
 }
 
-/// An app that looks all the time, and whose clock only the test advances.
-///
-/// A class, since the test's threads share it.
-private final class WatchingApp: Sendable {
+/// An app whose clock only the test advances.
+private struct App: Sendable {
   let clock = ManualClock()
   private let client: ContentClient
-  private let states = Mutex<[MaintenanceDrillTests.Phase: Set<Bool>]>([:])
 
   init(_ edge: DeliveryServer) throws {
     var configuration = ContentConfiguration(url: edge.address, app: "shop", channel: "qa")
@@ -193,7 +183,7 @@ private final class WatchingApp: Sendable {
   }
 
   /// Looks, and returns `true` if the app now shows maintenance, and `false` if it shows content.
-  func look() async throws -> Bool {
+  func isInMaintenance() async throws -> Bool {
     _ = await client.refresh(.launch).outcome
     switch client.state {
     case .maintenance: return true
@@ -203,11 +193,4 @@ private final class WatchingApp: Sendable {
     default: throw Problem("\(client.state)")
     }
   }
-
-  func note(_ isInMaintenance: Bool, in phase: MaintenanceDrillTests.Phase) {
-    states.withLock { _ = $0[phase, default: []].insert(isInMaintenance) }
-  }
-
-  /// The states that the app had in each phase.
-  var seen: [MaintenanceDrillTests.Phase: Set<Bool>] { states.withLock { $0 } }
 }

@@ -1,16 +1,12 @@
 import ContentCaches
-import ContentClient
 import ContentModel
-import ContentReleases
 import ContentTargets
 import Synchronization
 import SystemC
-import TestReaders
 import TestServers
 import Testing
 
-/// The bound that `contentc staleness` prints, for the client that apps use, on real caches with
-/// lifetimes of seconds.
+/// The bound that `contentc staleness` prints, on real caches with lifetimes of seconds.
 @Suite struct StalenessTests {
   private static let corrections = 50
   private static let lifetimes = StalenessBound.Lifetimes(
@@ -31,7 +27,7 @@ import Testing
       [ServerName.varnish], [.nginx], [.trafficserver], [.varnish, .nginx], [.varnish, .varnish],
       [.nginx, .nginx],
     ])
-  func staysWithinTheBound(caches: [ServerName]) async throws {
+  func staysWithinTheBound(caches: [ServerName]) throws {
     var servers = [try DeliveryServer(.nginx, root: scratch.path, change: Self.shorten)]
     for name in caches {
       servers.append(
@@ -40,16 +36,11 @@ import Testing
     let (shield, edge) = (servers[1], servers[servers.count - 1])
     let bound = StalenessBound(
       Self.lifetimes, caches: caches.compactMap(\.cache).map { CacheLayer($0) })
-    let project = Shop.project("ttl: {app: \(Self.lifetimes.app.seconds)s}")
-    let releases = try ["Rose", "Red rose"].map { title in
-      let rose = "title: \(title)\n"
-      return try Shop(["content.yaml": project, "entries/product/rose.yaml": rose]).content()
-    }
     let worst = Mutex((staleness: 0.0, onTheWay: 0.0))
-    try await Threads.run(Self.corrections) { [target] number in
-      let place = ChannelPlace(target: target, channel: "c\(number)", app: "shop")
-      let app = try CorrectedApp(number, of: edge, besides: shield, at: place, releases)
-      let seen = try app.staleness()
+    try Threads.runBlocking(Self.corrections) { [target] number in
+      var reader = try AppReader(
+        number, of: edge.port, besides: shield.port, at: target, askingEvery: 1)
+      let seen = try reader.staleness()
       worst.withLock { worst in
         worst = (max(worst.staleness, seen.staleness), max(worst.onTheWay, seen.onTheWay))
       }
@@ -72,74 +63,70 @@ import Testing
   }
 }
 
-/// An app in the foreground with a channel of its own, to which a correction is published meanwhile.
-private struct CorrectedApp {
-  private let client: ContentClient
-  private let transport = TimedTransport()
-  private let place: ChannelPlace
-  private let correction: ReleaseContent
+/// An app that polls its own channel, to which a correction is published meanwhile.
+private struct AppReader {
+  private let key: String
+  private let port: UInt16
   /// The cache next to the origin.
   ///
   /// Other readers use it directly, because it would otherwise stay in step with the edge.
-  private let shield: DeliveryServer
-  private let number: Int
+  private let shield: UInt16
+  private let target: FolderTarget
+  private let pause: Double
+  /// The times of the first poll and of the correction.
+  private let begin: Double
+  private let correction: Double
+  private var random: Sequence
 
-  /// Publishes the first of two releases, and creates the app.
   init(
-    _ number: Int, of edge: DeliveryServer, besides shield: DeliveryServer, at place: ChannelPlace,
-    _ releases: [ReleaseContent]
+    _ number: Int, of port: UInt16, besides shield: UInt16, at target: FolderTarget,
+    askingEvery pause: Double
   ) throws {
-    (self.number, self.shield, self.place) = (number, shield, place)
-    correction = releases[1]
-    try Self.publish(releases[0], to: place)
-    var configuration = ContentConfiguration(
-      url: edge.address, app: place.app, channel: place.channel)
-    configuration.context = ReaderContext(locales: ["en"])
-    configuration.eager = ["catalog"]
-    configuration.transport = transport
-    client = try ContentClient(configuration)
-  }
-
-  private static func publish(_ content: ReleaseContent, to place: ChannelPlace) throws {
-    _ = try Shop().publisher(of: place).publish { _ in Draft(content: content) }
+    (self.port, self.shield, self.target, self.pause) = (port, shield, target, pause)
+    key = "c\(number)/config.plist"
+    random = Sequence(seed: UInt64(number))
+    begin = Self.now + random.next() * pause
+    // Later than any lifetime of the first answer, and at a random point of a cache's lifetime.
+    correction = begin + 4 + random.next() * 6
+    guard try target.replace(key, with: .config("release 1"), tagged: nil) else {
+      throw Problem("\(key) is there")
+    }
   }
 
   /// Returns how long the app shows the old content, and the longest delay of an answer.
-  func staleness() throws -> (staleness: Double, onTheWay: Double) {
-    var random = Sequence(seed: UInt64(number))
-    client.start()
-    defer { client.stop() }
-    // Later than any lifetime of the first answer, and at a random point of a cache's lifetime.
-    let moment = Self.now + 4 + random.next() * 6
-    while Self.now < moment { try readElsewhere(for: min(random.next(), moment - Self.now)) }
-    #expect(client.snapshot.release == 1, "\(client.state)")
-    try Self.publish(correction, to: place)
-    let corrected = Self.now
-    while Self.now < corrected + 60 {
-      // Other readers continue, and the app's screen is looked at a hundred times a second.
-      let pause = Self.now + random.next()
-      while Self.now < pause {
-        if client.snapshot.release == 2 {
-          #expect(client.snapshot.entry("product/rose", in: "catalog")?["title"] == "Red rose")
-          return (Self.now - corrected, transport.longest)
+  mutating func staleness() throws -> (staleness: Double, onTheWay: Double) {
+    var (onTheWay, look, corrected) = (0.0, begin, Double?.none)
+    while Self.now < correction + 60 {
+      if corrected == nil, correction < look {
+        Self.sleep(until: correction)
+        let tag = try target.read(key)?.tag
+        guard try target.replace(key, with: .config("release 2"), tagged: tag) else {
+          throw Problem("\(key) was replaced")
         }
-        usleep(10_000)
+        corrected = Self.now
       }
-      try readElsewhere(for: 0)
+      Self.sleep(until: look)
+      let answer = try Response(to: "/\(key)", [:], on: port)
+      let received = Self.now
+      onTheWay = max(onTheWay, received - look)
+      guard answer.status == 200, answer.isWhole else { throw Problem("\(key): \(answer.status)") }
+      if answer.text == "release 2", let corrected { return (received - corrected, onTheWay) }
+      look = received + pause
+      Self.sleep(until: received + random.next() * pause)
+      _ = try Response(to: "/\(key)", [:], on: shield)
     }
-    throw Problem("c\(number) is old for ever")
-  }
-
-  /// Waits, and reads config from the cache next to the origin.
-  private func readElsewhere(for seconds: Double) throws {
-    if seconds > 0 { usleep(UInt32(seconds * 1e6)) }
-    _ = try Response(to: "/c\(number)/config.plist", [:], on: shield.port)
+    throw Problem("\(key) is old for ever")
   }
 
   private static var now: Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  private static func sleep(until moment: Double) {
+    let left = moment - now
+    if left > 0 { usleep(UInt32(left * 1e6)) }
   }
 
   /// Numbers from 0 to 1 that are the same in each run (xorshift).
@@ -154,24 +141,5 @@ private struct CorrectedApp {
       }
       return Double(state >> 11) / Double(UInt64(1) << 53)
     }
-  }
-}
-
-/// The system's transport, which notes the longest delay of an answer.
-///
-/// A class, since client and test share the time.
-private final class TimedTransport: ContentTransport {
-  private let system = SystemTransport()
-  private let delay = Mutex(Duration.zero)
-
-  /// The longest delay in seconds.
-  var longest: Double { delay.withLock { $0 / .seconds(1) } }
-
-  func send(_ request: ContentRequest, progress: @escaping @Sendable (Int) -> Void)
-    async throws(TransportFailure) -> ContentResponse
-  {
-    let start = ContinuousClock.now
-    defer { delay.withLock { $0 = max($0, ContinuousClock.now - start) } }
-    return try await system.send(request, progress: progress)
   }
 }

@@ -6,8 +6,6 @@ import SystemC
 final class FolderStorage: ContentStorage {
   private let folder: String
   private let files: ObjectFolder
-  /// `true` once this process excluded the folder from backups.
-  private let isExcluded = Locked(false)
 
   /// The most bytes of a state: a config of 64 kB, three times, and much room.
   private static let stateLimit = 4 << 20
@@ -160,11 +158,9 @@ final class FolderStorage: ContentStorage {
     do { try FolderFile.makeFolder("\(folder)/objects") } catch {
       throw ContentError(.storage, because: "\(error)")
     }
-    let isFirst = isExcluded.withLock { isExcluded in
-      defer { isExcluded = true }
-      return !isExcluded
-    }
-    if isFirst { FolderFile.excludeFromBackups(folder) }
+    #if canImport(Darwin)
+      FolderFile.excludeFromBackups(folder)
+    #endif
   }
 
   private func unreadable(_ path: String) -> ContentError {

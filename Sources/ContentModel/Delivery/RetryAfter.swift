@@ -1,12 +1,10 @@
-import ContentModel
-
 /// The header `Retry-After` (RFC 9110, section 10.2.3).
-enum RetryAfter {
+package enum RetryAfter {
   /// The most seconds that are obeyed.
-  static let longest = 3600.0
+  package static let longest = 3600.0
 
   /// Returns the seconds to wait, at most an hour; `nil` for another text.
-  static func seconds(_ text: String, at now: Instant) -> Double? {
+  package static func seconds(_ text: String, at now: Instant) -> Double? {
     if !text.isEmpty, text.utf8.allSatisfy(\.isDigit) {
       return Int(text).map { min(Double($0), longest) } ?? longest
     }
@@ -16,13 +14,13 @@ enum RetryAfter {
 }
 
 /// Dates of HTTP in their preferred form: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
-enum HTTPDate {
+package enum HTTPDate {
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
   /// Reads a date; `nil` for another text.
-  static func instant(_ text: String) -> Instant? {
+  package static func instant(_ text: String) -> Instant? {
     let parts = text.split(separator: " ").map(String.init)
     guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]), let year = Int(parts[3]),
       let month = months.firstIndex(of: parts[2])
