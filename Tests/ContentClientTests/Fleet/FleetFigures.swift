@@ -68,6 +68,14 @@ struct FleetLoad: Sendable {
     return minutes(where: { minute in !busy.contains { $0.overlaps(minute) } })
   }
 
+  /// The looks of each minute of maintenance after all clients know of it.
+  var maintenanceMinutes: [(minute: Int, looks: Int)] {
+    let known = site.maintenance.map {
+      ($0.lowerBound + 600)..<max($0.lowerBound + 600, $0.upperBound - 300)
+    }
+    return minutes(where: { minute in known.contains { $0.contains(minute.lowerBound) } })
+  }
+
   /// The looks of each minute of an outage in which the server answers.
   var outageMinutes: [(minute: Int, looks: Int)] {
     let outages = site.outages.filter(\.isAnswered)

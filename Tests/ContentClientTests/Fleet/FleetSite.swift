@@ -147,7 +147,6 @@ struct FleetSite: Sendable {
       sourceLocale: en
       locales: [en, fr]
       bundles:
-        home: {include: screen/home, startup: true}
         catalog: {include: product/*, startup: true}
       """
     ]

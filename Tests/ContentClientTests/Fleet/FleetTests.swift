@@ -9,7 +9,7 @@ import Testing
 /// Each client looks when its scheduler says so, on a clock of its own that jumps from one look to
 /// the next. `CONTENTC_FLEET=10000x7` simulates 10,000 clients for a week.
 @Suite struct FleetTests {
-  private static let size = getenv("CONTENTC_FLEET").map { String(cString: $0) } ?? "150x2"
+  private static let size = getenv("CONTENTC_FLEET").map { String(cString: $0) } ?? "250x2"
 
   @Test func noClientIsTooOldAndAllSpreadTheirLooks() async throws {
     let size = Self.size.split(separator: "x").compactMap { Int($0) }
@@ -23,28 +23,51 @@ import Testing
       .init(edge: .zero, staleWhileRevalidate: .zero, app: .seconds(600)), caches: [])
     #expect(figures.oldest <= Double(bound.correction.seconds))
     #expect(figures.mixed == 0 && figures.unpurged == 0 && figures.spins == 0, "\(figures)")
+    expectSpreadSeconds(of: load)
+    expectSpreadMinutes(load.quietMinutes)
+    expectSpreadMinutes(load.maintenanceMinutes)
+  }
+
+  /// Expects the contract's limits for the seconds after an event.
+  private func expectSpreadSeconds(of load: FleetLoad) {
     for kind in [FleetSite.Event.Kind.changes, .end] {
-      for peak in load.peaks(after: kind) {
-        #expect(peak.looks <= Self.limit(0.03, of: peak.running), "\(kind): \(peak)")
+      let peaks = load.peaks(after: kind)
+      for peak in peaks {
+        let limit = FleetLimits.most(
+          of: peak.running, allowed: 0.03, expected: FleetLimits.secondShare,
+          checks: 60 * peaks.count)
+        #expect(peak.looks <= limit, "\(kind): \(peak), at most \(limit)")
       }
     }
     for peak in load.peaks(after: .push) {
-      #expect(peak.looks <= Self.limit(0.6, of: peak.running), "\(peak)")
-    }
-    let quiet = load.quietMinutes
-    let mean = Double(quiet.map(\.looks).reduce(0, +)) / Double(quiet.count)
-    for minute in quiet {
-      #expect(Double(minute.looks) <= Self.withChance(2 * mean), "\(minute), mean \(mean)")
+      #expect(Double(peak.looks) <= 0.6 * Double(peak.running), "\(peak)")
     }
   }
 
-  /// Returns a share of some clients, and as many more as chance may add in a small fleet.
-  private static func limit(_ share: Double, of clients: Int) -> Int {
-    Int(withChance(share * Double(clients)))
+  /// Expects that no minute has more than twice the looks of the mean one.
+  private func expectSpreadMinutes(_ minutes: [(minute: Int, looks: Int)]) {
+    let total = minutes.map(\.looks).reduce(0, +)
+    guard total > 0 else { return }
+    let share = 1 / Double(minutes.count)
+    let limit = FleetLimits.most(
+      of: total, allowed: 2 * share, expected: FleetLimits.minuteShare * share,
+      checks: minutes.count)
+    for minute in minutes {
+      #expect(minute.looks <= limit, "\(minute), mean \(Double(total) * share)")
+    }
   }
 
-  private static func withChance(_ expected: Double) -> Double {
-    expected + 4 * expected.squareRoot() + 1
+  @Test func limitsOfLargeFleetsAreThoseOfTheContract() {
+    func most(_ clients: Int) -> Int {
+      FleetLimits.most(
+        of: clients, allowed: 0.03, expected: FleetLimits.secondShare, checks: 480)
+    }
+    #expect(most(4_000) == 120 && most(25_000) == 750)
+    #expect(most(240) == 17, "the binomial distribution of 240 clients")
+    // The quantiles of R's qbinom.
+    #expect(FleetLimits.quantile(of: 10, share: 0.5, above: 0.06) == 7)
+    #expect(FleetLimits.quantile(of: 100, share: 0.02, above: 0.05) == 5)
+    #expect(FleetLimits.quantile(of: 10_000, share: 0.1, above: 1e-6) == 1_145)
   }
 
   /// Simulates the devices on two threads.
@@ -91,6 +114,7 @@ import Testing
     return """
       fleet: \(clients) clients, \(days) days, \(figures.processes) processes, \(load.looks) looks, \
       \(figures.requests) requests; oldest \(figures.oldest) s; busiest minute \(times(quiet)), \
+      of maintenance \(times(load.maintenanceMinutes)), \
       of an outage \(times(load.outageMinutes)); busiest second after changes \(share(.changes)), \
       an outage \(share(.end)), a push \(share(.push)) of the running clients
       """
