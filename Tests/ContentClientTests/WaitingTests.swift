@@ -129,6 +129,7 @@ final class StallingStorage: ContentStorage {
   func bytes(of object: SiteObject) -> [UInt8]? { storage.bytes(of: object) }
   func contains(_ object: SiteObject, size: Int?) -> Bool { storage.contains(object, size: size) }
   func holds(_ object: SiteObject, size: Int?) -> Bool { storage.holds(object, size: size) }
+  func takeDamagedObjects() -> [SiteObject] { storage.takeDamagedObjects() }
 
   func store(_ bytes: [UInt8], of object: SiteObject) throws(ContentError) {
     wait()
