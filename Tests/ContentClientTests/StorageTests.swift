@@ -141,19 +141,28 @@ extension StorageTests {
   /// Most systems record no time of reading, or one a day.
   @Test func evictsTheLeastRecentlyUsed() async throws {
     let scene = try ClientScene(Self.pictures)
-    let client = try scene.client(storing: true)
+    let storage = StallingStorage(scene.storage) {}
+    let client = try ContentClient(scene.configuration(storing: true), storage: storage)
     #expect(await client.refreshed().isUpdated)
-    let rose = try await picture("rose", client.snapshot)
-    let iris = try await picture("iris", client.snapshot)
-    for (path, hours) in [(rose, 9), (iris, 4)] {
-      let used = timespec(tv_sec: time(nil) - hours * 3600, tv_nsec: 0)
-      let written = timespec(tv_sec: used.tv_sec - 3600, tv_nsec: 0)
-      #expect(utimensat(AT_FDCWD, path, [used, written], 0) == 0)
+    let paths = [
+      try await picture("rose", client.snapshot), try await picture("iris", client.snapshot),
+    ]
+    func pictures() -> [SiteObject] {
+      scene.storage.objects().map(\.object).filter { $0.ending == "svg" }
     }
-    #expect(try await picture("rose", client.snapshot) == rose)
-    let order = scene.storage.objects().map { "\(scene.store)/\($0.object.path)" }
-    let places = [rose, iris].map { order.firstIndex(of: $0) ?? -1 }
-    #expect(places[0] > places[1] && places[1] >= 0, "\(places)")
+    for (path, hours) in zip(paths, [9, 4]) {
+      let past = timespec(tv_sec: time(nil) - hours * 3600, tv_nsec: 0)
+      #expect(utimensat(AT_FDCWD, path, [past, past], 0) == 0)
+    }
+    let (rose, iris) = (pictures()[0], pictures()[1])
+    scene.storage.noteUse(of: rose)
+    #expect(pictures() == [iris, rose])
+    #expect(scene.storage.objects(usedWithin: 3600).contains(rose))
+    #expect(!scene.storage.objects(usedWithin: 3600).contains(iris))
+    // Each use by the app is noted.
+    storage.forgetUses()
+    _ = try await picture("iris", client.snapshot)
+    #expect(storage.uses == [iris])
   }
 
   /// The default of a configuration.

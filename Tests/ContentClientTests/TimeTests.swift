@@ -96,8 +96,12 @@ import Testing
     maintenance.from = scene.clock.moment.advanced(by: 30).now
     try scene.place.switchMaintenance(to: maintenance)
     #expect(await client.refresh(.connection).outcome.isUpdated)
+    // The end of the trial is stored, which would tell, too.
+    #expect(try await scene.stores { $0.shown?.release == 2 })
+    scene.clock.advance(by: 11)
+    #expect(try await scene.stores { $0.trial == nil })
     let reasons = reasons(of: client)
-    scene.clock.advance(by: 30)
+    scene.clock.advance(by: 19)
     #expect(client.state != .content)
     #expect(await eventually { !reasons.current.isEmpty })
     client.stop()

@@ -90,6 +90,7 @@ final class StallingStorage: ContentStorage {
   private let wait: @Sendable () -> Void
   /// `true` after the opening, which reads the state.
   private let isOpen = Locked(false)
+  private let noted = Locked<[SiteObject]>([])
 
   init(_ storage: FolderStorage, wait: @escaping @Sendable () -> Void) {
     (self.storage, self.wait) = (storage, wait)
@@ -140,6 +141,16 @@ final class StallingStorage: ContentStorage {
   func objects() -> [(object: SiteObject, size: Int)] { storage.objects() }
   func path(of object: SiteObject) -> String? { storage.path(of: object) }
   func removeAbandonedFiles() { storage.removeAbandonedFiles() }
+
+  /// The noted uses of objects.
+  var uses: [SiteObject] { noted.current }
+
+  func forgetUses() { noted.withLock { $0 = [] } }
+
+  func noteUse(of object: SiteObject) {
+    noted.withLock { $0.append(object) }
+    storage.noteUse(of: object)
+  }
 
   var stamp: Int {
     wait()

@@ -36,8 +36,8 @@ extension Refresher {
     guard mayStore else { return }
     noteUse()
     if storing == nil, !storesNow(isDurable: isDurable) {
-      storing = Task { [weak self] in
-        repeat { try? await Task.sleep(for: Self.pause) } while await self?.storesLater() == false
+      storing = Task {
+        repeat { try? await Task.sleep(for: Self.pause) } while !storesLater()
       }
     }
   }
@@ -223,9 +223,9 @@ extension Refresher {
         return recorded
       }
       guard let merged else {
-        Task { [weak self] in
+        Task {
           try? await Task.sleep(for: Self.pause)
-          await self?.recordReading(of: release, by: opening)
+          recordReading(of: release, by: opening)
         }
         return
       }
