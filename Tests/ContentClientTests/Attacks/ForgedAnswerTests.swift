@@ -177,26 +177,32 @@ import Testing
 
   // MARK: 55
 
-  @Test func aDamagedStateCountsAsAbsentAndIsReported() async throws {
+  /// Each case has a folder of its own: a client that was read stores its state a moment later.
+  @Test(arguments: ["nothing", "cut", "foreign", "zeros"])
+  func aDamagedStateCountsAsAbsentAndIsReported(damage: String) async throws {
     #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
     let path = "\(scene.store)/state.plist"
     let good = try #require(FolderFile.contents(path, limit: 1 << 20))
-    for bad in [[], Array(good.dropLast()), Array("<html>".utf8), [UInt8](repeating: 0, count: 99)]
-    {
-      try FolderFile.replace(path, with: bad, isDurable: false)
-      let client = try scene.client(storing: true)
-      let log = EventLog(client)
-      #expect(client.state == .empty)
-      #expect(
-        await log.has {
-          guard case .storage(let error) = $0 else { return false }
-          return error.kind == .damaged && error.reason.contains("state.plist")
-        })
-      scene.transport.forgetRequests()
-      #expect(await client.refreshed().isUpdated)
-      #expect(scene.transport.requests.map(\.entityTag) == [nil], "its objects are whole")
-      #expect(client.title("product/rose") == "Rose")
-    }
+    let bad =
+      switch damage {
+      case "nothing": [UInt8]()
+      case "cut": Array(good.dropLast())
+      case "foreign": Array("<html>".utf8)
+      default: [UInt8](repeating: 0, count: 99)
+      }
+    try FolderFile.replace(path, with: bad, isDurable: false)
+    let client = try scene.client(storing: true)
+    let log = EventLog(client)
+    #expect(client.state == .empty)
+    #expect(
+      await log.has {
+        guard case .storage(let error) = $0 else { return false }
+        return error.kind == .damaged && error.reason.contains("state.plist")
+      })
+    scene.transport.forgetRequests()
+    #expect(await client.refreshed().isUpdated)
+    #expect(scene.transport.requests.map(\.entityTag) == [nil], "its objects are whole")
+    #expect(client.title("product/rose") == "Rose")
   }
 
   /// Each object is altered, cut, empty and missing once.

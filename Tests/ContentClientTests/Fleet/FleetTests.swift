@@ -39,7 +39,8 @@ import Testing
         #expect(peak.looks <= limit, "\(kind): \(peak), at most \(limit)")
       }
     }
-    for peak in load.peaks(after: .push) {
+    // A share is a limit for large fleets only.
+    for peak in load.peaks(after: .push) where peak.running >= 100 {
       #expect(Double(peak.looks) <= 0.6 * Double(peak.running), "\(peak)")
     }
   }
