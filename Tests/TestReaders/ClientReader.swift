@@ -51,7 +51,8 @@ package struct ClientReader: Sendable {
 
   /// Looks for a newer release, and returns `true` if the newest one is shown.
   package func refresh() async -> Bool {
-    let outcome = await client.refresh(.launch).outcome
+    // This reason obeys no wait after a refused release.
+    let outcome = await client.refresh(.context).outcome
     // The removal of what a purge replaced does not delay the outcome.
     await client.refresher.tidying?.value
     return switch outcome {
