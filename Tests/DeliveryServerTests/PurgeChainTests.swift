@@ -73,7 +73,8 @@ import Testing
       #expect(reader.screen["product/rose"] == nil && reader.screen["product/iris"] != nil)
     }
     #expect(torn.withLock { $0 } == [])
-    #expect(looks.value > 20)
+    // Each reader looks at least once.
+    #expect(looks.value >= 4)
     try expectNothingStale(chain, try #require(purged.withLock { $0 }))
   }
 

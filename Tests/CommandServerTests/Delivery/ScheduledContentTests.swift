@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func showsAndHidesListItemsOnTime() async throws {
-    let (start, end) = (Self.now + 20, Self.now + 40)
+    let (start, end) = (Self.now + 120, Self.now + 140)
     try sandbox.write(
       "content/entries/product/rose.yaml",
       """
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func hidesContentUnderEmbargoUntilItIsDue() async throws {
-    let end = Self.now + 12
+    let end = Self.now + 30
     let when = "when: {from: \(Self.text(end)), embargo: true}"
     try sandbox.write(
       "content/entries/product/zebrina.yaml",
