@@ -127,7 +127,7 @@ def does_not_flash_where_motion_is_unwelcome(viewer):
         shown(page, "Good to see you")
 
 
-def paints_within_thirty_milliseconds_of_the_news(viewer):
+def paints_within_a_hundred_milliseconds_of_the_news(viewer):
     with viewer.open("#preview?locale=en&device=phone") as page:
         shown(page, "Good to see you")
         times = []
@@ -145,7 +145,7 @@ def paints_within_thirty_milliseconds_of_the_news(viewer):
         shown(page, "Good to see you")
         print("       news to screen: " + ", ".join(f"{time:.0f}" for time in sorted(times)) + " ms")
         # Other work of the machine only adds time, so the minimum is the page's own time.
-        assert min(times) < 30, times
+        assert min(times) < 100, times
 
 
 def shares_news_among_more_pages_than_a_browser_has_connections(viewer):
@@ -227,4 +227,4 @@ def turn_away(page, is_hidden):
 CHECKS = [says_that_saves_cannot_be_written, shares_news_among_more_pages_than_a_browser_has_connections, catches_up_when_it_is_shown_again_on_the_network, shows_a_save_without_moving, loads_only_what_changed, keeps_the_last_good_build_when_a_save_has_errors,
           asks_again_when_a_save_overtakes_it, shows_an_entry_in_a_list_at_its_time,
           shows_the_maintenance_screen_before_a_maintenance,
-          follows_a_list_while_it_changes, follows_entries_that_another_one_shows, reads_every_format, does_not_flash_where_motion_is_unwelcome, paints_within_thirty_milliseconds_of_the_news]
+          follows_a_list_while_it_changes, follows_entries_that_another_one_shows, reads_every_format, does_not_flash_where_motion_is_unwelcome, paints_within_a_hundred_milliseconds_of_the_news]
