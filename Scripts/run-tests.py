@@ -16,7 +16,8 @@ Tests that wait for a real server, a browser or a clock are in test targets of t
 they wait for. Four processes run side by side: one for the first of these targets, one for its tests in a browser,
 which run one after another and take longest, one for each of the other targets in turn and for the client's tests, and
 one for all other tests. Tests that wait leave most of the processor to these, and each occupies one of the few threads
-of its process.
+of its process. A process runs only a few tests at a time: otherwise all would begin at once, and a test that pauses
+would wait for all others before it goes on, which no limit of time allows for.
 
 Tests that wait can fail on a busy machine, because another process can take the time that they allow. If at most three
 tests of a run fail, all of them in these targets, each is repeated three times by itself. The run passes if they pass
@@ -54,6 +55,8 @@ TIMES = 3
 UNIT = (
     r"^(ContentModel|Hashing|PropertyLists|Diagnostics|SourceYAML|ContentSource|ContentCompiler|ContentReports|SharedGzip"
     r"|ContentStore)Tests\.")
+# The most tests that a process runs at a time. Without it, swift-testing 6.3 starts all at once.
+WIDTH = 2 * (os.cpu_count() or 2)
 # `make instructions` uses the same flags, so that it finds the program built.
 RELEASE = ("swift", "build", "-c", "release", "--static-swift-stdlib", *os.environ.get("BUILD_FLAGS", "").split())
 # A file system in memory, and the free bytes that it must have.
@@ -151,7 +154,9 @@ def run(flags):
         command = ["swift", "test", "--skip-build"]
     with tempfile.NamedTemporaryFile() as events:
         command += ["--event-stream-version", "0", "--event-stream-output-path", events.name, *flags]
-        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        environment = {**os.environ, "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": str(WIDTH)}
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         for line in process.stdout:
             with OUTPUT:
                 sys.stdout.buffer.write(line)
