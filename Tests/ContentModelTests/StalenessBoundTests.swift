@@ -38,9 +38,14 @@ import Testing
     #expect(try Self.bound().correction == .minutes(10))
   }
 
+  /// `Age` has whole seconds, so that each further cache may count up to one too few.
   @Test func countsCachesThatSendAgeOnce() throws {
     let bound = try Self.bound("varnish", "fastly")
-    #expect(bound.correction == TimeSpan("15m30s"))
+    #expect(bound.correction == TimeSpan("15m31s"))
+    #expect(
+      bound.parts[0].terms.last?.name == "Age" && bound.parts[0].terms.last?.span == .seconds(1))
+    #expect(try Self.bound("varnish", "squid", "fastly").correction == TimeSpan("15m32s"))
+    #expect(try Self.bound("varnish", "fastly", edge: .zero).parts.map(\.layer) == ["app"])
     #expect(bound.parts.map(\.layer) == ["varnish and fastly", "app"])
   }
 

@@ -123,7 +123,8 @@ public struct StalenessBound: Hashable, Sendable {
     let rounding = sharing.map(\.rounding).max() ?? .zero
     let shared = Part(
       sharing.map(\.rawValue).joined(separator: " and "),
-      terms: cacheTerms(age: Self.sharing, rounding: rounding, originAnswers: originAnswers))
+      terms: cacheTerms(age: Self.sharing, rounding: rounding, originAnswers: originAnswers)
+        + [ageTerm(ofCaches: sharing.count)])
     let others = caches.map(\.name).filter { !$0.countsAge }.map {
       Part(
         $0.rawValue,
@@ -149,8 +150,6 @@ public struct StalenessBound: Hashable, Sendable {
     + "so it is taken to add its own"
 
   private func cacheTerms(age: String, rounding: TimeSpan, originAnswers: Bool) -> [Term] {
-    // A cache without a lifetime keeps nothing that rounding could prolong.
-    let isKept = lifetimes.edge + lifetimes.staleWhileRevalidate > .zero
     let lifetime =
       "max-age of CDN-Cache-Control "
       + "(RFC 9213, 2.2; no s-maxage: RFC 9111, 5.2.2.10) is its lifetime"
@@ -167,6 +166,16 @@ public struct StalenessBound: Hashable, Sendable {
         rule: "it may serve stale content while the origin fails (RFC 5861, 4)"),
     ]
   }
+
+  /// The time by which `Age` is too low at the last of several caches.
+  private func ageTerm(ofCaches count: Int) -> Term {
+    Term(
+      name: "Age", span: isKept ? .seconds(UInt16(max(0, count - 1))) : .zero,
+      rule: "each further cache gets an Age in whole seconds, rounded down (RFC 9111, 5.1)")
+  }
+
+  /// `false` if caches keep nothing that rounding could prolong.
+  private var isKept: Bool { lifetimes.edge + lifetimes.staleWhileRevalidate > .zero }
 
   private var originTerm: Term {
     Term(
