@@ -1,10 +1,8 @@
-import ContentModel
-
 /// The name of a bundle, such as `catalog`, or `product/rose` for a part of a split one.
 ///
 /// ```swift
 /// let catalog: BundleName = "catalog"
-/// let products = client.snapshot.entries(in: catalog)
+/// let unknown = BundleName("Catalog")  // nil: names have no capital letters
 /// ```
 public struct BundleName: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The whole name.
@@ -18,7 +16,7 @@ public struct BundleName: Hashable, Comparable, Sendable, CustomStringConvertibl
   }
 
   /// The name of the split bundle that this one is a part of; `nil` for a name of one part.
-  var family: BundleName? {
+  package var family: BundleName? {
     text.utf8.firstIndex(of: UInt8(ascii: "/")).map { BundleName(checked: String(text[..<$0])) }
   }
 

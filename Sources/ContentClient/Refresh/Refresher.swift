@@ -19,7 +19,7 @@ actor Refresher {
   /// `false` while the storage cannot be read: then nothing is written either.
   var mayStore: Bool
   /// No look by itself before this moment, since the last one had no connection.
-  private var offlineUntil: Moment?
+  var offlineUntil: Moment?
   /// `false` while the newest config has objects that did not arrive.
   var isWhole: Bool { didSet { presenter.apply(rules) } }
   /// The stamp of the storage when its state was read for the last time.
@@ -36,9 +36,9 @@ actor Refresher {
   /// The removal of what the last switch replaced; the outcome of a refresh does not wait for it.
   private(set) var tidying: Task<Void, Never>?
   /// The beginning of the last look, also of one that failed.
-  private var lastAttempt: Moment?
+  var lastAttempt: Moment?
   /// `true` after a look without a connection: the next change of the network looks again.
-  private(set) var lacksConnection = false
+  var lacksConnection = false
 
   /// The seconds before config is requested again after an object is missing.
   private static let missingObjectDelays = [2.0, 8.0, 30.0]
@@ -81,6 +81,9 @@ actor Refresher {
         }
         // 4. Load.
         isWhole = false
+        let missing = presenter.release.map {
+          Requirements.missingBundles(of: $0, eager: configuration.eager)
+        }
         var release = try await load(config, for: presenter.reader, progress: progress)
         while release.reader != presenter.reader {
           // The reader changed meanwhile.
@@ -91,7 +94,7 @@ actor Refresher {
         isWhole = state.config == config.bytes
         endBackoff()
         // 5. Switch, and 6. report.
-        return show(release)
+        return show(release, afterLoading: missing ?? [])
       } catch  where error.isMissingObject && !delays.isEmpty && secondsAsked(at: clock.moment) == 0
       {
         // Config may be newer than a cache says, or an object is still on its way.
@@ -184,14 +187,6 @@ actor Refresher {
     if hadExpired { presenter.announceTime() }
   }
 
-  /// Notes the time for which an answer asks to wait.
-  func noteRetryAfter(_ header: String?) {
-    let moment = clock.moment
-    guard let header, let seconds = RetryAfter.seconds(header, at: moment.now) else { return }
-    state.retryAfter = moment.advanced(by: seconds)
-    store(isDurable: false)
-  }
-
   // MARK: 3. Act at once
 
   /// Applies purges, maintenance and the oldest app, even if no content can be loaded.
@@ -219,10 +214,16 @@ actor Refresher {
 
   // MARK: 5. Switch, 6. report
 
-  private func show(_ release: Release) -> RefreshOutcome {
-    let isShown = presenter.shows(release.config) && presenter.readerOfShown == release.reader
-    guard !isShown, mayReplaceShown(by: release) else { return .unchanged }
-    return activate(release)
+  /// Shows a release; if it is the shown one, tells listeners of bundles that it lacked.
+  private func show(_ release: Release, afterLoading missing: [BundleName]) -> RefreshOutcome {
+    guard presenter.shows(release.config), presenter.readerOfShown == release.reader else {
+      return mayReplaceShown(by: release) ? activate(release) : .unchanged
+    }
+    if missing.isEmpty { return .unchanged }
+    let all = missing.map { ($0, ContentChanges.Extent.everything) }
+    let changes = ContentChanges(
+      token: presenter.token, bundles: Dictionary(uniqueKeysWithValues: all))
+    return .updated(presenter.announce(.release, changes: changes))
   }
 
   /// Makes a whole release the shown one: journal, state, snapshot, in this order.
@@ -249,93 +250,4 @@ actor Refresher {
     else { return .unchanged }
     return activate(release)
   }
-
-  // MARK: Waiting
-
-  /// Returns the seconds for which a refresh must wait; `nil` if it may begin.
-  private func postponement(of reason: RefreshReason) -> Double? {
-    let moment = clock.moment
-    let asked = secondsAsked(at: moment)
-    if asked > 0 { return asked }
-    switch reason {
-    case .user:
-      guard let lastAttempt, let age = moment.seconds(since: lastAttempt), age < 5 else {
-        return nil
-      }
-      return 5 - age
-    case .schedule, .push: return secondsOfBackoff(at: moment).positive
-    // These do not wait because of looks that failed before, in the background or without a network.
-    case .launch, .connection: return secondsRefused(at: moment).positive
-    case .context: return nil
-    }
-  }
-
-  /// Returns the seconds until a look may follow one that failed.
-  private func secondsOfBackoff(at moment: Moment) -> Double {
-    max(state.backoff.wait(at: moment), offlineUntil?.seconds(since: moment) ?? 0)
-  }
-
-  /// Returns the seconds for which a look would have the same answer, which was refused.
-  private func secondsRefused(at moment: Moment) -> Double {
-    state.backoff.isRefusal ? state.backoff.wait(at: moment) : 0
-  }
-
-  /// Ends the waiting after failed looks, also for the next process.
-  private func endBackoff() {
-    offlineUntil = nil
-    guard state.backoff.until != nil else { return }
-    state.backoff = Backoff()
-    store(isDurable: false)
-  }
-
-  func failed(_ error: ContentError) -> RefreshOutcome {
-    let moment = clock.moment
-    let ttl = presenter.newest?.ttl ?? 600
-    lacksConnection = error.kind == .unreachable
-    switch error.kind {
-    case .cancelled: return .failed(error)
-    case .unreachable where error == .noConnection:
-      offlineUntil = moment.advanced(by: Self.offlinePause(configuration.random.fraction()))
-    case .server(let status) where [401, 403, 404].contains(status):
-      state.backoff.refuse(at: moment, seconds: Double(ttl))
-      store(isDurable: false)
-    case .refused:
-      state.backoff.refuse(at: moment, seconds: Double(ttl))
-      store(isDurable: false)
-    default:
-      state.backoff.fail(at: moment, ttl: ttl, fraction: configuration.random.fraction())
-      store(isDurable: false)
-    }
-    presenter.report(error.kind == .refused ? .refused(error) : .failed(error))
-    return .failed(error)
-  }
-
-  /// Returns the seconds until the next look without a connection, which is no failure: 30 to 90,
-  /// since clients come back together after an outage.
-  private static func offlinePause(_ fraction: Double) -> Double { 30 + 60 * fraction }
-
-  /// The facts that decide on the time of the next look.
-  var standing: Standing {
-    let moment = clock.moment
-    let asked = secondsAsked(at: moment)
-    return Standing(
-      look: state.look, isWhole: isWhole, askedSeconds: asked,
-      refusedSeconds: secondsRefused(at: moment),
-      retrySeconds: max(asked, secondsOfBackoff(at: moment)))
-  }
-
-  /// Returns the seconds for which a server asked to wait; 0 for a longer time than it may ask for,
-  /// which is due to a wrong clock.
-  func secondsAsked(at moment: Moment) -> Double {
-    // After another start of the system, the time of day may be earlier than before.
-    guard let end = state.retryAfter, end.uptime.boot == moment.uptime.boot,
-      let wait = end.seconds(since: moment), wait <= RetryAfter.longest
-    else { return 0 }
-    return wait
-  }
-}
-
-extension Double {
-  /// The number; `nil` if it is not above 0.
-  fileprivate var positive: Double? { self > 0 ? self : nil }
 }

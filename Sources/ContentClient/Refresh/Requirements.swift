@@ -58,9 +58,17 @@ struct Requirements: Sendable {
 
   /// Returns whether the bundles that a release needs are on the shelf.
   static func isWhole(_ release: Release, eager: [BundleName]) -> Bool {
-    let names = bundles(of: release, eager: eager)
-    return lists(of: release, names: names).allSatisfy { release.shelf.contains($0.object) }
-      && objects(of: release, names: names).allSatisfy {
+    bundles(of: release, eager: eager).allSatisfy { hasObjects(of: $0, in: release) }
+  }
+
+  /// Returns the bundles that a release needs and the shelf lacks.
+  static func missingBundles(of release: Release, eager: [BundleName]) -> [BundleName] {
+    bundles(of: release, eager: eager).filter { !hasObjects(of: $0, in: release) }
+  }
+
+  private static func hasObjects(of bundle: BundleName, in release: Release) -> Bool {
+    lists(of: release, names: [bundle]).allSatisfy { release.shelf.contains($0.object) }
+      && objects(of: release, names: [bundle]).allSatisfy {
         release.shelf.contains($0.object, size: $0.size)
       }
   }

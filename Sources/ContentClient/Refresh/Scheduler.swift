@@ -124,7 +124,7 @@ actor Scheduler {
       let config = presenter.newest
     else { return 0 }
     let ttl = Double(config.ttl)
-    if drawnFor != look { draw(after: look, ttl: ttl) }
+    if drawnFor != look { draw(after: look, ttl: ttl, asked: standing.asked) }
     var due = min(ttl, regular?.seconds(since: look) ?? ttl)
     if config.maintenance.isInForce(at: moment.now) {
       due = min(due, Double(config.maintenance.retryAfter) * (1 + 0.2 * factor))
@@ -136,8 +136,9 @@ actor Scheduler {
     return max(0, due - age)
   }
 
-  /// Draws the random parts of the waits after a look.
-  private func draw(after look: Moment, ttl: Double) {
+  /// Draws the random parts of the waits after a look, before which a server may have `asked` to
+  /// wait.
+  private func draw(after look: Moment, ttl: Double, asked: Moment?) {
     (drawnFor, factor) = (look, configuration.random.fraction())
     delay = configuration.random.fraction() * Self.spread
     if let rest = regular?.seconds(since: look), (1...ttl).contains(rest) { return }
@@ -146,21 +147,13 @@ actor Scheduler {
     // would have looked, so that they do not look together again.
     let missed = regular.flatMap { look.seconds(since: $0) } ?? 0
     let rest = period - missed.truncatingRemainder(dividingBy: period)
-    regular = look.advanced(by: missed < Self.spread || rest < 1 ? period : rest)
-  }
-}
-
-extension Refresher {
-  /// The facts that decide on the time of the next look.
-  struct Standing: Sendable {
-    /// The last look that was answered.
-    var look: Moment?
-    var isWhole: Bool
-    /// The seconds for which a server asked to wait.
-    var askedSeconds: Double
-    /// The seconds for which a look would have the same answer, which was refused.
-    var refusedSeconds: Double
-    /// The seconds until a look may follow failed ones.
-    var retrySeconds: Double
+    guard missed >= Self.spread, rest >= 1 else {
+      regular = look.advanced(by: period)
+      return
+    }
+    // A server that asked for a pause has spread the looks already. A look soon after would be one
+    // too many.
+    let wasAsked = regular.flatMap { asked?.seconds(since: $0) } ?? 0 > 0
+    regular = look.advanced(by: wasAsked ? (rest + period) / 2 : rest)
   }
 }
