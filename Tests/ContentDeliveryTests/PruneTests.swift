@@ -125,8 +125,7 @@ import Testing
     _ = try unlocked(hours: 30).run()
     for number in 0..<100 {
       let junk = Array("junk \(number)".utf8)
-      let headers = FileHeaders(contentType: "x", cacheControl: "y")
-      #expect(target.create(".probe/\(number)", as: OutgoingFile(bytes: junk, headers: headers)))
+      #expect(target.create(".probe/\(number)", as: OutgoingFile(bytes: junk)))
     }
     target.setTimes(to: start)
     _ = try unlocked(hours: 30).run()
@@ -184,8 +183,7 @@ import Testing
     }
     let file = OutgoingFile(
       bytes: try PropertyListBytes.binary(value).replacing(
-        bytes(of: Self.marker), with: bytes(of: seconds)),
-      headers: FileHeaders(contentType: "x", cacheControl: "y"))
+        bytes(of: Self.marker), with: bytes(of: seconds)))
     #expect(target.replace(key, with: file, tagged: nil))
   }
 
@@ -261,10 +259,9 @@ import Testing
   }
 
   @Test func ignoresForeignFilesButRefusesADamagedConfig() throws {
-    let headers = FileHeaders(contentType: "x", cacheControl: "y")
     #expect(
       target.create(
-        "wordpress/config.json", as: OutgoingFile(bytes: Array("{}".utf8), headers: headers)))
+        "wordpress/config.json", as: OutgoingFile(bytes: Array("{}".utf8))))
     let found = try prune(keep: 2, hours: 30)
     #expect(
       found.marked > 0 && found.warnings.count == 1 && found.warnings[0].contains("wordpress"))
@@ -272,7 +269,7 @@ import Testing
     let tag = target.read("qa/config.plist")?.tag
     #expect(
       target.replace(
-        "qa/config.plist", with: OutgoingFile(bytes: Array("x".utf8), headers: headers), tagged: tag
+        "qa/config.plist", with: OutgoingFile(bytes: Array("x".utf8)), tagged: tag
       ))
     let error = #expect(throws: DeliveryError.self) { _ = try prune(keep: 2, hours: 60) }
     #expect(

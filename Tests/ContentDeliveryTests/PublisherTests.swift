@@ -75,7 +75,7 @@ import Testing
     let shelf = Shelf(["rose": "Rose"])
     let cut = try #require(try shelf.content().objects.first)
     let file = OutgoingFile(
-      bytes: [1, 2, 3], headers: FileHeaders(contentType: "x", cacheControl: "y"))
+      bytes: [1, 2, 3])
     #expect(target.create(cut.key, as: file))
     try place.publish(shelf)
     #expect(try ShelfReader(place: place).read() == shelf.texts)
@@ -94,7 +94,7 @@ import Testing
       "active": true, "until": "2026-11-22T00:00:00Z", "retryAfter": 5, "payloads": ["en": [:]],
     ]
     let file = OutgoingFile(
-      bytes: try Members.encoded(members), headers: FileHeaders(contentType: "x", cacheControl: "y")
+      bytes: try Members.encoded(members)
     )
     #expect(target.replace(key, with: file, tagged: stored.tag))
     try place.publish(Shelf(["rose": "Rosa"]))
@@ -140,7 +140,7 @@ import Testing
     for (name, value) in change { members[name] = value }
     let stored = try #require(target.read(key))
     let file = OutgoingFile(
-      bytes: try Members.encoded(members), headers: FileHeaders(contentType: "x", cacheControl: "y")
+      bytes: try Members.encoded(members)
     )
     #expect(target.replace(key, with: file, tagged: stored.tag))
     let before = target.list(below: "")
@@ -182,7 +182,7 @@ import Testing
   /// A removal that is only confirmed would hide restored content from later purges.
   @Test func readsTheRemovalOfTheSearchedReleasesBack() throws {
     try place.publish(Shelf(["rose": "Rose"]))
-    let file = OutgoingFile(bytes: [1], headers: FileHeaders(contentType: "x", cacheControl: "y"))
+    let file = OutgoingFile(bytes: [1])
     #expect(target.create(place.retiredReleasesKey, as: file))
     let dropping = ScriptedTarget(target) { write, work throws(TargetError) in
       if case .remove = write { return true }

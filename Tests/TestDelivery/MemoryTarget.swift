@@ -99,3 +99,20 @@ extension MemoryTarget {
     return read(RemovalLock.key).flatMap { RemovalHolder($0, now: past) } == nil
   }
 }
+
+extension MemoryTarget {
+  /// Writes a file, whatever its place has: as an operator does, or a fault of the storage.
+  func overwrite(_ key: String, with bytes: [UInt8]) {
+    _ = replace(key, with: OutgoingFile(bytes: bytes), tagged: read(key)?.tag)
+  }
+
+  /// Writes an earlier config of the channel `production`, as after a backup was restored.
+  func restore(config: [UInt8]) { overwrite("production/config.plist", with: config) }
+}
+
+extension OutgoingFile {
+  /// Creates a file whose headers no test looks at.
+  init(bytes: [UInt8]) {
+    self.init(bytes: bytes, headers: FileHeaders(contentType: "x", cacheControl: "y"))
+  }
+}

@@ -3,6 +3,17 @@ import ContentTargets
 import PropertyLists
 
 extension Publisher {
+  /// Refuses objects that the target would refuse, before anything is sent.
+  func checkSizes(_ draft: Draft) throws {
+    guard let limit = place.target.largestFile else { return }
+    let lacking = draft.content.objects.filter { !draft.assumedAtTarget.contains($0) }
+    guard let object = lacking.first(where: { $0.size > limit }) else { return }
+    throw DeliveryError(
+      .refused,
+      "'\(object.key)' is too large: it has \(object.size) bytes, and \(place.target.name) takes files of at most \(limit); "
+        + "make the asset smaller, or leave it elsewhere and link to it; nothing was changed")
+  }
+
   /// Returns the large parts of a release whose config has some bytes.
   ///
   /// An emergency is published in any case: other readers may accept what clients refuse.

@@ -219,17 +219,6 @@ package struct Publisher: Sendable {
     }
   }
 
-  /// Refuses objects that the target would refuse, before anything is sent.
-  private func checkSizes(_ draft: Draft) throws {
-    guard let limit = target.largestFile else { return }
-    let lacking = draft.content.objects.filter { !draft.assumedAtTarget.contains($0) }
-    guard let object = lacking.first(where: { $0.size > limit }) else { return }
-    throw DeliveryError(
-      .refused,
-      "'\(object.key)' is too large: it has \(object.size) bytes, and \(target.name) takes files of at most \(limit); "
-        + "make the asset smaller, or leave it elsewhere and link to it; nothing was changed")
-  }
-
   private func write(_ record: ReleaseRecord) throws {
     let key = record.key(in: place.channel)
     let headers = FileHeaders(

@@ -26,16 +26,11 @@ import Testing
     try Shop(Self.bad).publish(to: place)
   }
 
-  private func write(_ bytes: [UInt8], at key: String) {
-    let file = OutgoingFile(bytes: bytes, headers: FileHeaders(contentType: "x", cacheControl: "y"))
-    #expect(memory.replace(key, with: file, tagged: memory.read(key)?.tag))
-  }
-
   /// Overwrites the record of a release, and returns its file as it was.
   private func damageRecord(of number: Int) throws -> (key: String, bytes: [UInt8]) {
     let key = try #require(memory.list(below: "production/releases/\(number)-").first).key
     let bytes = try #require(memory.read(key)).bytes
-    write(Array("junk".utf8), at: key)
+    memory.overwrite(key, with: Array("junk".utf8))
     return (key, bytes)
   }
 
@@ -49,7 +44,7 @@ import Testing
       order, after: try #require(try place.live()), through: place.publisher(run: "purge"))
     if !isNoted {
       manifest.wasLive = false
-      write(try manifest.file.bytes, at: manifest.pendingKey(place.channel))
+      memory.overwrite(manifest.pendingKey(place.channel), with: try manifest.file.bytes)
     }
     return manifest
   }
@@ -92,7 +87,11 @@ import Testing
       #expect(outcome.failures.first?.contains("'\(damaged.key)'") == true)
     }
     #expect(try place.files(holding: "Swear word") != [])
-    if isPutBack { write(damaged.bytes, at: damaged.key) } else { memory.remove(damaged.key) }
+    if isPutBack {
+      memory.overwrite(damaged.key, with: damaged.bytes)
+    } else {
+      memory.remove(damaged.key)
+    }
     let outcomes = try finishAll().outcomes
     #expect(outcomes.map(\.isRecorded) == [true], "\(outcomes)")
     #expect(try place.files(holding: "Swear word").isEmpty == isPutBack)
@@ -101,7 +100,7 @@ import Testing
   /// It may be foreign, or the record of a release that never was live.
   @Test func warnsOfAnUnreadableFileThatNoReleaseNames() throws {
     let key = "production/releases/1-0123456789abcdef.plist"
-    write(Array("junk".utf8), at: key)
+    memory.overwrite(key, with: Array("junk".utf8))
     let outcome = try place.purge(rose)
     #expect(outcome.isRecorded && outcome.warnings.count == 1, "\(outcome)")
     #expect(outcome.warnings.first?.contains("'\(key)'") == true)
@@ -149,7 +148,7 @@ import Testing
   @Test func keepsADamagedManifestOfAListedRelease() throws {
     let key = try begin(rose).pendingKey(place.channel)
     for _ in 0..<3 { try place.republish() }
-    write(Array("junk".utf8), at: key)
+    memory.overwrite(key, with: Array("junk".utf8))
     let record = try damageRecord(of: 4).key
     for _ in 0..<2 {
       #expect(try finishAll().error == nil && memory.read(key) != nil)

@@ -41,8 +41,7 @@ import Testing
       "expires": .date(Instant(secondsSince1970: 1_800_000_120)), "owner": "a prune", "token": "1",
     ]
     let file = OutgoingFile(
-      bytes: try PropertyListBytes.binary(lock),
-      headers: FileHeaders(contentType: "x", cacheControl: "y"))
+      bytes: try PropertyListBytes.binary(lock))
     #expect(memory.create(RemovalLock.key, as: file))
   }
 
@@ -82,7 +81,7 @@ import Testing
     #expect(gauge.most > 4 && !gauge.read.contains { $0.hasPrefix("objects/") })
     // A longer name is that of another file.
     let missing = needed[needed.count / 2]
-    let other = OutgoingFile(bytes: [], headers: FileHeaders(contentType: "x", cacheControl: "y"))
+    let other = OutgoingFile(bytes: [])
     #expect(memory.create(missing.key + ".old", as: other))
     memory.remove(missing.key)
     let error = #expect(throws: DeliveryError.self) { try run.putBackEndangered() }

@@ -49,7 +49,7 @@ import Testing
 
   private func restoreConfig(_ config: [UInt8]? = nil) {
     let file = OutgoingFile(
-      bytes: config ?? backup, headers: FileHeaders(contentType: "x", cacheControl: "y"))
+      bytes: config ?? backup)
     #expect(memory.replace(Self.config, with: file, tagged: memory.read(Self.config)?.tag))
   }
 
@@ -260,12 +260,11 @@ import Testing
   }
 
   @Test func foreignFilesAreNoPurges() throws {
-    let headers = FileHeaders(contentType: "x", cacheControl: "y")
     for name in ["7", "8-0123456789abcdef"] {
       #expect(
         memory.create(
           "production/purges/\(name).plist",
-          as: OutgoingFile(bytes: Array("junk".utf8), headers: headers)))
+          as: OutgoingFile(bytes: Array("junk".utf8))))
     }
     #expect(try ledger.firstMissed == nil && ledger.interrupted.isEmpty)
     #expect(try begin(tulip).sequence == 1)
@@ -299,8 +298,7 @@ import Testing
     try place.purge(tulip)
     restoreConfig()
     for object in kept {
-      let headers = FileHeaders(contentType: "x", cacheControl: "y")
-      _ = memory.create(object.key, as: OutgoingFile(bytes: object.bytes, headers: headers))
+      _ = memory.create(object.key, as: OutgoingFile(bytes: object.bytes))
     }
     #expect(try place.broken() == [] && place.shown("product/tulip")["en"] == "Swear word")
     let shop = Shop(

@@ -25,14 +25,7 @@ import Testing
   private func purgeAndRestoreConfig() throws {
     let backup = try #require(memory.read("production/config.plist")).bytes
     try place.purge(tulip)
-    restore(config: backup)
-  }
-
-  private func restore(config: [UInt8]) {
-    let file = OutgoingFile(
-      bytes: config, headers: FileHeaders(contentType: "x", cacheControl: "y"))
-    let tag = memory.read("production/config.plist")?.tag
-    #expect(memory.replace("production/config.plist", with: file, tagged: tag))
+    memory.restore(config: backup)
   }
 
   private func publication(
@@ -78,7 +71,7 @@ import Testing
     let backup = try #require(memory.read("production/config.plist")).bytes
     try Shop(Self.swear).publish(to: place)
     try place.purge(tulip)
-    restore(config: backup)
+    memory.restore(config: backup)
     #expect(try PurgeLedger(place, live: place.live()).firstMissed == 1)
     guard case .released = try publication(corrected, repairs: repairs) else {
       Issue.record("not published")
@@ -110,8 +103,7 @@ import Testing
     }
     try purgeAndRestoreConfig()
     for object in objects {
-      let headers = FileHeaders(contentType: "x", cacheControl: "y")
-      _ = memory.create(object.key, as: OutgoingFile(bytes: object.bytes, headers: headers))
+      _ = memory.create(object.key, as: OutgoingFile(bytes: object.bytes))
     }
   }
 
@@ -132,7 +124,7 @@ import Testing
     }
     let reader = try reader()
     #expect(await reader.refresh() && reader.shownRelease == 4)
-    restore(config: backup)
+    memory.restore(config: backup)
     #expect(await !reader.refresh())
     let purge = try place.purge(tulip).manifest
     #expect(purge.release == 5 && purge.sequence == 1)
@@ -150,7 +142,7 @@ import Testing
     _ = try publication(["entries/product/tulip.yaml": "title: Tulip\n"])
     let corrected = try #require(try place.live())
     #expect(corrected.purge?["sequence"]?.number == 2 && corrected.number == 3)
-    restore(config: backup)
+    memory.restore(config: backup)
     _ = try publication(["entries/product/tulip.yaml": "title: Tulipe\n"])
     let again = try #require(try place.live())
     #expect(again.purge?["sequence"]?.number == 3 && again.number == 4)
@@ -164,7 +156,7 @@ import Testing
     _ = try publication(["entries/product/tulip.yaml": "title: Tulip\n"])
     for (config, sequence) in [(first, 3), (purged, 4), (nil, 5)] {
       if let config {
-        restore(config: config)
+        memory.restore(config: config)
       } else {
         memory.remove("production/config.plist")
       }
@@ -211,22 +203,20 @@ import Testing
       try Shop(Self.swear.merging(["entries/product/rose.yaml": "title: \(title)\n"]) { $1 })
         .publish(to: place)
     }
-    let headers = FileHeaders(contentType: "x", cacheControl: "y")
     let copy = record.key.replacing("/1-", with: "/99-")
     let bytes = try #require(memory.read(record.key)).bytes
-    #expect(memory.create(copy, as: OutgoingFile(bytes: bytes, headers: headers)))
-    restore(config: backup)
+    #expect(memory.create(copy, as: OutgoingFile(bytes: bytes)))
+    memory.restore(config: backup)
     #expect(try place.purge(tulip).manifest.release == 4)
   }
 
   /// A foreign file decides no number.
   @Test func foreignRecordsAreIgnored() throws {
-    let headers = FileHeaders(contentType: "x", cacheControl: "y")
     for name in ["9-0123456789abcdef", "9007199254740992-0123456789abcdef"] {
       #expect(
         memory.create(
           "production/releases/\(name).plist",
-          as: OutgoingFile(bytes: Array("junk".utf8), headers: headers)))
+          as: OutgoingFile(bytes: Array("junk".utf8))))
     }
     #expect(try place.purge(tulip).manifest.release == 2)
   }

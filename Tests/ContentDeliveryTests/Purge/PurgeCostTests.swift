@@ -189,8 +189,7 @@ import Testing
   @Test func readsNoHistoryForAForeignFile() throws {
     try Shop().publish(to: place)
     for _ in 0..<40 { try place.republish() }
-    let headers = FileHeaders(contentType: "x", cacheControl: "y")
-    let junk = OutgoingFile(bytes: Array("junk".utf8), headers: headers)
+    let junk = OutgoingFile(bytes: Array("junk".utf8))
     let live = try #require(try place.live())
     try place.purge(plain("product/rose"))
     #expect(memory.create("production/purges/1-0123456789abcdef.plist", as: junk))

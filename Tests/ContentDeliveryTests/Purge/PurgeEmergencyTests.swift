@@ -12,58 +12,40 @@ import Testing
 
 /// Purges that meet foreign files and concurrent releases.
 @Suite struct PurgeEmergencyTests {
-  private static let bad = ["entries/product/rose.yaml": "title: Swear word\n"]
-  private let memory = MemoryTarget()
-  private let place: ChannelPlace
-  private let clock = SimulatedClock()
-  private let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
+  private let scene: PurgeScene
 
-  init() throws {
-    memory.setClock(to: Instant(secondsSince1970: 1_800_000_000))
-    place = ChannelPlace(UnlockedTarget(target: memory))
-    try Shop().publish(to: place)
-    try Shop(Self.bad).publish(to: place)
-  }
-
-  private var purge: Purge { purge(at: place) }
-
-  private func purge(at place: ChannelPlace) -> Purge {
-    Purge(withoutCachesAt: place, environment: clock.environment)
-  }
-
-  private func begin(_ order: PurgeOrder, _ purge: Purge) throws -> PurgeManifest {
-    let live = try #require(try place.live())
-    return try purge.begin(
-      order, after: live, through: Shop().publisher(of: place, run: "purge"))
-  }
+  init() throws { scene = try PurgeScene() }
 
   // MARK: Concurrent publishers
 
   @Test func isPlannedAgainAfterALostSwap() throws {
-    let live = try #require(try place.live())
-    let plan = try PurgePlanner(place, live: live).plan(order)
-    try Shop(Self.bad.merging(["entries/product/lily.yaml": "title: Lilly\n"]) { $1 }).publish(
-      to: place)
-    let manifest = try purge.begin(
-      order, as: plan, after: live, through: Shop().publisher(of: place, run: "purge"))
+    let live = try #require(try scene.place.live())
+    let plan = try PurgePlanner(scene.place, live: live).plan(scene.order)
+    try Shop(PurgeScene.bad.merging(["entries/product/lily.yaml": "title: Lilly\n"]) { $1 })
+      .publish(
+        to: scene.place)
+    let manifest = try scene.purge.begin(
+      scene.order, as: plan, after: live, through: Shop().publisher(of: scene.place, run: "purge"))
     #expect(manifest.release == 4)
-    #expect(try place.shown("product/rose") == [:] && place.shown("product/lily")["en"] == "Lilly")
+    #expect(
+      try scene.place.shown("product/rose") == [:]
+        && scene.place.shown("product/lily")["en"] == "Lilly")
   }
 
   @Test func retriesLostSwapsUntilOneSucceeds() throws {
-    let publisher = Shop().publisher(of: place, run: "switch")
+    let publisher = Shop().publisher(of: scene.place, run: "switch")
     var others = 3
-    let live = try #require(try place.live())
+    let live = try #require(try scene.place.live())
     let outcome = try publisher.retryingLostSwaps(after: live) { live in
       try publisher.publish(known: live) { now in
         others -= 1
         if others >= 0 {
           let lily = ["entries/product/lily.yaml": "title: Lily \(others)\n"]
-          try Shop(Self.bad.merging(lily) { $1 }).publish(to: place, run: "\(others)")
+          try Shop(PurgeScene.bad.merging(lily) { $1 }).publish(to: scene.place, run: "\(others)")
         }
         let now = try #require(now)
         return Draft(
-          content: now.content(at: memory), of: now.record.of,
+          content: now.content(at: scene.memory), of: now.record.of,
           maintenance: MaintenanceSwitch(isActive: true))
       }
     }
@@ -71,14 +53,14 @@ import Testing
       return #expect(Bool(false), "nothing was published")
     }
     #expect(record.number == 6 && record.of == 5)
-    #expect(try place.shown("product/lily")["en"] == "Lily 0")
+    #expect(try scene.place.shown("product/lily")["en"] == "Lily 0")
   }
 
   @Test func doesNotRetryWithoutANewRelease() throws {
     var attempts = 0
-    let live = try #require(try place.live())
+    let live = try #require(try scene.place.live())
     #expect(throws: DeliveryError.self) {
-      try Shop().publisher(of: place).retryingLostSwaps(after: live) { _ in
+      try Shop().publisher(of: scene.place).retryingLostSwaps(after: live) { _ in
         attempts += 1
         throw DeliveryError(.lost, "a prune is at work")
       }
@@ -87,25 +69,25 @@ import Testing
   }
 
   @Test func doesNothingIfAnotherPurgeWonTheSwap() throws {
-    let live = try #require(try place.live())
-    let plan = try PurgePlanner(place, live: live).plan(order)
-    _ = try begin(order, purge)
-    let second = try purge.begin(
-      order, as: plan, in: try PurgeLedger(place, live: live), after: live,
-      through: Shop().publisher(of: place, run: "second"), watch: { _ in }
+    let live = try #require(try scene.place.live())
+    let plan = try PurgePlanner(scene.place, live: live).plan(scene.order)
+    _ = try scene.begin(scene.order, scene.purge)
+    let second = try scene.purge.begin(
+      scene.order, as: plan, in: try PurgeLedger(scene.place, live: live), after: live,
+      through: Shop().publisher(of: scene.place, run: "second"), watch: { _ in }
     ) { _, _ in nil }
     #expect(second == nil)
-    #expect(try place.live()?.number == 3)
+    #expect(try scene.place.live()?.number == 3)
   }
 
   /// At a target with a lock, the loser reads the winner's release before it takes a number.
   @Test func usesTheNextNumberAfterAConcurrentPurge() throws {
-    let place = ChannelPlace(memory)
+    let place = ChannelPlace(scene.memory)
     let live = try #require(try place.live())
     let lily = PurgeOrder(.entries(["product/lily"]), reason: "Another word")
     let plan = try PurgePlanner(place, live: live).plan(lily)
-    try place.purge(order)
-    let second = try purge(at: place).begin(
+    try place.purge(scene.order)
+    let second = try scene.purge(at: place).begin(
       lily, as: plan, after: live, through: Shop().publisher(of: place, run: "second"))
     #expect(second.sequence == 2)
     #expect(try place.live()?.purge?["sequence"]?.number == 2)
@@ -114,35 +96,34 @@ import Testing
   // MARK: Numbers and foreign files
 
   @Test func usesAnUnusedNumberAfterAConfigRestore() throws {
-    let backup = try #require(memory.read("production/config.plist")).bytes
+    let backup = try #require(scene.memory.read("production/config.plist")).bytes
     let tulip = PurgeOrder(.entries(["product/tulip"]), reason: "Another word")
     for title in ["Bad", "Worse", "Worst"] {
-      let files = Self.bad.merging(["entries/product/tulip.yaml": "title: \(title)\n"]) { $1 }
-      try Shop(files).publish(to: place, unpurged: ["all"])
-      _ = try place.purge(tulip)
+      let files = PurgeScene.bad.merging(["entries/product/tulip.yaml": "title: \(title)\n"]) { $1 }
+      try Shop(files).publish(to: scene.place, unpurged: ["all"])
+      _ = try scene.place.purge(tulip)
     }
-    let tag = memory.read("production/config.plist")?.tag
-    let headers = FileHeaders(contentType: "x", cacheControl: "y")
+    let tag = scene.memory.read("production/config.plist")?.tag
     #expect(
-      memory.replace(
-        "production/config.plist", with: OutgoingFile(bytes: backup, headers: headers), tagged: tag)
+      scene.memory.replace(
+        "production/config.plist", with: OutgoingFile(bytes: backup), tagged: tag)
     )
-    let outcome = try place.purge(order)
+    let outcome = try scene.place.purge(scene.order)
     #expect(outcome.isRecorded && outcome.manifest.sequence == 4, "\(outcome.failures)")
-    #expect(try place.live()?.purge?["sequence"]?.number == 4)
+    #expect(try scene.place.live()?.purge?["sequence"]?.number == 4)
   }
 
   @Test(arguments: [Int64.max, Int64.max - 1, 1 << 53])
   func refusesAnImpossiblePurgeNumber(sequence: Int64) throws {
-    var config = try #require(try place.live()).members
+    var config = try #require(try scene.place.live()).members
     config["purge"] = ["sequence": .integer(sequence)]
     let file = OutgoingFile(
-      bytes: try PropertyListBytes.binary(.dictionary(config)),
-      headers: FileHeaders(contentType: "x", cacheControl: "y"))
+      bytes: try PropertyListBytes.binary(.dictionary(config)))
     #expect(
-      memory.replace(
-        "production/config.plist", with: file, tagged: memory.read("production/config.plist")?.tag))
-    let error = #expect(throws: DeliveryError.self) { try place.purge(order) }
+      scene.memory.replace(
+        "production/config.plist", with: file,
+        tagged: scene.memory.read("production/config.plist")?.tag))
+    let error = #expect(throws: DeliveryError.self) { try scene.place.purge(scene.order) }
     #expect(error?.description.contains("put the file of a backup back") == true)
   }
 
@@ -158,20 +139,19 @@ import Testing
       ("production/purges/1-0123456789abcdef.plist", "junk"),
     ]
     for (key, text) in junk {
-      let headers = FileHeaders(contentType: "x", cacheControl: "y")
-      #expect(memory.create(key, as: OutgoingFile(bytes: Array(text.utf8), headers: headers)))
+      #expect(scene.memory.create(key, as: OutgoingFile(bytes: Array(text.utf8))))
     }
-    let outcome = try place.purge(order)
+    let outcome = try scene.place.purge(scene.order)
     #expect(outcome.isRecorded && outcome.failures == [], "\(outcome.failures)")
-    #expect(try place.files(holding: "Swear word") == [])
+    #expect(try scene.place.files(holding: "Swear word") == [])
     #expect(outcome.warnings.count == 3, "\(outcome.warnings)")
-    let ledger = try PurgeLedger(place, live: try place.live())
+    let ledger = try PurgeLedger(scene.place, live: try scene.place.live())
     #expect(ledger.warnings.count == 3, "\(ledger.warnings)")
     // Publishing still works.
     try Shop([
       "entries/product/lily.yaml": "title: Lilly\n", "entries/product/rose.yaml": "title: New\n",
       "entries/product/rose.fr.yaml": "title: Neuf\n",
-    ]).publish(to: place)
+    ]).publish(to: scene.place)
   }
 
   /// Writes a manifest of a newer contentc.
@@ -179,77 +159,76 @@ import Testing
     let bytes = try PropertyListBytes.binary([
       "format": 2, "sequence": .integer(sequence), "record": 1,
     ])
-    let headers = FileHeaders(contentType: "x", cacheControl: "y")
-    let file = OutgoingFile(bytes: bytes, headers: headers)
-    #expect(memory.create("production/purges/\(name).plist", as: file))
+    let file = OutgoingFile(bytes: bytes)
+    #expect(scene.memory.create("production/purges/\(name).plist", as: file))
     return file
   }
 
   @Test(arguments: [("1-0123456789abcdef", 1), ("9", 9)])
   func finishesBesideAManifestOfANewerVersion(name: String, sequence: Int) throws {
     let newer = try leaveNewerManifest(name, sequence: Int64(sequence))
-    #expect(try PurgeLedger(place, live: place.live()).warnings.count == 1)
-    let outcome = try place.purge(order)
+    #expect(try PurgeLedger(scene.place, live: scene.place.live()).warnings.count == 1)
+    let outcome = try scene.place.purge(scene.order)
     #expect(outcome.isRecorded && outcome.manifest.sequence == sequence + 1, "\(outcome)")
-    #expect(try place.files(holding: "Swear word") == [])
-    #expect(memory.read("production/purges/\(name).plist")?.bytes == newer.bytes)
+    #expect(try scene.place.files(holding: "Swear word") == [])
+    #expect(scene.memory.read("production/purges/\(name).plist")?.bytes == newer.bytes)
   }
 
   /// A newer contentc may have finished the purge.
   @Test func leavesAPurgeAloneIfANewerVersionHasItsNumber() throws {
-    let manifest = try begin(order, purge)
+    let manifest = try scene.begin(scene.order, scene.purge)
     let newer = try leaveNewerManifest("1", sequence: 1)
-    let live = try #require(try place.live())
-    let ledger = try PurgeLedger(place, live: live)
+    let live = try #require(try scene.place.live())
+    let ledger = try PurgeLedger(scene.place, live: live)
     #expect(ledger.interrupted.isEmpty && ledger.leftovers == [])
     #expect(ledger.warnings.count == 1 && ledger.warnings[0].contains("newer contentc"))
-    let lily = try place.purge(PurgeOrder(.entries(["product/lily"]), reason: "Another word"))
+    let lily = try scene.place.purge(PurgeOrder(.entries(["product/lily"]), reason: "Another word"))
     #expect(lily.isRecorded && lily.manifest.sequence == 2, "\(lily.failures)")
-    let outcome = purge.finish(manifest, live: live, watch: { _ in })
+    let outcome = scene.purge.finish(manifest, live: live, watch: { _ in })
     #expect(!outcome.isRecorded && outcome.failures.contains { $0.contains("newer contentc") })
-    #expect(memory.read("production/purges/1.plist")?.bytes == newer.bytes)
+    #expect(scene.memory.read("production/purges/1.plist")?.bytes == newer.bytes)
   }
 
   @Test func keepsObjectsOfAChannelWithADamagedConfig() throws {
-    let other = ChannelPlace(place.target, channel: "qa")
-    try Shop(Self.bad).publish(to: other)
-    let config = try #require(memory.read("qa/config.plist"))
-    let headers = FileHeaders(contentType: "x", cacheControl: "y")
+    let other = ChannelPlace(scene.place.target, channel: "qa")
+    try Shop(PurgeScene.bad).publish(to: other)
+    let config = try #require(scene.memory.read("qa/config.plist"))
     #expect(
-      memory.replace(
-        "qa/config.plist", with: OutgoingFile(bytes: Array("damaged".utf8), headers: headers),
+      scene.memory.replace(
+        "qa/config.plist", with: OutgoingFile(bytes: Array("damaged".utf8)),
         tagged: config.tag))
-    let outcome = try place.purge(order)
+    let outcome = try scene.place.purge(scene.order)
     #expect(outcome.isRecorded && outcome.warnings.contains { $0.contains("'qa'") }, "\(outcome)")
     #expect(
-      memory.replace(
-        "qa/config.plist", with: OutgoingFile(bytes: config.bytes, headers: headers),
-        tagged: memory.read("qa/config.plist")?.tag))
+      scene.memory.replace(
+        "qa/config.plist", with: OutgoingFile(bytes: config.bytes),
+        tagged: scene.memory.read("qa/config.plist")?.tag))
     #expect(try other.broken() == [])
   }
 
   // MARK: Restoring purged entries
 
   @Test func restoresPreviouslyPurgedEntries() throws {
-    let good = ReleaseReader(try #require(try place.history().last).content(at: place.target))
+    let good = ReleaseReader(
+      try #require(try scene.place.history().last).content(at: scene.place.target))
     let before = Dictionary(
       uniqueKeysWithValues: try good.contexts.map { ($0, try bundles(good, $0)) })
-    _ = try place.purge(order)
-    #expect(try place.shown("product/rose") == [:])
-    var back = order
+    _ = try scene.place.purge(scene.order)
+    #expect(try scene.place.shown("product/rose") == [:])
+    var back = scene.order
     back.remedy = .restoration
-    let outcome = try place.purge(back)
+    let outcome = try scene.place.purge(back)
     #expect(outcome.isRecorded && outcome.manifest.objects.isEmpty, "\(outcome.failures)")
     // The entry is as in the first release, in every bundle that contained it.
-    let now = ReleaseReader(try #require(try place.live()).content(at: place.target))
+    let now = ReleaseReader(try #require(try scene.place.live()).content(at: scene.place.target))
     // The short French form was identical in the bad release, so the purge removed it, too.
     for context in now.contexts where !context.locale.hasPrefix("fr") {
       #expect(try bundles(now, context) == before[context], "\(context)")
     }
-    #expect(try place.broken() == [])
+    #expect(try scene.place.broken() == [])
     // The entry is live, so it can be purged again.
-    _ = try place.purge(order)
-    #expect(try place.shown("product/rose") == [:] && place.broken() == [])
+    _ = try scene.place.purge(scene.order)
+    #expect(try scene.place.shown("product/rose") == [:] && scene.place.broken() == [])
   }
 
   /// The entries that a reader gets, by bundle and variant.
@@ -269,34 +248,36 @@ import Testing
       "entries/product/rose.yaml": "title: Rose\n",
       "entries/product/rose.fr.yaml": "title: Gros mot\n",
     ])
-    .publish(to: place)
-    var french = order
+    .publish(to: scene.place)
+    var french = scene.order
     french.locales = ["fr"]
-    _ = try place.purge(french)
-    #expect(try Set(place.shown("product/rose").keys) == ["en", "de"])
+    _ = try scene.place.purge(french)
+    #expect(try Set(scene.place.shown("product/rose").keys) == ["en", "de"])
     french.remedy = .restoration
-    _ = try place.purge(french)
-    let titles = try place.shown("product/rose")
+    _ = try scene.place.purge(french)
+    let titles = try scene.place.shown("product/rose")
     #expect(
       titles["fr"] == "La rose" && titles["fr-CA"] == "La rose" && titles["en"] == "Rose",
       "\(titles)")
-    #expect(try place.files(holding: "Gros mot") == [] && place.broken() == [])
+    #expect(try scene.place.files(holding: "Gros mot") == [] && scene.place.broken() == [])
   }
 
   @Test func replacesPreviouslyPurgedEntries() throws {
-    _ = try place.purge(order)
-    var back = order
+    _ = try scene.place.purge(scene.order)
+    var back = scene.order
     back.remedy = .replacement([("title", "Red rose")])
-    #expect(try place.purge(back).isRecorded)
-    #expect(try Set(place.shown("product/rose").values) == ["Red rose"] && place.broken() == [])
-    #expect(try place.shown("product/rose", "care")["en"] == "Water it.")
+    #expect(try scene.place.purge(back).isRecorded)
+    #expect(
+      try Set(scene.place.shown("product/rose").values) == ["Red rose"]
+        && scene.place.broken() == [])
+    #expect(try scene.place.shown("product/rose", "care")["en"] == "Water it.")
   }
 
   @Test func reportsThatNoGoodReleaseExists() throws {
     let other = ChannelPlace(MemoryTarget())
-    try Shop(Self.bad).publish(to: other)
-    _ = try other.purge(order)
-    var back = order
+    try Shop(PurgeScene.bad).publish(to: other)
+    _ = try other.purge(scene.order)
+    var back = scene.order
     back.remedy = .restoration
     let error = #expect(throws: DeliveryError.self) { try other.purge(back) }
     #expect(

@@ -97,9 +97,8 @@ import Testing
     // A backup overwrites the target's files and leaves later files in place.
     for file in backup.list(below: "") where file.key != listKey && !file.key.contains("/purges/") {
       guard let stored = backup.read(file.key) else { continue }
-      let headers = FileHeaders(contentType: "x", cacheControl: "y")
       _ = memory.replace(
-        file.key, with: OutgoingFile(bytes: stored.bytes, headers: headers),
+        file.key, with: OutgoingFile(bytes: stored.bytes),
         tagged: memory.read(file.key)?.tag)
     }
     #expect(try place.files(holding: "Swear word") != [])
@@ -123,7 +122,7 @@ import Testing
   }
 
   private func overwrite(_ key: String, _ bytes: [UInt8]) {
-    let file = OutgoingFile(bytes: bytes, headers: FileHeaders(contentType: "x", cacheControl: "y"))
+    let file = OutgoingFile(bytes: bytes)
     #expect(memory.replace(key, with: file, tagged: memory.read(key)?.tag))
   }
 
@@ -169,7 +168,7 @@ import Testing
   private let listKey = "production/retired.plist"
 
   private func replaceList(_ bytes: [UInt8]) throws {
-    let file = OutgoingFile(bytes: bytes, headers: FileHeaders(contentType: "x", cacheControl: "y"))
+    let file = OutgoingFile(bytes: bytes)
     #expect(memory.replace(listKey, with: file, tagged: memory.read(listKey)?.tag))
   }
 
@@ -250,7 +249,7 @@ import Testing
         _ = memory.create(
           listKey,
           as: OutgoingFile(
-            bytes: list.bytes, headers: FileHeaders(contentType: "x", cacheControl: "y"))
+            bytes: list.bytes)
         )
       }
     }

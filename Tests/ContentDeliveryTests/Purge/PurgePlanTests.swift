@@ -121,9 +121,8 @@ import Testing
     try place.purge(order)
     #expect(try place.isDone(order) && place.target.read(key) == nil)
     // A publication that was killed has sent it.
-    let headers = FileHeaders(contentType: "x", cacheControl: "y")
     #expect(
-      try place.target.create(key, as: OutgoingFile(bytes: Array("a rose".utf8), headers: headers)))
+      try place.target.create(key, as: OutgoingFile(bytes: Array("a rose".utf8))))
     #expect(try !place.isDone(order))
   }
 

@@ -300,8 +300,7 @@ import Testing
       "expires": .date(Instant(secondsSince1970: 1_800_000_120)), "owner": "a prune", "token": "1",
     ]
     let file = OutgoingFile(
-      bytes: try PropertyListBytes.binary(lock),
-      headers: FileHeaders(contentType: "x", cacheControl: "y"))
+      bytes: try PropertyListBytes.binary(lock))
     #expect(try target.create(RemovalLock.key, as: file))
   }
 }

@@ -178,9 +178,8 @@ import Testing
         let older = try! OlderCopies(place, of: manifest.contents, besides: manifest.objects)
         let copies = older.objects.map { ($0.key, try! place.target.read($0.key)!.bytes) }
         #expect(chained.finish(manifest, live: live, watch: { _ in }).isRecorded)
-        let headers = FileHeaders(contentType: "x", cacheControl: "y")
         for (key, bytes) in copies {
-          #expect(try! place.target.create(key, as: OutgoingFile(bytes: bytes, headers: headers)))
+          #expect(try! place.target.create(key, as: OutgoingFile(bytes: bytes)))
         }
         #expect(!copies.isEmpty)
       }

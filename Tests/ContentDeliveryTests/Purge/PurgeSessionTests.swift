@@ -98,8 +98,7 @@ import Testing
     let live = try #require(try place.live())
     let key = try #require(try place.target.list(below: "production/releases/5-").first).key
     let tag = try place.target.read(key)?.tag
-    let headers = FileHeaders(contentType: "x", cacheControl: "y")
-    let junk = OutgoingFile(bytes: Array("junk".utf8), headers: headers)
+    let junk = OutgoingFile(bytes: Array("junk".utf8))
     #expect(try place.target.replace(key, with: junk, tagged: tag))
     let session = purge.finishAll(
       in: try PurgeLedger(place, live: live), live: live, commandWords: rose.commandWords,
@@ -275,8 +274,7 @@ import Testing
 
   /// Leaves a file with the name of a pending manifest.
   private func leave(_ key: String, at memory: MemoryTarget) {
-    let headers = FileHeaders(contentType: "x", cacheControl: "y")
-    #expect(memory.create(key, as: OutgoingFile(bytes: Array("junk".utf8), headers: headers)))
+    #expect(memory.create(key, as: OutgoingFile(bytes: Array("junk".utf8))))
   }
 
   /// A bucket that throttles removals may take a minute for each file.

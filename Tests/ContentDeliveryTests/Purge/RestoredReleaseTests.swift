@@ -22,13 +22,6 @@ import Testing
     try Shop(Self.swear).publish(to: place)
   }
 
-  private func restore(config: [UInt8]) {
-    let file = OutgoingFile(
-      bytes: config, headers: FileHeaders(contentType: "x", cacheControl: "y"))
-    let tag = memory.read("production/config.plist")?.tag
-    #expect(memory.replace("production/config.plist", with: file, tagged: tag))
-  }
-
   /// Purges the tulip, and restores a config from before, with its objects.
   private func purgeAndRestoreConfigWithObjects(
     _ backup: [UInt8]? = nil, by order: PurgeOrder? = nil
@@ -38,10 +31,9 @@ import Testing
       (key: file.key, bytes: try #require(memory.read(file.key)).bytes)
     }
     try place.purge(order ?? tulip)
-    restore(config: config)
+    memory.restore(config: config)
     for object in objects {
-      let headers = FileHeaders(contentType: "x", cacheControl: "y")
-      _ = memory.create(object.key, as: OutgoingFile(bytes: object.bytes, headers: headers))
+      _ = memory.create(object.key, as: OutgoingFile(bytes: object.bytes))
     }
   }
 
@@ -147,7 +139,7 @@ import Testing
     let backup = try #require(memory.read("production/config.plist")).bytes
     try place.purge(tulip)
     try place.purge(rose)
-    restore(config: backup)
+    memory.restore(config: backup)
     let ledger = try PurgeLedger(place, live: place.live())
     #expect(try ledger.missed?.numbers == [1, 2])
     #expect(try ledger.olderConfig?.contains("older than purges 1 and 2") == true)
@@ -167,7 +159,7 @@ import Testing
     try place.rollBack(to: 1)
     let reader = try reader()
     #expect(await reader.refresh() && reader.shownRelease == 3)
-    restore(config: backup)
+    memory.restore(config: backup)
     guard case .released(let record, _) = try publication(lily) else {
       Issue.record("not published")
       return
@@ -186,7 +178,7 @@ import Testing
     try Shop(lily).publish(to: place)
     let backup = try #require(memory.read("production/config.plist")).bytes
     try place.rollBack(to: 1)
-    restore(config: backup)
+    memory.restore(config: backup)
     memory.setTimes(to: Instant(secondsSince1970: 1_800_000_000))
     let bucket = ChannelPlace(UnlockedTarget(target: memory))
     let draft = Draft(content: try Shop(lily).content())
@@ -214,7 +206,7 @@ import Testing
     }
     let live = try #require(try place.live())
     #expect(try place.releaseLost(after: live) == nil)
-    restore(config: backup)
+    memory.restore(config: backup)
     let lost = try place.releaseLost(after: #require(try place.live()))
     #expect(lost?.contains("although release 2 was live") == true, "\(lost as Any)")
     let error = #expect(throws: DeliveryError.self) { try place.rollbackTarget(3) }
