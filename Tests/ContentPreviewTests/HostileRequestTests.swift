@@ -179,7 +179,9 @@ import Testing
     let clock = ContinuousClock()
     let start = clock.now
     #expect(try await live.get("/preview/config.plist").status == 200)
-    #expect(clock.now - start < .seconds(10))
+    // Idle connections end after thirty seconds. On a busy machine, the system repeats an attempt to
+    // connect after 1, 3 and 7 seconds.
+    #expect(clock.now - start < .seconds(25))
     for socket in sockets { socket.send(Array("GET / HTTP/1.1\r\n".utf8)) }
     #expect(try await live.get(LivePreview.objectPath).status == 200)
     await live.preview.stop()

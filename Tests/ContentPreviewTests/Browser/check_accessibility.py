@@ -2,7 +2,7 @@
 
 from axe_playwright_python.sync_playwright import Axe
 
-from viewer import body, field
+from viewer import point_at
 
 VIEWS = ["#preview?locale=en", "#preview?locale=ar&device=phone", "#preview?locale=ja&show=product/country-charm", "#preview?locale=fr&device=ipad&show=@catalog",
          "#preview?locale=de&country=DE&show=step/send-flowers/address", "#preview?locale=en&show=settings/app&device=tv", "#preview?locale=en&side=both", "#preview?locale=en&side=live&app=0", "#coverage", "#changes", "#sizes",
@@ -35,7 +35,7 @@ def passes_in(scheme, size):
 
 def passes_with_everything_open(viewer):
     with viewer.open("#preview?locale=ja&show=product/country-charm&pseudo=both&country=JP") as page:
-        field(page, "title").hover()
+        point_at(page, "title")
         page.locator(".place-text").wait_for()
         page.locator(".twist").first.click()
         page.locator("#locale").click()

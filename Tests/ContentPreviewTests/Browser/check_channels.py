@@ -1,6 +1,6 @@
 """The live content of a channel, beside the build or in its place."""
 
-from viewer import address, body, choose, field, own_text, shown, until
+from viewer import address, body, choose, field, own_text, point_at, shown, until
 
 EDIT = ("entries/screen/home.yaml", "Good to see you", "Welcome back")
 
@@ -62,7 +62,7 @@ def says_that_it_explains_the_checkout(viewer):
     with viewer.edited(EDIT):
         with viewer.open("#preview?locale=en&device=phone&side=live") as page:
             shown(page, "Good to see you")
-            field(page, "elements[welcome].title").hover()
+            point_at(page, "elements[welcome].title")
             inspector = page.locator(".inspector")
             inspector.get_by_text("Welcome back").wait_for()
             inspector.get_by_text("The screen shows what is live in qa").wait_for()

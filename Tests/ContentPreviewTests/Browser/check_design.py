@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from fields import hidden_fields, unmarked_words
-from viewer import address, body, choose, field, own_text, shown, until
+from viewer import address, body, choose, field, point_at, shown, until
 
 HOME = "entries/screen/home.yaml"
 PLACES = ["screen/home", "screen/terms", "product/country-charm", "category/roses", "step/send-flowers/choose", "step/send-flowers/address", "form/address",
@@ -196,7 +196,7 @@ def separates_a_place_from_its_message(viewer):
 
 def opens_places_in_the_editor(viewer):
     with viewer.open("#preview?locale=en&device=phone") as page:
-        field(page, "elements[welcome].title").hover()
+        point_at(page, "elements[welcome].title")
         link = page.get_by_role("link", name=f"Open content/{HOME}:7 in the editor")
         link.wait_for()
         address = link.get_attribute("href")
@@ -204,7 +204,7 @@ def opens_places_in_the_editor(viewer):
         escaped = page.evaluate("Places.address('content/a b#c?d%.yaml:3:9')")
         assert escaped == f"vscode://file{viewer.content.resolve()}/a%20b%23c%3Fd%25.yaml:3:9", escaped
     with viewer.on_network.open("#preview?locale=en&device=phone") as page:
-        field(page, "elements[welcome].title").hover()
+        point_at(page, "elements[welcome].title")
         page.locator(".place-text").wait_for()
         assert page.locator('a[href^="vscode:"]').count() == 0
 

@@ -1,11 +1,11 @@
 """Where texts come from: the inspector, copying, and marks on fallback texts."""
 
-from viewer import body, choose, field, own_text, shown, until
+from viewer import body, choose, field, own_text, point_at, shown, until
 
 
 def shows_the_file_and_line_of_a_text(viewer):
     with viewer.open("#preview?locale=fr-CA&device=phone") as page:
-        field(page, "elements[welcome].title").hover()
+        point_at(page, "elements[welcome].title")
         inspector = page.locator(".inspector")
         inspector.get_by_text("content/entries/screen/home.fr.yaml:4").first.wait_for()
         inspector.get_by_text("elements[welcome].title").wait_for()
@@ -28,14 +28,14 @@ def shows_the_source_for_the_keyboard_focus(viewer):
 
 def keeps_what_is_pinned(viewer):
     with viewer.open("#preview?locale=en") as page:
-        field(page, "elements[welcome].title").hover()
+        point_at(page, "elements[welcome].title")
         page.locator(".inspector").get_by_text("elements[welcome].title").wait_for()
         page.keyboard.press("p")
         field(page, "elements[send].title").hover()
         page.wait_for_timeout(300)
         assert page.locator(".inspector").get_by_text("elements[welcome].title").count() == 1
         page.keyboard.press("p")
-        field(page, "elements[roses].title").hover()
+        point_at(page, "elements[roses].title")
         page.locator(".inspector").get_by_text("elements[roses].title").wait_for()
 
 
@@ -91,7 +91,7 @@ def says_that_it_explains_another_save(viewer):
         with viewer.edited(("entries/screen/home.yaml", "Good to see you", "Welcome back")):
             # No build is running, so the source is certainly that of this save.
             shown(page, "Welcome back")
-            field(page, "elements[welcome].title").hover()
+            point_at(page, "elements[welcome].title")
             page.locator(".inspected-value", has_text="Welcome back").wait_for()
             viewer.write("entries/screen/home.yaml", "title: Flowers\n", "titel: Flowers\n")
             page.locator(".banner-line", has_text="The last save has errors").wait_for()
@@ -100,9 +100,9 @@ def says_that_it_explains_another_save(viewer):
             # The source was read before the mistake, so it is still that of the screen.
             assert page.locator(".other-save").count() == 0
             page.route("**/api/explain*", lambda route: route.fulfill(json={**route.fetch().json(), "isShown": False}))
-            field(page, "elements[roses].title").hover()
+            point_at(page, "elements[roses].title")
             page.evaluate("page.session.api.answers.clear()")
-            field(page, "elements[welcome].title").hover()
+            point_at(page, "elements[welcome].title")
             page.locator(".other-save").wait_for()
 
 

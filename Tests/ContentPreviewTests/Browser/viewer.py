@@ -7,6 +7,8 @@ import subprocess
 import time
 from pathlib import Path
 
+from playwright.sync_api import TimeoutError
+
 
 class Viewer:
     """Opens the preview in a real browser; each error of the page fails the check."""
@@ -38,6 +40,9 @@ class Viewer:
             yield page
             unexpected = [c for c in complaints if not any(re.search(e, c) for e in expected)]
             assert not unexpected, "the page complained: " + "; ".join(unexpected)
+        except Exception:
+            print(f"    the page showed {page.locator('body').inner_text()[:3_000]!r}; it complained: {complaints}", flush=True)
+            raise
         finally:
             context.close()
 
@@ -104,6 +109,19 @@ def field(page, path, entry=None):
     """The text of a field in the frame."""
     entry = f'[data-entry="{entry}"]' if entry else ""
     return body(page).locator(f'[data-path="{path}"]{entry}').first
+
+
+def point_at(page, path):
+    """Points at the text of a field until its source is shown. A pointer that rests may miss a text that is drawn again."""
+    def is_explained():
+        page.mouse.move(0, 0)
+        field(page, path).hover()
+        try:
+            page.locator(".inspected-path code").get_by_text(path, exact=True).wait_for(timeout=2_000)
+        except TimeoutError:
+            return False
+        return True
+    until(is_explained, f"the source of {path}")
 
 
 def shown(page, text):
