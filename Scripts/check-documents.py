@@ -55,7 +55,7 @@ class Repository:
         self.commands, self.options = {"help"}, {"--version", "--help"}
         for text in commands:
             for kind in re.findall(r"(?m)^struct (\w+): \w*Command\b", text):
-                self.commands.add(re.sub("Command$", "", kind).lower())
+                self.commands.add(re.sub("(?<!^)(?=[A-Z])", "-", re.sub("Command$", "", kind)).lower())
             self.options |= {"--" + name for name in re.findall(r'\.customLong\("([\w-]+)"', text)}
             for found in re.findall(r"(?m)^ +@(?:Option|Flag)\b(?:(?!\n *var ).|\n)*?\n? *var (\w+)", text):
                 self.options.add("--" + re.sub("[A-Z]", lambda letter: "-" + letter.group().lower(), found))
