@@ -157,7 +157,7 @@ final class KillableTarget: Target {
   private let chain: FakeCacheChain
   private let last: Int
   private let lastRead: Int
-  private let count = Mutex((calls: 0, reads: 0))
+  private let count = Mutex((calls: 0, reads: 0, changes: [Int]()))
 
   /// Lets `last` calls succeed, calls to caches included, and `lastRead` reads of the target.
   init(_ target: any Target, _ chain: FakeCacheChain, last: Int = .max, lastRead: Int = .max) {
@@ -166,6 +166,10 @@ final class KillableTarget: Target {
 
   var name: String { target.name }
   var calls: Int { count.withLock { $0.calls } }
+  /// The calls that changed something, numbered from 1.
+  ///
+  /// A process that is killed after another call leaves the same behind as after the last of these.
+  var changes: [Int] { count.withLock { $0.changes } }
 
   func honorsConditions() throws(TargetError) -> Bool { try target.honorsConditions() }
 
@@ -208,20 +212,21 @@ final class KillableTarget: Target {
   }
 
   func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
-    guard isAlive() else {
+    guard isAlive(changing: request.method != .get) else {
       throw HTTPFailure(.unconnected, mayHaveTakenEffect: false, reason: "killed")
     }
     return try chain.send(request)
   }
 
   private func live(reading: Bool = false) throws(TargetError) {
-    if !isAlive(reading) { throw TargetError(.failed, "killed") }
+    if !isAlive(reading: reading, changing: !reading) { throw TargetError(.failed, "killed") }
   }
 
-  private func isAlive(_ isReading: Bool = false) -> Bool {
+  private func isAlive(reading isReading: Bool = false, changing: Bool) -> Bool {
     count.withLock { count in
       count.calls += 1
       if isReading { count.reads += 1 }
+      if changing { count.changes.append(count.calls) }
       return count.calls <= last && (!isReading || count.reads <= lastRead)
     }
   }

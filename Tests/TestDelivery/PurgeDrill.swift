@@ -58,14 +58,27 @@ struct PurgeDrill {
     }
   }
 
-  /// Counts the writes and calls of a purge without failures.
-  func measure() async throws -> (writes: Int, calls: Int, events: [FakeCacheChain.Event]) {
+  /// The calls of a purge without failures.
+  struct Calls {
+    /// The number of writes to the target.
+    var writes: Int
+    /// The number of all calls.
+    var all: Int
+    /// The calls that changed something, numbered from 1.
+    var changes: [Int]
+    var events: [FakeCacheChain.Event]
+  }
+
+  /// Returns the calls of a purge without failures.
+  func measure() async throws -> Calls {
     let scene = try await Scene(self)
     let killable = KillableTarget(scene.target, scene.chain)
     let faulty = FaultyTarget(killable, .refused, at: .max)
     let outcomes = try purge(faulty, killable, run: "first")
     #expect(outcomes.map(\.failures) == [[]])
-    return (faulty.writes, killable.calls, scene.chain.events)
+    return Calls(
+      writes: faulty.writes, all: killable.calls, changes: killable.changes,
+      events: scene.chain.events)
   }
 
   /// Runs a purge that fails, checks the result, repairs the defect, and runs the purge again.
@@ -90,9 +103,8 @@ struct PurgeDrill {
 
   /// Fails every write in some of the ways, and returns the number of points tried.
   func runWrites() async throws -> Int {
-    let (writes, _, _) = try await measure()
     var points = 0
-    for number in 0..<writes {
+    for number in 0..<(try await measure().writes) {
       // The faults alternate, so every write fails and every fault occurs.
       let faults = FaultyTarget.Fault.allCases.enumerated().filter { $0.offset % 4 == number % 4 }
       for fault in faults.map(\.element) {
