@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let catalog: BundleName = "catalog"
-/// let unknown = BundleName("Catalog")  // nil: names have no capital letters
+/// let names = ["catalog", "Catalog"].compactMap { BundleName($0) }  // ["catalog"]
 /// ```
 public struct BundleName: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The whole name.

@@ -20,11 +20,6 @@ import Testing
       for product in snapshot.entries(in: "catalog") { show(product["title"]?.text) }
     }
     do {
-      let catalog: BundleName = "catalog"
-      let products = client.snapshot.entries(in: catalog)
-      #expect(products.count == 2)
-    }
-    do {
       let rose = snapshot.entry("product/rose", in: "catalog")
       #expect(rose?["title"] == "Rose")
     }

@@ -87,6 +87,11 @@ import Testing
       #expect(datatype == "product")
     }
     do {
+      let catalog: BundleName = "catalog"
+      let names = ["catalog", "Catalog"].compactMap { BundleName($0) }  // ["catalog"]
+      #expect(names == [catalog])
+    }
+    do {
       var condition = Condition()
       condition.countries = ["DE", "FR"]
       condition.from = Instant(rfc3339: "2026-12-01T00:00:00Z")

@@ -8,7 +8,7 @@ public import ContentModel
 public struct ContentUpdate: Sendable {
   /// The reason of a change.
   public enum Reason: Hashable, Sendable {
-    /// A release arrived.
+    /// A release arrived, or bundles that the shown one lacked.
     case release
     /// A purge hides content that cannot be replaced yet.
     case purge

@@ -39,7 +39,8 @@ package struct Purge: Sendable {
   package var without: [String] { lifetimesWithout.map(\.cache) }
   /// The caches that are out of service, with the seconds for which each may serve old copies.
   package var lifetimesWithout: [(cache: String, seconds: Int)] = []
-  let endangered = EndangeredObjects()
+  /// The objects of the release that another command may remove.
+  package let endangered = EndangeredObjects()
   private let start: Int64
 
   /// The time limits and lifetimes, in seconds.

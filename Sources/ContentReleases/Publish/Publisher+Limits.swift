@@ -16,14 +16,15 @@ extension Publisher {
 
   /// Returns the large parts of a release whose config has some bytes.
   ///
-  /// An emergency is published in any case: other readers may accept what clients refuse.
+  /// An emergency is published in any case: other readers may accept what clients refuse. It reads
+  /// no index, which would delay it, and may be missing after config was restored.
   ///
   /// - Throws: `DeliveryError` if clients would refuse one of them.
   func limitedParts(of draft: Draft, config: Int) throws -> [LimitedPart] {
-    let parts = try ([LimitedPart(.config, bytes: config)] + draft.content.limitedParts()).large
-    guard givesWay, draft.publishesContentOnly, let part = parts.first(where: \.isTooLarge) else {
-      return parts
-    }
+    let config = LimitedPart(.config, bytes: config)
+    guard givesWay else { return [config].large }
+    let parts = try ([config] + draft.content.limitedParts()).large
+    guard let part = parts.first(where: \.isTooLarge) else { return parts }
     throw DeliveryError(
       .refused, "\(part.sentence); \(part.remedy); nothing was changed")
   }

@@ -313,8 +313,8 @@ package struct Publisher: Sendable {
     for record: ReleaseRecord, of draft: Draft, after live: LiveRelease?
   ) throws -> OutgoingFile {
     var bytes = try draft.configBytes(record, after: live, of: place)
-    if draft.purged != nil, bytes.count > LimitedPart.Kind.config.limit {
-      // An emergency does not fail because of its names: it withdraws all earlier releases.
+    if bytes.count > LimitedPart.Kind.config.limit {
+      // No release fails because of purged names: it withdraws all earlier releases instead.
       bytes = try draft.configBytes(record, after: live, of: place, namesPurged: false)
     }
     try check(bytes, at: place.configKey(draft.content.format))

@@ -1,5 +1,6 @@
 import ContentModel
 import PropertyLists
+import TestReaders
 import Testing
 
 @testable import ContentReleases
@@ -13,7 +14,9 @@ import Testing
 
   private func publish(_ maintenance: MaintenanceSwitch, message: MaintenanceMessage? = nil) throws
   {
-    _ = try place.publisher().publish { live in
+    var publisher = place.publisher()
+    publisher.givesWay = false
+    _ = try publisher.publish { live in
       let live = try #require(live)
       let current = MaintenanceSwitch(live.maintenance)
       var content = live.content(at: target, without: current)
@@ -23,6 +26,21 @@ import Testing
   }
 
   private func live() throws -> LiveRelease { try #require(try place.live()) }
+
+  /// After config was restored from a backup, indexes may be gone.
+  ///
+  /// A bundle of this size lets a publication of content read them.
+  @Test func needsNoIndex() throws {
+    let care = String(repeating: "Water it. ", count: 500_000)
+    try Shop(["entries/product/rose.yaml": "title: Rose\ncare: \(care)\n"]).publish(to: place)
+    let indexes = (try live().members["indexes"]?.members ?? Members()).flatMap { $0.value.digests }
+    for digest in indexes {
+      target.remove(ReleaseObject(digest: digest, fileExtension: "plist", size: 0).key)
+    }
+    #expect(!indexes.isEmpty)
+    try publish(MaintenanceSwitch(isActive: true))
+    #expect(try live().number == 2 && MaintenanceSwitch(live().maintenance).isActive)
+  }
 
   @Test(arguments: [
     ("2026-11-21T09:59:59Z", MaintenanceSwitch.Phase.scheduled), ("2026-11-21T10:00:00Z", .on),

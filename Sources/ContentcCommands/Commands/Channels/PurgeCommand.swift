@@ -202,6 +202,10 @@ struct PurgeCommand: ChannelCommand {
         .purge, release: release, changed: isKnown ? purges.flatMap(\.entries) : nil,
         reportingIn: &report)
     }
+    // A finished purge has waited for other commands that remove objects.
+    if !session.outcomes.allSatisfy(\.isRecorded) {
+      opened.lookAfter(purge.endangered, reportingIn: &report)
+    }
     return report
   }
 
