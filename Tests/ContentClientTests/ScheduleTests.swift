@@ -120,6 +120,20 @@ import Testing
     expect(await self.scheduler(of: client).next(), after: 3000)
   }
 
+  /// The pause has spread the looks of all clients; the kept time alone would be 255 s later.
+  @Test func looksHalfWayToItsNextTimeAfterAnAskedPause() async throws {
+    let (client, scheduler) = try await client()
+    expect(await scheduler.next(), after: 555)
+    scene.clock.advance(by: 555)
+    scene.transport.answer { _ in ContentResponse(status: 503, headers: [("Retry-After", "300")]) }
+    #expect(await client.refresh(.schedule).outcome.failure != nil)
+    expect(await scheduler.next(), after: 300)
+    scene.clock.advance(by: 300)
+    scene.goOnline()
+    #expect(await client.refresh(.schedule).outcome.isUnchanged)
+    expect(await scheduler.next(), after: (255 + 555) / 2)
+  }
+
   @Test(arguments: [(isStarted: true, delay: 1.5), (isStarted: false, delay: 15)])
   func waitsForARandomTimeAfterAPush(isStarted: Bool, delay: Double) async throws {
     let (client, _) = try await client()

@@ -111,8 +111,12 @@ package struct PurgeLedger: Sendable {
     }
     files.sort { $0.sequence < $1.sequence }
     try readAhead(pending)
+    let all = (files + pending).map(\.sequence)
     for file in pending.sorted(by: { $0.sequence < $1.sequence }) {
-      try warning { ledger in try ledger.classify(file, isKnown: file.sequence <= ledger.sequence) }
+      let isOnly = all.count { $0 == file.sequence } == 1
+      try warning { ledger in
+        try ledger.classify(file, isKnown: file.sequence <= ledger.sequence, isOnly: isOnly)
+      }
     }
     let missed = overwritten.map(\.sequence).first(where: isMissed)
     // Anybody may have put a file of such a name there.
@@ -192,27 +196,31 @@ package struct PurgeLedger: Sendable {
 
   /// Adds a pending purge to those of its state; config knows those up to its own number.
   ///
+  /// A file that `isOnly` is the only one with its number.
+  ///
   /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
-  private mutating func classify(_ file: PurgeFile, isKnown: Bool) throws {
+  private mutating func classify(_ file: PurgeFile, isKnown: Bool, isOnly: Bool) throws {
     guard let stored = try past.target.readAny(file.key) else { return }
     let name = "'\(file.key)' at \(place.target.name)"
     let read = try PurgeManifest.read(stored.bytes, at: name)
     let manifest = read.flatMap { file.names($0) ? $0 : nil }
     // A purge that config does not know may be about to begin.
-    let isShown = try isKnown && isPublished(file, manifest: manifest)
+    let isInHistory = try isKnown && isPublished(file, manifest: manifest, isOnly: isOnly)
     let wasLive =
-      try isShown || manifest?.hasBeenLive(at: past, isConfigGone: isConfigGone) ?? false
+      try isInHistory || manifest?.hasBeenLive(at: past, isConfigGone: isConfigGone) ?? false
     guard isKnown || wasLive else {
       unproven += manifest.map { [$0] } ?? []
       return
     }
     if try isFinished(file) { return leftovers.append(file.key) }
-    let isPublished =
-      try isShown || !isKnown && !isConfigGone && isPublished(file, manifest: manifest)
+    let isPending =
+      try isInHistory
+      || !isKnown && !isConfigGone
+        && isPublished(file, manifest: manifest, isOnly: false)
     switch manifest {
-    case let manifest? where isPublished: unfinished.append(manifest)
+    case let manifest? where isPending: unfinished.append(manifest)
     case let manifest? where wasLive: overwritten.append(manifest)
-    case nil where isPublished:
+    case nil where isPending:
       warnings.append(
         "\(name) is damaged, so the remaining steps are unknown; run the same purge again, then remove that file"
       )
@@ -265,16 +273,18 @@ package struct PurgeLedger: Sendable {
   }
 
   /// Returns whether the live release is that of a pending purge, or follows it.
-  private mutating func isPublished(_ file: PurgeFile, manifest: PurgeManifest?) throws -> Bool {
+  private mutating func isPublished(
+    _ file: PurgeFile, manifest: PurgeManifest?, isOnly: Bool
+  ) throws -> Bool {
     guard let release = try release(of: file, manifest: manifest) else { return false }
     var chain = try past.chain()
     while let record = try warning({ _ in try chain.next() }) ?? nil {
       if record.digest.hex.hasPrefix(file.record ?? "") { return true }
       if record.number <= release { return false }
     }
-    // A record since the purge is damaged or gone. The purge is forgotten only if its release's record
-    // is there, and no other one follows it.
-    guard let manifest else { return true }
+    // A record since the purge is damaged or gone. The purge is forgotten only if another one took its
+    // number, its release's record is there, and no other one follows it.
+    guard let manifest, !isOnly else { return true }
     return try manifest.hasBeenLive(at: past, isConfigGone: isConfigGone)
       || self.release(of: file, manifest: nil) == nil
   }

@@ -41,7 +41,7 @@ struct PurgeRun {
     purgeFromCaches(objects)
     readBack()
     note(objects, format: live.format)
-    if outcome.failures.isEmpty { record() }
+    if outcome.failures.isEmpty { finishManifest() }
   }
 
   /// Sends objects again that another command has removed.
@@ -65,7 +65,8 @@ struct PurgeRun {
 
   /// Purges config in the caches, and returns whether readers get the release.
   ///
-  /// Without a public site, the release at the target is decisive.
+  /// Without a public site, it returns `true`: `requireLive` checks the target before objects are
+  /// removed.
   private mutating func announce(format: PropertyListFormat) -> Bool {
     let announcement = ConfigAnnouncement(
       place, caches: purge.caches, site: purge.site, environment: purge.environment)
@@ -154,7 +155,7 @@ struct PurgeRun {
   }
 
   /// Writes the final manifest, and removes the one that listed the remaining work.
-  private mutating func record() {
+  private mutating func finishManifest() {
     attempt("the purge is complete, except for its manifest") { run in
       let place = run.place
       let pending = run.outcome.manifest.pendingKey(place.channel)
@@ -162,11 +163,11 @@ struct PurgeRun {
       (run.outcome.manifest.wasLive, run.outcome.manifest.endangered) = (false, [])
       // If config was restored from a backup, the file of another purge may have the number: then
       // the purge gets the next one.
-      if try !run.hasWritten(at: run.outcome.manifest.key(place.channel)) {
+      if try !run.writeFinalManifest(at: run.outcome.manifest.key(place.channel)) {
         let live = try place.live()
         run.outcome.manifest.sequence = try PurgeLedger(place, live: live).nextSequence(after: live)
         let key = run.outcome.manifest.key(place.channel)
-        guard try run.hasWritten(at: key) else {
+        guard try run.writeFinalManifest(at: key) else {
           throw DeliveryError(
             .refused,
             "'\(key)' at \(place.target.name) is of another purge; move that file away, and run the same command again"
@@ -184,7 +185,7 @@ struct PurgeRun {
   /// Writes the manifest unless the target has it, and replaces a damaged file.
   ///
   /// - Returns: `false` if the file is the manifest of another purge.
-  private func hasWritten(at key: String) throws -> Bool {
+  private func writeFinalManifest(at key: String) throws -> Bool {
     let file = try outcome.manifest.file
     if try place.target.create(key, as: file) {
       try place.target.requireHeld(file, at: key, otherwise: "run again")

@@ -113,7 +113,7 @@ package struct Publisher: Sendable {
         (draft.purged, repairs, isUnchanged) = (missed, true, false)
       }
       let ahead = try isUnchanged ? live.flatMap { try place.recordAhead(of: $0, at: now()) } : nil
-      // A publication that has nothing new must not win against one under way.
+      // While another publisher may be at work, unchanged content gets no new release.
       let isBehind = ahead.map { repairs || !$0.mayBeUnderWay } ?? false
       if isBehind || draft.above != nil { isUnchanged = false }
       draft.assumedAtTarget = repairs ? [] : draft.assumedAtTarget.union(live?.record.objects ?? [])

@@ -126,10 +126,13 @@ import Testing
   }
 
   /// The purge may have been killed before the note that it is live; then the next release proves it.
-  @Test(arguments: [false, true]) func worksOnAnEarlierPurge(isNoted: Bool) throws {
+  ///
+  /// If the record of that release is damaged, the number of the purge proves it: no other purge has it.
+  @Test(arguments: [(false, 4), (true, 4), (false, 3), (true, 3)])
+  func worksOnAnEarlierPurge(isNoted: Bool, damaged: Int) throws {
     let earlier = try begin(rose, isNoted: isNoted)
     for _ in 0..<4 { try place.republish() }
-    let key = try damageRecord(of: 4).key
+    let key = try damageRecord(of: damaged).key
     #expect(try ledger.warnings.count == 1 && ledger.warnings[0].contains("is damaged"))
     let session = try finishAll(beginning: lily)
     #expect(session.outcomes.map(\.manifest.record).first == earlier.record)

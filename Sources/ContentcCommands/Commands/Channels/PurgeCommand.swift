@@ -192,7 +192,7 @@ struct PurgeCommand: ChannelCommand {
     page.onlyFinishes = !namesSubject
     var report = try session.error.map { try page.report(of: $0) } ?? page.report
     if let left = session.overtaken { report.diagnostics.append(publishedSince(left)) }
-    // The purge may have ended that state.
+    // Config may no longer be older than a purge, so the purges are read again.
     let now = try? PurgeLedger(opened.place, live: opened.place.live())
     report.diagnostics += warnings + (now.map(opened.restoredConfigWarning) ?? [])
     let purges = session.outcomes.filter { !$0.isOverwritten }.map(\.manifest)
