@@ -41,6 +41,15 @@ public final class ManualClock: ContentClock {
   /// The number of tasks that sleep.
   public var sleepers: Int { time.withLock { $0.sleepers.count } }
 
+  /// The seconds until each of them wakes, sorted.
+  ///
+  /// ```swift
+  /// if let first = clock.wakes.first { clock.advance(by: first) }
+  /// ```
+  public var wakes: [Double] {
+    time.withLock { time in time.sleepers.values.map { $0.end - time.uptime }.sorted() }
+  }
+
   /// Lets time pass, and wakes those whose time has come.
   ///
   /// ```swift
