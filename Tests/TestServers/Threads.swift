@@ -43,14 +43,14 @@ package enum Threads {
 }
 
 /// A thread as the executor of a task, so that the work on it belongs to the task's test.
-final class OwnThread: TaskExecutor {
+package final class OwnThread: TaskExecutor {
   private let queue: DispatchQueue
 
-  init(_ name: String) {
+  package init(_ name: String) {
     queue = DispatchQueue(label: name)
   }
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }

@@ -51,12 +51,20 @@ def reads_openstep(viewer):
 
 
 def finds_one_key_without_reading_the_others(viewer):
-    data = base64.b64encode(plistlib.dumps({"entries": {f"product/{i}": {"title": f"Title {i}"} for i in range(5000)}, "é": 1}, fmt=plistlib.FMT_BINARY)).decode()
+    entries = {f"product/{i}": {"title": f"Title {i}"} for i in range(5000)}
+    data = base64.b64encode(plistlib.dumps({"entries": entries, "é": 1}, fmt=plistlib.FMT_BINARY)).decode()
     with viewer.open() as page:
-        got = page.evaluate(TO_JSON + f"const list = readPropertyList(bytes('{data}')); const before = performance.now();"
-                            "[list.get('entries').get('product/4321').plain().title, list.get('é'), list.get('nothing') === undefined, performance.now() - before]")
+        got = page.evaluate(TO_JSON + f"const list = readPropertyList(bytes('{data}'));" """
+            const fastest = (work) => Math.min(...Array.from({length: 5}, () => {
+              const start = performance.now();
+              work();
+              return performance.now() - start;
+            }));
+            const find = () => list.get('entries').get('product/4321').plain().title;
+            [find(), list.get('é'), list.get('nothing') === undefined, fastest(find), fastest(() => list.plain())]""")
     assert got[:3] == ["Title 4321", 1, True], got
-    assert got[3] < 20, f"{got[3]} ms"
+    # Milliseconds beside milliseconds, since a busy machine slows both.
+    assert got[3] < got[4] / 3, f"{got[3]} ms for one key, {got[4]} ms for all"
 
 
 def written(*objects, root=0, count=None, table=None, offsets=None):
