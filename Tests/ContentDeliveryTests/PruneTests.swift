@@ -36,7 +36,7 @@ import Testing
     #expect(try place.history().map(\.number) == [5, 4])
     _ = try place.publisher(run: "back").publish { _ in
       let earlier = try place.rollbackTarget(nil)
-      return Draft(content: earlier.content(at: target), of: earlier.of)
+      return Draft(content: earlier.content(at: target), of: earlier.contentRelease)
     }
     #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rose 4"]).texts)
   }

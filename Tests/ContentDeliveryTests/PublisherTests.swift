@@ -19,7 +19,8 @@ import Testing
       return
     }
     #expect(
-      record.number == 1 && record.of == 1 && record.previous == nil && record.message == "first")
+      record.number == 1 && record.contentRelease == 1 && record.previous == nil
+        && record.message == "first")
     #expect(sent.objects == (try shelf.content().objects.count) && sent.found == 0)
     #expect(try ShelfReader(place: place).read() == shelf.texts)
     let live = try #require(try place.live())

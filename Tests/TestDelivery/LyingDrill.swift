@@ -83,13 +83,13 @@ struct LyingDrill {
       let live = try known(place.live())
       let earlier = try place.rollbackTarget(1)
       _ = try publisher.publishFirst(after: live, endangered: EndangeredObjects()) { _ in
-        Draft(content: earlier.content(at: place.target), of: earlier.of)
+        Draft(content: earlier.content(at: place.target), of: earlier.contentRelease)
       }
     case .maintenance:
       let live = try known(place.live())
       _ = try publisher.publishFirst(after: live, endangered: EndangeredObjects()) { live in
         Draft(
-          content: live.content(at: place.target), of: live.record.of,
+          content: live.content(at: place.target), of: live.record.contentRelease,
           maintenance: MaintenanceSwitch(isActive: true))
       }
     case .prune:
@@ -121,7 +121,7 @@ struct LyingDrill {
     let live = try known(place.live())
     var order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
     order.commandWords = ["product/rose"]
-    let session = purge.finishAll(
+    let session = purge.beginAndFinishAll(
       in: try PurgeLedger(place, live: live), live: live, commandWords: order.commandWords,
       watch: { _ in }
     ) { ledger, live in

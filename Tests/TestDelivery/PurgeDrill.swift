@@ -128,7 +128,7 @@ struct PurgeDrill {
       times: Purge.Times(originTimeout: 30, app: 600, origin: 0, offline: 3_600),
       environment: environment)
     let live = try #require(try place.live())
-    let session = purge.finishAll(
+    let session = purge.beginAndFinishAll(
       in: try PurgeLedger(place, live: live), live: live, commandWords: order.commandWords,
       watch: { _ in }
     ) { ledger, live in

@@ -88,7 +88,7 @@ extension ChannelPlace {
   /// Publishes the live content again, with the next number, as another publisher.
   func republish() throws {
     guard let live = try live() else { throw DeliveryError(.unknown, "nothing is published") }
-    var draft = Draft(content: live.content(at: target), of: live.record.of)
+    var draft = Draft(content: live.content(at: target), of: live.record.contentRelease)
     draft.above = live.number
     _ = try publisher(run: "republished").publish { _ in draft }
   }

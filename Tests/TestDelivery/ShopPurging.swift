@@ -34,7 +34,9 @@ extension ChannelPlace {
   /// Publishes the content of an earlier release again.
   func rollBack(to number: Int) throws {
     let earlier = try rollbackTarget(number)
-    _ = try publisher().publish { _ in Draft(content: earlier.content(at: target), of: earlier.of) }
+    _ = try publisher().publish { _ in
+      Draft(content: earlier.content(at: target), of: earlier.contentRelease)
+    }
   }
 }
 

@@ -63,7 +63,7 @@ package struct CachePurge: Sendable {
     package var cache: String
     /// The number of finished requests.
     package var done: Int
-    package var of: Int
+    package var total: Int
   }
 
   /// Returns the plans for scopes; nothing is sent.

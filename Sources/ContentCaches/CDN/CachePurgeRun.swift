@@ -46,7 +46,7 @@ final class CachePurgeRun: Sendable {
 
   /// Sends all requests, in parallel for each machine, so that a failed machine delays no other.
   func outcome() -> CachePurge.Outcome {
-    progress(CachePurge.Progress(cache: name, done: 0, of: plan.requests))
+    progress(CachePurge.Progress(cache: name, done: 0, total: plan.requests))
     let lanes = PurgeLane.split(
       plan.plans.flatMap { plan in plan.requests.map { Task(request: $0, pace: plan.pace) } })
     _ = lanes.mapOverlapped(atOnce: 32) { lane in lane.run(self) }
@@ -85,7 +85,7 @@ final class CachePurgeRun: Sendable {
   func finish() {
     counts.withLock { counts in
       counts.done += 1
-      progress(CachePurge.Progress(cache: name, done: counts.done, of: plan.requests))
+      progress(CachePurge.Progress(cache: name, done: counts.done, total: plan.requests))
     }
   }
 }

@@ -19,7 +19,7 @@ package final class PreviewBuilder: Sendable {
     /// The last build without errors, from which an edit can continue.
     var warm: WarmBuild?
     /// The changes since that build.
-    var unbuiltChange = ContentChange.files([])
+    var unbuiltChange = ContentChange.nothingKnown
   }
 
   package init(_ request: BuildRequest, fresh: FreshFiles) {
@@ -93,7 +93,7 @@ package final class PreviewBuilder: Sendable {
     guard case .files(let paths) = last.unbuiltChange,
       let outcome = try last.warm?.rebuild(after: paths)
     else { return nil }
-    last.unbuiltChange = .files([])
+    last.unbuiltChange = .nothingKnown
     return outcome
   }
 

@@ -66,10 +66,11 @@ package enum ContentChange: Hashable, Sendable {
   /// An unknown change.
   case anything
   /// A change of the files at these paths below the folder, which may be new or removed.
-  ///
-  /// Without paths, no file is known to have changed, and the build checks whether the last result
-  /// still applies: a moment at which content changes has come, or a failure may be over.
   case files(Set<ExactString>)
+
+  /// No known change: the build checks whether the last result still applies, because a moment at
+  /// which content changes has come, or a failure may be over.
+  package static let nothingKnown = files([])
 
   /// Adds another change to this one.
   package mutating func formUnion(_ other: ContentChange) {

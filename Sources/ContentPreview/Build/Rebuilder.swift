@@ -34,7 +34,7 @@ final class Rebuilder: Sendable {
     (self.source, self.remark, self.log) = (source, remark, log)
     state.withLock { $0.run = String(UInt64.random(in: .min ... .max), radix: 36) }
     let timer = WallClockTimer(on: queue, now: source.now) { [weak self] in
-      self?.request(.files([]))
+      self?.request(.nothingKnown)
     }
     self.timer.withLock { $0 = timer }
   }
@@ -110,7 +110,7 @@ final class Rebuilder: Sendable {
     let time = ContinuousClock.now - start
     if case .failed(let diagnostic) = attempt {
       retry(after: max(1, 4 * (time / .seconds(1))))
-      if change == .files([]), current.isFailure(diagnostic) { return nil }
+      if change == .nothingKnown, current.isFailure(diagnostic) { return nil }
     }
     guard let state = record(attempt, duration: time) else {
       // Another process is building into the folder.
@@ -127,7 +127,7 @@ final class Rebuilder: Sendable {
     guard !isRetrying.exchange(true, ordering: .sequentiallyConsistent) else { return }
     queue.asyncAfter(deadline: .now() + seconds) {
       self.isRetrying.store(false, ordering: .sequentiallyConsistent)
-      self.request(.files([]))
+      self.request(.nothingKnown)
     }
   }
 

@@ -135,7 +135,7 @@ struct ReleaseEditor {
       places[release] = BundlePlaces(try earlier.releases[release].reader.rows(context))
     }
     var jobs: [ReleasedBundle: Job] = [:]
-    let candidates = try candidates
+    let candidates = try findCandidates()
     for row in try live.rows(context) where candidates?.contains(row.object) ?? true {
       var job = Job(bundle: row.object)
       for id in restored[row.object] ?? [] {
@@ -182,17 +182,15 @@ struct ReleaseEditor {
     return restored
   }
 
-  /// The bundles to edit; `nil` for all, because any of them may refer to a removed entry.
-  private var candidates: Set<Digest>? {
-    get throws {
-      if !edit.removed.isEmpty, !edit.leavesReferences { return nil }
-      var candidates = Set<Digest>()
-      for id in edit.ids {
-        guard let holders = try live.holders(of: id) else { return nil }
-        candidates.formUnion(holders)
-      }
-      return candidates
+  /// Returns the bundles to edit; `nil` for all, because any of them may refer to a removed entry.
+  private func findCandidates() throws -> Set<Digest>? {
+    if !edit.removed.isEmpty, !edit.leavesReferences { return nil }
+    var candidates = Set<Digest>()
+    for id in edit.ids {
+      guard let holders = try live.holders(of: id) else { return nil }
+      candidates.formUnion(holders)
     }
+    return candidates
   }
 
   /// Returns a bundle after its edit; `nil` if the edit changes nothing.

@@ -70,7 +70,7 @@ extension PurgeLedger {
     let isComplete = numbers.count { $0 <= sequence } == sequence
     let records = try place.records { !isComplete || $0 > live.number }
     return records.compactMap { record in
-      guard record.of == record.number, let number = Self.purge(namedBy: record),
+      guard record.contentRelease == record.number, let number = Self.purge(namedBy: record),
         !numbers.contains(number), number <= sequence || record.number > live.number
       else { return nil }
       return (number, record)

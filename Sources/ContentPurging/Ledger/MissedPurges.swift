@@ -54,23 +54,21 @@ package struct MissedPurges: Sendable {
 }
 
 extension PurgeLedger {
-  /// A warning, as a sentence, if there are missed purges.
+  /// Returns a warning, as a sentence, if there are missed purges.
   ///
   /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
-  package var olderConfig: String? {
-    get throws {
-      guard let missed = try missed else { return nil }
-      let channel = place.channel
-      let remedy =
-        "correct or remove the purged content, and run 'contentc publish \(channel) --repair'"
-      if isConfigGone {
-        return "config of '\(channel)' is gone, after \(missed.description): apps keep "
-          + "what they have, and new readers get nothing; objects may be missing; \(remedy)"
-      }
-      return "config of '\(channel)' is older than \(missed.description), as after it was restored "
-        + "from a backup: purged content may be live again, and objects may be missing; \(remedy); "
-        + "'contentc maintenance on \(channel)' hides everything at once"
+  package func warningOfOlderConfig() throws -> String? {
+    guard let missed = try readMissed() else { return nil }
+    let channel = place.channel
+    let remedy =
+      "correct or remove the purged content, and run 'contentc publish \(channel) --repair'"
+    if isConfigGone {
+      return "config of '\(channel)' is gone, after \(missed.description): apps keep "
+        + "what they have, and new readers get nothing; objects may be missing; \(remedy)"
     }
+    return "config of '\(channel)' is older than \(missed.description), as after it was restored "
+      + "from a backup: purged content may be live again, and objects may be missing; \(remedy); "
+      + "'contentc maintenance on \(channel)' hides everything at once"
   }
 
   /// Refuses a maintenance after which, or before which, readers see the content of a config that is
@@ -80,7 +78,7 @@ extension PurgeLedger {
   ///
   /// - Throws: `DeliveryError`, which names the remedies; `TargetError`.
   package func refuseMaintenanceOfOlderConfig(_ live: LiveRelease) throws {
-    guard let missed = try missed,
+    guard let missed = try readMissed(),
       // Otherwise a purge was faster, and the command plans again.
       try place.live()?.record.digest == live.record.digest
     else { return }

@@ -24,7 +24,7 @@ extension PurgeLedger {
   ///
   /// The number is new, so that readers also discard what they have got since config was restored.
   private func missed(before live: LiveRelease?) throws -> Draft.Purged? {
-    guard let missed = try missed else { return nil }
+    guard let missed = try readMissed() else { return nil }
     let sequence = try nextSequence(after: live)
     return Draft.Purged(
       entries: missed.purges.flatMap(\.entries),
@@ -49,7 +49,7 @@ extension PurgeLedger {
     let shown = live.map { ReleaseReader($0.content(at: place.target)) }
     let reader = ReleaseReader(content)
     var refused: [(manifest: PurgeManifest, what: String, name: String)] = []
-    for manifest in try all {
+    for manifest in try readAll() {
       let assets = manifest.assets.filter { !unpurged.contains($0.hex) }
       // Allowing an asset also allows the entries that were purged because of it.
       if assets.isEmpty, !manifest.assets.isEmpty { continue }
@@ -64,7 +64,7 @@ extension PurgeLedger {
         if let shown, try !isMissed && Self.isShown(purged, in: shown, countingMissing: false) {
           continue
         }
-        let contexts = try PurgedReaders(of: purged, in: reader).contexts
+        let contexts = try PurgedReaders(of: purged, in: reader).readContexts()
         if contexts.isEmpty { continue }
         let what = purged.field.map { "'\($0)' of \(purged.entry)" } ?? purged.entry
         refused.append((manifest, "\(what) is, for \(Self.list(contexts)),", purged.entry))

@@ -34,7 +34,7 @@ extension PurgeLedger {
       if try isUnfinished || isDone(order, live: live) { return nil }
       throw error
     }
-    let isShown = plan.of == live.record.of
+    let isShown = plan.contentRelease == live.record.contentRelease
     return try isShown && (isUnfinished || isDone(order, live: live)) ? nil : plan
   }
 
@@ -134,13 +134,13 @@ extension PurgeLedger {
       if record.digest == manifest.record { return true }
       // A release shows that content again if it follows the purge. After config was restored from a
       // backup, another release may have the number.
-      if record.of == manifest.release {
+      if record.contentRelease == manifest.release {
         while let earlier = try chain.next(), earlier.number >= manifest.release {
           if earlier.digest == manifest.record { return true }
         }
         return false
       }
-      guard record.of == record.number, try isPurge(record) else { return false }
+      guard record.contentRelease == record.number, try isPurge(record) else { return false }
     }
     return false
   }
@@ -149,7 +149,7 @@ extension PurgeLedger {
   func hasContent(since manifest: PurgeManifest) throws -> Bool {
     var chain = try place.chain()
     while let record = try chain.next(), let issued = record.issued, issued >= manifest.issued {
-      if record.of == record.number, try !isPurge(record) { return true }
+      if record.contentRelease == record.number, try !isPurge(record) { return true }
     }
     return false
   }

@@ -15,11 +15,11 @@ import Synchronization
 /// | state | condition | next step |
 /// |---|---|---|
 /// | unfinished | the live release is that of the purge, or follows it | `Purge.finish` |
-/// | overwritten | it was live until config was restored from a backup | `Purge.finishAll` |
+/// | overwritten | it was live until config was restored from a backup | `Purge.beginAndFinishAll` |
 /// | interrupted | it is unfinished or overwritten | |
 /// | leftover | it has a final manifest, or its release was never live | `Purge.sweep` |
 ///
-/// `Purge.finishAll` finishes an overwritten purge once the live release shows none of its content,
+/// `Purge.beginAndFinishAll` finishes an overwritten purge once the live release shows none of its content,
 /// or content was published since.
 ///
 /// A pending manifest with a higher number than config's is `unproven`, unless it is known to have
@@ -59,17 +59,17 @@ package struct PurgeLedger: Sendable {
   /// The records of the caller's own attempts that never became live.
   private let lost: [Digest]
 
-  /// The finished purges, in order, without unreadable ones.
+  /// Reads the finished purges, in order, without unreadable ones.
   ///
   /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
-  package var finished: [PurgeManifest] {
-    get throws { try read(files).compactMap(\.self) }
+  package func readFinished() throws -> [PurgeManifest] {
+    try read(files).compactMap(\.self)
   }
 
-  /// The finished purges, then the interrupted ones.
+  /// Reads the finished purges, then the interrupted ones.
   ///
   /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
-  package var all: [PurgeManifest] { get throws { try finished + interrupted } }
+  package func readAll() throws -> [PurgeManifest] { try readFinished() + interrupted }
 
   /// The interrupted purges.
   package var interrupted: [PurgeManifest] { unfinished + overwritten }
@@ -170,19 +170,17 @@ package struct PurgeLedger: Sendable {
     try PurgeManifest.nextSequence(past, after: live, lost: lost)
   }
 
-  /// The missed purges; `nil` if there are none.
+  /// Reads the missed purges; `nil` if there are none.
   ///
   /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
-  package var missed: MissedPurges? {
-    get throws {
-      guard let firstMissed else { return nil }
-      let finished = try read(files.filter { isMissed($0.sequence) })
-      let purges = finished.compactMap(\.self) + overwritten.filter { isMissed($0.sequence) }
-      let since = try recordsSince(purges.map(\.release).min() ?? 0)
-      return MissedPurges(
-        first: firstMissed, purges: purges.filter { !since.contains($0.record) },
-        overwritten: overwritten)
-    }
+  package func readMissed() throws -> MissedPurges? {
+    guard let firstMissed else { return nil }
+    let finished = try read(files.filter { isMissed($0.sequence) })
+    let purges = finished.compactMap(\.self) + overwritten.filter { isMissed($0.sequence) }
+    let since = try recordsSince(purges.map(\.release).min() ?? 0)
+    return MissedPurges(
+      first: firstMissed, purges: purges.filter { !since.contains($0.record) },
+      overwritten: overwritten)
   }
 
   /// Returns the live release's record and those before it, down to a number, if there were purges
@@ -344,12 +342,12 @@ extension ChannelPlace {
     var shown = try chain.next()
     let ledger = try PurgeLedger(self, live: live())
     // A purge after a rollback has content of its own, but does not end the rollback.
-    while let record = shown, record.of == record.number, try ledger.isPurge(record) {
+    while let record = shown, record.contentRelease == record.number, try ledger.isPurge(record) {
       shown = try chain.next()
     }
     guard let live = shown else { return false }
-    while let record = try chain.next(), record.number > live.of {
-      if record.of != live.of { return true }
+    while let record = try chain.next(), record.number > live.contentRelease {
+      if record.contentRelease != live.contentRelease { return true }
     }
     return false
   }

@@ -12,11 +12,9 @@ struct PurgedReaders {
     holders = try reader.holders(of: purged.entry) ?? []
   }
 
-  /// The readers without a correction: the bad content may have been in any of the bundles that
+  /// Returns the readers without a correction: the bad content may have been in any of the bundles that
   /// they load.
-  var contexts: [ReleaseContext] {
-    get throws { try reader.contexts.filter(isUncorrected) }
-  }
+  func readContexts() throws -> [ReleaseContext] { try reader.contexts.filter(isUncorrected) }
 
   private func isUncorrected(_ context: ReleaseContext) throws -> Bool {
     let rows: [ReleasedBundle]

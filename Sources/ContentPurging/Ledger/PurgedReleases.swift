@@ -5,7 +5,7 @@ import ContentTargets
 extension PurgeLedger {
   /// Returns the objects that the finished purges of a channel have removed.
   package static let purges: Prune.PurgesOfChannel = { place, live in
-    try PurgeLedger(place, live: live).finished.map { ($0.issued, $0.objects) }
+    try PurgeLedger(place, live: live).readFinished().map { ($0.issued, $0.objects) }
   }
 }
 
@@ -26,7 +26,7 @@ package struct PurgedReleases {
   package init(_ ledger: PurgeLedger) throws {
     place = ledger.place
     interrupted = ledger.interrupted
-    removed = try Set(ledger.all.flatMap(\.objects))
+    removed = try Set(ledger.readAll().flatMap(\.objects))
   }
 
   /// Returns whether a release is purged, so that a rollback to it is impossible.

@@ -7,7 +7,7 @@ package struct PurgePlan: Sendable {
   /// The release that readers get.
   package var content: ReleaseContent
   /// The number of the earlier release whose unchanged content this is; `nil` for new content.
-  package var of: Int?
+  package var contentRelease: Int?
   /// The removed and changed entries with the contexts that show them, ordered by id.
   package var entries: [(id: String, contexts: [ReleaseContext])]
   /// The entries from whose lists an item is removed.

@@ -31,7 +31,8 @@ extension PurgePlanner {
       var content = live.record.content(at: place.target)
       content.members["maintenance"] = live.members["maintenance"]
       return PurgePlan(
-        content: content, of: live.record.of, entries: [], unlisted: [], gone: [object],
+        content: content, contentRelease: live.record.contentRelease, entries: [], unlisted: [],
+        gone: [object],
         contents: [], restoredFrom: nil
       )
     }

@@ -8,7 +8,7 @@ extension PurgePlanner {
   /// If readers see that release, they get the content before it.
   func plan(ofRelease number: Int) throws -> PurgePlan {
     let bad = try place.rollbackTarget(number)
-    let isLive = live.record.of == bad.of
+    let isLive = live.record.contentRelease == bad.contentRelease
     let before = try contentBefore(bad)
     let kept = isLive ? before : live.record
     var content = kept.content(at: place.target)
@@ -31,7 +31,7 @@ extension PurgePlanner {
     }
     if !isLive { try refuseShown(diff, of: bad, after: before) }
     return PurgePlan(
-      content: content, of: kept.of,
+      content: content, contentRelease: kept.contentRelease,
       entries: diff.entries.filter { $0.kind != .removed }.map { change in
         (change.id, change.contexts.compactMap(ReleaseContext.init))
       }, unlisted: [], gone: bad.objects.filter { !stays.contains($0) },
@@ -75,10 +75,13 @@ extension PurgePlanner {
   private func contentBefore(_ bad: ReleaseRecord) throws -> ReleaseRecord {
     var chain = try place.chain()
     while let record = try chain.next() {
-      if record.number < bad.of, record.of < bad.of { return record }
+      if record.number < bad.contentRelease, record.contentRelease < bad.contentRelease {
+        return record
+      }
     }
     throw DeliveryError(
-      .unknown, "there is no content before that of release \(bad.of) in '\(place.channel)'")
+      .unknown,
+      "there is no content before that of release \(bad.contentRelease) in '\(place.channel)'")
   }
 
   /// Returns the contents of changed entries in a bad release that the release before it lacks.

@@ -29,7 +29,7 @@ extension PurgePlanner {
   func restoration(
     of ids: [String], now: ShownEntries, for order: PurgeOrder
   ) throws -> Restoration {
-    let manifests = try ledger.all
+    let manifests = try ledger.readAll()
     let absent = try absent(of: ids, now: now, purgedBy: manifests, for: order)
     let shown = Set(live.record.objects.map(\.digest))
     var (there, returning) = (Set<Digest>?.none, Set<Digest>())
@@ -45,7 +45,7 @@ extension PurgePlanner {
     }
     var chain = try place.chain()
     while !search.isDone, let record = try chain.next() {
-      guard record.of < live.record.of else { continue }
+      guard record.contentRelease < live.record.contentRelease else { continue }
       try search.look(
         at: EarlierRelease(
           number: record.number, reader: ReleaseReader(record.content(at: place.target))))

@@ -23,7 +23,7 @@ package struct PurgePlanner: Sendable {
     localAsset: @escaping RemovedAsset.Search = { _ in nil }
   ) throws {
     (self.place, self.live, self.ledger, self.localAsset) = (place, live, ledger, localAsset)
-    missed = try ledger.missed
+    missed = try ledger.readMissed()
     reader = ReleaseReader(live.content(at: place.target))
   }
 

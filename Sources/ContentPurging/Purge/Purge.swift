@@ -125,45 +125,14 @@ package struct Purge: Sendable {
     through publisher: Publisher, watch: @escaping Watch,
     replan: (LiveRelease, PurgeLedger) throws -> (order: PurgeOrder, plan: PurgePlan)?
   ) throws -> PurgeManifest? {
-    var planned = (live: live, ledger: ledger, order: order, plan: plan)
-    // Each attempt leaves a pending manifest; the next ones need not read those.
-    var attempts: [Digest] = []
+    var attempt = PurgeAttempt(of: self, order, as: plan, in: ledger, after: live)
     do {
       return try publisher.retryingLostSwaps(after: live) { live in
-        var (manifest, sequence) = (PurgeManifest?.none, 0)
         let outcome = try publisher.publish(
           known: live, endangered: endangered,
-          beforeSwap: { record in
-            var begun = PurgeManifest(
-              sequence: sequence, issued: record.issued ?? publisher.now(), release: record.number,
-              record: record.digest, order: planned.order, plan: planned.plan)
-            begun.endangered = endangered.objects
-            try writePending(begun)
-            attempts.append(record.digest)
-            manifest = begun
-          }
-        ) { now in
-          guard let now else {
-            throw DeliveryError(
-              .refused,
-              "config of '\(place.channel)' was removed; nothing was changed; publish first")
-          }
-          if now.record.digest != planned.live.record.digest {
-            // After a lost answer, an attempt may be live in spite of all.
-            let lost = attempts.filter { $0 != now.record.digest }
-            let ledger = try PurgeLedger(place, live: now, lost: lost, after: planned.ledger)
-            guard let new = try replan(now, ledger) else { throw NothingLeft() }
-            planned = (now, ledger, new.order, new.plan)
-          }
-          // The live release may be that of a faster purge, whose number counts.
-          sequence = try planned.ledger.nextSequence(after: now)
-          return Draft(
-            content: planned.plan.content, of: planned.plan.of,
-            message: "purge \(sequence): \(order.reason)",
-            by: order.by,
-            purged: planned.plan.purgeBlock(as: sequence, at: place))
-        }
-        guard case .released(let record, _) = outcome, var begun = manifest else {
+          beforeSwap: { record in try attempt.writePending(for: record, at: publisher.now()) }
+        ) { now in try attempt.draft(after: now, replan: replan) }
+        guard case .released(let record, _) = outcome, var begun = attempt.manifest else {
           throw DeliveryError(.lost, "the purge was not published; run again")
         }
         watch(PurgeEvent(step: .published(release: record.number), seconds: seconds))
@@ -173,23 +142,10 @@ package struct Purge: Sendable {
       }
     } catch {
       endangered.noteFailure()
-      if error is NothingLeft { return nil }
+      if error is PurgeAttempt.NothingLeft { return nil }
       throw error
     }
   }
-
-  /// Writes the manifest that lists the remaining work.
-  private func writePending(_ manifest: PurgeManifest) throws {
-    let (key, file) = (manifest.pendingKey(place.channel), try manifest.file)
-    guard try place.target.create(key, as: file) else {
-      throw DeliveryError(
-        .lost, "another purge has just begun in '\(place.channel)'; nothing was changed; run again")
-    }
-    try place.target.requireHeld(file, at: key, otherwise: "nothing was changed; run again")
-  }
-
-  /// The error that ends `begin` if another release has left no work.
-  private struct NothingLeft: Error {}
 
   /// Finishes a purge whose release is live.
   ///

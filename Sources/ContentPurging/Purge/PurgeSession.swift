@@ -34,7 +34,7 @@ extension Purge {
   ///   - begin: Begins the new purge; returns `nil` if there is none, or if an earlier one does its
   ///     work. It may be called again with the purges as they are then.
   /// - Returns: The results of all purges, and the error that ended the work, if any.
-  package func finishAll(
+  package func beginAndFinishAll(
     in ledger: PurgeLedger, live: LiveRelease, commandWords: [String], includesLater: Bool = false,
     watch: @escaping Watch, beginning begin: (PurgeLedger, LiveRelease) throws -> PurgeManifest?
   ) -> PurgeSession {
@@ -120,7 +120,7 @@ extension Purge {
 }
 
 extension PurgeLedger {
-  /// Returns the interrupted purges that the next `Purge.finishAll` finishes.
+  /// Returns the interrupted purges that the next `Purge.beginAndFinishAll` finishes.
   ///
   /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
   package func finishable(live: LiveRelease) throws -> [PurgeManifest] {
@@ -136,7 +136,7 @@ extension PurgeLedger {
   }
 
   /// Returns the reason why an overwritten purge cannot be finished yet, with the remedy; `nil` if
-  /// the next `Purge.finishAll` finishes the purge.
+  /// the next `Purge.beginAndFinishAll` finishes the purge.
   ///
   /// There is none if the live release shows none of the purge's content, or if content was
   /// published since: objects that this publication shows stay anyway.

@@ -88,23 +88,17 @@ package struct ChannelPlace: Sendable {
       members: members, format: format, bytes: stored.bytes, tag: stored.tag, record: record)
   }
 
-  /// A sentence on a channel without config.
-  package var emptiness: String {
-    get throws {
-      if try !hasReleases { return "nothing is published in '\(channel)' yet" }
-      return
-        "config of '\(channel)' is gone from \(target.name), although releases were published: put the file of a "
-        + "backup back, or publish; readers keep what they have"
-    }
+  /// Returns a sentence on a channel without config.
+  package func reasonForNoConfig() throws -> String {
+    if try !hasReleases() { return "nothing is published in '\(channel)' yet" }
+    return
+      "config of '\(channel)' is gone from \(target.name), although releases were published: put the file of a "
+      + "backup back, or publish; readers keep what they have"
   }
 
-  /// `true` if there is a record that can only follow another release; the first one may be of a
-  /// publisher that was killed.
-  package var hasReleases: Bool {
-    get throws {
-      try !recordFiles(above: 1).isEmpty
-    }
-  }
+  /// Returns whether there is a record that can only follow another release; the first one may be of
+  /// a publisher that was killed.
+  package func hasReleases() throws -> Bool { try !recordFiles(above: 1).isEmpty }
 
   /// Returns the record with the highest number above another number; `nil` if there is none.
   ///

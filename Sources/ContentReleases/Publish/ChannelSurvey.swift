@@ -80,7 +80,7 @@ struct ChannelSurvey {
   private static func finding(withoutConfig name: String, at target: any Target) throws -> Finding?
   {
     let place = ChannelPlace(target: target, channel: name, app: "")
-    guard try place.hasReleases else { return nil }
+    guard try place.hasReleases() else { return nil }
     return try finding(
       inUnreadable: name,
       reason:

@@ -5,7 +5,7 @@ import PropertyLists
 package struct Draft: Sendable {
   package var content: ReleaseContent
   /// The number of the release whose content this is; `nil` if the content is new.
-  package var of: Int?
+  package var contentRelease: Int?
   package var message: String?
   /// The name of the publisher, if it is to be recorded.
   package var by: String?
@@ -70,7 +70,7 @@ package struct Draft: Sendable {
     maintenance: MaintenanceSwitch? = nil
   ) {
     (self.purged, self.maintenance) = (purged, maintenance)
-    (self.content, self.of, self.message, self.by) = (content, of, message, by)
+    (self.content, self.contentRelease, self.message, self.by) = (content, of, message, by)
     self.assumedAtTarget = assumedAtTarget
   }
 
@@ -105,7 +105,7 @@ package struct Draft: Sendable {
     for key in ReleaseRecord.keysOfConfig { members[key] = nil }
     members["channel"] = .string(place.channel)
     members["release"] = .integer(Int64(number))
-    members["of"] = .integer(Int64(of ?? number))
+    members["of"] = .integer(Int64(contentRelease ?? number))
     members["issued"] = .date(Draft.issued(after: live?.issued, at: instant))
     members["previous"] = live.map { $0.record.digest.value(in: content.format) }
     if let live, live.number != number - 1 { members["before"] = .integer(Int64(live.number)) }

@@ -11,7 +11,7 @@ package struct Publisher: Sendable {
   let configHeaders: FileHeaders
   package let now: @Sendable () -> Instant
   private let makeRunToken: @Sendable () -> String
-  private let refusePurged: PurgedContentRule
+  let refusePurged: PurgedContentRule
   /// The extra files of a folder.
   package var extras: FolderExtras?
   /// Hashes of the channel's addresses, for records.
@@ -101,85 +101,63 @@ package struct Publisher: Sendable {
     try target.exclusively {
       // Without a lock, the swap detects other writers.
       let live = try target.hasLock ? place.live(known: known?.record) : known ?? place.live()
-      var draft = try draft(live)
-      draft.settings = settings
-      var isUnchanged =
-        draft.publishesContentOnly && live.map { draft.content.isSame(as: $0.members) } ?? false
-      if !isUnchanged { try checkPlace(of: draft.content, after: live) }
-      var repairs = repairs
-      if draft.publishesContentOnly,
-        let missed = try refusePurged(draft, live, place, isUnchanged && !repairs)
-      {
-        (draft.purged, repairs, isUnchanged) = (missed, true, false)
-      }
-      let ahead = try isUnchanged ? live.flatMap { try place.recordAhead(of: $0, at: now()) } : nil
-      // While another publisher may be at work, unchanged content gets no new release.
-      let isBehind = ahead.map { repairs || !$0.mayBeUnderWay } ?? false
-      if isBehind || draft.above != nil { isUnchanged = false }
-      draft.assumedAtTarget = repairs ? [] : draft.assumedAtTarget.union(live?.record.objects ?? [])
-      if let live, isUnchanged {
-        var sent = repairs ? try send(draft, progress: progress) : Sent()
-        sent.recordAhead = ahead?.number
-        try extras?.writeHeaders()
-        try extras?.writeLatest(live.members, format: live.format, in: place.channel)
-        return .unchanged(live.record, sent: sent)
-      }
-      try checkSizes(draft)
-      // Later purges must search retired releases again for restored content, even if this
-      // publication fails after it has sent that content.
-      if repairs || !draft.unpurged.isEmpty {
-        try target.requireRemoved(
-          place.retiredReleasesKey, otherwise: "nothing was changed; run again")
-      }
-      let number = try place.nextNumber(
-        after: live, isOlder: isBehind || draft.isOlder(live), above: draft.above)
-      let record = try draft.record(
-        after: live, as: number, of: place, at: now(), runToken: makeRunToken())
-      let config = try configFile(for: record, of: draft, after: live)
-      let large = try limitedParts(of: draft, config: config.body.count)
-      try write(record)
-      var sent = try retracting(record) {
-        // A prune or purge that begins now sees the record, but one at work may have missed it.
-        endangered?.begin(draft.content, as: number)
-        try refuseDuringRemoval(of: draft.content, after: live, keepingIn: endangered)
-        try checkAssumed(in: draft, after: live)
-        let sent = try send(draft, progress: progress)
-        try extras?.writeHeaders()
-        try prepare(record)
-        return sent
-      }
-      try swap(to: record, of: draft, after: live)
-      sent.large = large
-      if let covered = draft.purged?.covered {
-        sent.coveredPurge = covered.first
-        // Without the manifest, only another restored config could take the number again.
-        try? covered.note(record)
-      }
-      try extras?.writeLatest(record.members, format: record.format, in: place.channel)
-      return .released(record, sent: sent)
+      let plan = try self.plan(draft(live), after: live, repairs: repairs)
+      if let live, plan.keepsLive { return try keep(live, as: plan, progress: progress) }
+      return try release(
+        plan, after: live, endangered: endangered, progress: progress, beforeSwap: prepare)
     }
   }
 
-  /// Refuses a draft that shows purged content, as `publish` does before it changes anything.
-  ///
-  /// - Throws: `DeliveryError`; `TargetError`.
-  package func check(_ draft: Draft, after live: LiveRelease?, repairs: Bool = false) throws {
-    let isUnchanged = live.map { draft.content.isSame(as: $0.members) } ?? false
-    _ = try refusePurged(draft, live, place, isUnchanged && !repairs)
+  /// Repairs the objects of the live release, if asked to, and writes a folder's extra files again.
+  private func keep(
+    _ live: LiveRelease, as plan: Plan, progress: @escaping @Sendable (Int) -> Void
+  ) throws -> Outcome {
+    var sent = plan.repairs ? try send(plan.draft, progress: progress) : Sent()
+    sent.recordAhead = plan.ahead?.number
+    try extras?.writeHeaders()
+    try extras?.writeLatest(live.members, format: live.format, in: place.channel)
+    return .unchanged(live.record, sent: sent)
   }
 
-  /// Refuses content of another app, and content in another format than that of the live release.
-  private func checkPlace(of content: ReleaseContent, after live: LiveRelease?) throws {
-    guard content.app == place.app else {
-      throw DeliveryError(
-        .refused, "the content is of the app '\(content.app)', not of '\(place.app)'")
+  /// Writes the record and the objects of a new release, and makes it the live one.
+  private func release(
+    _ plan: Plan, after live: LiveRelease?, endangered: EndangeredObjects?,
+    progress: @escaping @Sendable (Int) -> Void, beforeSwap prepare: (ReleaseRecord) throws -> Void
+  ) throws -> Outcome {
+    let draft = plan.draft
+    try checkSizes(draft)
+    // Later purges must search retired releases again for restored content, even if this
+    // publication fails after it has sent that content.
+    if plan.repairs || !draft.unpurged.isEmpty {
+      try target.requireRemoved(
+        place.retiredReleasesKey, otherwise: "nothing was changed; run again")
     }
-    guard let live, live.format.fileExtension != content.format.fileExtension else { return }
-    throw DeliveryError(
-      .refused,
-      "readers of '\(place.channel)' ask for \(place.configKey(live.format)), and this build has "
-        + "\(place.configKey(content.format)); keep 'format', or publish to a channel of another name"
-    )
+    let number = try place.nextNumber(
+      after: live, isOlder: plan.isBehind || draft.isOlder(live), above: draft.above)
+    let record = try draft.record(
+      after: live, as: number, of: place, at: now(), runToken: makeRunToken())
+    let config = try configFile(for: record, of: draft, after: live)
+    let large = try limitedParts(of: draft, config: config.body.count)
+    try write(record)
+    var sent = try retracting(record) {
+      // A prune or purge that begins now sees the record, but one at work may have missed it.
+      endangered?.begin(draft.content, as: number)
+      try refuseDuringRemoval(of: draft.content, after: live, keepingIn: endangered)
+      try checkAssumed(in: draft, after: live)
+      let sent = try send(draft, progress: progress)
+      try extras?.writeHeaders()
+      try prepare(record)
+      return sent
+    }
+    try swap(to: record, of: draft, after: live)
+    sent.large = large
+    if let covered = draft.purged?.covered {
+      sent.coveredPurge = covered.first
+      // Without the manifest, only another restored config could take the number again.
+      try? covered.note(record)
+    }
+    try extras?.writeLatest(record.members, format: record.format, in: place.channel)
+    return .released(record, sent: sent)
   }
 
   /// Refuses to publish while another command may remove objects that the release needs, or keeps

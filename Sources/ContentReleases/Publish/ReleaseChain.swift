@@ -56,18 +56,21 @@ extension ChannelPlace {
   package func rollbackTarget(_ number: Int?) throws -> ReleaseRecord {
     var chain = try chain()
     guard let live = try chain.next() else {
-      throw DeliveryError(.unknown, try emptiness)
+      throw DeliveryError(.unknown, try reasonForNoConfig())
     }
     var record: ReleaseRecord? = live
     var first = live.number
     while let candidate = record {
-      if number.map({ $0 == candidate.number }) ?? (candidate.number < live.of) { return candidate }
+      if number.map({ $0 == candidate.number }) ?? (candidate.number < live.contentRelease) {
+        return candidate
+      }
       first = candidate.number
       record = try chain.next()
     }
     guard let number else {
       throw DeliveryError(
-        .unknown, "there is no content before that of release \(live.of) in '\(channel)'")
+        .unknown,
+        "there is no content before that of release \(live.contentRelease) in '\(channel)'")
     }
     if number > live.number, try hasRecord(of: number) {
       throw DeliveryError(

@@ -52,7 +52,7 @@ package struct ReleaseRecord: Sendable {
 
   package var number: Int { members["release"]?.number ?? 0 }
   /// The release whose content this is; its own number if the content was new.
-  package var of: Int { members["of"]?.number ?? number }
+  package var contentRelease: Int { members["of"]?.number ?? number }
   package var issued: Instant? { members["issued"]?.instant }
   /// The record of the release before it; `nil` for a channel's first.
   package var previous: Digest? { members["previous"]?.digest }

@@ -23,7 +23,7 @@ extension Prune {
       var chain = try channel.place.chain()
       while let record = try chain.next(), let issued = record.issued, issued > first {
         try beat()
-        if record.of != record.number { continue }
+        if record.contentRelease != record.number { continue }
         for object in record.objects where purged[object].map({ $0 < issued }) ?? false {
           purged[object] = nil
         }

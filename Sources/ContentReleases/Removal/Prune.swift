@@ -262,7 +262,7 @@ package struct Prune: Sendable {
       var chain = try place.chain()
       while let record = try chain.next() {
         try beat()
-        contents.insert(record.of)
+        contents.insert(record.contentRelease)
         // Readers still request the release that was live a moment ago.
         let wasJustLive = successor.map { now.seconds(since: $0) < grace } ?? true
         successor = moment(of: record.key(in: place.channel), issued: record.issued)

@@ -109,12 +109,12 @@ extension BuildMemory {
       FolderStamps.ComparedFolder(self.output, of: output, ignoring: .guests),
     ])
     guard case .files(let changed)? = found.first else { return (nil, nil) }
-    return (changed, found.count == 2 ? found[1] == .files([]) : nil)
+    return (changed, found.count == 2 ? found[1] == .nothing : nil)
   }
 
   /// Returns `true` if the output is unchanged since the build; `whileBuilding`, it may also have a
   /// staging folder.
   package func hasSameOutput(in root: String, whileBuilding: Bool) -> Bool {
-    output.difference(of: root, ignoring: whileBuilding ? .guestsAndStaging : .guests) == .files([])
+    output.difference(of: root, ignoring: whileBuilding ? .guestsAndStaging : .guests) == .nothing
   }
 }

@@ -10,6 +10,9 @@ extension FolderStamps {
     case files([String])
     /// Names were added or removed, or are of another kind.
     case names
+
+    /// No difference.
+    package static let nothing = files([])
   }
 
   /// A folder to compare with its stamps.

@@ -122,8 +122,8 @@ final class PurgeBar: Sendable {
   func begin(_ title: String) { progress.withLock { $0 = Progress(title, isWanted: isWanted) } }
 
   @Sendable func advance(_ step: CachePurge.Progress) {
-    let cells = Progress.cells(step.done, of: step.of)
-    let count = "\(step.done.grouped) of \(step.of.counted("request"))"
+    let cells = Progress.cells(step.done, of: step.total)
+    let count = "\(step.done.grouped) of \(step.total.counted("request"))"
     progress.withLock { $0?.begin("Purging \(step.cache) \(cells) \(count)") }
   }
 

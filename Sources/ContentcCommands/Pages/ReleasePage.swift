@@ -13,7 +13,7 @@ struct ReleasePage {
   var line: String {
     let parts = [
       String(record.number), record.issued?.rfc3339 ?? "?",
-      record.of == record.number ? nil : "content of \(record.of)",
+      record.contentRelease == record.number ? nil : "content of \(record.contentRelease)",
       record.by.map { "by \($0)".harmless },
       record.commit.map { String($0.prefix(7)).harmless },
       record.message.map(\.harmless),
@@ -24,7 +24,7 @@ struct ReleasePage {
 
   var members: Members {
     var members: Members = [
-      "release": .integer(Int64(record.number)), "of": .integer(Int64(record.of)),
+      "release": .integer(Int64(record.number)), "of": .integer(Int64(record.contentRelease)),
       "record": .string(record.digest.hex), "objects": .integer(Int64(record.objects.count)),
       "bytes": .integer(Int64(record.objects.map(\.size).reduce(0, +))),
     ]

@@ -182,7 +182,7 @@ import Testing
     _ = purge.run([CDNCase.scope(20)], deadlineSeconds: 60)
     #expect(
       steps.withLock { $0 }
-        == (0...20).map { CachePurge.Progress(cache: "varnish", done: $0, of: 20) })
+        == (0...20).map { CachePurge.Progress(cache: "varnish", done: $0, total: 20) })
   }
 
   @Test(arguments: [

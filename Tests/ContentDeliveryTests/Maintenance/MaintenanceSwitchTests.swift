@@ -21,7 +21,7 @@ import Testing
       let current = MaintenanceSwitch(live.maintenance)
       var content = live.content(at: target, without: current)
       if let message { content = message.added(to: content) }
-      return Draft(content: content, of: live.record.of, maintenance: maintenance)
+      return Draft(content: content, of: live.record.contentRelease, maintenance: maintenance)
     }
   }
 
@@ -77,7 +77,7 @@ import Testing
     let until = Instant(rfc3339: "2026-11-21T13:00:00Z")
     try publish(MaintenanceSwitch(isActive: true, until: until))
     let on = try live()
-    #expect(on.number == 2 && on.record.of == 1)
+    #expect(on.number == 2 && on.record.contentRelease == 1)
     #expect(on.maintenance?["active"] == true && on.maintenance?["until"]?.instant == until)
     #expect(on.maintenance?["retryAfter"] == 120 && on.maintenance?["usual"] == nil)
     #expect(try ShelfReader(place: place).read() == shelf.texts)

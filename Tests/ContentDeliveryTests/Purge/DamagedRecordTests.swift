@@ -64,8 +64,8 @@ import Testing
   }
 
   /// Runs `contentc purge` with or without a new order.
-  private func finishAll(beginning order: PurgeOrder? = nil) throws -> PurgeSession {
-    purge.finishAll(
+  private func beginAndFinishAll(beginning order: PurgeOrder? = nil) throws -> PurgeSession {
+    purge.beginAndFinishAll(
       in: try ledger, live: try #require(try place.live()), commandWords: [], watch: { _ in }
     ) { _, _ in
       try order.map { try begin($0) }
@@ -82,7 +82,7 @@ import Testing
       to: place)
     let damaged = try damageRecord(of: 1)
     // The list of retired releases must not hide the damage from the next run.
-    for outcome in try [place.purge(rose)] + finishAll().outcomes {
+    for outcome in try [place.purge(rose)] + beginAndFinishAll().outcomes {
       #expect(!outcome.isRecorded && outcome.failures.count == 1, "\(outcome.failures)")
       #expect(outcome.failures.first?.contains("'\(damaged.key)'") == true)
     }
@@ -92,7 +92,7 @@ import Testing
     } else {
       memory.remove(damaged.key)
     }
-    let outcomes = try finishAll().outcomes
+    let outcomes = try beginAndFinishAll().outcomes
     #expect(outcomes.map(\.isRecorded) == [true], "\(outcomes)")
     #expect(try place.files(holding: "Swear word").isEmpty == isPutBack)
   }
@@ -134,7 +134,7 @@ import Testing
     for _ in 0..<4 { try place.republish() }
     let key = try damageRecord(of: damaged).key
     #expect(try ledger.warnings.count == 1 && ledger.warnings[0].contains("is damaged"))
-    let session = try finishAll(beginning: lily)
+    let session = try beginAndFinishAll(beginning: lily)
     #expect(session.outcomes.map(\.manifest.record).first == earlier.record)
     #expect(session.outcomes.count == 2 && session.error == nil)
     for outcome in session.outcomes {
@@ -143,7 +143,7 @@ import Testing
     }
     #expect(try place.shown("product/lily") == [:] && place.files(holding: "Swear word") == [])
     memory.remove(key)
-    #expect(try finishAll().outcomes.map(\.isRecorded) == [true, true])
+    #expect(try beginAndFinishAll().outcomes.map(\.isRecorded) == [true, true])
     #expect(try ledger.interrupted.isEmpty && ledger.leftovers == [] && ledger.firstMissed == nil)
   }
 
@@ -154,7 +154,7 @@ import Testing
     memory.overwrite(key, with: Array("junk".utf8))
     let record = try damageRecord(of: 4).key
     for _ in 0..<2 {
-      #expect(try finishAll().error == nil && memory.read(key) != nil)
+      #expect(try beginAndFinishAll().error == nil && memory.read(key) != nil)
       #expect(try ledger.warnings.contains { $0.contains("'\(key)' at memory is damaged") })
       memory.remove(record)
     }
@@ -169,7 +169,7 @@ import Testing
     if isGone { memory.remove(record) }
     #expect(try ledger.unfinished.map(\.record) == [begun.record])
     #expect(try ledger.leftovers.count == 1)
-    let session = try finishAll()
+    let session = try beginAndFinishAll()
     #expect(session.outcomes.map(\.isRecorded) == [isGone], "\(session)")
     guard isGone else { return }
     #expect(memory.list(below: "production/purges/").map(\.key) == ["production/purges/1.plist"])

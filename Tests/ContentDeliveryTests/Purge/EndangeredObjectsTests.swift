@@ -31,7 +31,7 @@ import Testing
   private func rollBack() throws -> EndangeredObjects {
     let endangered = EndangeredObjects()
     _ = try Shop().publisher(of: place, run: "rollback").publish(endangered: endangered) { _ in
-      Draft(content: first.content(at: memory), of: first.of)
+      Draft(content: first.content(at: memory), of: first.contentRelease)
     }
     return endangered
   }

@@ -63,9 +63,9 @@ import Testing
   }
 
   /// Runs `contentc purge` with or without a new order.
-  private func finishAll(beginning order: PurgeOrder? = nil) throws -> PurgeSession {
+  private func beginAndFinishAll(beginning order: PurgeOrder? = nil) throws -> PurgeSession {
     let live = try #require(try place.live())
-    return purge.finishAll(
+    return purge.beginAndFinishAll(
       in: try ledger, live: live, commandWords: order?.commandWords ?? [], watch: { _ in }
     ) { _, _ in
       try order.map { try begin($0, run: "next") }
@@ -77,7 +77,7 @@ import Testing
     #expect(try ledger.unfinished.map(\.sequence) == [1] && ledger.firstMissed == nil)
     restoreConfig()
     let ledger = try ledger
-    #expect(try ledger.olderConfig?.contains("older than purge 1") == true)
+    #expect(try ledger.warningOfOlderConfig()?.contains("older than purge 1") == true)
     #expect(ledger.interrupted.map(\.sequence) == [1] && ledger.leftovers == [])
     #expect(try needsNewPurge(tulip))
     #expect(try begin(rose).sequence == 2)
@@ -86,13 +86,13 @@ import Testing
   @Test func isFinishedOnceNoReaderSeesItsContent() throws {
     _ = try begin(tulip)
     restoreConfig()
-    let early = try finishAll()
+    let early = try beginAndFinishAll()
     #expect(early.outcomes.map(\.isRecorded) == [false])
     #expect(early.outcomes[0].isOverwritten)
     #expect(early.outcomes[0].failures.first?.contains("product/tulip") == true)
     try Shop(Self.corrected).publish(to: place)
     #expect(try place.files(holding: "Swear word") != [])
-    let late = try finishAll()
+    let late = try beginAndFinishAll()
     #expect(late.outcomes.map(\.isRecorded) == [true], "\(late)")
     #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
     #expect(try ledger.interrupted.isEmpty && ledger.firstMissed == nil)
@@ -102,7 +102,7 @@ import Testing
   @Test func isFinishedWithAnotherPurge() throws {
     _ = try begin(tulip)
     restoreConfig()
-    let session = try finishAll(beginning: rose)
+    let session = try beginAndFinishAll(beginning: rose)
     #expect(session.outcomes.map(\.isRecorded) == [true, true], "\(session)")
     #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
     #expect(try ledger.interrupted.isEmpty && ledger.firstMissed == nil)
@@ -116,7 +116,7 @@ import Testing
     let shop = Shop(Self.swear.merging(lily) { $1 })
     #expect(throws: DeliveryError.self) { try shop.publish(to: place) }
     try shop.publish(to: place, unpurged: ["product/tulip"])
-    let session = try finishAll()
+    let session = try beginAndFinishAll()
     #expect(session.outcomes.map(\.isRecorded) == [true] && !session.outcomes[0].kept.isEmpty)
     #expect(try place.broken() == [])
   }
@@ -124,7 +124,7 @@ import Testing
   @Test func isFinishedWithTheSamePurgeBegunAgain() throws {
     _ = try begin(tulip)
     restoreConfig()
-    let session = try finishAll(beginning: tulip)
+    let session = try beginAndFinishAll(beginning: tulip)
     #expect(session.outcomes.map(\.isRecorded) == [true, true], "\(session)")
     #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
     #expect(try ledger.interrupted.isEmpty)
@@ -151,7 +151,7 @@ import Testing
     #expect(memory.list(below: "production/purges/").count == 1)
     #expect(try ledger.interrupted.isEmpty && ledger.firstMissed == nil)
     #expect(try ledger.doubtful(live: #require(try place.live())).count == 1)
-    #expect(try finishAll(beginning: rose).outcomes.map(\.isRecorded) == [true])
+    #expect(try beginAndFinishAll(beginning: rose).outcomes.map(\.isRecorded) == [true])
     #expect(try ledger.interrupted.isEmpty && ledger.leftovers == [])
     #expect(try place.shown("product/tulip")["en"] == "Swear word")
   }
@@ -194,7 +194,7 @@ import Testing
     let error = #expect(throws: DeliveryError.self) { try bad.publish(to: place) }
     #expect(error?.description.contains("--unpurge product/tulip") == true)
     try Shop(Self.corrected).publish(to: place)
-    #expect(try finishAll().outcomes.map(\.isRecorded) == [true])
+    #expect(try beginAndFinishAll().outcomes.map(\.isRecorded) == [true])
     #expect(try place.files(holding: "Swear word") == [] && ledger.firstMissed == nil)
   }
 
@@ -243,7 +243,7 @@ import Testing
     // The manifest of the first purge is recognized.
     let again = purge.finish(first, live: live, watch: { _ in })
     #expect(again.isRecorded && again.manifest.sequence == 1, "\(again.failures)")
-    #expect(try ledger.finished.map(\.reason) == ["A swear word", "Another word"])
+    #expect(try ledger.readFinished().map(\.reason) == ["A swear word", "Another word"])
   }
 
   @Test(arguments: [false, true]) func aLostManifestIsReported(isConfigOlder: Bool) throws {
@@ -274,7 +274,7 @@ import Testing
     var copy = try place.purge(tulip).manifest
     copy.sequence = 1 << 53
     #expect(memory.create("production/purges/5.plist", as: try copy.file))
-    #expect(try ledger.firstMissed == nil && ledger.finished.map(\.sequence) == [1])
+    #expect(try ledger.firstMissed == nil && ledger.readFinished().map(\.sequence) == [1])
     #expect(try begin(rose).sequence == 2)
   }
 
@@ -318,7 +318,7 @@ import Testing
     try Shop(Self.corrected).publish(to: place)
     let live = try #require(try place.live())
     let faulty = ChannelPlace(FaultyTarget(memory, .killedBefore, at: 2))
-    _ = Purge(withoutCachesAt: faulty).finishAll(
+    _ = Purge(withoutCachesAt: faulty).beginAndFinishAll(
       in: try ledger, live: live, commandWords: [], watch: { _ in }, beginning: { _, _ in nil })
     #expect(try ledger.unfinished.map(\.record) == [live.record.digest])
     #expect(try !ledger.isPurge(live.record))

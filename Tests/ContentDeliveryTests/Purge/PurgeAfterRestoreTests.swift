@@ -38,7 +38,7 @@ import Testing
 
   @Test func warnsThatConfigIsOlderThanAPurge() throws {
     try purgeAndRestoreConfig()
-    let warning = try PurgeLedger(place, live: place.live()).olderConfig
+    let warning = try PurgeLedger(place, live: place.live()).warningOfOlderConfig()
     #expect(warning?.contains("older than purge 1") == true, "\(warning ?? "no warning")")
   }
 
@@ -49,7 +49,7 @@ import Testing
     let corrected = ["entries/product/tulip.yaml": "title: Tulip\n"]
     _ = try publication(corrected, repairs: repairs)
     let live = try #require(try place.live())
-    #expect(try PurgeLedger(place, live: live).olderConfig == nil)
+    #expect(try PurgeLedger(place, live: live).warningOfOlderConfig() == nil)
     let purge = try #require(live.purge)
     #expect(purge["sequence"]?.number == 2 && purge["missedAfter"] == nil)
     #expect(purge["entries"] == ["product/tulip"] && purge["objects"]?.items?.isEmpty == false)
@@ -244,8 +244,8 @@ import Testing
   @Test func purgedContentIsRefusedWithoutConfig() throws {
     try place.purge(tulip)
     memory.remove("production/config.plist")
-    #expect(try place.emptiness.contains("is gone from"))
-    #expect(try PurgeLedger(place, live: nil).olderConfig?.contains("is gone") == true)
+    #expect(try place.reasonForNoConfig().contains("is gone from"))
+    #expect(try PurgeLedger(place, live: nil).warningOfOlderConfig()?.contains("is gone") == true)
     let error = #expect(throws: DeliveryError.self) { try publication(Self.swear) }
     #expect(error?.description.contains("--unpurge product/tulip") == true)
     _ = try publication(["entries/product/tulip.yaml": "title: Tulip\n"])

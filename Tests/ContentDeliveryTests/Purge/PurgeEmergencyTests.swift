@@ -45,14 +45,14 @@ import Testing
         }
         let now = try #require(now)
         return Draft(
-          content: now.content(at: scene.memory), of: now.record.of,
+          content: now.content(at: scene.memory), of: now.record.contentRelease,
           maintenance: MaintenanceSwitch(isActive: true))
       }
     }
     guard case .released(let record, _) = outcome else {
       return #expect(Bool(false), "nothing was published")
     }
-    #expect(record.number == 6 && record.of == 5)
+    #expect(record.number == 6 && record.contentRelease == 5)
     #expect(try scene.place.shown("product/lily")["en"] == "Lily 0")
   }
 

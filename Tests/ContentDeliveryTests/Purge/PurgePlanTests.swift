@@ -318,7 +318,7 @@ import Testing
     #expect(outcome.failures == [] && outcome.manifest.objects.map(\.digest) == [asset.digest])
     #expect(try place.target.read(asset.key) == nil)
     #expect(try place.broken() == [])
-    #expect(try place.history().map(\.of) == [2, 2, 1])
+    #expect(try place.history().map(\.contentRelease) == [2, 2, 1])
     #expect(throws: DeliveryError.self) { try place.rollBack(to: 1) }
   }
 

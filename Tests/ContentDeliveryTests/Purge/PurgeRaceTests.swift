@@ -180,7 +180,7 @@ import Testing
     let live = try #require(try place.live())
     _ = try place.publisher(run: "switch").publish { _ in
       Draft(
-        content: live.content(at: place.target), of: live.record.of,
+        content: live.content(at: place.target), of: live.record.contentRelease,
         purged: Draft.Purged(entries: ["product/x"], objects: []))
     }
     #expect(try place.live()?.number == 2)

@@ -75,7 +75,7 @@ struct PurgeScene {
     try leaveLock(plan: Prune.marksKey, marking: needed)
     let endangered = EndangeredObjects()
     _ = try Shop().publisher(of: place, run: "rollback").publish(endangered: endangered) { _ in
-      Draft(content: earlier.content(at: memory), of: earlier.of)
+      Draft(content: earlier.content(at: memory), of: earlier.contentRelease)
     }
     return (needed, endangered)
   }

@@ -47,7 +47,7 @@ import Testing
       default: break
       }
     }
-    let session = purge.finishAll(
+    let session = purge.beginAndFinishAll(
       in: try PurgeLedger(place, live: live), live: live, commandWords: commandWords, watch: watch
     ) { _, live in try begin(live, watch) }
     return (session, steps)
@@ -100,7 +100,7 @@ import Testing
     let tag = try place.target.read(key)?.tag
     let junk = OutgoingFile(bytes: Array("junk".utf8))
     #expect(try place.target.replace(key, with: junk, tagged: tag))
-    let session = purge.finishAll(
+    let session = purge.beginAndFinishAll(
       in: try PurgeLedger(place, live: live), live: live, commandWords: rose.commandWords,
       watch: { _ in }
     ) { _, _ in nil }
@@ -210,7 +210,7 @@ import Testing
       of order: PurgeOrder, watch: @escaping Purge.Watch = { _ in },
       beginning begin: () throws -> PurgeManifest?
     ) -> PurgeSession {
-      purge.finishAll(
+      purge.beginAndFinishAll(
         in: ledger, live: live, commandWords: order.commandWords, watch: watch
       ) { _, _ in try begin() }
     }
@@ -304,7 +304,7 @@ import Testing
     leave(leftover, at: memory)
     let live = try #require(try scene.place.live())
     func finish(beginning begin: () throws -> PurgeManifest?) throws -> PurgeSession {
-      scene.purge.finishAll(
+      scene.purge.beginAndFinishAll(
         in: try PurgeLedger(scene.place, live: live), live: live, commandWords: [], watch: { _ in }
       ) { _, _ in try begin() }
     }

@@ -39,7 +39,7 @@ import Testing
     #expect(try place.shown("product/iris").count == 4)
     #expect(try place.files(holding: "Swear word") == [])
     #expect(try place.broken() == [])
-    let manifest = try #require(try PurgeLedger(place, live: try place.live()).finished.first)
+    let manifest = try #require(try PurgeLedger(place, live: try place.live()).readFinished().first)
     #expect(
       manifest.entries == ["product/rose"] && manifest.reason == "A swear word"
         && manifest.sequence == 1)
@@ -182,7 +182,8 @@ import Testing
     try purge(PurgeOrder(.entries(["product/rose"]), remedy: replacement, reason: "Another word"))
     #expect(Set(try place.shown("product/rose").values) == ["Red rose"])
     #expect(try place.broken() == [])
-    #expect(try PurgeLedger(place, live: try place.live()).finished.map(\.sequence) == [1, 2])
+    #expect(
+      try PurgeLedger(place, live: try place.live()).readFinished().map(\.sequence) == [1, 2])
   }
 
   @Test func removesCopiesInEarlierReleases() throws {
@@ -197,7 +198,7 @@ import Testing
     #expect(throws: DeliveryError.self) {
       let earlier = try place.rollbackTarget(1)
       _ = try place.publisher().publish { _ in
-        Draft(content: earlier.content(at: place.target), of: earlier.of)
+        Draft(content: earlier.content(at: place.target), of: earlier.contentRelease)
       }
     }
     #expect(try place.live()?.number == 3)
@@ -242,7 +243,7 @@ import Testing
     #expect(try place.shown("product/rose")["en"] == "Rose")
     #expect(try place.files(holding: "Swear word") == [])
     #expect(try place.broken() == [])
-    #expect(try place.history().map(\.of) == [1, 2, 1])
+    #expect(try place.history().map(\.contentRelease) == [1, 2, 1])
   }
 
   @Test func limitsThePurgeBlockOfConfig() throws {

@@ -48,7 +48,7 @@ import Testing
     }
     let failing = ChannelPlace(target)
     let purge = Purge(withoutCachesAt: failing, environment: scene.clock.environment)
-    let session = purge.finishAll(
+    let session = purge.beginAndFinishAll(
       in: try PurgeLedger(failing, live: live), live: live, commandWords: [], watch: { _ in }
     ) { _, live in
       defer { for object in needed { scene.memory.remove(object.key) } }
@@ -67,7 +67,7 @@ import Testing
     let earlier = try scene.place.rollbackTarget(1)
     _ = try Shop().publisher(of: scene.place, run: "again").publish(endangered: endangered) {
       live in
-      var draft = Draft(content: earlier.content(at: scene.memory), of: earlier.of)
+      var draft = Draft(content: earlier.content(at: scene.memory), of: earlier.contentRelease)
       draft.above = live?.number
       return draft
     }

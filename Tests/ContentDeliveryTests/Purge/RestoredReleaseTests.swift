@@ -141,10 +141,10 @@ import Testing
     try place.purge(rose)
     memory.restore(config: backup)
     let ledger = try PurgeLedger(place, live: place.live())
-    #expect(try ledger.missed?.numbers == [1, 2])
-    #expect(try ledger.olderConfig?.contains("older than purges 1 and 2") == true)
+    #expect(try ledger.readMissed()?.numbers == [1, 2])
+    #expect(try ledger.warningOfOlderConfig()?.contains("older than purges 1 and 2") == true)
     memory.remove("production/config.plist")
-    let gone = try PurgeLedger(place, live: nil).olderConfig
+    let gone = try PurgeLedger(place, live: nil).warningOfOlderConfig()
     #expect(gone?.contains("is gone, after purges 1 and 2") == true, "\(gone ?? "no warning")")
     #expect(gone?.contains("live again") == false, "\(gone ?? "no warning")")
   }

@@ -33,7 +33,7 @@ import Testing
       warnings.contains("releases 3 to 4 were published meanwhile and are rolled back, too")
         && warnings.contains("contentc rollback qa --to 4"))
     let live = try #require(try opened.place.live())
-    #expect(live.number == 5 && live.record.of == 1)
+    #expect(live.number == 5 && live.record.contentRelease == 1)
   }
 
   @Test func namesOneReleasePublishedMeanwhile() throws {
@@ -49,7 +49,7 @@ import Testing
     let opened = try overtaken(command.delivery)
     _ = try command.change(opened)
     let live = try #require(try opened.place.live())
-    #expect(live.number == 5 && live.record.of == 4)
+    #expect(live.number == 5 && live.record.contentRelease == 4)
     #expect(live.maintenance?["active"] == true)
   }
 
@@ -60,7 +60,7 @@ import Testing
     let opened = try overtaken(command.delivery)
     _ = try command.change(opened)
     let live = try #require(try opened.place.live())
-    #expect(live.number == 6 && live.record.of == 5)
+    #expect(live.number == 6 && live.record.contentRelease == 5)
     #expect(live.maintenance?["active"] == false)
   }
 

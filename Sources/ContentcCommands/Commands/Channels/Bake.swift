@@ -75,7 +75,7 @@ struct Bake: ChannelCommand {
     order.assets = assets
     let files = publishedFiles(of: opened)
     // The purges of a channel are known at its target only.
-    let warnings = readsTarget(of: opened) ? opened.restoredConfigWarnings : []
+    let warnings = readsTarget(of: opened) ? opened.restoredConfigWarnings() : []
     do {
       let live = try config(in: files, of: opened)
       var report =

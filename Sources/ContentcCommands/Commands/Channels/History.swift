@@ -41,9 +41,9 @@ struct History: ChannelCommand {
       text += page.line + "\n"
       releases.append(.dictionary(page.members))
     }
-    if releases.isEmpty { text = "\(try opened.place.emptiness)\n" }
+    if releases.isEmpty { text = "\(try opened.place.reasonForNoConfig())\n" }
     var report = Report(text: text, json: ["releases": .array(releases)], isResult: true)
-    report.json["restoredConfig"] = try ledger.missed?.value
+    report.json["restoredConfig"] = try ledger.readMissed()?.value
     report.diagnostics += opened.restoredConfigWarning(ledger)
     return report
   }

@@ -61,7 +61,7 @@ struct Maintenance: ChannelCommand {
   /// Switches maintenance on or off in an open channel, or shows what would be published.
   func change(_ opened: OpenChannel) throws -> Report {
     guard let live = try opened.place.live() else {
-      throw DeliveryError(.unknown, try opened.place.emptiness)
+      throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
     }
     var report = try changed(after: live, in: opened)
     let ledger = try? PurgeLedger(opened.place, live: live)
@@ -95,7 +95,7 @@ struct Maintenance: ChannelCommand {
     }
     var draft = Draft(
       content: live.content(at: opened.place.target, without: MaintenanceSwitch(live.maintenance)),
-      of: live.record.of,
+      of: live.record.contentRelease,
       message: "maintenance \(action.rawValue)" + (reason.map { ": \($0)" } ?? ""),
       by: Author.name(by, content: delivery.input.content),
       maintenance: .off)

@@ -35,7 +35,7 @@ struct Notify: ChannelCommand {
     let notifier = settings.notifier(of: opened)
     if let refusal = notifier.refusal { return refusal }
     guard let live = try opened.place.live() else {
-      throw DeliveryError(.unknown, try opened.place.emptiness)
+      throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
     }
     let kind = Notification.Kind(of: live)
     let title = "release \(live.number) of '\(opened.channel.name)'"
@@ -62,7 +62,7 @@ extension Notification.Kind {
     let message = live.record.message ?? ""
     if message.hasPrefix("purge \(live.purge?["sequence"]?.number ?? 0): ") {
       self = .purge
-    } else if live.record.of == live.number {
+    } else if live.record.contentRelease == live.number {
       self = .publish
     } else {
       self =

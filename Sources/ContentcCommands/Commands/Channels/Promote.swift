@@ -51,9 +51,9 @@ struct Promote: ChannelCommand {
     try delivery.refuseTarget(
       of: opened.channel, inside: OutputOptions.folder(unused.out, content: delivery.input.named))
     guard let live = try source.place.live() else {
-      throw DeliveryError(.unknown, try source.place.emptiness)
+      throw DeliveryError(.unknown, try source.place.reasonForNoConfig())
     }
-    if let missed = try PurgeLedger(source.place, live: live).missed {
+    if let missed = try PurgeLedger(source.place, live: live).readMissed() {
       throw DeliveryError(
         .refused,
         "config of '\(from)' is older than \(missed.description), as after it was restored from a backup, so its content may be "

@@ -144,8 +144,8 @@ extension Publish {
   private func reportUnlessDue(_ opened: OpenChannel) throws -> Report? {
     let live = try opened.place.live()
     // An embargo of the release that is gone may have ended.
-    if live == nil, try opened.place.hasReleases {
-      throw DeliveryError(.unknown, try opened.place.emptiness)
+    if live == nil, try opened.place.hasReleases() {
+      throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
     }
     let next = NextInstants(of: live?.record)
     if let report = next.reportUnlessDue(opened.channel.name) { return report }

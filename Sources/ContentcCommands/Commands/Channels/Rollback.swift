@@ -38,10 +38,10 @@ struct Rollback: ChannelCommand {
   func perform() throws -> Report {
     let opened = try delivery.open(channel, writes: !release.dryRun, emergency: .telling)
     do { return try rollBack(opened) } catch let error as DeliveryError
-      where [.refused, .missing].contains(error.kind) && opened.hasPurges
+      where [.refused, .missing].contains(error.kind) && opened.hasPurges()
     {
       let channel = opened.channel.name
-      let warnings = opened.restoredConfigWarnings
+      let warnings = opened.restoredConfigWarnings()
       if !warnings.isEmpty {
         // The warning names what helps now.
         let failure = Failure(error)
@@ -62,22 +62,23 @@ struct Rollback: ChannelCommand {
     let content = earlier.content(at: opened.place.target)
     if let refusal = common.refusal(for: opened.knownWarnings(live)) { return refusal }
     let draft = Draft(
-      content: content, of: earlier.of, message: release.message,
+      content: content, of: earlier.contentRelease, message: release.message,
       by: Author.name(release.by, content: delivery.input.content))
     if release.dryRun {
       let report = try opened.dryRun(of: draft, after: live) { page in
-        "To the content of release \(earlier.of):\n\(page.text)Nothing was changed: --dry-run\n"
+        "To the content of release \(earlier.contentRelease):\n\(page.text)Nothing was changed: --dry-run\n"
       }
       return settings.notifier(of: opened).planned(report)
     }
     guard let live else {
-      throw DeliveryError(.unknown, try opened.place.emptiness)
+      throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
     }
     let endangered = EndangeredObjects()
     // A release that was published meanwhile is rolled back, too.
     let outcome = try opened.publishFirst(after: live, endangered: endangered) { _ in draft }
     let page = PublicationPage(
-      opened: opened, outcome: outcome, verb: "Rolled back to the content of \(earlier.of) as",
+      opened: opened, outcome: outcome,
+      verb: "Rolled back to the content of \(earlier.contentRelease) as",
       seconds: watch.seconds)
     var report = page.announceAndReport()
     // The limit of staleness does not stop a rollback, which is an emergency.

@@ -53,7 +53,7 @@ struct Status: ChannelCommand {
     of opened: OpenChannel, live: LiveRelease?, ledger: PurgeLedger, next: NextInstants
   ) throws -> String {
     let name = "\(opened.channel.name) at \(opened.place.target.name)"
-    guard let live else { return "\(name)\n  \(try opened.place.emptiness)\n" }
+    guard let live else { return "\(name)\n  \(try opened.place.reasonForNoConfig())\n" }
     let size = live.record.objects.map(\.size).reduce(0, +)
     var lines = [
       name, "  release  \(ReleasePage(record: live.record).line)",
@@ -96,7 +96,7 @@ struct Status: ChannelCommand {
           "reason": .string(purge.reason),
         ]
       })
-    members["restoredConfig"] = try ledger.missed?.value
+    members["restoredConfig"] = try ledger.readMissed()?.value
     return members
   }
 }

@@ -1,0 +1,69 @@
+import ContentModel
+import ContentReleases
+import ContentTargets
+
+/// An attempt to publish a purge, which is planned again if another release becomes live meanwhile.
+struct PurgeAttempt {
+  /// The error that ends the attempt if another release has left no work.
+  struct NothingLeft: Error {}
+
+  /// The manifest that lists the remaining work; `nil` until it is written.
+  private(set) var manifest: PurgeManifest?
+  private let purge: Purge
+  private var order: PurgeOrder
+  private var plan: PurgePlan
+  /// The release for which the purge is planned, and the purges of the channel then.
+  private var (live, ledger): (LiveRelease, PurgeLedger)
+  private var sequence = 0
+  /// The records of the releases tried so far: their pending manifests need not be read.
+  private var tried: [Digest] = []
+
+  init(
+    of purge: Purge, _ order: PurgeOrder, as plan: PurgePlan, in ledger: PurgeLedger,
+    after live: LiveRelease
+  ) {
+    (self.purge, self.order, self.plan) = (purge, order, plan)
+    (self.ledger, self.live) = (ledger, live)
+  }
+
+  /// Returns the release without the purged content, as the successor of the present one.
+  mutating func draft(
+    after present: LiveRelease?,
+    replan: (LiveRelease, PurgeLedger) throws -> (order: PurgeOrder, plan: PurgePlan)?
+  ) throws -> Draft {
+    guard let present else {
+      throw DeliveryError(
+        .refused,
+        "config of '\(purge.place.channel)' was removed; nothing was changed; publish first")
+    }
+    if present.record.digest != live.record.digest {
+      // After a lost answer, an attempt may be live in spite of all.
+      let lost = tried.filter { $0 != present.record.digest }
+      ledger = try PurgeLedger(purge.place, live: present, lost: lost, after: ledger)
+      guard let new = try replan(present, ledger) else { throw NothingLeft() }
+      (live, order, plan) = (present, new.order, new.plan)
+    }
+    // The live release may be that of a faster purge, whose number counts.
+    sequence = try ledger.nextSequence(after: present)
+    return Draft(
+      content: plan.content, of: plan.contentRelease, message: "purge \(sequence): \(order.reason)",
+      by: order.by, purged: plan.purgeBlock(as: sequence, at: purge.place))
+  }
+
+  /// Writes the manifest for the record of the release, which is about to become live.
+  mutating func writePending(for record: ReleaseRecord, at now: Instant) throws {
+    var begun = PurgeManifest(
+      sequence: sequence, issued: record.issued ?? now, release: record.number,
+      record: record.digest, order: order, plan: plan)
+    begun.endangered = purge.endangered.objects
+    let place = purge.place
+    let (key, file) = (begun.pendingKey(place.channel), try begun.file)
+    guard try place.target.create(key, as: file) else {
+      throw DeliveryError(
+        .lost, "another purge has just begun in '\(place.channel)'; nothing was changed; run again")
+    }
+    try place.target.requireHeld(file, at: key, otherwise: "nothing was changed; run again")
+    tried.append(record.digest)
+    manifest = begun
+  }
+}

@@ -1,0 +1,64 @@
+import ContentModel
+import ContentTargets
+
+/// The decision about a draft, before anything is written.
+extension Publisher {
+  /// The work that a publication does for a draft.
+  struct Plan {
+    var draft: Draft
+    /// `true` if every object is checked.
+    var repairs: Bool
+    /// `true` if the live release stays, since it shows the same content.
+    var keepsLive: Bool
+    /// A release above the live one, which keeps its number.
+    var ahead: ChannelPlace.RecordAhead?
+    /// `true` if the release needs a number above that of `ahead`.
+    var isBehind = false
+  }
+
+  /// Decides on the work for a draft.
+  ///
+  /// - Throws: `DeliveryError` if the draft must not be published; `TargetError`.
+  func plan(_ draft: Draft, after live: LiveRelease?, repairs: Bool) throws -> Plan {
+    var plan = Plan(
+      draft: draft, repairs: repairs,
+      keepsLive: draft.publishesContentOnly
+        && live.map { draft.content.isSame(as: $0.members) } ?? false)
+    plan.draft.settings = settings
+    if !plan.keepsLive { try checkPlace(of: draft.content, after: live) }
+    if draft.publishesContentOnly,
+      let missed = try refusePurged(plan.draft, live, place, plan.keepsLive && !repairs)
+    {
+      (plan.draft.purged, plan.repairs, plan.keepsLive) = (missed, true, false)
+    }
+    if plan.keepsLive { plan.ahead = try live.flatMap { try place.recordAhead(of: $0, at: now()) } }
+    // While another publisher may be at work, unchanged content gets no new release.
+    plan.isBehind = plan.ahead.map { plan.repairs || !$0.mayBeUnderWay } ?? false
+    if plan.isBehind || draft.above != nil { plan.keepsLive = false }
+    plan.draft.assumedAtTarget =
+      plan.repairs ? [] : draft.assumedAtTarget.union(live?.record.objects ?? [])
+    return plan
+  }
+
+  /// Refuses a draft that shows purged content, as `publish` does before it changes anything.
+  ///
+  /// - Throws: `DeliveryError`; `TargetError`.
+  package func check(_ draft: Draft, after live: LiveRelease?, repairs: Bool = false) throws {
+    let isUnchanged = live.map { draft.content.isSame(as: $0.members) } ?? false
+    _ = try refusePurged(draft, live, place, isUnchanged && !repairs)
+  }
+
+  /// Refuses content of another app, and content in another format than that of the live release.
+  private func checkPlace(of content: ReleaseContent, after live: LiveRelease?) throws {
+    guard content.app == place.app else {
+      throw DeliveryError(
+        .refused, "the content is of the app '\(content.app)', not of '\(place.app)'")
+    }
+    guard let live, live.format.fileExtension != content.format.fileExtension else { return }
+    throw DeliveryError(
+      .refused,
+      "readers of '\(place.channel)' ask for \(place.configKey(live.format)), and this build has "
+        + "\(place.configKey(content.format)); keep 'format', or publish to a channel of another name"
+    )
+  }
+}

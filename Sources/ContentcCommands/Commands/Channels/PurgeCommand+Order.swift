@@ -1,0 +1,118 @@
+import CommandReports
+import ContentModel
+import ContentPurging
+import ContentReleases
+import ContentReports
+import ContentSource
+import Diagnostics
+import Hashing
+import PropertyLists
+
+/// The order that the arguments describe.
+extension PurgeCommand {
+  /// Returns the requested purge; `nil` if the command only finishes earlier purges, if it resumes
+  /// an unfinished one, or if its entries were purged before.
+  func order(planner: PurgePlanner) throws -> PurgeOrder? {
+    let ledger = planner.ledger
+    let remedy = try remedy()
+    var order = PurgeOrder(
+      try subject(), fields: try field.map(path), locales: locale, remedy: remedy.remedy,
+      leavesReferences: leaveReferences, reason: reason ?? "",
+      by: Author.name(by, content: delivery.input.content))
+    order.takesHistory = history
+    order.includesLater = again
+    order.unpurged = Set(try unpurge.map(digest))
+    order.commandWords = commandWords(remedy.words)
+    // An unfinished purge needs no look at the live entries.
+    if try ledger.resumed(by: order, live: planner.live) != nil { return nil }
+    guard case .entries = order.subject else { return order }
+    let ids = try ids(planner: planner, ledger: ledger)
+    if ids.isEmpty {
+      if !namesSubject { try requireEarlierPurge(in: ledger) }
+      return nil
+    }
+    order.subject = .entries(ids)
+    return order
+  }
+
+  /// `false` if the command only finishes earlier purges.
+  var namesSubject: Bool { !entries.isEmpty || release != nil || asset != nil }
+
+  /// Returns the subject as the command names it: entries may be globs.
+  private func subject() throws -> PurgeOrder.Subject {
+    if let release { return .release(release) }
+    guard let asset else { return .entries(entries) }
+    return .asset(try digest(asset))
+  }
+
+  private func digest(_ text: String) throws -> Digest {
+    guard let digest = Digest(hex: text.lowercased()) else {
+      throw Failure(.usage, "bad-hash", "'\(text)' is not a SHA-256 in hex")
+    }
+    return digest
+  }
+
+  /// Returns the words of the command in canonical form: commands with the same meaning have the
+  /// same words.
+  func commandWords(_ remedy: [String]) -> [String] {
+    let subject =
+      release.map { ["--release", "\($0)"] } ?? asset.map { ["--asset", $0.lowercased()] }
+      ?? entries.sorted()
+    let options =
+      field.sorted().flatMap { ["--field", $0] } + locale.sorted().flatMap { ["--locale", $0] }
+      + unpurge.map { $0.lowercased() }.sorted().flatMap { ["--unpurge", $0] }
+    let flags = (history ? ["--history"] : []) + (leaveReferences ? ["--leave-references"] : [])
+    return subject.isEmpty ? [] : subject + options + remedy + flags
+  }
+
+  /// Refuses to finish earlier purges in a channel that never had one.
+  private func requireEarlierPurge(in ledger: PurgeLedger) throws {
+    guard ledger.isEmpty else { return }
+    throw Failure(
+      .usage, "nothing-named",
+      "no purge is unfinished; name what to purge: entries, --release or --asset",
+      notes: [PurgePage.repeatAdvice])
+  }
+
+  /// Returns the ids of the named live entries; empty if all of them were purged before.
+  private func ids(planner: PurgePlanner, ledger: PurgeLedger) throws -> [String] {
+    let known = try planner.reader.ids()
+    return try entries.flatMap { pattern -> [String] in
+      guard let glob = Glob(pattern) else {
+        throw Failure(.usage, "bad-pattern", "'\(pattern)' is neither an id nor a glob")
+      }
+      let ids = known.filter(glob.matches)
+      if !ids.isEmpty { return ids }
+      guard let purge = try ledger.last(where: { $0.entries.contains(where: glob.matches) }) else {
+        throw Failure(.missingInput, unknown: "entry", pattern, known: known)
+      }
+      // A purged entry can return in another form.
+      return restore || replace != nil ? purge.entries.filter(glob.matches) : []
+    }
+  }
+
+  private func path(_ text: String) throws -> FieldPath {
+    guard let path = FieldPath(text) else {
+      throw Failure(.usage, "bad-field", "'\(text)' is not a path such as badges.new.label")
+    }
+    return path
+  }
+
+  func remedy() throws -> (remedy: PurgeOrder.Remedy, words: [String]) {
+    if restore { return (.restoration, ["--restore"]) }
+    guard let replace else { return (.nothing, []) }
+    let bytes = try InputFile(path: replace).read()
+    let read = ConvertSource(guessedFrom: replace).read(bytes, path: replace)
+    if let first = read.diagnostics.first(where: { $0.severity == .error }) {
+      throw Failure(.contentErrors, first.id, first.message, at: replace)
+    }
+    guard let members = read.output?.members, !members.isEmpty else {
+      throw Failure(.contentErrors, "wrong-type", "the file must map fields to values", at: replace)
+    }
+    let hash = Digest(of: bytes).hex
+    let values = try members.map {
+      (name: $0.key, value: try $0.value.readingItemDates(at: replace))
+    }
+    return (.replacement(values), ["--replace", hash])
+  }
+}
