@@ -319,17 +319,12 @@ struct PurgeFile {
 
   /// Parses a key; `nil` for foreign files.
   init?(_ key: String) {
-    self.key = key
-    guard let name = key.split(separator: "/").last, name.hasSuffix(".plist") else { return nil }
-    let parts = name.dropLast(6).split(separator: "-", omittingEmptySubsequences: false)
-    guard let sequence = Int(parts[0]), (1...SerialNumber.highest).contains(sequence),
-      parts.count <= 2
-    else {
-      return nil
-    }
-    self.sequence = sequence
-    record = parts.count == 2 ? String(parts[1]) : nil
-    if let record, record.count != 16 || !record.allSatisfy(\.isHexDigit) { return nil }
+    let file = key.utf8.split(separator: UInt8(ascii: "/")).last ?? key[...].utf8
+    let ending = ".plist".utf8
+    guard file.suffix(ending.count).elementsEqual(ending),
+      let name = NumberedName(file.dropLast(ending.count))
+    else { return nil }
+    (self.key, sequence, record) = (key, name.number, name.hash)
   }
 }
 

@@ -124,14 +124,10 @@ struct ChannelSurvey {
 extension ReleaseRecord {
   /// Returns the channel and number in a record's key; `nil` for other keys.
   package static func place(of key: String) -> (channel: String, number: Int)? {
-    let parts = key.split(separator: "/").map(String.init)
-    guard parts.count == 3, parts[1] == "releases" else { return nil }
-    let halves = parts[2].prefix { $0 != "." }.split(
-      separator: "-", omittingEmptySubsequences: false)
-    guard halves.count == 2, let number = Int(halves[0]), LiveRelease.numbers.contains(number),
-      halves[1].count == 16,
-      halves[1].allSatisfy(\.isHexDigit)
+    let parts = key.utf8.split(separator: UInt8(ascii: "/"))
+    guard parts.count == 3, parts[1].elementsEqual("releases".utf8),
+      let name = NumberedName(parts[2].prefix { $0 != UInt8(ascii: ".") }), name.hash != nil
     else { return nil }
-    return (parts[0], number)
+    return (String(Substring(parts[0])), name.number)
   }
 }
