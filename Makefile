@@ -1,7 +1,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run demo test unit check docs package format golden bench instructions clean tools-build tools-test tools-bench
+.PHONY: help run demo test unit check docs package format golden bench instructions clean build-tests tools-build tools-test tools-bench
 
 help:  ## list these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1|/' | awk -F'|' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -18,13 +18,12 @@ demo: tools-build  ## show the system: nginx, a publication, and the example app
 	@Scripts/demo.sh "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" \
 	  "$$(swift build --package-path Examples/flowershop --show-bin-path)/flowershop"
 
-test: tools-build tools-test  ## install missing packages, build all tests and the release program, and run all tests
+test: tools-build  ## install missing packages, build all tests and the release program, and run all tests
 	python3 Scripts/run-tests-checks.py
-	swift build --build-tests $(BUILD_FLAGS)
+	$(MAKE) --jobs=2 tools-test build-tests
 	Scripts/run-tests.py
 
-unit: tools-build  ## run the tests of single modules, without server, browser or root
-	swift build --build-tests $(BUILD_FLAGS)
+unit: build-tests  ## run the tests of single modules, without server, browser or root
 	Scripts/run-tests.py unit
 
 check: tools-build  ## check the format and the rules for sources and documents
@@ -41,8 +40,7 @@ package: tools-build  ## build an app that depends on the last commit by tag, an
 format:  ## format the sources in place
 	swift format --in-place --recursive Sources Tests Examples Package.swift
 
-golden: tools-build  ## record the golden files, and list the changed ones
-	swift build --build-tests $(BUILD_FLAGS)
+golden: build-tests  ## record the golden files, and list the changed ones
 	-RECORD_GOLDEN=1 swift test --skip-build --filter 'GoldenTests|MessagesTests|RuleTests'
 	@echo "recorded; changed files:"
 	@git status --short -- Tests docs
@@ -63,10 +61,13 @@ clean:  ## remove all build results
 	swift package clean
 	find out -mindepth 1 -maxdepth 1 ! -name README.md ! -name .gitignore -exec rm -r {} +
 
+build-tests: tools-build
+	swift build --build-tests $(BUILD_FLAGS)
+
 tools-build:
 	@Scripts/install-packages.sh libyaml-dev zlib1g-dev libdeflate-dev libcurl4-openssl-dev libssl-dev pkg-config python3
 
-tools-test:
+tools-test: tools-build
 	@Scripts/install-packages.sh apache2 caddy haproxy libnginx-mod-http-cache-purge libplist-utils curl nginx openssl \
 	  python3 squid trafficserver varnish varnish-modules zbar-tools
 	@Scripts/install-pyyaml.sh

@@ -7,7 +7,8 @@
 
 Tests of commands run `contentc` thousands of times. A whole run builds the release program beside the tests that do not
 need it, and passes its folder on as `CONTENTC_PROGRAMS`: the tests take less time, and they test the program that users
-get. If this variable is not set, tests run the debug program beside themselves.
+get. If this variable is not set, tests run the debug program beside themselves. This build has the lowest priority:
+tests that wait would fail beside it.
 
 Tests also write and remove many thousands of small files, which takes most of the time on a disk. So the temporary
 folder of all but the unit tests is in memory, if there is room.
@@ -15,9 +16,9 @@ folder of all but the unit tests is in memory, if there is room.
 Tests that wait for a real server, a browser or a clock are in test targets of their own: `WAITING` lists them and what
 they wait for. Four processes run side by side: one for the first of these targets, one for its tests in a browser,
 which run one after another and take longest, one for each of the other targets in turn and for the client's tests, and
-one for all other tests. Tests that wait leave most of the processor to these, and each occupies one of the few threads
-of its process. A process runs only a few tests at a time: otherwise all would begin at once, and a test that pauses
-would wait for all others before it goes on, which no limit of time allows for.
+one for all other tests, those first that need no program. Tests that wait leave most of the processor to these, and
+each occupies one of the few threads of its process. A process runs only a few tests at a time: otherwise all would
+begin at once, and a test that pauses would wait for all others before it goes on, which no limit of time allows for.
 
 Tests that wait can fail on a busy machine, because another process can take the time that they allow. If at most three
 tests of a run fail, all of them in these targets, each is repeated three times by itself. The run passes if they pass
@@ -50,6 +51,8 @@ WAITING = {
 BROWSER = r"^CommandServerTests\.PreviewBrowserTests/"
 # Its tests are fast, and would wait for threads that tests of commands occupy.
 APART = r"^ContentClientTests\."
+# Its tests need no `contentc`, so that they can run beside its build.
+LIBRARY = r"^ContentDeliveryTests\."
 MOST = 3
 TIMES = 3
 UNIT = (
@@ -121,7 +124,8 @@ class ReleaseBuild(threading.Thread):
         self.debug, self.release = products(), products(RELEASE)
 
     def run(self):
-        self.status = subprocess.run([*RELEASE, "--product", "contentc"], cwd=ROOT).returncode
+        command = ["nice", "-n", "19", *RELEASE, "--product", "contentc"]
+        self.status = subprocess.run(command, cwd=ROOT).returncode
         if self.status == 0:
             folder = ROOT / ".build" / "tested"
             shutil.rmtree(folder, ignore_errors=True)
@@ -236,7 +240,7 @@ def main(arguments):
     commands, *waiting = [["--filter", rf"^{target}\."] for target in WAITING]
     commands += ["--skip", BROWSER]
     waiting.insert(0, ["--filter", APART])
-    skipped = [UNIT, APART, *(rf"^{target}\." for target in WAITING)]
+    skipped = [UNIT, APART, LIBRARY, *(rf"^{target}\." for target in WAITING)]
     rest = [flag for name in skipped for flag in ("--skip", name)]
     build = ReleaseBuild()
     build.start()
@@ -246,7 +250,7 @@ def main(arguments):
         # Servers can run as other users.
         os.chmod(folder, 0o755)
         os.environ["TMPDIR"] = folder
-        lanes = [build, ["--filter", BROWSER]], [build, commands], waiting, [build, rest]
+        lanes = [build, ["--filter", BROWSER]], [build, commands], waiting, [["--filter", LIBRARY], build, rest]
         return run_side_by_side(*lanes, build=build) or build.status
 
 
