@@ -44,9 +44,9 @@ import Testing
     let publishers = Publishers(target: target)
     let delays = Task { await Self.longestDelay() }
     defer { delays.cancel() }
-    var worst = try await withThrowingTaskGroup(of: CorrectedApp.Seen.self) { group in
+    let worst = try await withThrowingTaskGroup(of: CorrectedApp.Seen.self) { group in
       for number in 0..<Self.apps {
-        // Publications block their thread, which the client's tasks need.
+        // Publications block their threads, so they must not use those of the client's tasks.
         group.addTask(executorPreference: OwnThread("app \(number)")) {
           try await CorrectedApp(number, of: edge, besides: shield, through: publishers)
             .worst(of: Self.corrections)
@@ -57,17 +57,20 @@ import Testing
       return worst
     }
     delays.cancel()
-    worst.onTheWay = max(worst.onTheWay, await delays.value)
+    let delay = await delays.value
     let limit = Double(bound.correction.seconds)
     // Each layer may wait for one slow answer on a busy machine, and the app for config, index and
-    // bundle; or for the end of a sleep.
-    let allowed = limit + Double(caches.count + 3) * worst.onTheWay
-    #expect(worst.onTheWay < 1, "the machine is too busy for this measurement")
-    #expect(worst.staleness <= allowed, "\(caches): \(worst), bound \(limit) s")
+    // bundle. The app may also wake late from one sleep.
+    let allowed = limit + Double(caches.count + 3) * worst.onTheWay + delay
+    #expect(
+      worst.staleness <= limit || max(worst.onTheWay, delay) < 1,
+      "the machine is too busy for this measurement: \(caches): \(worst), \(delay) s late")
+    #expect(
+      worst.staleness <= allowed, "\(caches): \(worst), bound \(limit) s, \(delay) s late")
     #expect(worst.staleness >= limit / 2, "\(caches): \(worst), bound \(limit) s")
   }
 
-  /// Returns the most seconds by which a sleep ends late, until its task is cancelled.
+  /// Measures sleeps until its task is cancelled, and returns the longest delay in seconds.
   private static func longestDelay() async -> Double {
     let pause = 0.02
     var longest = 0.0
@@ -111,7 +114,7 @@ private struct CorrectedApp {
   struct Seen: Sendable {
     /// The time for which it showed the old content.
     var staleness = 0.0
-    /// The time of a request, or by which a sleep ended late.
+    /// The time of a request.
     var onTheWay = 0.0
 
     mutating func merge(_ other: Seen) {

@@ -64,7 +64,7 @@ extension PurgeLedger {
         if let shown, try !isMissed && Self.isShown(purged, in: shown, countingMissing: false) {
           continue
         }
-        let contexts = try PurgedReaders(of: purged, in: reader).readContexts()
+        let contexts = try PurgedReaders(of: purged, in: reader).uncorrectedContexts()
         if contexts.isEmpty { continue }
         let what = purged.field.map { "'\($0)' of \(purged.entry)" } ?? purged.entry
         refused.append((manifest, "\(what) is, for \(Self.list(contexts)),", purged.entry))

@@ -19,8 +19,8 @@ import Synchronization
 /// | interrupted | it is unfinished or overwritten | |
 /// | leftover | it has a final manifest, or its release was never live | `Purge.sweep` |
 ///
-/// `Purge.beginAndFinishAll` finishes an overwritten purge once the live release shows none of its content,
-/// or content was published since.
+/// `Purge.beginAndFinishAll` finishes an overwritten purge once the live release shows none of its
+/// content, or content was published since.
 ///
 /// A pending manifest with a higher number than config's is `unproven`, unless it is known to have
 /// been live: the purge may be about to begin, or was killed. If the manifest of a published purge is

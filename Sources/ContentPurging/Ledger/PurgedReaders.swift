@@ -12,9 +12,11 @@ struct PurgedReaders {
     holders = try reader.holders(of: purged.entry) ?? []
   }
 
-  /// Returns the readers without a correction: the bad content may have been in any of the bundles that
-  /// they load.
-  func readContexts() throws -> [ReleaseContext] { try reader.contexts.filter(isUncorrected) }
+  /// Returns the readers without a correction: the bad content may have been in any of the bundles
+  /// that they load.
+  func uncorrectedContexts() throws -> [ReleaseContext] {
+    try reader.contexts.filter(isUncorrected)
+  }
 
   private func isUncorrected(_ context: ReleaseContext) throws -> Bool {
     let rows: [ReleasedBundle]

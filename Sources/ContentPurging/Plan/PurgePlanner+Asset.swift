@@ -32,9 +32,7 @@ extension PurgePlanner {
       content.members["maintenance"] = live.members["maintenance"]
       return PurgePlan(
         content: content, contentRelease: live.record.contentRelease, entries: [], unlisted: [],
-        gone: [object],
-        contents: [], restoredFrom: nil
-      )
+        gone: [object], contents: [], restoredFrom: nil)
     }
     throw DeliveryError(
       .unknown, "no release of '\(place.channel)' that is kept has an asset \(asset.hex)")

@@ -125,14 +125,14 @@ package struct Purge: Sendable {
     through publisher: Publisher, watch: @escaping Watch,
     replan: (LiveRelease, PurgeLedger) throws -> (order: PurgeOrder, plan: PurgePlan)?
   ) throws -> PurgeManifest? {
-    var attempt = PurgeAttempt(of: self, order, as: plan, in: ledger, after: live)
+    var publication = PurgePublication(of: self, order, as: plan, in: ledger, after: live)
     do {
       return try publisher.retryingLostSwaps(after: live) { live in
         let outcome = try publisher.publish(
           known: live, endangered: endangered,
-          beforeSwap: { record in try attempt.writePending(for: record, at: publisher.now()) }
-        ) { now in try attempt.draft(after: now, replan: replan) }
-        guard case .released(let record, _) = outcome, var begun = attempt.manifest else {
+          beforeSwap: { record in try publication.writePending(for: record, at: publisher.now()) }
+        ) { now in try publication.draft(after: now, replan: replan) }
+        guard case .released(let record, _) = outcome, var begun = publication.manifest else {
           throw DeliveryError(.lost, "the purge was not published; run again")
         }
         watch(PurgeEvent(step: .published(release: record.number), seconds: seconds))
@@ -142,7 +142,7 @@ package struct Purge: Sendable {
       }
     } catch {
       endangered.noteFailure()
-      if error is PurgeAttempt.NothingLeft { return nil }
+      if error is PurgePublication.NothingLeft { return nil }
       throw error
     }
   }

@@ -25,7 +25,7 @@ package struct ChannelPlace: Sendable {
   /// Returns the name of a file at the target for messages.
   package func location(of key: String) -> String { "'\(key)' at \(target.name)" }
 
-  /// Returns the live release; `nil` without config, for the reason that `emptiness` gives.
+  /// Returns the live release; `nil` without config, for the reason that `reasonForNoConfig` gives.
   ///
   /// The record is not read again if it is the `known` one.
   ///
@@ -88,7 +88,7 @@ package struct ChannelPlace: Sendable {
       members: members, format: format, bytes: stored.bytes, tag: stored.tag, record: record)
   }
 
-  /// Returns a sentence on a channel without config.
+  /// Returns the reason why the channel has no config, as a sentence.
   package func reasonForNoConfig() throws -> String {
     if try !hasReleases() { return "nothing is published in '\(channel)' yet" }
     return

@@ -10,7 +10,7 @@ extension Publisher {
     var repairs: Bool
     /// `true` if the live release stays, since it shows the same content.
     var keepsLive: Bool
-    /// A release above the live one, which keeps its number.
+    /// A record above the live release's; `nil` if there is none.
     var ahead: ChannelPlace.RecordAhead?
     /// `true` if the release needs a number above that of `ahead`.
     var isBehind = false

@@ -54,16 +54,17 @@ def finds_one_key_without_reading_the_others(viewer):
     entries = {f"product/{i}": {"title": f"Title {i}"} for i in range(5000)}
     data = base64.b64encode(plistlib.dumps({"entries": entries, "é": 1}, fmt=plistlib.FMT_BINARY)).decode()
     with viewer.open() as page:
-        got = page.evaluate(TO_JSON + f"const list = readPropertyList(bytes('{data}'));" """
+        got = page.evaluate(TO_JSON + f"const data = bytes('{data}'), list = readPropertyList(data);" """
             const fastest = (work) => Math.min(...Array.from({length: 5}, () => {
               const start = performance.now();
               work();
               return performance.now() - start;
             }));
-            const find = () => list.get('entries').get('product/4321').plain().title;
-            [find(), list.get('é'), list.get('nothing') === undefined, fastest(find), fastest(() => list.plain())]""")
+            const find = () => readPropertyList(data).get('entries').get('product/4321').plain().title;
+            const read = () => readPropertyList(data).plain();
+            [find(), list.get('é'), list.get('nothing') === undefined, fastest(find), fastest(read)]""")
     assert got[:3] == ["Title 4321", 1, True], got
-    # Milliseconds beside milliseconds, since a busy machine slows both.
+    # The test compares two times, because a busy machine slows both.
     assert got[3] < got[4] / 3, f"{got[3]} ms for one key, {got[4]} ms for all"
 
 

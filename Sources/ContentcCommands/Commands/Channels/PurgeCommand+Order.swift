@@ -98,6 +98,7 @@ extension PurgeCommand {
     return path
   }
 
+  /// Returns the remedy, and its words in canonical form.
   func remedy() throws -> (remedy: PurgeOrder.Remedy, words: [String]) {
     if restore { return (.restoration, ["--restore"]) }
     guard let replace else { return (.nothing, []) }

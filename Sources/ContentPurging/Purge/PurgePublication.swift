@@ -2,9 +2,9 @@ import ContentModel
 import ContentReleases
 import ContentTargets
 
-/// An attempt to publish a purge, which is planned again if another release becomes live meanwhile.
-struct PurgeAttempt {
-  /// The error that ends the attempt if another release has left no work.
+/// The publication of a purge, which is planned again if another release becomes live meanwhile.
+struct PurgePublication {
+  /// The error that ends the publication if another release has left no work.
   struct NothingLeft: Error {}
 
   /// The manifest that lists the remaining work; `nil` until it is written.
@@ -12,8 +12,10 @@ struct PurgeAttempt {
   private let purge: Purge
   private var order: PurgeOrder
   private var plan: PurgePlan
-  /// The release for which the purge is planned, and the purges of the channel then.
-  private var (live, ledger): (LiveRelease, PurgeLedger)
+  /// The release for which the purge is planned.
+  private var live: LiveRelease
+  /// The purges of the channel at that time.
+  private var ledger: PurgeLedger
   private var sequence = 0
   /// The records of the releases tried so far: their pending manifests need not be read.
   private var tried: [Digest] = []
@@ -26,11 +28,13 @@ struct PurgeAttempt {
     (self.ledger, self.live) = (ledger, live)
   }
 
-  /// Returns the release without the purged content, as the successor of the present one.
+  /// Returns the draft without the purged content; plans the purge again if another release became
+  /// live.
   mutating func draft(
     after present: LiveRelease?,
     replan: (LiveRelease, PurgeLedger) throws -> (order: PurgeOrder, plan: PurgePlan)?
   ) throws -> Draft {
+    manifest = nil
     guard let present else {
       throw DeliveryError(
         .refused,
@@ -39,9 +43,9 @@ struct PurgeAttempt {
     if present.record.digest != live.record.digest {
       // After a lost answer, an attempt may be live in spite of all.
       let lost = tried.filter { $0 != present.record.digest }
-      ledger = try PurgeLedger(purge.place, live: present, lost: lost, after: ledger)
-      guard let new = try replan(present, ledger) else { throw NothingLeft() }
-      (live, order, plan) = (present, new.order, new.plan)
+      let purges = try PurgeLedger(purge.place, live: present, lost: lost, after: ledger)
+      guard let new = try replan(present, purges) else { throw NothingLeft() }
+      (live, ledger, order, plan) = (present, purges, new.order, new.plan)
     }
     // The live release may be that of a faster purge, whose number counts.
     sequence = try ledger.nextSequence(after: present)
