@@ -2,8 +2,8 @@ import ContentModel
 
 /// A file's name that begins with a number, such as `12` or `12-0123456789abcdef`.
 ///
-/// Records and the manifests of purges have such names. A channel has thousands of them, and comparing
-/// characters instead of bytes would cost a purge more than reading the folder does.
+/// Records and the manifests of purges have such names. A channel has thousands of them, and
+/// comparing characters instead of bytes costs a purge more than listing the folder.
 package struct NumberedName {
   /// The number, from 1 to `SerialNumber.highest`.
   package let number: Int

@@ -104,3 +104,14 @@ package struct ReleaseRecord: Sendable {
     }
   }
 }
+
+extension ReleaseRecord {
+  /// Returns the channel and number in a record's key; `nil` for other keys.
+  package static func place(of key: String) -> (channel: String, number: Int)? {
+    let parts = key.utf8.split(separator: UInt8(ascii: "/"))
+    guard parts.count == 3, parts[1].elementsEqual("releases".utf8),
+      let name = NumberedName(parts[2].prefix { $0 != UInt8(ascii: ".") }), name.hash != nil
+    else { return nil }
+    return (String(Substring(parts[0])), name.number)
+  }
+}

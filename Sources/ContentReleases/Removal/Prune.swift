@@ -232,10 +232,8 @@ package struct Prune: Sendable {
     if parts[0] == "objects" {
       return Digest(hex: String(name)) != nil && name.prefix(2) == parts[1]
     }
-    let halves = name.split(separator: "-", omittingEmptySubsequences: false)
-    return channels.contains(parts[0]) && parts[1] == "releases" && halves.count == 2
-      && Int(halves[0]) != nil
-      && halves[1].count == 16 && halves[1].allSatisfy(\.isHexDigit)
+    return channels.contains(parts[0]) && parts[1] == "releases"
+      && NumberedName(name.utf8)?.hash != nil
   }
 
   /// Returns the keys that must stay: those that a kept release, a release of the last day, or a
