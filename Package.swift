@@ -73,6 +73,12 @@ let package = Package(
       "Hashing",
       ["ContentModel", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
     module("PropertyLists", ["ContentModel", "SystemC"]),
+    module(
+      "ContentTrust",
+      [
+        "ContentModel", "PropertyLists", "Hashing",
+        .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+      ]),
     module("Diagnostics", ["SystemC"]),
     module("SourceYAML", ["ContentModel", "Diagnostics", "CYAML", "SystemC"]),
     module(
@@ -194,6 +200,12 @@ let package = Package(
     tests("Hashing", ["ContentModel"]),
     tests("Parallel"),
     tests("PropertyLists", ["ContentModel", "SystemC", "TestInputs"]),
+    tests(
+      "ContentTrust", exclude: ["Wycheproof"],
+      [
+        "ContentModel", "PropertyLists", "Hashing", "TestInputs",
+        .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+      ]),
     tests("Diagnostics"),
     // Helpers of tests are test targets, too, so that only `--build-tests` builds them. Only test
     // targets may depend on a test target.

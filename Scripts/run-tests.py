@@ -58,7 +58,7 @@ LIBRARY = r"^ContentDeliveryTests\."
 MOST = 3
 TIMES = 3
 UNIT = (
-    r"^(ContentModel|Hashing|PropertyLists|Diagnostics|SourceYAML|ContentSource|ContentCompiler|ContentReports|SharedGzip"
+    r"^(ContentModel|Hashing|ContentTrust|PropertyLists|Diagnostics|SourceYAML|ContentSource|ContentCompiler|ContentReports|SharedGzip"
     r"|ContentStore)Tests\.")
 # The most tests that a process runs at a time. Without it, swift-testing 6.3 starts all at once.
 WIDTH = 2 * (os.cpu_count() or 2)

@@ -1,0 +1,93 @@
+import ContentModel
+import PropertyLists
+
+/// The members of a signed body, read strictly.
+///
+/// Unknown members are ignored. Duplicate keys, `null`, and numbers that are negative or no
+/// integers are refused.
+struct BodyReader {
+  private let members: Members
+  private let part: SignedPart
+
+  /// The only `format` of bodies.
+  private static let format = 1
+
+  /// Reads a body of at most some bytes.
+  init(_ body: [UInt8], as part: SignedPart, limit: Int) throws(TrustError) {
+    guard body.count <= limit else { throw .malformed(part, .tooLarge) }
+    guard let (value, _) = try? PropertyList.decode(body, as: .json), let members = value.members,
+      value.hasOnlyNaturalNumbers
+    else { throw .malformed(part, .unreadable) }
+    (self.members, self.part) = (members, part)
+    let format = try number("format")
+    guard format == Self.format else { throw .malformed(part, .format(format)) }
+  }
+
+  private init(_ members: Members, of part: SignedPart) {
+    (self.members, self.part) = (members, part)
+  }
+
+  func text(_ key: String) throws(TrustError) -> String {
+    guard case .string(let text) = members[key] else { throw refusal(of: key) }
+    return text
+  }
+
+  func number(_ key: String) throws(TrustError) -> Int {
+    guard case .integer(let number) = members[key] else { throw refusal(of: key) }
+    return Int(number)
+  }
+
+  /// A time in UTC.
+  func instant(_ key: String) throws(TrustError) -> Instant {
+    guard case .string(let text) = members[key], text.hasSuffix("Z"),
+      let instant = Instant(rfc3339: text)
+    else { throw refusal(of: key) }
+    return instant
+  }
+
+  func digest(_ key: String) throws(TrustError) -> Digest {
+    guard case .string(let text) = members[key], let digest = Digest(hex: text) else {
+      throw refusal(of: key)
+    }
+    return digest
+  }
+
+  func texts(_ key: String) throws(TrustError) -> [String] {
+    guard case .array(let items) = members[key] else { throw refusal(of: key) }
+    var texts: [String] = []
+    for item in items {
+      guard case .string(let text) = item else { throw refusal(of: key) }
+      texts.append(text)
+    }
+    return texts
+  }
+
+  /// The members of a dictionary.
+  func nested(_ key: String) throws(TrustError) -> BodyReader {
+    guard let members = members[key]?.members else { throw refusal(of: key) }
+    return BodyReader(members, of: part)
+  }
+
+  /// The members of a dictionary; `nil` without the key.
+  func optional(_ key: String) throws(TrustError) -> BodyReader? {
+    members[key] == nil ? nil : try nested(key)
+  }
+
+  /// All keys, in canonical order.
+  var keys: [String] { members.map(\.key) }
+
+  func refusal(of key: String) -> TrustError { .malformed(part, .member(key)) }
+}
+
+extension Value {
+  /// `true` if all numbers in this value are integers from 0.
+  fileprivate var hasOnlyNaturalNumbers: Bool {
+    switch self {
+    case .integer(let number): number >= 0
+    case .real: false
+    case .array(let items): items.allSatisfy(\.hasOnlyNaturalNumbers)
+    case .dictionary(let members): members.allSatisfy(\.value.hasOnlyNaturalNumbers)
+    default: true
+    }
+  }
+}

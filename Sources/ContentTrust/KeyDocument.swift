@@ -1,0 +1,112 @@
+package import ContentModel
+
+/// The keys of an app's channels, and what each may sign.
+package struct KeyDocument: Hashable, Sendable {
+  package let app: String
+  /// The channels that these keys sign.
+  package let channels: [String]
+  /// The number of this document, from 1; each later one has the next number.
+  package let version: Int
+  package let issued: Instant
+  package let expires: Instant
+  /// The keys of each role, with the number of signatures that it needs.
+  package let roles: [Role: Signers]
+  /// The floors that a recovery sets; `nil` in all other documents.
+  package let floors: Floors?
+  /// The signed text, as it was received.
+  package let signed: SignedBody
+
+  /// A task of keys.
+  package enum Role: String, CaseIterable, Sendable {
+    /// Signs key documents.
+    case keys
+    /// Signs releases.
+    case release
+    /// Says that a release is still the newest one.
+    case fresh
+  }
+
+  /// The keys of a role.
+  package struct Signers: Hashable, Sendable {
+    /// The number of distinct keys that must sign, from 1.
+    package let threshold: Int
+    package let keys: [KeyID: PublicKey]
+  }
+
+  /// The lowest numbers that a client accepts after a recovery.
+  package struct Floors: Hashable, Sendable {
+    package let release: Int
+    package let purge: Int
+  }
+
+  /// The most bytes of a document.
+  package static let byteLimit = 4_096
+  /// The most keys of a document.
+  package static let keyLimit = 16
+
+  /// Reads a document; its signatures are not checked.
+  package init(_ signed: SignedBody) throws(TrustError) {
+    let unknown = SignedPart.keys(version: nil)
+    let version = try BodyReader(signed.body, as: unknown, limit: Self.byteLimit).number("version")
+    let reader = try BodyReader(
+      signed.body, as: .keys(version: version), limit: Self.byteLimit)
+    guard version >= 1 else { throw reader.refusal(of: "version") }
+    self.signed = signed
+    self.version = version
+    app = try reader.text("app")
+    channels = try reader.texts("channels")
+    issued = try reader.instant("issued")
+    expires = try reader.instant("expires")
+    let keys = try Self.keys(in: reader)
+    var roles: [Role: Signers] = [:]
+    for role in Role.allCases {
+      roles[role] = try Self.signers(of: role, in: reader.nested("roles"), keys: keys)
+    }
+    self.roles = roles
+    floors = try reader.optional("floors").map { floors throws(TrustError) in
+      Floors(release: try floors.number("release"), purge: try floors.number("purge"))
+    }
+  }
+
+  /// Returns the keys whose ids are right; others are ignored.
+  private static func keys(in reader: BodyReader) throws(TrustError) -> [KeyID: PublicKey] {
+    let members = try reader.nested("keys")
+    guard members.keys.count <= keyLimit else { throw reader.refusal(of: "keys") }
+    var keys: [KeyID: PublicKey] = [:]
+    for name in members.keys {
+      let member = try members.nested(name)
+      guard try member.text("algorithm").hasSameBytes(as: "ed25519"),
+        let key = Base64.decode(try member.text("public")).flatMap({ PublicKey(bytes: $0) }),
+        KeyID(name) == key.id
+      else { continue }
+      keys[key.id] = key
+    }
+    return keys
+  }
+
+  private static func signers(
+    of role: Role, in roles: BodyReader, keys: [KeyID: PublicKey]
+  ) throws(TrustError) -> Signers {
+    let member = try roles.nested(role.rawValue)
+    let threshold = try member.number("threshold")
+    guard threshold >= 1 else { throw member.refusal(of: "threshold") }
+    let ids = Set(try member.texts("keys").compactMap { KeyID($0) })
+    return Signers(threshold: threshold, keys: keys.filter { ids.contains($0.key) })
+  }
+
+  /// Returns `true` if this document is for an app's channel.
+  package func isFor(app: String, channel: String) -> Bool {
+    self.app.hasSameBytes(as: app) && channels.contains { $0.hasSameBytes(as: channel) }
+  }
+
+  /// Checks that enough keys of a role signed a body.
+  func requireSignatures(
+    of role: Role, on body: SignedBody, as type: SignedType, part: SignedPart
+  ) throws(TrustError) {
+    guard let signers = roles[role] else { return assertionFailure("a document has all roles") }
+    let valid = body.count(of: signers.keys, as: type)
+    guard valid >= signers.threshold else {
+      throw .tooFewSignatures(part, valid: valid, threshold: signers.threshold)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import ContentModel
+
+/// A text and its signatures: a statement about a config, or a key document.
+package struct SignedBody: Hashable, Sendable {
+  /// The exact bytes that are signed: JSON as UTF-8.
+  package let body: [UInt8]
+  /// The signatures, in any order; those of unknown keys are ignored.
+  package var signatures: [KeySignature]
+
+  package init(body: [UInt8], signatures: [KeySignature]) {
+    (self.body, self.signatures) = (body, signatures)
+  }
+
+  /// Returns the number of distinct keys among `keys` that signed this body as a type.
+  ///
+  /// Two ids of one key would count once, but ids are computed from keys, so there are none.
+  func count(of keys: [KeyID: PublicKey], as type: SignedType) -> Int {
+    let message = type.encoding(of: body)
+    let signers = signatures.filter { keys[$0.key]?.accepts($0.bytes, of: message) == true }
+    return Set(signers.map(\.key)).count
+  }
+}
+
+/// A signature, and the name of its key.
+package struct KeySignature: Hashable, Sendable {
+  package let key: KeyID
+  /// The 64 bytes of a signature; other bytes are no valid signature.
+  package let bytes: [UInt8]
+
+  package init(key: KeyID, bytes: [UInt8]) { (self.key, self.bytes) = (key, bytes) }
+}
+
+/// The types of signed bodies.
+///
+/// A signature of one type is no signature of another.
+package enum SignedType: String, CaseIterable, Sendable {
+  /// A statement that a config is a release of a channel.
+  case release
+  /// A statement that a config is still the newest one.
+  case fresh
+  /// A document with the keys of a channel.
+  case keys
+
+  /// The media type in the signed encoding.
+  package var mediaType: String { "application/vnd.contentc.\(rawValue)+json" }
+
+  /// Returns the bytes that are signed: the pre-authentication encoding of DSSE, version 1.
+  package func encoding(of body: [UInt8]) -> [UInt8] {
+    let type = Array(mediaType.utf8)
+    return Array("DSSEv1 \(type.count) ".utf8) + type + Array(" \(body.count) ".utf8) + body
+  }
+}

@@ -1,0 +1,152 @@
+package import ContentModel
+import Hashing
+import PropertyLists
+
+/// A config that its publisher signed.
+package struct VerifiedConfig: Sendable {
+  /// The bytes of the config of format 1.
+  package let bytes: [UInt8]
+  package let release: ReleaseStatement
+  /// The statement that came with the config.
+  package let fresh: FreshStatement
+}
+
+extension TrustMemory {
+  /// Verifies a config of an app's channel, and remembers what later ones must not fall below.
+  ///
+  /// The steps are those of docs/trust.md:
+  /// 1. Read the envelope.
+  /// 2. Adopt the key documents that follow the trusted one. They stay, even if a later step fails.
+  /// 3. Set the floors that an adopted document has.
+  /// 4. Check the statement that this config is a release.
+  /// 5. Check the statement that it is current.
+  /// 6. Refuse a release below the floor, and another config of the same release.
+  /// 7. Read the config, which must be of this app, channel and release.
+  /// 8. Raise the floors.
+  ///
+  /// An expiry is reported only if all other steps succeed: then the config is the publisher's, and
+  /// only nothing newer is known. `checkingExpiry` is `false` for an app's baked content.
+  ///
+  /// - Throws: the reason for which the config is not accepted.
+  package mutating func verify(
+    _ bytes: [UInt8], of app: String, channel: String, at clock: Instant,
+    checkingExpiry: Bool = true
+  ) throws(TrustError) -> VerifiedConfig {
+    let time = time(at: clock)
+    let envelope = try Envelope(bytes)
+    for signed in envelope.documents {
+      try adopt(KeyDocument(signed), of: app, channel: channel, at: clock)
+    }
+    let release = try releaseStatement(in: envelope, of: app, channel: channel)
+    let fresh = try freshStatement(in: envelope, for: release)
+    try requireFloor(release)
+    try requireConfig(envelope.config, named: release)
+    if checkingExpiry { try requireValidity(of: fresh, at: time) }
+    accept(release, fresh, at: clock)
+    return VerifiedConfig(bytes: envelope.config, release: release, fresh: fresh)
+  }
+
+  /// Trusts a document that follows the trusted one.
+  private mutating func adopt(
+    _ next: KeyDocument, of app: String, channel: String, at clock: Instant
+  ) throws(TrustError) {
+    if next.version < document.version { return }
+    if next.version == document.version {
+      guard next.signed.body == document.signed.body else {
+        throw .otherDocument(version: next.version)
+      }
+      return
+    }
+    let part = SignedPart.keys(version: next.version)
+    guard next.version == document.version + 1 else {
+      throw .documentOutOfOrder(version: next.version, trusted: document.version)
+    }
+    guard next.isFor(app: app, channel: channel) else { throw .foreign(part) }
+    try document.requireSignatures(of: .keys, on: next.signed, as: .keys, part: part)
+    try next.requireSignatures(of: .keys, on: next.signed, as: .keys, part: part)
+    document = next
+    note(issued: next.issued, at: clock)
+    if let floors = next.floors { recover(to: floors, version: next.version) }
+  }
+
+  /// Sets the floors to those of a recovery.
+  private mutating func recover(to floors: KeyDocument.Floors, version: Int) {
+    recovery = Recovery(version: version, floors: floors)
+    release = floors.release
+    (config, fresh) = (nil, nil)
+  }
+
+  private func releaseStatement(
+    in envelope: Envelope, of app: String, channel: String
+  ) throws(TrustError) -> ReleaseStatement {
+    try document.requireSignatures(
+      of: .release, on: envelope.release, as: .release, part: .release)
+    let statement = try ReleaseStatement(envelope.release.body)
+    guard statement.app.hasSameBytes(as: app), statement.channel.hasSameBytes(as: channel) else {
+      throw .foreign(.release)
+    }
+    guard statement.size == envelope.config.count,
+      statement.config == Digest(of: envelope.config)
+    else { throw .otherConfig(.release) }
+    guard statement.keys <= document.version else {
+      throw .withheldDocument(version: statement.keys)
+    }
+    return statement
+  }
+
+  private func freshStatement(
+    in envelope: Envelope, for release: ReleaseStatement
+  ) throws(TrustError) -> FreshStatement {
+    try document.requireSignatures(of: .fresh, on: envelope.fresh, as: .fresh, part: .fresh)
+    let statement = try FreshStatement(envelope.fresh.body)
+    guard statement.app.hasSameBytes(as: release.app),
+      statement.channel.hasSameBytes(as: release.channel)
+    else { throw .foreign(.fresh) }
+    guard statement.config == release.config, statement.release == release.release else {
+      throw .otherConfig(.fresh)
+    }
+    guard statement.keys <= document.version else {
+      throw .withheldDocument(version: statement.keys)
+    }
+    return statement
+  }
+
+  private func requireFloor(_ statement: ReleaseStatement) throws(TrustError) {
+    guard statement.release >= release else {
+      throw .olderRelease(statement.release, floor: release)
+    }
+    guard statement.release > release || config == nil || config == statement.config else {
+      throw .equivocation(release: release)
+    }
+  }
+
+  private func requireConfig(
+    _ bytes: [UInt8], named statement: ReleaseStatement
+  ) throws(TrustError) {
+    guard let (config, _) = try? PropertyList.decode(bytes), config["format"]?.number == 1 else {
+      throw .malformed(.config, .unreadable)
+    }
+    guard config["app"]?.text?.hasSameBytes(as: statement.app) == true,
+      config["channel"]?.text?.hasSameBytes(as: statement.channel) == true
+    else { throw .foreign(.config) }
+    guard config["release"]?.number == statement.release else { throw .otherConfig(.release) }
+  }
+
+  private func requireValidity(of fresh: FreshStatement, at time: Instant) throws(TrustError) {
+    guard document.expires > time else {
+      throw .expired(.keys(version: document.version), since: document.expires)
+    }
+    guard fresh.expires > time else { throw .expired(.fresh, since: fresh.expires) }
+  }
+
+  private mutating func accept(
+    _ release: ReleaseStatement, _ fresh: FreshStatement, at clock: Instant
+  ) {
+    if release.release > self.release { self.fresh = nil }
+    (self.release, config) = (release.release, release.config)
+    // Of two statements about one release, the later counts.
+    if self.fresh.map({ $0.issued <= fresh.issued }) ?? true { self.fresh = fresh }
+    note(issued: release.issued, at: clock)
+    note(issued: fresh.issued, at: clock)
+  }
+}

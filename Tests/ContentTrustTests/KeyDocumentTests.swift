@@ -1,0 +1,208 @@
+import ContentModel
+import ContentTrust
+import PropertyLists
+import Testing
+
+/// Rotations of keys, and attacks on them: rows 19 and 36 to 44 of the attacks in docs/trust.md.
+@Suite struct KeyDocumentTests {
+  @Test func followsRotationsToTheNewestDocument() throws {
+    var publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    for version in 2...5 {
+      try publisher.rotate(to: version) {
+        $0.release = [try TestKey(20 + version)]
+        $0.keys = [try TestKey(30 + version)]
+      }
+    }
+    _ = try memory.verify(publisher.envelope())
+    #expect(memory.document.version == 5)
+    // A phone that knows the newest one skips the others.
+    _ = try memory.verify(publisher.envelope())
+  }
+
+  @Test func raisesAThreshold() throws {
+    var publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    try publisher.rotate(to: 2) {
+      $0.release.append(try TestKey(4))
+      $0.thresholds.release = 2
+    }
+    var alone = publisher
+    alone.authority.release.removeLast()
+    #expect(throws: TrustError.tooFewSignatures(.release, valid: 1, threshold: 2)) {
+      try memory.verify(alone.envelope())
+    }
+    #expect(throws: Never.self) { try memory.verify(publisher.envelope()) }
+  }
+
+  @Test("refuses a document that only the old keys sign, or only its own")
+  func requiresBothGenerationsOfKeys() throws {
+    let (old, new) = (try TestKey(1), try TestKey(4))
+    for signers in [[old], [new]] {
+      var publisher = try TestPublisher()
+      var memory = try publisher.memory()
+      let before = memory
+      try publisher.rotate(to: 2) { $0.keys = [new] }
+      publisher.document["version"] = 2
+      publisher.documents = [try publisher.keyDocument(signedBy: signers)]
+      #expect(throws: TrustError.tooFewSignatures(.keys(version: 2), valid: 0, threshold: 1)) {
+        try memory.verify(publisher.envelope())
+      }
+      #expect(memory == before)
+    }
+  }
+
+  @Test func refusesAGapBetweenVersions() throws {
+    var publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    try publisher.rotate(to: 2)
+    try publisher.rotate(to: 3)
+    publisher.documents.removeFirst()
+    #expect(throws: TrustError.documentOutOfOrder(version: 3, trusted: 1)) {
+      try memory.verify(publisher.envelope())
+    }
+  }
+
+  @Test func refusesAnotherDocumentOfTheTrustedVersion() throws {
+    var publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    var other = publisher
+    try publisher.rotate(to: 2)
+    _ = try memory.verify(publisher.envelope())
+    try other.rotate(to: 2) { $0.release = [try TestKey(9)] }
+    #expect(throws: TrustError.otherDocument(version: 2)) { try memory.verify(other.envelope()) }
+  }
+
+  @Test func countsTheExpiryOfTheLastDocumentOnly() throws {
+    var publisher = try TestPublisher()
+    let pinned = try publisher.memory()
+    publisher.document["expires"] = TestPublisher.time(days: -1)
+    try publisher.rotate(to: 2)
+    var memory = pinned
+    #expect(
+      throws: TrustError.expired(.keys(version: 2), since: TestPublisher.instant(days: -1))
+    ) { try memory.verify(publisher.envelope()) }
+    publisher.document["expires"] = TestPublisher.time(days: 300)
+    try publisher.rotate(to: 3)
+    memory = pinned
+    #expect(throws: Never.self) { try memory.verify(publisher.envelope()) }
+  }
+
+  @Test func refuses33Documents() throws {
+    var publisher = try TestPublisher()
+    let pinned = try publisher.memory()
+    for version in 2...33 { try publisher.rotate(to: version) }
+    var memory = pinned
+    #expect(throws: Never.self) { try memory.verify(publisher.envelope()) }
+    try publisher.rotate(to: 34)
+    memory = pinned
+    #expect(throws: TrustError.tooManyDocuments) { try memory.verify(publisher.envelope()) }
+  }
+
+  @Test func refusesAConfigByAStolenKeyAfterItsRemoval() throws {
+    var publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    let thief = publisher
+    try publisher.rotate(to: 2) { $0.release = [try TestKey(4)] }
+    _ = try memory.verify(publisher.envelope())
+    var stolen = thief
+    stolen.number(6)
+    stolen.documents = publisher.documents
+    #expect(throws: TrustError.tooFewSignatures(.release, valid: 0, threshold: 1)) {
+      try memory.verify(stolen.envelope())
+    }
+  }
+
+  @Test func trustsADocumentEvenIfTheConfigIsRefused() throws {
+    var publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    try publisher.rotate(to: 2)
+    publisher.config["channel"] = "qa"
+    #expect(throws: TrustError.self) { try memory.verify(publisher.envelope()) }
+    #expect(memory.document.version == 2 && memory.release == 0)
+  }
+
+  @Test(arguments: ["app", "channels"])
+  func refusesADocumentOfAnotherAppOrChannel(key: String) throws {
+    var publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    publisher.document[key] = key == "app" ? "other" : ["qa"]
+    try publisher.rotate(to: 2)
+    #expect(throws: TrustError.foreign(.keys(version: 2))) {
+      try memory.verify(publisher.envelope())
+    }
+  }
+
+  @Test("refuses a statement that names a withheld document", arguments: ["release", "fresh"])
+  func refusesWithheldDocuments(statement: String) throws {
+    var publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    let members = statement == "release" ? \TestPublisher.release : \.fresh
+    publisher[keyPath: members]["keys"] = 2
+    #expect(throws: TrustError.withheldDocument(version: 2)) {
+      try memory.verify(publisher.envelope())
+    }
+  }
+
+  // MARK: Recovery
+
+  @Test func recoversFromTheLastPossibleRelease() throws {
+    var publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    publisher.number(.max)
+    _ = try memory.verify(publisher.envelope())
+    try publisher.rotate(to: 2) { $0.release = [try TestKey(4)] }
+    publisher.number(6)
+    #expect(throws: TrustError.olderRelease(6, floor: .max)) {
+      try memory.verify(publisher.envelope())
+    }
+    try publisher.rotate(to: 3, floors: ["release": 6, "purge": 2])
+    _ = try memory.verify(publisher.envelope())
+    #expect(memory.release == 6)
+    #expect(memory.recovery?.version == 3 && memory.recovery?.floors.purge == 2)
+    // Skipped documents set no floors again.
+    publisher.number(9)
+    _ = try memory.verify(publisher.envelope())
+    publisher.number(6)
+    #expect(throws: TrustError.olderRelease(6, floor: 9)) {
+      try memory.verify(publisher.envelope())
+    }
+  }
+
+  @Test func aRoutineRotationLowersNoFloor() throws {
+    var publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    publisher.number(7)
+    _ = try memory.verify(publisher.envelope())
+    try publisher.rotate(to: 2)
+    publisher.number(6)
+    #expect(throws: TrustError.olderRelease(6, floor: 7)) {
+      try memory.verify(publisher.envelope())
+    }
+  }
+
+  // MARK: Pinning
+
+  @Test func aNewerPinnedDocumentKeepsTheFloors() throws {
+    var publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    _ = try memory.verify(publisher.envelope())
+    let first = memory
+    try publisher.rotate(to: 2)
+    let second = try KeyDocument(publisher.documents[0])
+    let updated = TrustMemory(pinned: second, continuing: first)
+    #expect(updated.document == second && updated.release == 5)
+    // An app that was installed again pins the older document.
+    #expect(TrustMemory(pinned: first.document, continuing: updated) == updated)
+  }
+
+  @Test func anotherPinnedDocumentOfOneVersionStartsAnew() throws {
+    let publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    _ = try memory.verify(publisher.envelope())
+    var other = publisher
+    other.authority.release = [try TestKey(9)]
+    let restarted = TrustMemory(pinned: try other.memory().document, continuing: memory)
+    #expect(restarted == (try other.memory()))
+  }
+}

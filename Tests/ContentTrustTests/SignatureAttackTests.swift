@@ -1,0 +1,291 @@
+import ContentModel
+import ContentTrust
+import PropertyLists
+import Testing
+
+/// Forged and missing signatures: rows 1 to 15 of the attacks in docs/trust.md.
+@Suite struct SignatureAttackTests {
+  @Test func acceptsWhatThePublisherSigned() throws {
+    for format in [PropertyListFormat.binary, .xml, .json] {
+      var publisher = try TestPublisher()
+      publisher.format = format
+      var memory = try publisher.memory()
+      let config = try memory.verify(publisher.envelope())
+      #expect(try config.bytes == publisher.configBytes())
+      #expect(memory.release == 5 && memory.config == config.release.config)
+    }
+  }
+
+  @Test func refusesAnUnsignedConfig() throws {
+    let publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    #expect(throws: TrustError.unsigned) { try memory.verify(publisher.configBytes()) }
+  }
+
+  @Test func refusesStatementsWithoutSignatures() throws {
+    let publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    let release = SignedBody(body: try publisher.body(of: .release), signatures: [])
+    #expect(throws: TrustError.tooFewSignatures(.release, valid: 0, threshold: 1)) {
+      try memory.verify(publisher.envelope(release: release))
+    }
+    let fresh = SignedBody(body: try publisher.body(of: .fresh), signatures: [])
+    #expect(throws: TrustError.tooFewSignatures(.fresh, valid: 0, threshold: 1)) {
+      try memory.verify(publisher.envelope(fresh: fresh))
+    }
+  }
+
+  @Test func refusesASignatureByAnUnknownKey() throws {
+    var publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    publisher.authority.release = [try TestKey(9)]
+    #expect(throws: TrustError.tooFewSignatures(.release, valid: 0, threshold: 1)) {
+      try memory.verify(publisher.envelope())
+    }
+  }
+
+  @Test func countsDistinctKeysOnly() throws {
+    var publisher = try TestPublisher()
+    publisher.authority.release.append(try TestKey(4))
+    publisher.authority.thresholds.release = 2
+    var memory = try publisher.memory()
+    let first = try publisher.authority.release[0].signature(
+      of: publisher.body(of: .release), as: .release)
+    for signatures in [[first], [first, first]] {
+      let release = SignedBody(body: try publisher.body(of: .release), signatures: signatures)
+      #expect(throws: TrustError.tooFewSignatures(.release, valid: 1, threshold: 2)) {
+        try memory.verify(publisher.envelope(release: release))
+      }
+    }
+    #expect(throws: Never.self) { try memory.verify(publisher.envelope()) }
+  }
+
+  @Test("ignores a key and a signature under an id that is not the key's")
+  func ignoresWrongIDs() throws {
+    var publisher = try TestPublisher()
+    publisher.authority.thresholds.release = 2
+    let key = publisher.authority.release[0]
+    let alias = "00000000000000aa"
+    publisher.document["keys"] = .dictionary(
+      Members(
+        try [
+          ("\(TestKey(1).id)", TestKey(1)), ("\(key.id)", key), (alias, key),
+          ("\(TestKey(3).id)", TestKey(3)),
+        ].map { id, key -> (String, Value) in
+          (id, ["algorithm": "ed25519", "public": .string(key.publicKey.bytes.base64)])
+        }))
+    publisher.document["roles"] = [
+      "keys": ["keys": [.string("\(try TestKey(1).id)")], "threshold": 1],
+      "release": ["keys": [.string("\(key.id)"), .string(alias)], "threshold": 2],
+      "fresh": ["keys": [.string("\(try TestKey(3).id)")], "threshold": 1],
+    ]
+    var memory = try publisher.memory()
+    let body = try publisher.body(of: .release)
+    let signature = try key.signature(of: body, as: .release)
+    let aliased = KeySignature(key: try #require(KeyID(alias)), bytes: signature.bytes)
+    #expect(throws: TrustError.tooFewSignatures(.release, valid: 1, threshold: 2)) {
+      try memory.verify(
+        publisher.envelope(release: SignedBody(body: body, signatures: [signature, aliased])))
+    }
+  }
+
+  @Test(arguments: [0, nil] as [Int64?])
+  func refusesADocumentWithoutThreshold(threshold: Int64?) throws {
+    var publisher = try TestPublisher()
+    var role: Members = ["keys": []]
+    role["threshold"] = threshold.map { .integer($0) }
+    publisher.document["roles"] = [
+      "keys": .dictionary(role), "release": .dictionary(role), "fresh": .dictionary(role),
+    ]
+    #expect(throws: TrustError.malformed(.keys(version: 1), .member("threshold"))) {
+      try publisher.memory()
+    }
+  }
+
+  @Test(arguments: ["keys", "release", "fresh"])
+  func refusesADocumentThatLacksARole(role: String) throws {
+    var publisher = try TestPublisher()
+    var roles: Members = [:]
+    for name in ["keys", "release", "fresh"] where name != role {
+      roles[name] = ["keys": [], "threshold": 1]
+    }
+    publisher.document["roles"] = .dictionary(roles)
+    #expect(throws: TrustError.malformed(.keys(version: 1), .member(role))) {
+      try publisher.memory()
+    }
+  }
+
+  @Test func acceptsAValidSignatureBesideGarbage() throws {
+    let publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    var release = try publisher.statement(.release)
+    for bytes in [[], [1, 2, 3], Array(repeating: 0xFF, count: 64)] as [[UInt8]] {
+      for key in [try TestKey(2).id, try TestKey(8).id] {
+        release.signatures.insert(KeySignature(key: key, bytes: bytes), at: 0)
+      }
+    }
+    #expect(throws: Never.self) { try memory.verify(publisher.envelope(release: release)) }
+  }
+
+  @Test(arguments: [PropertyListFormat.binary, .json])
+  func refusesAFlippedBitInEachByteThatIsSigned(format: PropertyListFormat) throws {
+    var publisher = try TestPublisher()
+    publisher.format = format
+    let honest = try publisher.memory()
+    for type in [SignedType.release, .fresh] {
+      let statement = try publisher.statement(type)
+      for place in statement.body.indices {
+        var body = statement.body
+        body[place] ^= 1
+        let forged = SignedBody(body: body, signatures: statement.signatures)
+        var memory = honest
+        #expect(throws: TrustError.self) {
+          try memory.verify(
+            publisher.envelope(
+              release: type == .release ? forged : nil, fresh: type == .fresh ? forged : nil))
+        }
+        #expect(memory == honest)
+      }
+    }
+    let config = try publisher.configBytes()
+    let statements = try (publisher.statement(.release), publisher.statement(.fresh))
+    for place in config.indices {
+      var bytes = config
+      bytes[place] ^= 1
+      let envelope = Envelope(
+        config: bytes, release: statements.0, fresh: statements.1, documents: [])
+      var memory = honest
+      #expect(throws: TrustError.otherConfig(.release)) {
+        try memory.verify(envelope.encoded(as: format))
+      }
+    }
+  }
+
+  /// Any single byte of the whole answer may change: the config is refused, or it is the same.
+  @Test func acceptsNoOtherConfigAfterAnyFlippedBit() throws {
+    let publisher = try TestPublisher()
+    let honest = try publisher.memory()
+    let bytes = try publisher.envelope()
+    for place in bytes.indices {
+      for bit in [0, 3, 7] {
+        var forged = bytes
+        forged[place] ^= 1 << bit
+        var memory = honest
+        if let config = try? memory.verify(forged) {
+          #expect(try config.bytes == publisher.configBytes())
+        } else {
+          #expect(memory == honest)
+        }
+      }
+    }
+  }
+
+  @Test func refusesAStatementOfAnotherType() throws {
+    let publisher = try TestPublisher()
+    let honest = try publisher.memory()
+    var both = publisher
+    // One key in all roles, so that only the type distinguishes the statements.
+    both.authority.fresh = both.authority.release
+    both.authority.keys = both.authority.release
+    let trusting = try both.memory()
+    let (release, fresh) = try (both.statement(.release), both.statement(.fresh))
+    let document = try both.keyDocument()
+    for (offeredRelease, offeredFresh) in [
+      (fresh, fresh), (release, release), (document, fresh), (release, document),
+    ] {
+      var memory = trusting
+      #expect(throws: TrustError.self) {
+        try memory.verify(both.envelope(release: offeredRelease, fresh: offeredFresh))
+      }
+      #expect(memory == trusting && memory != honest)
+    }
+  }
+
+  /// The lengths in the signed encoding make each pair of type and body unique.
+  @Test func encodesAsDSSEDoes() {
+    // The example of the DSSE specification has another media type.
+    #expect(
+      SignedType.release.encoding(of: Array("hello".utf8))
+        == Array("DSSEv1 37 application/vnd.contentc.release+json 5 hello".utf8))
+    #expect(SignedType.keys.encoding(of: []).suffix(3) == Array(" 0 ".utf8))
+  }
+
+  @Test(arguments: [
+    #"{"app":"shop","app":"shop"}"#, #"{"app":"shop"} x"#, "{}{}", "[]", "", "nul",
+    #"{"size":-1}"#, #"{"size":1.5}"#, #"{"other":[{"deep":-1}]}"#, #"{"app":null}"#,
+    #"{"format":9223372036854775808}"#,
+  ])
+  func refusesBodiesThatAreNotStrictJSON(text: String) throws {
+    let publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    let body = Array(text.utf8)
+    let release = SignedBody(
+      body: body, signatures: [try TestKey(2).signature(of: body, as: .release)])
+    #expect(throws: TrustError.malformed(.release, .unreadable)) {
+      try memory.verify(publisher.envelope(release: release))
+    }
+  }
+
+  @Test(arguments: ["app", "channel", "release", "config", "size", "issued", "keys", "format"])
+  func refusesAStatementWithoutAMember(key: String) throws {
+    let publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    let whole = try PropertyList.decode(publisher.body(of: .release)).value
+    var members = try #require(whole.members)
+    members[key] = nil
+    let body = try PropertyList.encode(.dictionary(members), as: .json)
+    let release = SignedBody(
+      body: body, signatures: [try TestKey(2).signature(of: body, as: .release)])
+    #expect(throws: TrustError.malformed(.release, .member(key))) {
+      try memory.verify(publisher.envelope(release: release))
+    }
+  }
+
+  @Test func refusesTwoStatementsOfAType() throws {
+    let publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    let value = try PropertyList.decode(publisher.envelope()).value
+    var members = try #require(value.members)
+    let statements = try #require(members["statements"]?.items)
+    members["statements"] = .array(statements + statements.prefix(1))
+    let twice = try PropertyList.encode(.dictionary(members), as: .binary)
+    #expect(throws: TrustError.malformed(.envelope, .member("statements"))) {
+      try memory.verify(twice)
+    }
+    // Other types are ignored.
+    let other: Value = ["type": "mirror", "body": "x", "signatures": []]
+    members["statements"] = .array([other] + statements)
+    let more = try PropertyList.encode(.dictionary(members), as: .binary)
+    #expect(throws: Never.self) { try memory.verify(more) }
+  }
+
+  @Test func refusesTrailingBytes() throws {
+    for format in [PropertyListFormat.binary, .xml, .json] {
+      var publisher = try TestPublisher()
+      publisher.format = format
+      var memory = try publisher.memory()
+      let bytes = try publisher.envelope() + Array("<x/>".utf8)
+      #expect(throws: TrustError.malformed(.envelope, .unreadable)) { try memory.verify(bytes) }
+    }
+  }
+
+  @Test func refusesASignatureByAKeyOfAnotherRole() throws {
+    let publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    let body = try publisher.body(of: .release)
+    for key in [1, 3] {
+      let release = SignedBody(
+        body: body, signatures: [try TestKey(key).signature(of: body, as: .release)])
+      #expect(throws: TrustError.tooFewSignatures(.release, valid: 0, threshold: 1)) {
+        try memory.verify(publisher.envelope(release: release))
+      }
+    }
+  }
+
+  @Test func refusesMoreThan64Kilobytes() throws {
+    var publisher = try TestPublisher()
+    publisher.config["filler"] = .string(String(repeating: "x", count: 64 << 10))
+    var memory = try publisher.memory()
+    #expect(throws: TrustError.tooLarge) { try memory.verify(publisher.envelope()) }
+  }
+}
