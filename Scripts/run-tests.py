@@ -58,8 +58,8 @@ LIBRARY = r"^ContentDeliveryTests\."
 MOST = 3
 TIMES = 3
 UNIT = (
-    r"^(ContentModel|Hashing|ContentTrust|PropertyLists|Diagnostics|SourceYAML|ContentSource|ContentCompiler|ContentReports|SharedGzip"
-    r"|ContentStore)Tests\.")
+    r"^(ContentModel|Hashing|ContentTrust|PropertyLists|Diagnostics|SourceYAML|ContentSource|ContentCompiler"
+    r"|ContentReports|SharedGzip|ContentStore)Tests\.")
 # The most tests that a process runs at a time. Without it, swift-testing 6.3 starts all at once.
 WIDTH = 2 * (os.cpu_count() or 2)
 # `make instructions` uses the same flags, so that it finds the program built.
