@@ -49,9 +49,7 @@ import Testing
       let plan = try vendor.cdn(api: "http://127.0.0.1:8080/").plan(CDNCase.scope(1))
       #expect(plan.requests.allSatisfy { $0.request.url.hasPrefix("http://127.0.0.1:8080/") })
       #expect(
-        plan.requests.allSatisfy {
-          !$0.request.url.dropFirst(7).contains("//") || vendor.name == .bunny
-        })
+        plan.requests.allSatisfy { !$0.request.url.dropFirst(7).contains("//") })
     }
   }
 

@@ -1,3 +1,4 @@
+import ContentCaches
 import ContentModel
 import PropertyLists
 import Testing
@@ -43,11 +44,7 @@ import Testing
     #expect(!cache.contains("127.0.0.1\";\n}"))
   }
 
-  @Test(arguments: [
-    "nginx", "caddy", "apache", "varnish", "haproxy", "trafficserver", "squid", "fastly",
-    "cloudflare", "cloudfront",
-    "akamai", "google", "bunny",
-  ])
+  @Test(arguments: ServerName.allCases.map(\.rawValue))
   func printsDeterministicConfigurations(name: String) throws {
     let first = try print(name, "qa")
     #expect(try first == print(name, "qa") && first.hasSuffix("\n") && !first.contains("\n\n\n"))

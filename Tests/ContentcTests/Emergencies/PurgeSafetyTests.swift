@@ -93,12 +93,7 @@ import Testing
     for arguments in [["publish"], Self.purge] + more { outcomes.append(try contentc(arguments)) }
     #expect(outcomes[0].status == 0 && outcomes[1].status == 69, "\(outcomes)")
     #expect(outcomes[1].errors.contains("error: fastly"), "\(outcomes[1])")
-    for name in [
-      "varnish", "nginx", "fastly", "cloudflare", "cloudfront", "akamai", "google", "bunny",
-      "squid", "trafficserver",
-    ] {
-      outcomes.append(try contentc(["server", name]))
-    }
+    for name in CacheName.allCases { outcomes.append(try contentc(["server", name.rawValue])) }
     for arguments in Self.questions { outcomes.append(try contentc(arguments)) }
     #expect(echo.requests.contains { $0.headers.contains { $0.contains(Self.secret) } })
     expectNoSecret(outcomes)
@@ -125,12 +120,15 @@ import Testing
     ["maintenance", "status"], purge + ["--dry-run"], purge + ["--dry-run", "--json"],
   ]
 
-  private static let variables = [
-    "A_TOKEN", "A_SERVICE", "A_ZONE", "A_DISTRIBUTION", "A_KEY", "A_SECRET", "A_SESSION", "A_HOST",
-    "A_CLIENT",
-    "A_ACCESS",
-    "A_PROJECT", "A_MAP", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
-  ]
+  @Test func knowsEachCache() {
+    let names = Self.caches("").map { $0.dropFirst().prefix { $0 != ":" } }
+    #expect(names.sorted() == CacheName.allCases.map { $0.rawValue[...] }.sorted())
+  }
+
+  /// The variables that the settings of caches name, and those of a bucket.
+  private static let variables =
+    caches("").flatMap { $0.matches(of: /A_[A-Z]+/) }.map { String($0.output) }
+    + ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"]
 
   /// Returns one cache of each kind with all its credentials.
   private static func caches(_ address: String) -> [String] {
