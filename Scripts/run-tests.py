@@ -15,10 +15,11 @@ folder of all but the unit tests is in memory, if there is room.
 
 Tests that wait for a real server, a browser or a clock are in test targets of their own: `WAITING` lists them and what
 they wait for. Four processes run side by side: one for the first of these targets, one for its tests in a browser,
-which run one after another and take longest, one for each of the other targets in turn and for the client's tests, and
-one for all other tests, those first that need no program. Tests that wait leave most of the processor to these, and
-each occupies one of the few threads of its process. A process runs only a few tests at a time: otherwise all would
-begin at once, and a test that pauses would wait for all others before it goes on, which no limit of time allows for.
+which run one after another and take longest, one for each of the other targets in turn and for the client's tests, its
+fleet last, and one for all other tests, those first that need no program. Tests that wait leave most of the processor
+to these, and each occupies one of the few threads of its process. A process runs only a few tests at a time: otherwise
+all would begin at once, and a test that pauses would wait for all others before it goes on, which no limit of time
+allows for.
 
 Tests that wait can fail on a busy machine, because another process can take the time that they allow. If at most three
 tests of a run fail, all of them in these targets, each is repeated three times by itself. The run passes if they pass
@@ -55,6 +56,8 @@ APART = r"^ContentClientTests\."
 ALONE = r"^DeliveryServerTests\.StalenessTests/"
 # Its tests need no `contentc`, so that they can run beside its build.
 LIBRARY = r"^ContentDeliveryTests\."
+# It only calculates, for minutes, and has the lowest priority, too.
+FLEET = r"^ContentClientTests\.FleetTests/"
 MOST = 3
 TIMES = 3
 UNIT = (
@@ -64,6 +67,7 @@ UNIT = (
 WIDTH = 2 * (os.cpu_count() or 2)
 # `make instructions` uses the same flags, so that it finds the program built.
 RELEASE = ("swift", "build", "-c", "release", "--static-swift-stdlib", *os.environ.get("BUILD_FLAGS", "").split())
+LOWEST = ("nice", "-n", "19")
 # A file system in memory, and the free bytes that it must have.
 MEMORY = pathlib.Path("/dev/shm")
 ROOM = 2 << 30
@@ -126,7 +130,7 @@ class ReleaseBuild(threading.Thread):
         self.debug, self.release = products(), products(RELEASE)
 
     def run(self):
-        command = ["nice", "-n", "19", *RELEASE, "--product", "contentc"]
+        command = [*LOWEST, *RELEASE, "--product", "contentc"]
         self.status = subprocess.run(command, cwd=ROOT).returncode
         if self.status == 0:
             folder = ROOT / ".build" / "tested"
@@ -156,6 +160,8 @@ def run(flags):
     start = time.monotonic()
     # `swift test` holds a lock, so that two of them cannot run side by side.
     command = [str(products() / "contentcPackageTests.xctest"), "--testing-library", "swift-testing"]
+    if FLEET in flags[:2]:
+        command = [*LOWEST, *command]
     if sys.platform == "darwin":
         command = ["swift", "test", "--skip-build"]
     with tempfile.NamedTemporaryFile() as events:
@@ -212,7 +218,7 @@ def report(results):
 def run_side_by_side(*lanes, build=None):
     """Runs lanes of groups side by side, the groups of a lane in turn; returns the status of all.
 
-    A lane that begins with a build runs no tests if that fails.
+    A lane runs no further tests if its build fails.
     """
     results = [[] for _ in lanes]
 
@@ -242,7 +248,7 @@ def main(arguments):
     commands, *waiting = [["--filter", rf"^{target}\."] for target in WAITING]
     commands += ["--skip", BROWSER]
     waiting[0] += ["--skip", ALONE]
-    waiting = [["--filter", APART], ["--filter", ALONE], *waiting]
+    waiting = [["--filter", APART, "--skip", FLEET], ["--filter", ALONE], *waiting]
     skipped = [UNIT, APART, LIBRARY, *(rf"^{target}\." for target in WAITING)]
     rest = [flag for name in skipped for flag in ("--skip", name)]
     build = ReleaseBuild()
@@ -253,7 +259,9 @@ def main(arguments):
         # Servers can run as other users.
         os.chmod(folder, 0o755)
         os.environ["TMPDIR"] = folder
-        lanes = [build, ["--filter", BROWSER]], [build, commands], waiting, [["--filter", LIBRARY], build, rest]
+        os.environ.setdefault("CONTENTC_FLEET", "1000x2")
+        browser, fleet, library = (["--filter", name] for name in (BROWSER, FLEET, LIBRARY))
+        lanes = [build, browser], [build, commands], [*waiting, fleet], [library, build, rest]
         return run_side_by_side(*lanes, build=build) or build.status
 
 
