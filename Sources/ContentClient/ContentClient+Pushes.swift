@@ -82,7 +82,7 @@ public struct PushPayload: Hashable, Sendable {
     (self.channel, self.release, self.kind) = (channel, release, kind)
   }
 
-  /// Compares channels byte by byte.
+  /// Compares all members, channels byte by byte.
   public static func == (a: PushPayload, b: PushPayload) -> Bool {
     a.channel == b.channel && a.release == b.release && a.kind == b.kind
   }

@@ -1,6 +1,6 @@
 import ContentModel
 
-/// The content of an app's channel: shown at once, kept current, and never half.
+/// The content of an app's channel: shown at once, kept current, and of one whole release.
 ///
 /// ```swift
 /// let client = try ContentClient(configuration)
@@ -11,8 +11,10 @@ import ContentModel
 /// ```
 ///
 /// A client never blocks: reading needs neither the network nor a lock that is held for long. All
-/// its members can be used from any thread. Without ``start()``, only ``refresh(_:)`` looks. A
-/// class, since an app has one for each channel, and its parts share it.
+/// its members can be used from any thread. It refreshes on schedule between ``start()`` and
+/// ``stop()``. At other times, it makes a request only when the app calls ``refresh(_:)``,
+/// ``receivedPush(_:)``, ``select(_:)`` or ``prefetch(_:)``, or reads what is not stored. A class,
+/// since an app has one for each channel, and its parts share it.
 public final class ContentClient: Sendable {
   let presenter: Presenter
   let refresher: Refresher
@@ -79,6 +81,9 @@ public final class ContentClient: Sendable {
 
   /// The content to show now.
   ///
+  /// The first reading begins the trial of a new release, as ``start()`` and
+  /// ``changes(since:)`` do: a background task that shows nothing should not read.
+  ///
   /// ```swift
   /// let title = client.snapshot.entry("screen/home")?["title"]?.text
   /// ```
@@ -90,7 +95,10 @@ public final class ContentClient: Sendable {
     return presenter.snapshot
   }
 
-  /// The content's state: content, or the reason for which there is none.
+  /// The content's state: content, or why there is none.
+  ///
+  /// State and ``snapshot`` are read one after the other, so a purge may arrive between them. A
+  /// ``ContentUpdate`` has both of one moment.
   ///
   /// ```swift
   /// if case .maintenance(let notice) = client.state { show(notice["title"]?.text) }
@@ -134,7 +142,8 @@ public final class ContentClient: Sendable {
 
   // MARK: Refreshing
 
-  /// Looks for new content; a refresh that is on its way already is joined.
+  /// Begins a refresh, which asks for a newer release and loads it; joins the one on its way if there
+  /// is one.
   ///
   /// ```swift
   /// let outcome = await client.refresh(.user).outcome
@@ -177,8 +186,10 @@ public final class ContentClient: Sendable {
   /// ```
   public var override: ContentOverride? { configuration.override }
 
-  /// Looks on schedule while the app is in the foreground, at once if config is older than its
-  /// `ttl`.
+  /// Begins to refresh on schedule, at once if config is older than its `ttl`, and to report entries
+  /// that appear or disappear by their dates.
+  ///
+  /// Call it when the app enters the foreground; a second call does nothing.
   ///
   /// ```swift
   /// client.start()

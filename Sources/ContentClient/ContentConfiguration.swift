@@ -45,9 +45,9 @@ public struct ContentConfiguration: Sendable {
   public var app: String
   /// The name of the channel.
   public var channel: String
-  /// The ending of config.
+  /// The ending of the file names of config: `json` if `format` in `content.yaml` is `json`.
   ///
-  /// `json` if `format` in `content.yaml` is `json`. Default: `plist`.
+  /// Default: `plist`.
   public var configEnding = "plist"
   /// The reader.
   ///
@@ -59,7 +59,8 @@ public struct ContentConfiguration: Sendable {
   ///
   /// Default: memory, so that each start loads everything. Apps set a folder.
   public var storage = Storage.memory
-  /// The bundles that each refresh completes, beside the startup bundles.
+  /// The bundles that each refresh completes, beside the startup bundles; their order does not matter,
+  /// and a name that the release lacks is ignored.
   public var eager: [BundleName] = []
   /// The moment at which a new release is shown.
   ///

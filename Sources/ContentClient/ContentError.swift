@@ -1,4 +1,4 @@
-/// The reason for which content is not available.
+/// An error with its kind, and a reason for logs.
 ///
 /// ```swift
 /// do {

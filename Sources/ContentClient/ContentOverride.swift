@@ -23,7 +23,7 @@ public struct ContentOverride: Hashable, Sendable {
     (self.channel, self.context, self.instant) = (channel, context, instant)
   }
 
-  /// Compares channels byte by byte.
+  /// Compares all members, channels byte by byte.
   public static func == (a: ContentOverride, b: ContentOverride) -> Bool {
     a.channel == b.channel && a.context == b.context && a.instant == b.instant
   }

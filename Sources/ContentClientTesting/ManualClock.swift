@@ -50,7 +50,9 @@ public final class ManualClock: ContentClock {
     time.withLock { time in time.sleepers.values.map { $0.end - time.uptime }.sorted() }
   }
 
-  /// Lets time pass, and wakes those whose time has come.
+  /// Lets time pass, and wakes the tasks whose time has come.
+  ///
+  /// They go on after the call. To wait for what a client does then, use ``advance(by:until:)``.
   ///
   /// ```swift
   /// clock.advance(by: 60)
@@ -65,6 +67,37 @@ public final class ManualClock: ContentClock {
       return due.values.sorted { $0.end < $1.end }.map(\.continuation)
     }
     for continuation in woken { continuation.resume() }
+  }
+
+  /// Lets time pass in steps, from one sleeping task to the next, until a condition holds; returns
+  /// whether it does within `seconds`.
+  ///
+  /// After each step, woken tasks have a few milliseconds of real time to go on; after the last
+  /// step, five seconds.
+  ///
+  /// ```swift
+  /// client.start()
+  /// site.publish(["catalog": ["product/rose": ["title": "Red rose"]]])
+  /// #expect(await clock.advance(by: 600) { client.snapshot.release == 2 })
+  /// ```
+  public func advance(by seconds: Double, until condition: () -> Bool) async -> Bool {
+    let end = uptime.seconds + seconds
+    while !Task.isCancelled {
+      if await holds(condition, withinMilliseconds: 5) { return true }
+      let left = end - uptime.seconds
+      guard left > 0 else { break }
+      advance(by: min(wakes.first ?? left, left))
+    }
+    return await holds(condition, withinMilliseconds: 5_000)
+  }
+
+  /// Asks every millisecond of real time.
+  private func holds(_ condition: () -> Bool, withinMilliseconds count: Int) async -> Bool {
+    for _ in 0..<count {
+      if condition() { return true }
+      guard (try? await Task.sleep(for: .milliseconds(1))) != nil else { break }
+    }
+    return condition()
   }
 
   /// Sets the time of day, as a user can.

@@ -1,4 +1,5 @@
 public import ContentClient
+import Hashing
 
 /// A transport whose answers a test writes, and which keeps all requests.
 ///
@@ -11,7 +12,7 @@ public import ContentClient
 ///
 /// A class, since client and test share the requests.
 public final class ScriptedTransport: ContentTransport {
-  /// Returns the answer to a request, or throws the reason for which there is none.
+  /// Returns the answer to a request, or throws why there is none.
   public typealias Script =
     @Sendable (ContentRequest) async throws(TransportFailure) -> ContentResponse
 
@@ -20,6 +21,39 @@ public final class ScriptedTransport: ContentTransport {
 
   /// Creates a transport with a script.
   public init(_ script: @escaping Script) { self.script = Locked(script) }
+
+  /// Creates a transport that answers as a file server, from a folder that `contentc publish` wrote.
+  ///
+  /// `url` is the address of the site in the configuration. So a test reads content as `contentc`
+  /// compiles it: with assets, devices, several languages, split bundles and a `minimumApp`.
+  ///
+  /// ```swift
+  /// configuration.transport = ScriptedTransport(folder: published, at: configuration.url)
+  /// ```
+  public convenience init(folder: String, at url: String) {
+    self.init { request throws(TransportFailure) in
+      guard let path = Self.path(of: request.url, below: url) else {
+        return ContentResponse(status: 404)
+      }
+      let file = "\(folder)/\(path)"
+      guard case .present(let size) = FolderFile.presence(file) else {
+        return ContentResponse(status: 404)
+      }
+      guard size <= request.maximumBytes else { throw .tooLarge }
+      guard let body = FolderFile.contents(file, limit: request.maximumBytes) else {
+        return ContentResponse(status: 403)
+      }
+      return ContentResponse(tagged: body, for: request)
+    }
+  }
+
+  /// The path of an address within a site; `nil` for one outside it.
+  private static func path(of url: String, below site: String) -> Substring? {
+    guard url.utf8.starts(with: "\(site)/".utf8) else { return nil }
+    let path = url.dropFirst(site.count + 1)
+    let names = path.split(separator: "/", omittingEmptySubsequences: false)
+    return names.contains { ["", ".", ".."].contains($0) } ? nil : path
+  }
 
   /// All requests so far.
   public var requests: [ContentRequest] { log.withLock { $0 } }
@@ -44,5 +78,17 @@ public final class ScriptedTransport: ContentTransport {
     guard answer.body.count <= request.maximumBytes else { throw .tooLarge }
     progress(answer.body.count)
     return answer
+  }
+}
+
+extension ContentResponse {
+  /// The answer with a body and its tag; one without a body if the request has this tag.
+  init(tagged body: [UInt8], for request: ContentRequest) {
+    let tag = "\"\(Digest(of: body).hex)\""
+    if request.entityTag == tag {
+      self.init(status: 304)
+    } else {
+      self.init(status: 200, headers: [("ETag", tag)], body: body)
+    }
   }
 }

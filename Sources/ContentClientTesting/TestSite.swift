@@ -12,8 +12,9 @@ import PropertyLists
 /// configuration.transport = site.transport
 /// ```
 ///
-/// Its configs and objects have the form that `contentc` publishes: one locale, the device `any`,
-/// and all bundles at startup, so that two requests load a release.
+/// Its configs and objects have the form that `contentc` publishes, for one locale and the device
+/// `any`. A test that needs assets, devices, split bundles, several languages or baked content
+/// compiles them with `contentc`: ``ScriptedTransport/init(folder:at:)`` serves them.
 ///
 /// A class, since client and test share the releases.
 public final class TestSite: Sendable {
@@ -23,6 +24,7 @@ public final class TestSite: Sendable {
     var objects: [String: [UInt8]] = [:]  // String keys: digits
     var purge: (sequence: Int, entries: [String]) = (0, [])
     var maintenance: Members?
+    var minimumApp: AppVersion?
     var isReachable = true
   }
 
@@ -54,21 +56,27 @@ public final class TestSite: Sendable {
         body = request.url.split(separator: "/").last.flatMap { site.objects[String($0)] }
       }
       guard let body else { return ContentResponse(status: 404) }
-      let tag = "\"\(Digest(of: body).hex)\""
-      if request.entityTag == tag { return ContentResponse(status: 304) }
-      return ContentResponse(status: 200, headers: [("ETag", tag)], body: body)
+      return ContentResponse(tagged: body, for: request)
     }
   }
 
   /// Publishes the next release; returns its number.
   ///
   /// `bundles` has the fields of each entry by bundle and id. Entries are in the order of their
-  /// ids.
+  /// ids. As in YAML, `when` gives an entry or an item of a list its dates `from` and `until`; other
+  /// conditions need `contentc`.
+  ///
+  /// With `startup` `false`, clients load a bundle if it is in ``ContentConfiguration/eager``, or
+  /// when the app asks for it.
   ///
   /// ```swift
-  /// site.publish(["catalog": ["product/rose": ["title": "Rose"]]])
+  /// let noon = Instant(rfc3339: "2027-01-15T12:00:00Z")!
+  /// site.publish([
+  ///   "catalog": ["product/rose": ["title": "Rose", "when": ["until": .date(noon)]]]
+  /// ])
   /// ```
-  @discardableResult public func publish(_ bundles: Members) -> Int {
+  @discardableResult public func publish(_ bundles: Members, startup isStartup: Bool = true) -> Int
+  {
     var (rows, startup) = (Members(), Members())
     var files: [(Digest, [UInt8])] = []
     for (name, entries) in bundles {
@@ -78,7 +86,7 @@ public final class TestSite: Sendable {
         "count": .integer(Int64(entries.members?.count ?? 0)), "object": .data(file.0.bytes),
         "size": .integer(Int64(file.1.count)),
       ]
-      startup[name] = bundle
+      if isStartup { startup[name] = bundle }
       files.append(file)
     }
     let index = Self.file(
@@ -91,7 +99,8 @@ public final class TestSite: Sendable {
     }
   }
 
-  /// Purges entries of all releases so far, and publishes the next one with other bundles.
+  /// Purges entries of all releases so far by their ids, and publishes the next one with other
+  /// bundles.
   ///
   /// ```swift
   /// site.purge(["product/rose"], publishing: ["catalog": [:]])
@@ -136,6 +145,17 @@ public final class TestSite: Sendable {
     }
   }
 
+  /// The oldest version of the app that may show the content, from the next release on.
+  ///
+  /// ```swift
+  /// site.minimumApp = AppVersion("2.0")
+  /// site.publish(["catalog": [:]])
+  /// ```
+  public var minimumApp: AppVersion? {
+    get { published.withLock { $0.minimumApp } }
+    set { published.withLock { $0.minimumApp = newValue } }
+  }
+
   /// `false` to answer no request, as without a connection.
   public var isReachable: Bool {
     get { published.withLock { $0.isReachable } }
@@ -151,13 +171,20 @@ public final class TestSite: Sendable {
       "entries": .array(site.purge.entries.map { .string($0) }), "minimumRelease": 0,
       "objects": [], "sequence": .integer(Int64(site.purge.sequence)),
     ]
+    config["minimumApp"] = site.minimumApp.map { .string("\($0)") }
     config["maintenance"] = .dictionary(site.maintenance ?? ["active": false, "retryAfter": 60])
     return file(.dictionary(config)).1
   }
 
   private static func bundle(_ name: String, of entries: Members) -> Value {
     var shown = Members()
-    for (id, fields) in entries { shown[id] = ["content": fields, "datatype": "test"] }
+    for (id, fields) in entries {
+      var (entry, content): (Members, Members) = (["datatype": "test"], fields.members ?? Members())
+      for key in ["from", "until"] { entry[key] = content["when"]?[key] }
+      content["when"] = nil
+      entry["content"] = .dictionary(content)
+      shown[id] = .dictionary(entry)
+    }
     return [
       "bundle": .string(name), "entries": .dictionary(shown), "format": 1,
       "order": .array(entries.map { .string($0.key) }),

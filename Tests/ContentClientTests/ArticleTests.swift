@@ -98,16 +98,18 @@ import Testing
   @Test func theModelSaysThatItIsOffline() async throws {
     publish("Rose")
     let model = ProductList(try client())
-    await model.refresh()
-    #expect(!model.isOffline)
+    await model.refresh(.launch)
+    #expect(model.failure == nil)
     site.isReachable = false
     clock.advance(by: 5)
-    await model.refresh()
-    #expect(model.isOffline && model.screen == .progress, "it does not follow")
+    await model.refresh(.user)
+    #expect(model.failure == .unreachable && model.screen == .progress, "it does not follow")
+    await model.refresh(.user)
+    #expect(model.failure == .unreachable, "a postponed refresh knows nothing")
     site.isReachable = true
     clock.advance(by: 5)
-    await model.refresh()
-    #expect(!model.isOffline)
+    await model.refresh(.user)
+    #expect(model.failure == nil)
   }
 
   /// A view that disappeared keeps neither model nor client.
@@ -188,7 +190,8 @@ import Testing
 
 @MainActor @Observable final class ProductList {
   private(set) var screen: Screen
-  private(set) var isOffline = false
+  /// The failure of the last refresh; `nil` if it succeeded.
+  private(set) var failure: ContentError.Kind?
   private let client: ContentClient
 
   init(_ client: ContentClient) {
@@ -203,13 +206,12 @@ import Testing
     for await _ in updates { show(Screen(client)) }
   }
 
-  /// Looks for new content because a person asked for it.
-  func refresh() async {
-    let outcome = await client.refresh(.user).outcome
-    if case .failed(let error) = outcome {
-      isOffline = error.kind == .unreachable
-    } else {
-      isOffline = false
+  /// Refreshes; an end without a request says nothing about the connection.
+  func refresh(_ reason: RefreshReason) async {
+    switch await client.refresh(reason).outcome {
+    case .updated, .unchanged: failure = nil
+    case .failed(let error) where error.kind != .cancelled: failure = error.kind
+    case .failed, .postponed: break
     }
   }
 
@@ -238,22 +240,34 @@ func refresh(_ client: ContentClient, within seconds: Double) async -> RefreshOu
         switch model.screen {
         case .products(let products): List(products) { Text($0.title) }
         case .notice(let text): Text(text)
-        case .progress: ProgressView()
+        case .progress:
+          switch model.failure {
+          case nil: ProgressView()
+          case .unreachable: Text("No connection")
+          default: Text("Please try again later")
+          }
         }
       }
       .task { await model.follow() }
-      .refreshable { await model.refresh() }
+      .task { await model.refresh(.launch) }
+      .refreshable { await model.refresh(.user) }
     }
   }
 
   struct ShopScene: Scene {
-    let client: ContentClient
+    private let client: ContentClient
+    @State private var model: ProductList
     @Environment(\.scenePhase) private var phase
 
+    init(_ client: ContentClient) {
+      self.client = client
+      _model = State(initialValue: ProductList(client))
+    }
+
     var body: some Scene {
-      WindowGroup { ProductListView(model: ProductList(client)) }
+      WindowGroup { ProductListView(model: model) }
         .onChange(of: phase, initial: true) {
-          if phase == .active { client.start() } else { client.stop() }
+          if phase == .background { client.stop() } else { client.start() }
         }
     }
   }

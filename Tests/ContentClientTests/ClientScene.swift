@@ -94,6 +94,17 @@ struct ClientScene {
     return folder
   }
 
+  /// Writes all published files into a folder, and returns its path.
+  func published() throws -> String {
+    let folder = "\(scratch.path)/published"
+    for file in memory.list(below: "") {
+      let path = "\(folder)/\(file.key)"
+      try FolderFile.makeFolder(String(path.prefix(upTo: try #require(path.lastIndex(of: "/")))))
+      try FolderFile.replace(path, with: memory.read(file.key)?.bytes ?? [], isDurable: false)
+    }
+    return folder
+  }
+
   /// The folder of clients with storage.
   var store: String { "\(scratch.path)/store" }
 

@@ -80,8 +80,11 @@ import Testing
     let version = entry[FieldPath(keys: ["versions", "2.0"])]
     #expect(currency == nil && label == nil && version == nil)
     if let picture = product.asset("picture"), let width = picture.width { layOut(width) }
-    if let picture = product.asset("picture") {
-      show(try await client.snapshot.file(of: picture, scale: 2))
+    do {
+      let snapshot = client.snapshot  // Held as long as the file is used.
+      if let picture = snapshot.entry("product/rose")?.asset("picture") {
+        show(try await snapshot.file(of: picture, scale: 2))
+      }
     }
     let newest = EntrySort.descending("added")
     #expect(!newest.isAscending)
@@ -165,11 +168,31 @@ import Testing
     }
     do {
       let site = TestSite(app: "flowershop", channel: "production")
-      site.publish(["catalog": ["product/rose": ["title": "Rose"]]])
+      let noon = Instant(rfc3339: "2027-01-15T12:00:00Z")!
+      site.publish([
+        "catalog": ["product/rose": ["title": "Rose", "when": ["until": .date(noon)]]]
+      ])
       site.purge(["product/rose"], publishing: ["catalog": [:]])
-      let noon = Instant(secondsSince1970: 1_800_000_000)
       site.beginMaintenance(["title": "Back at noon"], until: noon)
-      #expect(site.publish(["catalog": [:]]) == 4)
+      site.minimumApp = AppVersion("2.0")
+      site.publish(["catalog": [:]])
+      #expect(site.publish(["catalog": [:]]) == 5)
+    }
+    do {
+      let (site, clock) = (TestSite(app: "flowershop", channel: "production"), ManualClock())
+      site.publish(["catalog": ["product/rose": ["title": "Rose"]]])
+      configuration.clock = clock
+      configuration.transport = site.transport
+      let client = try ContentClient(configuration)
+      #expect(await client.refresh().outcome.isUpdated)
+      client.start()
+      site.publish(["catalog": ["product/rose": ["title": "Red rose"]]])
+      #expect(await clock.advance(by: 600) { client.snapshot.release == 2 })
+      client.stop()
+    }
+    do {
+      let published = "/absent"
+      configuration.transport = ScriptedTransport(folder: published, at: configuration.url)
     }
     do {
       let clock = ManualClock()
@@ -253,6 +276,7 @@ import Testing
       url: "https://content.example.com", app: "flowershop", channel: "production")
     configuration.context.device = "tablet"
     configuration.storage = .folder(path: supportFolder + "/content")
+    configuration.eager = ["catalog"]
     let client = try ContentClient(configuration)
     return client
   }

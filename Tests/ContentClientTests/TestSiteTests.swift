@@ -62,6 +62,91 @@ import Testing
     #expect(client.state == .content)
   }
 
+  @Test func givesEntriesAndItemsTheirDates() async throws {
+    let soon = Instant(secondsSince1970: 1_800_000_000 + 60)
+    site.publish([
+      "catalog": [
+        "product/lily": ["title": "Lily", "when": ["until": .date(soon)]],
+        "product/rose": [
+          "title": "Rose", "when": ["from": .date(soon)],
+          "tags": [["name": "new", "when": ["until": .date(soon)]], ["name": "red"]],
+        ],
+      ]
+    ])
+    let client = try client()
+    #expect(await client.refresh(.launch).outcome.isUpdated)
+    client.start()
+    #expect(client.snapshot.entries(in: "catalog").map(\.id.text) == ["product/lily"])
+    #expect(client.title("product/lily")?.text == "Lily")
+    var updates = client.updates.makeAsyncIterator()
+    #expect(await clock.advance(by: 60) { client.title("product/lily") == nil })
+    let update = try #require(await updates.next())
+    #expect(update.reason == .time && update.changes.extent == .everything)
+    let rose = try #require(client.snapshot.entry("product/rose"))
+    #expect(rose.fields.map(\.key) == ["tags", "title"] && rose["tags"]?.items?.count == 1)
+    client.stop()
+  }
+
+  @Test func waitsForScheduledRefreshes() async throws {
+    site.publish(["catalog": ["product/rose": ["title": "Rose"]]])
+    let client = try client()
+    client.start()
+    #expect(await clock.advance(by: 0) { client.snapshot.release == 1 })
+    site.publish(["catalog": ["product/rose": ["title": "Red rose"]]])
+    let start = clock.uptime.seconds
+    #expect(await clock.advance(by: 600) { client.snapshot.release == 2 })
+    #expect((500...600).contains(clock.uptime.seconds - start))
+    site.isReachable = false
+    let isThere = Task { await clock.advance(by: 30) { client.snapshot.release == 3 } }
+    isThere.cancel()
+    #expect(await !isThere.value)
+    client.stop()
+  }
+
+  @Test func loadsBundlesThatAreNotForTheStartOnDemand() async throws {
+    site.publish(["catalog": ["product/rose": ["title": "Rose"]]], startup: false)
+    let client = try client()
+    #expect(await refresh(client).isUpdated)
+    #expect(client.snapshot.entries(in: "catalog").isEmpty && !client.snapshot.isStored("catalog"))
+    let entries = try await client.snapshot.entries(loading: "catalog")
+    #expect(entries.map(\.id.text) == ["product/rose"])
+  }
+
+  @Test func asksForAnUpdateOfTheApp() async throws {
+    site.minimumApp = AppVersion("2.0")
+    site.publish(["catalog": [:]])
+    var configuration = ContentConfiguration(
+      url: "https://shop.example", app: "shop", channel: "production")
+    configuration.context = ReaderContext(appVersion: AppVersion("1.9"))
+    configuration.transport = site.transport
+    let client = try ContentClient(configuration)
+    _ = await client.refresh(.launch).outcome
+    #expect(client.state == .updateRequired(minimum: try #require(AppVersion("2.0"))))
+  }
+
+  @Test func servesAPublishedFolder() async throws {
+    let scene = try ClientScene()
+    let folder = try scene.published()
+    var configuration = scene.configuration()
+    let transport = ScriptedTransport(folder: folder, at: configuration.url)
+    configuration.transport = transport
+    let client = try ContentClient(configuration)
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.title("product/rose")?.text == "Rose")
+    #expect(await client.refreshed().isUnchanged, "the tag of config is known")
+    var request = ContentRequest(url: "https://shop.example/production/config.plist")
+    request.maximumBytes = 10
+    await #expect(throws: TransportFailure.tooLarge) { try await transport.send(request) { _ in } }
+    for url in [
+      "https://shop.example/production/../production/config.plist", "https://shop.example/",
+      "https://shop.example//production/config.plist", "https://shop.example/absent",
+      "https://other.example/production/config.plist", "https://shop.example/production",
+    ] {
+      let answer = try await transport.send(ContentRequest(url: url)) { _ in }
+      #expect(answer.status == 404, "\(url)")
+    }
+  }
+
   @Test func keepsContentOffline() async throws {
     site.publish(["catalog": ["product/rose": ["title": "Rose"]]])
     let client = try client()

@@ -93,6 +93,7 @@ public struct ContentSnapshot: Sendable {
   /// the bundle's order, and at most `limit` of them; none if the bundle is not stored.
   ///
   /// Of a split bundle, these are the entries of all stored parts, in the order of the parts' names.
+  /// Texts sort by their bytes: for an order by a language's rules, sort the result.
   ///
   /// ```swift
   /// let red = snapshot.entries(
@@ -169,10 +170,12 @@ public struct ContentSnapshot: Sendable {
     return entries(in: bundle)
   }
 
-  /// Returns the path of an asset's file, which is loaded if it is missing.
+  /// Returns the path of an asset's file, which is loaded if it is missing: that of the scale, else of
+  /// the next larger one, else of the largest.
   ///
-  /// The file is good while the snapshot is held, and no purge removes it. With storage in memory,
-  /// it is in the system's folder for temporary files, and removed after client and snapshots.
+  /// The file exists as long as the snapshot is held, and no purge removes it: keep the snapshot until
+  /// the file was read. With storage in memory, it is in the system's folder for temporary files, and
+  /// removed after client and snapshots.
   ///
   /// ```swift
   /// let path = try await snapshot.file(of: picture, scale: 2)

@@ -87,8 +87,9 @@ public struct Entry: Sendable, Identifiable {
   /// The file of a field of type `asset`; `nil` for another value.
   ///
   /// ```swift
-  /// if let picture = product.asset("picture") {
-  ///   show(try await client.snapshot.file(of: picture, scale: 2))
+  /// let snapshot = client.snapshot  // Held as long as the file is used.
+  /// if let picture = snapshot.entry("product/rose")?.asset("picture") {
+  ///   show(try await snapshot.file(of: picture, scale: 2))
   /// }
   /// ```
   public func asset(_ path: FieldPath) -> AssetValue? { self[path].flatMap { AssetValue($0) } }

@@ -248,7 +248,8 @@ final class Presenter: Sendable {
   /// Tells all listeners that entries appeared or disappeared by their dates or lifetimes.
   func announceTime() {
     shown.withLock { $0.timed = visibility.clock.now }
-    announce(.time, changes: nil)
+    // The journal has no dates.
+    announce(.time, changes: ContentChanges(token: token, bundles: nil))
   }
 
   /// Returns whether entries disappeared by their lifetimes, so that a look lets them appear again.

@@ -1,15 +1,15 @@
-/// The reason of a look for new content.
+/// The reason of a refresh, by which its waits differ.
 ///
 /// An app passes `.user`, `.launch` or `.connection`, and `.schedule` in a background task; the client
-/// has the others.
+/// has the others. Every reason waits for a server's `Retry-After`.
 ///
 /// ```swift
 /// let task = client.refresh(.user)
 /// ```
 public enum RefreshReason: Hashable, Sendable {
-  /// The app started, or entered the foreground.
+  /// The app started, or entered the foreground: waits only after an answer that was refused.
   case launch
-  /// The time for a look has come.
+  /// The time for a look has come: waits after each failure.
   case schedule
   /// The person asked for it: at most every five seconds.
   case user
@@ -31,10 +31,11 @@ public enum RefreshOutcome: Sendable {
   case updated(ContentUpdate)
   /// The shown content is the newest, or a newer release waits for its activation.
   case unchanged
-  /// The server, or a rule for polite clients, asks to wait for so many seconds. The content
-  /// is not older than it may be, so a screen need not say it.
+  /// No request was made: the server, or the waits of ``RefreshReason``, ask for so many seconds. It
+  /// says nothing about the connection; what a screen says of an earlier failure remains true.
   case postponed(seconds: Double)
-  /// The shown content stays.
+  /// The shown content stays. Also the end by ``RefreshTask/cancel()``, with the kind
+  /// ``ContentError/Kind/cancelled``.
   case failed(ContentError)
 }
 

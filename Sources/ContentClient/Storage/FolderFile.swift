@@ -1,9 +1,9 @@
 import SystemC
 
 /// Files as the client uses them: read whole, replaced by rename.
-enum FolderFile {
+package enum FolderFile {
   /// The knowledge about a file.
-  enum Presence: Hashable {
+  package enum Presence: Hashable {
     case absent
     case present(size: Int)
     /// The folder or file cannot be read now, as before the first unlock of a device.
@@ -19,7 +19,7 @@ enum FolderFile {
   }
 
   /// Returns whether there is a regular file, and its size.
-  static func presence(_ path: String) -> Presence {
+  package static func presence(_ path: String) -> Presence {
     var status = stat()
     guard lstat(path, &status) == 0 else {
       return errno == ENOENT || errno == ENOTDIR ? .absent : .unknown
@@ -28,7 +28,7 @@ enum FolderFile {
   }
 
   /// Returns the bytes of a file; `nil` if it cannot be read or has more than `limit` bytes.
-  static func contents(_ path: String, limit: Int) -> [UInt8]? {
+  package static func contents(_ path: String, limit: Int) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { _ = close(descriptor) }

@@ -75,7 +75,7 @@ public struct ContentResponse: Sendable {
   }
 }
 
-/// The reason for which there is no answer.
+/// Why there is no answer.
 ///
 /// ```swift
 /// transport.answer { _ throws(TransportFailure) in throw .unreachable }

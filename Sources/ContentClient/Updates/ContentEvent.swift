@@ -14,7 +14,7 @@ public enum ContentEvent: Hashable, Sendable, CustomStringConvertible {
   case purged(sequence: Int)
   /// An answer was not accepted.
   case refused(ContentError)
-  /// A refresh ended without new content.
+  /// A refresh failed. One that found nothing new is no event.
   case failed(ContentError)
   /// Stored files are damaged or cannot be written; the client works without them.
   case storage(ContentError)

@@ -10,9 +10,11 @@ public struct ContentUpdate: Sendable {
   public enum Reason: Hashable, Sendable {
     /// A release arrived, or bundles that the shown one lacked.
     case release
-    /// A purge hides content that cannot be replaced yet.
+    /// A purge hides entries or files of the shown release. The release that replaces them is
+    /// another update, with the reason `.release`.
     case purge
-    /// Entries or list items appeared or disappeared by their dates or lifetimes.
+    /// Entries or list items appeared or disappeared by their dates or lifetimes, after
+    /// ``ContentClient/ContentClient/start()``.
     case time
     /// The reader's language, device, country or version changed.
     case context
@@ -24,13 +26,13 @@ public struct ContentUpdate: Sendable {
   public let snapshot: ContentSnapshot
   /// The state of the content from now on.
   public let state: ContentState
-  /// The changed entries; empty for the reasons `.time` and `.state`, of which they know nothing.
+  /// The changed entries: everything for the reason `.time`, nothing for `.state`.
   public let changes: ContentChanges
   /// The reason of a change.
   public let reason: Reason
 }
 
-/// The state of an app's content: content, or the reason for which there is none.
+/// The state of an app's content: content, or why there is none.
 ///
 /// ```swift
 /// switch client.state {
@@ -44,8 +46,8 @@ public struct ContentUpdate: Sendable {
 public enum ContentState: Hashable, Sendable {
   /// The app is older than the publisher allows.
   case updateRequired(minimum: AppVersion)
-  /// The publisher switched to maintenance. The fields are those of `maintenance.yaml`. They are
-  /// empty until they are loaded, which is an update, too.
+  /// The publisher switched to maintenance. The fields are those of `maintenance.yaml`, in the
+  /// reader's language. They are empty until they are loaded, which is an update, too.
   case maintenance(Members)
   /// Everything that could be shown was purged. That may last: the app has nothing to show.
   case withdrawn
