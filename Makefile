@@ -69,7 +69,7 @@ tools-build:
 
 tools-test: tools-build
 	@Scripts/install-packages.sh apache2 caddy haproxy libnginx-mod-http-cache-purge libplist-utils curl nginx openssl \
-	  python3 squid trafficserver varnish varnish-modules zbar-tools
+	  python3 squid trafficserver varnish varnish-modules zbar-tools openssh-client
 	@Scripts/install-pyyaml.sh
 	@Scripts/install-botocore.sh
 	@Scripts/install-seaweedfs.sh .build/tools/seaweedfs >/dev/null

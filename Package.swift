@@ -171,15 +171,23 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel",
         "PropertyLists", "Diagnostics", "ContentSource", "Platform", "SystemC",
       ]),
+    module("Programs", ["Platform", "SystemC"]),
     module(
       "ContentSettings",
-      ["ContentModel", "Diagnostics", "ContentSource", "SourceYAML", "SystemC"]),
+      ["ContentModel", "ContentTrust", "Diagnostics", "ContentSource", "SourceYAML", "SystemC"]),
+    module(
+      "ContentSigning",
+      [
+        "ContentModel", "ContentTrust", "ContentSettings", "Diagnostics", "Hashing", "Platform",
+        "Programs", "SystemC",
+        .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+      ]),
     module(
       "Notifications",
       [
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel",
         "PropertyLists", "Diagnostics", "ContentSettings", "CommandReports", "Parallel",
-        "Platform", "SystemC",
+        "Platform", "Programs", "SystemC",
       ]),
     .target(
       name: "ContentcCommands",
@@ -300,8 +308,14 @@ let package = Package(
     tests(
       "Notifications",
       [
-        "CommandReports", "ContentModel", "ContentSettings", "Diagnostics", "PropertyLists",
-        "SystemC", "TestServers",
+        "CommandReports", "ContentModel", "ContentSettings", "Diagnostics", "Programs",
+        "PropertyLists", "SystemC", "TestServers",
+      ]),
+    tests(
+      "ContentSigning",
+      [
+        "ContentModel", "ContentSettings", "ContentTrust", "Diagnostics", "Hashing", "SystemC",
+        "TestInputs", "TestServers",
       ]),
     .testTarget(
       name: "ContentcTests",

@@ -7,6 +7,8 @@ import SourceYAML
 package struct MachineSettings: Sendable {
   /// The programs to run when a release is live, in the order of the file.
   package var notify: [NotifyCommand] = []
+  /// The keys with which this machine signs, in the order of the file.
+  package var signers: [SignerSettings] = []
 
   package init() {}
 }
@@ -33,7 +35,7 @@ package struct NotifyCommand: Sendable {
 }
 
 extension MachineSettings {
-  /// The most commands that a file may list.
+  /// The most commands, and the most signers, that a file may list.
   static let mostCommands = 100
 
   /// Reads the settings from the bytes of a file.
@@ -48,6 +50,11 @@ extension MachineSettings {
       let commands = NotifyCommand.readAll(list)
       settings.output.notify = commands.output
       reader.report(commands.diagnostics)
+    }
+    if let list = reader.optional("signers") {
+      let signers = SignerSettings.readAll(list)
+      settings.output.signers = signers.output.map { $0.beside(path) }
+      reader.report(signers.diagnostics)
     }
     settings.diagnostics += reader.finish()
     return settings
@@ -72,9 +79,11 @@ extension NotifyCommand {
     return all
   }
 
+  /// The rule for the names of apps and channels.
+  static let nameRule = "be of a-z, 0-9 and '-', as in content.yaml"
+
   private static func read(_ node: YAMLNode) -> Diagnosed<NotifyCommand?> {
     var reader = RecordReader(node, of: "a command of 'notify'")
-    let nameRule = "be of a-z, 0-9 and '-', as in content.yaml"
     let app = reader.optional("app", must: nameRule, as: name)
     let channel = reader.required("channel", must: nameRule, as: name)
     var words: [String]?
@@ -95,7 +104,7 @@ extension NotifyCommand {
   }
 
   /// Reads a program and its arguments.
-  private static func readWords(_ node: YAMLNode) -> Diagnosed<[String]?> {
+  static func readWords(_ node: YAMLNode) -> Diagnosed<[String]?> {
     guard node.kind == .sequence, let first = node.items.first else {
       let rule = "be a list of a program and its arguments, such as [curl, --silent]: no shell runs"
       return Diagnosed(nil, diagnostics: [.wrongType("'command'", must: rule, at: node.place)])
@@ -124,7 +133,7 @@ extension NotifyCommand {
       || !text.isEmpty && !text.utf8.contains(UInt8(ascii: "/")) && !text.hasPrefix("~")
   }
 
-  private static func name(_ node: YAMLNode) -> String? {
+  static func name(_ node: YAMLNode) -> String? {
     node.scalarText.flatMap { EntryID.isPart($0) ? $0 : nil }
   }
 }

@@ -2,15 +2,13 @@ import CommandReports
 import ContentModel
 import ContentSettings
 import Diagnostics
+import Programs
 
 /// A finished run of a `notify` command.
 struct CommandRun: Sendable {
   let command: NotifyCommand
   let outcome: LimitedProcess.Outcome
   private let limits: LimitedProcess.Limits
-
-  /// The most lines, and characters of a line, that a report shows of a program's output.
-  private static let (mostLines, mostCharacters) = (5, 200)
 
   /// Runs a command.
   init(
@@ -31,28 +29,12 @@ struct CommandRun: Sendable {
   }
 
   /// The reason of a failure; `nil` if the program succeeded.
-  private var problem: String? {
-    switch outcome.end {
-    case .exited(status: 0): nil
-    case .exited(let status): "ended with status \(status)"
-    case .killed(let signal): "was ended by signal \(signal)"
-    case .tooLate: "was stopped after \(limits.seconds.rounded(toPlaces: 0)) s"
-    case .notStarted(let reason): "cannot be started: \(reason)"
-    }
-  }
-
-  /// The last lines of the program's errors, or else of its output.
-  private var lastLines: [String] {
-    let bytes = outcome.errors.contains { $0 > 0x20 } ? outcome.errors : outcome.output
-    return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-      .filter { !$0.allSatisfy(\.isWhitespace) }.suffix(Self.mostLines)
-      .map { $0.count > Self.mostCharacters ? "\($0.prefix(Self.mostCharacters))…" : String($0) }
-  }
+  private var problem: String? { outcome.problem(limits: limits) }
 
   /// The error; `nil` if the program succeeded.
   var failure: Diagnostic? {
     guard let problem else { return nil }
-    let lines = lastLines
+    let lines = outcome.lastLines
     let last = lines.last.map { ": \($0)" } ?? ""
     return Diagnostic(
       .error, id: "notify-failed", at: command.location,

@@ -3,8 +3,7 @@ import ContentModel
 package import ContentSettings
 import Diagnostics
 import Parallel
-import Platform
-import SystemC
+import Programs
 
 /// The `notify` commands of a machine for one channel.
 package struct Notifier: Sendable {

@@ -2,7 +2,7 @@ import SystemC
 import TestServers
 import Testing
 
-@testable import Notifications
+@testable import Programs
 
 @Suite("A program with a time limit", .waiting)
 struct LimitedProcessTests {

@@ -2,6 +2,7 @@ import CommandReports
 import ContentModel
 import ContentSettings
 import Diagnostics
+import Programs
 import PropertyLists
 import SystemC
 import TestServers

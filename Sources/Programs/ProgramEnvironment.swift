@@ -1,11 +1,8 @@
 import Platform
 import SystemC
 
-/// The environment of the programs: variables that programs need in general, and those meant for
-/// them.
-///
-/// The keys of targets and the tokens of caches are not part of it.
-struct ProgramEnvironment: Sendable {
+/// The environment of a program.
+package struct ProgramEnvironment: Sendable {
   /// The variables, each with its value after `=`.
   let variables: [String]
   /// The absolute folders of `PATH`: never the current one, which may be content.
@@ -18,24 +15,38 @@ struct ProgramEnvironment: Sendable {
   ]
   private static let keptPrefixes = ["LC_", "NOTIFY_"]
 
-  /// Creates the environment from that of a process.
-  init(_ all: [String] = Environment.all) {
+  /// Creates an environment of the variables that programs need in general, and of those that are
+  /// meant for them: the keys of targets and the tokens of caches are not part of it.
+  package init(_ all: [String] = Environment.all) {
+    self.init(all, adding: []) { name in
+      Self.kept.contains { $0 == name } || Self.keptPrefixes.contains(where: name.hasPrefix)
+    }
+  }
+
+  /// Creates an environment of all variables of a process, and some more.
+  package init(inheriting all: [String] = Environment.all, adding new: [String]) {
+    let names = new.map { $0.prefix { $0 != "=" } }
+    self.init(all, adding: new) { name in !names.contains { $0 == name } }
+  }
+
+  private init(_ all: [String], adding new: [String], keeping isKept: (String) -> Bool) {
     var variables: [String] = []
     var path = "/usr/local/bin:/usr/bin:/bin"
     for variable in all {
       let name = String(variable.prefix { $0 != "=" })
-      if name == "PATH" { path = String(variable.dropFirst("PATH=".count)) }
-      let isKept =
-        Self.kept.contains { $0 == name } || Self.keptPrefixes.contains(where: name.hasPrefix)
-      if isKept { variables.append(variable) }
+      if name == "PATH" {
+        path = String(variable.dropFirst("PATH=".count))
+      } else if isKept(name) {
+        variables.append(variable)
+      }
     }
     folders = path.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
-    self.variables = variables + ["PATH=\(folders.joined(separator: ":"))"]
+    self.variables = variables + new + ["PATH=\(folders.joined(separator: ":"))"]
   }
 
   /// Returns the path of a program: the one that is given, or that of the first executable file of
   /// its name in `PATH`; `nil` if there is none.
-  func path(of program: String) -> String? {
+  package func path(of program: String) -> String? {
     let candidates = program.hasPrefix("/") ? [program] : folders.map { "\($0)/\(program)" }
     return candidates.first { path in
       var status = stat()

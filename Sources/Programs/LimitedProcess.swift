@@ -2,19 +2,21 @@ import Platform
 import SystemC
 
 /// A run of a program that ends after a time limit, and of whose output only the end is kept.
-struct LimitedProcess: Sendable {
+package struct LimitedProcess: Sendable {
   /// The limits of a run.
-  struct Limits: Sendable {
+  package struct Limits: Sendable {
     /// The time after which the program's process group gets SIGTERM.
-    var seconds = 30.0
+    package var seconds = 30.0
     /// The time from SIGTERM to SIGKILL.
-    var graceSeconds = 2.0
+    package var graceSeconds = 2.0
     /// The last bytes that are kept of each output.
-    var outputBytes = 4_096
+    package var outputBytes = 4_096
+
+    package init() {}
   }
 
   /// The end of a run.
-  enum End: Equatable, Sendable {
+  package enum End: Equatable, Sendable {
     case exited(status: Int32)
     case killed(signal: Int32)
     case tooLate
@@ -22,13 +24,17 @@ struct LimitedProcess: Sendable {
   }
 
   /// The result of a run.
-  struct Outcome: Sendable {
-    var end: End
+  package struct Outcome: Sendable {
+    package var end: End
     /// The end of what the program wrote to its output.
-    var output: [UInt8] = []
+    package var output: [UInt8] = []
     /// The end of what the program wrote as errors.
-    var errors: [UInt8] = []
-    var seconds = 0.0
+    package var errors: [UInt8] = []
+    package var seconds = 0.0
+
+    package init(end: End, output: [UInt8] = [], errors: [UInt8] = [], seconds: Double = 0) {
+      (self.end, self.output, self.errors, self.seconds) = (end, output, errors, seconds)
+    }
   }
 
   /// The path of the program.
@@ -38,8 +44,14 @@ struct LimitedProcess: Sendable {
   let environment: ProgramEnvironment
   let limits: Limits
 
+  package init(
+    path: String, words: [String], environment: ProgramEnvironment, limits: Limits = Limits()
+  ) {
+    (self.path, self.words, self.environment, self.limits) = (path, words, environment, limits)
+  }
+
   /// Runs the program in the root folder with an input.
-  func run(input: [UInt8]) -> Outcome {
+  package func run(input: [UInt8]) -> Outcome {
     let watch = Stopwatch()
     guard let file = Self.unnamedFile(input) else {
       return Outcome(end: .notStarted(reason: "no temporary file can be written: \(Self.reason())"))
@@ -154,4 +166,28 @@ struct LimitedProcess: Sendable {
   }
 
   private static func reason() -> String { String(cString: strerror(errno)) }
+}
+
+extension LimitedProcess.Outcome {
+  /// The most lines, and characters of a line, that a report shows of a program's output.
+  private static let (mostLines, mostCharacters) = (5, 200)
+
+  /// Returns why the program failed, as the rest of a sentence; `nil` if it succeeded.
+  package func problem(limits: LimitedProcess.Limits) -> String? {
+    switch end {
+    case .exited(status: 0): nil
+    case .exited(let status): "ended with status \(status)"
+    case .killed(let signal): "was ended by signal \(signal)"
+    case .tooLate: "was stopped after \(Int(limits.seconds.rounded())) s"
+    case .notStarted(let reason): "cannot be started: \(reason)"
+    }
+  }
+
+  /// The last lines of the program's errors, or else of its output.
+  package var lastLines: [String] {
+    let bytes = errors.contains { $0 > 0x20 } ? errors : output
+    return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+      .filter { !$0.allSatisfy(\.isWhitespace) }.suffix(Self.mostLines)
+      .map { $0.count > Self.mostCharacters ? "\($0.prefix(Self.mostCharacters))…" : String($0) }
+  }
 }

@@ -1,0 +1,61 @@
+import ContentModel
+import ContentTrust
+import Programs
+
+/// A program that signs, such as one that asks a key management service.
+///
+/// It gets the encoding that is signed on standard input, and the role and the key's id in
+/// `CONTENTC_ROLE` and `CONTENTC_KEY`. It writes 64 bytes, or their base64, to standard output.
+struct CommandSigner: Sendable {
+  /// The program and its arguments.
+  let words: [String]
+  var seconds = 30.0
+
+  /// The reason for which a program gives no signature.
+  enum Failure: Error, Hashable, CustomStringConvertible {
+    case missing
+    case failed(String)
+    case tooMuch
+    case wrongLength(Int)
+
+    var description: String {
+      switch self {
+      case .missing: "there is no such program"
+      case .failed(let reason): reason
+      case .tooMuch: "it writes more than \(CommandSigner.mostBytes) bytes"
+      case .wrongLength(let count):
+        "it writes \(count) bytes, not the 64 of a signature or their base64"
+      }
+    }
+  }
+
+  /// The most bytes of output.
+  private static let mostBytes = 1_024
+
+  /// Returns the 64 bytes that the program writes, which may be no valid signature.
+  func signature(
+    of message: [UInt8], by key: KeyID, as role: KeyDocument.Role
+  ) throws(Failure) -> [UInt8] {
+    let environment = ProgramEnvironment(
+      adding: ["CONTENTC_ROLE=\(role.rawValue)", "CONTENTC_KEY=\(key)"])
+    guard let path = words.first.flatMap({ environment.path(of: $0) }) else { throw .missing }
+    var limits = LimitedProcess.Limits()
+    limits.seconds = seconds
+    // One more, so that too much is noticed.
+    limits.outputBytes = Self.mostBytes + 1
+    let outcome = LimitedProcess(
+      path: path, words: words, environment: environment, limits: limits
+    ).run(input: message)
+    if let problem = outcome.problem(limits: limits) {
+      let last = outcome.lastLines.last.map { ": \($0)" } ?? ""
+      throw .failed("it \(problem)\(last)")
+    }
+    guard outcome.output.count <= Self.mostBytes else { throw .tooMuch }
+    if outcome.output.count == PublicKey.signatureByteCount { return outcome.output }
+    let text = String(decoding: outcome.output, as: UTF8.self)
+    if let bytes = Base64.decode(text), bytes.count == PublicKey.signatureByteCount {
+      return bytes
+    }
+    throw .wrongLength(outcome.output.count)
+  }
+}

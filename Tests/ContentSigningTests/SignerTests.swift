@@ -1,0 +1,201 @@
+import ContentModel
+import ContentSettings
+import ContentTrust
+import Diagnostics
+import SystemC
+import TestServers
+import Testing
+
+@testable import ContentSigning
+
+/// The ways in which a machine signs, each with what can go wrong.
+@Suite(.waiting) struct SignerTests {
+  private let folder: ScratchFolder
+  private let key: SecretKey
+  private let body = Array(#"{"format":1}"#.utf8)
+
+  init() throws {
+    folder = try ScratchFolder()
+    key = try #require(SecretKey.random())
+  }
+
+  private var keys: [KeyID: PublicKey] { [key.publicKey.id: key.publicKey] }
+
+  private func signer(
+    _ source: SignerSettings.Source, variables: [String: String] = [:]
+  ) -> Signer {
+    Signer(
+      SignerSettings(
+        channel: "production", role: .release, source: source,
+        location: SourceLocation(path: "settings.yaml"))
+    ) { variables[$0] }
+  }
+
+  /// Returns the reason for which a signer gives no signature; `nil` if it gives a valid one.
+  private func failure(of signer: Signer, keys: [KeyID: PublicKey]? = nil) -> String? {
+    do {
+      let signature = try signer.signature(of: body, as: .release, by: keys ?? self.keys)
+      let message = SignedType.release.encoding(of: body)
+      #expect(signature.map { key.publicKey.accepts($0.bytes, of: message) } == true)
+      return nil
+    } catch {
+      #expect(!error.reason.contains("PRIVATE"), "no part of a key")
+      return error.reason
+    }
+  }
+
+  private func write(_ text: String, to name: String, mode: mode_t = 0o600) throws -> String {
+    let path = "\(folder.path)/\(name)"
+    try folder.write(name, text)
+    #expect(chmod(path, mode) == 0)
+    return path
+  }
+
+  // MARK: Files and variables
+
+  @Test func signsWithAFile() throws {
+    let path = try write(key.pem, to: "release.pem")
+    #expect(failure(of: signer(.file(path: path))) == nil)
+    #expect(try signer(.file(path: path)).signature(of: body, as: .release, by: [:]) == nil)
+    #expect(chmod(path, 0o640) == 0)
+    #expect(failure(of: signer(.file(path: path)))?.hasPrefix("other users may read") == true)
+    #expect(chmod(path, 0o604) == 0)
+    #expect(failure(of: signer(.file(path: path)))?.hasPrefix("other users may read") == true)
+  }
+
+  @Test(arguments: [
+    ("", "is no PEM file"), ("-----BEGIN PRIVATE KEY-----\nAAAA\n", "is no PEM file"),
+    ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", "is no Ed25519 key"),
+    ("-----BEGIN PRIVATE KEY-----\n!\n-----END PRIVATE KEY-----\n", "is no PEM file"),
+    ("-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n", "is encrypted"),
+    ("-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n", "has OpenSSH's own form"),
+    ("-----BEGIN RSA PRIVATE KEY-----\nAAAA\n", "is no Ed25519 key"),
+    ("-----BEGIN PUBLIC KEY-----\nAAAA\n", "is a public key"),
+  ])
+  func saysWhatATextIsThatIsNoKey(text: String, reason: String) throws {
+    let path = try write(text, to: "other.pem")
+    #expect(failure(of: signer(.file(path: path)))?.contains("' \(reason)") == true)
+  }
+
+  @Test func refusesFilesThatAreNone() throws {
+    #expect(
+      failure(of: signer(.file(path: "\(folder.path)/absent")))?.contains("cannot be read") == true)
+    #expect(failure(of: signer(.file(path: folder.path)))?.contains("no regular file") == true)
+    #expect(mkfifo("\(folder.path)/pipe", 0o600) == 0)
+    #expect(
+      failure(of: signer(.file(path: "\(folder.path)/pipe")))?.contains("no regular file") == true)
+    let large = try write(String(repeating: "x", count: 100_000), to: "large")
+    #expect(failure(of: signer(.file(path: large)))?.contains("too large") == true)
+  }
+
+  @Test func signsWithAVariable() {
+    let settings = SignerSettings.Source.environment(variable: "RELEASE_KEY")
+    #expect(failure(of: signer(settings, variables: ["RELEASE_KEY": key.pem])) == nil)
+    #expect(failure(of: signer(settings)) == "the variable RELEASE_KEY is not set")
+    #expect(
+      failure(of: signer(settings, variables: ["RELEASE_KEY": "hunter2"]))
+        == "the variable RELEASE_KEY is no PEM file with a private key")
+  }
+
+  // MARK: openssl
+
+  @Test func exchangesKeysAndSignaturesWithOpenSSL() throws {
+    let made = "\(folder.path)/made.pem"
+    try run("openssl genpkey -algorithm ed25519 -out made.pem")
+    #expect(chmod(made, 0o600) == 0)
+    let other = try SecretKey(pem: SecretFile(made).contents())
+    let signature = try #require(
+      try signer(.file(path: made)).signature(
+        of: body, as: .fresh, by: [other.publicKey.id: other.publicKey]))
+    try folder.write("message", SignedType.fresh.encoding(of: body))
+    try folder.write("signature", signature.bytes)
+    try run("openssl pkey -in made.pem -pubout -out public.pem")
+    try run("openssl pkeyutl -verify -pubin -inkey public.pem -rawin -in message -sigfile signature")
+    // The file that is written here is one that openssl reads.
+    _ = try write(key.pem, to: "own.pem")
+    try run("openssl pkeyutl -sign -inkey own.pem -rawin -in message -out signature")
+    let bytes = try ScratchFolder.read(folder.path("signature"))
+    #expect(key.publicKey.accepts(bytes, of: SignedType.fresh.encoding(of: body)))
+    try run("openssl genpkey -algorithm rsa -out rsa.pem")
+    #expect(chmod("\(folder.path)/rsa.pem", 0o600) == 0)
+    #expect(
+      failure(of: signer(.file(path: "\(folder.path)/rsa.pem")))?.contains("no Ed25519 key") == true)
+    try run("openssl genpkey -algorithm ed25519 -aes256 -pass pass:secret -out closed.pem")
+    #expect(chmod("\(folder.path)/closed.pem", 0o600) == 0)
+    #expect(
+      failure(of: signer(.file(path: "\(folder.path)/closed.pem")))?.contains("encrypted") == true)
+  }
+
+  private func run(_ command: String) throws {
+    try Program.run("/bin/sh", ["-c", "cd '\(folder.path)' && \(command)"])
+  }
+
+  // MARK: Programs
+
+  @Test(arguments: [
+    ("cat signature", nil), ("base64 signature", nil), ("base64 -w 0 signature", nil),
+    ("cat signature; echo secret >&2", nil), ("cat >/dev/null; cat signature", nil),
+    ("exit 0", "it writes 0 bytes, not the 64 of a signature or their base64"),
+    ("head -c 63 signature", "it writes 63 bytes, not the 64 of a signature or their base64"),
+    ("cat signature signature", "it writes 128 bytes, not the 64 of a signature or their base64"),
+    ("head -c 64 /dev/zero", "its signature is not one of the key"),
+    ("cat signature; exit 3", "it ended with status 3"),
+    ("echo 'the token expired' >&2; exit 1", "it ended with status 1: the token expired"),
+    ("kill -9 $$", "it was ended by signal 9"), ("yes | head -c 5000", "it writes more than"),
+    ("sleep 60", "it was stopped after 1 s"), ("yes >&2", "it was stopped after 1 s"),
+  ])
+  func acceptsOnlyASignatureOfAProgram(script: String, reason: String?) throws {
+    let message = SignedType.release.encoding(of: body)
+    try folder.write("signature", try #require(key.signature(of: message)))
+    var program = CommandSigner(words: ["/bin/sh", "-c", "cd '\(folder.path)'; \(script)"])
+    program.seconds = 1
+    do {
+      let bytes = try program.signature(of: message, by: key.publicKey.id, as: .release)
+      #expect(key.publicKey.accepts(bytes, of: message) == (reason == nil))
+    } catch {
+      #expect(reason.map { error.description.hasPrefix($0) } == true, "\(error)")
+    }
+    if script.hasPrefix("sleep") || script.hasPrefix("yes") { return }
+    let settings = SignerSettings.Source.command(words: program.words, key: nil)
+    let failure = failure(of: signer(settings))
+    #expect(reason.map { failure?.hasPrefix($0) == true } ?? (failure == nil), "\(failure ?? "")")
+  }
+
+  /// A program gets the encoding on its input, and the role and the key in variables.
+  @Test func tellsAProgramWhatToSign() throws {
+    let script = "cat >message; echo \"$CONTENTC_ROLE $CONTENTC_KEY\" >variables"
+    let program = CommandSigner(words: ["sh", "-c", "cd '\(folder.path)'; \(script)"])
+    let message = SignedType.keys.encoding(of: body)
+    _ = try? program.signature(of: message, by: key.publicKey.id, as: .keys)
+    #expect(try ScratchFolder.read(folder.path("message")) == message)
+    #expect(try folder.read("variables") == "keys \(key.publicKey.id)\n")
+  }
+
+  @Test func asksAProgramForOneKey() throws {
+    let other = try #require(SecretKey.random()).publicKey
+    let both = keys.merging([other.id: other]) { first, _ in first }
+    let words = ["/bin/sh", "-c", "exit 9"]
+    #expect(
+      failure(of: signer(.command(words: words, key: nil)), keys: both)
+        == "the role has 2 keys; say which by 'key' beside 'command'")
+    #expect(
+      failure(of: signer(.command(words: words, key: other.id)), keys: both)
+        == "it ended with status 9")
+    let foreign = signer(.command(words: words, key: other.id))
+    #expect(try foreign.signature(of: body, as: .release, by: keys) == nil, "it is not run")
+    #expect(
+      failure(of: signer(.command(words: ["absent-program"], key: nil)))
+        == "there is no such program")
+  }
+
+  // MARK: Secrets
+
+  @Test func showsNoSecret() throws {
+    let pem = key.pem.split(separator: "\n")[1]
+    var dumped = ""
+    dump(key, to: &dumped)
+    for text in [dumped, "\(key)", String(reflecting: key), String(describing: [key])] {
+      #expect(!text.contains(pem.suffix(20)) && !text.contains("seed"), "\(text)")
+    }
+  }
+}
