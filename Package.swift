@@ -304,7 +304,7 @@ let package = Package(
         "PropertyLists", "SystemC",
       ],
       swiftSettings: strict),
-    tests("ContentSettings", ["Diagnostics", "SystemC", "TestServers"]),
+    tests("ContentSettings", ["ContentTrust", "Diagnostics", "SystemC", "TestServers"]),
     tests(
       "Notifications",
       [

@@ -47,6 +47,7 @@ WAITING = {
     "RemoteCacheTests": "nginx, SeaweedFS, or a server that answers late",
     "HTTPTransportTests": "a server that answers late",
     "NotificationsTests": "the time limits of programs",
+    "ContentSigningTests": "the time limits of programs, or an SSH agent",
 }
 # Its tests run one after another, so that they start first.
 BROWSER = r"^CommandServerTests\.PreviewBrowserTests/"

@@ -11,9 +11,11 @@ import Platform
 /// 3. Another machine has built the same content: fetch its build.
 /// 4. Read and compile everything.
 ///
-/// The last three ways take each step of this chain, and the first way only the last step:
+/// The last three ways take each step of this chain, and the first way only makes the outcome:
 ///
-///     BuildRequest ──▶ StagedBuild ──▶ Workspace.place ──▶ RememberedBuild ──▶ BuildOutcome
+///     BuildRequest ──▶ StagedBuild ──▶ Workspace.place ──▶ BuildOutcome
+///
+/// `Workspace.place` also makes and saves the `RememberedBuild` from which the next build continues.
 ///
 /// - Throws: `BuildError`, or `StoreError` for a file that cannot be read or written. The config in
 ///   the output folder then names a whole build, the earlier one or the new one.

@@ -21,7 +21,7 @@ package struct WarmBuild {
   private var remembered: RememberedBuild
   private var state: CompiledState
   /// The stamp of config in the output folder; it changes when another process builds.
-  private var config: FileStamp?
+  private var configStamp: FileStamp?
   /// The edits that are not in the output folder yet, in order.
   private var pending: [PendingEdit] = []
   /// The largest number of bytes in `pending`, while the output folder cannot be written.
@@ -58,7 +58,7 @@ package struct WarmBuild {
     else { return nil }
     (self.request, self.file, self.memory, self.fresh) = (request, file, memory, fresh)
     (self.remembered, self.state, self.steps) = (remembered, state, steps)
-    config = currentConfig
+    configStamp = currentConfigStamp
   }
 
   /// Recompiles after an edit of some files, into the fresh files; returns `nil` if the caller must
@@ -144,7 +144,7 @@ package struct WarmBuild {
       }
       remembered.summary = summary
       changedFolders.formUnion(changed?.names ?? [])
-      config = withExtendedLifetime(session) { currentConfig }
+      configStamp = withExtendedLifetime(session) { currentConfigStamp }
       pending.removeFirst()
     }
     fresh.removeAll()
@@ -214,9 +214,9 @@ package struct WarmBuild {
   }
 
   /// `true` unless another process has built into the output folder since.
-  private var isUpToDate: Bool { config != nil && config == currentConfig }
+  private var isUpToDate: Bool { configStamp != nil && configStamp == currentConfigStamp }
 
-  private var currentConfig: FileStamp? {
+  private var currentConfigStamp: FileStamp? {
     FileStamp(at: "\(request.out)/\(remembered.facts.configPath)")
   }
 }

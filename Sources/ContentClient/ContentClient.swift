@@ -12,9 +12,8 @@ import ContentModel
 ///
 /// A client never blocks: reading needs neither the network nor a lock that is held for long. All
 /// its members can be used from any thread. It refreshes on schedule between ``start()`` and
-/// ``stop()``. At other times, it makes a request only when the app calls ``refresh(_:)``,
-/// ``receivedPush(_:)``, ``select(_:)`` or ``prefetch(_:)``, or reads what is not stored. A class,
-/// since an app has one for each channel, and its parts share it.
+/// ``stop()``. At other times, it makes requests only for calls of the app that load content. A
+/// class, since an app has one for each channel, and its parts share it.
 public final class ContentClient: Sendable {
   let presenter: Presenter
   let refresher: Refresher
@@ -142,8 +141,7 @@ public final class ContentClient: Sendable {
 
   // MARK: Refreshing
 
-  /// Begins a refresh, which asks for a newer release and loads it; joins the one on its way if there
-  /// is one.
+  /// Begins a refresh, which asks for a newer release and loads it, or joins the one on its way.
   ///
   /// ```swift
   /// let outcome = await client.refresh(.user).outcome

@@ -66,7 +66,7 @@ public final class TestSite: Sendable {
   /// ids. As in YAML, `when` gives an entry or an item of a list its dates `from` and `until`; other
   /// conditions need `contentc`.
   ///
-  /// With `startup` `false`, clients load a bundle if it is in ``ContentConfiguration/eager``, or
+  /// With `startup` `false`, clients load a bundle if it is in `ContentConfiguration.eager`, or
   /// when the app asks for it.
   ///
   /// ```swift

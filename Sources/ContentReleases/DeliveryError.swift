@@ -19,3 +19,12 @@ package struct DeliveryError: Error, Hashable, CustomStringConvertible {
     (self.kind, self.description) = (kind, description)
   }
 }
+
+extension DeliveryError {
+  /// The error of an emergency without a live release.
+  package static func removedConfig(of channel: String) -> DeliveryError {
+    DeliveryError(
+      .refused, "config of '\(channel)' was removed; nothing was changed; publish the content again"
+    )
+  }
+}

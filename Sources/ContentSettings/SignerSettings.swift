@@ -14,7 +14,7 @@ package struct SignerSettings: Sendable {
   /// The place of the signer in the settings file.
   package var location: SourceLocation
 
-  /// Where a secret key is.
+  /// The place of a secret key.
   package enum Source: Sendable {
     /// A file with PKCS#8 in PEM.
     case file(path: String)

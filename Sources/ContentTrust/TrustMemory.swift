@@ -29,7 +29,7 @@ package struct TrustMemory: Hashable, Sendable {
   /// Continues a memory in an app that may be newer.
   ///
   /// A pinned document of a higher version replaces the trusted one, and the floors stay. The same
-  /// version with another text is another authority: it starts anew.
+  /// version with another text is another authority: it begins again.
   package init(pinned: KeyDocument, continuing memory: TrustMemory) {
     let trusted = memory.document
     if pinned.version == trusted.version && pinned.signed.body != trusted.signed.body {

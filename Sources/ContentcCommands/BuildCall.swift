@@ -29,7 +29,7 @@ extension BuildCall {
   /// Builds, and prints the report.
   func run() throws {
     try style.run {
-      try style.announce(content: isContentNamed ? request.content : nil)
+      try style.printProject(isNamed: isContentNamed)
       return try Failure.ofDelivery(perform)
     }
   }

@@ -22,7 +22,7 @@ extension ContentcCommand {
   /// output.
   func run() throws {
     try common.style.run {
-      if let project { try common.style.announce(content: project.named) }
+      if let project { try common.style.printProject(isNamed: project.named != nil) }
       return try Failure.ofDelivery(perform)
     }
   }
@@ -48,9 +48,9 @@ extension ChannelCommand {
 }
 
 extension ReportStyle {
-  /// Prints the project that is used if it was found above the current folder.
-  func announce(content named: String?) throws(Failure) {
-    guard named == nil, !quiet, !json, let above = ProjectLocation.found.above else { return }
+  /// Prints the project that is used if no option names it and it was found above the current folder.
+  func printProject(isNamed: Bool) throws(Failure) {
+    guard !isNamed, !quiet, !json, let above = ProjectLocation.found.above else { return }
     try Terminal.error.write(
       "note: using the project in \(above), whose content is \(ProjectLocation.found.content)\n")
   }

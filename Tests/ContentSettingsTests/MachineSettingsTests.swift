@@ -1,3 +1,4 @@
+import ContentTrust
 import Diagnostics
 import Testing
 
@@ -5,8 +6,8 @@ import Testing
 
 @Suite("The settings of a machine")
 struct MachineSettingsTests {
-  private func read(_ text: String) -> Diagnosed<MachineSettings> {
-    MachineSettings.read(Array(text.utf8), path: "settings.yaml")
+  private func read(_ text: String, path: String = "settings.yaml") -> Diagnosed<MachineSettings> {
+    MachineSettings.read(Array(text.utf8), path: path)
   }
 
   /// Returns the diagnostics as lines such as `2:5 unknown-key`.
@@ -93,5 +94,62 @@ struct MachineSettingsTests {
   func survivesHostileValues(text: String) {
     let settings = read(text)
     #expect(settings.hasErrors || settings.output.notify.allSatisfy { !$0.program.isEmpty })
+  }
+
+  // MARK: Signers
+
+  private static let fingerprint = "SHA256:\(String(repeating: "A", count: 43))"
+
+  @Test func readsSigners() throws {
+    let settings = read(
+      """
+      signers:
+        - {channel: production, role: release, file: keys/release.pem}
+        - {app: shop, channel: production, role: fresh, environment: FRESH_KEY}
+        - {channel: production, role: keys, agent: "\(Self.fingerprint)"}
+        - {channel: qa, role: release, command: [kms, sign], key: 0123456789abcdef}
+        - {channel: qa, role: release, command: [kms, sign]}
+        - {channel: qa, role: release, file: /keys/qa.pem}
+      """, path: "/etc/contentc/settings.yaml")
+    #expect(settings.diagnostics.map(\.message) == [])
+    let signers = settings.output.signers
+    #expect(signers.map(\.app) == [nil, "shop", nil, nil, nil, nil])
+    #expect(signers.map(\.role) == [.release, .fresh, .keys, .release, .release, .release])
+    let sources = signers.map { signer -> String in
+      switch signer.source {
+      case .file(let path): path
+      case .environment(let variable): variable
+      case .agent(let fingerprint): fingerprint
+      case .command(let words, let key): "\(words) \(key.map { "\($0)" } ?? "-")"
+      }
+    }
+    #expect(
+      sources == [
+        "/etc/contentc/keys/release.pem", "FRESH_KEY", Self.fingerprint,
+        #"["kms", "sign"] 0123456789abcdef"#, #"["kms", "sign"] -"#, "/keys/qa.pem",
+      ])
+  }
+
+  @Test(arguments: [
+    ("signers: {channel: qa}", "1:10 wrong-type"),
+    ("signers: [{role: release, file: a}]", "1:11 missing-key"),
+    ("signers: [{channel: qa, file: a}]", "1:11 missing-key"),
+    ("signers: [{channel: qa, role: release}]", "1:11 wrong-type"),
+    ("signers: [{channel: qa, role: release, file: a, agent: b}]", "1:56 wrong-type"),
+    ("signers: [{channel: qa, role: root, file: a}]", "1:31 wrong-type"),
+    ("signers: [{channel: qa, role: release, file: ~/a}]", "1:46 wrong-type"),
+    ("signers: [{channel: qa, role: release, file: $HOME/a}]", "1:46 wrong-type"),
+    ("signers: [{channel: qa, role: release, environment: 1KEY}]", "1:53 wrong-type"),
+    ("signers: [{channel: qa, role: release, environment: 'A B'}]", "1:53 wrong-type"),
+    ("signers: [{channel: qa, role: release, agent: 'MD5:00'}]", "1:47 wrong-type"),
+    ("signers: [{channel: qa, role: release, agent: 'SHA256:AA'}]", "1:47 wrong-type"),
+    ("signers: [{channel: qa, role: release, command: kms}]", "1:49 wrong-type"),
+    ("signers: [{channel: qa, role: release, command: [a], key: 12}]", "1:59 wrong-type"),
+    ("signers: [{channel: qa, role: release, file: a, key: 0123456789abcdef}]", "1:54 wrong-type"),
+    ("signers: [{channel: qa, role: release, fil: a}]", "1:40 unknown-key"),
+  ])
+  func reportsThePlaceOfASignersMistake(text: String, mistake: String) {
+    #expect(mistakes(text).contains(mistake), "\(text): \(mistakes(text))")
+    #expect(read(text).output.signers.isEmpty)
   }
 }

@@ -75,9 +75,11 @@ import Testing
   @Test func refusesOtherKeysOfAnAgent() throws {
     try withAgent {
       let rsa = try addKey("rsa", type: "rsa")
-      #expect(failure(rsa, socket: socketPath) == "the key is of the type 'ssh-rsa', not ssh-ed25519")
+      #expect(
+        failure(rsa, socket: socketPath) == "the key is of the type 'ssh-rsa', not ssh-ed25519")
       let unknown = "SHA256:\(String(repeating: "A", count: 43))"
-      #expect(failure(unknown, socket: socketPath)?.contains("no key with this fingerprint") == true)
+      #expect(
+        failure(unknown, socket: socketPath)?.contains("no key with this fingerprint") == true)
       let locked = try addKey("release")
       let key = try SSHAgent(socketPath: socketPath).publicKey(locked)
       _ = try shell("ssh-add -q -d release.pub")
@@ -93,15 +95,16 @@ import Testing
   }
 
   /// The answers of a listener that is no agent.
-  @Test(arguments: [
-    ([], SSHAgent.Failure.noAnswer), ([0, 0, 0, 5, 12], .noAnswer),
-    ([0, 0, 0, 0], .unreadableAnswer), ([255, 255, 255, 255, 12], .unreadableAnswer),
-    ([0, 0, 0, 1, 99], .unreadableAnswer), ([0, 0, 0, 1, 5], .unreadableAnswer),
-    ([0, 0, 0, 5, 12, 255, 255, 255, 255], .unreadableAnswer),
-    ([0, 0, 0, 5, 12, 0, 0, 0, 9], .unreadableAnswer),
-    ([0, 0, 0, 9, 12, 0, 0, 0, 1, 255, 255, 255, 255], .unreadableAnswer),
-    ([0, 0, 0, 5, 12, 0, 0, 0, 0], .unknownKey),
-  ] as [([UInt8], SSHAgent.Failure)])
+  @Test(
+    arguments: [
+      ([], SSHAgent.Failure.noAnswer), ([0, 0, 0, 5, 12], .noAnswer),
+      ([0, 0, 0, 0], .unreadableAnswer), ([255, 255, 255, 255, 12], .unreadableAnswer),
+      ([0, 0, 0, 1, 99], .unreadableAnswer), ([0, 0, 0, 1, 5], .unreadableAnswer),
+      ([0, 0, 0, 5, 12, 255, 255, 255, 255], .unreadableAnswer),
+      ([0, 0, 0, 5, 12, 0, 0, 0, 9], .unreadableAnswer),
+      ([0, 0, 0, 9, 12, 0, 0, 0, 1, 255, 255, 255, 255], .unreadableAnswer),
+      ([0, 0, 0, 5, 12, 0, 0, 0, 0], .unknownKey),
+    ] as [([UInt8], SSHAgent.Failure)])
   func survivesForeignAnswers(answer: [UInt8], failure: SSHAgent.Failure) throws {
     let path = folder.path("listener")
     try folder.write("answer", answer)
@@ -120,8 +123,8 @@ import Testing
     #expect(throws: failure) {
       // The socket has its name a moment before it listens.
       for _ in 0..<50 {
-        do { _ = try SSHAgent(socketPath: path).publicKey("SHA256:x") } catch
-          SSHAgent.Failure.unreachable
+        do { _ = try SSHAgent(socketPath: path).publicKey("SHA256:x") } catch SSHAgent.Failure
+          .unreachable
         { usleep(10_000) }
       }
     }

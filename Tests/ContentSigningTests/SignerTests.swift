@@ -110,7 +110,8 @@ import Testing
     try folder.write("message", SignedType.fresh.encoding(of: body))
     try folder.write("signature", signature.bytes)
     try run("openssl pkey -in made.pem -pubout -out public.pem")
-    try run("openssl pkeyutl -verify -pubin -inkey public.pem -rawin -in message -sigfile signature")
+    try run(
+      "openssl pkeyutl -verify -pubin -inkey public.pem -rawin -in message -sigfile signature")
     // The file that is written here is one that openssl reads.
     _ = try write(key.pem, to: "own.pem")
     try run("openssl pkeyutl -sign -inkey own.pem -rawin -in message -out signature")
@@ -119,7 +120,8 @@ import Testing
     try run("openssl genpkey -algorithm rsa -out rsa.pem")
     #expect(chmod("\(folder.path)/rsa.pem", 0o600) == 0)
     #expect(
-      failure(of: signer(.file(path: "\(folder.path)/rsa.pem")))?.contains("no Ed25519 key") == true)
+      failure(of: signer(.file(path: "\(folder.path)/rsa.pem")))?.contains("no Ed25519 key") == true
+    )
     try run("openssl genpkey -algorithm ed25519 -aes256 -pass pass:secret -out closed.pem")
     #expect(chmod("\(folder.path)/closed.pem", 0o600) == 0)
     #expect(

@@ -82,12 +82,12 @@ struct LyingDrill {
     case .rollback:
       let live = try known(place.live())
       let earlier = try place.rollbackTarget(1)
-      _ = try publisher.publishFirst(after: live, endangered: EndangeredObjects()) { _ in
+      _ = try publisher.publishUrgently(after: live, endangered: EndangeredObjects()) { _ in
         Draft(content: earlier.content(at: place.target), of: earlier.contentRelease)
       }
     case .maintenance:
       let live = try known(place.live())
-      _ = try publisher.publishFirst(after: live, endangered: EndangeredObjects()) { live in
+      _ = try publisher.publishUrgently(after: live, endangered: EndangeredObjects()) { live in
         Draft(
           content: live.content(at: place.target), of: live.record.contentRelease,
           maintenance: MaintenanceSwitch(isActive: true))

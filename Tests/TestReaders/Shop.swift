@@ -77,7 +77,7 @@ package struct Shop {
     -> Publisher.Outcome
   {
     var draft = Draft(content: try content())
-    draft.unpurged = unpurged
+    draft.readmitted = unpurged
     return try publisher(of: place, run: run).publish { _ in draft }
   }
 

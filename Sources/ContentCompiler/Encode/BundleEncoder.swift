@@ -3,7 +3,7 @@ import ContentSource
 import Diagnostics
 import PropertyLists
 
-/// An encoder of bundles for the contexts of one locale.
+/// An encoder of bundles for all contexts, which encodes one locale at a time.
 ///
 /// It emits one object for each distinct result. The entries that all devices show alike are linked
 /// first, and only once, so that the bundles of a locale begin with the same bytes.

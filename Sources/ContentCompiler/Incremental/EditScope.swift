@@ -31,14 +31,10 @@ struct EditScope {
   /// The files to read, in order.
   let files: [Int]
 
-  /// The scope of an edit of some files.
-  ///
-  /// `nil` if the edit affects more than entries: the project, datatypes or assets. A narrow scope
-  /// is also `nil` if the part cannot tell the changed entries.
+  /// The scope of an edit of some files of entries; `nil` if a part cannot tell the changed entries.
   init?(
     of paths: [String], after state: CompiledState, narrowedBy part: ContentPart?
   ) throws(CompiledState.Damaged) {
-    guard paths.allSatisfy(\.isOfEntries) else { return nil }
     let isNarrow = part != nil
     var affected = AffectedEntries(state)
 

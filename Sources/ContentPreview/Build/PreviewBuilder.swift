@@ -5,8 +5,10 @@ import ContentStore
 import Diagnostics
 import Synchronization
 
-/// A builder that does the same as `contentc build`, but faster if the changes since the last build
-/// are known.
+/// A builder whose files have the bytes of `contentc build`, but faster if the changes since the last
+/// build are known.
+///
+/// After such an edit, the files are in memory until ``persistAndPrepare()`` writes them.
 ///
 /// A class, since it keeps the last build. Calls must not overlap.
 package final class PreviewBuilder: Sendable {

@@ -13,8 +13,8 @@ extension PurgeLedger {
         .lost, "another publisher was faster in '\(place.channel)'; nothing was changed; run again")
     }
     if isUnchanged, ledger.firstMissed == nil { return nil }
-    if !draft.unpurged.contains("all") {
-      try ledger.refusePurged(in: draft.content, but: draft.unpurged, live: live)
+    if !draft.readmitted.contains("all") {
+      try ledger.refusePurged(in: draft.content, but: draft.readmitted, live: live)
     }
     return try ledger.missed(before: live)
   }
@@ -35,14 +35,15 @@ extension PurgeLedger {
       })
   }
 
-  /// Refuses purged content, unless `unpurged` names it, or readers already see it.
+  /// Refuses purged content, unless `readmitted` names it, or readers already see it.
   ///
   /// Content of a missed purge is refused even if readers see it: they see it only because config
   /// was restored.
   ///
   /// - Throws: `DeliveryError`, which names the content; `TargetError`.
   package func refusePurged(
-    in content: ReleaseContent, but unpurged: Set<String>,  // String keys: ids and hashes are ASCII
+    // String keys: ids and hashes are ASCII
+    in content: ReleaseContent, but readmitted: Set<String>,
     live: LiveRelease?
   ) throws {
     if isEmpty { return }
@@ -50,7 +51,7 @@ extension PurgeLedger {
     let reader = ReleaseReader(content)
     var refused: [(manifest: PurgeManifest, what: String, name: String)] = []
     for manifest in try readAll() {
-      let assets = manifest.assets.filter { !unpurged.contains($0.hex) }
+      let assets = manifest.assets.filter { !readmitted.contains($0.hex) }
       // Allowing an asset also allows the entries that were purged because of it.
       if assets.isEmpty, !manifest.assets.isEmpty { continue }
       let isMissed = isMissed(manifest.sequence)
@@ -59,7 +60,7 @@ extension PurgeLedger {
         refused.append((manifest, "asset \(asset.hex.prefix(16))… is", asset.hex))
       }
       if !manifest.assets.isEmpty, !refused.isEmpty { continue }
-      for purged in manifest.contents where !unpurged.contains(purged.entry) {
+      for purged in manifest.contents where !readmitted.contains(purged.entry) {
         guard try Self.isShown(purged, in: reader) else { continue }
         if let shown, try !isMissed && Self.isShown(purged, in: shown, countingMissing: false) {
           continue

@@ -32,7 +32,7 @@ package struct PurgeOrder: Sendable {
   /// `true` to purge the different contents of the entries in earlier releases, too.
   package var takesHistory = false
   /// The assets that a restored entry may show again although a purge removed them.
-  package var unpurged: Set<Digest> = []
+  package var readmitted: Set<Digest> = []
   /// `true` to purge content that was published after an unfinished purge in the same words, too.
   package var includesLater = false
   package var reason: String

@@ -4,18 +4,18 @@ import ContentTargets
 
 extension PurgePlanner {
   /// Plans to remove an asset from all entries of the live release, or of earlier ones.
-  func plan(_ order: PurgeOrder, asset: Digest) throws -> PurgePlan {
-    guard let object = reader.object(asset) else { return try plan(earlierAsset: asset) }
+  func planAsset(_ asset: Digest, of order: PurgeOrder) throws -> PurgePlan {
+    guard let object = reader.object(asset) else { return try planEarlierAsset(asset) }
     guard try isAsset(object, in: reader) else { throw partOfRelease(asset) }
     let ids = try reader.ids().filter { try reader.holders(of: $0)?.contains(asset) ?? false }
     let edits = Dictionary(ids.map { ($0, EntryEdit.removeAssets([asset])) }) { first, _ in first }
-    let plan = try plan(order, edits: edits, restoring: Restoration())
+    let plan = try editRelease(for: order, edits: edits, restoring: Restoration())
     guard plan.gone.contains(where: { $0.digest == asset }) else { throw partOfRelease(asset) }
     return plan
   }
 
   /// Plans to remove an asset that only earlier releases show: readers keep their content.
-  private func plan(earlierAsset asset: Digest) throws -> PurgePlan {
+  private func planEarlierAsset(_ asset: Digest) throws -> PurgePlan {
     var chain = try place.chain()
     while let record = try chain.next() {
       guard let object = record.objects.first(where: { $0.digest == asset }) else { continue }

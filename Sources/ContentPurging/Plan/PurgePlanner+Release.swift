@@ -6,7 +6,7 @@ extension PurgePlanner {
   /// Plans to remove the content that a release added or changed.
   ///
   /// If readers see that release, they get the content before it.
-  func plan(ofRelease number: Int) throws -> PurgePlan {
+  func planRelease(_ number: Int) throws -> PurgePlan {
     let bad = try place.rollbackTarget(number)
     let isLive = live.record.contentRelease == bad.contentRelease
     let before = try contentBefore(bad)

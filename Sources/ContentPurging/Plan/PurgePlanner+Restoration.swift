@@ -40,8 +40,8 @@ extension PurgePlanner {
       if shown.contains(asset) { return false }
       if there == nil { there = try self.objectsAtTarget() }
       if there?.contains(asset) == true { return false }
-      if order.unpurged.contains(asset) { returning.insert(asset) }
-      return !order.unpurged.contains(asset)
+      if order.readmitted.contains(asset) { returning.insert(asset) }
+      return !order.readmitted.contains(asset)
     }
     var chain = try place.chain()
     while !search.isDone, let record = try chain.next() {

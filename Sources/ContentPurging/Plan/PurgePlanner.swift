@@ -32,7 +32,7 @@ package struct PurgePlanner: Sendable {
   /// - Throws: `DeliveryError` if the order affects nothing live, or if readers would get a broken
   ///   release, or the content of missed purges; `TargetError`.
   package func plan(_ order: PurgeOrder) throws -> PurgePlan {
-    guard let missed else { return try plan(subjectOf: order) }
+    guard let missed else { return try planSubject(of: order) }
     let others = missed.purges.filter {
       order.commandWords.isEmpty || $0.commandWords != order.commandWords
     }
@@ -42,7 +42,7 @@ package struct PurgePlanner: Sendable {
     if !order.locales.isEmpty, !planner.returned.parts.isEmpty {
       throw try planner.refusal(of: order, showing: planner.returned)
     }
-    var plan = try planner.plan(subjectOf: order)
+    var plan = try planner.planSubject(of: order)
     if order.ids.isEmpty || !order.locales.isEmpty {
       // A release that returns as a whole is not edited, and other locales keep their content.
       let left = try ReturnedContent(of: missed.purges, in: ReleaseReader(plan.content))
@@ -53,11 +53,11 @@ package struct PurgePlanner: Sendable {
     return plan
   }
 
-  private func plan(subjectOf order: PurgeOrder) throws -> PurgePlan {
+  private func planSubject(of order: PurgeOrder) throws -> PurgePlan {
     switch order.subject {
-    case .entries(let ids): try plan(order, ids: ids)
-    case .release(let number): try plan(ofRelease: number)
-    case .asset(let digest): try plan(order, asset: digest)
+    case .entries(let ids): try planEntries(ids, of: order)
+    case .release(let number): try planRelease(number)
+    case .asset(let digest): try planAsset(digest, of: order)
     }
   }
 
@@ -89,28 +89,28 @@ package struct PurgePlanner: Sendable {
         + "--reason \(order.quotedReason)\(next)")
   }
 
-  private func plan(_ order: PurgeOrder, ids: [String]) throws -> PurgePlan {
+  private func planEntries(_ ids: [String], of order: PurgeOrder) throws -> PurgePlan {
     let edit = edit(order)
     let edits = Dictionary(ids.map { ($0, edit) }) { first, _ in first }
     // Entries that are removed completely need no comparison, which takes time while readers wait.
     if case .nothing = order.remedy, order.fields.isEmpty {
-      return try plan(order, edits: edits, restoring: Restoration())
+      return try editRelease(for: order, edits: edits, restoring: Restoration())
     }
     let now = try shown(ids, for: try contexts(order.locales), in: reader)
     switch order.remedy {
     case .restoration:
-      return try plan(
-        order, edits: edits, restoring: try restoration(of: ids, now: now, for: order))
+      return try editRelease(
+        for: order, edits: edits, restoring: try restoration(of: ids, now: now, for: order))
     case .replacement(let fields):
       // A purged entry is replaced in the form that a restoration would give it.
       let away = ids.filter { id in !now.values.contains { $0[id] != nil } }
       let earlier =
         away.isEmpty ? Restoration() : try restoration(of: away, now: [:], for: order)
       try check(fields, in: now.merging(earlier.shown) { old, _ in old })
-      return try plan(order, edits: edits, restoring: earlier)
+      return try editRelease(for: order, edits: edits, restoring: earlier)
     case .nothing: try check(order.fields, in: now)
     }
-    return try plan(order, edits: edits, restoring: Restoration())
+    return try editRelease(for: order, edits: edits, restoring: Restoration())
   }
 
   private func edit(_ order: PurgeOrder) -> EntryEdit {
@@ -121,9 +121,9 @@ package struct PurgePlanner: Sendable {
     }
   }
 
-  func plan(
+  func editRelease(
     // String keys: ids are ASCII
-    _ order: PurgeOrder, edits: [String: EntryEdit], restoring earlier: Restoration
+    for order: PurgeOrder, edits: [String: EntryEdit], restoring earlier: Restoration
   ) throws -> PurgePlan {
     let editor = ReleaseEditor(
       live: reader,

@@ -54,6 +54,8 @@ package struct ConfigAnnouncement: Sendable {
   }
 
   /// Purges the caches, then reads config as apps do; `watch` receives each step.
+  ///
+  /// Without a public address, it does neither.
   package func run(
     release: Int, format: PropertyListFormat, times: Times, watch: (PurgeEvent) -> Void = { _ in }
   ) -> Outcome {

@@ -71,15 +71,14 @@ package struct PublicSite: Sendable {
   /// for a number of milliseconds.
   ///
   /// - Returns: The URLs that do not answer that the file is gone, each with its answer, and the
-  ///   number of requests.
+  ///   number of forms that are gone in the end.
   func remaining(
     of keys: [String], within milliseconds: Int64
-  ) -> (remaining: [String], read: Int) {
+  ) -> (remaining: [String], gone: Int) {
     let forms = keys.flatMap { key in ["gzip", "br", "identity"].map { (key, $0) } }
     var left = forms.map { HTTPRequest(.head, url(of: $0.0), headers: [("Accept-Encoding", $0.1)]) }
-    var (read, problems) = (0, [String?]())
+    var problems: [String?] = []
     poll(for: milliseconds) {
-      read += left.count
       let answers = left.mapOverlapped { [self] request in problem(stillAnswering: request) }
       left = zip(left, answers).filter { $0.1 != nil }.map(\.0)
       problems = answers.filter { $0 != nil }
@@ -87,7 +86,7 @@ package struct PublicSite: Sendable {
     }
     var seen = Set<String>()  // String keys: keys are ASCII
     let remaining = zip(left, problems).filter { seen.insert($0.0.url).inserted }
-    return (remaining.map { "\($0.url) \($1 ?? "")" }, read)
+    return (remaining.map { "\($0.url) \($1 ?? "")" }, forms.count - left.count)
   }
 
   /// Returns the problem with an answer; `nil` if a reader takes it for a removed file.

@@ -89,13 +89,14 @@ package struct Purge: Sendable {
     /// The number of objects removed at the target; `nil` if no removal was tried, since readers may
     /// still request them.
     package var removed: Int?
-    /// The number of requests for removed files that found none of them.
+    /// The number of forms of removed files, such as the compressed one, that readers were seen to get
+    /// no more.
     package var readBack = 0
     package var caches: [CachePurge.Outcome] = []
     /// `true` if the manifest is written, which ends the purge.
     package var isRecorded = false
-    /// `true` if nothing was done, because config no longer knows the purge's release, and readers may
-    /// see its content again.
+    /// `true` if config no longer knows the purge's release, and the purge could not be taken over as
+    /// one of the live release: readers may see its content again.
     package var isOverwritten = false
     /// Warnings about files that are foreign or unreadable, as sentences.
     package var warnings: [String] = []
@@ -159,7 +160,7 @@ package struct Purge: Sendable {
     return run.outcome
   }
 
-  /// Removes the files of unfinished purges without work.
+  /// Removes leftover manifests, whose purges have no work left.
   package func sweep(_ ledger: PurgeLedger) throws {
     for key in ledger.leftovers { try place.target.remove(key) }
   }

@@ -36,9 +36,7 @@ struct PurgePublication {
   ) throws -> Draft {
     manifest = nil
     guard let present else {
-      throw DeliveryError(
-        .refused,
-        "config of '\(purge.place.channel)' was removed; nothing was changed; publish first")
+      throw DeliveryError.removedConfig(of: purge.place.channel)
     }
     if present.record.digest != live.record.digest {
       // After a lost answer, an attempt may be live in spite of all.

@@ -5,8 +5,8 @@ import Parallel
 import Platform
 
 extension PurgeRun {
-  /// Removes the purged objects that no release of any channel at the target names, unless a
-  /// publisher relies on them.
+  /// Removes the purged objects that neither a live release of any channel at the target names, nor one
+  /// under way.
   ///
   /// - Returns: The objects that caches must forget. They include the objects that stay for now: when
   ///   another channel removes them, no command purges these caches.
@@ -116,7 +116,8 @@ extension PurgeRun {
     return patience
   }
 
-  /// Removes the objects that no release names, until another emergency waits.
+  /// Removes the objects that no live release names, and none under way, until another emergency
+  /// waits.
   private mutating func remove(_ removal: inout Removal, under lock: RemovalLock) throws {
     let target = place.target
     let now = Instant(secondsSince1970: purge.environment.now())
@@ -126,7 +127,7 @@ extension PurgeRun {
       outcome.warnings.append(warning)
     }
     try requireLive(in: named)
-    let removable = sort(&removal, by: named)
+    let removable = takeOutNamed(from: &removal, by: named)
     var givesWay = false
     try lock.inParts(of: removable) { objects in
       givesWay = givesWay || objects.startIndex > 0 && target.isWantedByEmergency
@@ -166,8 +167,8 @@ extension PurgeRun {
   }
 
   /// Takes the objects that a release names out of a removal, and returns the others.
-  private mutating func sort(
-    _ removal: inout Removal, by named: NamedObjects
+  private mutating func takeOutNamed(
+    from removal: inout Removal, by named: NamedObjects
   ) -> [ReleaseObject] {
     let kept = removal.left.filter { named.shown[$0.digest] != nil }
     outcome.kept += kept.compactMap { object in named.shown[object.digest].map { (object, $0) } }

@@ -40,7 +40,7 @@ struct PurgeRun {
     let objects = removeObjects()
     purgeFromCaches(objects)
     readBack()
-    note(objects, format: live.format)
+    fillManifest(objects, format: live.format)
     if outcome.failures.isEmpty { finishManifest() }
   }
 
@@ -79,7 +79,7 @@ struct PurgeRun {
       tell(event.step)
       if case .fresh = event.step { outcome.freshSeconds = purge.seconds }
       guard case .purged(let results, _) = event.step else { return }
-      note(results)
+      add(results)
     }
     if let problem = result.problem { fail(problem) }
     return result.problem == nil
@@ -112,10 +112,10 @@ struct PurgeRun {
     tell(.purging(purge.caches.plan(scopes), what: what))
     let results = purge.caches.run(scopes, deadlineSeconds: purge.times.cacheDeadline)
     tell(.purged(results, what: what))
-    note(results)
+    add(results)
   }
 
-  private mutating func note(_ results: [CachePurge.Outcome]) {
+  private mutating func add(_ results: [CachePurge.Outcome]) {
     outcome.caches += results
     for failure in results.compactMap(\.failure) { fail(failure) }
   }
@@ -125,9 +125,9 @@ struct PurgeRun {
     let objects = outcome.manifest.objects
     guard let site = purge.site, !objects.isEmpty, outcome.removed == objects.count else { return }
     tell(.asking(urls: objects.count))
-    let (remaining, read) = site.remaining(
+    let (remaining, gone) = site.remaining(
       of: objects.map(\.key), within: Int64(purge.times.verification) * 1_000)
-    outcome.readBack = read
+    outcome.readBack = gone
     guard let first = remaining.first else { return tell(.gone(urls: objects.count)) }
     let others =
       remaining.count > 1
@@ -136,7 +136,7 @@ struct PurgeRun {
   }
 
   /// Notes in the manifest what caches were asked to purge, and the bounds of each layer.
-  private mutating func note(_ objects: [ReleaseObject], format: PropertyListFormat) {
+  private mutating func fillManifest(_ objects: [ReleaseObject], format: PropertyListFormat) {
     let scopes =
       purge.site.map { site in
         [

@@ -24,7 +24,7 @@ package struct Draft: Sendable {
   package var maintenance: MaintenanceSwitch?
 
   /// The purged content that may be published again: ids, hashes of assets, or `all`.
-  package var unpurged: Set<String> = []  // String keys: ids and hashes are ASCII
+  package var readmitted: Set<String> = []  // String keys: ids and hashes are ASCII
 
   /// The entries and objects that a purge removes.
   package struct Purged: Sendable {

@@ -4,7 +4,7 @@ extension Publisher {
   /// The number of swaps that an emergency tries to win.
   private static let attempts = 30
 
-  /// Publishes for an emergency: repeats an attempt that loses its swap, after the winning release.
+  /// Repeats an emergency's attempt that lost its swap, after the winning release.
   ///
   /// At a folder, an emergency gets the lock first. At a bucket, which cannot exclude other
   /// writers, the next swap may win. `live` is a release that was live recently; each attempt gets
@@ -27,22 +27,22 @@ extension Publisher {
     return try attempt(live)
   }
 
-  /// Publishes for an emergency: again after a faster release, and at a bucket without waiting for a
-  /// command that removes objects.
+  /// Publishes for an emergency.
+  ///
+  /// It tries again after a faster release. At a bucket, it does not wait for a command that removes
+  /// objects.
   ///
   /// `draft` gets the live release of each attempt; `endangered` gets the objects to check once
   /// caches are purged.
   ///
   /// - Throws: `DeliveryError`; `TargetError`; the errors of `draft`.
-  package func publishFirst(
+  package func publishUrgently(
     after live: LiveRelease, endangered: EndangeredObjects, _ draft: (LiveRelease) throws -> Draft
   ) throws -> Outcome {
     let outcome = try retryingLostSwaps(after: live) { live in
       try publish(known: live, endangered: endangered) { now in
         guard let now else {
-          throw DeliveryError(
-            .refused,
-            "config of '\(place.channel)' was removed; nothing was changed; publish first")
+          throw DeliveryError.removedConfig(of: place.channel)
         }
         return try draft(now)
       }

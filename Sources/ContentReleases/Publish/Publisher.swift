@@ -128,7 +128,7 @@ package struct Publisher: Sendable {
     try checkSizes(draft)
     // Later purges must search retired releases again for restored content, even if this
     // publication fails after it has sent that content.
-    if plan.repairs || !draft.unpurged.isEmpty {
+    if plan.repairs || !draft.readmitted.isEmpty {
       try target.requireRemoved(
         place.retiredReleasesKey, otherwise: "nothing was changed; run again")
     }
@@ -149,7 +149,7 @@ package struct Publisher: Sendable {
       try prepare(record)
       return sent
     }
-    try swap(to: record, of: draft, after: live)
+    try swap(to: record, in: config, after: live)
     sent.large = large
     if let covered = draft.purged?.covered {
       sent.coveredPurge = covered.first
@@ -202,7 +202,7 @@ package struct Publisher: Sendable {
     let headers = FileHeaders(
       contentType: .contentType(of: record.format.fileExtension), cacheControl: .forever)
     let file = OutgoingFile(bytes: record.bytes, headers: headers)
-    try check(record.bytes, at: key)
+    try checkSize(of: record.bytes, at: key)
     // The name is unique, since it holds a text that only this run knows.
     if try target.create(key, as: file) {
       try target.requireHeld(file, at: key, otherwise: "nothing was changed; run again")
@@ -265,13 +265,12 @@ package struct Publisher: Sendable {
 
   /// Makes the release of a draft the live one, unless another release followed `live` meanwhile.
   private func swap(
-    to record: ReleaseRecord, of draft: Draft, after live: LiveRelease?
+    to record: ReleaseRecord, in file: OutgoingFile, after live: LiveRelease?
   ) throws {
-    let file = try configFile(for: record, of: draft, after: live)
     let isReplaced: Bool
     do {
       isReplaced = try target.replace(
-        place.configKey(draft.content.format), with: file, tagged: live?.tag)
+        place.configKey(record.format), with: file, tagged: live?.tag)
     } catch {
       // The target may have replaced config even though the answer was lost or came from a proxy.
       if let now = try? place.live(), (try? isPublished(record, asOf: now)) == true { return }
@@ -295,12 +294,12 @@ package struct Publisher: Sendable {
       // No release fails because of purged names: it withdraws all earlier releases instead.
       bytes = try draft.configBytes(record, after: live, of: place, namesPurged: false)
     }
-    try check(bytes, at: place.configKey(draft.content.format))
+    try checkSize(of: bytes, at: place.configKey(draft.content.format))
     return OutgoingFile(bytes: bytes, headers: configHeaders)
   }
 
   /// Refuses a file that could be written, but would be too large to be read.
-  private func check(_ bytes: [UInt8], at key: String) throws(DeliveryError) {
+  private func checkSize(of bytes: [UInt8], at key: String) throws(DeliveryError) {
     guard bytes.count > ReadLimit.bytes(of: key) else { return }
     throw DeliveryError(
       .refused,

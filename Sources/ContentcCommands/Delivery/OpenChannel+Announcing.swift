@@ -13,11 +13,12 @@ struct Announcement {
   /// The reasons for which caches could not be purged, as sentences.
   var problems: [String] = []
   /// The names of caches that cannot be purged, because content.yaml has no settings for them.
-  var unpurged: [String] = []
+  var withoutSettings: [String] = []
   /// `true` if a purgeable cache may hold old bytes, or if readers get old bytes although no cache
   /// failed.
   var isUnfinished: Bool {
-    !problems.isEmpty || !outcome.failures.isEmpty || (unpurged.isEmpty && outcome.problem != nil)
+    !problems.isEmpty || !outcome.failures.isEmpty
+      || (withoutSettings.isEmpty && outcome.problem != nil)
   }
 }
 
@@ -30,8 +31,8 @@ extension OpenChannel {
     _ release: Int, times: ConfigAnnouncement.Times, console: PurgeConsole? = nil
   ) -> Announcement {
     var announcement = Announcement()
-    announcement.unpurged = unpurgedCaches
-    var (caches, problems) = cachePurge()
+    announcement.withoutSettings = cachesWithoutSettings
+    var (caches, problems) = makeCachePurge()
     announcement.problems = problems
     if channel.url == nil { return announcement }
     if let console { caches.progress = console.bar.advance }
@@ -44,13 +45,28 @@ extension OpenChannel {
     .run(release: release, format: project.format, times: times) { console?.watch($0) }
     return announcement
   }
+
+  /// Purges config in the caches and reads it back if a publication made a new release; returns the
+  /// report.
+  func announceAndReport(_ page: PublicationPage) -> Report {
+    var report = Report(text: page.text, json: page.members)
+    guard case .released(let record, let sent) = page.outcome else { return report }
+    let announcement = announce(
+      record.number, times: ConfigAnnouncement.Times(cacheDeadline: 30, verification: 5))
+    report.text += announcement.line ?? ""
+    report.diagnostics += announcement.diagnostics(.warning)
+    report.diagnostics += record.clockWarnings + sent.large.map(\.warning)
+    report.lasting = "release \(record.number) of '\(channel.name)' is live"
+    for (name, value) in announcement.members { report.json[name] = value }
+    return report
+  }
 }
 
 extension OpenChannel {
   /// Returns the warnings that are known before a publication: about caches that cannot be purged,
   /// and about a clock that is ahead.
   func knownWarnings(_ live: LiveRelease?) -> [Diagnostic] {
-    let problems = cachePurge().problems.map {
+    let problems = makeCachePurge().problems.map {
       Diagnostic(.warning, id: "cache-purge", at: nil, message: $0)
     }
     return problems + (live?.record.clockWarnings ?? [])
@@ -120,8 +136,11 @@ extension Announcement {
     }
     let done = names.isEmpty ? [] : ["\(names.joined(separator: ", ")) purged"]
     let left =
-      unpurged.isEmpty
-      ? [] : ["\(unpurged.joined(separator: ", ")) not purged: content.yaml has no settings for it"]
+      withoutSettings.isEmpty
+      ? []
+      : [
+        "\(withoutSettings.joined(separator: ", ")) not purged: content.yaml has no settings for it"
+      ]
     return done.isEmpty && left.isEmpty
       ? nil : "  caches  \((done + left).joined(separator: "; "))\n"
   }
@@ -136,7 +155,7 @@ extension Announcement {
       ]
     }
     var members: Members = [
-      "caches": .array(caches), "unpurged": .array(unpurged.map(Value.string)),
+      "caches": .array(caches), "unpurged": .array(withoutSettings.map(Value.string)),
     ]
     members["freshSeconds"] = outcome.freshSeconds.map(Value.real)
     return members

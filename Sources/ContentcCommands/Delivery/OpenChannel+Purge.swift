@@ -12,7 +12,7 @@ extension OpenChannel {
   /// problems with the others.
   ///
   /// Caches in `without` are out of service and left out.
-  func cachePurge(without: [String] = []) -> (caches: CachePurge, problems: [String]) {
+  func makeCachePurge(without: [String] = []) -> (caches: CachePurge, problems: [String]) {
     // The slowest vendor answers within 30 seconds.
     let send = Self.send(requestSeconds: 30)
     var caches: [any CDN] = []
@@ -46,12 +46,14 @@ extension OpenChannel {
   }
 
   /// The names of caches that cannot be purged, because content.yaml has no settings for them.
-  var unpurgedCaches: [String] { channel.caches.filter { !$0.isPurgeable }.map(\.name.rawValue) }
+  var cachesWithoutSettings: [String] {
+    channel.caches.filter { !$0.isPurgeable }.map(\.name.rawValue)
+  }
 
   /// Returns the purge of the channel.
-  func purge(_ console: PurgeConsole, without: [String] = []) -> Purge {
+  func makePurge(_ console: PurgeConsole, without: [String] = []) -> Purge {
     let times = project.lifetimes
-    var (caches, problems) = cachePurge(without: without)
+    var (caches, problems) = makeCachePurge(without: without)
     caches.progress = console.bar.advance
     var purge = Purge(
       place, caches: caches, site: site,

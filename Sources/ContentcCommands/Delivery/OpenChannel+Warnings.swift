@@ -62,7 +62,7 @@ extension OpenChannel {
 
   /// The warnings about caches that cannot be purged.
   var unpurgedWarnings: [Diagnostic] {
-    unpurgedCaches.map { name in
+    cachesWithoutSettings.map { name in
       Diagnostic(
         .warning, id: "cache-purge", at: nil,
         message: "\(name) is not purged: content.yaml has no settings for it",

@@ -33,11 +33,11 @@ struct OpenChannel {
   }
 
   /// Publishes for an emergency, with priority over other commands.
-  func publishFirst(
+  func publishUrgently(
     after live: LiveRelease, endangered: EndangeredObjects, _ draft: (LiveRelease) throws -> Draft
   ) throws -> Publisher.Outcome {
     do {
-      return try publisher.publishFirst(after: live, endangered: endangered, draft)
+      return try publisher.publishUrgently(after: live, endangered: endangered, draft)
     } catch {
       memory.forget(place.target)
       throw error

@@ -119,7 +119,7 @@ extension Maintenance {
     var page = page
     var known = live
     let endangered = EndangeredObjects()
-    let outcome = try opened.publishFirst(after: live, endangered: endangered) { live in
+    let outcome = try opened.publishUrgently(after: live, endangered: endangered) { live in
       if live.record.digest != known.record.digest {
         (draft, page) = try planned(after: live, in: opened, now: now)
         known = live
@@ -134,9 +134,9 @@ extension Maintenance {
       record.number, headline: "\(headline): maintenance \(action.rawValue)", showing: page,
       in: opened)
     report.diagnostics += sent.large.map(\.warning)
-    opened.lookAfter(endangered, reportingIn: &report)
     settings.notifier(of: opened).notify(
       .maintenance, release: record.number, changed: [], reportingIn: &report)
+    opened.lookAfter(endangered, reportingIn: &report)
     return report
   }
 

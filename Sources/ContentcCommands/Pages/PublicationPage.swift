@@ -53,21 +53,6 @@ struct PublicationPage {
     NextInstants(of: record).lines(of: opened.channel.name).map { $0 + "\n" }.joined()
   }
 
-  /// Purges config of a new release in all caches, reads it from the public URL, and returns the
-  /// report.
-  func announceAndReport() -> Report {
-    var report = Report(text: text, json: members)
-    guard case .released(let record, let sent) = outcome else { return report }
-    let announcement = opened.announce(
-      record.number, times: ConfigAnnouncement.Times(cacheDeadline: 30, verification: 5))
-    report.text += announcement.line ?? ""
-    report.diagnostics += announcement.diagnostics(.warning)
-    report.diagnostics += record.clockWarnings + sent.large.map(\.warning)
-    report.lasting = "release \(record.number) of '\(opened.channel.name)' is live"
-    for (name, value) in announcement.members { report.json[name] = value }
-    return report
-  }
-
   var members: Members {
     var members: Members
     switch outcome {

@@ -27,7 +27,7 @@ struct PurgePlanPage {
     self.live = live
     self.left = left
     self.older = older
-    (caches, problems) = opened.cachePurge()
+    (caches, problems) = opened.makeCachePurge()
   }
 
   /// Returns the report if no purge would begin.

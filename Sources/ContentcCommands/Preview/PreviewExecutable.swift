@@ -10,14 +10,14 @@ enum PreviewExecutable {
 
   /// Replaces this process with the executable, which gets the same arguments.
   ///
-  /// - Returns: the failure if this is impossible; otherwise, the function does not return.
-  static func replaceProcess() -> Failure {
+  /// - Throws: a failure if this is impossible; otherwise, the function does not return.
+  static func replaceProcess() throws(Failure) -> Never {
     let path = "\(folder)\(name)"
     var arguments = ([path] + CommandLine.arguments.dropFirst()).map { strdup($0) } + [nil]
     execv(path, &arguments)
     let code = errno
     for argument in arguments { free(argument) }
-    return Failure(
+    throw Failure(
       .inputOutput, "missing-executable",
       "'\(path)' cannot be started: \(String(cString: strerror(code)))",
       notes: ["install it beside 'contentc'; 'make run' builds both"])

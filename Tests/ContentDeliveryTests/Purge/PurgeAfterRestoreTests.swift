@@ -32,7 +32,7 @@ import Testing
     _ files: [String: String], repairs: Bool = false, unpurged: Set<String> = []
   ) throws -> Publisher.Outcome {
     var draft = Draft(content: try Shop(files).content())
-    draft.unpurged = unpurged
+    draft.readmitted = unpurged
     return try Shop().publisher(of: place).publish(repairs: repairs) { _ in draft }
   }
 

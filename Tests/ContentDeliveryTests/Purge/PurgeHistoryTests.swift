@@ -206,7 +206,7 @@ import Testing
         let number = 1 + Int(random.next() % UInt64(live.number))
         guard let earlier = try? place.rollbackTarget(number) else { continue }
         var draft = Draft(content: earlier.content(at: memory), of: earlier.contentRelease)
-        draft.unpurged = ["all"]
+        draft.readmitted = ["all"]
         _ = try? place.publisher(run: "run \(step)").publish { _ in draft }
       case 4:
         day += 10

@@ -68,7 +68,7 @@ struct Promote: ChannelCommand {
       content: content, message: release.message ?? "\(from) \(live.number)",
       by: Author.name(release.by, content: delivery.input.content),
       assumedAtTarget: isSameTarget ? Set(content.objects) : [])
-    draft.unpurged = Set(unpurge)
+    draft.readmitted = Set(unpurge)
     if release.dryRun {
       let report = try opened.dryRun(of: draft, after: before) { page in
         page.text + "Nothing was published: --dry-run\n"
@@ -84,7 +84,7 @@ struct Promote: ChannelCommand {
     let page = PublicationPage(
       opened: opened, outcome: outcome, verb: "Promoted release \(live.number) of '\(from)' to",
       seconds: watch.seconds)
-    var report = page.announceAndReport()
+    var report = opened.announceAndReport(page)
     opened.noteRestoredConfig(after: outcome, in: &report)
     let summary = opened.summary(from: before, to: content)
     report.text = (summary?.text ?? "") + report.text

@@ -88,7 +88,7 @@ struct PruneCommand: ChannelCommand {
     let channels = pruned.project.channels.filter { $0.target == pruned.channel.target }
     return try channels.flatMap { channel in
       let opened = try delivery.open(channel, of: pruned.project, writes: false)
-      let (caches, problems) = opened.cachePurge()
+      let (caches, problems) = opened.makeCachePurge()
       let scopes = [channel.url].compactMap(\.self).map { url in
         PurgeScope.objects(keys, app: opened.project.app, at: url.withoutTrailingSlashes)
       }

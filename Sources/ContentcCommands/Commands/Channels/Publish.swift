@@ -98,7 +98,7 @@ struct Publish: ChannelCommand {
       content: content, message: release.message,
       by: Author.name(release.by, content: delivery.input.content))
     draft.commit = Author.commit(content: delivery.input.content)
-    draft.unpurged = Set(unpurge)
+    draft.readmitted = Set(unpurge)
     draft.above = above
     if release.dryRun {
       let report = try opened.dryRun(of: draft, after: live, repairs: repair) { page in
@@ -116,7 +116,8 @@ struct Publish: ChannelCommand {
     ) { [draft] _ in draft }
     let publication = PublicationPage(
       opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
-    var report = publication.announceAndReport()
+    var report = opened.announceAndReport(publication)
+    // What the build has reported is not reported again, such as a part that is nearly too large.
     let known = Set(names: found.diagnostics.map(\.id))
     report.diagnostics.removeAll { known.contains($0.id) }
     report.diagnostics += found.diagnostics
@@ -150,29 +151,5 @@ extension Publish {
     let next = NextInstants(of: live?.record)
     if let report = next.reportUnlessDue(opened.channel.name) { return report }
     return try opened.place.isRolledBack() ? next.reportOfRollback(opened.channel.name) : nil
-  }
-}
-
-extension [ReleaseObject] {
-  /// The number of bytes of these objects that a release lacks.
-  func lacking(in live: LiveRelease?) -> Int {
-    let present = Set(live?.record.objects ?? [])
-    return filter { !present.contains($0) }.map(\.size).reduce(0, +)
-  }
-}
-
-extension OpenChannel {
-  /// Returns the changes for readers, or `nil` if comparing would fetch half of the live release.
-  func summary(from live: LiveRelease?, to content: ReleaseContent) -> DiffPage? {
-    (try? difference(from: live, to: content, limit: 200)).map { DiffPage(diff: $0) }
-  }
-
-  /// Returns the changes that readers of the live release would see.
-  func difference(
-    from live: LiveRelease?, to content: ReleaseContent, limit: Int = .max
-  ) throws -> ReleaseDiff {
-    try ReleaseDiff(
-      from: live?.content(at: place.target), to: content, limit: limit, skipsMissing: true,
-      explainsSent: true)
   }
 }

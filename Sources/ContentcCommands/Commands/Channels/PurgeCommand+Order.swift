@@ -21,7 +21,7 @@ extension PurgeCommand {
       by: Author.name(by, content: delivery.input.content))
     order.takesHistory = history
     order.includesLater = again
-    order.unpurged = Set(try unpurge.map(digest))
+    order.readmitted = Set(try unpurge.map(digest))
     order.commandWords = commandWords(remedy.words)
     // An unfinished purge needs no look at the live entries.
     if try ledger.resumed(by: order, live: planner.live) != nil { return nil }

@@ -176,12 +176,12 @@ struct PurgeCommand: ChannelCommand {
     }
     let console = PurgeConsole(isWanted: !common.quiet && !common.json)
     defer { console.bar.end() }
-    let purge = opened.purge(console, without: without)
+    let purge = opened.makePurge(console, without: without)
     let session = purge.beginAndFinishAll(
       in: ledger, live: live, commandWords: (try? commandWords(remedy().words)) ?? [],
       includesLater: again, watch: console.watch
     ) { ledger, live in
-      try begin(
+      try planAndBegin(
         in: opened, by: purge, planner: planner(in: opened, live: live, ledger: ledger),
         console: console, reportingIn: &warnings)
     }
@@ -246,8 +246,8 @@ struct PurgeCommand: ChannelCommand {
     return RequiredFields(in: folder).warnings(paths, of: entries)
   }
 
-  /// Publishes the release without the content; `nil` if there is nothing to begin.
-  private func begin(
+  /// Plans the purge, and publishes the release without the content; `nil` if there is nothing to begin.
+  private func planAndBegin(
     in opened: OpenChannel, by purge: Purge, planner: PurgePlanner, console: PurgeConsole,
     reportingIn warnings: inout [Diagnostic]
   ) throws -> PurgeManifest? {

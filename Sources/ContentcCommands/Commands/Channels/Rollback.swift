@@ -75,16 +75,15 @@ struct Rollback: ChannelCommand {
     }
     let endangered = EndangeredObjects()
     // A release that was published meanwhile is rolled back, too.
-    let outcome = try opened.publishFirst(after: live, endangered: endangered) { _ in draft }
+    let outcome = try opened.publishUrgently(after: live, endangered: endangered) { _ in draft }
     let page = PublicationPage(
       opened: opened, outcome: outcome,
       verb: "Rolled back to the content of \(earlier.contentRelease) as",
       seconds: watch.seconds)
-    var report = page.announceAndReport()
+    var report = opened.announceAndReport(page)
     // The limit of staleness does not stop a rollback, which is an emergency.
     if let warning = opened.limitWarning { report.diagnostics.append(warning) }
     opened.noteRestoredConfig(after: outcome, in: &report)
-    opened.lookAfter(endangered, reportingIn: &report)
     if case .released(let record, _) = outcome, record.previous != live.record.digest,
       record.number > live.number + 1
     {
@@ -95,6 +94,7 @@ struct Rollback: ChannelCommand {
       settings.notifier(of: opened).notify(
         .rollback, release: record.number, changed: nil, reportingIn: &report)
     }
+    opened.lookAfter(endangered, reportingIn: &report)
     return report
   }
 

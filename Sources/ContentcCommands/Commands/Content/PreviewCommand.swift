@@ -77,7 +77,7 @@ struct PreviewCommand: ContentCommand {
 
   func perform() throws -> Report {
     guard let listener = Self.listener.withLock({ $0 }) else {
-      throw PreviewExecutable.replaceProcess()
+      try PreviewExecutable.replaceProcess()
     }
     return try serve(by: listener)
   }
