@@ -96,8 +96,7 @@ public final class ContentClient: Sendable {
 
   /// The content's state: content, or why there is none.
   ///
-  /// State and ``snapshot`` are read one after the other, so a purge may arrive between them. A
-  /// ``ContentUpdate`` has both of one moment.
+  /// A purge may arrive between this and ``snapshot``. A ``ContentUpdate`` has both of one moment.
   ///
   /// ```swift
   /// if case .maintenance(let notice) = client.state { show(notice["title"]?.text) }

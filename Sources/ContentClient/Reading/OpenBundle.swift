@@ -56,8 +56,10 @@ final class OpenBundle: Sendable {
     mutating func found(in bundle: OpenBundle) -> Self {
       if isKnown { return self }
       var (dates, lifetimes): (Set<Instant>, Set<Int>) = ([], [])
-      for entry in bundle.all {
-        // Most entries have neither; decoding all of them takes long.
+      // Most bundles and entries have neither; decoding all of them takes long.
+      let mayHaveTimes = bundle.entries?.mayHaveKey(in: Self.keys) ?? false
+      if !mayHaveTimes, !bundle.order.isEmpty, let ttl = bundle.ttl { lifetimes.insert(ttl) }
+      for entry in mayHaveTimes ? bundle.all : [] {
         guard entry.node.mayHaveKey(in: Self.keys) else {
           if let ttl = bundle.ttl { lifetimes.insert(ttl) }
           continue

@@ -34,8 +34,7 @@ public enum RefreshOutcome: Sendable {
   /// No request was made: the server, or the waits of ``RefreshReason``, ask for so many seconds. It
   /// says nothing about the connection; what a screen says of an earlier failure remains true.
   case postponed(seconds: Double)
-  /// The shown content stays. Also the end by ``RefreshTask/cancel()``, with the kind
-  /// ``ContentError/Kind/cancelled``.
+  /// The shown content stays. A cancelled refresh has the kind ``ContentError/Kind/cancelled``.
   case failed(ContentError)
 }
 

@@ -16,23 +16,27 @@ import Testing
         + ">> content/content.yaml")
     try shop.run("publish")
     try shop.sandbox.shell("cp -R site bad")
-    let whole = try ContinuousClock().measure {
+    var whole = try ContinuousClock().measure {
       try #require(try shop.contentc(PurgeShop.purge).status == 0)
     }
     var (before, during) = (0, 0)
-    for round in 0..<24 {
+    // A few more rounds on a machine that was idle during the measurement, and is busy now.
+    for round in 0..<40 where round < 24 || during == 0 {
       try shop.sandbox.shell("rm -r site; cp -R bad site")
       try shop.sandbox.run(PurgeShop.purge + ["-q"], killedAfter: whole * round / 22)
       let seen = try shop.title("product/tulip")
       #expect(seen == PurgeShop.bad || seen == nil)
       let isBegun = try shop.wholeRelease() == 3
       if isBegun { during += 1 } else { before += 1 }
-      let again = try shop.contentc(PurgeShop.purge)
-      #expect(again.status == 0, "\(again)")
+      let time = try ContinuousClock().measure {
+        let again = try shop.contentc(PurgeShop.purge)
+        #expect(again.status == 0, "\(again)")
+      }
+      if !isBegun { whole = time }
       #expect(try shop.wholeRelease() == 3)
       try shop.expectGone()
     }
-    print("purge killed 24 times: \(before) before its release was live, \(during) after")
+    print("killed \(before) purges before their release was live, and \(during) after")
     #expect(before > 0 && during > 0)
   }
 }
