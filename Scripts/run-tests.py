@@ -1,37 +1,39 @@
 #!/usr/bin/env python3
 """Runs the tests that `swift build --build-tests` has built.
 
-  Scripts/run-tests.py            run the unit tests first, then all others side by side, beside a release build
+  Scripts/run-tests.py            run the unit tests first, beside a release build, then all others side by side
   Scripts/run-tests.py unit       run the unit tests: no server, no browser, no root
   Scripts/run-tests.py NAME...    run the tests whose names match any of these regular expressions
 
 Tests of commands run `contentc` thousands of times. A whole run builds the release program beside the tests that do not
 need it, and passes its folder on as `CONTENTC_PROGRAMS`: the tests take less time, and they test the program that users
-get. If this variable is not set, tests run the debug program beside themselves. This build has the lowest priority:
-tests that wait would fail beside it.
+get. If this variable is not set, tests run the debug program beside themselves. After the unit tests, the build has the
+lowest priority: tests that wait would fail beside it.
 
 Tests also write and remove many thousands of small files, which takes most of the time on a disk. So the temporary
 folder of all but the unit tests is in memory, if there is room.
 
 Tests that wait for a real server, a browser or a clock are in test targets of their own: `WAITING` lists them and what
-they wait for. Four processes run side by side: one for the first of these targets, one for its tests in a browser,
-which run one after another and take longest, one for each of the other targets in turn and for the client's tests, its
-fleet last, and one for all other tests, those first that need no program. Tests that wait leave most of the processor
-to these, and each occupies one of the few threads of its process. A process runs only a few tests at a time: otherwise
-all would begin at once, and a test that pauses would wait for all others before it goes on, which no limit of time
-allows for.
+they wait for. The one that measures seconds follows the unit tests, beside tests that need no program. Then four
+processes run side by side: one for the first of these targets, one for its tests in a browser, which run one after
+another and take longest, one for each of the other targets in turn and for the client's tests, its fleet last, and one
+for all other tests. Tests that wait leave most of the processor to these, and each occupies one of the few threads of
+its process. A process runs only a few tests at a time: otherwise all would begin at once, and a test that pauses would
+wait for all others before it goes on, which no limit of time allows for.
 
 Tests that wait can fail on a busy machine, because another process can take the time that they allow. If at most three
 tests of a run fail, all of them in these targets, each is repeated three times by itself. The run passes if they pass
 each time, and lists them as unsteady. The last line counts them. All other tests have one chance.
 """
 
+import contextlib
 import functools
 import json
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -129,10 +131,21 @@ class ReleaseBuild(threading.Thread):
         super().__init__()
         self.status = 1
         self.debug, self.release = products(), products(RELEASE)
+        # In a session, all its processes are one group.
+        self.process = subprocess.Popen([*RELEASE, "--product", "contentc"], cwd=ROOT, start_new_session=True)
+
+    def give_way(self):
+        """Gives the build the lowest priority from now on."""
+        with contextlib.suppress(ProcessLookupError):
+            os.setpriority(os.PRIO_PGRP, self.process.pid, 19)
+
+    def end(self):
+        """Ends the build, unless it has ended."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGTERM)
 
     def run(self):
-        command = [*LOWEST, *RELEASE, "--product", "contentc"]
-        self.status = subprocess.run(command, cwd=ROOT).returncode
+        self.status = self.process.wait()
         if self.status == 0:
             folder = ROOT / ".build" / "tested"
             shutil.rmtree(folder, ignore_errors=True)
@@ -249,20 +262,31 @@ def main(arguments):
     commands, *waiting = [["--filter", rf"^{target}\."] for target in WAITING]
     commands += ["--skip", BROWSER]
     waiting[0] += ["--skip", ALONE]
-    waiting = [["--filter", APART, "--skip", FLEET], ["--filter", ALONE], *waiting]
+    waiting = [["--filter", APART, "--skip", FLEET], *waiting]
     skipped = [UNIT, APART, LIBRARY, *(rf"^{target}\." for target in WAITING)]
     rest = [flag for name in skipped for flag in ("--skip", name)]
     build = ReleaseBuild()
     build.start()
+    try:
+        return run_all(build, commands, waiting, rest)
+    finally:
+        build.end()
+
+
+def run_all(build, commands, waiting, rest):
+    """Runs the unit tests, then what measures seconds, then all others; returns the status of the first that failed."""
     if status := run_side_by_side([["--filter", UNIT]]):
         return status
+    build.give_way()
     with tempfile.TemporaryDirectory(prefix="contentc-tests-", dir=memory()) as folder:
         # Servers can run as other users.
         os.chmod(folder, 0o755)
         os.environ["TMPDIR"] = folder
         os.environ.setdefault("CONTENTC_FLEET", "1000x2")
-        browser, fleet, library = (["--filter", name] for name in (BROWSER, FLEET, LIBRARY))
-        lanes = [build, browser], [build, commands], [*waiting, fleet], [library, build, rest]
+        alone, browser, fleet, library = (["--filter", name] for name in (ALONE, BROWSER, FLEET, LIBRARY))
+        if status := run_side_by_side([alone], [library]):
+            return status
+        lanes = [build, browser], [build, commands], [*waiting, fleet], [build, rest]
         return run_side_by_side(*lanes, build=build) or build.status
 
 

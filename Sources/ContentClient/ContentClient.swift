@@ -243,7 +243,7 @@ public final class ContentClient: Sendable {
 
   /// Ends the trial of the shown release: the client keeps it after a crash.
   ///
-  /// The client does so itself ten seconds after the first reading.
+  /// The client does so ten seconds after the first reading, while the app runs.
   ///
   /// ```swift
   /// client.markHealthy()

@@ -72,12 +72,13 @@ public final class ManualClock: ContentClock {
   /// Lets time pass in steps, from one sleeping task to the next, until a condition holds; returns
   /// whether it does within `seconds`.
   ///
-  /// After each step, woken tasks have a few milliseconds of real time to go on; after the last
-  /// step, five seconds.
+  /// After each step, woken tasks have a few milliseconds of real time to go on. A condition that does
+  /// not hold costs five seconds of real time. Clients look within their channel's `ttl`.
   ///
   /// ```swift
   /// client.start()
-  /// site.publish(["catalog": ["product/rose": ["title": "Red rose"]]])
+  /// #expect(await clock.advance(by: 1) { client.snapshot.release == 1 })
+  /// site.publish(["catalog": ["product/rose": ["title": "Red rose", "price": 45]]])
   /// #expect(await clock.advance(by: 600) { client.snapshot.release == 2 })
   /// ```
   public func advance(by seconds: Double, until condition: () -> Bool) async -> Bool {

@@ -64,7 +64,7 @@ public final class TestSite: Sendable {
   ///
   /// `bundles` has the fields of each entry by bundle and id. Entries are in the order of their
   /// ids. As in YAML, `when` gives an entry or an item of a list its dates `from` and `until`; other
-  /// conditions need `contentc`.
+  /// conditions need `contentc`. Entries have no lifetime.
   ///
   /// With `startup` `false`, clients load a bundle if it is in `ContentConfiguration.eager`, or
   /// when the app asks for it.
@@ -100,21 +100,26 @@ public final class TestSite: Sendable {
   }
 
   /// Purges entries of all releases so far by their ids, and publishes the next one with other
-  /// bundles.
+  /// bundles; returns its number.
+  ///
+  /// A client first hides the entries, with an update for the reason `.purge`. Then it shows the next
+  /// release, which is the outcome of its refresh, also if a bundle has no entry left.
   ///
   /// ```swift
   /// site.purge(["product/rose"], publishing: ["catalog": [:]])
   /// ```
-  public func purge(_ entries: [String], publishing bundles: Members) {
+  @discardableResult public func purge(_ entries: [String], publishing bundles: Members) -> Int {
     published.withLock { site in
       site.purge = (site.purge.sequence + 1, entries)
     }
-    publish(bundles)
+    return publish(bundles)
   }
 
   /// Switches to maintenance with the fields to show, between two moments if they are given.
   ///
-  /// The release stays, and has another number.
+  /// Publishes the same entries under the next number. The client's next refresh loads the notice, and
+  /// ends as an update. In maintenance, a client that was started looks every `retryAfter` seconds, or
+  /// a little later; other refreshes do not wait for it.
   ///
   /// ```swift
   /// site.beginMaintenance(["title": "Back at noon"], until: noon)

@@ -37,9 +37,7 @@ package struct Signers: Sendable {
   package func sign(
     _ body: [UInt8], as type: SignedType, for role: KeyDocument.Role, of document: KeyDocument
   ) throws(Missing) -> SignedBody {
-    guard let needed = document.roles[role] else {
-      throw Missing(role: role, count: 0, threshold: 1, failures: [])
-    }
+    let needed = document.roles[role]
     var signatures: [KeySignature] = []
     var failures: [Missing.Failure] = []
     for signer in all where signer.settings.role == role {

@@ -15,7 +15,9 @@ struct BodyReader {
   /// Reads a body of at most some bytes.
   init(_ body: [UInt8], as part: SignedPart, limit: Int) throws(TrustError) {
     guard body.count <= limit else { throw .malformed(part, .tooLarge) }
-    guard let (value, _) = try? PropertyList.decode(body, as: .json), let members = value.members,
+    // Some readers of JSON refuse a byte order mark.
+    guard !body.starts(with: [0xEF, 0xBB, 0xBF]),
+      let (value, _) = try? PropertyList.decode(body, as: .json), let members = value.members,
       value.hasOnlyNaturalNumbers
     else { throw .malformed(part, .unreadable) }
     (self.members, self.part) = (members, part)
@@ -33,8 +35,10 @@ struct BodyReader {
   }
 
   func number(_ key: String) throws(TrustError) -> Int {
-    guard case .integer(let number) = members[key] else { throw refusal(of: key) }
-    return Int(number)
+    guard case .integer(let integer) = members[key], let number = Int(exactly: integer) else {
+      throw refusal(of: key)
+    }
+    return number
   }
 
   /// A time in UTC.
@@ -77,6 +81,8 @@ struct BodyReader {
   var keys: [String] { members.map(\.key) }
 
   func refusal(of key: String) -> TrustError { .malformed(part, .member(key)) }
+
+  var tooLarge: TrustError { .malformed(part, .tooLarge) }
 }
 
 extension Value {
@@ -89,5 +95,12 @@ extension Value {
     case .dictionary(let members): members.allSatisfy(\.value.hasOnlyNaturalNumbers)
     default: true
     }
+  }
+}
+
+extension String {
+  /// The bytes of base64 in its only canonical form, without white space; `nil` for another text.
+  var base64Bytes: [UInt8]? {
+    Base64.decode(self).flatMap { $0.base64.hasSameBytes(as: self) ? $0 : nil }
   }
 }

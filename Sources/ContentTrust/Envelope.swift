@@ -27,35 +27,40 @@ package struct Envelope: Sendable {
   /// Reads a signed config; no signature is checked.
   package init(_ bytes: [UInt8]) throws(TrustError) {
     guard bytes.count <= Self.byteLimit else { throw .tooLarge }
-    guard let (value, _) = try? PropertyList.decode(bytes), let format = value["format"]?.number
+    guard let (value, syntax) = try? PropertyList.decode(bytes), syntax != .openstep,
+      case .integer(let integer) = value["format"], let format = Int(exactly: integer)
     else { throw .malformed(.envelope, .unreadable) }
     if format == 1 { throw .unsigned }
     guard format == Self.format else { throw .malformed(.envelope, .format(format)) }
-    guard let config = value["config"]?.signedData else {
+    guard let config = value["config"]?.signedData(in: syntax) else {
       throw .malformed(.envelope, .member("config"))
     }
     self.config = config
-    release = try Self.statement(.release, in: value)
-    fresh = try Self.statement(.fresh, in: value)
-    let documents = value["keys"] == nil ? [] : value["keys"]?.items?.map { $0.signedBody }
-    guard let documents else { throw .malformed(.envelope, .member("keys")) }
-    guard documents.count <= Self.documentLimit else { throw .tooManyDocuments }
-    self.documents = documents.compactMap(\.self)
-    guard self.documents.count == documents.count else {
-      throw .malformed(.envelope, .member("keys"))
+    release = try Self.statement(.release, in: value, as: syntax)
+    fresh = try Self.statement(.fresh, in: value, as: syntax)
+    let rows = value["keys"] == nil ? [] : value["keys"]?.items
+    guard let rows else { throw .malformed(.envelope, .member("keys")) }
+    guard rows.count <= Self.documentLimit else { throw .tooManyDocuments }
+    documents = try rows.map { row throws(TrustError) in
+      let document = try row.signedBody(
+        in: syntax, as: .keys(version: nil), limit: KeyDocument.byteLimit)
+      guard let document else { throw .malformed(.envelope, .member("keys")) }
+      return document
     }
   }
 
   /// Returns the only statement of a type; other types are ignored.
   private static func statement(
-    _ type: SignedType, in value: Value
+    _ type: SignedType, in value: Value, as syntax: PropertyListFormat
   ) throws(TrustError) -> SignedBody {
+    let part = type == .release ? SignedPart.release : .fresh
     let all = (value["statements"]?.items ?? []).filter {
       $0["type"]?.text?.hasSameBytes(as: type.rawValue) == true
     }
-    guard all.count == 1, let statement = all[0].signedBody else {
-      throw .malformed(.envelope, .member("statements"))
-    }
+    guard all.count == 1,
+      let statement = try all[0].signedBody(
+        in: syntax, as: part, limit: ReleaseStatement.byteLimit)
+    else { throw .malformed(.envelope, .member("statements")) }
     return statement
   }
 
@@ -75,11 +80,11 @@ package struct Envelope: Sendable {
 }
 
 extension Value {
-  /// Data, or base64 in JSON; `nil` for another value.
-  fileprivate var signedData: [UInt8]? {
+  /// Data, which is canonical base64 in JSON; `nil` for another value.
+  fileprivate func signedData(in syntax: PropertyListFormat) -> [UInt8]? {
     switch self {
-    case .data(let bytes): bytes
-    case .string(let text): Base64.decode(text)
+    case .data(let bytes): syntax == .json ? nil : bytes
+    case .string(let text): syntax == .json ? text.base64Bytes : nil
     default: nil
     }
   }
@@ -87,13 +92,22 @@ extension Value {
   /// A body with signatures; `nil` for another value.
   ///
   /// A signature without a well-formed id is ignored, as one by an unknown key is.
-  fileprivate var signedBody: SignedBody? {
-    guard let body = self["body"]?.text, let items = self["signatures"]?.items else { return nil }
+  ///
+  /// - Throws: `TrustError` if the body or the signatures are too many bytes to be checked.
+  func signedBody(
+    in syntax: PropertyListFormat, as part: SignedPart, limit: Int
+  ) throws(TrustError) -> SignedBody? {
+    guard case .string(let body) = self["body"], case .array(let items) = self["signatures"] else {
+      return nil
+    }
+    guard body.utf8.count <= limit, items.count <= SignedBody.signatureLimit else {
+      throw .malformed(part, .tooLarge)
+    }
     var signatures: [KeySignature] = []
     for item in items {
-      guard let key = item["key"]?.text, let bytes = item["signature"]?.signedData else {
-        return nil
-      }
+      guard case .string(let key) = item["key"],
+        let bytes = item["signature"]?.signedData(in: syntax)
+      else { return nil }
       if let key = KeyID(key) { signatures.append(KeySignature(key: key, bytes: bytes)) }
     }
     return SignedBody(body: Array(body.utf8), signatures: signatures)
@@ -106,7 +120,7 @@ extension Value {
 
 extension SignedBody {
   /// Returns the value in an envelope; key documents have no type.
-  fileprivate func value(in format: PropertyListFormat, type: SignedType? = nil) -> Value {
+  func value(in format: PropertyListFormat, type: SignedType? = nil) -> Value {
     let signatures = self.signatures.sorted { $0.key < $1.key }.map { signature -> Value in
       ["key": .string("\(signature.key)"), "signature": .signed(signature.bytes, in: format)]
     }

@@ -10,7 +10,7 @@ package struct KeyDocument: Hashable, Sendable {
   package let issued: Instant
   package let expires: Instant
   /// The keys of each role, with the number of signatures that it needs.
-  package let roles: [Role: Signers]
+  package let roles: Roles
   /// The floors that a recovery sets; `nil` in all other documents.
   package let floors: Floors?
   /// The signed text, as it was received.
@@ -24,6 +24,21 @@ package struct KeyDocument: Hashable, Sendable {
     case release
     /// Says that a release is still the newest one.
     case fresh
+  }
+
+  /// The keys of each role.
+  package struct Roles: Hashable, Sendable {
+    package let keys: Signers
+    package let release: Signers
+    package let fresh: Signers
+
+    package subscript(role: Role) -> Signers {
+      switch role {
+      case .keys: keys
+      case .release: release
+      case .fresh: fresh
+      }
+    }
   }
 
   /// The keys of a role.
@@ -57,12 +72,11 @@ package struct KeyDocument: Hashable, Sendable {
     channels = try reader.texts("channels")
     issued = try reader.instant("issued")
     expires = try reader.instant("expires")
-    let keys = try Self.keys(in: reader)
-    var roles: [Role: Signers] = [:]
-    for role in Role.allCases {
-      roles[role] = try Self.signers(of: role, in: reader.nested("roles"), keys: keys)
-    }
-    self.roles = roles
+    let (keys, roles) = try (Self.keys(in: reader), reader.nested("roles"))
+    self.roles = Roles(
+      keys: try Self.signers(of: .keys, in: roles, keys: keys),
+      release: try Self.signers(of: .release, in: roles, keys: keys),
+      fresh: try Self.signers(of: .fresh, in: roles, keys: keys))
     floors = try reader.optional("floors").map { floors throws(TrustError) in
       Floors(release: try floors.number("release"), purge: try floors.number("purge"))
     }
@@ -71,12 +85,12 @@ package struct KeyDocument: Hashable, Sendable {
   /// Returns the keys whose ids are right; others are ignored.
   private static func keys(in reader: BodyReader) throws(TrustError) -> [KeyID: PublicKey] {
     let members = try reader.nested("keys")
-    guard members.keys.count <= keyLimit else { throw reader.refusal(of: "keys") }
+    guard members.keys.count <= keyLimit else { throw reader.tooLarge }
     var keys: [KeyID: PublicKey] = [:]
     for name in members.keys {
       let member = try members.nested(name)
       guard try member.text("algorithm").hasSameBytes(as: "ed25519"),
-        let key = Base64.decode(try member.text("public")).flatMap({ PublicKey(bytes: $0) }),
+        let key = try member.text("public").base64Bytes.flatMap({ PublicKey(bytes: $0) }),
         KeyID(name) == key.id
       else { continue }
       keys[key.id] = key
@@ -100,12 +114,12 @@ package struct KeyDocument: Hashable, Sendable {
   }
 
   /// Checks that enough keys of a role signed a body.
-  func requireSignatures(
+  package func requireSignatures(
     of role: Role, on body: SignedBody, as type: SignedType, part: SignedPart
   ) throws(TrustError) {
-    guard let signers = roles[role] else { return assertionFailure("a document has all roles") }
-    let valid = body.count(of: signers.keys, as: type)
-    guard valid >= signers.threshold else {
+    let signers = roles[role]
+    let valid = body.count(of: signers.keys, as: type, upTo: signers.threshold)
+    guard valid == signers.threshold else {
       throw .tooFewSignatures(part, valid: valid, threshold: signers.threshold)
     }
   }

@@ -11,13 +11,23 @@ package struct SignedBody: Hashable, Sendable {
     (self.body, self.signatures) = (body, signatures)
   }
 
-  /// Returns the number of distinct keys among `keys` that signed this body as a type.
+  /// The most signatures: those of all keys of a document, and of the one before it.
+  package static let signatureLimit = 2 * KeyDocument.keyLimit
+
+  /// Returns the number of distinct keys among `keys` that signed this body as a type, at most
+  /// `limit`.
   ///
   /// Two ids of one key would count once, but ids are computed from keys, so there are none.
-  func count(of keys: [KeyID: PublicKey], as type: SignedType) -> Int {
+  package func count(
+    of keys: [KeyID: PublicKey], as type: SignedType, upTo limit: Int = .max
+  ) -> Int {
     let message = type.encoding(of: body)
-    let signers = signatures.filter { keys[$0.key]?.accepts($0.bytes, of: message) == true }
-    return Set(signers.map(\.key)).count
+    var signers: Set<KeyID> = []
+    for signature in signatures where signers.count < limit {
+      guard !signers.contains(signature.key), let key = keys[signature.key] else { continue }
+      if key.accepts(signature.bytes, of: message) { signers.insert(signature.key) }
+    }
+    return signers.count
   }
 }
 

@@ -1,4 +1,5 @@
 package import ContentModel
+import PropertyLists
 
 /// A statement that a config is a release of a channel.
 package struct ReleaseStatement: Hashable, Sendable {
@@ -16,6 +17,15 @@ package struct ReleaseStatement: Hashable, Sendable {
   /// The most bytes of a statement.
   package static let byteLimit = 1_024
 
+  package init(
+    app: String, channel: String, release: Int, issued: Instant, config: Digest, size: Int,
+    keys: Int
+  ) {
+    (self.app, self.channel, self.release) = (app, channel, release)
+    (self.issued, self.config, self.size, self.keys) = (issued, config, size, keys)
+  }
+
+  /// Reads the text of a statement.
   package init(_ body: [UInt8]) throws(TrustError) {
     let reader = try BodyReader(body, as: .release, limit: Self.byteLimit)
     app = try reader.text("app")
@@ -25,6 +35,18 @@ package struct ReleaseStatement: Hashable, Sendable {
     config = try reader.digest("config")
     size = try reader.number("size")
     keys = try reader.number("keys")
+  }
+
+  /// Returns the text to sign, with sorted keys and without spaces.
+  ///
+  /// - Throws: `PropertyListEncodingError`.
+  package func body() throws -> [UInt8] {
+    let members: Members = [
+      "format": 1, "app": .string(app), "channel": .string(channel),
+      "release": .integer(Int64(release)), "issued": .string(issued.rfc3339),
+      "config": .string(config.hex), "size": .integer(Int64(size)), "keys": .integer(Int64(keys)),
+    ]
+    return try PropertyList.encode(.dictionary(members), as: .json)
   }
 }
 
@@ -41,6 +63,13 @@ package struct FreshStatement: Hashable, Sendable {
   /// The version of the newest key document when this was signed.
   package let keys: Int
 
+  package init(about release: ReleaseStatement, issued: Instant, expires: Instant) {
+    (app, channel, self.release) = (release.app, release.channel, release.release)
+    (config, keys) = (release.config, release.keys)
+    (self.issued, self.expires) = (issued, expires)
+  }
+
+  /// Reads the text of a statement.
   package init(_ body: [UInt8]) throws(TrustError) {
     let reader = try BodyReader(body, as: .fresh, limit: ReleaseStatement.byteLimit)
     app = try reader.text("app")
@@ -50,5 +79,18 @@ package struct FreshStatement: Hashable, Sendable {
     issued = try reader.instant("issued")
     expires = try reader.instant("expires")
     keys = try reader.number("keys")
+  }
+
+  /// Returns the text to sign, with sorted keys and without spaces.
+  ///
+  /// - Throws: `PropertyListEncodingError`.
+  package func body() throws -> [UInt8] {
+    let members: Members = [
+      "format": 1, "app": .string(app), "channel": .string(channel),
+      "release": .integer(Int64(release)), "config": .string(config.hex),
+      "issued": .string(issued.rfc3339), "expires": .string(expires.rfc3339),
+      "keys": .integer(Int64(keys)),
+    ]
+    return try PropertyList.encode(.dictionary(members), as: .json)
   }
 }

@@ -26,8 +26,9 @@ package enum TrustError: Error, Hashable, Sendable {
   case olderRelease(Int, floor: Int)
   /// Another config of this release was accepted before.
   case equivocation(release: Int)
-  /// The newest key document, or the statement that the config is current, has ended.
-  case expired(SignedPart, since: Instant)
+  /// The newest key document, or the statement that the config is current, has ended. All other steps
+  /// succeeded, so that a reader who has this config knows that it is the publisher's.
+  case expired(SignedPart, since: Instant, of: ReleaseStatement)
 }
 
 /// A part of a signed config.
@@ -41,7 +42,7 @@ package enum SignedPart: Hashable, Sendable {
 package enum Malformation: Hashable, Sendable {
   /// The bytes are no property list, or no JSON.
   case unreadable
-  /// The part has more bytes, or more keys, than allowed.
+  /// The part has more bytes, keys or signatures than allowed.
   case tooLarge
   /// A member is missing, or has a value that is not allowed there.
   case member(String)

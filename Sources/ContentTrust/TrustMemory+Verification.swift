@@ -33,17 +33,41 @@ extension TrustMemory {
     checkingExpiry: Bool = true
   ) throws(TrustError) -> VerifiedConfig {
     let time = time(at: clock)
-    let envelope = try Envelope(bytes)
-    for signed in envelope.documents {
-      try adopt(KeyDocument(signed), of: app, channel: channel, at: clock)
+    guard document.isFor(app: app, channel: channel) else {
+      throw .foreign(.keys(version: document.version))
     }
+    let envelope = try Envelope(bytes)
+    let documents = try envelope.documents.map { signed throws(TrustError) in
+      try KeyDocument(signed)
+    }
+    catchUp(with: documents, of: app, channel: channel)
+    for next in documents { try adopt(next, of: app, channel: channel, at: clock) }
     let release = try releaseStatement(in: envelope, of: app, channel: channel)
     let fresh = try freshStatement(in: envelope, for: release)
     try requireFloor(release)
     try requireConfig(envelope.config, named: release)
-    if checkingExpiry { try requireValidity(of: fresh, at: time) }
+    if checkingExpiry { try requireValidity(of: fresh, about: release, at: time) }
     accept(release, fresh, at: clock)
     return VerifiedConfig(bytes: envelope.config, release: release, fresh: fresh)
+  }
+
+  /// Sets the floors to those of a document between a replaced one and the pinned one, if all of them
+  /// follow one another.
+  ///
+  /// Then the keys before the pinned document agreed to it, so that no stolen earlier key can set
+  /// floors.
+  private mutating func catchUp(with documents: [KeyDocument], of app: String, channel: String) {
+    guard var last = replaced else { return }
+    var recovering: KeyDocument?
+    let between = documents.filter { $0.version > last.version && $0.version < document.version }
+    for next in between + [document] {
+      let follows: Void? = try? requireSuccession(of: next, after: last, app: app, channel: channel)
+      guard next.version == last.version + 1, follows != nil else { return }
+      if next.floors != nil { recovering = next }
+      last = next
+    }
+    replaced = nil
+    if let recovering { recover(by: recovering) }
   }
 
   /// Trusts a document that follows the trusted one.
@@ -57,23 +81,23 @@ extension TrustMemory {
       }
       return
     }
-    let part = SignedPart.keys(version: next.version)
     guard next.version == document.version + 1 else {
       throw .documentOutOfOrder(version: next.version, trusted: document.version)
     }
-    guard next.isFor(app: app, channel: channel) else { throw .foreign(part) }
-    try document.requireSignatures(of: .keys, on: next.signed, as: .keys, part: part)
-    try next.requireSignatures(of: .keys, on: next.signed, as: .keys, part: part)
+    try requireSuccession(of: next, after: document, app: app, channel: channel)
     document = next
+    recover(by: next)
     note(issued: next.issued, at: clock)
-    if let floors = next.floors { recover(to: floors, version: next.version) }
   }
 
-  /// Sets the floors to those of a recovery.
-  private mutating func recover(to floors: KeyDocument.Floors, version: Int) {
-    recovery = Recovery(version: version, floors: floors)
-    release = floors.release
-    (config, fresh) = (nil, nil)
+  /// Checks that a document is for the channel, and that the keys before it and its own signed it.
+  private func requireSuccession(
+    of next: KeyDocument, after earlier: KeyDocument, app: String, channel: String
+  ) throws(TrustError) {
+    let part = SignedPart.keys(version: next.version)
+    guard next.isFor(app: app, channel: channel) else { throw .foreign(part) }
+    try earlier.requireSignatures(of: .keys, on: next.signed, as: .keys, part: part)
+    try next.requireSignatures(of: .keys, on: next.signed, as: .keys, part: part)
   }
 
   private func releaseStatement(
@@ -132,18 +156,20 @@ extension TrustMemory {
     guard config["release"]?.number == statement.release else { throw .otherConfig(.release) }
   }
 
-  private func requireValidity(of fresh: FreshStatement, at time: Instant) throws(TrustError) {
+  private func requireValidity(
+    of fresh: FreshStatement, about release: ReleaseStatement, at time: Instant
+  ) throws(TrustError) {
     guard document.expires > time else {
-      throw .expired(.keys(version: document.version), since: document.expires)
+      throw .expired(.keys(version: document.version), since: document.expires, of: release)
     }
-    guard fresh.expires > time else { throw .expired(.fresh, since: fresh.expires) }
+    guard fresh.expires > time else { throw .expired(.fresh, since: fresh.expires, of: release) }
   }
 
   private mutating func accept(
     _ release: ReleaseStatement, _ fresh: FreshStatement, at clock: Instant
   ) {
     if release.release > self.release { self.fresh = nil }
-    (self.release, config) = (release.release, release.config)
+    (self.release, config, replaced) = (release.release, release.config, nil)
     // Of two statements about one release, the later counts.
     if self.fresh.map({ $0.issued <= fresh.issued }) ?? true { self.fresh = fresh }
     note(issued: release.issued, at: clock)

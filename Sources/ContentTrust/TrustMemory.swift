@@ -14,6 +14,11 @@ package struct TrustMemory: Hashable, Sendable {
   package internal(set) var fresh: FreshStatement?
   /// The newest `issued` of an accepted statement or document; `nil` before one is accepted.
   package internal(set) var latestIssued: Instant?
+  /// The document that a pinned one replaced; `nil` once the documents between both were seen, or a
+  /// release was accepted.
+  ///
+  /// One of the documents between may have floors, which the pinned one does not repeat.
+  var replaced: KeyDocument?
   /// The version of the last adopted document with floors, and the floors; `nil` without one.
   package internal(set) var recovery: Recovery?
 
@@ -23,26 +28,53 @@ package struct TrustMemory: Hashable, Sendable {
     package let floors: KeyDocument.Floors
   }
 
+  /// Trusts a document as it was stored.
+  init(restoring document: KeyDocument) { self.document = document }
+
   /// Trusts the document that an app was built with.
-  package init(pinned: KeyDocument) { document = pinned }
+  package init(pinned: KeyDocument) {
+    document = pinned
+    recover(by: pinned)
+  }
 
   /// Continues a memory in an app that may be newer.
   ///
-  /// A pinned document of a higher version replaces the trusted one, and the floors stay. The same
-  /// version with another text is another authority: it begins again.
+  /// A pinned document of a higher version replaces the trusted one. The floors stay, unless it has
+  /// floors, or a document between both has, which the next config brings. The same version with
+  /// another text is another authority, which begins without floors.
   package init(pinned: KeyDocument, continuing memory: TrustMemory) {
     let trusted = memory.document
     if pinned.version == trusted.version && pinned.signed.body != trusted.signed.body {
       self.init(pinned: pinned)
     } else {
       self = memory
-      if pinned.version > trusted.version { document = pinned }
+      if pinned.version > trusted.version { replace(by: pinned) }
     }
   }
 
-  /// Returns the time that statements are compared with: that of the clock, but not before the
-  /// newest accepted statement.
-  func time(at clock: Instant) -> Instant { max(clock, latestIssued ?? clock) }
+  private mutating func replace(by pinned: KeyDocument) {
+    replaced = pinned.floors == nil ? replaced ?? document : nil
+    document = pinned
+    recover(by: pinned)
+  }
+
+  /// Sets the floors to those of a document, if it has any.
+  ///
+  /// The time of a statement by a stolen key says nothing any more.
+  mutating func recover(by document: KeyDocument) {
+    guard let floors = document.floors else { return }
+    recovery = Recovery(version: document.version, floors: floors)
+    release = floors.release
+    (config, fresh, latestIssued) = (nil, nil, nil)
+  }
+
+  /// Returns the time that statements are compared with: that of the clock, but not before the newest
+  /// accepted statement or document.
+  package func time(at clock: Instant) -> Instant {
+    var memory = self
+    memory.note(issued: document.issued, at: clock)
+    return max(clock, memory.latestIssued ?? clock)
+  }
 
   /// Remembers when a statement or document was issued.
   ///

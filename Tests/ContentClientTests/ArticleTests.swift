@@ -98,18 +98,24 @@ import Testing
   @Test func theModelSaysThatItIsOffline() async throws {
     publish("Rose")
     let model = ProductList(try client())
+    let following = Task { await model.followConnection() }
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(model.isLoading && !model.isOffline)
     await model.refresh(.launch)
-    #expect(model.failure == nil)
-    site.isReachable = false
-    clock.advance(by: 5)
-    await model.refresh(.user)
-    #expect(model.failure == .unreachable && model.screen == .progress, "it does not follow")
-    await model.refresh(.user)
-    #expect(model.failure == .unreachable, "a postponed refresh knows nothing")
-    site.isReachable = true
-    clock.advance(by: 5)
-    await model.refresh(.user)
-    #expect(model.failure == nil)
+    #expect(!model.isLoading)
+    for isReachable in [false, true] {
+      site.isReachable = isReachable
+      clock.advance(by: 5)
+      await model.refresh(.user)
+      for _ in 0..<100_000 where model.isOffline == isReachable { await Task.yield() }
+      #expect(model.isOffline != isReachable)
+      await model.refresh(.user)
+      for _ in 0..<1_000 { await Task.yield() }
+      #expect(model.isOffline != isReachable, "a postponed refresh knows nothing")
+    }
+    #expect(model.screen == .progress, "it does not follow the content")
+    following.cancel()
+    await following.value
   }
 
   /// A view that disappeared keeps neither model nor client.
@@ -190,29 +196,39 @@ import Testing
 
 @MainActor @Observable final class ProductList {
   private(set) var screen: Screen
-  /// The failure of the last refresh; `nil` if it succeeded.
-  private(set) var failure: ContentError.Kind?
+  /// `true` if the last look had no connection.
+  private(set) var isOffline = false
+  /// `true` until the first refresh ended.
+  private(set) var isLoading = true
   private let client: ContentClient
 
   init(_ client: ContentClient) {
     self.client = client
-    screen = Screen(client)
+    screen = Screen(client.state, client.snapshot)
   }
 
-  /// Follows the client until the task is cancelled.
+  /// Follows the content until the task is cancelled.
   func follow() async {
     let updates = client.updates
-    show(Screen(client))
-    for await _ in updates { show(Screen(client)) }
+    show(Screen(client.state, client.snapshot))
+    for await update in updates { show(Screen(update.state, update.snapshot)) }
   }
 
-  /// Refreshes; an end without a request says nothing about the connection.
-  func refresh(_ reason: RefreshReason) async {
-    switch await client.refresh(reason).outcome {
-    case .updated, .unchanged: failure = nil
-    case .failed(let error) where error.kind != .cancelled: failure = error.kind
-    case .failed, .postponed: break
+  /// Follows the connection until the task is cancelled.
+  func followConnection() async {
+    for await event in client.events {
+      switch event {
+      case .looked(let status) where status != 0: isOffline = false
+      case .failed(let error) where error.kind == .unreachable: isOffline = true
+      default: break
+      }
     }
+  }
+
+  /// Refreshes; the updates show what it brings.
+  func refresh(_ reason: RefreshReason) async {
+    _ = await client.refresh(reason).outcome
+    isLoading = false
   }
 
   private func show(_ new: Screen) {
@@ -236,39 +252,36 @@ func refresh(_ client: ContentClient, within seconds: Double) async -> RefreshOu
     let model: ProductList
 
     var body: some View {
-      Group {
+      List {
+        if model.isOffline { Text("No connection") }
         switch model.screen {
-        case .products(let products): List(products) { Text($0.title) }
+        case .products(let products): ForEach(products) { Text($0.title) }
         case .notice(let text): Text(text)
-        case .progress:
-          switch model.failure {
-          case nil: ProgressView()
-          case .unreachable: Text("No connection")
-          default: Text("Please try again later")
-          }
+        case .progress where model.isLoading: ProgressView()
+        case .progress: Text("Please try again later")
         }
       }
       .task { await model.follow() }
+      .task { await model.followConnection() }
       .task { await model.refresh(.launch) }
       .refreshable { await model.refresh(.user) }
     }
   }
 
   struct ShopScene: Scene {
-    private let client: ContentClient
-    @State private var model: ProductList
+    let client: ContentClient
+    @State private var model: ProductList?
     @Environment(\.scenePhase) private var phase
 
-    init(_ client: ContentClient) {
-      self.client = client
-      _model = State(initialValue: ProductList(client))
-    }
-
     var body: some Scene {
-      WindowGroup { ProductListView(model: model) }
-        .onChange(of: phase, initial: true) {
-          if phase == .background { client.stop() } else { client.start() }
-        }
+      WindowGroup {
+        if let model { ProductListView(model: model) }
+      }
+      .onChange(of: phase, initial: true) {
+        if phase == .background { return client.stop() }
+        model = model ?? ProductList(client)
+        client.start()
+      }
     }
   }
 #endif

@@ -20,7 +20,8 @@ import Testing
       for product in snapshot.entries(in: "catalog") { show(product["title"]?.text) }
     }
     do {
-      let rose = snapshot.entry("product/rose", in: "catalog")
+      let product = try #require(snapshot.entry("product/rose"))
+      let rose = snapshot.entry(product.id, in: "catalog")
       #expect(rose?["title"] == "Rose")
     }
     do {
@@ -47,7 +48,7 @@ import Testing
       let text = snapshot.text("cart.items", in: "strings/app", count: 3, ["shop": "Rose & Co."])
       #expect(text == nil)
     }
-    if case .stale = client.snapshot.freshness { showOfflineMark() }
+    if case .fresh(let end) = client.snapshot.freshness { show(end) }
     if let rose = client.snapshot.entry("product/rose") {
       show(title: rose["title"]?.text, price: rose["price"]?.real)
     }
@@ -151,7 +152,7 @@ import Testing
       configuration.transport = site.transport
       let client = try ContentClient(configuration)
       _ = await client.refresh().outcome
-      let screen = Screen(client)
+      let screen = Screen(client.state, client.snapshot)
       let rose = try #require(EntryID("product/rose"))
       #expect(screen == .products([Product(id: rose, title: "Rose", price: 39.5)]))
     }
@@ -163,8 +164,9 @@ import Testing
       configuration.random = SeededRandom(seed: 1)
       configuration.transport = site.transport
       let client = try ContentClient(configuration)
-      clock.advance(by: 600)
-      #expect(client.state == .empty)
+      client.start()
+      #expect(await clock.advance(by: 600) { client.snapshot.release == 1 })
+      client.stop()
     }
     do {
       let site = TestSite(app: "flowershop", channel: "production")
@@ -184,9 +186,9 @@ import Testing
       configuration.clock = clock
       configuration.transport = site.transport
       let client = try ContentClient(configuration)
-      #expect(await client.refresh().outcome.isUpdated)
       client.start()
-      site.publish(["catalog": ["product/rose": ["title": "Red rose"]]])
+      #expect(await clock.advance(by: 1) { client.snapshot.release == 1 })
+      site.publish(["catalog": ["product/rose": ["title": "Red rose", "price": 45]]])
       #expect(await clock.advance(by: 600) { client.snapshot.release == 2 })
       client.stop()
     }
@@ -291,8 +293,8 @@ import Testing
   private func followsScreens(_ client: ContentClient) async {
     let updates = client.updates
     client.start()
-    show(Screen(client))
-    for await _ in updates { show(Screen(client)) }
+    show(Screen(client.state, client.snapshot))
+    for await update in updates { show(Screen(update.state, update.snapshot)) }
   }
 
   private func followsEvents(_ client: ContentClient) async {
@@ -390,13 +392,12 @@ enum Screen: Equatable {
 }
 
 extension Screen {
-  init(_ client: ContentClient) {
+  init(_ state: ContentState, _ snapshot: ContentSnapshot) {
     self =
-      switch client.state {
+      switch state {
       case .content:
         .products(
-          client.snapshot.entries(
-            Product.self, in: "catalog", sort: [.ascending("price")], limit: 20))
+          snapshot.entries(Product.self, in: "catalog", sort: [.ascending("price")], limit: 20))
       case .maintenance(let notice): .notice(notice["title"]?.text ?? "Back soon")
       case .updateRequired: .notice("Please update the app")
       case .withdrawn: .notice("There is nothing here now")

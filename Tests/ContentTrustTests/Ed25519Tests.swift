@@ -25,15 +25,32 @@ import Testing
   }
 
   @Test func namesAKeyByTheHashOfItsBytes() throws {
-    // printf '%064d' 0 | xxd -r -p | sha256sum
-    let key = try #require(PublicKey(bytes: Array(repeating: 0, count: 32)))
-    #expect("\(key.id)" == "66687aadf862bd77")
-    #expect(KeyID("66687aadf862bd77") == key.id)
+    // printf '02%062d' 0 | xxd -r -p | sha256sum
+    let key = try #require(PublicKey(bytes: [2] + Array(repeating: 0, count: 31)))
+    #expect("\(key.id)" == "5778f985db754c66")
+    #expect(KeyID("5778f985db754c66") == key.id)
     for text in [
-      "66687AADF862BD77", "66687aadf862bd7", "66687aadf862bd777", "+6687aadf862bd77", "",
+      "5778F985DB754C66", "5778f985db754c6", "5778f985db754c667", "+778f985db754c66", "",
     ] {
       #expect(KeyID(text) == nil)
     }
+  }
+
+  /// Anyone can sign for a point of small order, and a y above the prime is a second form of a key.
+  @Test(arguments: [
+    String(repeating: "00", count: 32), "01" + String(repeating: "00", count: 31),
+    "01" + String(repeating: "00", count: 30) + "80",
+    "ec" + String(repeating: "ff", count: 30) + "7f",
+    "ed" + String(repeating: "ff", count: 30) + "7f",
+    "ee" + String(repeating: "ff", count: 30) + "ff",
+    "ff" + String(repeating: "ff", count: 30) + "7f",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+  ])
+  func refusesWeakKeys(hex: String) {
+    #expect(PublicKey(bytes: Self.bytes(hex)) == nil)
   }
 
   private static func bytes(_ hex: String) -> [UInt8] {

@@ -3,7 +3,7 @@ import ContentTrust
 import PropertyLists
 import Testing
 
-/// Rotations of keys, and attacks on them: rows 19 and 36 to 44 of the attacks in docs/trust.md.
+/// Rotations of keys, and attacks on them: see the attacks in docs/trust.md.
 @Suite struct KeyDocumentTests {
   @Test func followsRotationsToTheNewestDocument() throws {
     var publisher = try TestPublisher()
@@ -79,8 +79,16 @@ import Testing
     publisher.document["expires"] = TestPublisher.time(days: -1)
     try publisher.rotate(to: 2)
     var memory = pinned
+    let release = try ReleaseStatement(publisher.body(of: .release))
     #expect(
-      throws: TrustError.expired(.keys(version: 2), since: TestPublisher.instant(days: -1))
+      throws: TrustError.expired(
+        .keys(version: 2), since: TestPublisher.instant(days: -1), of: release)
+    ) { try memory.verify(publisher.envelope()) }
+    // That of a pinned document counts, too.
+    memory = TrustMemory(pinned: try KeyDocument(publisher.documents[0]))
+    #expect(
+      throws: TrustError.expired(
+        .keys(version: 2), since: TestPublisher.instant(days: -1), of: release)
     ) { try memory.verify(publisher.envelope()) }
     publisher.document["expires"] = TestPublisher.time(days: 300)
     try publisher.rotate(to: 3)
@@ -181,7 +189,87 @@ import Testing
     }
   }
 
+  /// A recovery forgets the time of a statement by a stolen key.
+  @Test func recoversFromATimeYearsAhead() throws {
+    var publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    publisher.release["issued"] = TestPublisher.time(days: 3_650)
+    publisher.fresh["issued"] = TestPublisher.time(days: 3_650)
+    publisher.fresh["expires"] = TestPublisher.time(days: 3_660)
+    publisher.document["expires"] = TestPublisher.time(days: 9_000)
+    memory = try publisher.memory()
+    _ = try memory.verify(publisher.envelope(), days: 3_650)
+    publisher.release["issued"] = TestPublisher.time(days: 1)
+    publisher.fresh["issued"] = TestPublisher.time(days: 1)
+    publisher.fresh["expires"] = TestPublisher.time(days: 15)
+    publisher.number(6)
+    let stuck = memory
+    #expect(throws: TrustError.self) { try memory.verify(publisher.envelope(), days: 1) }
+    #expect(memory == stuck)
+    publisher.document["issued"] = TestPublisher.time(days: 1)
+    try publisher.rotate(to: 2, floors: ["release": 6, "purge": 0])
+    // The time is fixed before the recovery is read, so the next look succeeds.
+    #expect(throws: TrustError.self) { try memory.verify(publisher.envelope(), days: 1) }
+    #expect(memory.latestIssued == TestPublisher.instant(days: 1))
+    #expect(throws: Never.self) { try memory.verify(publisher.envelope(), days: 1) }
+  }
+
   // MARK: Pinning
+
+  @Test(arguments: ["app", "channels"])
+  func refusesAPinnedDocumentOfAnotherAppOrChannel(key: String) throws {
+    var publisher = try TestPublisher()
+    publisher.document[key] = key == "app" ? "other" : ["qa"]
+    var memory = try publisher.memory()
+    #expect(throws: TrustError.foreign(.keys(version: 1))) {
+      try memory.verify(publisher.envelope())
+    }
+  }
+
+  /// An app that pins the recovery, or a later document, recovers as one that is not updated.
+  @Test(arguments: [3, 4]) func aPinnedDocumentBringsARecovery(pinned: Int) throws {
+    var publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    publisher.number(.max)
+    _ = try memory.verify(publisher.envelope())
+    try publisher.rotate(to: 2) { $0.release = [try TestKey(4)] }
+    try publisher.rotate(to: 3, floors: ["release": 6, "purge": 2]) { $0.keys = [try TestKey(5)] }
+    try publisher.rotate(to: 4)
+    publisher.number(6)
+    let document = try KeyDocument(publisher.documents[pinned - 2])
+    var updated = TrustMemory(pinned: document, continuing: memory)
+    _ = try updated.verify(publisher.envelope())
+    #expect(updated.release == 6 && updated.recovery?.version == 3)
+    // Now the floor rises again.
+    publisher.number(9)
+    _ = try updated.verify(publisher.envelope())
+    publisher.number(6)
+    #expect(throws: TrustError.olderRelease(6, floor: 9)) {
+      try updated.verify(publisher.envelope())
+    }
+    // A new installation has the floors of what it pins.
+    let installed = TrustMemory(pinned: document)
+    #expect(installed.release == (pinned == 3 ? 6 : 0))
+  }
+
+  /// Who has an earlier key only cannot set floors below a pinned document.
+  @Test func aStolenEarlierKeySetsNoFloors() throws {
+    var publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    publisher.number(9)
+    _ = try memory.verify(publisher.envelope())
+    var thief = publisher
+    try publisher.rotate(to: 2) { $0.keys = [try TestKey(5)] }
+    try publisher.rotate(to: 3)
+    try thief.rotate(to: 2, floors: ["release": 1, "purge": 0]) { $0.keys.append(try TestKey(9)) }
+    let pinned = try KeyDocument(publisher.documents[1])
+    var updated = TrustMemory(pinned: pinned, continuing: memory)
+    publisher.documents = [thief.documents[0], publisher.documents[1]]
+    publisher.number(6)
+    #expect(throws: TrustError.olderRelease(6, floor: 9)) {
+      try updated.verify(publisher.envelope())
+    }
+  }
 
   @Test func aNewerPinnedDocumentKeepsTheFloors() throws {
     var publisher = try TestPublisher()

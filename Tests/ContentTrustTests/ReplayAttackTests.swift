@@ -1,9 +1,10 @@
 import ContentModel
 import ContentTrust
+import Hashing
 import PropertyLists
 import Testing
 
-/// Old and foreign configs, validly signed: rows 16 to 34 of the attacks in docs/trust.md.
+/// Old and foreign configs, validly signed; see the attacks in docs/trust.md.
 @Suite struct ReplayAttackTests {
   @Test func refusesAnOlderRelease() throws {
     var publisher = try TestPublisher()
@@ -77,7 +78,9 @@ import Testing
   @Test func acceptsNothingAfterTheExpiry() throws {
     let publisher = try TestPublisher()
     var memory = try publisher.memory()
-    let expired = TrustError.expired(.fresh, since: TestPublisher.instant(days: 14))
+    let expired = TrustError.expired(
+      .fresh, since: TestPublisher.instant(days: 14),
+      of: try ReleaseStatement(publisher.body(of: .release)))
     for days in [14, 15, 300.0] {
       #expect(throws: expired) { try memory.verify(publisher.envelope(), days: days) }
     }
@@ -124,6 +127,26 @@ import Testing
     #expect(memory.release == 6)
   }
 
+  /// A document, the statement of a release and that of its freshness move the time, by at most a day.
+  @Test(arguments: ["document", "release", "fresh"], [86_400, 86_401] as [Double])
+  func eachPartMovesTheTimeByADay(part: String, seconds: Double) throws {
+    var publisher = try TestPublisher()
+    let issued = TestPublisher.time(days: seconds / 86_400)
+    let members =
+      ["document": \TestPublisher.document, "release": \.release, "fresh": \.fresh][part]
+    publisher[keyPath: try #require(members)]["issued"] = issued
+    publisher.document["expires"] = TestPublisher.time(days: 300)
+    var memory = try publisher.memory()
+    if part == "document" {
+      #expect(
+        memory.time(at: TestPublisher.now)
+          == TestPublisher.instant(days: seconds > 86_400 ? 0 : 1))
+    }
+    _ = try memory.verify(publisher.envelope())
+    let moved = memory.time(at: TestPublisher.now)
+    #expect(moved == TestPublisher.instant(days: seconds > 86_400 ? 0 : 1))
+  }
+
   @Test func aStatementFromTheFutureDoesNotMoveTheTime() throws {
     var publisher = try TestPublisher()
     var memory = try publisher.memory()
@@ -134,5 +157,63 @@ import Testing
     publisher.fresh["issued"] = TestPublisher.time(days: 1)
     publisher.fresh["expires"] = TestPublisher.time(days: 15)
     #expect(throws: Never.self) { try memory.verify(publisher.envelope(), days: 1) }
+  }
+
+  // MARK: Storage
+
+  @Test func survivesAStart() throws {
+    var publisher = try TestPublisher()
+    let pinned = try publisher.memory()
+    var memory = pinned
+    #expect(TrustMemory(stored: try memory.stored()) == memory)
+    _ = try memory.verify(publisher.envelope())
+    try publisher.rotate(to: 2)
+    try publisher.rotate(to: 3, floors: ["release": 4, "purge": 2])
+    for pin in [nil, 2] as [Int?] {
+      var updated = memory
+      if let pin {
+        let document = try KeyDocument(publisher.documents[pin - 1])
+        updated = TrustMemory(pinned: document, continuing: memory)
+        #expect(updated.recovery != nil)
+      } else {
+        let document = try KeyDocument(publisher.documents[0])
+        updated = TrustMemory(pinned: document, continuing: memory)
+      }
+      let bytes = try PropertyList.encode(updated.stored(), as: .binary)
+      #expect(TrustMemory(stored: try PropertyList.decode(bytes).value) == updated)
+      _ = try updated.verify(publisher.envelope())
+      #expect(TrustMemory(stored: try updated.stored()) == updated && updated.recovery != nil)
+    }
+  }
+
+  @Test func aDamagedMemoryIsNone() throws {
+    let publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    _ = try memory.verify(publisher.envelope())
+    let whole = try #require(memory.stored().members)
+    #expect(whole.map(\.key) == ["config", "document", "fresh", "latestIssued", "release"])
+    for (key, _) in whole {
+      var members = whole
+      members[key] = "x"
+      #expect(TrustMemory(stored: .dictionary(members)) == nil, "\(key)")
+    }
+    for key in ["replaced", "recovery"] {
+      var members = whole
+      members[key] = ["version": 0]
+      #expect(TrustMemory(stored: .dictionary(members)) == nil, "\(key)")
+    }
+  }
+
+  @Test func readsTheStatementsThatItWrites() throws {
+    let release = ReleaseStatement(
+      app: "shop", channel: "qa", release: 7, issued: TestPublisher.now,
+      config: Digest(of: Array("config".utf8)), size: 6, keys: 2)
+    let fresh = FreshStatement(
+      about: release, issued: TestPublisher.now, expires: TestPublisher.instant(days: 14))
+    #expect(try ReleaseStatement(release.body()) == release)
+    #expect(try FreshStatement(fresh.body()) == fresh)
+    let text = String(decoding: try fresh.body(), as: UTF8.self)
+    #expect(text.hasPrefix(#"{"app":"shop","channel":"qa","config":""#) && !text.contains(" "))
+    #expect(try release.body().count < ReleaseStatement.byteLimit / 2)
   }
 }

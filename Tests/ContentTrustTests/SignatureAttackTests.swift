@@ -1,9 +1,10 @@
 import ContentModel
 import ContentTrust
+import Hashing
 import PropertyLists
 import Testing
 
-/// Forged and missing signatures: rows 1 to 15 of the attacks in docs/trust.md.
+/// Forged and missing signatures: see the attacks in docs/trust.md.
 @Suite struct SignatureAttackTests {
   @Test func acceptsWhatThePublisherSigned() throws {
     for format in [PropertyListFormat.binary, .xml, .json] {
@@ -162,58 +163,84 @@ import Testing
   }
 
   /// Any single byte of the whole answer may change: the config is refused, or it is the same.
-  @Test func acceptsNoOtherConfigAfterAnyFlippedBit() throws {
-    let publisher = try TestPublisher()
-    let honest = try publisher.memory()
+  @Test(arguments: [PropertyListFormat.binary, .xml, .json])
+  func acceptsNoOtherConfigAfterAnyFlippedBit(format: PropertyListFormat) throws {
+    var publisher = try TestPublisher()
+    publisher.format = format
+    let (before, config) = try (publisher.memory(), publisher.configBytes())
     let bytes = try publisher.envelope()
+    var after = before
+    _ = try after.verify(bytes)
     for place in bytes.indices {
-      for bit in [0, 3, 7] {
+      for bit in 0..<8 {
         var forged = bytes
         forged[place] ^= 1 << bit
-        var memory = honest
-        if let config = try? memory.verify(forged) {
-          #expect(try config.bytes == publisher.configBytes())
-        } else {
-          #expect(memory == honest)
+        var memory = before
+        let accepted = try? memory.verify(forged)
+        if let accepted, accepted.bytes != config {
+          Issue.record("another config after bit \(bit) of byte \(place)")
+        }
+        if memory != (accepted == nil ? before : after) {
+          Issue.record("another memory after bit \(bit) of byte \(place)")
         }
       }
     }
   }
 
-  @Test func refusesAStatementOfAnotherType() throws {
-    let publisher = try TestPublisher()
-    let honest = try publisher.memory()
-    var both = publisher
-    // One key in all roles, so that only the type distinguishes the statements.
-    both.authority.fresh = both.authority.release
-    both.authority.keys = both.authority.release
-    let trusting = try both.memory()
-    let (release, fresh) = try (both.statement(.release), both.statement(.fresh))
-    let document = try both.keyDocument()
-    for (offeredRelease, offeredFresh) in [
-      (fresh, fresh), (release, release), (document, fresh), (release, document),
-    ] {
-      var memory = trusting
-      #expect(throws: TrustError.self) {
-        try memory.verify(both.envelope(release: offeredRelease, fresh: offeredFresh))
+  /// Only the signed type distinguishes bodies that have the members of all types.
+  @Test(arguments: SignedType.allCases, SignedType.allCases)
+  func refusesABodyOfAnotherType(signed: SignedType, offered: SignedType) throws {
+    var publisher = try TestPublisher()
+    let key = publisher.authority.release[0]
+    publisher.authority.keys = [key]
+    publisher.authority.fresh = [key]
+    var memory = try publisher.memory()
+    var next = publisher
+    try next.rotate(to: 2)
+    let bytes = try publisher.configBytes()
+    var members = try #require(PropertyList.decode(next.documents[0].body).value.members)
+    let keys = members["keys"]
+    for (name, value) in publisher.release { members[name] = value }
+    members["expires"] = TestPublisher.time(days: 14)
+    members["config"] = .string(Digest(of: bytes).hex)
+    members["size"] = .integer(Int64(bytes.count))
+    // Statements have the version of a document there.
+    members["keys"] = offered == .keys ? keys : 1
+    let body = try PropertyList.encode(.dictionary(members), as: .json)
+    let statement = SignedBody(body: body, signatures: [try key.signature(of: body, as: signed)])
+    publisher.documents = offered == .keys ? [statement] : []
+    let envelope = try publisher.envelope(
+      release: offered == .release ? statement : nil, fresh: offered == .fresh ? statement : nil)
+    if signed == offered {
+      #expect(throws: Never.self) { try memory.verify(envelope) }
+    } else {
+      let part: SignedPart =
+        switch offered {
+        case .release: .release
+        case .fresh: .fresh
+        case .keys: .keys(version: 2)
+        }
+      #expect(throws: TrustError.tooFewSignatures(part, valid: 0, threshold: 1)) {
+        try memory.verify(envelope)
       }
-      #expect(memory == trusting && memory != honest)
     }
   }
 
   /// The lengths in the signed encoding make each pair of type and body unique.
-  @Test func encodesAsDSSEDoes() {
-    // The example of the DSSE specification has another media type.
-    #expect(
-      SignedType.release.encoding(of: Array("hello".utf8))
-        == Array("DSSEv1 37 application/vnd.contentc.release+json 5 hello".utf8))
-    #expect(SignedType.keys.encoding(of: []).suffix(3) == Array(" 0 ".utf8))
+  @Test(arguments: [
+    (SignedType.release, "DSSEv1 37 application/vnd.contentc.release+json 5 hello"),
+    (.fresh, "DSSEv1 35 application/vnd.contentc.fresh+json 5 hello"),
+    (.keys, "DSSEv1 34 application/vnd.contentc.keys+json 5 hello"),
+  ])
+  func encodesAsDSSEDoes(type: SignedType, encoding: String) {
+    #expect(type.encoding(of: Array("hello".utf8)) == Array(encoding.utf8))
+    #expect(type.encoding(of: []).suffix(3) == Array(" 0 ".utf8))
   }
 
   @Test(arguments: [
     #"{"app":"shop","app":"shop"}"#, #"{"app":"shop"} x"#, "{}{}", "[]", "", "nul",
     #"{"size":-1}"#, #"{"size":1.5}"#, #"{"other":[{"deep":-1}]}"#, #"{"app":null}"#,
-    #"{"format":9223372036854775808}"#,
+    #"{"format":9223372036854775808}"#, "\u{FEFF}{}",
   ])
   func refusesBodiesThatAreNotStrictJSON(text: String) throws {
     let publisher = try TestPublisher()
@@ -282,10 +309,103 @@ import Testing
     }
   }
 
+  // MARK: Sizes
+
   @Test func refusesMoreThan64Kilobytes() throws {
     var publisher = try TestPublisher()
-    publisher.config["filler"] = .string(String(repeating: "x", count: 64 << 10))
+    publisher.format = .json
     var memory = try publisher.memory()
-    #expect(throws: TrustError.tooLarge) { try memory.verify(publisher.envelope()) }
+    let bytes = try publisher.envelope()
+    // White space is allowed at the end of JSON.
+    let full = bytes + Array(repeating: UInt8(ascii: " "), count: (64 << 10) - bytes.count)
+    #expect(throws: Never.self) { try memory.verify(full) }
+    #expect(throws: TrustError.tooLarge) { try memory.verify(full + [UInt8(ascii: " ")]) }
+  }
+
+  @Test(arguments: [SignedType.release, .fresh, .keys], [0, 1])
+  func refusesBodiesOverTheirLimit(type: SignedType, excess: Int) throws {
+    var publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    if type == .keys { try publisher.rotate(to: 2) }
+    let body = try type == .keys ? publisher.documents[0].body : publisher.body(of: type)
+    let limit = type == .keys ? KeyDocument.byteLimit : ReleaseStatement.byteLimit
+    // White space is allowed at the end of JSON.
+    let padding = Array(repeating: UInt8(ascii: " "), count: limit + excess - body.count)
+    let key = try TestKey(type == .release ? 2 : type == .fresh ? 3 : 1)
+    let signature = try key.signature(of: body + padding, as: type)
+    let long = SignedBody(body: body + padding, signatures: [signature])
+    if type == .keys { publisher.documents = [long] }
+    let envelope = try publisher.envelope(
+      release: type == .release ? long : nil, fresh: type == .fresh ? long : nil)
+    if excess == 0 {
+      #expect(throws: Never.self) { try memory.verify(envelope) }
+    } else {
+      let part: SignedPart =
+        type == .release ? .release : type == .fresh ? .fresh : .keys(version: nil)
+      #expect(throws: TrustError.malformed(part, .tooLarge)) { try memory.verify(envelope) }
+    }
+  }
+
+  /// Who can write to the bucket must not keep phones busy with garbage under a known id.
+  @Test func refusesMoreThan32Signatures() throws {
+    let publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    var release = try publisher.statement(.release)
+    let garbage = KeySignature(key: try TestKey(2).id, bytes: Array(repeating: 1, count: 64))
+    release.signatures.insert(contentsOf: Array(repeating: garbage, count: 31), at: 0)
+    #expect(throws: Never.self) { try memory.verify(publisher.envelope(release: release)) }
+    release.signatures.insert(garbage, at: 0)
+    #expect(throws: TrustError.malformed(.release, .tooLarge)) {
+      try memory.verify(publisher.envelope(release: release))
+    }
+  }
+
+  @Test func refusesADocumentOf17Keys() throws {
+    var publisher = try TestPublisher()
+    publisher.authority.release = try (10..<24).map { try TestKey($0) }
+    #expect(throws: Never.self) { try publisher.memory() }
+    publisher.authority.release.append(try TestKey(24))
+    #expect(throws: TrustError.malformed(.keys(version: 1), .tooLarge)) {
+      try publisher.memory()
+    }
+  }
+
+  // MARK: Forms
+
+  @Test func refusesOpenStepAndNumbersAsText() throws {
+    let publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    let value = try PropertyList.decode(publisher.envelope()).value
+    var members = try #require(value.members)
+    members["format"] = "2"
+    for format in [PropertyListFormat.binary, .openstep] {
+      let bytes = try PropertyList.encode(.dictionary(members), as: format)
+      #expect(throws: TrustError.malformed(.envelope, .unreadable)) { try memory.verify(bytes) }
+    }
+  }
+
+  @Test(arguments: [" ", "\n", "="])
+  func refusesBase64InOtherForms(text: String) throws {
+    var publisher = try TestPublisher()
+    publisher.format = .json
+    var memory = try publisher.memory()
+    let value = try PropertyList.decode(publisher.envelope()).value
+    var members = try #require(value.members)
+    members["config"] = .string(try #require(members["config"]?.text) + text)
+    let bytes = try PropertyList.encode(.dictionary(members), as: .json)
+    #expect(throws: TrustError.malformed(.envelope, .member("config"))) {
+      try memory.verify(bytes)
+    }
+  }
+
+  @Test func refusesDuplicateKeysInTheEnvelope() throws {
+    var publisher = try TestPublisher()
+    publisher.format = .json
+    var memory = try publisher.memory()
+    let text = String(decoding: try publisher.envelope(), as: UTF8.self)
+    let twice = "{\"format\":2," + text.dropFirst()
+    #expect(throws: TrustError.malformed(.envelope, .unreadable)) {
+      try memory.verify(Array(twice.utf8))
+    }
   }
 }

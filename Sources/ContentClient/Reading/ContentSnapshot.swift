@@ -14,13 +14,13 @@ public struct ContentSnapshot: Sendable {
   /// The age of the content.
   ///
   /// ```swift
-  /// if case .stale = client.snapshot.freshness { showOfflineMark() }
+  /// if case .fresh(let end) = client.snapshot.freshness { show(end) }
   /// ```
   public enum Freshness: Hashable, Sendable {
     /// The server said less than the channel's `ttl` ago that this is the newest content.
     case fresh(until: Instant)
-    /// The last look is longer ago, or found a newer release that is not loaded yet; `nil` if there
-    /// was none, as with baked content.
+    /// The last look is longer ago, or found a newer release that is not loaded yet; `nil` before the
+    /// first look. It does not mean that there is no connection.
     case stale(since: Instant?)
   }
 
@@ -65,7 +65,7 @@ public struct ContentSnapshot: Sendable {
   /// fields; among equal ones, from the first by name.
   ///
   /// ```swift
-  /// let rose = snapshot.entry("product/rose", in: "catalog")
+  /// let rose = snapshot.entry(product.id, in: "catalog")
   /// ```
   public func entry(_ id: EntryID, in bundle: BundleName? = nil) -> Entry? {
     guard let content else { return nil }
@@ -149,7 +149,7 @@ public struct ContentSnapshot: Sendable {
 
   private func isOpen(_ bundle: BundleName) -> Bool { content?.bundle(bundle) != nil }
 
-  /// Returns the entries of a bundle that need not be stored: it is loaded if it is missing.
+  /// Returns the entries of a bundle, which is loaded first if it is not stored.
   ///
   /// Of a split bundle, all parts are loaded; `product/rose` names one of them.
   ///
@@ -173,8 +173,8 @@ public struct ContentSnapshot: Sendable {
   /// Returns the path of an asset's file, which is loaded if it is missing: that of the scale, else of
   /// the next larger one, else of the largest.
   ///
-  /// The file exists as long as the snapshot is held, and no purge removes it: keep the snapshot until
-  /// the file was read. With storage in memory, it is in the system's folder for temporary files, and
+  /// No release waits for assets. The file exists as long as the snapshot of its entry is held, and no
+  /// purge removes it. With storage in memory, it is in the system's folder for temporary files, and
   /// removed after client and snapshots.
   ///
   /// ```swift

@@ -170,9 +170,10 @@ final class Presenter: Sendable {
   }
 
   private func update(_ reason: ContentUpdate.Reason, changes: ContentChanges?) -> ContentUpdate {
-    ContentUpdate(
-      snapshot: snapshot, state: state,
-      changes: changes ?? ContentChanges(token: token, bundles: [:]), reason: reason)
+    // The journal knows neither dates nor what a purge hides.
+    let unknown = ContentChanges(token: token, bundles: reason == .state ? [:] : nil)
+    return ContentUpdate(
+      snapshot: snapshot, state: state, changes: changes ?? unknown, reason: reason)
   }
 
   /// Keeps the events of the opening for the first listener.
@@ -248,8 +249,7 @@ final class Presenter: Sendable {
   /// Tells all listeners that entries appeared or disappeared by their dates or lifetimes.
   func announceTime() {
     shown.withLock { $0.timed = visibility.clock.now }
-    // The journal has no dates.
-    announce(.time, changes: ContentChanges(token: token, bundles: nil))
+    announce(.time, changes: nil)
   }
 
   /// Returns whether entries disappeared by their lifetimes, so that a look lets them appear again.

@@ -1,7 +1,8 @@
 /// The reason of a refresh, by which its waits differ.
 ///
 /// An app passes `.user`, `.launch` or `.connection`, and `.schedule` in a background task; the client
-/// has the others. Every reason waits for a server's `Retry-After`.
+/// passes the others. Within a wait, a refresh ends at once with
+/// ``RefreshOutcome/postponed(seconds:)``; a server's `Retry-After` is one for every reason.
 ///
 /// ```swift
 /// let task = client.refresh(.user)
@@ -34,7 +35,7 @@ public enum RefreshOutcome: Sendable {
   /// No request was made: the server, or the waits of ``RefreshReason``, ask for so many seconds. It
   /// says nothing about the connection; what a screen says of an earlier failure remains true.
   case postponed(seconds: Double)
-  /// The shown content stays. A cancelled refresh has the kind ``ContentError/Kind/cancelled``.
+  /// The shown content stays. That of a cancelled refresh is of kind `.cancelled`.
   case failed(ContentError)
 }
 

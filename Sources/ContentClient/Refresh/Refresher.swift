@@ -128,7 +128,7 @@ actor Refresher {
         entityTag: isStored && isNewest ? state.entityTag : nil,
         asksOrigin: asksOrigin)
     } catch {
-      presenter.report(.looked(status: 0))
+      if error != .cancelled { presenter.report(.looked(status: 0)) }
       throw ContentError(unanswered: error)
     }
     presenter.report(.looked(status: answer.status))

@@ -10,8 +10,7 @@ public struct ContentUpdate: Sendable {
   public enum Reason: Hashable, Sendable {
     /// A release arrived, or bundles that the shown one lacked.
     case release
-    /// A purge hides entries or files of the shown release. The release that replaces them is
-    /// another update, with the reason `.release`.
+    /// A purge hides entries or files. The release without them is another update, `.release`.
     case purge
     /// Entries or list items appeared or disappeared by their dates or lifetimes, after
     /// ``ContentClient/ContentClient/start()``.
@@ -26,7 +25,7 @@ public struct ContentUpdate: Sendable {
   public let snapshot: ContentSnapshot
   /// The state of the content from now on.
   public let state: ContentState
-  /// The changed entries: everything for the reason `.time`, nothing for `.state`.
+  /// The changed entries: everything for the reasons `.time` and `.purge`, nothing for `.state`.
   public let changes: ContentChanges
   /// The reason of a change.
   public let reason: Reason

@@ -1,0 +1,74 @@
+package import ContentModel
+
+extension TrustMemory {
+  /// Returns the memory as a value for a binary property list.
+  ///
+  /// - Throws: `PropertyListEncodingError`.
+  package func stored() throws -> Value {
+    var members: Members = [
+      "document": document.signed.value(in: .binary), "release": .integer(Int64(release)),
+    ]
+    members["replaced"] = replaced?.signed.value(in: .binary)
+    members["config"] = config.map { .data($0.bytes) }
+    members["fresh"] = try fresh.map { .data(try $0.body()) }
+    members["latestIssued"] = latestIssued.map { .date($0) }
+    members["recovery"] = recovery.map { recovery in
+      [
+        "version": .integer(Int64(recovery.version)),
+        "release": .integer(Int64(recovery.floors.release)),
+        "purge": .integer(Int64(recovery.floors.purge)),
+      ]
+    }
+    return .dictionary(members)
+  }
+
+  /// Reads a stored memory; `nil` for a damaged one, in place of which an app begins with its pinned
+  /// document.
+  package init?(stored value: Value) {
+    guard let document = value["document"].flatMap({ KeyDocument(stored: $0) }),
+      let release = value["release"]?.number, release >= 0
+    else { return nil }
+    self.init(restoring: document)
+    self.release = release
+    if let stored = value["replaced"] {
+      guard let replaced = KeyDocument(stored: stored) else { return nil }
+      self.replaced = replaced
+    }
+    if let stored = value["config"] {
+      guard let config = stored.digest else { return nil }
+      self.config = config
+    }
+    if let stored = value["fresh"] {
+      guard case .data(let body) = stored, let fresh = try? FreshStatement(body) else { return nil }
+      self.fresh = fresh
+    }
+    if let stored = value["latestIssued"] {
+      guard let instant = stored.instant else { return nil }
+      latestIssued = instant
+    }
+    if let stored = value["recovery"] {
+      guard let recovery = Recovery(stored: stored) else { return nil }
+      self.recovery = recovery
+    }
+  }
+}
+
+extension TrustMemory.Recovery {
+  fileprivate init?(stored: Value) {
+    guard let version = stored["version"]?.number, let release = stored["release"]?.number,
+      let purge = stored["purge"]?.number, version >= 1, release >= 0, purge >= 0
+    else { return nil }
+    self.init(version: version, floors: KeyDocument.Floors(release: release, purge: purge))
+  }
+}
+
+extension KeyDocument {
+  fileprivate init?(stored: Value) {
+    guard
+      let signed = try? stored.signedBody(
+        in: .binary, as: .keys(version: nil), limit: Self.byteLimit),
+      let document = try? KeyDocument(signed)
+    else { return nil }
+    self = document
+  }
+}
