@@ -101,10 +101,11 @@ let package = Package(
     module("ContentStore", ["ContentModel", "SystemC", "Parallel", "SharedGzip"]),
     module("Platform", ["ContentModel", "SystemC"]),
     module("HTTPTransport", ["ContentModel", "Hashing", "CCurl", "SystemC"]),
+    module("SiteFiles", ["ContentModel", "PropertyLists", "Hashing", "SystemC"]),
     module(
       "ContentClient",
       [
-        "ContentModel", "PropertyLists", "Hashing", "SystemC",
+        "ContentModel", "PropertyLists", "Hashing", "SiteFiles", "SystemC",
         .target(name: "HTTPTransport", condition: .when(platforms: [.linux])),
       ], exclude: excluded, resources: resources),
     module(
@@ -131,8 +132,8 @@ let package = Package(
       "ContentPurging",
       [
         "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "ContentReleases",
-        "ContentCaches", "Hashing", "HTTPTransport", "Parallel", "Platform", "SharedGzip",
-        "SystemC",
+        "ContentCaches", "Diagnostics", "Hashing", "HTTPTransport", "Parallel", "Platform",
+        "SharedGzip", "SystemC",
       ]),
     module(
       "ContentBaking",
@@ -157,7 +158,7 @@ let package = Package(
       ]),
     module(
       "RemoteCache",
-      ["ContentModel", "Hashing", "HTTPTransport", "Parallel", "Platform"]),
+      ["ContentModel", "Hashing", "HTTPTransport", "Parallel", "Platform", "SystemC"]),
     module(
       "ContentBuild",
       [
@@ -237,7 +238,7 @@ let package = Package(
       dependencies: [
         "ContentClient", "ContentClientTesting", "ContentModel", "PropertyLists", "Diagnostics",
         "ContentSource", "ContentCompiler", "ContentTargets", "ContentReleases", "ContentPurging",
-        "Hashing",
+        "Hashing", "SiteFiles",
       ], swiftSettings: strict),
     .testTarget(name: "TestServers", dependencies: ["SystemC"], swiftSettings: strict),
     tests("HTTPTransport", ["TestServers", "SystemC"]),
@@ -252,7 +253,8 @@ let package = Package(
     tests(
       "ContentClient",
       [
-        "ContentClientTesting", "ContentModel", "PropertyLists", "Hashing", "ContentTargets",
+        "ContentClientTesting", "SiteFiles", "ContentModel", "PropertyLists", "Hashing",
+        "ContentTargets",
         "ContentReleases", "ContentPurging", "TestDelivery", "TestInputs", "TestReaders",
         "TestServers", "SystemC",
       ]),
@@ -271,7 +273,8 @@ let package = Package(
         "ContentClient", "ContentClientTesting", "ContentModel", "ContentTargets",
         "ContentReleases", "ContentCaches", "ContentPurging",
         "ContentStore", "Hashing", "HTTPTransport", "Parallel", "Platform", "PropertyLists",
-        "TestDelivery", "TestInputs", "TestReaders", "TestServers", "SystemC", "SharedGzip",
+        "SiteFiles", "TestDelivery", "TestInputs", "TestReaders", "TestServers", "SystemC",
+        "SharedGzip",
       ],
       swiftSettings: strict),
     tests(

@@ -1,18 +1,25 @@
 #!/usr/bin/env python3
 """Draws the modules of Package.swift and their imports as docs/modules.svg.
 
-With --check, nothing is written: the script fails if the drawing is not that of Package.swift. Imports that follow
-from others are left out: where A imports B and B imports C, no arrow leads from A to C.
+With --check, nothing is written: the script fails if the drawing is not that of Package.swift, if a module imports one
+that it does not declare, or if the library of apps needs more modules than it may. Imports that follow from others are
+left out: where A imports B and B imports C, no arrow leads from A to C.
 """
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 from html import escape
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DRAWING = ROOT / "docs/modules.svg"
+# All that is compiled into an app: no NIO, no libyaml, no compiler of content.
+OF_APPS = {
+    "ContentClient", "ContentModel", "HTTPTransport", "Hashing", "PropertyLists", "SiteFiles", "SystemC",
+    "CCrypto", "CCurl", "CLinux",
+}
 WIDTH, THIN, HEIGHT, GAP_X, GAP_Y, MARGIN = 160, 8, 34, 18, 46, 16
 STYLE = """
   <style>
@@ -28,7 +35,9 @@ STYLE = """
 
 def modules():
     """The modules that are not tests: name → (kind, names of those it imports)."""
-    dump = subprocess.run(["swift", "package", "dump-package"], cwd=ROOT, check=True, capture_output=True).stdout
+    # In a folder of its own, it does not wait for a build.
+    command = ["swift", "package", "--scratch-path", ".build/description", "dump-package"]
+    dump = subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout
     targets = json.loads(dump)["targets"]
     shown = {t["name"] for t in targets if t["type"] != "test" and not (t.get("path") or "").startswith("Tests/")}
     found = {}
@@ -135,12 +144,32 @@ def drawing(found):
     return "\n".join([*parts, "</svg>", ""])
 
 
+def problems(found):
+    """The imports that are not declared, and the modules that an app must not need."""
+    for name, (_, declared) in sorted(found.items()):
+        for file in sorted((ROOT / "Sources" / name).rglob("*.swift")):
+            words = re.findall(r"^(?:@testable |public |package )?import (\w+)", file.read_text(), re.MULTILINE)
+            for word in sorted(set(words) & found.keys() - declared):
+                yield f"{file.relative_to(ROOT)} imports {word}, which Package.swift does not declare for {name}"
+    needed, new = set(), {"ContentClient"}
+    while new:
+        needed |= new
+        new = set().union(*(found[name][1] for name in new)) - needed
+    if needed != OF_APPS:
+        yield f"ContentClient needs {', '.join(sorted(needed))} instead of {', '.join(sorted(OF_APPS))}"
+
+
 def main():
-    text = drawing(modules())
+    found = modules()
+    text = drawing(found)
     if sys.argv[1:] != ["--check"]:
         DRAWING.write_text(text)
-    elif not DRAWING.exists() or DRAWING.read_text() != text:
-        sys.exit("docs/modules.svg is not of this Package.swift: run Scripts/draw-modules.py")
+        return
+    wrong = list(problems(found))
+    if not DRAWING.exists() or DRAWING.read_text() != text:
+        wrong.append("docs/modules.svg is not of this Package.swift: run Scripts/draw-modules.py")
+    if wrong:
+        sys.exit("\n".join(wrong))
 
 
 main()

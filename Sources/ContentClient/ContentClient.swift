@@ -1,4 +1,5 @@
 import ContentModel
+import SiteFiles
 
 /// The content of an app's channel: shown at once, kept current, and of one whole release.
 ///
@@ -31,6 +32,8 @@ public final class ContentClient: Sendable {
   private let watch: StorageWatch?
   /// The look that the pushes so far wait for.
   let pushed = Locked<Task<RefreshOutcome, Never>?>(nil)
+  /// The release with a missing object for which newer config was last sought.
+  private let sought = Locked<Int?>(nil)
   /// The content at the opening; `nil` once the app read content.
   private let unread: Locked<Opening?>
 
@@ -65,7 +68,7 @@ public final class ContentClient: Sendable {
     refresher = Refresher(opening, presenter: presenter)
     unread = Locked(opening)
     watch = configuration.storage == .memory ? nil : StorageWatch(clock: configuration.clock)
-    presenter.loadBundles(by: refresher)
+    presenter.loadBundles(by: refresher) { [weak self] in self?.seekNewerConfig() }
     presenter.keep(opening.events)
     guard configuration.storage != .memory else { return }
     Task { [refresher] in await refresher.mendStorage() }
@@ -146,7 +149,7 @@ public final class ContentClient: Sendable {
   /// let outcome = await client.refresh(.user).outcome
   /// ```
   @discardableResult public func refresh(_ reason: RefreshReason = .user) -> RefreshTask {
-    begin { [refresher] in await refresher.refresh(reason, progress: $0) }
+    begin { [refresher] in await refresher.refresh(reason, progress: $0) }.task
   }
 
   /// Changes the reader; the shown content stays until that of the new reader is whole.
@@ -161,9 +164,13 @@ public final class ContentClient: Sendable {
   @discardableResult public func select(_ context: ReaderContext) async -> RefreshOutcome {
     presenter.select(context)
     if let outcome = await refresher.showStored(for: context) { return outcome }
-    // A refresh on its way ends with the content of the new reader.
-    _ = await refreshing?.outcome
-    return await begin { [refresher] in await refresher.select(context, progress: $0) }.outcome
+    // Of two choices, the later one counts.
+    while presenter.reader == context {
+      let (task, isNew) = begin { [refresher] in await refresher.select(context, progress: $0) }
+      let outcome = await task.outcome
+      if isNew { return outcome }
+    }
+    return .unchanged
   }
 
   /// The refresh on its way; `nil` if there is none.
@@ -255,11 +262,12 @@ public final class ContentClient: Sendable {
 
   // MARK: Work
 
+  /// Begins work, or joins that on its way.
   private func begin(
     _ work: @escaping @Sendable (RefreshProgress) async -> RefreshOutcome
-  ) -> RefreshTask {
+  ) -> (task: RefreshTask, isNew: Bool) {
     running.withLock { running in
-      if let task = running.task, !task.task.isCancelled { return task }
+      if let task = running.task, !task.task.isCancelled { return (task, false) }
       running.number += 1
       let number = running.number
       let progress = RefreshProgress()
@@ -271,7 +279,27 @@ public final class ContentClient: Sendable {
       }
       let new = RefreshTask(task: task, received: progress)
       running.task = new
-      return new
+      return (new, true)
+    }
+  }
+
+  /// Looks past caches after 2, 8 and 30 s, until config is newer than one whose object is missing.
+  private func seekNewerConfig() {
+    let release = presenter.newest?.release
+    let isNew = sought.withLock { sought in
+      defer { sought = release }
+      return sought != release
+    }
+    guard isNew, let release else { return }
+    Task { [weak self, configuration] in
+      for delay in Refresher.missingObjectDelays {
+        guard (try? await configuration.clock.sleep(seconds: delay)) != nil, let self,
+          presenter.newest?.release == release
+        else { return }
+        _ = await begin { [refresher] in
+          await refresher.refresh(.schedule, asksOrigin: true, progress: $0)
+        }.task.outcome
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 import ContentModel
+import SiteFiles
 
 /// The settings of a client.
 ///

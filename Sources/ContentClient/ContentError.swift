@@ -1,3 +1,5 @@
+import SiteFiles
+
 /// An error with its kind, and a reason for logs.
 ///
 /// ```swift

@@ -1,4 +1,5 @@
 import ContentModel
+import SiteFiles
 
 /// The content that a client shows when it opens: from the storage, or from the app itself.
 ///

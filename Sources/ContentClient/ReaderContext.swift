@@ -1,4 +1,5 @@
 public import ContentModel
+import SiteFiles
 
 /// The reader for whom content is chosen: languages, device, country and version of the app.
 ///
@@ -36,5 +37,26 @@ public struct ReaderContext: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) {
     for locale in locales { locale.hashBytes(into: &hasher) }
     device.hashBytes(into: &hasher)
+  }
+}
+
+// MARK: The site of a reader
+
+extension SiteConfig {
+  /// Returns the locale and device that a reader gets.
+  func served(_ reader: ReaderContext) -> ServedContext {
+    served(locales: reader.locales, device: reader.device)
+  }
+}
+
+extension BundleRow {
+  /// Returns the version that a reader gets.
+  func version(for reader: ReaderContext) -> Version {
+    version(country: reader.country, app: reader.appVersion)
+  }
+
+  /// Returns whether a reader gets the version that startup bundles have in the index itself.
+  func isOwn(for reader: ReaderContext) -> Bool {
+    isOwn(country: reader.country, app: reader.appVersion)
   }
 }

@@ -9,6 +9,8 @@ import Programs
 struct CommandSigner: Sendable {
   /// The program and its arguments.
   let words: [String]
+  /// The variables that the program does not get: the secret keys of other signers.
+  var withheld: [String] = []
   var seconds = 30.0
 
   /// The reason for which a program gives no signature.
@@ -37,6 +39,7 @@ struct CommandSigner: Sendable {
     of message: [UInt8], by key: KeyID, as role: KeyDocument.Role
   ) throws(Failure) -> [UInt8] {
     let environment = ProgramEnvironment(
+      omitting: withheld,
       adding: ["CONTENTC_ROLE=\(role.rawValue)", "CONTENTC_KEY=\(key)"])
     guard let path = words.first.flatMap({ environment.path(of: $0) }) else { throw .missing }
     var limits = LimitedProcess.Limits()
@@ -47,7 +50,8 @@ struct CommandSigner: Sendable {
       path: path, words: words, environment: environment, limits: limits
     ).run(input: message)
     if let problem = outcome.problem(limits: limits) {
-      let last = outcome.lastLines.last.map { ": \($0)" } ?? ""
+      // Its output may be a secret, such as a key that it read.
+      let last = outcome.lastLinesOfErrors.last.map { ": \($0)" } ?? ""
       throw .failed("it \(problem)\(last)")
     }
     guard outcome.output.count <= Self.mostBytes else { throw .tooMuch }

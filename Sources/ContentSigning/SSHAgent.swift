@@ -110,17 +110,18 @@ struct SSHAgent: Sendable {
     let connection = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     guard connection >= 0 else { throw .unreachable(Self.reason()) }
     _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+    // An agent that hangs accepts no connection: without this, that would wait for ever.
+    _ = fcntl(connection, F_SETFL, O_NONBLOCK)
     let result = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         SystemC.connect(connection, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
     guard result == 0 else {
-      let reason = Self.reason()
+      let (isBusy, reason) = (errno == EAGAIN, Self.reason())
       close(connection)
-      throw .unreachable(reason)
+      throw isBusy ? .noAnswer : .unreachable(reason)
     }
-    _ = fcntl(connection, F_SETFL, O_NONBLOCK)
     return connection
   }
 

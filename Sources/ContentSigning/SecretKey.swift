@@ -81,7 +81,7 @@ extension SecretKey: CustomStringConvertible, CustomReflectable {
 extension SecretKey {
   /// The reason for which a text is no secret key; without any part of the text.
   package enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-    case noPEM, encrypted, openSSH, publicKey, otherAlgorithm
+    case noPEM, encrypted, openSSH, publicKey, otherAlgorithm, otherPublicKey
 
     package var description: String {
       switch self {
@@ -91,14 +91,19 @@ extension SecretKey {
         "has OpenSSH's own form; add it to an agent with 'ssh-add', and name its fingerprint"
       case .publicKey: "is a public key; the private one is needed"
       case .otherAlgorithm: "is no Ed25519 key; 'openssl genpkey -algorithm ed25519' makes one"
+      case .otherPublicKey: "has a public key that does not belong to its private one"
       }
     }
   }
 
-  /// The bytes before the key in PKCS#8 (RFC 5958) for Ed25519 (RFC 8410): a sequence of version 0,
-  /// the algorithm 1.3.101.112, and an octet string that contains an octet string.
+  /// The bytes before the key in PKCS#8 (RFC 5958) for Ed25519 (RFC 8410), after the length and the
+  /// version: the algorithm 1.3.101.112, and an octet string that contains an octet string.
   private static let prefix: [UInt8] = [
-    0x30, 0x2E, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
+    0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
+  ]
+  /// The bytes before the public key, which version 2 has: as RFC 8410 writes it, and as ring does.
+  private static let publicPrefixes: [[UInt8]] = [
+    [0x81, 0x21, 0x00], [0xA1, 0x23, 0x03, 0x21, 0x00],
   ]
   private static let label = "PRIVATE KEY"
 
@@ -116,19 +121,28 @@ extension SecretKey {
     case "PUBLIC KEY-----": throw .publicKey
     default: throw .otherAlgorithm
     }
-    let rest = lines[(first + 1)...]
-    guard let end = rest.firstIndex(of: "-----END \(Self.label)-----"),
-      let bytes = Base64.decode(rest[..<end].joined())
+    let body = lines[(first + 1)...]
+    guard let end = body.firstIndex(of: "-----END \(Self.label)-----"),
+      let bytes = Base64.decode(body[..<end].joined())
     else { throw .noPEM }
-    guard bytes.starts(with: Self.prefix), bytes.count == Self.prefix.count + PublicKey.byteCount,
-      let key = SecretKey(seed: Array(bytes.dropFirst(Self.prefix.count)))
+    // A sequence with the version 1 or 2.
+    guard bytes.count > 5, bytes[0] == 0x30, Int(bytes[1]) == bytes.count - 2,
+      [[0x02, 0x01, 0x00], [0x02, 0x01, 0x01]].contains(Array(bytes[2..<5])),
+      bytes[5...].starts(with: Self.prefix)
     else { throw .otherAlgorithm }
+    let rest = bytes.dropFirst(5 + Self.prefix.count)
+    guard let key = SecretKey(seed: Array(rest.prefix(PublicKey.byteCount))) else {
+      throw .otherAlgorithm
+    }
+    let tail = Array(rest.dropFirst(PublicKey.byteCount))
+    guard tail.isEmpty || Self.publicPrefixes.contains(where: { $0 + key.publicKey.bytes == tail })
+    else { throw .otherPublicKey }
     self = key
   }
 
   /// The key as PKCS#8 in PEM: the content of a file that only its owner may read.
   package var pem: String {
-    "-----BEGIN \(Self.label)-----\n\((Self.prefix + seed).base64)\n-----END \(Self.label)-----\n"
+    "-----BEGIN \(Self.label)-----\n\(([0x30, 0x2E, 0x02, 0x01, 0x00] + Self.prefix + seed).base64)\n-----END \(Self.label)-----\n"
   }
 }
 

@@ -7,13 +7,15 @@ import SystemC
 /// One of a machine's ways to sign.
 package struct Signer: Sendable {
   package let settings: SignerSettings
+  /// The variables that a program does not get.
+  private let withheld: [String]
   private let environment: @Sendable (_ variable: String) -> String?
 
   package init(
-    _ settings: SignerSettings,
+    _ settings: SignerSettings, withheld: [String] = [],
     environment: @escaping @Sendable (_ variable: String) -> String? = Environment.value
   ) {
-    (self.settings, self.environment) = (settings, environment)
+    (self.settings, self.withheld, self.environment) = (settings, withheld, environment)
   }
 
   /// Why a signer gives no signature: a sentence without secrets.
@@ -23,14 +25,16 @@ package struct Signer: Sendable {
     init(_ reason: String) { self.reason = reason }
   }
 
-  /// Returns a valid signature of a body by one of `keys`; `nil` if the signer has none of these keys.
+  /// Returns a valid signature of a body by a role's key that did not sign yet; `nil` if the signer
+  /// has one that did.
   ///
-  /// - Throws: `Failure` if the signer cannot be asked, or its signature is not valid.
+  /// - Throws: `Failure` if the signer cannot be asked, has none of the keys, or its signature is not
+  ///   valid.
   package func signature(
-    of body: [UInt8], as type: SignedType, by keys: [KeyID: PublicKey]
+    of body: [UInt8], as type: SignedType, by keys: [KeyID: PublicKey], besides known: [KeyID] = []
   ) throws(Failure) -> KeySignature? {
     let message = type.encoding(of: body)
-    guard let (key, bytes) = try answer(to: message, by: keys) else { return nil }
+    guard let (key, bytes) = try answer(to: message, by: keys, besides: known) else { return nil }
     guard key.accepts(bytes, of: message) else {
       throw Failure("its signature is not one of the key \(key.id)")
     }
@@ -38,27 +42,66 @@ package struct Signer: Sendable {
   }
 
   private func answer(
-    to message: [UInt8], by keys: [KeyID: PublicKey]
+    to message: [UInt8], by keys: [KeyID: PublicKey], besides known: [KeyID]
   ) throws(Failure) -> (PublicKey, [UInt8])? {
     switch settings.source {
-    case .file(let path): try sign(message, with: try secretKey(inFile: path), of: keys)
+    case .file(let path):
+      let secret = try Self.secretKey(try SecretFile(path).contents(), in: "'\(path)'")
+      return try ifNew(secret.publicKey.id, of: keys, besides: known) { _ throws(Failure) in
+        try Self.sign(message, with: secret)
+      }
     case .environment(let variable):
-      try sign(message, with: try secretKey(inVariable: variable), of: keys)
-    case .agent(let fingerprint): try askAgent(fingerprint, for: message, of: keys)
-    case .command(let words, let key): try run(words, key: key, for: message, of: keys)
+      let secret = try secretKey(inVariable: variable)
+      return try ifNew(secret.publicKey.id, of: keys, besides: known) { _ throws(Failure) in
+        try Self.sign(message, with: secret)
+      }
+    case .agent(let fingerprint):
+      let agent = try self.agent()
+      let id = try Self.inWords { () throws(SSHAgent.Failure) in
+        try agent.publicKey(fingerprint).id
+      }
+      return try ifNew(id, of: keys, besides: known) { key throws(Failure) in
+        try Self.inWords { () throws(SSHAgent.Failure) in
+          try agent.signature(of: message, by: key)
+        }
+      }
+    case .command(let words, let named):
+      guard let id = named ?? (keys.count == 1 ? keys.keys.first : nil) else {
+        throw Failure("the role has \(keys.count) keys; say which by 'key' beside 'command'")
+      }
+      return try ifNew(id, of: keys, besides: known) { _ throws(Failure) in
+        let command = CommandSigner(words: words, withheld: withheld)
+        return try Self.inWords { () throws(CommandSigner.Failure) in
+          try command.signature(of: message, by: id, as: settings.role)
+        }
+      }
     }
+  }
+
+  /// Returns the signature by a key, unless it signed already.
+  private func ifNew(
+    _ id: KeyID, of keys: [KeyID: PublicKey], besides known: [KeyID],
+    signing sign: (PublicKey) throws(Failure) -> [UInt8]
+  ) throws(Failure) -> (PublicKey, [UInt8])? {
+    guard let key = keys[id] else {
+      throw Failure("its key \(id) is none of the role '\(settings.role.rawValue)'")
+    }
+    return known.contains(id) ? nil : (key, try sign(key))
+  }
+
+  private static func inWords<Success, Problem: Error & CustomStringConvertible>(
+    _ body: () throws(Problem) -> Success
+  ) throws(Failure) -> Success {
+    do throws(Problem) { return try body() } catch { throw Failure(error.description) }
   }
 
   // MARK: Secret keys
 
-  private func sign(
-    _ message: [UInt8], with secret: SecretKey, of keys: [KeyID: PublicKey]
-  ) throws(Failure) -> (PublicKey, [UInt8])? {
-    guard keys[secret.publicKey.id] != nil else { return nil }
+  private static func sign(_ message: [UInt8], with secret: SecretKey) throws(Failure) -> [UInt8] {
     guard let signature = secret.signature(of: message) else {
       throw Failure("libcrypto cannot sign")
     }
-    return (secret.publicKey, signature)
+    return signature
   }
 
   private func secretKey(inVariable variable: String) throws(Failure) -> SecretKey {
@@ -68,43 +111,16 @@ package struct Signer: Sendable {
     return try Self.secretKey(Array(text.utf8), in: "the variable \(variable)")
   }
 
-  private func secretKey(inFile path: String) throws(Failure) -> SecretKey {
-    try Self.secretKey(try SecretFile(path).contents(), in: "'\(path)'")
-  }
-
   private static func secretKey(_ pem: [UInt8], in place: String) throws(Failure) -> SecretKey {
     do throws(SecretKey.Refusal) { return try SecretKey(pem: pem) } catch {
       throw Failure("\(place) \(error)")
     }
   }
 
-  // MARK: Others who sign
-
-  private func askAgent(
-    _ fingerprint: String, for message: [UInt8], of keys: [KeyID: PublicKey]
-  ) throws(Failure) -> (PublicKey, [UInt8])? {
+  private func agent() throws(Failure) -> SSHAgent {
     guard let socket = environment("SSH_AUTH_SOCK"), !socket.isEmpty else {
       throw Failure("SSH_AUTH_SOCK is not set, so there is no agent")
     }
-    let agent = SSHAgent(socketPath: socket)
-    do throws(SSHAgent.Failure) {
-      let key = try agent.publicKey(fingerprint)
-      guard keys[key.id] != nil else { return nil }
-      return (key, try agent.signature(of: message, by: key))
-    } catch { throw Failure(error.description) }
-  }
-
-  private func run(
-    _ words: [String], key id: KeyID?, for message: [UInt8], of keys: [KeyID: PublicKey]
-  ) throws(Failure) -> (PublicKey, [UInt8])? {
-    guard let id = id ?? (keys.count == 1 ? keys.keys.first : nil) else {
-      throw Failure("the role has \(keys.count) keys; say which by 'key' beside 'command'")
-    }
-    guard let key = keys[id] else { return nil }
-    do throws(CommandSigner.Failure) {
-      let signature = try CommandSigner(words: words).signature(
-        of: message, by: id, as: settings.role)
-      return (key, signature)
-    } catch { throw Failure(error.description) }
+    return SSHAgent(socketPath: socket)
   }
 }

@@ -1,7 +1,6 @@
 package import ContentSettings
 package import ContentTrust
 package import Diagnostics
-import Parallel
 
 /// The signers of a machine for one channel.
 package struct Signers: Sendable {
@@ -9,10 +8,11 @@ package struct Signers: Sendable {
   private let all: [Signer]
 
   package init(_ settings: [SignerSettings], app: String, channel: String) {
+    let secrets = settings.compactMap(\.secretVariable)
     self.init(
       settings.filter { settings in
         settings.channel == channel && settings.app.map { $0 == app } ?? true
-      }.map { Signer($0) })
+      }.map { Signer($0, withheld: secrets) })
   }
 
   init(_ all: [Signer]) { self.all = all }
@@ -42,12 +42,10 @@ package struct Signers: Sendable {
     var failures: [Missing.Failure] = []
     for signer in all where signer.settings.role == role {
       if signatures.count == needed.threshold { break }
-      let known = Set(signatures.map(\.key))
-      let rest = needed.keys.filter { !known.contains($0.key) }
       do throws(Signer.Failure) {
-        if let new = try signer.signature(of: body, as: type, by: rest) {
-          signatures.append(new)
-        }
+        let new = try signer.signature(
+          of: body, as: type, by: needed.keys, besides: signatures.map(\.key))
+        if let new { signatures.append(new) }
       } catch {
         failures.append(.init(location: signer.settings.location, reason: error.reason))
       }
@@ -57,5 +55,12 @@ package struct Signers: Sendable {
         role: role, count: signatures.count, threshold: needed.threshold, failures: failures)
     }
     return SignedBody(body: body, signatures: signatures)
+  }
+}
+
+extension SignerSettings {
+  /// The variable with a secret key; `nil` for another source.
+  fileprivate var secretVariable: String? {
+    if case .environment(let variable) = source { variable } else { nil }
   }
 }

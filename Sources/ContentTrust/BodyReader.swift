@@ -7,7 +7,8 @@ import PropertyLists
 /// integers are refused.
 struct BodyReader {
   private let members: Members
-  private let part: SignedPart
+  /// The part that errors name.
+  var part: SignedPart
 
   /// The only `format` of bodies.
   private static let format = 1

@@ -11,7 +11,7 @@ package struct KeyDocument: Hashable, Sendable {
   package let expires: Instant
   /// The keys of each role, with the number of signatures that it needs.
   package let roles: Roles
-  /// The floors that a recovery sets; `nil` in all other documents.
+  /// The floors of the last recovery, which later documents repeat; `nil` if there was none.
   package let floors: Floors?
   /// The signed text, as it was received.
   package let signed: SignedBody
@@ -50,8 +50,14 @@ package struct KeyDocument: Hashable, Sendable {
 
   /// The lowest numbers that a client accepts after a recovery.
   package struct Floors: Hashable, Sendable {
+    /// The version of the document that set them: they count for a client that trusts an earlier one.
+    package let version: Int
     package let release: Int
     package let purge: Int
+
+    package init(version: Int, release: Int, purge: Int) {
+      (self.version, self.release, self.purge) = (version, release, purge)
+    }
   }
 
   /// The most bytes of a document.
@@ -61,11 +67,10 @@ package struct KeyDocument: Hashable, Sendable {
 
   /// Reads a document; its signatures are not checked.
   package init(_ signed: SignedBody) throws(TrustError) {
-    let unknown = SignedPart.keys(version: nil)
-    let version = try BodyReader(signed.body, as: unknown, limit: Self.byteLimit).number("version")
-    let reader = try BodyReader(
-      signed.body, as: .keys(version: version), limit: Self.byteLimit)
+    var reader = try BodyReader(signed.body, as: .keys(version: nil), limit: Self.byteLimit)
+    let version = try reader.number("version")
     guard version >= 1 else { throw reader.refusal(of: "version") }
+    reader.part = .keys(version: version)
     self.signed = signed
     self.version = version
     app = try reader.text("app")
@@ -77,8 +82,12 @@ package struct KeyDocument: Hashable, Sendable {
       keys: try Self.signers(of: .keys, in: roles, keys: keys),
       release: try Self.signers(of: .release, in: roles, keys: keys),
       fresh: try Self.signers(of: .fresh, in: roles, keys: keys))
-    floors = try reader.optional("floors").map { floors throws(TrustError) in
-      Floors(release: try floors.number("release"), purge: try floors.number("purge"))
+    floors = try reader.optional("floors").map { member throws(TrustError) in
+      let floors = Floors(
+        version: try member.number("version"), release: try member.number("release"),
+        purge: try member.number("purge"))
+      guard (1...version).contains(floors.version) else { throw member.refusal(of: "version") }
+      return floors
     }
   }
 

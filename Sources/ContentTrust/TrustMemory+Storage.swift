@@ -8,15 +8,14 @@ extension TrustMemory {
     var members: Members = [
       "document": document.signed.value(in: .binary), "release": .integer(Int64(release)),
     ]
-    members["replaced"] = replaced?.signed.value(in: .binary)
     members["config"] = config.map { .data($0.bytes) }
     members["fresh"] = try fresh.map { .data(try $0.body()) }
     members["latestIssued"] = latestIssued.map { .date($0) }
     members["recovery"] = recovery.map { recovery in
       [
         "version": .integer(Int64(recovery.version)),
-        "release": .integer(Int64(recovery.floors.release)),
-        "purge": .integer(Int64(recovery.floors.purge)),
+        "release": .integer(Int64(recovery.release)),
+        "purge": .integer(Int64(recovery.purge)),
       ]
     }
     return .dictionary(members)
@@ -30,10 +29,6 @@ extension TrustMemory {
     else { return nil }
     self.init(restoring: document)
     self.release = release
-    if let stored = value["replaced"] {
-      guard let replaced = KeyDocument(stored: stored) else { return nil }
-      self.replaced = replaced
-    }
     if let stored = value["config"] {
       guard let config = stored.digest else { return nil }
       self.config = config
@@ -47,18 +42,18 @@ extension TrustMemory {
       latestIssued = instant
     }
     if let stored = value["recovery"] {
-      guard let recovery = Recovery(stored: stored) else { return nil }
+      guard let recovery = KeyDocument.Floors(stored: stored) else { return nil }
       self.recovery = recovery
     }
   }
 }
 
-extension TrustMemory.Recovery {
+extension KeyDocument.Floors {
   fileprivate init?(stored: Value) {
     guard let version = stored["version"]?.number, let release = stored["release"]?.number,
       let purge = stored["purge"]?.number, version >= 1, release >= 0, purge >= 0
     else { return nil }
-    self.init(version: version, floors: KeyDocument.Floors(release: release, purge: purge))
+    self.init(version: version, release: release, purge: purge)
   }
 }
 

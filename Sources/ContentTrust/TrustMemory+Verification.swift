@@ -17,7 +17,7 @@ extension TrustMemory {
   /// The steps are those of docs/trust.md:
   /// 1. Read the envelope.
   /// 2. Adopt the key documents that follow the trusted one. They stay, even if a later step fails.
-  /// 3. Set the floors that an adopted document has.
+  /// 3. Set the floors of a recovery that an adopted document brings.
   /// 4. Check the statement that this config is a release.
   /// 5. Check the statement that it is current.
   /// 6. Refuse a release below the floor, and another config of the same release.
@@ -32,7 +32,7 @@ extension TrustMemory {
     _ bytes: [UInt8], of app: String, channel: String, at clock: Instant,
     checkingExpiry: Bool = true
   ) throws(TrustError) -> VerifiedConfig {
-    let time = time(at: clock)
+    var time = time(at: clock)
     guard document.isFor(app: app, channel: channel) else {
       throw .foreign(.keys(version: document.version))
     }
@@ -40,8 +40,10 @@ extension TrustMemory {
     let documents = try envelope.documents.map { signed throws(TrustError) in
       try KeyDocument(signed)
     }
-    catchUp(with: documents, of: app, channel: channel)
+    let known = recovery
     for next in documents { try adopt(next, of: app, channel: channel, at: clock) }
+    // A recovery forgets the times of earlier statements.
+    if recovery != known { time = self.time(at: clock) }
     let release = try releaseStatement(in: envelope, of: app, channel: channel)
     let fresh = try freshStatement(in: envelope, for: release)
     try requireFloor(release)
@@ -49,25 +51,6 @@ extension TrustMemory {
     if checkingExpiry { try requireValidity(of: fresh, about: release, at: time) }
     accept(release, fresh, at: clock)
     return VerifiedConfig(bytes: envelope.config, release: release, fresh: fresh)
-  }
-
-  /// Sets the floors to those of a document between a replaced one and the pinned one, if all of them
-  /// follow one another.
-  ///
-  /// Then the keys before the pinned document agreed to it, so that no stolen earlier key can set
-  /// floors.
-  private mutating func catchUp(with documents: [KeyDocument], of app: String, channel: String) {
-    guard var last = replaced else { return }
-    var recovering: KeyDocument?
-    let between = documents.filter { $0.version > last.version && $0.version < document.version }
-    for next in between + [document] {
-      let follows: Void? = try? requireSuccession(of: next, after: last, app: app, channel: channel)
-      guard next.version == last.version + 1, follows != nil else { return }
-      if next.floors != nil { recovering = next }
-      last = next
-    }
-    replaced = nil
-    if let recovering { recover(by: recovering) }
   }
 
   /// Trusts a document that follows the trusted one.
@@ -85,8 +68,7 @@ extension TrustMemory {
       throw .documentOutOfOrder(version: next.version, trusted: document.version)
     }
     try requireSuccession(of: next, after: document, app: app, channel: channel)
-    document = next
-    recover(by: next)
+    trust(next)
     note(issued: next.issued, at: clock)
   }
 
@@ -169,7 +151,7 @@ extension TrustMemory {
     _ release: ReleaseStatement, _ fresh: FreshStatement, at clock: Instant
   ) {
     if release.release > self.release { self.fresh = nil }
-    (self.release, config, replaced) = (release.release, release.config, nil)
+    (self.release, config) = (release.release, release.config)
     // Of two statements about one release, the later counts.
     if self.fresh.map({ $0.issued <= fresh.issued }) ?? true { self.fresh = fresh }
     note(issued: release.issued, at: clock)

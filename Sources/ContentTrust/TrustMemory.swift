@@ -14,19 +14,8 @@ package struct TrustMemory: Hashable, Sendable {
   package internal(set) var fresh: FreshStatement?
   /// The newest `issued` of an accepted statement or document; `nil` before one is accepted.
   package internal(set) var latestIssued: Instant?
-  /// The document that a pinned one replaced; `nil` once the documents between both were seen, or a
-  /// release was accepted.
-  ///
-  /// One of the documents between may have floors, which the pinned one does not repeat.
-  var replaced: KeyDocument?
-  /// The version of the last adopted document with floors, and the floors; `nil` without one.
-  package internal(set) var recovery: Recovery?
-
-  /// The floors of an adopted document.
-  package struct Recovery: Hashable, Sendable {
-    package let version: Int
-    package let floors: KeyDocument.Floors
-  }
+  /// The floors of the last adopted recovery; `nil` without one.
+  package internal(set) var recovery: KeyDocument.Floors?
 
   /// Trusts a document as it was stored.
   init(restoring document: KeyDocument) { self.document = document }
@@ -34,36 +23,37 @@ package struct TrustMemory: Hashable, Sendable {
   /// Trusts the document that an app was built with.
   package init(pinned: KeyDocument) {
     document = pinned
-    recover(by: pinned)
+    recover(from: 0)
   }
 
   /// Continues a memory in an app that may be newer.
   ///
-  /// A pinned document of a higher version replaces the trusted one. The floors stay, unless it has
-  /// floors, or a document between both has, which the next config brings. The same version with
-  /// another text is another authority, which begins without floors.
+  /// A pinned document of a higher version replaces the trusted one. The floors stay, unless it brings
+  /// a recovery. The same version with another text is another authority, which begins without
+  /// floors.
   package init(pinned: KeyDocument, continuing memory: TrustMemory) {
     let trusted = memory.document
     if pinned.version == trusted.version && pinned.signed.body != trusted.signed.body {
       self.init(pinned: pinned)
     } else {
       self = memory
-      if pinned.version > trusted.version { replace(by: pinned) }
+      if pinned.version > trusted.version { trust(pinned) }
     }
   }
 
-  private mutating func replace(by pinned: KeyDocument) {
-    replaced = pinned.floors == nil ? replaced ?? document : nil
-    document = pinned
-    recover(by: pinned)
+  /// Replaces the trusted document by a later one.
+  mutating func trust(_ next: KeyDocument) {
+    let version = document.version
+    document = next
+    recover(from: version)
   }
 
-  /// Sets the floors to those of a document, if it has any.
+  /// Sets the floors to those of the trusted document's recovery, if that is later than a version.
   ///
   /// The time of a statement by a stolen key says nothing any more.
-  mutating func recover(by document: KeyDocument) {
-    guard let floors = document.floors else { return }
-    recovery = Recovery(version: document.version, floors: floors)
+  private mutating func recover(from version: Int) {
+    guard let floors = document.floors, floors.version > version else { return }
+    recovery = floors
     release = floors.release
     (config, fresh, latestIssued) = (nil, nil, nil)
   }

@@ -21,6 +21,8 @@ package struct LimitedProcess: Sendable {
     case killed(signal: Int32)
     case tooLate
     case notStarted(reason: String)
+    /// Another part of the process took the status.
+    case unknown
   }
 
   /// The result of a run.
@@ -95,10 +97,12 @@ package struct LimitedProcess: Sendable {
     // Not reaped yet, the child keeps its number, so that no other group can have it.
     if terminated != nil { kill(-child, SIGKILL) }
     var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    var reaped: pid_t
+    repeat { reaped = waitpid(child, &status, 0) } while reaped < 0 && errno == EINTR
     output.read(keeping: limits.outputBytes)
     errors.read(keeping: limits.outputBytes)
     if terminated != nil { return .tooLate }
+    if reaped < 0 { return .unknown }
     let signal = status & 0x7F
     return signal == 0 ? .exited(status: (status >> 8) & 0xFF) : .killed(signal: signal)
   }
@@ -112,6 +116,9 @@ package struct LimitedProcess: Sendable {
 
   /// Starts the program in a process group of its own; returns 0 or the number of an error.
   private func spawn(_ child: inout pid_t, streams: [Int32]) -> Int32 {
+    // A parent may have ignored it. Then the kernel would discard the status, and give the child's
+    // number to another process.
+    signal(SIGCHLD, SIG_DFL)
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -131,7 +138,7 @@ package struct LimitedProcess: Sendable {
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    for signal in [SIGPIPE, SIGINT, SIGTERM] { sigaddset(&signals, signal) }
+    for signal in [SIGPIPE, SIGINT, SIGTERM, SIGCHLD] { sigaddset(&signals, signal) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     var words: [UnsafeMutablePointer<CChar>?] = self.words.map { strdup($0) } + [nil]
     var variables: [UnsafeMutablePointer<CChar>?] =
@@ -180,14 +187,21 @@ extension LimitedProcess.Outcome {
     case .killed(let signal): "was ended by signal \(signal)"
     case .tooLate: "was stopped after \(Int(limits.seconds.rounded())) s"
     case .notStarted(let reason): "cannot be started: \(reason)"
+    case .unknown: "ended with an unknown status"
     }
   }
 
   /// The last lines of the program's errors, or else of its output.
   package var lastLines: [String] {
-    let bytes = errors.contains { $0 > 0x20 } ? errors : output
-    return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-      .filter { !$0.allSatisfy(\.isWhitespace) }.suffix(Self.mostLines)
-      .map { $0.count > Self.mostCharacters ? "\($0.prefix(Self.mostCharacters))…" : String($0) }
+    Self.lastLines(of: errors.contains { $0 > 0x20 } ? errors : output)
+  }
+
+  /// The last lines of the program's errors.
+  package var lastLinesOfErrors: [String] { Self.lastLines(of: errors) }
+
+  private static func lastLines(of bytes: [UInt8]) -> [String] {
+    String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+      .filter { !$0.allSatisfy(\.isWhitespace) }.suffix(mostLines)
+      .map { $0.count > mostCharacters ? "\($0.prefix(mostCharacters))…" : String($0) }
   }
 }

@@ -23,9 +23,11 @@ package struct ProgramEnvironment: Sendable {
     }
   }
 
-  /// Creates an environment of all variables of a process, and some more.
-  package init(inheriting all: [String] = Environment.all, adding new: [String]) {
-    let names = new.map { $0.prefix { $0 != "=" } }
+  /// Creates an environment of all variables of a process but some, and some more.
+  package init(
+    inheriting all: [String] = Environment.all, omitting omitted: [String], adding new: [String]
+  ) {
+    let names = omitted + new.map { String($0.prefix { $0 != "=" }) }
     self.init(all, adding: new) { name in !names.contains { $0 == name } }
   }
 

@@ -45,6 +45,26 @@ import Testing
     #expect(client.state == .content)
   }
 
+  /// The config that the app ships with is known, too, whether or not one was loaded.
+  @Test(arguments: [false, true])
+  func anotherConfigOfTheBakedReleaseIsRefused(hasLoaded: Bool) async throws {
+    if hasLoaded { #expect(await (try scene.client(storing: true)).refreshed().isUpdated) }
+    try scene.publish(["entries/product/rose.yaml": "title: New\n"])
+    var configuration = scene.configuration(storing: true)
+    configuration.baked = try scene.bake()
+    let client = try ContentClient(configuration)
+    #expect(client.snapshot.release == 2)
+    try serve {
+      $0["release"] = 2
+      $0["ttl"] = 1
+    }
+    #expect(await refusal(client))
+    scene.goOnline()
+    scene.clock.advance(by: 3_600)
+    #expect(await client.refreshed().failure == nil)
+    #expect(client.title("product/rose") == "New")
+  }
+
   @Test(arguments: ["app", "channel"]) func aForeignConfigIsRefused(member: String) async throws {
     let client = try scene.client()
     try serve { $0[member] = "other" }
@@ -138,6 +158,22 @@ import Testing
     #expect(await client.refreshed().failure != nil)
     #expect(scene.transport.requests.count <= 4)
     #expect(scene.transport.requests.allSatisfy { $0.url.hasPrefix("https://shop.example/") })
+  }
+
+  /// A site may move within its server; a circle ends.
+  @Test(arguments: [1, 3, 4]) func redirectionsWithinTheSiteAreFollowed(count: Int) async throws {
+    let client = try scene.client()
+    let rest = Locked(count)
+    scene.transport.answer { [memory = scene.memory] request in
+      let leads = rest.withLock { rest in
+        defer { rest -= 1 }
+        return rest > 0
+      }
+      return leads
+        ? ContentResponse(status: 302, headers: [("Location", request.url)])
+        : ClientScene.answer(request, from: memory)
+    }
+    #expect(await client.refreshed().isUpdated == (count <= 3))
   }
 
   /// A config that is cut off at any byte is no config, or is refused.

@@ -1,6 +1,7 @@
 import ContentClientTesting
 import ContentModel
 import ContentTargets
+import SiteFiles
 import TestReaders
 import Testing
 

@@ -4,6 +4,7 @@ import ContentPurging
 import ContentTargets
 import Hashing
 import PropertyLists
+import SiteFiles
 import SystemC
 import TestReaders
 import TestServers

@@ -39,4 +39,19 @@ import Testing
     configuration.override = ContentOverride(channel: "../secret")
     #expect(throws: ContentError.self) { try ContentClient(configuration) }
   }
+
+  /// Content is loaded over TLS, or from this machine.
+  @Test(arguments: [
+    ("https://content.example.com", true), ("http://localhost:8080", true),
+    ("http://127.0.0.1:1", true), ("http://[::1]:80", true), ("http://content.example.com", false),
+    ("http://localhost.evil.example", false), ("http://127.0.0.1.evil.example", false),
+    ("http://localhost@evil.example", false), ("http://[::1].evil.example", false),
+    ("http://[::1]@evil.example", false), ("http://localhost:80@evil.example", false),
+    ("ftp://localhost", false), ("https://content.example.com/", false), ("", false),
+  ])
+  func acceptsConfidentialAddressesOnly(url: String, isAccepted: Bool) throws {
+    var configuration = try ClientScene().configuration()
+    configuration.url = url
+    #expect(((try? ContentClient(configuration)) != nil) == isAccepted)
+  }
 }

@@ -2,6 +2,8 @@ import ContentClientTesting
 import ContentModel
 import ContentPurging
 import ContentTargets
+import PropertyLists
+import SiteFiles
 import SystemC
 import TestReaders
 import TestServers
@@ -91,8 +93,14 @@ import Testing
     }
     #expect(client.snapshot.release == 1 && client.title("product/rose") == "Rose")
     #expect(held.entry("product/rose") == nil && held.entry("product/iris") != nil)
-    // A purge of the new count reaches it, too.
-    scene.goOnline()
+    // A purge of the new count reaches the snapshots of before it, too.
+    var forged = try #require(try PropertyList.decode(old).value.members)
+    forged["release"] = 2
+    forged["purge"] = ["sequence": 1, "entries": ["product/iris"]]
+    let purge = try PropertyList.encode(.dictionary(forged), as: .binary)
+    scene.serve(config: purge)
+    _ = await client.refreshed()
+    #expect(held.entry("product/iris") == nil && held.entry("product/rose") == nil)
   }
 
   @Test func emptiesHeldEntries() async throws {

@@ -1,6 +1,7 @@
 import ContentClientTesting
 import ContentModel
 import ContentPurging
+import SiteFiles
 import SystemC
 import TestReaders
 import TestServers
@@ -28,6 +29,37 @@ import Testing
     var configuration = scene.configuration(storing: true)
     configuration.channel = "qa"
     #expect(try ContentClient(configuration).state == .empty)
+  }
+
+  /// The journal only knows what changed: without it, everything may have.
+  @Test(arguments: ["empty", "cut", "flipped", "missing"])
+  func aDamagedJournalCountsAsAbsent(damage: String) async throws {
+    let scene = try ClientScene()
+    let first = try scene.client(storing: true)
+    #expect(await first.refreshed().isUpdated)
+    let token = first.token
+    try scene.publish(["entries/product/rose.yaml": "title: New\n"])
+    #expect(await first.refreshed().isUpdated)
+    let path = "\(scene.store)/journal.plist"
+    let good = try #require(FolderFile.contents(path, limit: 1 << 20))
+    let bad =
+      switch damage {
+      case "cut": Array(good.dropLast(good.count / 2))
+      case "flipped": good.map { $0 ^ 0x55 }
+      default: [UInt8]()
+      }
+    if damage == "missing" {
+      unlink(path)
+    } else {
+      try FolderFile.replace(path, with: bad, isDurable: false)
+    }
+    let client = try scene.client(storing: true)
+    #expect(client.title("product/rose") == "New" && client.state == .content)
+    #expect(client.changes(since: token).extent(in: "catalog") == .everything)
+    try scene.publish(["entries/product/rose.yaml": "title: Newer\n"])
+    let known = client.token
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.changes(since: known).extent(in: "catalog") != .everything)
   }
 
   /// Every byte of the state is damaged once; nothing traps, and a refresh repairs it.

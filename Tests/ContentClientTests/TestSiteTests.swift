@@ -97,9 +97,12 @@ import Testing
     #expect(await clock.advance(by: 600) { client.snapshot.release == 2 })
     #expect((500...600).contains(clock.uptime.seconds - start))
     site.isReachable = false
+    // Without an end by its caller, it would wait for five seconds.
+    let watch = ContinuousClock.now
     let isThere = Task { await clock.advance(by: 30) { client.snapshot.release == 3 } }
     isThere.cancel()
     #expect(await !isThere.value)
+    #expect(ContinuousClock.now - watch < .seconds(4))
     client.stop()
   }
 

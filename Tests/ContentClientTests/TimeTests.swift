@@ -1,6 +1,8 @@
 import ContentClientTesting
 import ContentModel
 import ContentReleases
+import ContentTargets
+import PropertyLists
 import TestReaders
 import Testing
 
@@ -107,6 +109,44 @@ import Testing
     #expect(client.state != .content)
     #expect(await eventually { !reasons.current.isEmpty })
     client.stop()
+  }
+
+  /// An app that is too old says so even during maintenance; maintenance hides that content was
+  /// withdrawn, or never there.
+  @Test func theMostUrgentStateCounts() async throws {
+    let scene = try ClientScene(["content.yaml": Shop.project(#"minimumApp: "2.0""#)])
+    var configuration = scene.configuration(storing: true)
+    configuration.context.appVersion = AppVersion("2.0")
+    let client = try ContentClient(configuration)
+    #expect(client.state == .empty)
+    #expect(await client.refreshed().isUpdated && client.state == .content)
+    // Nothing of the next release arrives, and it withdraws the stored one.
+    var forged = try #require(
+      try PropertyList.decode(scene.memory.read("production/config.plist")?.bytes ?? [])
+        .value.members)
+    forged["release"] = 2
+    forged["indexes"] = ["en": ["any": .data([UInt8](repeating: 7, count: 32))]]
+    forged["purge"] = ["sequence": 1, "minimumRelease": 2]
+    func look() async throws -> ContentState {
+      let bytes = try PropertyList.encode(.dictionary(forged), as: .binary)
+      scene.transport.answer { request in
+        request.url.hasSuffix("config.plist")
+          ? ContentResponse(status: 200, body: bytes) : ContentResponse(status: 500)
+      }
+      _ = await client.refreshed()
+      return client.state
+    }
+    #expect(try await look() == .withdrawn)
+    forged["release"] = 3
+    forged["maintenance"] = ["active": true]
+    guard case .maintenance = try await look() else {
+      Issue.record("\(client.state)")
+      return
+    }
+    forged["release"] = 4
+    forged["minimumApp"] = "3.0"
+    let minimum = try #require(AppVersion("3.0"))
+    #expect(try await look() == .updateRequired(minimum: minimum))
   }
 
   @Test func oldAppsAskForAnUpdate() async throws {

@@ -1,5 +1,6 @@
 import ContentClientTesting
 import ContentModel
+import SiteFiles
 import SystemC
 import Testing
 

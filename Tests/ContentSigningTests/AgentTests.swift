@@ -68,7 +68,9 @@ import Testing
       let signature = try #require(
         try signer.signature(of: body, as: .release, by: [key.id: key]))
       #expect(key.accepts(signature.bytes, of: SignedType.release.encoding(of: body)))
-      #expect(try signer.signature(of: body, as: .release, by: [:]) == nil)
+      #expect(
+        failure(fingerprint, socket: socketPath)
+          == "its key \(key.id) is none of the role 'release'")
     }
   }
 
@@ -130,18 +132,30 @@ import Testing
     }
   }
 
-  @Test func endsIfAnAgentIsSilent() throws {
+  /// With connections that nobody accepts, another one would wait for ever.
+  @Test(arguments: [0, 8]) func endsIfAnAgentIsSilent(connections: Int) throws {
     let path = folder.path("silent")
     let listener = try Program(
       "/usr/bin/python3",
       [
         "-c",
         "import socket, sys, time; s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); "
-          + "s.listen(); time.sleep(60)", path,
+          + "s.listen(0); time.sleep(60)", path,
       ])
     defer { listener.stop() }
     for _ in 0..<500 where access(path, F_OK) != 0 { usleep(10_000) }
     usleep(100_000)
+    let others = try (0..<connections).map { _ in
+      try Program(
+        "/usr/bin/python3",
+        [
+          "-c",
+          "import socket, sys, time; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); "
+            + "time.sleep(60)", path,
+        ])
+    }
+    defer { for other in others { other.stop() } }
+    if connections > 0 { sleep(1) }
     let start = ContinuousClock.now
     #expect(throws: SSHAgent.Failure.noAnswer) {
       try SSHAgent(socketPath: path, seconds: 0.3).publicKey("SHA256:x")

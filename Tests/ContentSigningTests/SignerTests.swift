@@ -56,7 +56,12 @@ import Testing
   @Test func signsWithAFile() throws {
     let path = try write(key.pem, to: "release.pem")
     #expect(failure(of: signer(.file(path: path))) == nil)
-    #expect(try signer(.file(path: path)).signature(of: body, as: .release, by: [:]) == nil)
+    #expect(
+      failure(of: signer(.file(path: path)), keys: [:])
+        == "its key \(key.publicKey.id) is none of the role 'release'")
+    #expect(
+      try signer(.file(path: path)).signature(
+        of: body, as: .release, by: keys, besides: [key.publicKey.id]) == nil)
     #expect(chmod(path, 0o640) == 0)
     #expect(failure(of: signer(.file(path: path)))?.hasPrefix("other users may read") == true)
     #expect(chmod(path, 0o604) == 0)
@@ -75,6 +80,25 @@ import Testing
   func saysWhatATextIsThatIsNoKey(text: String, reason: String) throws {
     let path = try write(text, to: "other.pem")
     #expect(failure(of: signer(.file(path: path)))?.contains("' \(reason)") == true)
+  }
+
+  /// Version 2 of PKCS#8 has the public key, too, in one of two forms.
+  @Test func readsKeysWithTheirPublicKey() throws {
+    let lines = key.pem.split(separator: "\n")
+    let one = try #require(Base64.decode(String(lines[1])))
+    for prefix in [[0x81, 0x21, 0x00], [0xA1, 0x23, 0x03, 0x21, 0x00]] as [[UInt8]] {
+      for publicKey in [key.publicKey, try #require(SecretKey.random()).publicKey] {
+        let tail = prefix + publicKey.bytes
+        var two = one + tail
+        (two[1], two[4]) = (UInt8(two.count - 2), 1)
+        let pem = "\(lines[0])\n\(two.base64)\n\(lines[2])\n"
+        if publicKey == key.publicKey {
+          #expect(try SecretKey(pem: Array(pem.utf8)).publicKey == publicKey)
+        } else {
+          #expect(throws: SecretKey.Refusal.otherPublicKey) { try SecretKey(pem: Array(pem.utf8)) }
+        }
+      }
+    }
   }
 
   @Test func refusesFilesThatAreNone() throws {
@@ -142,6 +166,7 @@ import Testing
     ("cat signature signature", "it writes 128 bytes, not the 64 of a signature or their base64"),
     ("head -c 64 /dev/zero", "its signature is not one of the key"),
     ("cat signature; exit 3", "it ended with status 3"),
+    ("echo hunter2; exit 1", "it ended with status 1"),
     ("echo 'the token expired' >&2; exit 1", "it ended with status 1: the token expired"),
     ("kill -9 $$", "it was ended by signal 9"), ("yes | head -c 5000", "it writes more than"),
     ("sleep 60", "it was stopped after 1 s"), ("yes >&2", "it was stopped after 1 s"),
@@ -156,11 +181,26 @@ import Testing
       #expect(key.publicKey.accepts(bytes, of: message) == (reason == nil))
     } catch {
       #expect(reason.map { error.description.hasPrefix($0) } == true, "\(error)")
+      // What a program writes may be the key that it read.
+      #expect(!error.description.contains("hunter2"))
     }
     if script.hasPrefix("sleep") || script.hasPrefix("yes") { return }
     let settings = SignerSettings.Source.command(words: program.words, key: nil)
     let failure = failure(of: signer(settings))
     #expect(reason.map { failure?.hasPrefix($0) == true } ?? (failure == nil), "\(failure ?? "")")
+  }
+
+  /// The secret keys of other signers are not meant for it.
+  @Test func givesAProgramNoOtherSecretKey() throws {
+    setenv("CONTENTC_TEST_SECRET", "hunter2", 1)
+    setenv("CONTENTC_TEST_TOKEN", "for the program", 1)
+    let script = "cd '\(folder.path)'; env >variables"
+    let program = CommandSigner(
+      words: ["sh", "-c", script], withheld: ["CONTENTC_TEST_SECRET"])
+    _ = try? program.signature(of: body, by: key.publicKey.id, as: .release)
+    let variables = try folder.read("variables")
+    #expect(variables.contains("CONTENTC_TEST_TOKEN=for the program"))
+    #expect(!variables.contains("hunter2"))
   }
 
   /// A program gets the encoding on its input, and the role and the key in variables.
@@ -184,7 +224,8 @@ import Testing
       failure(of: signer(.command(words: words, key: other.id)), keys: both)
         == "it ended with status 9")
     let foreign = signer(.command(words: words, key: other.id))
-    #expect(try foreign.signature(of: body, as: .release, by: keys) == nil, "it is not run")
+    #expect(
+      failure(of: foreign) == "its key \(other.id) is none of the role 'release'", "it is not run")
     #expect(
       failure(of: signer(.command(words: ["absent-program"], key: nil)))
         == "there is no such program")

@@ -164,11 +164,12 @@ import Testing
     #expect(throws: TrustError.olderRelease(6, floor: .max)) {
       try memory.verify(publisher.envelope())
     }
-    try publisher.rotate(to: 3, floors: ["release": 6, "purge": 2])
+    try publisher.rotate(to: 3, recovery: (release: 6, purge: 2))
     _ = try memory.verify(publisher.envelope())
     #expect(memory.release == 6)
-    #expect(memory.recovery?.version == 3 && memory.recovery?.floors.purge == 2)
-    // Skipped documents set no floors again.
+    #expect(memory.recovery == KeyDocument.Floors(version: 3, release: 6, purge: 2))
+    // Neither skipped documents nor later ones set these floors again.
+    try publisher.rotate(to: 4)
     publisher.number(9)
     _ = try memory.verify(publisher.envelope())
     publisher.number(6)
@@ -204,14 +205,16 @@ import Testing
     publisher.fresh["expires"] = TestPublisher.time(days: 15)
     publisher.number(6)
     let stuck = memory
-    #expect(throws: TrustError.self) { try memory.verify(publisher.envelope(), days: 1) }
+    #expect(
+      throws: TrustError.expired(
+        .fresh, since: TestPublisher.instant(days: 15),
+        of: try ReleaseStatement(publisher.body(of: .release)))
+    ) { try memory.verify(publisher.envelope(), days: 1) }
     #expect(memory == stuck)
     publisher.document["issued"] = TestPublisher.time(days: 1)
-    try publisher.rotate(to: 2, floors: ["release": 6, "purge": 0])
-    // The time is fixed before the recovery is read, so the next look succeeds.
-    #expect(throws: TrustError.self) { try memory.verify(publisher.envelope(), days: 1) }
-    #expect(memory.latestIssued == TestPublisher.instant(days: 1))
+    try publisher.rotate(to: 2, recovery: (release: 6, purge: 0))
     #expect(throws: Never.self) { try memory.verify(publisher.envelope(), days: 1) }
+    #expect(memory.latestIssued == TestPublisher.instant(days: 1))
   }
 
   // MARK: Pinning
@@ -227,16 +230,24 @@ import Testing
   }
 
   /// An app that pins the recovery, or a later document, recovers as one that is not updated.
-  @Test(arguments: [3, 4]) func aPinnedDocumentBringsARecovery(pinned: Int) throws {
+  ///
+  /// Who serves config cannot withhold the recovery from it.
+  @Test(arguments: [3, 4], [true, false])
+  func aPinnedDocumentBringsARecovery(pinned: Int, isWithheld: Bool) throws {
     var publisher = try TestPublisher()
     var memory = try publisher.memory()
     publisher.number(.max)
     _ = try memory.verify(publisher.envelope())
     try publisher.rotate(to: 2) { $0.release = [try TestKey(4)] }
-    try publisher.rotate(to: 3, floors: ["release": 6, "purge": 2]) { $0.keys = [try TestKey(5)] }
+    try publisher.rotate(to: 3, recovery: (release: 6, purge: 2)) { $0.keys = [try TestKey(5)] }
     try publisher.rotate(to: 4)
     publisher.number(6)
     let document = try KeyDocument(publisher.documents[pinned - 2])
+    if isWithheld {
+      publisher.documents = publisher.documents.filter { $0 == document.signed }
+      publisher.release["keys"] = .integer(Int64(pinned))
+      publisher.fresh["keys"] = .integer(Int64(pinned))
+    }
     var updated = TrustMemory(pinned: document, continuing: memory)
     _ = try updated.verify(publisher.envelope())
     #expect(updated.release == 6 && updated.recovery?.version == 3)
@@ -249,19 +260,28 @@ import Testing
     }
     // A new installation has the floors of what it pins.
     let installed = TrustMemory(pinned: document)
-    #expect(installed.release == (pinned == 3 ? 6 : 0))
+    #expect(installed.release == 6)
   }
 
-  /// Who has an earlier key only cannot set floors below a pinned document.
-  @Test func aStolenEarlierKeySetsNoFloors() throws {
+  @Test(arguments: [0, 4, -1]) func refusesFloorsOfALaterDocument(version: Int64) throws {
+    var publisher = try TestPublisher()
+    publisher.document["version"] = 3
+    publisher.document["floors"] = ["version": .integer(version), "release": 6, "purge": 2]
+    #expect(throws: TrustError.self) { try publisher.memory() }
+  }
+
+  /// Who has an earlier key only cannot set floors below a pinned document, not even if that key
+  /// signed the documents between both.
+  @Test(arguments: [true, false]) func aStolenEarlierKeySetsNoFloors(isKept: Bool) throws {
     var publisher = try TestPublisher()
     var memory = try publisher.memory()
     publisher.number(9)
     _ = try memory.verify(publisher.envelope())
     var thief = publisher
-    try publisher.rotate(to: 2) { $0.keys = [try TestKey(5)] }
-    try publisher.rotate(to: 3)
-    try thief.rotate(to: 2, floors: ["release": 1, "purge": 0]) { $0.keys.append(try TestKey(9)) }
+    let next = try TestKey(5)
+    try publisher.rotate(to: 2) { if !isKept { $0.keys = [next] } }
+    try publisher.rotate(to: 3) { $0.keys = [next] }
+    try thief.rotate(to: 2, recovery: (release: 1, purge: 0))
     let pinned = try KeyDocument(publisher.documents[1])
     var updated = TrustMemory(pinned: pinned, continuing: memory)
     publisher.documents = [thief.documents[0], publisher.documents[1]]

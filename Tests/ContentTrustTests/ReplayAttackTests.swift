@@ -113,7 +113,11 @@ import Testing
     publisher.number(7)
     publisher.fresh["issued"] = TestPublisher.time(days: 1)
     publisher.fresh["expires"] = TestPublisher.time(days: 15)
-    #expect(throws: TrustError.self) { try memory.verify(publisher.envelope(), days: 2) }
+    #expect(
+      throws: TrustError.expired(
+        .fresh, since: TestPublisher.instant(days: 15),
+        of: try ReleaseStatement(publisher.body(of: .release)))
+    ) { try memory.verify(publisher.envelope(), days: 2) }
     #expect(throws: TrustError.olderRelease(5, floor: 6)) { try memory.verify(old, days: 2) }
   }
 
@@ -168,7 +172,7 @@ import Testing
     #expect(TrustMemory(stored: try memory.stored()) == memory)
     _ = try memory.verify(publisher.envelope())
     try publisher.rotate(to: 2)
-    try publisher.rotate(to: 3, floors: ["release": 4, "purge": 2])
+    try publisher.rotate(to: 3, recovery: (release: 4, purge: 2))
     for pin in [nil, 2] as [Int?] {
       var updated = memory
       if let pin {
@@ -197,11 +201,9 @@ import Testing
       members[key] = "x"
       #expect(TrustMemory(stored: .dictionary(members)) == nil, "\(key)")
     }
-    for key in ["replaced", "recovery"] {
-      var members = whole
-      members[key] = ["version": 0]
-      #expect(TrustMemory(stored: .dictionary(members)) == nil, "\(key)")
-    }
+    var members = whole
+    members["recovery"] = ["version": 0]
+    #expect(TrustMemory(stored: .dictionary(members)) == nil)
   }
 
   @Test func readsTheStatementsThatItWrites() throws {

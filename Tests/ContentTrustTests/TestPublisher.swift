@@ -104,15 +104,22 @@ struct TestPublisher {
   }
 
   /// Rotates: adds a key document that the keys before it sign, too.
+  ///
+  /// A recovery stays in later documents.
   mutating func rotate(
-    to version: Int, floors: Members? = nil, _ change: (inout Authority) throws -> Void = { _ in }
+    to version: Int, recovery: (release: Int64, purge: Int64)? = nil,
+    _ change: (inout Authority) throws -> Void = { _ in }
   ) throws {
     let before = authority.keys
     try change(&authority)
     document["version"] = .integer(Int64(version))
-    document["floors"] = floors.map { .dictionary($0) }
+    if let recovery {
+      document["floors"] = [
+        "version": .integer(Int64(version)), "release": .integer(recovery.release),
+        "purge": .integer(recovery.purge),
+      ]
+    }
     documents.append(try keyDocument(signedBy: before + authority.keys))
-    document["floors"] = nil
     release["keys"] = .integer(Int64(version))
     fresh["keys"] = .integer(Int64(version))
   }

@@ -2,6 +2,7 @@ import ContentClientTesting
 package import ContentModel
 import Hashing
 import PropertyLists
+import SiteFiles
 
 @testable package import ContentClient
 

@@ -1,5 +1,6 @@
 public import ContentModel
 import PropertyLists
+import SiteFiles
 
 /// A picture, a sound or another file that an entry names, in up to three scales.
 ///

@@ -1,5 +1,6 @@
 public import ContentModel
 import PropertyLists
+import SiteFiles
 
 /// The content of one release for one reader.
 ///

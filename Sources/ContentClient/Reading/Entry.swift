@@ -1,5 +1,6 @@
 @_exported public import ContentModel
 import PropertyLists
+import SiteFiles
 
 /// An entry of a snapshot: its fields are read on access.
 ///

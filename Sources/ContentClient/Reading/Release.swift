@@ -1,5 +1,6 @@
 import ContentModel
 import PropertyLists
+import SiteFiles
 
 /// A whole release in the context of a reader, of which bundles are opened on first use.
 ///

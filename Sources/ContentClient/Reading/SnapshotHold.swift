@@ -1,3 +1,5 @@
+import SiteFiles
+
 /// The use of a release by snapshots, as long as one of them is held.
 ///
 /// A class, since its end shows that no snapshot is left.

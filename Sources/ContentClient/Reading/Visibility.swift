@@ -1,4 +1,5 @@
 import ContentModel
+import SiteFiles
 
 /// The rules by which entries of a release are shown now, shared by all snapshots of a client.
 ///

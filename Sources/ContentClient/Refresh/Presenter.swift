@@ -1,5 +1,6 @@
 import ContentModel
 import PropertyLists
+import SiteFiles
 
 /// The content that a client shows now, and the listeners to its changes.
 ///
@@ -34,6 +35,8 @@ final class Presenter: Sendable {
   /// The journal as it was read or written last; `nil` before.
   private let history = Locked<Journal?>(nil)
   private let refresher = Locked(WeakRefresher())
+  /// The reaction to an object that the site lacks.
+  private let missingObject = Locked<(@Sendable () -> Void)?>(nil)
 
   /// The refresher has a strong reference to its presenter.
   private struct WeakRefresher: Sendable {
@@ -62,8 +65,14 @@ final class Presenter: Sendable {
     times.end()
   }
 
-  /// Sets the actor that loads bundles which are not stored.
-  func loadBundles(by new: Refresher) { refresher.withLock { $0.refresher = new } }
+  /// Sets the actor that loads bundles which are not stored, and what follows if one is missing.
+  func loadBundles(by new: Refresher, ifMissing react: @escaping @Sendable () -> Void) {
+    refresher.withLock { $0.refresher = new }
+    missingObject.withLock { $0 = react }
+  }
+
+  /// Notes that the site lacks an object of the shown release.
+  func noteMissingObject() { missingObject.current?() }
 
   // MARK: The shown content
 

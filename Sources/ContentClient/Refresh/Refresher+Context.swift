@@ -1,4 +1,5 @@
 import ContentModel
+import SiteFiles
 
 extension Refresher {
   /// Shows the content of another reader if it is stored; otherwise, returns `nil`.
@@ -13,9 +14,10 @@ extension Refresher {
     return nil
   }
 
-  /// Shows the content of another reader; the shown content stays until that is whole.
+  /// Shows the content of another reader, unless a later one was chosen; the shown content stays
+  /// until that is whole.
   func select(_ reader: ReaderContext, progress: RefreshProgress) async -> RefreshOutcome {
-    presenter.select(reader)
+    guard presenter.reader == reader else { return .unchanged }
     guard let config = configsToShow.first else {
       return await refresh(.context, progress: progress)
     }

@@ -1,5 +1,6 @@
 import ContentModel
 import PropertyLists
+import SiteFiles
 
 extension Refresher {
   /// The most objects that are requested at a time.
@@ -137,17 +138,15 @@ extension Refresher {
   func load(
     _ bundles: [BundleName], of release: Release, isUrgent: Bool
   ) async throws(ContentError) {
-    let progress = RefreshProgress()
     try refuseWithdrawn([], of: release)
-    try await fetch(
-      Requirements.lists(of: release, names: bundles), isUrgent: isUrgent, progress: progress)
+    try await demand(Requirements.lists(of: release, names: bundles), isUrgent: isUrgent)
     for name in bundles
     where release.row(name) == nil && release.index.lists[name] == nil {
       throw ContentError(.missing, because: "release \(release.number) has no bundle '\(name)'")
     }
     let objects = Requirements.objects(of: release, names: bundles)
     try refuseWithdrawn(objects.map(\.object), of: release)
-    try await fetch(objects, isUrgent: isUrgent, progress: progress)
+    try await demand(objects, isUrgent: isUrgent)
     if isUrgent { for name in bundles { _ = release.bundles(name) } }
     tidyIfFull()
   }
@@ -155,10 +154,21 @@ extension Refresher {
   /// Loads the file of an asset, except in Low Data Mode.
   func load(_ file: AssetValue.Scale, of release: Release) async throws(ContentError) {
     try refuseWithdrawn([file.object], of: release)
-    try await fetch(
-      [.init(object: file.object, size: file.size, isExact: true)], isUrgent: false,
-      progress: RefreshProgress())
+    try await demand(
+      [.init(object: file.object, size: file.size, isExact: true)], isUrgent: false)
     tidyIfFull()
+  }
+
+  /// Requests objects; if the site lacks one, config is newer than the known one, or soon will be.
+  private func demand(
+    _ items: [Requirements.Item], isUrgent: Bool
+  ) async throws(ContentError) {
+    do {
+      try await fetch(items, isUrgent: isUrgent, progress: RefreshProgress())
+    } catch {
+      if error.isMissingObject { presenter.noteMissingObject() }
+      throw error
+    }
   }
 
   /// Refuses to load purged objects again.

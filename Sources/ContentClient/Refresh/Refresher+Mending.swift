@@ -1,4 +1,5 @@
 import ContentModel
+import SiteFiles
 
 extension Refresher {
   /// Finishes what an earlier process could not, and replaces altered content: the first work

@@ -1,4 +1,5 @@
 import ContentModel
+import SiteFiles
 
 extension Refresher {
   /// The rules by which snapshots show entries now.
@@ -19,6 +20,13 @@ extension Refresher {
       lastNewest = state.config.flatMap { try? SiteConfig($0) }
     }
     return lastNewest
+  }
+
+  /// The configs of this generation that the client has: another one of the same release is none.
+  var knownConfigs: [SiteConfig] {
+    let shown = state.shown.flatMap { $0.generation == state.generation ? $0.config : nil }
+    let baked = shelf.baked?.config().flatMap { $0.digest == state.voidBaked ? nil : $0 }
+    return [newest, shown.flatMap { try? SiteConfig($0) }, baked].compactMap(\.self)
   }
 
   /// Opens the release of a config, if it is not the shown one; `nil` if its index is missing.

@@ -1,4 +1,5 @@
 import ContentModel
+import SiteFiles
 
 extension Refresher {
   /// Removes what no release needs any more, and the files of processes that were killed.

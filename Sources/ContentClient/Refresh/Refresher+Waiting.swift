@@ -1,4 +1,5 @@
 import ContentModel
+import SiteFiles
 
 /// The waiting after looks: for as long as servers ask, after failed ones, and for a connection.
 extension Refresher {

@@ -1,6 +1,7 @@
 import ContentModel
 import Hashing
 import PropertyLists
+import SiteFiles
 
 /// The refreshes of a client, one after the other, on a thread that may wait for the disk.
 actor Refresher {
@@ -41,7 +42,7 @@ actor Refresher {
   var lacksConnection = false
 
   /// The seconds before config is requested again after an object is missing.
-  private static let missingObjectDelays = [2.0, 8.0, 30.0]
+  static let missingObjectDelays = [2.0, 8.0, 30.0]
 
   init(_ opening: Opening, presenter: Presenter) {
     disk = opening.configuration.storage == .memory ? nil : DiskExecutor()
@@ -56,16 +57,16 @@ actor Refresher {
 
   // MARK: A refresh
 
-  /// Asks for a newer release, and shows it.
+  /// Asks for a newer release, past caches if so required, and shows it.
   ///
   /// The steps have the numbers of docs/client.md.
   func refresh(
-    _ reason: RefreshReason, progress: RefreshProgress
+    _ reason: RefreshReason, asksOrigin: Bool = false, progress: RefreshProgress
   ) async -> RefreshOutcome {
     adoptOtherProcesses()
     if let wait = postponement(of: reason) { return .postponed(seconds: wait) }
     removePurgedObjects()
-    var asksOrigin = false
+    var asksOrigin = asksOrigin
     var delays = Self.missingObjectDelays[...]
     while true {
       do {
@@ -162,7 +163,7 @@ actor Refresher {
       throw ContentError(refusal: error)
     }
     let check = ConfigCheck(
-      app: configuration.app, channel: configuration.channel, state: state)
+      app: configuration.app, channel: configuration.channel, state: state, known: knownConfigs)
     switch try check.verdict(on: config, at: moment) {
     case .accepted: state.lowerSince = nil
     case .lower:

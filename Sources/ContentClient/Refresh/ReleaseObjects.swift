@@ -1,4 +1,5 @@
 import ContentModel
+import SiteFiles
 
 /// The objects of a release, without assets, as far as they are known.
 struct ReleaseObjects {

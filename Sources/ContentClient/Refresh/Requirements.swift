@@ -1,5 +1,6 @@
 import ContentModel
 import PropertyLists
+import SiteFiles
 
 /// The objects that a release needs before it is shown.
 struct Requirements: Sendable {

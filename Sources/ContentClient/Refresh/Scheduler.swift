@@ -1,4 +1,5 @@
 import ContentModel
+import SiteFiles
 
 /// The looks of a client in the foreground, each at its time.
 actor Scheduler {

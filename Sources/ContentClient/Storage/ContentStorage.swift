@@ -1,4 +1,5 @@
 import ContentModel
+import SiteFiles
 
 /// The place where a client keeps objects, its state and its journal.
 protocol ContentStorage: Sendable {

@@ -1,5 +1,6 @@
 import ContentModel
 import PropertyLists
+import SiteFiles
 import SystemC
 
 /// A folder with objects, state and journal, which several processes may share.

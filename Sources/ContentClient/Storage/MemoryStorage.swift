@@ -1,4 +1,5 @@
 import ContentModel
+import SiteFiles
 import SystemC
 
 /// Objects, state and journal in memory, for tests and for apps that store nothing.

@@ -1,5 +1,6 @@
 import ContentModel
 import PropertyLists
+import SiteFiles
 
 /// The comparison of two releases, entry by entry.
 struct ReleaseChanges {

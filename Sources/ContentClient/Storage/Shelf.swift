@@ -1,4 +1,5 @@
 import ContentModel
+import SiteFiles
 
 /// All objects that need no request: stored ones and baked ones.
 struct Shelf: Sendable {

@@ -1,4 +1,5 @@
 import ContentModel
+import SiteFiles
 
 extension StoredState {
   /// Merges the state that another process stored: the higher of floors, purges and times, the
@@ -154,6 +155,8 @@ extension StoredState {
     guard isNew else { return false }
     // A release before a purge is never shown again.
     previous = nil
+    // One that is avoided is better than none.
+    if let shown, shown.release < minimumRelease { avoided = nil }
     withdraw(
       purge.entries.map { Hidden(entry: $0, below: release) },
       objects: purge.objects.map { Removed(digest: $0, below: release) })

@@ -1,5 +1,6 @@
 import ContentModel
 import PropertyLists
+import SiteFiles
 
 /// The knowledge of a client between two starts, in one file.
 struct StoredState: Sendable {

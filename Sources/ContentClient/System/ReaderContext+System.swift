@@ -1,4 +1,5 @@
 import ContentModel
+import SiteFiles
 import SystemC
 
 #if canImport(Darwin)

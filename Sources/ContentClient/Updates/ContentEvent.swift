@@ -1,3 +1,5 @@
+import SiteFiles
+
 /// Something that happened in a client, for logs and counters; without names of persons or devices.
 ///
 /// ```swift

@@ -3,6 +3,7 @@ import ContentModel
 import ContentPurging
 import ContentTargets
 import PropertyLists
+import SiteFiles
 import SystemC
 import TestReaders
 import Testing
@@ -116,6 +117,8 @@ extension RandomAttackTests {
     private var live = 0
     private var floors = Floors()
     private(set) var counts = Counts()
+    /// The releases that the processes show; none after damage, which may make earlier ones appear.
+    private var shown: [Int] = []
     private var steps: [String] = []
 
     /// The values that an attack must not lower.
@@ -197,6 +200,7 @@ extension RandomAttackTests {
         }
       }
       for place in clients.indices { try restart(place) }
+      shown = []
     }
 
     /// Expects the floors and whole releases in all processes.
@@ -208,6 +212,7 @@ extension RandomAttackTests {
         floors = new
       }
       for client in clients {
+        let knowsPurge = await client.refresher.state.purgeSequence > 0
         let snapshot = client.snapshot
         let titles = ["product/rose", "product/iris"].map {
           snapshot.entry($0, in: "catalog")?["title"]?.text
@@ -215,9 +220,17 @@ extension RandomAttackTests {
         guard snapshot.release > 0, titles != [nil, nil] else { continue }
         #expect(
           history.contains(titles, upTo: history.releases[live].number), "\(trace): \(titles)")
+        // A process that knows the purge shows the rose of no release before it.
+        if knowsPurge, titles[0] != nil {
+          #expect(titles == history.releases.last?.titles, "\(trace): a purged entry is shown")
+        }
         // No run is about releases that end the app.
         await client.refresher.markHealthy(snapshot.release)
       }
+      let now = clients.map(\.snapshot.release)
+      #expect(
+        zip(now, shown).allSatisfy { $0 >= $1 }, "\(trace): \(shown) became \(now)")
+      shown = now
     }
 
     /// Expects that honest answers win, in all processes and after another start.

@@ -3,6 +3,7 @@ import ContentPurging
 import ContentReleases
 import ContentTargets
 import Hashing
+import SiteFiles
 import TestReaders
 
 @testable import ContentClient

@@ -1,16 +1,16 @@
-import ContentModel
+package import ContentModel
 import Hashing
 
 /// An object of a site, whose name is the hash of its bytes.
-struct SiteObject: Hashable, Sendable {
-  let digest: Digest
+package struct SiteObject: Hashable, Sendable {
+  package let digest: Digest
   /// The ending of the file's name, without a dot.
-  let ending: String
+  package let ending: String
 
-  init(_ digest: Digest, ending: String) { (self.digest, self.ending) = (digest, ending) }
+  package init(_ digest: Digest, ending: String) { (self.digest, self.ending) = (digest, ending) }
 
   /// Reads the path of an asset; `nil` for another form than docs/output.md has.
-  init?(path: String) {
+  package init?(path: String) {
     let bytes = Array(path.utf8)
     // objects/ab/<64 digits>.<1 to 8 of a-z0-9>
     guard (77...84).contains(bytes.count), bytes[75] == UInt8(ascii: "."),
@@ -23,20 +23,20 @@ struct SiteObject: Hashable, Sendable {
   }
 
   /// The path of the file below the site, and in a folder of objects.
-  var path: String {
+  package var path: String {
     let hex = digest.hex
     return "objects/\(hex.prefix(2))/\(hex).\(ending)"
   }
 
   /// The name of the file.
-  var fileName: String { "\(digest.hex).\(ending)" }
+  package var fileName: String { "\(digest.hex).\(ending)" }
 
   /// Returns whether these are the object's bytes.
-  func isHeld(by bytes: [UInt8]) -> Bool { Digest(of: bytes) == digest }
+  package func isHeld(by bytes: [UInt8]) -> Bool { Digest(of: bytes) == digest }
 
-  static func == (a: SiteObject, b: SiteObject) -> Bool {
+  package static func == (a: SiteObject, b: SiteObject) -> Bool {
     a.digest == b.digest && a.ending == b.ending
   }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(digest) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }

@@ -1,17 +1,17 @@
-import ContentModel
-import PropertyLists
+package import ContentModel
+package import PropertyLists
 
 /// A property list of a site, read part by part whatever its format is.
-struct Document: Sendable {
+package struct Document: Sendable {
   /// The outermost value.
-  let root: BinaryPropertyList.Node
+  package let root: BinaryPropertyList.Node
   /// The format in which the site has it; formats other than binary have some values as text.
-  let format: PropertyListFormat
+  package let format: PropertyListFormat
 
   /// Opens bytes; text formats are converted, so that all later reads are alike.
   ///
   /// - Throws: `PropertyListDecodingError`, `PropertyListEncodingError`.
-  init(_ bytes: [UInt8]) throws {
+  package init(_ bytes: [UInt8]) throws {
     if bytes.starts(with: Self.magic) {
       self.init(try BinaryPropertyList(bytes).root, format: .binary)
     } else {
@@ -30,8 +30,8 @@ struct Document: Sendable {
 
 extension BinaryPropertyList.Node {
   /// The value of a key; `nil` if it is missing or cannot be read.
-  func member(_ key: String) -> Self? { (try? self[key]) ?? nil }
+  package func member(_ key: String) -> Self? { (try? self[key]) ?? nil }
 
   /// The whole value; `nil` if it cannot be read.
-  var contentsIfReadable: Value? { try? value }
+  package var contentsIfReadable: Value? { try? value }
 }

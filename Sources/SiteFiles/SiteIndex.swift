@@ -1,26 +1,32 @@
-import ContentModel
+package import ContentModel
 import PropertyLists
 
 /// The index of a context: its bundles, and those that it contains.
-struct SiteIndex: Sendable {
+package struct SiteIndex: Sendable {
   private let document: Document
   private let ending: String
   /// The rows of the bundles that are not split, by name.
-  let rows: [BundleName: BundleRow]
+  package let rows: [BundleName: BundleRow]
   /// The lists of the split bundles, by name.
-  let lists: [BundleName: SiteObject]
+  package let lists: [BundleName: SiteObject]
   /// The next moments at which bundles change; of split ones, without those of their parts.
-  let changes: [Instant]
+  package let changes: [Instant]
+
+  /// The fault of an index, or of a list of parts.
+  package struct Damage: Error, Hashable {
+    /// A phrase such as "an index has another format".
+    package let reason: String
+  }
 
   /// Opens an index.
   ///
   /// - Throws: an error if the bytes are no property list with `format` 1 and `bundles`.
-  init(_ bytes: [UInt8], ending: String) throws {
+  package init(_ bytes: [UInt8], ending: String) throws {
     document = try Document(bytes)
     self.ending = ending
     guard document.root.member("format")?.contentsIfReadable?.number == 1,
       let bundles = document.root.member("bundles")?.contentsIfReadable?.members
-    else { throw ContentError(.damaged, because: "an index has another format, or no bundles") }
+    else { throw Damage(reason: "an index has another format, or no bundles") }
     var rows: [BundleName: BundleRow] = [:]
     var lists: [BundleName: SiteObject] = [:]
     for (text, value) in bundles {
@@ -36,18 +42,18 @@ struct SiteIndex: Sendable {
   }
 
   /// The names of all bundles and families of split bundles, in byte order.
-  var names: [BundleName] { (Array(rows.keys) + Array(lists.keys)).sorted() }
+  package var names: [BundleName] { (Array(rows.keys) + Array(lists.keys)).sorted() }
 
   /// Returns the part of the index that is a startup bundle; `nil` for another bundle, and for
   /// readers who get one of its variants.
-  func startup(_ name: BundleName) -> Document? {
+  package func startup(_ name: BundleName) -> Document? {
     document.root.member("startup")?.member(name.text).map {
       Document($0, format: document.format)
     }
   }
 
   /// The names of the startup bundles, in byte order.
-  var startupNames: [BundleName] {
+  package var startupNames: [BundleName] {
     let members = (try? document.root.member("startup")?.members) ?? []
     return members.compactMap { BundleName($0.key) }.sorted()
   }
@@ -55,12 +61,12 @@ struct SiteIndex: Sendable {
   /// Reads the rows of a split bundle from its list.
   ///
   /// - Throws: an error if the bytes are no property list with `format` 1.
-  static func rows(ofList bytes: [UInt8], of family: BundleName, ending: String) throws
+  package static func rows(ofList bytes: [UInt8], of family: BundleName, ending: String) throws
     -> [BundleName: BundleRow]
   {
     let root = try Document(bytes).root
     guard root.member("format")?.contentsIfReadable?.number == 1 else {
-      throw ContentError(.damaged, because: "a list of parts has another format")
+      throw Damage(reason: "a list of parts has another format")
     }
     let entries = root.member("entries")?.contentsIfReadable?.members
     var rows: [BundleName: BundleRow] = [:]
@@ -75,12 +81,12 @@ struct SiteIndex: Sendable {
 }
 
 /// A bundle of an index.
-struct BundleRow: Hashable, Sendable {
+package struct BundleRow: Hashable, Sendable {
   /// A file with the bundle's content, for all readers or for some.
-  struct Version: Hashable, Sendable {
-    var object: SiteObject
+  package struct Version: Hashable, Sendable {
+    package var object: SiteObject
     /// The number of decoded bytes.
-    var size: Int
+    package var size: Int
   }
 
   /// A version for some countries and versions of the app.
@@ -99,11 +105,11 @@ struct BundleRow: Hashable, Sendable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(version) }
 
-    func matches(_ reader: ReaderContext) -> Bool {
+    func matches(country: String?, app version: AppVersion?) -> Bool {
       if isUnreadable { return false }
-      if let country, country != reader.country { return false }
+      if let own = self.country, own != country { return false }
       guard from != nil || before != nil else { return true }
-      guard let version = reader.appVersion else { return false }
+      guard let version else { return false }
       return from.map { $0 <= version } ?? true && before.map { version < $0 } ?? true
     }
   }
@@ -112,14 +118,14 @@ struct BundleRow: Hashable, Sendable {
   private let own: Version
   private let variants: [Variant]
   /// The seconds for which an entry without its own ttl is shown offline.
-  let ttl: Int?
+  package let ttl: Int?
   /// The next moment at which the content changes.
-  let changes: Instant?
+  package let changes: Instant?
   /// The format, if it differs from the site's.
-  let ending: String
+  package let ending: String
 
   /// Reads a row; `nil` if it names no object.
-  init?(_ value: Value, ending: String) {
+  package init?(_ value: Value, ending: String) {
     let format = value["format"]?.text.flatMap(PropertyListFormat.init)
     self.ending = format?.fileExtension ?? ending
     guard let own = Self.version(value, ending: self.ending) else { return nil }
@@ -132,14 +138,16 @@ struct BundleRow: Hashable, Sendable {
     changes = value["changes"]?.instant
   }
 
-  /// Returns the version that a reader gets.
-  func version(for reader: ReaderContext) -> Version {
-    variants.first { $0.matches(reader) }?.version ?? own
+  /// Returns the version for readers in a country with a version of the app.
+  package func version(country: String?, app: AppVersion?) -> Version {
+    variants.first { $0.matches(country: country, app: app) }?.version ?? own
   }
 
-  /// Returns whether a reader gets the version for those without a variant, which startup bundles
+  /// Returns whether such readers get the version for those without a variant, which startup bundles
   /// have in the index itself.
-  func isOwn(for reader: ReaderContext) -> Bool { !variants.contains { $0.matches(reader) } }
+  package func isOwn(country: String?, app: AppVersion?) -> Bool {
+    !variants.contains { $0.matches(country: country, app: app) }
+  }
 
   private static func version(_ value: Value, ending: String) -> Version? {
     guard let digest = value["object"]?.digest, let size = value["size"]?.number,
@@ -160,9 +168,9 @@ struct BundleRow: Hashable, Sendable {
       version: version)
   }
 
-  static func == (a: BundleRow, b: BundleRow) -> Bool {
+  package static func == (a: BundleRow, b: BundleRow) -> Bool {
     a.own == b.own && a.variants == b.variants && a.ttl == b.ttl && a.changes == b.changes
   }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(own) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(own) }
 }

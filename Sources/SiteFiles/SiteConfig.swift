@@ -1,23 +1,23 @@
-import ContentModel
+package import ContentModel
 import Hashing
 import PropertyLists
 
 /// The config of a channel, as it was received.
-struct SiteConfig: Sendable {
+package struct SiteConfig: Sendable {
   /// The bytes that arrived.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
   private let members: Members
   /// The ending of property lists without a format of their own.
-  let ending: String
+  package let ending: String
   /// The number of the release.
-  let release: Int
+  package let release: Int
   /// The state of purges.
-  let purge: Purge
+  package let purge: Purge
   /// The state of maintenance.
-  let maintenance: Maintenance
+  package let maintenance: Maintenance
 
   /// The reason for which a config cannot be used.
-  enum Refusal: Error, Hashable {
+  package enum Refusal: Error, Hashable {
     /// The bytes are no config: a page of a captive portal, or an answer that was cut off.
     case unreadable
     /// A newer version of the format.
@@ -25,20 +25,20 @@ struct SiteConfig: Sendable {
   }
 
   /// The removed objects and entries, and the oldest release that may be shown.
-  struct Purge: Hashable, Sendable {
-    var sequence = 0
-    var minimumRelease = 0
-    var objects: [Digest] = []
-    var entries: [EntryID] = []
+  package struct Purge: Hashable, Sendable {
+    package var sequence = 0
+    package var minimumRelease = 0
+    package var objects: [Digest] = []
+    package var entries: [EntryID] = []
   }
 
   /// The state of maintenance.
-  struct Maintenance: Sendable {
-    var isActive = false
-    var from: Instant?
-    var until: Instant?
+  package struct Maintenance: Sendable {
+    package var isActive = false
+    package var from: Instant?
+    package var until: Instant?
     /// The seconds until the next look during maintenance.
-    var retryAfter = 60
+    package var retryAfter = 60
   }
 
   /// The newest `format` that this version reads.
@@ -49,7 +49,7 @@ struct SiteConfig: Sendable {
   private static let lifetimes = 1...31_622_400
 
   /// Reads a config.
-  init(_ bytes: [UInt8]) throws(Refusal) {
+  package init(_ bytes: [UInt8]) throws(Refusal) {
     guard let (value, format) = try? PropertyList.decode(bytes), let members = value.members,
       let version = members["format"]?.number, members["app"]?.text != nil,
       let release = members["release"]?.number, Self.releases.contains(release)
@@ -62,53 +62,52 @@ struct SiteConfig: Sendable {
   }
 
   /// Returns whether this is the config of an app's channel.
-  func belongs(to app: String, channel: String) -> Bool {
+  package func belongs(to app: String, channel: String) -> Bool {
     members["app"]?.text == app && members["channel"]?.text == channel
   }
 
   /// The hash of the bytes.
-  var digest: Digest { Digest(of: bytes) }
+  package var digest: Digest { Digest(of: bytes) }
 
   /// The seconds for which this config is current.
-  var ttl: Int { Self.lifetime(of: members["ttl"]) ?? 600 }
+  package var ttl: Int { Self.lifetime(of: members["ttl"]) ?? 600 }
 
   /// The oldest version of the app that may show the content.
-  var minimumApp: AppVersion? { members["minimumApp"]?.text.flatMap { AppVersion($0) } }
+  package var minimumApp: AppVersion? { members["minimumApp"]?.text.flatMap { AppVersion($0) } }
 
   /// The next moment at which content changes by itself.
-  var changes: Instant? { members["changes"]?.instant }
+  package var changes: Instant? { members["changes"]?.instant }
 
   /// The time of the release.
-  var issued: Instant? { members["issued"]?.instant }
+  package var issued: Instant? { members["issued"]?.instant }
 
   /// The declared locales, sorted.
-  var locales: [String] { (members["locales"]?.members ?? Members()).map(\.key) }
+  package var locales: [String] { (members["locales"]?.members ?? Members()).map(\.key) }
 
   /// The hash of the texts for maintenance in a context.
-  func maintenancePayload(_ context: ServedContext) -> SiteObject? {
+  package func maintenancePayload(_ context: ServedContext) -> SiteObject? {
     let devices = members["maintenance"]?["payloads"]?[context.locale]
     let digest = (devices?[context.device] ?? devices?["any"])?.digest
     return digest.map { SiteObject($0, ending: ending) }
   }
 
   /// The index of a context.
-  func index(_ context: ServedContext) -> SiteObject? {
+  package func index(_ context: ServedContext) -> SiteObject? {
     members["indexes"]?[context.locale]?[context.device]?.digest.map {
       SiteObject($0, ending: ending)
     }
   }
 
-  /// Returns the locale and device that a reader gets.
-  func served(_ reader: ReaderContext) -> ServedContext {
+  /// Returns the locale and device of the index for preferred languages and a device.
+  package func served(locales: [String], device: String) -> ServedContext {
     let declared = (members["locales"]?.members ?? Members()).compactMap { LocaleTag($0.key) }
     let source = members["sourceLocale"]?.text ?? ""
     let locale =
       LocaleTag(source).flatMap {
-        LocaleSet(declared: declared, source: $0).match(reader.locales).locale?.identifier
+        LocaleSet(declared: declared, source: $0).match(locales).locale?.identifier
       } ?? source
     let devices = members["indexes"]?[locale]?.members
-    let device = devices?[reader.device] == nil ? "any" : reader.device
-    return ServedContext(locale: locale, device: device)
+    return ServedContext(locale: locale, device: devices?[device] == nil ? "any" : device)
   }
 
   private static func purge(of value: Value?) -> Purge {
@@ -133,21 +132,23 @@ struct SiteConfig: Sendable {
 
 extension SiteConfig.Maintenance {
   /// Returns whether maintenance is in force at an instant.
-  func isInForce(at now: Instant) -> Bool {
+  package func isInForce(at now: Instant) -> Bool {
     isActive && from.map { $0 <= now } ?? true && until.map { now < $0 } ?? true
   }
 }
 
 /// A locale and a device of a config's indexes.
-struct ServedContext: Hashable, Sendable {
-  var locale: String
-  var device: String
+package struct ServedContext: Hashable, Sendable {
+  package var locale: String
+  package var device: String
 
-  static func == (a: ServedContext, b: ServedContext) -> Bool {
+  package init(locale: String, device: String) { (self.locale, self.device) = (locale, device) }
+
+  package static func == (a: ServedContext, b: ServedContext) -> Bool {
     a.locale == b.locale && a.device == b.device
   }
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     locale.hashBytes(into: &hasher)
     device.hashBytes(into: &hasher)
   }
