@@ -78,6 +78,10 @@ public struct PushPayload: Hashable, Sendable {
   public var kind: Kind?
 
   /// Creates a payload.
+  ///
+  /// ```swift
+  /// let hint = PushPayload(channel: "production", release: 13, kind: .publish)
+  /// ```
   public init(channel: String, release: Int, kind: Kind? = nil) {
     (self.channel, self.release, self.kind) = (channel, release, kind)
   }

@@ -12,6 +12,10 @@ import SiteFiles
 /// ```
 public struct ContentConfiguration: Sendable {
   /// The place in which a client keeps what it loaded.
+  ///
+  /// ```swift
+  /// configuration.storage = .folder(path: supportFolder + "/content")
+  /// ```
   public enum Storage: Hashable, Sendable {
     /// A folder for one channel, which is created if it is missing. Several processes may use it
     /// at the same time. It can be deleted while no client is open.
@@ -21,6 +25,10 @@ public struct ContentConfiguration: Sendable {
   }
 
   /// The moment at which a new release is shown; a purge never waits.
+  ///
+  /// ```swift
+  /// configuration.activation = .manual
+  /// ```
   public enum Activation: Hashable, Sendable {
     /// The moment at which it is whole.
     case immediate
@@ -31,6 +39,10 @@ public struct ContentConfiguration: Sendable {
   }
 
   /// The limits of a client's resources.
+  ///
+  /// ```swift
+  /// configuration.limits.storage = 20_000_000
+  /// ```
   public struct Limits: Hashable, Sendable {
     /// The most bytes in the storage; beyond them, bundles and assets that a refresh does not need
     /// are removed, the least recently used first.
@@ -49,12 +61,24 @@ public struct ContentConfiguration: Sendable {
   /// The ending of the file names of config: `json` if `format` in `content.yaml` is `json`.
   ///
   /// Default: `plist`.
+  ///
+  /// ```swift
+  /// configuration.configEnding = "json"
+  /// ```
   public var configEnding = "plist"
   /// The reader.
   ///
   /// Default: that of the system, with device `any`.
+  ///
+  /// ```swift
+  /// configuration.context.country = "CA"
+  /// ```
   public var context = ReaderContext.system
   /// The folder that `contentc bake` wrote; `nil` without baked content.
+  ///
+  /// ```swift
+  /// configuration.baked = bundleFolder + "/Content"
+  /// ```
   public var baked: String?
   /// The place of loaded content.
   ///
@@ -62,6 +86,10 @@ public struct ContentConfiguration: Sendable {
   public var storage = Storage.memory
   /// The bundles that each refresh completes, beside the startup bundles; their order does not matter,
   /// and a name that the release lacks is ignored.
+  ///
+  /// ```swift
+  /// configuration.eager = ["catalog", "strings/app"]
+  /// ```
   public var eager: [BundleName] = []
   /// The moment at which a new release is shown.
   ///

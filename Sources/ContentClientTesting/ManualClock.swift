@@ -28,6 +28,10 @@ public final class ManualClock: ContentClock {
   private let time: Locked<Time>
 
   /// Creates a clock; by default, at 2027-01-15T08:00:00Z.
+  ///
+  /// ```swift
+  /// let christmas = ManualClock(now: Instant(rfc3339: "2026-12-24T18:00:00Z")!)
+  /// ```
   public init(now: Instant = Instant(secondsSince1970: 1_800_000_000)) {
     time = Locked(Time(now: now))
   }
@@ -39,6 +43,10 @@ public final class ManualClock: ContentClock {
   public var uptime: Uptime { time.withLock { Uptime(boot: $0.boot, seconds: $0.uptime) } }
 
   /// The number of tasks that sleep.
+  ///
+  /// ```swift
+  /// let isWaiting = clock.sleepers > 0
+  /// ```
   public var sleepers: Int { time.withLock { $0.sleepers.count } }
 
   /// The seconds until each of them wakes, sorted.

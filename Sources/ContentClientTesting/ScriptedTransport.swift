@@ -56,9 +56,17 @@ public final class ScriptedTransport: ContentTransport {
   }
 
   /// All requests so far.
+  ///
+  /// ```swift
+  /// let addresses = transport.requests.map(\.url)
+  /// ```
   public var requests: [ContentRequest] { log.withLock { $0 } }
 
   /// Forgets the requests so far.
+  ///
+  /// ```swift
+  /// transport.forgetRequests()
+  /// ```
   public func forgetRequests() { log.withLock { $0 = [] } }
 
   /// Replaces the script.

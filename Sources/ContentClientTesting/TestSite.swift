@@ -38,6 +38,10 @@ public final class TestSite: Sendable {
   /// Creates a site without a release: config answers 404.
   ///
   /// `ttl` is the number of seconds after which clients look again.
+  ///
+  /// ```swift
+  /// let french = TestSite(app: "flowershop", channel: "production", locale: "fr")
+  /// ```
   public init(app: String, channel: String, locale: String = "en", ttl: Int = 600) {
     members = [
       "app": .string(app), "channel": .string(channel), "format": 1, "ttl": .integer(Int64(ttl)),
@@ -143,6 +147,10 @@ public final class TestSite: Sendable {
   }
 
   /// Ends maintenance.
+  ///
+  /// ```swift
+  /// site.endMaintenance()
+  /// ```
   public func endMaintenance() {
     published.withLock { site in
       site.release += 1
@@ -162,6 +170,10 @@ public final class TestSite: Sendable {
   }
 
   /// `false` to answer no request, as without a connection.
+  ///
+  /// ```swift
+  /// site.isReachable = false
+  /// ```
   public var isReachable: Bool {
     get { published.withLock { $0.isReachable } }
     set { published.withLock { $0.isReachable = newValue } }

@@ -254,7 +254,8 @@ import Testing
   @Test(arguments: ["Sources/ContentClient", "Sources/ContentClientTesting", "docs/client.md"])
   func containsEveryExample(place: String) throws {
     let examples = try DocumentedExamples(in: place)
-    #expect(try examples.missing(from: #filePath, ArticleTests.file) == [])
+    #expect(
+      try examples.missing(from: #filePath, ArticleTests.file, MemberExampleTests.file) == [])
     #expect(examples.count > 1)
   }
 

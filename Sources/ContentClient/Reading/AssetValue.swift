@@ -21,6 +21,10 @@ public struct AssetValue: Hashable, Sendable {
   /// The pixels from top to bottom at scale 1; `nil` if the type has none.
   public let height: Int?
   /// The existing scales, sorted.
+  ///
+  /// ```swift
+  /// let best = picture.scales.last
+  /// ```
   public var scales: [Int] { files.map(\.scale) }
 
   private let files: [(scale: Int, file: Scale)]

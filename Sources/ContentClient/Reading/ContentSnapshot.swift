@@ -32,9 +32,17 @@ public struct ContentSnapshot: Sendable {
   var content: Release? { hold?.release }
 
   /// The number of the release; 0 without content.
+  ///
+  /// ```swift
+  /// log("release \(snapshot.release)")
+  /// ```
   public var release: Int { content?.number ?? 0 }
 
   /// The age of the content.
+  ///
+  /// ```swift
+  /// if case .stale(let since) = snapshot.freshness { show(since) }
+  /// ```
   public var freshness: Freshness {
     let rules = visibility.current
     guard let content, let look = rules.look else { return .stale(since: nil) }
@@ -48,12 +56,24 @@ public struct ContentSnapshot: Sendable {
   }
 
   /// The tag of the language (BCP 47) that was chosen for the reader; `nil` without content.
+  ///
+  /// ```swift
+  /// let isTranslated = snapshot.locale == "fr"
+  /// ```
   public var locale: String? { content?.served.locale }
 
   /// The tags of the languages that the release has (BCP 47), sorted; empty without content.
+  ///
+  /// ```swift
+  /// for language in snapshot.locales { show(language) }
+  /// ```
   public var locales: [String] { content?.config.locales ?? [] }
 
   /// The names of the bundles, and of the split ones; sorted.
+  ///
+  /// ```swift
+  /// let missing = snapshot.bundles.filter { !snapshot.isStored($0) }
+  /// ```
   public var bundles: [BundleName] { content?.index.names ?? [] }
 
   /// The time by which dates are judged.

@@ -16,6 +16,10 @@ public struct EntrySort: Hashable, Sendable {
   public let isAscending: Bool
 
   /// An order with the smallest value first.
+  ///
+  /// ```swift
+  /// let cheapestFirst = EntrySort.ascending("price.amount")
+  /// ```
   public static func ascending(_ path: FieldPath) -> EntrySort {
     EntrySort(path: path, isAscending: true)
   }

@@ -11,9 +11,17 @@ public struct FieldPath: Hashable, Sendable {
   public let keys: [String]
 
   /// Creates a path of keys, which may contain dots.
+  ///
+  /// ```swift
+  /// let version = FieldPath(keys: ["versions", "2.0"])
+  /// ```
   public init(keys: [String]) { self.keys = keys }
 
   /// Creates a path of keys with dots between them.
+  ///
+  /// ```swift
+  /// let label = FieldPath("badges.0.label")
+  /// ```
   public init(_ text: String) {
     keys = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
   }

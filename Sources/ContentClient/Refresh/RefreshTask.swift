@@ -53,9 +53,17 @@ public struct RefreshTask: Sendable {
   let received: RefreshProgress
 
   /// Waits for the end.
+  ///
+  /// ```swift
+  /// if case .updated(let update) = await refresh.outcome { show(update.snapshot) }
+  /// ```
   public var outcome: RefreshOutcome { get async { await task.value } }
 
   /// The part that arrived so far, whenever it changes; ends with the refresh.
+  ///
+  /// ```swift
+  /// for await part in refresh.progress { bar.set(part.fraction) }
+  /// ```
   public var progress: AsyncStream<Progress> { received.stream() }
 
   /// Ends the refresh for all its callers; objects that arrived are kept, so that the next refresh

@@ -26,9 +26,17 @@ public struct ChangeToken: Hashable, Sendable {
   }
 
   /// The token as a text to store.
+  ///
+  /// ```swift
+  /// let stored = changes.token.text
+  /// ```
   public var text: String { "\(number)-\(storage)" }
 
   /// Reads a token; `nil` for a text that is none.
+  ///
+  /// ```swift
+  /// let token = ChangeToken(stored)
+  /// ```
   public init?(_ text: String) {
     let parts = text.split(separator: "-", maxSplits: 1)
     guard parts.count == 2, let number = Int(parts[0]), number >= 0 else { return nil }
@@ -85,6 +93,10 @@ public struct ContentChanges: Hashable, Sendable {
   /// The changes of all bundles together.
   ///
   /// An entry that one bundle lost and another one got or changed counts as updated.
+  ///
+  /// ```swift
+  /// if changes.extent == .everything { reload() }
+  /// ```
   public var extent: Extent {
     guard let bundles else { return .everything }
     var (inserted, updated, deleted) = (Set<EntryID>(), Set<EntryID>(), Set<EntryID>())
@@ -103,11 +115,19 @@ public struct ContentChanges: Hashable, Sendable {
   }
 
   /// The changes of one bundle.
+  ///
+  /// ```swift
+  /// if case .entries(let changed) = changes.extent(in: "catalog") { show(changed.inserted) }
+  /// ```
   public func extent(in bundle: BundleName) -> Extent {
     guard let bundles else { return .everything }
     return bundles[bundle] ?? .entries(EntryChanges())
   }
 
   /// The bundles with changes, sorted; empty if everything may have changed.
+  ///
+  /// ```swift
+  /// for bundle in changes.changedBundles { show(bundle) }
+  /// ```
   public var changedBundles: [BundleName] { bundles.map { $0.keys.sorted() } ?? [] }
 }

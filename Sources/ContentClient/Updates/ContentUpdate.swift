@@ -7,6 +7,10 @@ public import ContentModel
 /// ```
 public struct ContentUpdate: Sendable {
   /// The reason of a change.
+  ///
+  /// ```swift
+  /// if update.reason == .purge { log("content was withdrawn") }
+  /// ```
   public enum Reason: Hashable, Sendable {
     /// A release arrived, or bundles that the shown one lacked.
     case release

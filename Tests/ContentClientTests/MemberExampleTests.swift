@@ -1,0 +1,87 @@
+import ContentClient
+import ContentClientTesting
+import ContentModel
+import Testing
+
+/// Compiles the examples of single members, which `DocumentationTests` finds here.
+@Suite struct MemberExampleTests {
+  static var file: String { #filePath }
+
+  private func configures(
+    _ configuration: inout ContentConfiguration, supportFolder: String, bundleFolder: String
+  ) {
+    configuration.storage = .folder(path: supportFolder + "/content")
+    configuration.activation = .manual
+    configuration.limits.storage = 20_000_000
+    configuration.configEnding = "json"
+    configuration.context.country = "CA"
+    configuration.baked = bundleFolder + "/Content"
+    configuration.eager = ["catalog", "strings/app"]
+  }
+
+  @Test func readsSnapshots() async throws {
+    let scene = try ClientScene()
+    let client = try scene.client()
+    #expect(await client.refreshed().isUpdated)
+    let snapshot = client.snapshot
+    log("release \(snapshot.release)")
+    if case .stale(let since) = snapshot.freshness { show(since) }
+    let isTranslated = snapshot.locale == "fr"
+    for language in snapshot.locales { show(language) }
+    let missing = snapshot.bundles.filter { !snapshot.isStored($0) }
+    #expect(!isTranslated && missing == ["product"])
+    let cheapestFirst = EntrySort.ascending("price.amount")
+    #expect(cheapestFirst.isAscending && cheapestFirst.path.keys == ["price", "amount"])
+    let version = FieldPath(keys: ["versions", "2.0"])
+    #expect(version.keys == ["versions", "2.0"])
+    let label = FieldPath("badges.0.label")
+    #expect(label.keys == ["badges", "0", "label"])
+  }
+
+  @Test func followsRefreshesAndChanges() async throws {
+    let scene = try ClientScene()
+    let client = try scene.client()
+    let refresh = client.refresh(.user)
+    for await part in refresh.progress { bar.set(part.fraction) }
+    if case .updated(let update) = await refresh.outcome { show(update.snapshot) }
+    let changes = client.changes(since: nil)
+    let stored = changes.token.text
+    let token = ChangeToken(stored)
+    #expect(token == changes.token)
+    if changes.extent == .everything { reload() }
+    if case .entries(let changed) = changes.extent(in: "catalog") { show(changed.inserted) }
+    for bundle in changes.changedBundles { show(bundle) }
+    let hint = PushPayload(channel: "production", release: 13, kind: .publish)
+    #expect(hint.release == 13)
+  }
+
+  private func explains(_ update: ContentUpdate, _ picture: AssetValue) {
+    if update.reason == .purge { log("content was withdrawn") }
+    let best = picture.scales.last
+    show(best)
+  }
+
+  @Test func testsAnApp() async {
+    let christmas = ManualClock(now: Instant(rfc3339: "2026-12-24T18:00:00Z")!)
+    let clock = christmas
+    let isWaiting = clock.sleepers > 0
+    #expect(!isWaiting)
+    let french = TestSite(app: "flowershop", channel: "production", locale: "fr")
+    let site = french
+    site.endMaintenance()
+    site.isReachable = false
+    let transport = site.transport
+    let addresses = transport.requests.map(\.url)
+    #expect(addresses.isEmpty)
+    transport.forgetRequests()
+  }
+
+  // MARK: What an app has
+
+  private func show(_ item: Any?) {}
+  private func log(_ text: String) {}
+  private func reload() {}
+  private let bar = Bar()
+
+  private struct Bar { func set(_ part: Double) {} }
+}
