@@ -119,8 +119,8 @@ let package = Package(
     module(
       "ContentReleases",
       [
-        "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "Hashing",
-        "HTTPTransport", "Parallel", "Platform", "SharedGzip", "SystemC",
+        "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "ContentTrust",
+        "Hashing", "HTTPTransport", "Parallel", "Platform", "SharedGzip", "SystemC",
       ]),
     .target(
       name: "ContentCaches",
@@ -132,14 +132,14 @@ let package = Package(
       "ContentPurging",
       [
         "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "ContentReleases",
-        "ContentCaches", "Diagnostics", "Hashing", "HTTPTransport", "Parallel", "Platform",
-        "SharedGzip", "SystemC",
+        "ContentCaches", "ContentTrust", "Diagnostics", "Hashing", "HTTPTransport", "Parallel",
+        "Platform", "SharedGzip", "SystemC",
       ]),
     module(
       "ContentBaking",
       [
-        "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "Hashing",
-        "HTTPTransport", "Parallel", "SystemC",
+        "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "ContentTrust",
+        "Hashing", "HTTPTransport", "Parallel", "SystemC",
       ]),
     .target(
       name: "ContentPreview",
@@ -184,21 +184,34 @@ let package = Package(
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ]),
     module(
+      "ContentKeys", ["ContentModel", "ContentStore", "ContentTrust", "PropertyLists", "SystemC"]),
+    module(
       "Notifications",
       [
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel",
         "PropertyLists", "Diagnostics", "ContentSettings", "CommandReports", "Parallel",
         "Platform", "Programs", "SystemC",
       ]),
+    module(
+      "CommandParts",
+      [
+        .product(name: "ArgumentParser", package: "swift-argument-parser"), "CommandReports",
+        "ContentBuild", "ContentCompiler", "ContentKeys", "ContentModel", "ContentPurging",
+        "ContentReleases", "ContentReports", "ContentSettings", "ContentSigning", "ContentSource",
+        "ContentStore", "ContentTargets", "ContentTrust", "Diagnostics", "Hashing",
+        "Notifications", "Platform", "PropertyLists", "SourceYAML", "SystemC",
+      ]),
     .target(
       name: "ContentcCommands",
       dependencies: [
+        "CommandParts",
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel",
         "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "ContentReports",
         "ContentStore", "ContentBuild",
         "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging", "Hashing",
         "HTTPTransport", "Platform", "ContentPreview", "SystemC", "SourceYAML", "Parallel",
-        "CommandReports", "ContentBaking", "Notifications",
+        "CommandReports", "ContentBaking", "ContentKeys", "ContentSettings", "ContentSigning",
+        "ContentTrust", "Notifications",
       ], resources: [.embedInCode("Starter/Project")], swiftSettings: strict),
     .executableTarget(
       name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict),
@@ -246,8 +259,8 @@ let package = Package(
       name: "TestDelivery",
       dependencies: [
         "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "ContentReleases",
-        "ContentCaches", "ContentPurging", "Hashing", "HTTPTransport", "Platform", "SharedGzip",
-        "SystemC", "TestReaders", "TestServers",
+        "ContentCaches", "ContentPurging", "ContentSigning", "ContentTrust", "Hashing",
+        "HTTPTransport", "Platform", "SharedGzip", "SystemC", "TestReaders", "TestServers",
       ],
       swiftSettings: strict),
     tests(
@@ -261,6 +274,7 @@ let package = Package(
     .testTarget(
       name: "ContentDeliveryTests",
       dependencies: [
+        "ContentSigning", "ContentTrust",
         "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "ContentReleases",
         "ContentCaches", "ContentPurging", "Hashing", "HTTPTransport", "Platform", "TestDelivery",
         "TestInputs", "TestReaders", "TestServers", "SystemC", "SharedGzip",
@@ -323,7 +337,8 @@ let package = Package(
     .testTarget(
       name: "ContentcTests",
       dependencies: [
-        "contentc", "contentc-preview", "CommandReports", "ContentcCommands", "ContentBuild",
+        "contentc", "contentc-preview", "CommandParts", "CommandReports", "ContentcCommands",
+        "ContentBuild",
         "ContentModel",
         "PropertyLists", "ContentStore", "ContentTargets", "ContentReleases", "ContentCaches",
         "ContentPurging", "ContentCompiler", "ContentPreview", "Hashing", "HTTPTransport",

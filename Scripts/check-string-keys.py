@@ -13,7 +13,7 @@ import sys
 
 MODULES = ["Diagnostics", "ContentModel", "SourceYAML", "ContentSource", "ContentCompiler", "ContentReports",
            "ContentStore", "ContentBuild", "ContentTargets", "ContentReleases", "ContentCaches",
-           "ContentPurging", "ContentBaking", "ContentPreview", "CommandReports", "ContentcCommands",
+           "ContentPurging", "ContentBaking", "ContentPreview", "CommandParts", "CommandReports", "ContentKeys", "ContentcCommands",
            "PropertyLists", "RemoteCache", "HTTPTransport", "Platform", "ContentSettings",
            "Notifications", "ContentClient"]
 TEXT = r"(Swift *\. *)?(String|Substring|Character)"

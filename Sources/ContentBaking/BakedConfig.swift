@@ -1,4 +1,5 @@
 import ContentModel
+import ContentTrust
 import PropertyLists
 
 /// The config of a published channel, as it was received.
@@ -16,7 +17,8 @@ package struct BakedConfig: Sendable {
   /// - Throws: `BakeError` if it is foreign, damaged, or of a newer version.
   package init(_ bytes: [UInt8], of channel: String, app: String, at name: String) throws(BakeError)
   {
-    guard let (value, format) = try? PropertyList.decode(bytes), let members = value.members,
+    guard let (value, format) = try? PropertyList.decode(Envelope.config(in: bytes)),
+      let members = value.members,
       let version = members["format"]?.number, let owner = members["app"]?.text,
       let release = members["release"]?.number, release > 0
     else { throw BakeError(.refused, "\(name) is no config of a published channel") }
@@ -29,6 +31,13 @@ package struct BakedConfig: Sendable {
       throw BakeError(.refused, "\(name) is of \(found), not of '\(channel)' of '\(app)'")
     }
     (self.bytes, self.members, fileExtension) = (bytes, members, format.fileExtension)
+  }
+
+  /// Checks all objects that any reader reaches, and returns their number.
+  ///
+  /// - Throws: `BakeError`; the errors of reading the files.
+  package func objectCount(in files: PublishedFiles) throws -> Int {
+    try BakeWalk(config: self, files: files, order: BakeOrder()).run().count
   }
 
   /// The number of the release.

@@ -1,4 +1,5 @@
 import ContentModel
+import ContentStore
 package import ContentTargets
 package import HTTPTransport
 
@@ -18,6 +19,12 @@ package struct PublishedFiles: Sendable {
   package init(_ target: any Target) {
     name = target.name
     read = { try target.read($0)?.bytes }
+  }
+
+  /// The files in a folder of this machine.
+  package init(inFolder folder: String) {
+    name = folder
+    read = { key in Disk.contents("\(folder)/\(key)", limit: ReadLimit.bytes(of: key)) }
   }
 
   /// The files at a public address, which `send` requests.

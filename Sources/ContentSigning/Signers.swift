@@ -15,6 +15,9 @@ package struct Signers: Sendable {
       }.map { Signer($0, withheld: secrets) })
   }
 
+  /// Creates the signers of some settings, of any app and channel.
+  package init(of settings: [SignerSettings]) { self.init(settings.map { Signer($0) }) }
+
   init(_ all: [Signer]) { self.all = all }
 
   /// A signature that a role still lacks.
@@ -29,6 +32,16 @@ package struct Signers: Sendable {
       package let location: SourceLocation
       package let reason: String
     }
+
+    /// The sentence of a message, with the reasons of the signers.
+    package var sentence: String {
+      let reasons = failures.map { failure in
+        let line = failure.location.range.map { ":\($0.start.line)" } ?? ""
+        return "; \(failure.location.path)\(line): \(failure.reason)"
+      }
+      return "the signers of this machine give \(count) of \(threshold) signatures for the role "
+        + "'\(role.rawValue)'\(reasons.joined())"
+    }
   }
 
   /// Returns the body with valid signatures of a role, by as many signers as a document asks for.
@@ -38,23 +51,35 @@ package struct Signers: Sendable {
     _ body: [UInt8], as type: SignedType, for role: KeyDocument.Role, of document: KeyDocument
   ) throws(Missing) -> SignedBody {
     let needed = document.roles[role]
+    let found = signatures(
+      of: body, as: type, by: needed.keys, in: role, upTo: needed.threshold)
+    guard found.signatures.count == needed.threshold else {
+      throw Missing(
+        role: role, count: found.signatures.count, threshold: needed.threshold,
+        failures: found.failures)
+    }
+    return SignedBody(body: body, signatures: found.signatures)
+  }
+
+  /// Returns the valid signatures of a role by different keys, at most `limit`, and why other signers
+  /// gave none.
+  package func signatures(
+    of body: [UInt8], as type: SignedType, by keys: [KeyID: PublicKey], in role: KeyDocument.Role,
+    upTo limit: Int = .max
+  ) -> (signatures: [KeySignature], failures: [Missing.Failure]) {
     var signatures: [KeySignature] = []
     var failures: [Missing.Failure] = []
     for signer in all where signer.settings.role == role {
-      if signatures.count == needed.threshold { break }
+      if signatures.count == limit { break }
       do throws(Signer.Failure) {
         let new = try signer.signature(
-          of: body, as: type, by: needed.keys, besides: signatures.map(\.key))
+          of: body, as: type, by: keys, besides: signatures.map(\.key))
         if let new { signatures.append(new) }
       } catch {
         failures.append(.init(location: signer.settings.location, reason: error.reason))
       }
     }
-    guard signatures.count == needed.threshold else {
-      throw Missing(
-        role: role, count: signatures.count, threshold: needed.threshold, failures: failures)
-    }
-    return SignedBody(body: body, signatures: signatures)
+    return (signatures, failures)
   }
 }
 

@@ -16,11 +16,12 @@ package enum ContentReader {
     guard let projectPath = ["content.yaml", "content.yml"].first(where: files.contains) else {
       return Diagnosed(nil, diagnostics: missingProject(folder))
     }
-    let strays = unreadFiles(in: folder, besides: projectPath)
     let projectFile = LoadedFile(
       projectPath, in: folder, problem: folder.problems[projectPath], duplicateKeys: .error,
       store: YAMLStore())
     let read = projectFile.root.map(Project.read)
+    let keyFolders = (read?.output?.channels ?? []).compactMap(\.signing?.keys)
+    let strays = unreadFiles(in: folder, besides: projectPath, keyFolders: keyFolders)
     let others = files.filter { $0 != projectPath }
     // Files without a locale are of the source locale; if it is undeclared, no entry can be
     // checked. Emergencies read the project alone.
@@ -175,11 +176,16 @@ package enum ContentReader {
 
   /// Returns diagnostics of files that cannot be used, and of YAML files in folders that no reader
   /// reads, such as one with a misspelt name.
-  private static func unreadFiles(in folder: ContentFolder, besides projectPath: String)
-    -> [Diagnostic]
-  {
+  ///
+  /// Those in `keyFolders` are key documents, which other commands read.
+  private static func unreadFiles(
+    in folder: ContentFolder, besides projectPath: String, keyFolders: [String]
+  ) -> [Diagnostic] {
     let folders = ["datatypes", "entries", "strings", "assets"]
-    let others = folder.items.filter { $0.path != projectPath && !isContent($0.path) }
+    let others = folder.items.filter { item in
+      item.path != projectPath && !isContent(item.path)
+        && !keyFolders.contains { item.path.hasPrefix("\($0)/") }
+    }
     // In a foreign folder, such as an output folder, only the first file is reported.
     var strangers: [ExactString: Int] = [:]
     for item in others where item.problem == nil {

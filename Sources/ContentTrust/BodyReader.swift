@@ -35,6 +35,11 @@ struct BodyReader {
     return text
   }
 
+  /// A text; `nil` without the key.
+  func optionalText(_ key: String) throws(TrustError) -> String? {
+    members[key] == nil ? nil : try text(key)
+  }
+
   func number(_ key: String) throws(TrustError) -> Int {
     guard case .integer(let integer) = members[key], let number = Int(exactly: integer) else {
       throw refusal(of: key)

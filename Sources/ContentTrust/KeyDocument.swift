@@ -9,6 +9,10 @@ package struct KeyDocument: Hashable, Sendable {
   package let version: Int
   package let issued: Instant
   package let expires: Instant
+  /// All keys, also those without a role.
+  package let keys: [KeyID: PublicKey]
+  /// The names that people gave to keys.
+  package let names: [KeyID: String]
   /// The keys of each role, with the number of signatures that it needs.
   package let roles: Roles
   /// The floors of the last recovery, which later documents repeat; `nil` if there was none.
@@ -77,7 +81,8 @@ package struct KeyDocument: Hashable, Sendable {
     channels = try reader.texts("channels")
     issued = try reader.instant("issued")
     expires = try reader.instant("expires")
-    let (keys, roles) = try (Self.keys(in: reader), reader.nested("roles"))
+    (keys, names) = try Self.keys(in: reader)
+    let roles = try reader.nested("roles")
     self.roles = Roles(
       keys: try Self.signers(of: .keys, in: roles, keys: keys),
       release: try Self.signers(of: .release, in: roles, keys: keys),
@@ -91,11 +96,13 @@ package struct KeyDocument: Hashable, Sendable {
     }
   }
 
-  /// Returns the keys whose ids are right; others are ignored.
-  private static func keys(in reader: BodyReader) throws(TrustError) -> [KeyID: PublicKey] {
+  /// Returns the keys whose ids are right, and their names; others are ignored.
+  private static func keys(
+    in reader: BodyReader
+  ) throws(TrustError) -> ([KeyID: PublicKey], [KeyID: String]) {
     let members = try reader.nested("keys")
     guard members.keys.count <= keyLimit else { throw reader.tooLarge }
-    var keys: [KeyID: PublicKey] = [:]
+    var (keys, names): ([KeyID: PublicKey], [KeyID: String]) = ([:], [:])
     for name in members.keys {
       let member = try members.nested(name)
       guard try member.text("algorithm").hasSameBytes(as: "ed25519"),
@@ -103,8 +110,9 @@ package struct KeyDocument: Hashable, Sendable {
         KeyID(name) == key.id
       else { continue }
       keys[key.id] = key
+      names[key.id] = try member.optionalText("name")
     }
-    return keys
+    return (keys, names)
   }
 
   private static func signers(
@@ -120,6 +128,14 @@ package struct KeyDocument: Hashable, Sendable {
   /// Returns `true` if this document is for an app's channel.
   package func isFor(app: String, channel: String) -> Bool {
     self.app.hasSameBytes(as: app) && channels.contains { $0.hasSameBytes(as: channel) }
+  }
+
+  /// Checks that enough keys of the document before this one, if any, and of this one signed it.
+  package func requireSignatures(after earlier: KeyDocument?) throws(TrustError) {
+    for authority in [earlier, self].compactMap(\.self) {
+      try authority.requireSignatures(
+        of: .keys, on: signed, as: .keys, part: .keys(version: version))
+    }
   }
 
   /// Checks that enough keys of a role signed a body.

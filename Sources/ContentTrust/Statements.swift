@@ -63,9 +63,13 @@ package struct FreshStatement: Hashable, Sendable {
   /// The version of the newest key document when this was signed.
   package let keys: Int
 
-  package init(about release: ReleaseStatement, issued: Instant, expires: Instant) {
+  /// Creates the statement about a release; `keys` is the version of the newest key document, or `nil`
+  /// for that of the release.
+  package init(
+    about release: ReleaseStatement, issued: Instant, expires: Instant, keys: Int? = nil
+  ) {
     (app, channel, self.release) = (release.app, release.channel, release.release)
-    (config, keys) = (release.config, release.keys)
+    (config, self.keys) = (release.config, keys ?? release.keys)
     (self.issued, self.expires) = (issued, expires)
   }
 

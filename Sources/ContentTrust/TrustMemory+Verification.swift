@@ -76,10 +76,10 @@ extension TrustMemory {
   private func requireSuccession(
     of next: KeyDocument, after earlier: KeyDocument, app: String, channel: String
   ) throws(TrustError) {
-    let part = SignedPart.keys(version: next.version)
-    guard next.isFor(app: app, channel: channel) else { throw .foreign(part) }
-    try earlier.requireSignatures(of: .keys, on: next.signed, as: .keys, part: part)
-    try next.requireSignatures(of: .keys, on: next.signed, as: .keys, part: part)
+    guard next.isFor(app: app, channel: channel) else {
+      throw .foreign(.keys(version: next.version))
+    }
+    try next.requireSignatures(after: earlier)
   }
 
   private func releaseStatement(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandParts
 import CommandReports
 import Diagnostics
 
@@ -48,16 +49,26 @@ extension Contentc {
   /// Returns the failure of a first word that is not a command; `nil` if it is one.
   private static func unknownCommand(_ arguments: [String]) -> Failure? {
     let words = arguments.first == "help" ? Array(arguments.dropFirst()) : arguments
-    let known = configuration.subcommands.map { $0._commandName }
-    guard let word = words.first, !word.hasPrefix("-"), word != "help", !known.contains(word) else {
-      return nil
-    }
+    let commands = configuration.subcommands
+    guard let group = commands.first(where: { $0._commandName == words.first }),
+      !group.configuration.subcommands.isEmpty
+    else { return unknown(words.first, among: commands, of: "contentc") }
+    return unknown(
+      words.dropFirst().first, among: group.configuration.subcommands,
+      of: "contentc \(group._commandName)")
+  }
+
+  private static func unknown(
+    _ word: String?, among commands: [any ParsableCommand.Type], of group: String
+  ) -> Failure? {
+    let known = commands.map { $0._commandName }
+    guard let word, !word.hasPrefix("-"), word != "help", !known.contains(word) else { return nil }
     let meant = word.meant(among: known).map { "; did you mean '\($0)'?" } ?? ""
     return Failure(
       .usage, "unknown-command", "unknown command '\(word)'\(meant)",
       notes: [
         "the commands are \(known.joined(separator: ", "))",
-        "'contentc help' describes each of them",
+        "'\(group == "contentc" ? "contentc help" : "\(group) --help")' describes each of them",
       ])
   }
 
@@ -90,19 +101,28 @@ extension Contentc {
   ///
   /// The suggestion of the argument parser is left out, because it can be any option.
   private static func unknownOption(_ message: String, in arguments: [String]) -> Failure? {
+    let words = arguments.prefix { !$0.hasPrefix("-") }
     guard
       let option = message.split(separator: "'", maxSplits: 2).dropFirst().first.map(String.init),
-      let name = arguments.first,
-      let command = configuration.subcommands.first(where: { $0._commandName == name })
+      let (name, command) = leaves.last(where: {
+        words.starts(with: $0.name.split(separator: " ").map(String.init))
+      })
     else { return nil }
-    let others = configuration.subcommands.filter { options(of: $0).contains(option) }.map {
-      $0._commandName
-    }
+    let others = leaves.filter { options(of: $0.command).contains(option) }.map(\.name)
     let meant = others.isEmpty ? option.meant(among: options(of: command)) : nil
     return Failure(
       .usage, "usage",
       "'\(name)' has no option '\(option)'" + (meant.map { "; did you mean '\($0)'?" } ?? ""),
       notes: others.isEmpty ? [] : ["it is an option of \(others.joined(separator: ", "))"])
+  }
+
+  /// The commands without subcommands, with their words after `contentc`.
+  private static var leaves: [(name: String, command: any ParsableCommand.Type)] {
+    configuration.subcommands.flatMap { command in
+      let (name, parts) = (command._commandName, command.configuration.subcommands)
+      return parts.isEmpty
+        ? [(name, command)] : parts.map { ("\(name) \($0._commandName)", $0) }
+    }
   }
 
   /// Returns the long options of a command, as its help lists them.

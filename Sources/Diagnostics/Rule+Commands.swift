@@ -11,6 +11,10 @@ extension Rule {
     (.error, "diff-added", "no entry may be added with '--fail-on added'"),
     (.error, "diff-changed", "no entry may be changed with '--fail-on changed'"),
     (.error, "diff-removed", "no entry may be removed with '--fail-on removed'"),
+    (
+      .both, "signature-age",
+      "a signed config must be current for more than a quarter of its time, or than '--fail-under'"
+    ),
     (.both, "staleness", "no change may take longer to reach every reader than 'stalenessLimit'"),
   ]
 
@@ -21,6 +25,20 @@ extension Rule {
       "the clocks of publishers must agree, so that releases are issued in order"
     ),
     (.warning, "embargo-ended", "entries under embargo must be published when it ends"),
+    (
+      .error, "key-document",
+      "a key document must be of this app and channel, and signed by the keys before it"
+    ),
+    (.warning, "key-document-age", "a key document must be renewed 60 days before it ends"),
+    (.error, "missing-keys", "a signed channel must have a first key document"),
+    (
+      .error, "public-key", "a public key must be an Ed25519 key, in PEM or as ssh-keygen writes it"
+    ),
+    (.error, "secret-in-content", "secret keys must not be in the content folder"),
+    (.error, "secret-key", "a new secret key must not replace another one"),
+    (.both, "signer", "a signer of the machine must have a key of its role"),
+    (.error, "unsigned-channel", "a command about keys needs a channel with 'signing'"),
+    (.error, "unverified", "a signed config must be one that an app accepts"),
     (.warning, "left-alone", "files at a target that contentc did not write are left alone"),
     (.warning, "prune", "files at a target that a prune cannot read are left alone"),
     (.error, "too-large", "a file must not exceed the size limit for its kind"),

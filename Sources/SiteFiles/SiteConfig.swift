@@ -4,7 +4,7 @@ import PropertyLists
 
 /// The config of a channel, as it was received.
 package struct SiteConfig: Sendable {
-  /// The bytes that arrived.
+  /// The bytes of the config of format 1, also of a signed one.
   package let bytes: [UInt8]
   private let members: Members
   /// The ending of property lists without a format of their own.
@@ -48,9 +48,13 @@ package struct SiteConfig: Sendable {
   /// A life of a year is as good as one without end.
   private static let lifetimes = 1...31_622_400
 
-  /// Reads a config.
-  package init(_ bytes: [UInt8]) throws(Refusal) {
-    guard let (value, format) = try? PropertyList.decode(bytes), let members = value.members,
+  /// Reads a config; of a signed one, the config inside, without verifying it.
+  package init(_ served: [UInt8]) throws(Refusal) {
+    var (bytes, decoded) = (served, try? PropertyList.decode(served))
+    if let inner = decoded?.value.configInside {
+      (bytes, decoded) = (inner, try? PropertyList.decode(inner))
+    }
+    guard let (value, format) = decoded, let members = value.members,
       let version = members["format"]?.number, members["app"]?.text != nil,
       let release = members["release"]?.number, Self.releases.contains(release)
     else { throw .unreadable }
@@ -151,5 +155,17 @@ package struct ServedContext: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) {
     locale.hashBytes(into: &hasher)
     device.hashBytes(into: &hasher)
+  }
+}
+
+extension Value {
+  /// The bytes of the config in a signed one, whose format is 2; `nil` for another value.
+  fileprivate var configInside: [UInt8]? {
+    guard self["format"]?.number == 2 else { return nil }
+    switch self["config"] {
+    case .data(let bytes): return bytes
+    case .string(let text): return Base64.decode(text)
+    default: return nil
+    }
   }
 }

@@ -1,7 +1,8 @@
 extension Sandbox {
   /// The modules of the library `ContentClient`.
   private static let client = [
-    "ContentClient", "ContentModel", "Hashing", "HTTPTransport", "PropertyLists", "SystemC",
+    "ContentClient", "ContentModel", "Hashing", "HTTPTransport", "PropertyLists", "SiteFiles",
+    "SystemC",
   ]
 
   /// Returns the command that compiles a program that uses `ContentClient` and other modules.

@@ -44,6 +44,15 @@ final class Sandbox: Sendable {
     }
   }
 
+  /// Writes a file of any bytes into the root.
+  func write(_ name: String, bytes: [UInt8]) throws {
+    guard let file = fopen("\(root)/\(name)", "w") else {
+      throw Problem(message: "cannot write \(name)")
+    }
+    defer { fclose(file) }
+    fwrite(bytes, 1, bytes.count, file)
+  }
+
   /// Returns the bytes of a file, or `nil` if it does not exist.
   func read(_ path: String) -> [UInt8]? {
     guard let file = fopen("\(root)/\(path)", "r") else { return nil }

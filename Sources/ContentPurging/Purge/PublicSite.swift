@@ -1,4 +1,5 @@
 import ContentModel
+import ContentTrust
 package import HTTPTransport
 import Parallel
 package import Platform
@@ -55,7 +56,7 @@ package struct PublicSite: Sendable {
     let answer: HTTPAnswer
     do { answer = try send(request) } catch { return "cannot be requested: \(error)" }
     guard answer.status == 200 else { return "answers with status \(answer.status)" }
-    guard let config = try? PropertyList.decode(answer.body).value,
+    guard let config = try? PropertyList.decode(Envelope.config(in: answer.body)).value,
       let seen = config["release"]?.number
     else {
       return "does not answer with config"

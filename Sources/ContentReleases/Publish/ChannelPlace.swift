@@ -1,5 +1,6 @@
 package import ContentModel
 package import ContentTargets
+import ContentTrust
 import Hashing
 import Parallel
 import PropertyLists
@@ -9,6 +10,8 @@ package struct ChannelPlace: Sendable {
   package var target: any Target
   package var channel: String
   package var app: String
+  /// The signing of the channel's configs; `nil` for a channel that is not signed.
+  package var signing: ChannelSigning?
 
   package init(target: any Target, channel: String, app: String) {
     (self.target, self.channel, self.app) = (target, channel, app)
@@ -29,8 +32,11 @@ package struct ChannelPlace: Sendable {
   ///
   /// The record is not read again if it is the `known` one.
   ///
-  /// - Throws: `DeliveryError` for a config that is foreign, damaged, or of a newer version;
-  ///   `TargetError`.
+  /// The signatures of a signed channel are verified. A config without signatures is read, but no
+  /// release follows it unless a publisher changes that.
+  ///
+  /// - Throws: `DeliveryError` for a config that is foreign, damaged, of a newer version, or does not
+  ///   verify; `TargetError`.
   package func live(known: ReleaseRecord? = nil) throws -> LiveRelease? {
     for key in [configKey(.binary), configKey(.json)] {
       if let stored = try target.read(key) { return try release(in: stored, at: key, known: known) }
@@ -42,7 +48,9 @@ package struct ChannelPlace: Sendable {
     in stored: StoredFile, at key: String, known: ReleaseRecord?
   ) throws -> LiveRelease {
     let place = location(of: key)
-    guard let (value, format) = try? PropertyList.decode(stored.bytes), let members = value.members,
+    let signed = try signedConfig(in: stored.bytes, at: place)
+    let config = signed?.config ?? Envelope.config(in: stored.bytes)
+    guard let (value, format) = try? PropertyList.decode(config), let members = value.members,
       let app = members["app"]?.text
     else {
       throw DeliveryError(
@@ -85,7 +93,25 @@ package struct ChannelPlace: Sendable {
         .refused, "\(place) is release \(number), but its record is of release \(record.number)")
     }
     return LiveRelease(
-      members: members, format: format, bytes: stored.bytes, tag: stored.tag, record: record)
+      members: members, format: format, bytes: stored.bytes, config: config, signed: signed,
+      tag: stored.tag, record: record)
+  }
+
+  /// Returns the verified config of a signed channel; `nil` for a config of format 1, and for a
+  /// channel without key documents.
+  private func signedConfig(
+    in bytes: [UInt8], at location: String
+  ) throws(DeliveryError) -> SignedConfig? {
+    guard let signing else { return nil }
+    do throws(TrustError) { _ = try Envelope(bytes) } catch .unsigned { return nil } catch {
+      // The reason is that of verification.
+    }
+    return try signing.verified(bytes, of: self, at: location)
+  }
+
+  /// Returns the tag of a config that is not read, since it does not verify; `nil` without config.
+  func unreadTag(_ format: PropertyListFormat) throws -> String? {
+    try target.read(configKey(format))?.tag
   }
 
   /// Returns the reason why the channel has no config, as a sentence.

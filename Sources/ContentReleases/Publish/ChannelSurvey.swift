@@ -1,5 +1,6 @@
 import ContentModel
 import ContentTargets
+import ContentTrust
 import Parallel
 import Platform
 import PropertyLists
@@ -94,7 +95,7 @@ struct ChannelSurvey {
   private static func app(of name: String, at target: any Target) throws -> String? {
     for key in ["\(name)/config.plist", "\(name)/config.json"] {
       guard let stored = try target.read(key) else { continue }
-      return (try? PropertyList.decode(stored.bytes).value["app"]?.text) ?? ""
+      return (try? PropertyList.decode(Envelope.config(in: stored.bytes)).value["app"]?.text) ?? ""
     }
     return nil
   }

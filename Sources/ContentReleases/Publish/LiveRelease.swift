@@ -6,12 +6,18 @@ import PropertyLists
 package struct LiveRelease: Sendable {
   package var members: Members
   package var format: PropertyListFormat
-  /// The bytes of the config file.
+  /// The bytes of the config file, which may be signed.
   package var bytes: [UInt8]
+  /// The bytes of the config of format 1.
+  package var config: [UInt8]
+  /// The signatures that were verified; `nil` if it has none, or nothing to verify them by.
+  package var signed: SignedConfig?
   /// The target's tag of this config.
   var tag: String
   package var record: ReleaseRecord
 
+  /// `true` if config is signed, verified or not.
+  package var isSigned: Bool { config != bytes }
   package var number: Int { members["release"]?.number ?? 0 }
   package var issued: Instant? { members["issued"]?.instant }
   package var purge: Value? { members["purge"] }

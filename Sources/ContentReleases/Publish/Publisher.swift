@@ -21,6 +21,10 @@ package struct Publisher: Sendable {
   /// `true` if the publisher gives up between two objects when an emergency waits for the folder's
   /// lock.
   package var givesWay = true
+  /// `true` if a signed channel may become an unsigned one, or the other way round.
+  package var changesSigning = false
+  /// `true` if config is replaced without being read, since it does not verify.
+  package var replacesUnverified = false
 
   /// The rule that refuses to publish purged content again.
   ///
@@ -100,12 +104,16 @@ package struct Publisher: Sendable {
   ) throws -> Outcome {
     try target.exclusively {
       // Without a lock, the swap detects other writers.
-      let live = try target.hasLock ? place.live(known: known?.record) : known ?? place.live()
+      let live = try replacesUnverified ? nil : currentRelease(known: known)
       let plan = try self.plan(draft(live), after: live, repairs: repairs)
       if let live, plan.keepsLive { return try keep(live, as: plan, progress: progress) }
       return try release(
         plan, after: live, endangered: endangered, progress: progress, beforeSwap: prepare)
     }
+  }
+
+  private func currentRelease(known: LiveRelease?) throws -> LiveRelease? {
+    try target.hasLock ? place.live(known: known?.record) : known ?? place.live()
   }
 
   /// Repairs the objects of the live release, if asked to, and writes a folder's extra files again.
@@ -116,6 +124,10 @@ package struct Publisher: Sendable {
     sent.recordAhead = plan.ahead?.number
     try extras?.writeHeaders()
     try extras?.writeLatest(live.members, format: live.format, in: place.channel)
+    // Readers accept the release for less than half of the time.
+    if let signing = place.signing, let signed = live.signed, signing.isDue(signed) {
+      _ = try resign(live)
+    }
     return .unchanged(live.record, sent: sent)
   }
 
@@ -125,6 +137,7 @@ package struct Publisher: Sendable {
     progress: @escaping @Sendable (Int) -> Void, beforeSwap prepare: (ReleaseRecord) throws -> Void
   ) throws -> Outcome {
     let draft = plan.draft
+    try checkSigning(after: live)
     try checkSizes(draft)
     // Later purges must search retired releases again for restored content, even if this
     // publication fails after it has sent that content.
@@ -267,10 +280,22 @@ package struct Publisher: Sendable {
   private func swap(
     to record: ReleaseRecord, in file: OutgoingFile, after live: LiveRelease?
   ) throws {
+    let tag =
+      try replacesUnverified ? place.unreadTag(record.format) : (live?.tag)
+    try swap(to: record, in: file, after: live, tagged: tag, attempts: Self.resigningAttempts)
+  }
+
+  /// Replaces the config that has a tag.
+  ///
+  /// If only its statements were signed again meanwhile, the swap is tried again.
+  private func swap(
+    to record: ReleaseRecord, in file: OutgoingFile, after live: LiveRelease?, tagged tag: String?,
+    attempts: Int
+  ) throws {
     let isReplaced: Bool
     do {
       isReplaced = try target.replace(
-        place.configKey(record.format), with: file, tagged: live?.tag)
+        place.configKey(record.format), with: file, tagged: tag)
     } catch {
       // The target may have replaced config even though the answer was lost or came from a proxy.
       if let now = try? place.live(), (try? isPublished(record, asOf: now)) == true { return }
@@ -280,6 +305,10 @@ package struct Publisher: Sendable {
     let winner = try place.live()
     // The answer to an earlier attempt may be lost, and another release may have followed.
     if let winner, try isPublished(record, asOf: winner) { return }
+    if let winner, let live, winner.config == live.config, winner.tag != tag, attempts > 1 {
+      return try swap(
+        to: record, in: file, after: live, tagged: winner.tag, attempts: attempts - 1)
+    }
     throw DeliveryError(.lost, sentence(on: winner, after: live))
   }
 
@@ -293,6 +322,10 @@ package struct Publisher: Sendable {
     if bytes.count > LimitedPart.Kind.config.limit {
       // No release fails because of purged names: it withdraws all earlier releases instead.
       bytes = try draft.configBytes(record, after: live, of: place, namesPurged: false)
+    }
+    if let signing = place.signing {
+      bytes = try signing.signed(
+        bytes, release: record.number, of: place, format: draft.content.format)
     }
     try checkSize(of: bytes, at: place.configKey(draft.content.format))
     return OutgoingFile(bytes: bytes, headers: configHeaders)
@@ -308,7 +341,7 @@ package struct Publisher: Sendable {
   }
 
   /// The milliseconds before each attempt to read back a replaced config: two seconds in total.
-  private static let pauses = [0, 50, 150, 300, 500, 1_000]
+  static let pauses = [0, 50, 150, 300, 500, 1_000]
 
   /// Reads config back: a proxy may have reported it as written, or may answer with an older copy.
   ///

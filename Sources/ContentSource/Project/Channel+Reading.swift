@@ -7,7 +7,9 @@ extension Channel {
   private static let reserved = ["preview", "objects", "maintenance"]
 
   /// Reads `channels`: names to targets.
-  static func readAll(_ node: YAMLNode) -> Diagnosed<[Channel]> {
+  ///
+  /// `format` is the project's; `nil` if it cannot be read.
+  static func readAll(_ node: YAMLNode, format: PropertyListFormat?) -> Diagnosed<[Channel]> {
     guard node.kind == .mapping else {
       return Diagnosed(
         [],
@@ -39,16 +41,53 @@ extension Channel {
       let extras = readExtras(&reader, target: target ?? "")
       let timeout = reader.optional(
         "originTimeout", must: TimeSpan.positiveRule, as: TimeSpan.init(positive:))
-      reader.report(caches?.diagnostics ?? [])
+      let signing = reader.optional("signing").map { readSigning($0, format: format) }
+      reader.report((caches?.diagnostics ?? []) + (signing?.diagnostics ?? []))
       all.diagnostics += reader.finish()
       all.output.append(
         Channel(
           name: key.text, location: key.location, target: target ?? "", url: url,
           caches: caches?.output ?? [],
           originTimeout: timeout ?? .seconds(10), writesHeaders: extras.headers,
-          hasLatest: extras.latest))
+          hasLatest: extras.latest, signing: signing?.output))
     }
     return all
+  }
+
+  /// Reads `signing`: the folder of the key documents, and for how long a config is current.
+  private static func readSigning(
+    _ node: YAMLNode, format: PropertyListFormat?
+  ) -> Diagnosed<Signing?> {
+    guard format != .openstep else {
+      return Diagnosed(
+        nil,
+        diagnostics: [
+          .wrongType(
+            "'signing'", must: "be in a project with the format binary, xml or json", at: node.place
+          )
+        ])
+    }
+    var reader = RecordReader(node, of: "'signing'")
+    let keys = reader.required("keys", must: folderRule) { node in
+      node.scalarText.flatMap { isOwnFolder($0) ? $0.withoutTrailingSlashes : nil }
+    }
+    let validFor = reader.optional(
+      "validFor", must: TimeSpan.positiveRule, as: TimeSpan.init(positive:))
+    let diagnostics = reader.finish()
+    return Diagnosed(
+      keys.map { Signing(keys: $0, validFor: validFor ?? .days(14)) }, diagnostics: diagnostics)
+  }
+
+  private static let folderRule =
+    "be a folder of its own inside the content folder, such as keys/production"
+
+  /// Returns `true` for a path below the content folder that no reader of content reads.
+  private static func isOwnFolder(_ path: String) -> Bool {
+    let parts = path.withoutTrailingSlashes.split(separator: "/", omittingEmptySubsequences: false)
+    let others = ["datatypes", "entries", "strings", "assets"]
+    return parts.allSatisfy { $0 != "" && $0 != "." && $0 != ".." }
+      && !path.utf8.contains { $0 < 32 || $0 == 127 }
+      && !others.contains(String(parts.first ?? ""))
   }
 
   /// Reads the public address; an address with a user is reported without its line, which may have

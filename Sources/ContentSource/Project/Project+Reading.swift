@@ -28,7 +28,9 @@ extension Project {
     let bundles = reader.optional("bundles").map {
       BundleDefinition.readAll($0, format: format ?? .binary)
     }
-    let channels = reader.optional("channels").map(Channel.readAll)
+    let channels = reader.optional("channels").map {
+      Channel.readAll($0, format: format ?? .binary)
+    }
     let sources = reader.optional("sources").map(SourceOptions.readAll)
     reader.report(
       (bundles?.diagnostics ?? []) + (channels?.diagnostics ?? []) + (sources?.diagnostics ?? []))

@@ -75,6 +75,16 @@ package struct Channel: Sendable {
   /// A Boolean value that indicates whether a folder also gets the live bundles under readable
   /// names.
   package var hasLatest = false
+  /// The signing of config; `nil` for a channel whose configs are not signed.
+  package var signing: Signing?
+
+  /// The signing of a channel's configs.
+  package struct Signing: Hashable, Sendable {
+    /// The folder with the key documents, relative to the content folder.
+    package var keys: String
+    /// The time for which a signed config is current.
+    package var validFor: TimeSpan
+  }
 
   /// The kind of a target; the raw value is the prefix of its addresses.
   package enum TargetKind: String, CaseIterable, Sendable {

@@ -1,10 +1,12 @@
 import ArgumentParser
+import CommandParts
 import CommandReports
 import ContentModel
 import ContentReleases
 import ContentSource
 import ContentTargets
 import Diagnostics
+import Notifications
 
 /// The channel of a command, which an argument or `--channel` names.
 struct ChannelOption: ParsableArguments {
@@ -25,6 +27,7 @@ struct DeliveryOptions: ChannelAccess {
       "State that no other publisher runs meanwhile, for targets without conditional writes."
     ))
   var singleWriter = false
+  @OptionGroup var trust: TrustOptions
 }
 
 /// The options of a command that publishes a release.
@@ -45,6 +48,7 @@ struct ReadingOptions: ChannelAccess {
   /// An option without effect, so that all commands accept the same options.
   @Flag(help: .hidden)
   var singleWriter = false
+  @OptionGroup var trust: TrustOptions
 }
 
 /// The options of a command that name the project and its channel.
@@ -52,6 +56,7 @@ protocol ChannelAccess: ParsableArguments {
   var input: ContentOptions { get }
   var channelOption: ChannelOption { get }
   var singleWriter: Bool { get }
+  var trust: TrustOptions { get }
 }
 
 extension ChannelAccess {
@@ -113,17 +118,22 @@ extension ChannelAccess {
 
   /// Opens a channel for reading and, with `writes`, for writing; with `emergency`, its writes have
   /// priority over those of waiting commands.
-  func open(_ name: String?, writes: Bool, emergency: EmergencyPatience? = nil) throws
-    -> OpenChannel
-  {
+  ///
+  /// Signed configs are signed by the signers of `settings`.
+  func open(
+    _ name: String?, writes: Bool, settings: SettingsOptions? = nil,
+    emergency: EmergencyPatience? = nil
+  ) throws -> OpenChannel {
     let project = try project()
     return try open(
-      try channel(name, of: project), of: project, writes: writes, emergency: emergency)
+      try channel(name, of: project), of: project, writes: writes, settings: settings,
+      emergency: emergency)
   }
 
   /// Opens a channel of a project that was read before.
   func open(
-    _ channel: Channel, of project: Project, writes: Bool, emergency: EmergencyPatience? = nil
+    _ channel: Channel, of project: Project, writes: Bool, settings: SettingsOptions? = nil,
+    emergency: EmergencyPatience? = nil
   ) throws -> OpenChannel {
     let target = try target(of: channel, emergency: emergency)
     let memory = ConditionsMemory(beside: input.content)
@@ -134,9 +144,10 @@ extension ChannelAccess {
           + "so two publishers could mix their releases",
         notes: ["use --single-writer if no other publisher runs meanwhile"])
     }
+    var place = ChannelPlace(target: target, channel: channel.name, app: project.app)
+    place.signing = try signing(of: channel, in: project, at: target.name, by: settings)
     return OpenChannel(
-      project: project, channel: channel,
-      place: ChannelPlace(target: target, channel: channel.name, app: project.app), memory: memory,
+      project: project, channel: channel, place: place, content: input.content, memory: memory,
       isEmergency: emergency != nil)
   }
 

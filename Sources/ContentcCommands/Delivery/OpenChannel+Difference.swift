@@ -1,3 +1,4 @@
+import CommandParts
 import ContentReleases
 import ContentTargets
 

@@ -1,3 +1,4 @@
+import CommandParts
 import CommandReports
 import ContentModel
 import ContentPurging

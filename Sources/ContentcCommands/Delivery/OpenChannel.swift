@@ -1,3 +1,4 @@
+import CommandParts
 import CommandReports
 import ContentModel
 import ContentPurging
@@ -12,9 +13,15 @@ struct OpenChannel {
   let project: Project
   let channel: Channel
   let place: ChannelPlace
+  /// The path of the content folder.
+  let content: String
   let memory: ConditionsMemory
   /// `true` if the channel's writes have priority over those of other commands.
   let isEmergency: Bool
+  /// `true` if a publication may change whether the channel is signed.
+  var changesSigning = false
+  /// `true` if a publication replaces a config that does not verify.
+  var replacesUnverified = false
 
   /// Publishes a draft.
   ///
@@ -25,6 +32,7 @@ struct OpenChannel {
     _ draft: (LiveRelease?) throws -> Draft
   ) throws -> Publisher.Outcome {
     do {
+      defer { rememberSigned() }
       return try publisher.publish(known: known, repairs: repairs, progress: progress, draft)
     } catch {
       memory.forget(place.target)
@@ -37,6 +45,7 @@ struct OpenChannel {
     after live: LiveRelease, endangered: EndangeredObjects, _ draft: (LiveRelease) throws -> Draft
   ) throws -> Publisher.Outcome {
     do {
+      defer { rememberSigned() }
       return try publisher.publishUrgently(after: live, endangered: endangered, draft)
     } catch {
       memory.forget(place.target)
@@ -53,6 +62,8 @@ struct OpenChannel {
       channel.writesHeaders
       ? FolderExtras.rules(config: configHeaders, format: project.format) : nil
     publisher.givesWay = !isEmergency
+    publisher.changesSigning = changesSigning
+    publisher.replacesUnverified = replacesUnverified
     publisher.settings = ChannelSettings(channel).digests
     publisher.extras = FolderExtras(place.target, headers: rules, latest: channel.hasLatest)
     return publisher

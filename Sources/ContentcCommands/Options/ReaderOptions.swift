@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandParts
 import ContentCompiler
 import ContentModel
 import ContentSource

@@ -1,3 +1,4 @@
+import CommandParts
 import CommandReports
 import ContentBuild
 import ContentModel
@@ -25,7 +26,7 @@ private final class LiveChannelReader: Sendable {
     guard let release = try place.live(known: known?.release.record) else {
       return content(of: nil)
     }
-    if let known, known.release.bytes == release.bytes { return known.content }
+    if let known, known.release.config == release.config { return known.content }
     let content = content(of: release)
     last.withLock { $0 = (release, content) }
     return content
@@ -36,7 +37,7 @@ private final class LiveChannelReader: Sendable {
     let objects = Dictionary(firstOf: (live?.objects ?? []).map { ($0.key, $0) })
     let config = release.map {
       LiveContent.Config(
-        release: $0.number, bytes: $0.bytes, fileExtension: $0.format.fileExtension)
+        release: $0.number, bytes: $0.config, fileExtension: $0.format.fileExtension)
     }
     return LiveContent(config: config, objects: Set(objects.keys)) {
       path throws(UnreadableChannel) in

@@ -110,7 +110,10 @@ struct JSONKeyTests {
       "rollback qa --to 1", "promote qa qa",
       "publish qa --message 'And back'",
     ],
-    "diff": ["diff fresh", "diff old"], "status": ["status"],
+    "diff": ["diff fresh", "diff old"],
+    "status": [
+      "!keys init signed --new secrets", "!publish signed --settings signers.yaml", "status",
+    ],
     "history": ["!purge qa product/country-charm --reason x", "history qa", "history restored"],
     "staleness": ["staleness"], "prune": ["prune qa --dry-run", "prune qa"],
     "purge": [
@@ -126,12 +129,24 @@ struct JSONKeyTests {
     "notify": ["notify qa", "notify qa --settings settings.yaml"],
     "server": ["server nginx qa"], "rules": ["rules"],
     "bake": ["bake qa --to App", "bake qa --to App --check"],
+    "keys": [
+      "keys init signed --new secrets", "keys show signed",
+      "keys recover signed --release 3 --purge 0",
+    ],
+    "resign": [
+      "!keys init signed --new secrets", "!publish signed --settings signers.yaml",
+      "resign signed --settings signers.yaml",
+    ],
+    "verify": [
+      "!keys init signed --new secrets", "!publish signed --settings signers.yaml",
+      "verify signed/signed/config.plist --channel signed --objects",
+    ],
   ]
 
   private static func prepared() throws -> Sandbox {
     let sandbox = try Sandbox(WorkedExample.building)
     let channels =
-      "channels: {old: {target: old}, fresh: {target: fresh}, far: {target: 's3://nowhere/x'}, cached: {target: cached, url: 'http://127.0.0.1:9/', "
+      "channels: {signed: {target: signed, signing: {keys: keys/signed}}, old: {target: old}, fresh: {target: fresh}, far: {target: 's3://nowhere/x'}, cached: {target: cached, url: 'http://127.0.0.1:9/', "
       + "cdn: [{varnish: {nodes: ['http://127.0.0.1:9']}}]}, qa: {target: site, cdn: [fastly]}}"
     try sandbox.shell(
       "sed -i '/^channels:/,$d' content/content.yaml && echo \"\(channels)\" >> content/content.yaml"
@@ -143,6 +158,10 @@ struct JSONKeyTests {
     try sandbox.write(
       "settings.yaml",
       "notify: [{channel: qa, command: ['true']}, {channel: qa, command: ['false']}]\n")
+    try sandbox.write(
+      "signers.yaml",
+      "signers: [{channel: signed, role: release, file: secrets/release.pem}, {channel: signed, role: fresh, file: secrets/release.pem}]\n"
+    )
     try sandbox.write("content/maintenance.yaml", "title: Back soon\nmessage: Wait\n")
     for channel in ["qa", "old"] {
       try #require(

@@ -1,3 +1,4 @@
+import CommandParts
 import Testing
 
 @testable import ContentcCommands

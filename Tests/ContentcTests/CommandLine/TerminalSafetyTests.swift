@@ -52,7 +52,9 @@ import Testing
     ["check", "--content", hostile], ["convert", hostile, "--to", "xml"], [hostile],
     ["check", "--\(hostile)"],
     ["build", "--out", hostile, "--at", hostile], ["diff", "qa", "--fail-on", hostile],
-    ["check", "--error-on", hostile],
+    ["check", "--error-on", hostile], ["keys", "show", hostile], ["resign", hostile],
+    ["verify", hostile], ["verify", "content/content.yaml", "--keys", hostile],
+    ["keys", hostile],
   ]
 
   @Test(arguments: commands) func printsNoControlCharacters(_ command: [String]) throws {

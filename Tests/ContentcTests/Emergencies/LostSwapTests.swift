@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandParts
 import CommandReports
 import ContentCaches
 import ContentModel
@@ -75,7 +76,7 @@ import Testing
     return OpenChannel(
       project: opened.project, channel: opened.channel,
       place: ChannelPlace(target: target, channel: "qa", app: opened.place.app),
-      memory: opened.memory, isEmergency: true)
+      content: opened.content, memory: opened.memory, isEmergency: true)
   }
 
   private static func publish(_ title: String, in sandbox: Sandbox) throws {

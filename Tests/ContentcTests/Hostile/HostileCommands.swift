@@ -20,7 +20,8 @@ enum HostileCommands {
     "maintenance off qa", "maintenance status qa --json", "maintenance on production --dry-run",
     "prune qa --keep 1", "prune qa --dry-run", "staleness", "preview", "bake qa --to App",
     "bake production --to App --assets startup", "bake qa --to App --check --max-age 1d",
-    "notify qa", "notify production --dry-run --json",
+    "notify qa", "notify production --dry-run --json", "resign qa",
+    "verify site/qa/config.plist --channel qa",
   ]
 
   /// The commands that read the notes of earlier prunes.
@@ -42,7 +43,7 @@ enum HostileCommands {
     "status",
     "maintenance on qa --dry-run", "build -q", "diff qa", "publish qa --dry-run", "history qa",
     "rollback qa --dry-run", "promote qa production --dry-run", "prune qa --dry-run",
-    "bake qa --to App", "notify qa --dry-run",
+    "bake qa --to App", "notify qa --dry-run", "keys show qa",
     "purge product/rose --channel qa --reason x --dry-run",
   ]
 

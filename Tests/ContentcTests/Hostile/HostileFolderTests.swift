@@ -45,6 +45,7 @@ import Testing
     ["purge", "product/rose", "--channel", "qa", "--reason", "x", "--dry-run"],
     ["maintenance", "on", "qa", "--dry-run"], ["promote", "qa", "qa", "--dry-run"],
     ["bake", "qa", "--to", "App", "--check", "--from-target"], ["notify", "qa"],
+    ["keys", "show", "qa"], ["resign", "qa"], ["verify", "site/qa/config.plist"],
   ]
 
   /// The channels of hostile `content.yaml` files.

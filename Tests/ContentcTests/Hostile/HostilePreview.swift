@@ -1,3 +1,4 @@
+import CommandParts
 import ContentBuild
 import ContentModel
 import ContentReleases

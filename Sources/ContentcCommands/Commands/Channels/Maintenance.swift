@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandParts
 import CommandReports
 import ContentModel
 import ContentPurging
@@ -55,7 +56,9 @@ struct Maintenance: ChannelCommand {
 
   func perform() throws -> Report {
     if action == .status { return try status() }
-    return try change(delivery.open(channel, writes: !dryRun, emergency: .telling))
+    return try change(
+      delivery.open(
+        channel, writes: !dryRun, settings: settings, emergency: .telling))
   }
 
   /// Switches maintenance on or off in an open channel, or shows what would be published.

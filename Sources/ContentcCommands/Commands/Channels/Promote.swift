@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandParts
 import CommandReports
 import ContentModel
 import ContentPurging
@@ -45,7 +46,8 @@ struct Promote: ChannelCommand {
     let project = try delivery.project()
     let source = try delivery.open(
       try delivery.channel(named: from, of: project), of: project, writes: false)
-    let opened = try delivery.open(to, writes: !release.dryRun).withinLimit()
+    let opened = try delivery.open(to, writes: !release.dryRun, settings: settings)
+      .withinLimit()
     let notifier = settings.notifier(of: opened)
     if let refusal = notifier.refusal { return refusal }
     try delivery.refuseTarget(
@@ -59,6 +61,12 @@ struct Promote: ChannelCommand {
         "config of '\(from)' is older than \(missed.description), as after it was restored from a backup, so its content may be "
           + "what was purged; correct that, and run 'contentc publish \(from) --repair' first; nothing was changed"
       )
+    }
+    guard source.place.signing == nil || live.isSigned else {
+      throw DeliveryError(
+        .refused,
+        "config of '\(from)' is not signed, although content.yaml has 'signing' for it: anyone may have written it; nothing "
+          + "was changed")
     }
     let content = live.content(at: source.place.target)
     let before = try opened.place.live()

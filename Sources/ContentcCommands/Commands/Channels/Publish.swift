@@ -1,9 +1,11 @@
 import ArgumentParser
+import CommandParts
 import CommandReports
 import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentSource
+import ContentTrust
 import Diagnostics
 import Notifications
 import Platform
@@ -46,6 +48,16 @@ struct Publish: ChannelCommand {
       "Give the release a number above this one, which apps have seen, after the whole target was "
         + "restored from a backup. Default: the next number.", valueName: "number"))
   var above: Int?
+  @Flag(
+    help: "Sign a channel whose configs were not signed; apps that read format 1 stop to follow.")
+  var toSigned = false
+  @Flag(help: "No longer sign a channel; apps that pin a key stop to follow.")
+  var toUnsigned = false
+  @Flag(
+    help: "Replace a config that does not verify, without reading it: purges and maintenance end.")
+  var replaceUnverified = false
+  @Flag(help: "Replace config after 'keys recover', with the numbers of that key document.")
+  var recover = false
   @OptionGroup var output: OutputOptions
   @OptionGroup var release: ReleaseOptions
   @OptionGroup var settings: SettingsOptions
@@ -82,7 +94,12 @@ struct Publish: ChannelCommand {
 
   func perform() throws -> Report {
     let watch = Stopwatch()
-    let opened = try delivery.open(channel, writes: !release.dryRun).withinLimit()
+    var opened = try delivery.open(channel, writes: !release.dryRun, settings: settings)
+      .withinLimit()
+    (opened.changesSigning, opened.replacesUnverified) = (
+      toSigned || toUnsigned, replaceUnverified || recover
+    )
+    try checkSigning(opened)
     if ifDue, let report = try reportUnlessDue(opened) { return report }
     let notifier = settings.notifier(of: opened)
     if let refusal = notifier.refusal { return refusal }
@@ -90,7 +107,7 @@ struct Publish: ChannelCommand {
     try delivery.refuseTarget(of: opened.channel, inside: out)
     let (found, content) = try built ? builtContent(in: out) : newContent(in: out)
     guard let content else { return found }
-    let live = try opened.place.live()
+    let live = try opened.replacesUnverified ? nil : opened.place.live()
     if let refusal = common.refusal(for: found.diagnostics + opened.knownWarnings(live)) {
       return refusal
     }
@@ -99,7 +116,7 @@ struct Publish: ChannelCommand {
       by: Author.name(release.by, content: delivery.input.content))
     draft.commit = Author.commit(content: delivery.input.content)
     draft.readmitted = Set(unpurge)
-    draft.above = above
+    draft.above = above ?? (opened.replacesUnverified ? opened.place.signing?.lastRelease : nil)
     if release.dryRun {
       let report = try opened.dryRun(of: draft, after: live, repairs: repair) { page in
         page.text + "Nothing was published: --dry-run\n"
@@ -117,6 +134,7 @@ struct Publish: ChannelCommand {
     let publication = PublicationPage(
       opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
     var report = opened.announceAndReport(publication)
+    report.diagnostics += opened.signingWarnings(try? opened.place.live())
     // What the build has reported is not reported again, such as a part that is nearly too large.
     let known = Set(names: found.diagnostics.map(\.id))
     report.diagnostics.removeAll { known.contains($0.id) }
@@ -141,6 +159,29 @@ struct Publish: ChannelCommand {
 }
 
 extension Publish {
+  /// Refuses flags that do not fit the channel's `signing`.
+  private func checkSigning(_ opened: OpenChannel) throws(Failure) {
+    let name = opened.channel.name
+    guard let signing = opened.place.signing else {
+      guard !toSigned, !replaceUnverified, !recover else {
+        throw Failure(
+          .usage, "unsigned-channel", "channel '\(name)' has no 'signing' in content.yaml",
+          notes: ["add, for example: signing: {keys: keys/\(name)}"])
+      }
+      return
+    }
+    if toUnsigned {
+      throw Failure(
+        .usage, "unsigned-channel", "channel '\(name)' still has 'signing' in content.yaml",
+        notes: ["remove it there first"])
+    }
+    if recover, signing.newest.floors?.version != signing.newest.version {
+      throw Failure(
+        .usage, "key-document", "the newest key document of '\(name)' is no recovery",
+        notes: ["'contentc keys recover \(name) --release N --purge S' makes one"])
+    }
+  }
+
   /// Returns the report of `--if-due` if it publishes nothing; `nil` if an embargo has ended.
   private func reportUnlessDue(_ opened: OpenChannel) throws -> Report? {
     let live = try opened.place.live()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandParts
 import CommandReports
 import ContentModel
 import ContentPurging
@@ -136,7 +137,10 @@ struct PurgeCommand: ChannelCommand {
   }
 
   private func open() throws -> OpenChannel {
-    do { return try delivery.open(nil, writes: !dryRun, emergency: .telling) } catch let failure
+    do {
+      return try delivery.open(
+        nil, writes: !dryRun, settings: settings, emergency: .telling)
+    } catch let failure
       as Failure
     {
       guard failure.diagnostic.id == "unknown-channel" else { throw failure }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandParts
 import CommandReports
 import ContentModel
 import ContentReleases
@@ -36,7 +37,8 @@ struct Rollback: ChannelCommand {
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
-    let opened = try delivery.open(channel, writes: !release.dryRun, emergency: .telling)
+    let opened = try delivery.open(
+      channel, writes: !release.dryRun, settings: settings, emergency: .telling)
     do { return try rollBack(opened) } catch let error as DeliveryError
       where [.refused, .missing].contains(error.kind) && opened.hasPurges()
     {

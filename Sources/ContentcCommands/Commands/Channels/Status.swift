@@ -1,10 +1,12 @@
 import ArgumentParser
+import CommandParts
 import CommandReports
 import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentSource
 import ContentTargets
+import ContentTrust
 import Diagnostics
 import Platform
 import PropertyLists
@@ -21,10 +23,17 @@ struct Status: ChannelCommand {
       Examples:
         contentc status
         contentc status qa --json
+        contentc status --fail-under 25%    # for a monitoring job
       """)
 
   @Argument(help: "A channel of content.yaml. Default: all of them.")
   var channel: String?
+  @Option(
+    help: ArgumentHelp(
+      "Fail with status 2 if less of the time is left for which a signed config is current, such as "
+        + "25%. Default: 0%.", valueName: "share"),
+    transform: Share.init)
+  var failUnder: Share?
   @OptionGroup var delivery: ReadingOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
@@ -37,6 +46,7 @@ struct Status: ChannelCommand {
       let next = NextInstants(of: live?.record)
       report.text += try text(of: opened, live: live, ledger: ledger, next: next)
       report.diagnostics += next.diagnostics(of: channel.name)
+      report.diagnostics += opened.signingWarnings(live, failUnder: failUnder)
       report.diagnostics += opened.restoredConfigWarning(ledger)
       if ledger.firstMissed == nil, let lost = try live.flatMap(opened.place.releaseLost) {
         report.diagnostics += opened.restoredConfigWarning(lost)
@@ -60,6 +70,7 @@ struct Status: ChannelCommand {
       "  objects  \(live.record.objects.count.grouped), \(size.asByteCount)",
       "  bound    \(opened.bound.sentence)",
     ]
+    lines += live.signingLines(by: opened.place.signing)
     lines += next.lines(of: opened.channel.name)
     switch MaintenanceSwitch(live.maintenance).phase(at: Clock.now) {
     case .on: lines.append("  MAINTENANCE is on")
@@ -96,7 +107,37 @@ struct Status: ChannelCommand {
           "reason": .string(purge.reason),
         ]
       })
+    members["signing"] = live?.signingValue(by: opened.place.signing)
     members["restoredConfig"] = try ledger.readMissed()?.value
     return members
+  }
+}
+
+extension LiveRelease {
+  /// The lines about the signatures of config; none for a channel that is not signed.
+  fileprivate func signingLines(by signing: ChannelSigning?) -> [String] {
+    guard let signing else {
+      return isSigned ? ["  signed   yes, but content.yaml has no keys"] : []
+    }
+    guard let signed else { return ["  NOT SIGNED, although content.yaml has 'signing'"] }
+    let left = Int((signed.validity(at: Clock.now) * 100).rounded(.down))
+    return [
+      "  signed   until \(signed.fresh.expires.rfc3339) (\(left) % left); key document "
+        + "\(signing.newest.version) until \(signing.newest.expires.rfc3339)"
+    ]
+  }
+
+  /// The value about the signatures; `nil` for a channel that is not signed.
+  fileprivate func signingValue(by signing: ChannelSigning?) -> Value? {
+    guard let signing else { return nil }
+    var members: Members = [
+      "signed": .boolean(signed != nil), "keyDocument": .integer(Int64(signing.newest.version)),
+      "keyDocumentExpires": .string(signing.newest.expires.rfc3339),
+    ]
+    if let signed {
+      members["expires"] = .string(signed.fresh.expires.rfc3339)
+      members["validity"] = .real(signed.validity(at: Clock.now))
+    }
+    return .dictionary(members)
   }
 }

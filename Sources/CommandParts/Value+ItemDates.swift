@@ -1,5 +1,5 @@
-import CommandReports
-import ContentModel
+package import CommandReports
+package import ContentModel
 import ContentSource
 
 extension Value {
@@ -8,7 +8,7 @@ extension Value {
   /// A file that replaces fields has these dates as texts.
   ///
   /// - Throws: `Failure` for a `when` that readers could not apply.
-  func readingItemDates(at path: String) throws(Failure) -> Value {
+  package func readingItemDates(at path: String) throws(Failure) -> Value {
     switch self {
     case .dictionary(let members):
       var read: [(String, Value)] = []

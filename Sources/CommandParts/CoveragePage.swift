@@ -1,24 +1,28 @@
 import CommandReports
 import ContentModel
-import ContentReports
-import Diagnostics
+package import ContentReports
+package import Diagnostics
 
 /// The text and the gate of a coverage.
-struct CoveragePage {
-  let coverage: Coverage
-  let scope: CoverageScope
+package struct CoveragePage {
+  package let coverage: Coverage
+  package let scope: CoverageScope
   /// The largest number of entries in the text.
-  var limit = 50
+  package var limit = 50
+
+  package init(coverage: Coverage, scope: CoverageScope) {
+    (self.coverage, self.scope) = (coverage, scope)
+  }
 
   /// A table of locales and datatypes; for one locale or datatype, also the missing texts.
-  var text: String {
+  package var text: String {
     let heading =
       "Texts in the reader's language; each entry once per locale, as the device 'any' sees it\n\n"
     return heading + table + (scope.listsGaps ? "\n" + list : "")
   }
 
   /// Returns an error for each locale whose share is lower than a limit in percent.
-  func shortfalls(under limit: Double) -> [Diagnostic] {
+  package func shortfalls(under limit: Double) -> [Diagnostic] {
     coverage.locales.filter { $0.total.isUnder(percent: limit) }.map { row in
       Diagnostic(
         .error, id: "coverage", at: nil,

@@ -1,17 +1,19 @@
 import CommandReports
-import ContentModel
-import ContentReleases
+package import ContentModel
+package import ContentReleases
 import Diagnostics
 import PropertyLists
 
 /// The text and the JSON of a diff.
-struct DiffPage {
-  let diff: ReleaseDiff
+package struct DiffPage {
+  package let diff: ReleaseDiff
   /// The largest number of entries, and of fields per entry, in the text.
-  var limit = 20
+  package var limit = 20
+
+  package init(diff: ReleaseDiff) { self.diff = diff }
 
   /// The text: entries with their fields, and the bytes that a reader fetches.
-  var text: String {
+  package var text: String {
     if diff.isEmpty { return "No reader sees a change.\n" }
     let width = diff.entries.prefix(limit).map(\.id.count).max() ?? 0
     var lines = ["\(headline)"]
@@ -93,10 +95,10 @@ struct DiffPage {
   }
 
   /// The ids of all changed entries.
-  var ids: [String] { diff.entries.map(\.id) }
+  package var ids: [String] { diff.entries.map(\.id) }
 
   /// The members of the JSON.
-  var members: Members {
+  package var members: Members {
     let entries = diff.entries.map { entry -> Value in
       let fields = entry.fields.map { field -> Value in
         var members: Members = [

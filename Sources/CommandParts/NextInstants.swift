@@ -1,23 +1,23 @@
-import CommandReports
-import ContentModel
-import ContentReleases
-import Diagnostics
+package import CommandReports
+package import ContentModel
+package import ContentReleases
+package import Diagnostics
 import Platform
 import PropertyLists
 
 /// The moments at which the live release of a channel changes next without an edit.
-struct NextInstants {
+package struct NextInstants {
   /// The next date that readers apply without a publication; `nil` if there is none.
-  let date: Instant?
+  package let date: Instant?
   /// The end of the next embargo, from which a publication has the withheld content; `nil` if there
   /// is none.
   ///
   /// The end can be in the past.
-  let embargo: Instant?
+  package let embargo: Instant?
   private let now: Instant
   private let isPublished: Bool
 
-  init(of record: ReleaseRecord?, at now: Instant = Clock.now) {
+  package init(of record: ReleaseRecord?, at now: Instant = Clock.now) {
     date = (record?.members["dates"]?.items ?? []).compactMap(\.instant).filter { $0 > now }.min()
     embargo = record?.members["changes"]?.instant
     isPublished = record != nil
@@ -25,10 +25,10 @@ struct NextInstants {
   }
 
   /// `true` if an embargo has ended, so that a publication would have more content.
-  var isDue: Bool { embargo.map { $0 <= now } ?? false }
+  package var isDue: Bool { embargo.map { $0 <= now } ?? false }
 
   /// Returns the lines that `publish` and `status` print, each with its label.
-  func lines(of channel: String) -> [String] {
+  package func lines(of channel: String) -> [String] {
     let date = date.map {
       "  next     \($0.rfc3339): readers show or hide something by date, without a publication"
     }
@@ -42,7 +42,7 @@ struct NextInstants {
   }
 
   /// Returns a warning if an embargo has ended and the content is still withheld.
-  func diagnostics(of channel: String) -> [Diagnostic] {
+  package func diagnostics(of channel: String) -> [Diagnostic] {
     guard isDue, let embargo else { return [] }
     return [
       Diagnostic(
@@ -58,7 +58,7 @@ struct NextInstants {
   }
 
   /// The members of the JSON output.
-  var members: Members {
+  package var members: Members {
     var members = Members()
     members["nextDate"] = date.map { .string($0.rfc3339) }
     members["embargoUntil"] = embargo.map { .string($0.rfc3339) }
@@ -66,7 +66,7 @@ struct NextInstants {
   }
 
   /// Returns the report of `publish --if-due` if nothing is due; `nil` if it must publish.
-  func reportUnlessDue(_ channel: String) -> Report? {
+  package func reportUnlessDue(_ channel: String) -> Report? {
     if isDue { return nil }
     var members = members
     members["channel"] = .string(channel)
@@ -86,7 +86,7 @@ struct NextInstants {
   /// Returns the report of `publish --if-due` for a channel that was rolled back.
   ///
   /// A publication of the content folder would undo the rollback.
-  func reportOfRollback(_ channel: String) -> Report {
+  package func reportOfRollback(_ channel: String) -> Report {
     var members = members
     members["channel"] = .string(channel)
     members["due"] = true

@@ -1,20 +1,20 @@
 import CommandReports
-import ContentBuild
+package import ContentBuild
 import ContentModel
 import ContentStore
 
 /// The text about a finished build.
-struct BuildPage {
+package struct BuildPage {
   private let product: BuildOutcome.Product
   private let facts: BuildFacts
 
-  init(_ product: BuildOutcome.Product) {
+  package init(_ product: BuildOutcome.Product) {
     self.product = product
     facts = product.facts
   }
 
   /// Three paragraphs: the size of the build, the staleness bounds, and commands to try next.
-  var text: String {
+  package var text: String {
     let paragraphs = [counts] + (facts.bounds.isEmpty ? [] : [bounds]) + [nextSteps]
     return paragraphs.joined(separator: "\n\n") + "\n"
   }

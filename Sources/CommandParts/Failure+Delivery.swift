@@ -1,13 +1,13 @@
-import CommandReports
+package import CommandReports
 import ContentBuild
-import ContentReleases
-import ContentStore
-import ContentTargets
+package import ContentReleases
+package import ContentStore
+package import ContentTargets
 import Diagnostics
 
 extension Failure {
   /// Performs work at a target or on the disk, and throws its errors as failures.
-  static func ofDelivery<Result>(_ work: () throws -> Result) throws -> Result {
+  package static func ofDelivery<Result>(_ work: () throws -> Result) throws -> Result {
     do {
       return try work()
     } catch let error as BuildError {
@@ -22,13 +22,13 @@ extension Failure {
   }
 
   /// Creates the failure for a file of the output folder that cannot be written.
-  init(_ error: StoreError) {
+  package init(_ error: StoreError) {
     self.init(
       error.kind == .busy ? .tryAgain : .inputOutput, diagnostic: Diagnostic(error))
   }
 
   /// Creates the failure for an error of a target.
-  init(_ error: TargetError) {
+  package init(_ error: TargetError) {
     let id =
       switch error.kind {
       case .missing: "missing-target"
@@ -50,7 +50,7 @@ extension Failure {
   }
 
   /// Creates the failure for an error of a publication.
-  init(_ error: DeliveryError) {
+  package init(_ error: DeliveryError) {
     switch error.kind {
     case .refused, .missing: self.init(.unavailable, "refused", error.description)
     case .lost: self.init(.tryAgain, "lost-race", error.description)

@@ -1,17 +1,17 @@
-import ContentModel
-import ContentReleases
-import ContentSource
-import Diagnostics
+package import ContentModel
+package import ContentReleases
+package import ContentSource
+package import Diagnostics
 import Hashing
 import PropertyLists
 
 /// A channel's target and addresses, which receive publications and secrets.
-struct ChannelSettings {
+package struct ChannelSettings {
   /// The keys of `content.yaml`, each with its value in one line; `nothing` for a missing key.
-  let lines: [(key: String, text: String)]
+  package let lines: [(key: String, text: String)]
   private let channel: Channel
 
-  init(_ channel: Channel) {
+  package init(_ channel: Channel) {
     self.channel = channel
     let caches = channel.caches.map { cache in
       let settings = cache.settings.sorted { $0.key.precedesInBytes($1.key) }
@@ -26,19 +26,19 @@ struct ChannelSettings {
   }
 
   /// A line with the target, the public URL and the caches to purge.
-  var text: String {
+  package var text: String {
     "Channel '\(channel.name)': "
       + lines.map { "\($0.key) \($0.text)".harmless }.joined(separator: "; ") + "\n"
   }
 
   /// The hash of each line; the record of a release has only these, because it is a public file.
-  var digests: Value {
+  package var digests: Value {
     .dictionary(Members(lines.map { ($0.key, .string(Digest(of: Array($0.text.utf8)).hex)) }))
   }
 
   /// Returns warnings about settings that changed since a release; none if the release does not
   /// record them.
-  func warnings(against record: ReleaseRecord) -> [Diagnostic] {
+  package func warnings(against record: ReleaseRecord) -> [Diagnostic] {
     let known = record.settings
     let own = digests
     return lines.compactMap { key, text in
@@ -48,7 +48,7 @@ struct ChannelSettings {
   }
 
   /// Returns warnings about settings that differ from another `content.yaml`.
-  func warnings(against base: Channel?) -> [Diagnostic] {
+  package func warnings(against base: Channel?) -> [Diagnostic] {
     let before = base.map { ChannelSettings($0).lines.map(\.text) }
     return lines.enumerated().compactMap { index, line in
       guard before?[index] != line.text else { return nil }

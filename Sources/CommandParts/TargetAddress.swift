@@ -1,24 +1,24 @@
 import CommandReports
 import ContentModel
 import ContentSource
-import ContentTargets
+package import ContentTargets
 import Platform
 
 /// The address of a channel's target in `content.yaml`.
-struct TargetAddress {
+package struct TargetAddress {
   private let text: String
   /// The folder that holds the content folder, with a slash at the end; empty for the current one.
   private let folder: String
 
   /// Creates an address; the path of a folder is relative to the folder that holds the content
   /// folder.
-  init(_ text: String, beside content: String) {
+  package init(_ text: String, beside content: String) {
     self.text = text
     folder = FolderPath.parent(of: content)
   }
 
   /// The path of a folder target; `nil` for other targets.
-  var folderPath: String? {
+  package var folderPath: String? {
     guard !text.contains(":") else { return nil }
     return text.hasPrefix("/") ? text : folder + text
   }
@@ -26,7 +26,7 @@ struct TargetAddress {
   /// Opens the target; with `emergency`, its writes precede those of other processes that wait.
   ///
   /// - Throws: `TargetError` for an invalid address.
-  func open(emergency: EmergencyPatience? = nil) throws -> any Target {
+  package func open(emergency: EmergencyPatience? = nil) throws -> any Target {
     switch Channel.TargetKind(of: text) {
     case .s3:
       return try S3Target(text, variable: Environment.value) { try? InputFile(path: $0).read() }

@@ -1,20 +1,22 @@
-import ArgumentParser
-import ContentModel
-import ContentSource
+package import ArgumentParser
+package import ContentModel
+package import ContentSource
 import Platform
 
 /// The moment of a build.
-struct InstantOptions: ParsableArguments {
+package struct InstantOptions: ParsableArguments {
+  package init() {}
+
   @Option(
     help: ArgumentHelp(
       "The moment that decides 'from', 'until' and 'embargo', such as '2026-12-24T18:00 "
         + "Europe/Paris'. Default: now.",
       valueName: "instant"),
     transform: InstantOptions.parse)
-  var at: Instant?
+  package var at: Instant?
 
   /// The given instant, or now.
-  var instant: Instant { at ?? Clock.now }
+  package var instant: Instant { at ?? Clock.now }
 
   private static func parse(_ text: String) throws -> Instant {
     do { return try InstantSyntax.parse(text) } catch { throw ValidationError(error.sentence) }
@@ -23,7 +25,7 @@ struct InstantOptions: ParsableArguments {
 
 extension InstantSyntax.Problem {
   /// The message of the error.
-  var sentence: String {
+  package var sentence: String {
     switch self {
     case .noInstant:
       "the instant must have a form such as 2026-12-24T18:00:00+01:00 or "

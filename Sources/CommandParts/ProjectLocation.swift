@@ -7,21 +7,21 @@ import SystemC
 /// The search ends at the root of a repository and at the border of a file system. It ignores a
 /// project above that belongs to another user: its channels name targets, and variables that hold
 /// credentials.
-struct ProjectLocation: Equatable {
+package struct ProjectLocation: Equatable {
   /// The content folder, relative to the current folder.
-  var content = ContentPlace.usualPath
+  package var content = ContentPlace.usualPath
   /// The output folder beside the content folder.
-  var out = ContentPlace.usualOutput
+  package var out = ContentPlace.usualOutput
   /// The folder of the project; `nil` if it is the current folder.
-  var above: String?
+  package var above: String?
   /// A content folder above that is not used, since it belongs to another user.
-  var foreign: String?
+  package var foreign: String?
 
   /// The location for the current folder of the process.
-  static let found = ProjectLocation(in: FolderPath.current)
+  package static let found = ProjectLocation(in: FolderPath.current)
 
   /// Searches the current folder, whose absolute path is `folder`, and the folders above it.
-  init(in folder: String) {
+  package init(in folder: String) {
     if FileFacts(ContentPlace.usualPath) != nil { return }
     let names = folder.split(separator: "/").map(String.init)
     for height in 0...names.count {

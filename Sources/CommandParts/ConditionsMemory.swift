@@ -1,7 +1,7 @@
 import CommandReports
 import ContentModel
 import ContentStore
-import ContentTargets
+package import ContentTargets
 import Platform
 import PropertyLists
 import SystemC
@@ -11,18 +11,18 @@ import SystemC
 ///
 /// Only positive answers of this version of contentc are kept. If the file is damaged, the server
 /// is tested again.
-struct ConditionsMemory {
+package struct ConditionsMemory {
   private static let seconds = 86_400.0
 
   private let folder: String
   private var path: String { "\(folder)/targets.plist" }
 
-  init(beside content: String) { folder = FolderPath.parent(of: content) + ".contentc" }
+  package init(beside content: String) { folder = FolderPath.parent(of: content) + ".contentc" }
 
   /// Returns `true` if the target supports conditional writes.
   ///
   /// Tests its server unless a recent answer is known.
-  func honorsConditions(_ target: any Target) throws -> Bool {
+  package func honorsConditions(_ target: any Target) throws -> Bool {
     guard let key = target.conditionsKey else { return try target.honorsConditions() }
     var known = load()
     if isRecent(known[key]?.instant) { return true }
@@ -33,7 +33,7 @@ struct ConditionsMemory {
   }
 
   /// Removes the answer of a target's server, so that the server is tested the next time.
-  func forget(_ target: any Target) {
+  package func forget(_ target: any Target) {
     var known = load()
     guard let key = target.conditionsKey, known[key] != nil else { return }
     known[key] = nil

@@ -1,20 +1,22 @@
-import CommandReports
-import ContentBuild
-import ContentSource
+package import CommandReports
+package import ContentBuild
+package import ContentSource
 import Diagnostics
 
 /// The path of a content folder.
-struct ContentPlace {
+package struct ContentPlace {
   /// The path, as it was typed.
-  var path: String
+  package var path: String
+
+  package init(path: String) { self.path = path }
 
   /// The default path of the content folder.
-  static let usualPath = "content"
+  package static let usualPath = "content"
   /// The default output folder, beside the content folder.
-  static let usualOutput = "out"
+  package static let usualOutput = "out"
 
   /// Opens the folder and lists its files; messages have the path as it was typed.
-  func open() throws(Failure) -> ContentFolder {
+  package func open() throws(Failure) -> ContentFolder {
     do {
       return try ContentFolder.disk(at: path, name: path.withoutTrailingSlashes)
     } catch {
@@ -23,7 +25,7 @@ struct ContentPlace {
   }
 
   /// Opens the folder for a caller that knows the paths of its files.
-  func unlisted() throws(Failure) -> ContentFolder {
+  package func unlisted() throws(Failure) -> ContentFolder {
     do {
       return try ContentFolder.disk(unlisted: path, name: path.withoutTrailingSlashes)
     } catch {
@@ -38,7 +40,7 @@ struct ContentPlace {
 
 extension Failure {
   /// Creates the failure of a build that could not begin.
-  init(_ error: BuildError) {
+  package init(_ error: BuildError) {
     let status: ExitStatus =
       switch error {
       case .content(_, .missing): .missingInput

@@ -1,18 +1,18 @@
-import ArgumentParser
+package import ArgumentParser
 import CommandReports
 import ContentReleases
 import Platform
 
 /// The author and the commit of a release.
-enum Author {
-  static let help: ArgumentHelp = """
+package enum Author {
+  package static let help: ArgumentHelp = """
     The author, for 'history', which is a public file; empty for no name. Default: GITHUB_ACTOR, \
     GITLAB_USER_LOGIN or git's user.name.
     """
 
   /// Returns the given name, or else the one that the CI server or git provides; `nil` for an empty
   /// name.
-  static func name(_ given: String?, content: String) -> String? {
+  package static func name(_ given: String?, content: String) -> String? {
     if let given { return given.isEmpty ? nil : given }
     for variable in ["GITHUB_ACTOR", "GITLAB_USER_LOGIN"] {
       if let name = Environment.value(of: variable), !name.isEmpty { return name }
@@ -21,7 +21,7 @@ enum Author {
   }
 
   /// Returns the commit that is checked out around the content folder; `nil` outside a repository.
-  static func commit(content: String) -> String? { repository(around: content)?.commit }
+  package static func commit(content: String) -> String? { repository(around: content)?.commit }
 
   private static func repository(around content: String) -> Repository? {
     Repository(around: FolderPath.shortest(FolderPath.absolute(content)))

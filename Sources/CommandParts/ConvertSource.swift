@@ -1,12 +1,12 @@
 import ArgumentParser
-import ContentModel
+package import ContentModel
 import ContentSource
-import Diagnostics
+package import Diagnostics
 import PropertyLists
 import SourceYAML
 
 /// An input format of `convert`.
-enum ConvertSource: String, ExpressibleByArgument, CaseIterable {
+package enum ConvertSource: String, ExpressibleByArgument, CaseIterable {
   case yaml
   case binary
   case xml
@@ -16,20 +16,20 @@ enum ConvertSource: String, ExpressibleByArgument, CaseIterable {
   case detected
 
   /// The formats that `--from` accepts.
-  static let allValueStrings = allCases.filter { $0 != .detected }.map(\.rawValue)
+  package static let allValueStrings = allCases.filter { $0 != .detected }.map(\.rawValue)
 
-  init?(argument: String) {
+  package init?(argument: String) {
     guard Self.allValueStrings.contains(argument) else { return nil }
     self.init(rawValue: argument)
   }
 
   /// Chooses YAML by the extension of a file, and detects other formats by the content.
-  init(guessedFrom path: String) {
+  package init(guessedFrom path: String) {
     self = path.hasSuffix(".yaml") || path.hasSuffix(".yml") ? .yaml : .detected
   }
 
   /// Decodes bytes to a value; `nil` if an error is among the diagnostics.
-  func read(_ bytes: [UInt8], path: String) -> Diagnosed<Value?> {
+  package func read(_ bytes: [UInt8], path: String) -> Diagnosed<Value?> {
     guard self == .yaml else { return decode(bytes, path: path) }
     let read = YAMLReader().read(bytes, path: path)
     guard let node = read.output else { return Diagnosed(nil, diagnostics: read.diagnostics) }

@@ -1,16 +1,20 @@
-import ContentModel
-import ContentReleases
-import Diagnostics
+package import ContentModel
+package import ContentReleases
+package import Diagnostics
 import Platform
 
 /// The text and the JSON of a release.
-struct ReleasePage {
-  let record: ReleaseRecord
+package struct ReleasePage {
+  package let record: ReleaseRecord
   /// `true` if the target lacks objects that a purge removed, so that a rollback to it is impossible.
-  var isPurged = false
+  package var isPurged = false
+
+  package init(record: ReleaseRecord, isPurged: Bool = false) {
+    (self.record, self.isPurged) = (record, isPurged)
+  }
 
   /// The line in lists, such as `41  2026-11-21T12:00:00Z  Christmas prices`.
-  var line: String {
+  package var line: String {
     let parts = [
       String(record.number), record.issued?.rfc3339 ?? "?",
       record.contentRelease == record.number ? nil : "content of \(record.contentRelease)",
@@ -22,7 +26,7 @@ struct ReleasePage {
     return parts.compactMap(\.self).joined(separator: "  ")
   }
 
-  var members: Members {
+  package var members: Members {
     var members: Members = [
       "release": .integer(Int64(record.number)), "of": .integer(Int64(record.contentRelease)),
       "record": .string(record.digest.hex), "objects": .integer(Int64(record.objects.count)),
@@ -41,7 +45,7 @@ extension ReleaseRecord {
   /// A warning if the release is dated more than an hour after the current time.
   ///
   /// A release is never dated before the one that it follows, so a wrong clock affects later ones.
-  var clockWarnings: [Diagnostic] {
+  package var clockWarnings: [Diagnostic] {
     guard let issued, issued.secondsSinceReferenceDate > Clock.now.secondsSinceReferenceDate + 3_600
     else { return [] }
     return [

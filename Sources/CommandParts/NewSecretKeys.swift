@@ -1,0 +1,85 @@
+package import CommandReports
+package import ContentKeys
+package import ContentSettings
+import ContentSigning
+import ContentSource
+import ContentTrust
+import Diagnostics
+import SystemC
+
+/// The secret keys that 'keys init' makes.
+package struct NewSecretKeys {
+  private let folder: String
+  private let secrets: [(name: String, key: SecretKey)]
+
+  /// Makes keys for a folder; writes nothing yet.
+  ///
+  /// - Throws: a failure if the folder is part of the content, or has such files.
+  package init(in folder: String, besides content: String) throws(Failure) {
+    guard !ResolvedPath(folder).isInside(ResolvedPath(content)) else {
+      throw Failure(
+        .usage, "secret-in-content", "'\(folder.harmless)' is part of the content, which is public",
+        notes: ["name a folder outside of it, such as ~/keys"])
+    }
+    self.folder = folder.withoutTrailingSlashes
+    var secrets: [(name: String, key: SecretKey)] = []
+    for name in ["keys", "release"] {
+      guard let key = SecretKey.random() else {
+        throw Failure(.inputOutput, "secret-key", "libcrypto makes no key")
+      }
+      secrets.append((name, key))
+    }
+    self.secrets = secrets
+    for (name, _) in secrets where access(path(name), F_OK) == 0 {
+      throw Failure(
+        .inputOutput, "secret-key", "there is such a key already, which is not replaced",
+        at: path(name), notes: ["name another folder"])
+    }
+  }
+
+  package var keys: KeyDraft.Key { KeyDraft.Key(secrets[0].key.publicKey, name: "keys") }
+  package var release: KeyDraft.Key { KeyDraft.Key(secrets[1].key.publicKey, name: "release") }
+
+  private func path(_ name: String) -> String { "\(folder)/\(name).pem" }
+
+  /// Writes the keys into files that only their owner may read.
+  package func write() throws(Failure) {
+    mkdir(folder, 0o700)
+    for (name, key) in secrets {
+      let descriptor = open(path(name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard descriptor >= 0 else { throw unwritable(name) }
+      defer { close(descriptor) }
+      let bytes = Array(key.pem.utf8)
+      guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count, fsync(descriptor) == 0
+      else { throw unwritable(name) }
+    }
+  }
+
+  private func unwritable(_ name: String) -> Failure {
+    Failure(
+      .inputOutput, "unwritable", "the key cannot be written: \(String(cString: strerror(errno)))",
+      at: path(name), notes: ["nothing is signed"])
+  }
+
+  /// The settings of a machine that has these keys.
+  package func settings(for keys: ChannelKeys) -> [SignerSettings] {
+    [
+      SignerSettings(
+        app: keys.app, channel: keys.channel, role: .keys, source: .file(path: path("keys")),
+        location: SourceLocation(path: folder))
+    ]
+  }
+
+  /// The lines that a person adds to the settings of the machine.
+  package func text(for keys: ChannelKeys) -> String {
+    let absolute = FolderPath.shortest(FolderPath.absolute(folder))
+    return """
+        secret keys are in \(folder): keep keys.pem offline, and a copy of it
+        add to ~/.config/contentc/settings.yaml of the machine that publishes:
+          signers:
+            - {app: \(keys.app), channel: \(keys.channel), role: release, file: \(absolute)/release.pem}
+            - {app: \(keys.app), channel: \(keys.channel), role: fresh, file: \(absolute)/release.pem}
+
+      """
+  }
+}

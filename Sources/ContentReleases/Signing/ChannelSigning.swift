@@ -1,0 +1,182 @@
+package import ContentModel
+package import ContentTrust
+import Hashing
+
+/// The signing of a channel's configs: the trusted key documents, and the keys of this machine.
+package struct ChannelSigning: Sendable {
+  /// Returns a body with signatures of a role, as many as a document asks for.
+  package typealias Sign =
+    @Sendable (_ body: [UInt8], _ type: SignedType, _ role: KeyDocument.Role, _ by: KeyDocument)
+    throws -> SignedBody
+
+  /// The key documents from version 1, of which each is signed by the keys before it; at least one.
+  let documents: [KeyDocument]
+  /// The time for which a signed config is current.
+  let validFor: TimeSpan
+  private let now: @Sendable () -> Instant
+  private let sign: Sign
+  /// The highest release that this machine knows to be live once; 0 without one.
+  package var knownRelease = 0
+  /// The hashes of configs that only an earlier key document accepts, and that count nevertheless.
+  package var acceptedConfigs: Set<Digest> = []
+
+  /// Creates the signing of a channel; `nil` without a document.
+  package init?(
+    _ documents: [KeyDocument], validFor: TimeSpan, now: @escaping @Sendable () -> Instant,
+    sign: @escaping Sign
+  ) {
+    guard !documents.isEmpty else { return nil }
+    (self.documents, self.validFor, self.now, self.sign) = (documents, validFor, now, sign)
+  }
+
+  /// The newest key document, whose keys sign.
+  package var newest: KeyDocument { documents[documents.count - 1] }
+
+  /// A number above which a release begins that follows no live one; `nil` if nothing is known.
+  package var lastRelease: Int? {
+    let last = max(knownRelease, (newest.floors?.release ?? 0) - 1)
+    return last > 0 ? last : nil
+  }
+
+  // MARK: Verifying
+
+  /// Verifies a signed config by all steps of docs/trust.md, except that it may have expired.
+  ///
+  /// A config that only an earlier document accepts counts during a rotation, if this machine knows
+  /// it: a key that the newest document removed may be stolen.
+  ///
+  /// - Throws: `DeliveryError`, which names the remedy.
+  func verified(
+    _ bytes: [UInt8], of place: ChannelPlace, at location: String
+  ) throws(DeliveryError) -> SignedConfig {
+    var reason: String?
+    for document in documents.reversed() {
+      var memory = TrustMemory(pinned: document)
+      let found: VerifiedConfig
+      do throws(TrustError) {
+        found = try memory.verify(
+          bytes, of: place.app, channel: place.channel, at: now(), checkingExpiry: false)
+      } catch {
+        reason = reason ?? error.reason
+        continue
+      }
+      guard memory.document.version <= newest.version else {
+        throw DeliveryError(
+          .refused,
+          "\(location) has key document \(memory.document.version), and the content folder only \(newest.version): "
+            + "take the newer documents over from the repository; nothing was changed")
+      }
+      let digest = found.release.config
+      if let reason, !acceptedConfigs.contains(digest) {
+        throw DeliveryError(
+          .refused,
+          "\(location) does not verify: \(reason); only key document \(document.version) accepts it; if it is "
+            + "what was published before the rotation, run again with --accept \(digest.hex); nothing was changed"
+        )
+      }
+      guard found.release.release >= knownRelease else {
+        throw DeliveryError(
+          .refused,
+          "\(location) is release \(found.release.release), although release \(knownRelease) was live: an old "
+            + "config was put back; 'contentc publish \(place.channel) --replace-unverified' replaces it; nothing was changed"
+        )
+      }
+      return try SignedConfig(bytes, verified: found)
+    }
+    throw DeliveryError(
+      .refused,
+      "\(location) does not verify: \(reason ?? ""); nothing of it is signed; put the file of a backup back, or "
+        + "replace it by 'contentc publish \(place.channel) --replace-unverified'; nothing was changed"
+    )
+  }
+
+  // MARK: Signing
+
+  /// Returns the bytes of the signed config of a release, after they were verified as readers do.
+  ///
+  /// With a `known` statement that this is a release, only the statement that it is current is new.
+  ///
+  /// - Throws: `DeliveryError` if the result would not verify or is too large; the errors of signing.
+  func signed(
+    _ config: [UInt8], release: Int, of place: ChannelPlace, format: PropertyListFormat,
+    keeping known: SignedBody? = nil
+  ) throws -> [UInt8] {
+    let issued = now().wholeSeconds
+    var about = ReleaseStatement(
+      app: place.app, channel: place.channel, release: release, issued: issued,
+      config: Digest(of: config), size: config.count, keys: newest.version)
+    let statement = try known ?? sign(about.body(), .release, .release, newest)
+    if known != nil { about = try ReleaseStatement(statement.body) }
+    let fresh = FreshStatement(
+      about: about, issued: issued, expires: issued.advanced(by: Double(validFor.seconds)),
+      keys: newest.version)
+    let envelope = Envelope(
+      config: config, release: statement,
+      fresh: try sign(fresh.body(), .fresh, .fresh, newest),
+      documents: documents.dropFirst().suffix(Envelope.documentLimit).map(\.signed))
+    let bytes = try envelope.encoded(as: format)
+    try checkAsReadersDo(bytes, of: place, at: issued)
+    return bytes
+  }
+
+  private func checkAsReadersDo(
+    _ bytes: [UInt8], of place: ChannelPlace, at issued: Instant
+  ) throws(DeliveryError) {
+    // Apps that pin an older document need a newer app.
+    let pinned = documents[max(0, documents.count - 1 - Envelope.documentLimit)]
+    var memory = TrustMemory(pinned: pinned)
+    do throws(TrustError) {
+      _ = try memory.verify(bytes, of: place.app, channel: place.channel, at: issued)
+    } catch {
+      throw DeliveryError(
+        .refused,
+        "readers would refuse the config of '\(place.channel)': \(error.reason); nothing was changed"
+      )
+    }
+  }
+
+  /// Returns whether less than half of the time is left for which a config is current.
+  func isDue(_ signed: SignedConfig) -> Bool { signed.validity(at: now()) < 0.5 }
+
+  /// Returns whether the newest document accepts a statement that a config is a release.
+  func accepts(_ statement: SignedBody) -> Bool {
+    let signers = newest.roles.release
+    let count = statement.count(of: signers.keys, as: .release, upTo: signers.threshold)
+    return count == signers.threshold
+  }
+}
+
+/// A config that its publisher signed, as a target serves it.
+package struct SignedConfig: Sendable {
+  /// The bytes of the config of format 1.
+  let config: [UInt8]
+  let envelope: Envelope
+  package let fresh: FreshStatement
+
+  fileprivate init(_ bytes: [UInt8], verified: VerifiedConfig) throws(DeliveryError) {
+    do throws(TrustError) { envelope = try Envelope(bytes) } catch {
+      throw DeliveryError(.refused, error.reason)
+    }
+    (config, fresh) = (verified.bytes, verified.fresh)
+  }
+
+  /// Returns the part of its validity that is left at an instant, from 0 to 1.
+  package func validity(at now: Instant) -> Double {
+    let (start, end) = (
+      fresh.issued.secondsSinceReferenceDate, fresh.expires.secondsSinceReferenceDate
+    )
+    guard end > start else { return 0 }
+    return min(1, max(0, (end - now.secondsSinceReferenceDate) / (end - start)))
+  }
+}
+
+extension Instant {
+  /// The instant without a fraction of a second, as statements have it.
+  fileprivate var wholeSeconds: Instant {
+    Instant(secondsSinceReferenceDate: secondsSinceReferenceDate.rounded(.down))
+  }
+
+  fileprivate func advanced(by seconds: Double) -> Instant {
+    Instant(secondsSinceReferenceDate: secondsSinceReferenceDate + seconds)
+  }
+}

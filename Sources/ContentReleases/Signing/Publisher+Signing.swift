@@ -1,0 +1,76 @@
+import ContentModel
+import ContentTargets
+import ContentTrust
+
+extension Publisher {
+  /// The times that a swap is tried again because another command signed the live release again.
+  static let resigningAttempts = 5
+
+  /// Refuses to change whether a live channel is signed, unless the publisher was asked to.
+  func checkSigning(after live: LiveRelease?) throws(DeliveryError) {
+    guard let live, live.isSigned != (place.signing != nil) else { return }
+    if let signing = place.signing, signing.knownRelease > 0 {
+      throw DeliveryError(
+        .refused,
+        "config of '\(place.channel)' is not signed, although release \(signing.knownRelease) was: someone put another "
+          + "one in its place; 'contentc publish \(place.channel) --replace-unverified' replaces it; nothing was changed"
+      )
+    }
+    if changesSigning { return }
+    throw DeliveryError(
+      .refused,
+      live.isSigned
+        ? "config of '\(place.channel)' is signed, and content.yaml has no 'signing' for it: apps that pin a key would "
+          + "stop to follow; 'contentc publish \(place.channel) --to-unsigned' does it; nothing was changed"
+        : "config of '\(place.channel)' is not signed yet: apps that read format 1 only would stop to follow; "
+          + "'contentc publish \(place.channel) --to-signed' does it; nothing was changed")
+  }
+
+  /// Signs the live release again, so that readers accept it for longer; its number stays.
+  ///
+  /// The statement that it is a release is kept if the newest key document accepts its signatures. If
+  /// another release is faster, that one is signed again.
+  ///
+  /// - Throws: `DeliveryError`; `TargetError`; the errors of signing.
+  package func resign() throws -> LiveRelease {
+    try place.target.exclusively {
+      for _ in 0..<Self.resigningAttempts {
+        guard let live = try place.live() else {
+          throw DeliveryError(.unknown, try place.reasonForNoConfig())
+        }
+        if let done = try resign(live) { return done }
+      }
+      throw DeliveryError(
+        .lost, "other publishers were faster each time; run again; nothing was changed")
+    }
+  }
+
+  /// Signs a live release again; `nil` if another config is live by now.
+  func resign(_ live: LiveRelease) throws -> LiveRelease? {
+    guard let signing = place.signing, let signed = live.signed else {
+      throw DeliveryError(
+        .refused, "config of '\(place.channel)' is not signed: nothing was changed")
+    }
+    let statement = signed.envelope.release
+    let bytes = try signing.signed(
+      signed.config, release: live.number, of: place, format: live.format,
+      keeping: signing.accepts(statement) ? statement : nil)
+    let file = OutgoingFile(bytes: bytes, headers: configHeaders)
+    guard try place.target.replace(place.configKey(live.format), with: file, tagged: live.tag)
+    else { return nil }
+    return try confirm(bytes, of: live)
+  }
+
+  /// Reads the config back; `nil` if another one is live by now.
+  private func confirm(_ bytes: [UInt8], of live: LiveRelease) throws -> LiveRelease? {
+    for pause in Self.pauses {
+      if pause > 0 { sleep(pause) }
+      guard let now = try place.live(known: live.record) else { return nil }
+      if now.bytes == bytes { return now }
+      if now.bytes != live.bytes { return nil }
+    }
+    throw TargetError(
+      .unreachable,
+      "\(place.target.name) says that it took config, and still shows the old one; run again")
+  }
+}

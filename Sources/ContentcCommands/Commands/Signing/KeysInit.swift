@@ -1,0 +1,76 @@
+import ArgumentParser
+import CommandParts
+import CommandReports
+import ContentKeys
+import ContentModel
+import ContentSigning
+import ContentTrust
+import Platform
+
+/// Makes the first key document.
+struct KeysInit: KeysCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init",
+    abstract: "Make the first key document of a channel.",
+    discussion: """
+      With --new, two secret keys are made in a folder that only you may read, one for key \
+      documents and one for releases. Keep the first one away from the machine that publishes. \
+      Without it, name the public keys of all who sign: PEM as 'openssl pkey -pubout' writes it, or \
+      the '.pub' file of an ed25519 key of ssh-keygen.
+
+      Examples:
+        contentc keys init production --new ~/keys
+        contentc keys init production --keys ann.pub --keys bob.pub --release ci.pub
+      """)
+
+  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  var channel: String?
+  @Option(
+    help: ArgumentHelp(
+      "Make new secret keys in this folder, which must not be part of the content. Default: none.",
+      valueName: "folder"))
+  var new: String?
+  @OptionGroup var roles: RoleKeys
+  @OptionGroup var document: NewDocumentOptions
+  @OptionGroup var delivery: ReadingOptions
+  @OptionGroup(visibility: .hidden) var unused: UnusedOptions
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if new == nil, roles.keys.isEmpty || roles.release.isEmpty {
+      throw ValidationError("Make keys by --new FOLDER, or name them by --keys and --release.")
+    }
+  }
+
+  func perform() throws -> Report {
+    let keys = try channelKeys()
+    if let first = keys.folder.documents.first {
+      throw Failure(
+        .usage, "key-document", "the channel '\(keys.channel)' has a key document already",
+        at: keys.folder.file(first.version),
+        notes: ["'contentc keys add', 'remove' and 'renew' make the next one"])
+    }
+    let issued = Clock.now.wholeSeconds
+    var draft = KeyDraft(
+      app: keys.app, channel: keys.channel, issued: issued,
+      expires: issued.advanced(by: document.validFor))
+    try roles.add(to: &draft)
+    let made = try new.map { try NewSecretKeys(in: $0, besides: delivery.input.content) }
+    do throws(KeyDraft.Refusal) {
+      if let made {
+        try draft.add(made.keys, to: .keys)
+        try draft.add(made.release, to: .release)
+        if roles.fresh.isEmpty { try draft.add(made.release, to: .fresh) }
+      } else if roles.fresh.isEmpty {
+        draft.copy(.release, to: .fresh)
+      }
+    } catch { throw Failure(.usage, "key-document", error.reason) }
+    let signers =
+      try made.map { Signers(of: $0.settings(for: keys)) }
+      ?? document.settings.signers(app: keys.app, channel: keys.channel)
+    try made?.write()
+    var report = try keys.write(draft, by: signers)
+    if let made { report.text += made.text(for: keys) }
+    return report
+  }
+}

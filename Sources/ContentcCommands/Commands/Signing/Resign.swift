@@ -1,0 +1,78 @@
+import ArgumentParser
+import CommandReports
+import ContentModel
+import ContentReleases
+import ContentSource
+import ContentTrust
+import Notifications
+import Platform
+
+/// Signs the live release of a channel again.
+struct Resign: ChannelCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Sign the live release of a channel again, so that readers accept it for longer.",
+    discussion: """
+      Only the signatures change: the release and its number stay. Run it from cron, on a machine \
+      with a 'fresh' key. With --if-below, it does nothing while more of the time is left. A new \
+      key document goes live with it, too.
+
+      Examples:
+        contentc resign production
+        contentc resign production --if-below 50%
+      """)
+
+  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  var channel: String?
+  @Option(
+    help: ArgumentHelp(
+      "Sign only if less of the time is left, such as 50%. Default: always.", valueName: "share"),
+    transform: Share.init)
+  var ifBelow: Share?
+  @OptionGroup var settings: SettingsOptions
+  @OptionGroup var delivery: DeliveryOptions
+  @OptionGroup(visibility: .hidden) var unused: UnusedOptions
+  @OptionGroup var common: CommonOptions
+
+  func perform() throws -> Report {
+    let opened = try delivery.open(channel, writes: true, settings: settings)
+    if let ifBelow, let signed = try opened.place.live()?.signed,
+      signed.validity(at: Clock.now) >= ifBelow.part
+    {
+      let left = Int((signed.validity(at: Clock.now) * 100).rounded())
+      return Report(
+        text:
+          "Nothing to do: \(left) % of the time is left, until \(signed.fresh.expires.rfc3339)\n",
+        json: members(of: opened, expires: signed.fresh.expires, isNew: false))
+    }
+    let live = try opened.publisher.resign()
+    opened.rememberSigned()
+    let expires = live.signed?.fresh.expires ?? Clock.now
+    let report = Report(
+      text:
+        "Signed release \(live.number) of '\(opened.channel.name)' again, until \(expires.rfc3339)\n",
+      json: members(of: opened, expires: expires, isNew: true))
+    var warned = report
+    warned.diagnostics += opened.signingWarnings(live)
+    return warned
+  }
+
+  private func members(of opened: OpenChannel, expires: Instant, isNew: Bool) -> Members {
+    [
+      "channel": .string(opened.channel.name), "expires": .string(expires.rfc3339),
+      "signed": .boolean(isNew),
+    ]
+  }
+}
+
+/// A part of a whole, such as 25%.
+struct Share: Hashable {
+  /// From 0 to 1.
+  let part: Double
+
+  init(_ text: String) throws {
+    guard text.hasSuffix("%"), let number = Int(text.dropLast()), (1...100).contains(number) else {
+      throw ValidationError("the share must be a number from 1 to 100 with '%', such as 25%")
+    }
+    part = Double(number) / 100
+  }
+}

@@ -1,0 +1,254 @@
+import ArgumentParser
+import CommandParts
+import CommandReports
+import ContentBaking
+import ContentKeys
+import ContentModel
+import ContentSigning
+import ContentSource
+import ContentStore
+import ContentTargets
+import ContentTrust
+import Diagnostics
+import HTTPTransport
+import Hashing
+import Platform
+import PropertyLists
+
+/// Verifies a signed config as an app does.
+struct Verify: ChannelCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Verify a signed config as an app does.",
+    discussion: """
+      Reads a config and checks it by the steps of docs/trust.md, beginning with the key document \
+      that an app pins. The exit status is 1, with the reason, if an app would refuse it.
+
+      With --memory, the command remembers what it accepted, as an app does: an older release is \
+      refused the next time. With --objects, everything that the config leads to is checked, too.
+
+      Examples:
+        contentc verify https://content.example.com/production/config.plist
+        contentc verify config.plist --keys 1.json --channel production
+        contentc verify config.plist --emit /tmp/proof    # files for openssl
+      """)
+
+  @Argument(help: "The address of a config, or a file.")
+  var config: String
+  @Option(
+    help: ArgumentHelp(
+      "The key document that an app pins. Default: the channel's first one.", valueName: "file"))
+  var keys: String?
+  @Option(
+    help: ArgumentHelp(
+      "A file that remembers what was accepted, for the next time. Default: none.",
+      valueName: "file"))
+  var memory: String?
+  @Flag(help: "Check all objects that the config leads to, too.")
+  var objects = false
+  @Option(
+    help: ArgumentHelp(
+      "Write the signed bytes, signatures and keys into this folder, and print the commands of "
+        + "openssl that check them. Default: none.", valueName: "folder"))
+  var emit: String?
+  @OptionGroup var delivery: ReadingOptions
+  @OptionGroup(visibility: .hidden) var unused: UnusedOptions
+  @OptionGroup var common: CommonOptions
+
+  var project: ContentOptions? { keys == nil ? delivery.input : nil }
+
+  func perform() throws -> Report {
+    let bytes = try read()
+    let pinned = try pinnedDocument()
+    let channel = try self.channel(of: pinned)
+    var memory = try rememberedTrust(pinned)
+    let accepted: VerifiedConfig
+    do throws(TrustError) {
+      accepted = try memory.verify(bytes, of: pinned.app, channel: channel, at: Clock.now)
+    } catch {
+      throw Failure(
+        .contentErrors, "unverified", "an app would refuse this config: \(error.reason)", at: config
+      )
+    }
+    try remember(memory)
+    var report = Report(text: text(of: accepted, in: memory), isResult: true)
+    report.json = [
+      "app": .string(pinned.app), "channel": .string(channel),
+      "release": .integer(Int64(accepted.release.release)),
+      "config": .string(accepted.release.config.hex),
+      "keyDocument": .integer(Int64(memory.document.version)),
+      "expires": .string(accepted.fresh.expires.rfc3339),
+    ]
+    if objects {
+      try checkObjects(accepted, of: pinned.app, channel: channel, reportingIn: &report)
+    }
+    if let emit {
+      let proof = try SignatureProof(bytes, by: memory.document)
+      try proof.write(to: emit.withoutTrailingSlashes)
+      report.text += proof.text(in: emit.withoutTrailingSlashes)
+    }
+    return report
+  }
+
+  private func text(of accepted: VerifiedConfig, in memory: TrustMemory) -> String {
+    "Verified: release \(accepted.release.release) of '\(accepted.release.channel)', current until "
+      + "\(accepted.fresh.expires.rfc3339), by key document \(memory.document.version)\n"
+  }
+
+  // MARK: The pinned document
+
+  private func pinnedDocument() throws -> KeyDocument {
+    let path: String
+    let bytes: [UInt8]
+    guard let keys else {
+      let project = try delivery.project()
+      // Config is in a folder of its channel's name.
+      let folder = config.split(separator: "/").dropLast().last.map(String.init)
+      let isNamed =
+        delivery.channelOption.named == nil && project.channels.contains { $0.name == folder }
+      let own = try ChannelKeys(
+        delivery.channel(isNamed ? folder : nil, of: project), of: project,
+        beside: delivery.input.content)
+      guard let first = own.folder.documents.first else { throw own.missing }
+      return first
+    }
+    (path, bytes) = (keys, try InputFile(path: keys).read())
+    do throws(TrustError) {
+      let document = try KeyDocument(SignedBody(file: bytes))
+      if document.version == 1 { try document.requireSignatures(after: nil) }
+      return document
+    } catch { throw Failure(.contentErrors, "key-document", error.reason, at: path) }
+  }
+
+  private func channel(of document: KeyDocument) throws(Failure) -> String {
+    let names = document.channels
+    if let named = delivery.channelOption.named {
+      guard names.contains(named) else {
+        throw Failure(.usage, unknown: "channel", named, known: names)
+      }
+      return named
+    }
+    guard names.count == 1 else {
+      throw Failure(
+        .usage, "which-channel", "the key document is for \(names.joined(separator: ", "))",
+        notes: ["name one by --channel"])
+    }
+    return names[0]
+  }
+
+  // MARK: The config
+
+  private var isURL: Bool { config.hasPrefix("https://") || config.hasPrefix("http://") }
+
+  private func read() throws -> [UInt8] {
+    guard isURL else { return try InputFile(path: config).read() }
+    var request = HTTPRequest(.get, config, headers: [("Accept-Encoding", "identity")])
+    request.answerLimit = Envelope.byteLimit + 1
+    let answer: HTTPAnswer
+    do { answer = try OpenChannel.send(requestSeconds: 30)(request) } catch {
+      throw Failure(.unavailable, "public-url", "\(config) cannot be requested: \(error)")
+    }
+    guard answer.status == 200 else {
+      throw Failure(.unavailable, "public-url", "\(config) answers with status \(answer.status)")
+    }
+    return answer.body
+  }
+
+  // MARK: The memory
+
+  private func rememberedTrust(_ pinned: KeyDocument) throws -> TrustMemory {
+    guard let memory, let bytes = try? InputFile(path: memory).read() else {
+      return TrustMemory(pinned: pinned)
+    }
+    guard let value = try? PropertyList.decode(bytes, as: .binary).value,
+      let stored = TrustMemory(stored: value)
+    else {
+      throw Failure(
+        .contentErrors, "unreadable-file", "the file is no memory of 'verify'", at: memory,
+        notes: ["remove it to begin anew"])
+    }
+    return TrustMemory(pinned: pinned, continuing: stored)
+  }
+
+  private func remember(_ trust: TrustMemory) throws {
+    guard let memory else { return }
+    try AtomicFile(memory).write(PropertyList.encode(trust.stored(), as: .binary))
+  }
+
+  // MARK: The objects
+
+  /// Checks all objects, which are beside the folder of config.
+  private func checkObjects(
+    _ accepted: VerifiedConfig, of app: String, channel: String, reportingIn report: inout Report
+  ) throws {
+    let parts = config.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count > 2 || !isURL, parts.dropLast().last.map(String.init) == channel else {
+      throw Failure(
+        .usage, "usage", "'\(config)' is not in a folder '\(channel)' of a site",
+        notes: ["--objects needs the address of a site, or a folder that was published to"])
+    }
+    let site = parts.dropLast(2).joined(separator: "/")
+    let files =
+      isURL
+      ? PublishedFiles(at: site, send: OpenChannel.send(requestSeconds: 30))
+      : PublishedFiles(inFolder: site.isEmpty ? (config.hasPrefix("/") ? "/" : ".") : site)
+    do {
+      let count = try BakedConfig(accepted.bytes, of: channel, app: app, at: config)
+        .objectCount(in: files)
+      report.text += "  \(count.counted("object")) checked\n"
+      report.json["objects"] = .integer(Int64(count))
+    } catch let error as BakeError {
+      throw Failure(.contentErrors, "unverified", error.description, at: config)
+    }
+  }
+}
+
+/// The signed bytes, signatures and keys of a config, for another program to check.
+struct SignatureProof {
+  private struct Part {
+    let name: String
+    let message: [UInt8]
+    let signature: [UInt8]
+    let key: PublicKey
+  }
+
+  private let parts: [Part]
+
+  /// Collects the statements of a config that the keys of a document signed.
+  init(_ bytes: [UInt8], by document: KeyDocument) throws(Failure) {
+    let envelope: Envelope
+    do throws(TrustError) { envelope = try Envelope(bytes) } catch {
+      throw Failure(.contentErrors, "unverified", error.reason)
+    }
+    let statements: [(SignedType, KeyDocument.Role, SignedBody)] = [
+      (.release, .release, envelope.release), (.fresh, .fresh, envelope.fresh),
+    ]
+    parts = statements.flatMap { type, role, statement in
+      statement.signatures.compactMap { signature in
+        document.roles[role].keys[signature.key].map { key in
+          Part(
+            name: "\(type.rawValue)-\(signature.key)", message: type.encoding(of: statement.body),
+            signature: signature.bytes, key: key)
+        }
+      }
+    }
+  }
+
+  /// Writes the files.
+  func write(to folder: String) throws {
+    try FolderPath.make(folder)
+    for part in parts {
+      try AtomicFile("\(folder)/\(part.name).message").write(part.message)
+      try AtomicFile("\(folder)/\(part.name).signature").write(part.signature)
+      try AtomicFile("\(folder)/\(part.name).pem").write(Array(part.key.pem.utf8))
+    }
+  }
+
+  /// The commands that check the files.
+  func text(in folder: String) -> String {
+    parts.map { part in
+      let path = "\(folder)/\(part.name)"
+      return "  openssl pkeyutl -verify -pubin -inkey \(path).pem -rawin -in \(path).message "
+        + "-sigfile \(path).signature\n"
+    }.joined()
+  }
+}

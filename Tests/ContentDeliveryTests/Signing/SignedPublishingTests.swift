@@ -1,0 +1,189 @@
+import ContentModel
+import ContentPurging
+import ContentSigning
+import ContentTargets
+import ContentTrust
+import PropertyLists
+import TestReaders
+import TestServers
+import Testing
+
+@testable import ContentReleases
+@testable import TestDelivery
+
+/// Signed configs between other writers, and after unexpected ends.
+@Suite struct SignedPublishingTests {
+  private static let start = Instant(secondsSince1970: 1_800_000_000)
+
+  /// A channel that one key signs.
+  private struct SignedPlace {
+    let memory = MemoryTarget()
+    let document: KeyDocument
+    let secret: SecretKey
+
+    init() throws {
+      secret = try #require(SecretKey.random())
+      let id = "\(secret.publicKey.id)"
+      let role: Value = ["threshold": 1, "keys": [.string(id)]]
+      let members: Members = [
+        "format": 1, "app": "shop", "channels": ["production"], "version": 1,
+        "issued": "2027-01-01T00:00:00Z", "expires": "2028-01-01T00:00:00Z",
+        "keys": .dictionary(
+          Members([
+            (
+              id,
+              [
+                "algorithm": "ed25519", "public": .string(secret.publicKey.bytes.base64),
+              ] as Value
+            )
+          ])),
+        "roles": ["keys": role, "release": role, "fresh": role],
+      ]
+      let body = try PropertyList.encode(.dictionary(members), as: .json)
+      document = try KeyDocument(Self.signed(body, .keys, by: secret))
+    }
+
+    private static func signed(
+      _ body: [UInt8], _ type: SignedType, by secret: SecretKey
+    ) throws -> SignedBody {
+      let bytes = try #require(secret.signature(of: type.encoding(of: body)))
+      return SignedBody(
+        body: body, signatures: [KeySignature(key: secret.publicKey.id, bytes: bytes)])
+    }
+
+    /// The channel at a target, some seconds later.
+    func place(_ target: (any Target)? = nil, after seconds: Double = 0) -> ChannelPlace {
+      var place = ChannelPlace(target ?? memory)
+      let now = Instant(
+        secondsSinceReferenceDate: start.secondsSinceReferenceDate + seconds)
+      place.signing = ChannelSigning([document], validFor: .days(14), now: { now }) {
+        [secret] body, type, _, _ in try Self.signed(body, type, by: secret)
+      }
+      return place
+    }
+
+    /// Verifies what is served as an app does, and returns its release.
+    func verified() throws -> VerifiedConfig {
+      let bytes = try #require(memory.read("production/config.plist")).bytes
+      var memory = TrustMemory(pinned: document)
+      return try memory.verify(bytes, of: "shop", channel: "production", at: start)
+    }
+  }
+
+  private let signed: SignedPlace
+
+  init() throws { signed = try SignedPlace() }
+
+  private static let key = "production/config.plist"
+  private static let edit = ["entries/product/rose.yaml": "title: New\n"]
+
+  /// Only the statements changed between the reading of config and the swap.
+  @Test func aPublicationWinsOverSigningAgain() throws {
+    try Shop().publish(to: signed.place())
+    let writes = Counter()
+    let target = ScriptedTarget(signed.memory) { [signed] write, work throws(TargetError) in
+      if case .replace(Self.key) = write, writes.next() <= 3 {
+        do {
+          _ = try Shop().publisher(of: signed.place(after: Double(writes.value))).resign()
+        } catch { throw TargetError(.failed, "\(error)") }
+      }
+      return try work()
+    }
+    try Shop(Self.edit).publish(to: signed.place(target, after: 60))
+    #expect(try signed.verified().release.release == 2)
+    #expect(writes.value == 4)
+  }
+
+  /// A release that is faster is signed again, and not lost.
+  @Test func signingAgainLosesToAPublication() throws {
+    try Shop().publish(to: signed.place())
+    let writes = Counter()
+    let target = ScriptedTarget(signed.memory) { [signed] write, work throws(TargetError) in
+      if case .replace(Self.key) = write, writes.next() == 1 {
+        do { try Shop(Self.edit).publish(to: signed.place()) } catch {
+          throw TargetError(.failed, "\(error)")
+        }
+      }
+      return try work()
+    }
+    let live = try Shop().publisher(of: signed.place(target, after: 600)).resign()
+    #expect(live.number == 2)
+    let verified = try signed.verified()
+    #expect(verified.release.release == 2)
+    #expect(
+      verified.fresh.issued.secondsSinceReferenceDate
+        == Self.start.secondsSinceReferenceDate + 600)
+  }
+
+  /// Another release wins over a publication, as in a channel without signatures.
+  @Test func aPublicationLosesToAnotherOne() throws {
+    try Shop().publish(to: signed.place())
+    let writes = Counter()
+    let target = ScriptedTarget(signed.memory) { [signed] write, work throws(TargetError) in
+      if case .replace(Self.key) = write, writes.next() == 1 {
+        do { try signed.place().republish() } catch { throw TargetError(.failed, "\(error)") }
+      }
+      return try work()
+    }
+    #expect {
+      try Shop(Self.edit).publish(to: signed.place(target))
+    } throws: {
+      ($0 as? DeliveryError)?.kind == .lost
+    }
+    #expect(try signed.verified().release.release > 1)
+  }
+
+  @Test(arguments: [0.4, 0.6]) func publishingTheSameRenewsAnOldSignature(part: Double) throws {
+    try Shop().publish(to: signed.place())
+    let seconds = part * 14 * 86_400
+    let outcome = try Shop().publisher(of: signed.place(after: seconds)).publish { _ in
+      Draft(content: try Shop().content())
+    }
+    guard case .unchanged = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    let issued = try #require(try signed.place(after: seconds).live()?.signed).fresh.issued
+    #expect(
+      issued == Self.start
+        || issued.secondsSinceReferenceDate - Self.start.secondsSinceReferenceDate == seconds)
+    #expect((issued == Self.start) == (part < 0.5))
+  }
+
+  /// After an end at any write, the served config verifies, and the next publication succeeds.
+  @Test(arguments: FaultyTarget.Fault.allCases)
+  func anUnexpectedEndLeavesAConfigThatVerifies(fault: FaultyTarget.Fault) throws {
+    for place in 0..<40 {
+      let signed = try SignedPlace()
+      try Shop().publish(to: signed.place())
+      let faulty = FaultyTarget(UnlockedTarget(target: signed.memory), fault, at: place)
+      let isWhole = (try? Shop(Self.edit).publish(to: signed.place(faulty))) != nil
+      let release = try signed.verified().release.release
+      #expect(release == 1 || release == 2, "\(fault) at \(place)")
+      try Shop(Self.edit).publish(to: signed.place(), run: "again")
+      #expect(try signed.verified().release.release >= 2, "\(fault) at \(place)")
+      if isWhole, faulty.writes <= place { break }
+    }
+  }
+
+  /// An end of signing again loses neither the release nor its signatures.
+  @Test(arguments: FaultyTarget.Fault.allCases)
+  func anUnexpectedEndOfSigningAgainLosesNothing(fault: FaultyTarget.Fault) throws {
+    let signed = try SignedPlace()
+    try Shop().publish(to: signed.place())
+    let faulty = FaultyTarget(UnlockedTarget(target: signed.memory), fault, at: 0)
+    _ = try? Shop().publisher(of: signed.place(faulty, after: 5)).resign()
+    #expect(try signed.verified().release.release == 1)
+    let live = try Shop().publisher(of: signed.place(after: 9)).resign()
+    #expect(live.number == 1)
+    #expect(try signed.verified().release.release == 1)
+  }
+
+  @Test func purgesAreSigned() throws {
+    try Shop().publish(to: signed.place())
+    let place = signed.place()
+    try place.purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
+    let config = try PropertyList.decode(signed.verified().bytes).value
+    #expect(config["purge"]?["sequence"] == 1 && config["release"] == 2)
+  }
+}

@@ -1,0 +1,207 @@
+import ContentModel
+import PropertyLists
+import Testing
+
+@testable import TestCommands
+
+/// Changes of keys, by one person and by several, and stolen ones.
+@Suite struct KeyRotationTests {
+  private let shop: SignedShop
+
+  init() throws { shop = try SignedShop() }
+
+  private var sandbox: Sandbox { shop.sandbox }
+
+  private func edit(_ title: String) throws {
+    try sandbox.write("content/entries/product/rose.yaml", "title: \(title)\n")
+  }
+
+  /// The signer of key documents is not in the settings: the owner brings the file.
+  private func sign(_ key: String = "keys") throws {
+    try shop.succeed("keys", "sign", "qa", "--with", "secrets/\(key).pem")
+  }
+
+  @Test func anAppFollowsFromTheFirstDocumentToTheFifth() throws {
+    try shop.succeed("publish", "qa")
+    for version in 2...5 {
+      let name = "ci\(version)"
+      let key = try shop.makeKey(name)
+      try shop.succeed("keys", "add", "qa", "--release", key, "--fresh", key)
+      try sign()
+      try shop.writeSettings([("qa", "release", name), ("qa", "fresh", name)])
+      try edit("Rose \(version)")
+      try shop.succeed("publish", "qa")
+      #expect(try shop.served()["keys"]?.items?.count == version - 1)
+      try shop.expectVerified(pinning: 1)
+    }
+    try shop.succeed("verify", SignedShop.config, "--keys", "content/keys/qa/4.json")
+    let shown = try shop.succeed("keys", "show", "qa", "--json")
+    #expect(shown?["documents"]?.items?.map { $0["isSigned"] } == Array(repeating: true, count: 5))
+  }
+
+  @Test func aDocumentCountsOnceItIsSigned() throws {
+    try shop.succeed("publish", "qa")
+    let key = try shop.makeKey("ci")
+    let added = try shop.run("keys", "add", "qa", "--release", key)
+    #expect(added.status == 0 && added.output.contains("lacks 1 of 1 signatures"), "\(added)")
+    try edit("New")
+    try shop.succeed("publish", "qa")
+    #expect(try shop.served()["keys"] == nil)
+    // The document changes until it is signed.
+    try shop.succeed("keys", "add", "qa", "--fresh", key)
+    #expect(sandbox.read("content/keys/qa/3.json") == nil)
+    try sign()
+    try shop.succeed("resign", "qa")
+    #expect(try shop.served()["keys"]?.items?.count == 1)
+    try shop.expectVerified()
+  }
+
+  @Test func twoPersonsSignInTurn() throws {
+    let (ann, bob) = (try shop.makeKey("ann"), try shop.makeKey("bob"))
+    try shop.succeed(
+      "keys", "add", "qa", "--keys", "Ann=\(ann)", "--keys", "Bob=\(bob)", "--threshold", "keys=2")
+    try sign()
+    let half = try shop.run("keys", "show", "qa")
+    #expect(half.output.contains("by 1 of 1 keys of document 1"), "\(half.output)")
+    #expect(half.output.contains("by 1 of 2 keys of document 2"), "\(half.output)")
+    try sign("ann")
+    let nobody = try shop.run("keys", "sign", "qa", "--with", "secrets/release.pem")
+    #expect(nobody.status == 0 || nobody.errors.contains("none of the role"), "\(nobody)")
+    try shop.succeed("publish", "qa")
+    #expect(try shop.served()["keys"]?.items?.count == 1)
+    try shop.succeed("keys", "remove", "qa", "--key", "keys")
+    try sign("ann")
+    let lacks = try shop.run("keys", "show", "qa")
+    #expect(lacks.output.contains("by 1 of 2 keys of document 2"), "\(lacks.output)")
+    try sign("bob")
+    try edit("New")
+    try shop.succeed("publish", "qa")
+    try shop.expectVerified()
+  }
+
+  /// The thief signs a release of his own, with a number that no later one reaches.
+  @Test func recoversFromAStolenReleaseKey() throws {
+    try shop.succeed("publish", "qa")
+    try shop.expectVerified()
+    try edit("Hacked")
+    try shop.succeed("publish", "qa", "--above", "900000")
+    try shop.expectVerified()
+    let key = try shop.makeKey("ci")
+    try shop.succeed("keys", "add", "qa", "--release", key, "--fresh", key)
+    try shop.succeed("keys", "remove", "qa", "--key", "release")
+    try shop.succeed("keys", "recover", "qa", "--release", "2", "--purge", "0")
+    try sign()
+    #expect(sandbox.read("content/keys/qa/3.json") == nil, "one document for all of it")
+    try shop.writeSettings([("qa", "release", "ci"), ("qa", "fresh", "ci")])
+    try edit("Rose")
+    let refused = try shop.run("publish", "qa")
+    #expect(refused.status == 69 && refused.errors.contains("does not verify"), "\(refused)")
+    try shop.succeed("publish", "qa", "--recover")
+    #expect(try shop.release() >= 2)
+    // An app that accepted the thief's release.
+    try shop.expectVerified(pinning: 1)
+    let replay = try shop.served()
+    #expect(replay["keys"]?.items?.count == 1)
+  }
+
+  /// A rotation that removes the key which signed what is live.
+  @Test func acceptsWhatItPublishedBeforeARotation() throws {
+    try shop.succeed("publish", "qa")
+    let key = try shop.makeKey("ci")
+    try shop.succeed("keys", "add", "qa", "--release", key, "--fresh", key)
+    try shop.succeed("keys", "remove", "qa", "--key", "release")
+    try sign()
+    try shop.writeSettings([("qa", "release", "ci"), ("qa", "fresh", "ci")])
+    try sandbox.shell("cp -R .contentc spare && rm -rf .contentc")
+    let refused = try shop.run("resign", "qa")
+    #expect(refused.status == 69 && refused.errors.contains("--accept "), "\(refused)")
+    try sandbox.shell("cp -R spare .contentc")
+    try shop.succeed("resign", "qa")
+    try shop.expectVerified()
+    #expect(try shop.release() == 1)
+  }
+
+  // MARK: Mistakes
+
+  @Test func refusesWhatNobodyCouldUse() throws {
+    let before = sandbox.tree("content")
+    let key = try shop.makeKey("ci")
+    let cases: [([String], Int32, String)] = [
+      (["keys", "init", "qa", "--new", "others"], 64, "has a key document already"),
+      (["keys", "init", "live", "--new", "content/keys"], 64, "is part of the content"),
+      (["keys", "init", "live", "--new", "secrets"], 74, "there is such a key already"),
+      (["keys", "init", "live"], 64, "--new FOLDER"),
+      (["keys", "add", "qa", "--threshold", "release=3"], 64, "has 1 keys, and 3 must sign"),
+      (
+        ["keys", "add", "qa", "--threshold", "boss=1"], 64, "the roles are keys, release and fresh"
+      ),
+      (["keys", "add", "qa", "--release", "absent.pub"], 66, "does not exist"),
+      (["keys", "add", "qa", "--release", "content/content.yaml"], 1, "is no Ed25519 public key"),
+      (["keys", "add", "qa", "--release", "secrets/release.pem"], 64, "has the key"),
+      (["keys", "remove", "qa", "--key", "nobody"], 64, "no key has the id or the name 'nobody'"),
+      (["keys", "remove", "qa", "--key", "release"], 64, "has no key"),
+      (["keys", "recover", "qa", "--release", "0", "--purge", "0"], 64, "at least 1"),
+      (["keys", "add", "qa"], 64, "Name a key"),
+      (["keys", "shwo", "qa"], 64, "shwo"),
+      (["publish", "qa", "--recover"], 64, "is no recovery"),
+      (["verify", "absent"], 66, "does not exist"),
+      (["verify", "content/content.yaml", "--channel", "qa"], 1, "an app would refuse"),
+      (["verify", "content/content.yaml"], 64, "name a channel"),
+    ]
+    for (words, status, text) in cases {
+      let outcome = try sandbox.run(Sandbox.binary, words)
+      #expect(outcome.status == status, "\(words): \(outcome)")
+      #expect(
+        outcome.errors.lowercased().contains(text.lowercased()), "\(words): \(outcome.errors)")
+    }
+    _ = key
+    #expect(sandbox.tree("content").map(\.path) == before.map(\.path))
+    #expect(zip(sandbox.tree("content"), before).allSatisfy { $0.bytes == $1.bytes })
+  }
+
+  @Test(arguments: ["cut", "other app", "gap", "renamed"])
+  func refusesDamagedDocuments(damage: String) throws {
+    switch damage {
+    case "cut": try sandbox.shell("truncate -s -20 content/keys/qa/1.json")
+    case "other app":
+      try sandbox.shell("sed -i 's/shop/shpo/' content/keys/qa/1.json")
+    case "gap": try sandbox.shell("cp content/keys/qa/1.json content/keys/qa/3.json")
+    default: try sandbox.shell("cp content/keys/qa/1.json content/keys/qa/2.json")
+    }
+    for command in [["keys", "show", "qa"], ["publish", "qa"]] {
+      let outcome = try sandbox.run(Sandbox.binary, command)
+      #expect(outcome.status == 1 && outcome.errors.contains("content/keys/qa/"), "\(outcome)")
+    }
+    #expect(sandbox.files(below: "site").isEmpty)
+  }
+
+  // MARK: Another program
+
+  @Test func opensslVerifiesWhatIsServed() throws {
+    try shop.succeed("publish", "qa")
+    let outcome = try shop.run("verify", SignedShop.config, "--channel", "qa", "--emit", "proof")
+    #expect(outcome.status == 0)
+    let commands = outcome.output.split(separator: "\n").filter { $0.contains("openssl") }
+    #expect(commands.count == 2)
+    for command in commands {
+      let done = try sandbox.shell(String(command))
+      #expect(done.output.contains("Verified Successfully"), "\(done)")
+    }
+  }
+
+  @Test func showsNoSecret() throws {
+    let secret = String(
+      decoding: sandbox.read("secrets/release.pem") ?? [], as: UTF8.self
+    ).split(separator: "\n")[1].suffix(40)
+    for command in [
+      ["publish", "qa"], ["status", "qa"], ["keys", "show", "qa"], ["resign", "qa", "--json"],
+    ] {
+      let outcome = try sandbox.run(
+        Sandbox.binary, command, environment: ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"])
+      #expect(!outcome.output.contains(secret) && !outcome.errors.contains(secret), "\(command)")
+    }
+    for file in sandbox.tree() where !file.path.hasPrefix("secrets/") {
+      #expect(!String(decoding: file.bytes, as: UTF8.self).contains(secret), "\(file.path)")
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Testing
+
+@testable import TestCommands
+
+/// The examples in the help of commands about signed channels, which need keys.
+@Suite struct SignedExampleTests {
+  /// The commands whose examples run here.
+  static let commands = ["keys", "resign", "verify"]
+
+  /// The places that examples name, and those of this test.
+  private static let places = [
+    ("https://content.example.com/", "site/"), ("/media/stick/keys.pem", "secrets/keys.pem"),
+    ("~/keys", "made"),
+    ("config.plist --keys 1.json", "site/production/config.plist --keys 1.json"),
+    ("verify config.plist", "verify site/production/config.plist"),
+    ("/tmp/proof", "proof"),
+  ]
+
+  /// A project with the signed channel of the examples, and the public keys that they name.
+  private static func prepared(hasKeys: Bool, withCI: Bool = true) throws -> Sandbox {
+    let shop = try SignedShop(withKeys: false)
+    let sandbox = shop.sandbox
+    try sandbox.write(
+      "content/content.yaml",
+      SignedShop.project.replacing("qa", with: "production"))
+    for name in ["ann", "bob", "ci"] {
+      _ = try shop.makeKey(name)
+      try sandbox.shell("cp secrets/\(name).pub .")
+    }
+    guard hasKeys else {
+      try shop.writeSettings([])
+      return sandbox
+    }
+    let more = withCI ? ["--release", "ci=ci.pub"] : []
+    _ = try sandbox.succeed(["keys", "init", "production", "--new", "own"] + more)
+    try sandbox.shell("cp own/*.pem secrets/ && cp content/keys/production/1.json .")
+    try shop.writeSettings([
+      ("production", "release", "release"), ("production", "fresh", "release"),
+      ("production", "keys", "keys"),
+    ])
+    try shop.succeed("publish", "production")
+    return sandbox
+  }
+
+  private static func examples(_ command: String) throws -> [String] {
+    let words = command.split(separator: " ").map(String.init)
+    return try Sandbox().run(Sandbox.binary, words + ["--help"]).output.split(separator: "\n")
+      .filter { $0.hasPrefix("  contentc ") }.map { $0.trimmingPrefix("  ").description }
+  }
+
+  @Test func work() throws {
+    let commands = try Sandbox.leafCommands().filter { command in
+      Self.commands.contains { command.split(separator: " ").first ?? "" == $0 }
+    }
+    #expect(commands.count > 8)
+    for command in commands {
+      func sandbox() throws -> Sandbox {
+        try Self.prepared(hasKeys: command != "keys init", withCI: command != "keys add")
+      }
+      var place = try sandbox()
+      let lines = try Self.examples(command)
+      #expect(!lines.isEmpty, "\(command)")
+      for line in lines {
+        // The lines of a recovery follow one another.
+        if command != "keys recover" { place = try sandbox() }
+        let shown = try place.run("keys", "show", "production").output
+        let id = shown.firstMatch(of: /([0-9a-f]{16}) release/).map { String($0.output.1) }
+        var words = line.replacing("3fa9c61d20b7e458", with: id ?? "none")
+        for (example, own) in Self.places { words = words.replacing(example, with: own) }
+        let outcome = try place.tour("CONTENTC_SETTINGS=settings.yaml \(words)")
+        #expect(outcome.status == 0, "\(words): \(outcome)")
+      }
+    }
+  }
+
+  @Test func acceptTheCommonOptions() throws {
+    let sandbox = try Self.prepared(hasKeys: true)
+    for command in [
+      ["keys", "show", "production"], ["keys", "show", "--channel", "production"],
+      ["resign", "production"],
+      ["verify", "site/production/config.plist", "--channel", "production"],
+    ] {
+      let outcome = try sandbox.run(
+        Sandbox.binary,
+        command + ["--out", "out", "--content", "content", "--quiet", "--json"],
+        environment: ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"])
+      #expect(outcome.status == 0, "\(command): \(outcome)")
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import ContentModel
+import PropertyLists
+import TestReaders
+import Testing
+
+@testable import TestCommands
+
+/// A small project whose channels `qa` and `live` are signed, and the keys of the machine.
+struct SignedShop {
+  let sandbox: Sandbox
+
+  static let project = """
+    app: shop
+    sourceLocale: en
+    locales: [en]
+    bundles: {catalog: {include: product/*}}
+    channels:
+      qa: {target: site, signing: {keys: keys/qa}}
+      live: {target: site, signing: {keys: keys/live, validFor: 10d}}
+      open: {target: site}
+
+    """
+
+  /// Creates the project with the first key document of `qa`, whose keys are in `secrets/`.
+  init(withKeys: Bool = true) throws {
+    sandbox = try Sandbox([
+      ("content/content.yaml", Self.project),
+      ("content/datatypes/product.yaml", "fields: {title: {type: string, required: true}}\n"),
+      ("content/entries/product/rose.yaml", "title: Rose\n"),
+      ("content/entries/product/iris.yaml", "title: Iris\n"),
+    ])
+    guard withKeys else { return }
+    _ = try sandbox.succeed(["keys", "init", "qa", "--new", "secrets"])
+    try writeSettings([("qa", "release", "release"), ("qa", "fresh", "release")])
+  }
+
+  /// Writes the settings of the machine: channels, roles, and the names of keys in `secrets/`.
+  func writeSettings(_ signers: [(channel: String, role: String, key: String)]) throws {
+    let lines = signers.map { signer in
+      "  - {channel: \(signer.channel), role: \(signer.role), file: secrets/\(signer.key).pem}\n"
+    }
+    try sandbox.write("settings.yaml", "signers:\n" + lines.joined())
+    try sandbox.shell("chmod 600 settings.yaml")
+  }
+
+  private var environment: [String] { ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"] }
+
+  func run(_ arguments: String...) throws -> Outcome {
+    try sandbox.run(Sandbox.binary, arguments, environment: environment)
+  }
+
+  @discardableResult func succeed(
+    _ arguments: String..., at location: SourceLocation = #_sourceLocation
+  ) throws -> Value? {
+    try sandbox.succeed(arguments, environment: environment, at: location)
+  }
+
+  /// Makes a secret key with openssl, and returns the path of its public one.
+  func makeKey(_ name: String) throws -> String {
+    try sandbox.shell(
+      "mkdir -p secrets && openssl genpkey -algorithm ed25519 -out secrets/\(name).pem && "
+        + "chmod 600 secrets/\(name).pem && "
+        + "openssl pkey -in secrets/\(name).pem -pubout -out secrets/\(name).pub")
+    return "secrets/\(name).pub"
+  }
+
+  static let config = "site/qa/config.plist"
+
+  /// The served config.
+  func served(_ path: String = config) throws -> Members {
+    try #require(try sandbox.value(path).members)
+  }
+
+  /// The release inside the served config.
+  func release(_ path: String = config) throws -> Int {
+    guard case .data(let bytes)? = try served(path)["config"] else { return 0 }
+    return try PropertyList.decode(bytes).value["release"]?.number ?? 0
+  }
+
+  /// Expects that an app that pins a key document accepts the served config.
+  func expectVerified(
+    pinning version: Int = 1, at location: SourceLocation = #_sourceLocation
+  ) throws {
+    let outcome = try run(
+      "verify", Self.config, "--keys", "content/keys/qa/\(version).json", "--channel", "qa",
+      "--memory", "memory.plist", "--objects")
+    #expect(outcome.status == 0, "\(outcome.errors)", sourceLocation: location)
+  }
+
+  /// The titles that an app without keys shows.
+  func titles() async throws -> [String: String] {
+    let reader = try ClientReader(channel: "qa", locale: "en", eager: ["catalog"]) {
+      [sandbox] key in sandbox.read("site/\(key)")
+    }
+    #expect(await reader.refresh())
+    return reader.screen.compactMapValues { $0["title"]?.text }
+  }
+}
