@@ -99,6 +99,11 @@ package struct ChannelKeys {
     }
     let found = signers.signatures(of: body.body, as: .keys, by: keys, in: .keys)
     var signed = body
+    // One that is not valid, as after a wrong merge, must not stand in the way.
+    signed.signatures.removeAll { signature in
+      !(keys[signature.key]?.accepts(signature.bytes, of: SignedType.keys.encoding(of: body.body))
+        ?? false)
+    }
     for signature in found.signatures
     where !signed.signatures.contains(where: { $0.key == signature.key }) {
       signed.signatures.append(signature)
@@ -106,14 +111,19 @@ package struct ChannelKeys {
     return (signed, found.failures)
   }
 
-  /// Writes a document, and returns what it still needs as a report.
-  package func write(_ draft: KeyDraft, by signers: Signers) throws -> Report {
-    let body: [UInt8]
-    do { body = try draft.body() } catch let refusal as KeyDraft.Refusal {
+  /// Refuses a draft that no reader could use.
+  package func check(_ draft: KeyDraft) throws {
+    do { _ = try draft.body() } catch let refusal as KeyDraft.Refusal {
       throw Failure(.usage, "key-document", refusal.reason, notes: ["nothing was changed"])
     }
+  }
+
+  /// Writes a document, and returns what it still needs as a report.
+  package func write(_ draft: KeyDraft, by signers: Signers) throws -> Report {
+    try check(draft)
     return try write(
-      SignedBody(body: body, signatures: []), version: draft.version, by: signers, verb: "Wrote")
+      SignedBody(body: try draft.body(), signatures: []), version: draft.version, by: signers,
+      verb: "Wrote")
   }
 
   /// Signs a document, writes it, and returns what it still needs as a report.

@@ -16,13 +16,18 @@ package struct SigningMemory {
   /// The last release that was seen.
   package struct Seen: Hashable {
     package var release: Int
-    /// The hash of the config of format 1.
+    /// The hash of its config of format 1.
     package var config: Digest
+    /// The number of its last purge.
+    package var purge: Int
     /// The version of the newest key document then.
     package var keys: Int
+    /// The hash of the last config that this machine made; `nil` if it made none.
+    package var own: Digest?
 
-    package init(release: Int, config: Digest, keys: Int) {
-      (self.release, self.config, self.keys) = (release, config, keys)
+    package init(release: Int, config: Digest, purge: Int, keys: Int, own: Digest?) {
+      (self.release, self.config, self.purge) = (release, config, purge)
+      (self.keys, self.own) = (keys, own)
     }
   }
 
@@ -30,19 +35,43 @@ package struct SigningMemory {
 
   /// Returns what was seen of an app's channel at a target; `nil` if nothing was.
   package func seen(_ channel: String, of app: String, at target: String) -> Seen? {
-    guard let row = load()[key(channel, of: app, at: target)], let release = row["release"]?.number,
-      let config = row["config"]?.digest, let keys = row["keys"]?.number
-    else { return nil }
-    return Seen(release: release, config: config, keys: keys)
+    Self.seen(load()[key(channel, of: app, at: target)])
   }
 
-  /// Notes a release; a failure only costs a question later.
-  package func note(_ seen: Seen, of channel: String, app: String, at target: String) {
+  private static func seen(_ row: Value?) -> Seen? {
+    guard let row, let release = row["release"]?.number, let config = row["config"]?.digest,
+      let keys = row["keys"]?.number
+    else { return nil }
+    return Seen(
+      release: release, config: config, purge: row["purge"]?.number ?? 0, keys: keys,
+      own: row["own"]?.digest)
+  }
+
+  /// Forgets an app's channel at a target.
+  package func forget(_ channel: String, of app: String, at target: String) {
     var known = load()
-    known[key(channel, of: app, at: target)] = [
+    known[key(channel, of: app, at: target)] = nil
+    save(known)
+  }
+
+  /// Notes a release, unless a later one was seen; a failure only costs a question later.
+  package func note(_ new: Seen, of channel: String, app: String, at target: String) {
+    var known = load()
+    let place = key(channel, of: app, at: target)
+    let old = Self.seen(known[place])
+    var seen = new
+    // A recovery, with a later key document, begins with lower numbers.
+    if let old, (new.keys, new.release) < (old.keys, old.release) { seen = old }
+    var row: Members = [
       "release": .integer(Int64(seen.release)), "config": .data(seen.config.bytes),
-      "keys": .integer(Int64(seen.keys)),
+      "purge": .integer(Int64(seen.purge)), "keys": .integer(Int64(seen.keys)),
     ]
+    row["own"] = (new.own ?? old?.own).map { .data($0.bytes) }
+    known[place] = .dictionary(row)
+    save(known)
+  }
+
+  private func save(_ known: Members) {
     let value: Value = ["format": 1, "channels": .dictionary(known)]
     guard !FolderPath.isLink(folder), let bytes = try? PropertyList.encode(value, as: .binary)
     else { return }

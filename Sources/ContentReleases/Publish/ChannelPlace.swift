@@ -109,6 +109,15 @@ package struct ChannelPlace: Sendable {
     return try signing.verified(bytes, of: self, at: location)
   }
 
+  /// Verifies bytes that are served as the config of a signed channel; does nothing for another one.
+  ///
+  /// - Throws: `DeliveryError` if they are not signed, or do not verify.
+  package func verify(_ bytes: [UInt8], at location: String) throws(DeliveryError) {
+    guard signing != nil, try signedConfig(in: bytes, at: location) == nil else { return }
+    throw DeliveryError(
+      .refused, "\(location) is not signed, although content.yaml has 'signing' for the channel")
+  }
+
   /// Returns the tag of a config that is not read, since it does not verify; `nil` without config.
   func unreadTag(_ format: PropertyListFormat) throws -> String? {
     try target.read(configKey(format))?.tag

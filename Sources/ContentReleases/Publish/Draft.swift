@@ -14,6 +14,8 @@ package struct Draft: Sendable {
   /// A number that readers have seen, above which the release gets its number; `nil` if files at the
   /// target tell the number.
   package var above: Int?
+  /// The number of the last purge, if there is no live release that says it.
+  package var lastPurge = 0
   /// Hashes of the channel's addresses: the next publication compares them with its own.
   var settings: Value?
   /// The objects that are assumed to be at the target, since a release of its channels names them.
@@ -178,7 +180,7 @@ package struct Draft: Sendable {
   private func purge(
     after live: Value?, in release: Int, at place: String, namesPurged: Bool
   ) throws -> Value {
-    let last = live?["sequence"]?.number ?? 0
+    let last = live?["sequence"]?.number ?? lastPurge
     var sequence = last
     var missedAfter = live?["missedAfter"]?.number
     if let purged {

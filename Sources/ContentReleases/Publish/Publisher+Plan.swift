@@ -25,9 +25,13 @@ extension Publisher {
       keepsLive: draft.publishesContentOnly
         && live.map { draft.content.isSame(as: $0.members) } ?? false)
     plan.draft.settings = settings
+    try checkSigning(after: live)
+    if let live, live.isSigned != (place.signing != nil) { plan.keepsLive = false }
     if !plan.keepsLive { try checkPlace(of: draft.content, after: live) }
-    if draft.publishesContentOnly,
-      let missed = try refusePurged(plan.draft, live, place, plan.keepsLive && !repairs)
+    // Who writes a signed channel's target could add manifests, and have them signed.
+    if draft.publishesContentOnly, !replacesUnverified,
+      let missed = try refusePurged(plan.draft, live, place, plan.keepsLive && !repairs),
+      place.signing == nil
     {
       (plan.draft.purged, plan.repairs, plan.keepsLive) = (missed, true, false)
     }

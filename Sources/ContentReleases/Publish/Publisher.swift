@@ -137,7 +137,7 @@ package struct Publisher: Sendable {
     progress: @escaping @Sendable (Int) -> Void, beforeSwap prepare: (ReleaseRecord) throws -> Void
   ) throws -> Outcome {
     let draft = plan.draft
-    try checkSigning(after: live)
+    let unreadTag = try replacesUnverified ? place.unreadTag(draft.content.format) : nil
     try checkSizes(draft)
     // Later purges must search retired releases again for restored content, even if this
     // publication fails after it has sent that content.
@@ -145,8 +145,12 @@ package struct Publisher: Sendable {
       try target.requireRemoved(
         place.retiredReleasesKey, otherwise: "nothing was changed; run again")
     }
-    let number = try place.nextNumber(
-      after: live, isOlder: plan.isBehind || draft.isOlder(live), above: draft.above)
+    // Records that no verified config leads to say nothing.
+    let number =
+      try replacesUnverified
+      ? (draft.above ?? 0) + 1
+      : place.nextNumber(
+        after: live, isOlder: plan.isBehind || draft.isOlder(live), above: draft.above)
     let record = try draft.record(
       after: live, as: number, of: place, at: now(), runToken: makeRunToken())
     let config = try configFile(for: record, of: draft, after: live)
@@ -162,7 +166,9 @@ package struct Publisher: Sendable {
       try prepare(record)
       return sent
     }
-    try swap(to: record, in: config, after: live)
+    try swap(
+      to: record, in: config, after: live, tagged: replacesUnverified ? unreadTag : live?.tag,
+      attempts: Self.resigningAttempts)
     sent.large = large
     if let covered = draft.purged?.covered {
       sent.coveredPurge = covered.first
@@ -276,16 +282,7 @@ package struct Publisher: Sendable {
     )
   }
 
-  /// Makes the release of a draft the live one, unless another release followed `live` meanwhile.
-  private func swap(
-    to record: ReleaseRecord, in file: OutgoingFile, after live: LiveRelease?
-  ) throws {
-    let tag =
-      try replacesUnverified ? place.unreadTag(record.format) : (live?.tag)
-    try swap(to: record, in: file, after: live, tagged: tag, attempts: Self.resigningAttempts)
-  }
-
-  /// Replaces the config that has a tag.
+  /// Makes the release of a draft the live one, unless another config than that with a tag is there.
   ///
   /// If only its statements were signed again meanwhile, the swap is tried again.
   private func swap(
@@ -302,6 +299,12 @@ package struct Publisher: Sendable {
       throw error
     }
     if isReplaced { return try confirm(record, config: file) }
+    if replacesUnverified {
+      throw DeliveryError(
+        .lost,
+        "config of '\(place.channel)' was replaced meanwhile; nothing was changed; look with 'contentc status'"
+      )
+    }
     let winner = try place.live()
     // The answer to an earlier attempt may be lost, and another release may have followed.
     if let winner, try isPublished(record, asOf: winner) { return }
@@ -319,15 +322,16 @@ package struct Publisher: Sendable {
     for record: ReleaseRecord, of draft: Draft, after live: LiveRelease?
   ) throws -> OutgoingFile {
     var bytes = try draft.configBytes(record, after: live, of: place)
-    if bytes.count > LimitedPart.Kind.config.limit {
+    let format = draft.content.format
+    if bytes.count > place.signing?.room(in: format) ?? LimitedPart.Kind.config.limit {
       // No release fails because of purged names: it withdraws all earlier releases instead.
       bytes = try draft.configBytes(record, after: live, of: place, namesPurged: false)
     }
     if let signing = place.signing {
       bytes = try signing.signed(
-        bytes, release: record.number, of: place, format: draft.content.format)
+        bytes, release: record.number, of: place, format: format)
     }
-    try checkSize(of: bytes, at: place.configKey(draft.content.format))
+    try checkSize(of: bytes, at: place.configKey(format))
     return OutgoingFile(bytes: bytes, headers: configHeaders)
   }
 

@@ -15,8 +15,12 @@ package struct ChannelSigning: Sendable {
   let validFor: TimeSpan
   private let now: @Sendable () -> Instant
   private let sign: Sign
-  /// The highest release that this machine knows to be live once; 0 without one.
+  /// The highest release that this machine saw, or was told of; 0 without one.
   package var knownRelease = 0
+  /// The config of that release; `nil` if only its number is known.
+  package var knownConfig: Digest?
+  /// The number of the last purge that this machine saw; 0 without one.
+  package var knownPurge = 0
   /// The hashes of configs that only an earlier key document accepts, and that count nevertheless.
   package var acceptedConfigs: Set<Digest> = []
 
@@ -32,11 +36,14 @@ package struct ChannelSigning: Sendable {
   /// The newest key document, whose keys sign.
   package var newest: KeyDocument { documents[documents.count - 1] }
 
-  /// A number above which a release begins that follows no live one; `nil` if nothing is known.
+  /// The number above which a release begins that follows no verified one; `nil` if nothing is known.
   package var lastRelease: Int? {
     let last = max(knownRelease, (newest.floors?.release ?? 0) - 1)
-    return last > 0 ? last : nil
+    return last > 0 || newest.floors != nil ? last : nil
   }
+
+  /// The number of the last purge before a release that follows no verified one.
+  package var lastPurge: Int { max(knownPurge, newest.floors?.purge ?? 0) }
 
   // MARK: Verifying
 
@@ -60,10 +67,19 @@ package struct ChannelSigning: Sendable {
         reason = reason ?? error.reason
         continue
       }
-      guard memory.document.version <= newest.version else {
+      let trusted = memory.document
+      // A stolen key may have signed another document of a version.
+      guard
+        trusted.version > newest.version
+          || documents[trusted.version - 1].signed.body == trusted.signed.body
+      else {
+        reason = reason ?? TrustError.otherDocument(version: trusted.version).reason
+        continue
+      }
+      guard trusted.version <= newest.version else {
         throw DeliveryError(
           .refused,
-          "\(location) has key document \(memory.document.version), and the content folder only \(newest.version): "
+          "\(location) has key document \(trusted.version), and the content folder only \(newest.version): "
             + "take the newer documents over from the repository; nothing was changed")
       }
       let digest = found.release.config
@@ -79,6 +95,13 @@ package struct ChannelSigning: Sendable {
           .refused,
           "\(location) is release \(found.release.release), although release \(knownRelease) was live: an old "
             + "config was put back; 'contentc publish \(place.channel) --replace-unverified' replaces it; nothing was changed"
+        )
+      }
+      guard found.release.release > knownRelease || knownConfig.map({ $0 == digest }) ?? true else {
+        throw DeliveryError(
+          .refused,
+          "\(location) is another config of release \(knownRelease) than the one that was live; "
+            + "'contentc publish \(place.channel) --replace-unverified' replaces it; nothing was changed"
         )
       }
       return try SignedConfig(bytes, verified: found)
@@ -135,8 +158,23 @@ package struct ChannelSigning: Sendable {
     }
   }
 
-  /// Returns whether less than half of the time is left for which a config is current.
-  func isDue(_ signed: SignedConfig) -> Bool { signed.validity(at: now()) < 0.5 }
+  /// Returns whether a config should be signed again: less than half of its time is left, or it does
+  /// not have the newest key document and signatures by its keys.
+  func isDue(_ signed: SignedConfig) -> Bool {
+    let envelope = signed.envelope
+    let newestSent = envelope.documents.last?.body
+    let hasNewest = newest.version == 1 || newestSent == newest.signed.body
+    return signed.validity(at: now()) < 0.5 || !hasNewest || !accepts(envelope.release)
+  }
+
+  /// The most bytes of a config that is signed in a format, with some room to spare.
+  func room(in format: PropertyListFormat) -> Int {
+    let sent = documents.dropFirst().suffix(Envelope.documentLimit)
+    let keys = sent.reduce(0) { $0 + $1.signed.body.count + 200 * $1.signed.signatures.count + 100 }
+    let rest = Envelope.byteLimit - keys - 4_096
+    // Text formats have the config as base64.
+    return format == .binary ? rest : rest * 3 / 4
+  }
 
   /// Returns whether the newest document accepts a statement that a config is a release.
   func accepts(_ statement: SignedBody) -> Bool {

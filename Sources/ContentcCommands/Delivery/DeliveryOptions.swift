@@ -133,7 +133,7 @@ extension ChannelAccess {
   /// Opens a channel of a project that was read before.
   func open(
     _ channel: Channel, of project: Project, writes: Bool, settings: SettingsOptions? = nil,
-    emergency: EmergencyPatience? = nil
+    isSource: Bool = false, emergency: EmergencyPatience? = nil
   ) throws -> OpenChannel {
     let target = try target(of: channel, emergency: emergency)
     let memory = ConditionsMemory(beside: input.content)
@@ -145,7 +145,8 @@ extension ChannelAccess {
         notes: ["use --single-writer if no other publisher runs meanwhile"])
     }
     var place = ChannelPlace(target: target, channel: channel.name, app: project.app)
-    place.signing = try signing(of: channel, in: project, at: target.name, by: settings)
+    place.signing = try signing(
+      of: channel, in: project, at: target.name, by: settings, isSource: isSource)
     return OpenChannel(
       project: project, channel: channel, place: place, content: input.content, memory: memory,
       isEmergency: emergency != nil)

@@ -32,8 +32,10 @@ struct OpenChannel {
     _ draft: (LiveRelease?) throws -> Draft
   ) throws -> Publisher.Outcome {
     do {
-      defer { rememberSigned() }
-      return try publisher.publish(known: known, repairs: repairs, progress: progress, draft)
+      let outcome = try publisher.publish(
+        known: known, repairs: repairs, progress: progress, draft)
+      rememberSigned(after: outcome)
+      return outcome
     } catch {
       memory.forget(place.target)
       throw error
@@ -45,8 +47,9 @@ struct OpenChannel {
     after live: LiveRelease, endangered: EndangeredObjects, _ draft: (LiveRelease) throws -> Draft
   ) throws -> Publisher.Outcome {
     do {
-      defer { rememberSigned() }
-      return try publisher.publishUrgently(after: live, endangered: endangered, draft)
+      let outcome = try publisher.publishUrgently(after: live, endangered: endangered, draft)
+      rememberSigned(after: outcome)
+      return outcome
     } catch {
       memory.forget(place.target)
       throw error

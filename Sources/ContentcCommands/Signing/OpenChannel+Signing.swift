@@ -41,7 +41,8 @@ extension ChannelAccess {
   ///
   /// - Throws: a failure if the key documents cannot be used, or the settings have mistakes.
   func signing(
-    of channel: Channel, in project: Project, at target: String, by settings: SettingsOptions?
+    of channel: Channel, in project: Project, at target: String, by settings: SettingsOptions?,
+    isSource: Bool = false
   ) throws(Failure) -> ChannelSigning? {
     guard let validFor = channel.signing?.validFor else { return nil }
     let keys = try ChannelKeys(channel, of: project, beside: input.content)
@@ -68,22 +69,47 @@ extension ChannelAccess {
     let seen = SigningMemory(beside: input.content).seen(channel.name, of: project.app, at: target)
     // A recovery begins with other numbers.
     if let seen, seen.keys >= signing.newest.floors?.version ?? 0 {
-      (signing.knownRelease, signing.acceptedConfigs) = (seen.release, [seen.config])
+      (signing.knownRelease, signing.knownConfig) = (seen.release, seen.config)
+      signing.knownPurge = seen.purge
     }
-    signing.knownRelease = trust.notBelow ?? signing.knownRelease
+    if let own = seen?.own { signing.acceptedConfigs.insert(own) }
+    // The options are about the channel that the command writes, or reads alone.
+    if isSource { return signing }
+    if let least = trust.notBelow, least > signing.knownRelease {
+      (signing.knownRelease, signing.knownConfig) = (least, nil)
+    }
     if let hash = trust.accept.flatMap({ Digest(hex: $0) }) { signing.acceptedConfigs.insert(hash) }
     return signing
   }
 }
 
 extension OpenChannel {
-  /// Remembers the live release of a signed channel: an older one is not accepted after it.
-  func rememberSigned() {
-    guard let signing = place.signing, let live = try? place.live(), live.isSigned else { return }
-    SigningMemory(beside: content).note(
+  private var signingMemory: SigningMemory { SigningMemory(beside: content) }
+
+  /// Remembers the release of a publication in a signed channel.
+  func rememberSigned(after outcome: Publisher.Outcome) {
+    guard place.signing != nil, case .released(let record, _) = outcome,
+      let live = try? place.live(known: record)
+    else { return }
+    remember(live, isOwn: live.record.digest == record.digest)
+  }
+
+  /// Remembers a verified release: an older one is not accepted after it.
+  ///
+  /// Only a config that this machine made is accepted once the keys that signed it were removed.
+  func remember(_ live: LiveRelease, isOwn: Bool) {
+    guard let signing = place.signing, live.signed != nil else { return }
+    let digest = Digest(of: live.config)
+    signingMemory.note(
       SigningMemory.Seen(
-        release: live.number, config: Digest(of: live.config), keys: signing.newest.version),
+        release: live.number, config: digest, purge: live.purge?["sequence"]?.number ?? 0,
+        keys: signing.newest.version, own: isOwn ? digest : nil),
       of: channel.name, app: project.app, at: place.target.name)
+  }
+
+  /// Forgets the releases of a channel that is no longer signed.
+  func forgetSigned() {
+    signingMemory.forget(channel.name, of: project.app, at: place.target.name)
   }
 
   /// Returns a warning about a signed config that ends soon, or has ended: an error if less of the
@@ -91,15 +117,27 @@ extension OpenChannel {
   func signingWarnings(_ live: LiveRelease?, failUnder limit: Share? = nil) -> [Diagnostic] {
     guard let signing = place.signing, let live else { return [] }
     var warnings: [Diagnostic] = []
-    if let signed = live.signed, signed.validity(at: Clock.now) < limit?.part ?? 0.25 {
-      let end = signed.fresh.expires
+    if let signed = live.signed {
+      let (left, end) = (signed.validity(at: Clock.now), signed.fresh.expires)
+      let isUnder = limit.map { left < $0.part } ?? false
+      if isUnder || left < 0.25 {
+        warnings.append(
+          Diagnostic(
+            isUnder ? .error : .warning, id: "signature-age", at: nil,
+            message:
+              "readers accept nothing new from '\(channel.name)' after \(end.rfc3339), when its signature \(end < Clock.now ? "ended" : "ends")",
+            notes: [
+              Diagnostic.Note("'contentc resign \(channel.name)' signs the live release again")
+            ]))
+      }
+    } else {
       warnings.append(
         Diagnostic(
           limit == nil ? .warning : .error, id: "signature-age", at: nil,
-          message:
-            "readers accept nothing new from '\(channel.name)' after \(end.rfc3339), when its signature \(end < Clock.now ? "ended" : "ends")",
-          notes: [Diagnostic.Note("'contentc resign \(channel.name)' signs the live release again")]
-        ))
+          message: "config of '\(channel.name)' is not signed, although content.yaml has 'signing'",
+          notes: [
+            Diagnostic.Note("docs/trust.md says how to turn it on, and what else it can mean")
+          ]))
     }
     let document = signing.newest
     let days =

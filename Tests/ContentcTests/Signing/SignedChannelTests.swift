@@ -186,8 +186,16 @@ import Testing
     try sandbox.write("content/entries/product/rose.yaml", "title: New\n")
     try shop.succeed("publish", "qa")
     try sandbox.shell("cp old site/qa/config.plist")
-    let outcome = try shop.run("publish", "qa")
-    #expect(outcome.status == 69 && outcome.errors.contains("release 2 was live"), "\(outcome)")
+    for command in [
+      ["publish", "qa"], ["resign", "qa"], ["rollback", "qa"], ["maintenance", "on", "qa"],
+      ["promote", "qa", "qa"], ["purge", "--channel", "qa", "product/rose", "--reason", "x"],
+    ] {
+      let outcome = try sandbox.run(
+        Sandbox.binary, command, environment: ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"])
+      #expect(
+        outcome.status == 69 && outcome.errors.contains("release 2 was live"),
+        "\(command): \(outcome)")
+    }
     // Another machine knows only what it is told.
     try sandbox.shell("rm -rf .contentc")
     let told = try shop.run("resign", "qa", "--not-below", "2")
@@ -206,18 +214,17 @@ import Testing
     try shop.succeed("publish", "qa")
     #expect(try shop.served()["format"] == 1)
     try sandbox.write("content/content.yaml", SignedShop.project)
-    let refused = try shop.run("publish", "qa")
-    // Unchanged content needs no release.
-    let format = try shop.served()["format"]
-    #expect(refused.status == 0 && format == 1)
-    try sandbox.write("content/entries/product/rose.yaml", "title: New\n")
+    // Unchanged content is no reason to leave config unsigned.
     let asked = try shop.run("publish", "qa")
     #expect(asked.status == 69 && asked.errors.contains("--to-signed"), "\(asked)")
     #expect(try shop.run("maintenance", "on", "qa").status == 69)
+    let status = try shop.run("status", "qa", "--fail-under", "25%")
+    #expect(status.status == 2 && status.errors.contains("is not signed"), "\(status)")
     try shop.succeed("publish", "qa", "--to-signed")
     try shop.expectVerified()
     #expect(try shop.release() == 2)
-    #expect(try await shop.titles()["product/rose"] == "New")
+    try shop.succeed("status", "qa", "--fail-under", "25%")
+    #expect(try await shop.titles()["product/rose"] == "Rose")
     #expect(try shop.run("publish", "qa", "--to-unsigned").status == 64)
     try sandbox.write(
       "content/content.yaml",
@@ -229,6 +236,31 @@ import Testing
     #expect(try shop.served()["format"] == 1)
     #expect(try await shop.titles()["product/rose"] == "Newer")
     #expect(try shop.run("publish", "qa", "--to-signed").status == 64)
+    // And on again.
+    try sandbox.write("content/content.yaml", SignedShop.project)
+    try shop.succeed("publish", "qa", "--to-signed")
+    #expect(try shop.served()["format"] == 2)
+  }
+
+  /// Who can write an unsigned channel must not choose what a signed one shows.
+  @Test func promotesNothingUnsigned() throws {
+    try shop.succeed("publish", "qa")
+    try shop.succeed("publish", "open")
+    let outcome = try shop.run("promote", "open", "qa")
+    #expect(outcome.status == 69 && outcome.errors.contains("sign 'open', too"), "\(outcome)")
+    #expect(try shop.release() == 1)
+  }
+
+  /// An app is not built with a config that it would refuse.
+  @Test func bakesOnlyWhatVerifies() throws {
+    try shop.succeed("publish", "qa")
+    try shop.succeed("bake", "qa", "--to", "App")
+    #expect(sandbox.read("App/config.plist") == sandbox.read(SignedShop.config))
+    guard case .data(let inner)? = try shop.served()["config"] else { return }
+    try sandbox.write("x", bytes: inner)
+    try sandbox.shell("cp x site/qa/config.plist")
+    let outcome = try shop.run("bake", "qa", "--to", "App")
+    #expect(outcome.status == 69 && outcome.errors.contains("is not signed"), "\(outcome)")
   }
 
   @Test func refusesOpenStep() throws {
@@ -242,5 +274,7 @@ import Testing
     try shop.succeed("publish", "qa")
     let name = format == "json" ? "site/qa/config.json" : SignedShop.config
     try shop.succeed("verify", name, "--channel", "qa", "--objects")
+    let read = try sandbox.script("verify-config.py", name, "content/keys/qa/1.json", "shop", "qa")
+    #expect(read.status == 0 && read.output == "1\n", "\(read)")
   }
 }

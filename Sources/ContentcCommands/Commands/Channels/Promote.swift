@@ -45,7 +45,8 @@ struct Promote: ChannelCommand {
     let watch = Stopwatch()
     let project = try delivery.project()
     let source = try delivery.open(
-      try delivery.channel(named: from, of: project), of: project, writes: false)
+      try delivery.channel(named: from, of: project), of: project, writes: false,
+      isSource: true)
     let opened = try delivery.open(to, writes: !release.dryRun, settings: settings)
       .withinLimit()
     let notifier = settings.notifier(of: opened)
@@ -62,12 +63,13 @@ struct Promote: ChannelCommand {
           + "what was purged; correct that, and run 'contentc publish \(from) --repair' first; nothing was changed"
       )
     }
-    guard source.place.signing == nil || live.isSigned else {
+    guard source.place.signing == nil && opened.place.signing == nil || live.signed != nil else {
       throw DeliveryError(
         .refused,
-        "config of '\(from)' is not signed, although content.yaml has 'signing' for it: anyone may have written it; nothing "
-          + "was changed")
+        "config of '\(from)' is not signed: who writes there would choose what '\(opened.channel.name)' signs; sign '\(from)', too; "
+          + "nothing was changed")
     }
+    source.remember(live, isOwn: false)
     let content = live.content(at: source.place.target)
     let before = try opened.place.live()
     if let refusal = common.refusal(for: opened.knownWarnings(before)) { return refusal }

@@ -116,7 +116,11 @@ struct Publish: ChannelCommand {
       by: Author.name(release.by, content: delivery.input.content))
     draft.commit = Author.commit(content: delivery.input.content)
     draft.readmitted = Set(unpurge)
-    draft.above = above ?? (opened.replacesUnverified ? opened.place.signing?.lastRelease : nil)
+    draft.above = above
+    if opened.replacesUnverified, let signing = opened.place.signing {
+      draft.above = max(above ?? 0, signing.lastRelease ?? 0)
+      draft.lastPurge = signing.lastPurge
+    }
     if release.dryRun {
       let report = try opened.dryRun(of: draft, after: live, repairs: repair) { page in
         page.text + "Nothing was published: --dry-run\n"
@@ -133,6 +137,7 @@ struct Publish: ChannelCommand {
     ) { [draft] _ in draft }
     let publication = PublicationPage(
       opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
+    if toUnsigned { opened.forgetSigned() }
     var report = opened.announceAndReport(publication)
     report.diagnostics += opened.signingWarnings(try? opened.place.live())
     // What the build has reported is not reported again, such as a part that is nearly too large.
@@ -174,6 +179,11 @@ extension Publish {
       throw Failure(
         .usage, "unsigned-channel", "channel '\(name)' still has 'signing' in content.yaml",
         notes: ["remove it there first"])
+    }
+    if replaceUnverified, above == nil, signing.lastRelease == nil {
+      throw Failure(
+        .usage, "usage", "this machine knows no release of '\(name)'",
+        notes: ["say the last one that apps have seen: --not-below N"])
     }
     if recover, signing.newest.floors?.version != signing.newest.version {
       throw Failure(

@@ -68,6 +68,8 @@ struct KeysInit: KeysCommand {
     let signers =
       try made.map { Signers(of: $0.settings(for: keys)) }
       ?? document.settings.signers(app: keys.app, channel: keys.channel)
+    // A document that is refused leaves no keys behind.
+    try keys.check(draft)
     try made?.write()
     var report = try keys.write(draft, by: signers)
     if let made { report.text += made.text(for: keys) }

@@ -45,15 +45,16 @@ struct KeysSign: KeysCommand {
     let signers =
       try files.isEmpty
       ? settings.signers(app: keys.app, channel: keys.channel) : Signers(of: files)
-    let count = newest.signed.signatures.count
     let (signed, failures) = try keys.sign(newest.signed, version: newest.version, by: signers)
-    guard signed.signatures.count > count || keys.folder.pending == nil else {
+    guard signed != newest.signed || keys.folder.pending == nil else {
       throw Failure(
         .unavailable, "signer", "no signer of this machine adds a signature to the key document",
         at: keys.folder.file(newest.version),
         notes: failures.map { "\($0.location.path): \($0.reason)" }
           + ["the settings list signers with 'role: keys'; --with names a file"])
     }
-    return try keys.write(newest.signed, version: newest.version, by: signers, verb: "Signed")
+    // Nobody is asked twice.
+    return try keys.write(
+      signed, version: newest.version, by: Signers(of: []), verb: "Signed")
   }
 }

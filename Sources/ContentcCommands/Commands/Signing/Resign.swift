@@ -45,7 +45,7 @@ struct Resign: ChannelCommand {
         json: members(of: opened, expires: signed.fresh.expires, isNew: false))
     }
     let live = try opened.publisher.resign()
-    opened.rememberSigned()
+    opened.remember(live, isOwn: false)
     let expires = live.signed?.fresh.expires ?? Clock.now
     let report = Report(
       text:

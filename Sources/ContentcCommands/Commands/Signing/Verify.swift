@@ -65,6 +65,8 @@ struct Verify: ChannelCommand {
     do throws(TrustError) {
       accepted = try memory.verify(bytes, of: pinned.app, channel: channel, at: Clock.now)
     } catch {
+      // An app keeps key documents that it adopted, too.
+      try remember(memory)
       throw Failure(
         .contentErrors, "unverified", "an app would refuse this config: \(error.reason)", at: config
       )
@@ -156,7 +158,10 @@ struct Verify: ChannelCommand {
   // MARK: The memory
 
   private func rememberedTrust(_ pinned: KeyDocument) throws -> TrustMemory {
-    guard let memory, let bytes = try? InputFile(path: memory).read() else {
+    guard let memory else { return TrustMemory(pinned: pinned) }
+    let bytes: [UInt8]
+    do { bytes = try InputFile(path: memory).read() } catch {
+      guard error.diagnostic.id == "missing-file" else { throw error }
       return TrustMemory(pinned: pinned)
     }
     guard let value = try? PropertyList.decode(bytes, as: .binary).value,
