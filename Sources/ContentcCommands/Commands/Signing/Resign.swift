@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandParts
 import CommandReports
 import ContentModel
 import ContentReleases
@@ -34,7 +35,11 @@ struct Resign: ChannelCommand {
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
-    let opened = try delivery.open(channel, writes: true, settings: settings)
+    let project = try delivery.project()
+    let channel = try delivery.channel(self.channel, of: project)
+    // The target of a channel that is not signed is not touched.
+    _ = try ChannelKeys(channel, of: project, beside: delivery.input.content)
+    let opened = try delivery.open(channel, of: project, writes: true, settings: settings)
     if let ifBelow, let signed = try opened.place.live()?.signed,
       signed.validity(at: Clock.now) >= ifBelow.part
     {
