@@ -1,6 +1,7 @@
 package import CommandReports
 package import ContentKeys
 package import ContentModel
+import ContentReleases
 import ContentSettings
 package import ContentSigning
 package import ContentSource
@@ -84,8 +85,8 @@ package struct ChannelKeys {
     }
   }
 
-  /// Returns a body with the signatures that this machine can give, and those it had; and why
-  /// signers gave none.
+  /// Returns a body with its valid signatures and those of this machine, and the reasons of the
+  /// signers that failed.
   package func sign(
     _ body: SignedBody, version: Int, by signers: Signers
   ) throws(Failure) -> (signed: SignedBody, failures: [Signers.Missing.Failure]) {
@@ -118,7 +119,7 @@ package struct ChannelKeys {
     }
   }
 
-  /// Writes a document, and returns what it still needs as a report.
+  /// Writes a document, and reports the signatures that it lacks.
   package func write(_ draft: KeyDraft, by signers: Signers) throws -> Report {
     try check(draft)
     return try write(
@@ -126,7 +127,7 @@ package struct ChannelKeys {
       verb: "Wrote")
   }
 
-  /// Signs a document, writes it, and returns what it still needs as a report.
+  /// Signs a document, writes it, and reports the signatures that it lacks.
   package func write(
     _ body: SignedBody, version: Int, by signers: Signers, verb: String
   ) throws -> Report {
@@ -226,17 +227,6 @@ extension Failure {
   /// Creates the failure for a key document that cannot be used.
   package init(_ problem: KeyFolder.Problem) {
     self.init(.contentErrors, "key-document", problem.reason, at: problem.path)
-  }
-}
-
-extension Instant {
-  /// The instant without a fraction of a second.
-  package var wholeSeconds: Instant {
-    Instant(secondsSinceReferenceDate: secondsSinceReferenceDate.rounded(.down))
-  }
-
-  package func advanced(by span: TimeSpan) -> Instant {
-    Instant(secondsSinceReferenceDate: secondsSinceReferenceDate + Double(span.seconds))
   }
 }
 

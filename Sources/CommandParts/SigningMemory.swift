@@ -33,7 +33,7 @@ package struct SigningMemory {
 
   package init(beside content: String) { folder = FolderPath.parent(of: content) + ".contentc" }
 
-  /// Returns what was seen of an app's channel at a target; `nil` if nothing was.
+  /// Returns the last release of an app's channel at a target; `nil` if none was seen.
   package func seen(_ channel: String, of app: String, at target: String) -> Seen? {
     Self.seen(load()[key(channel, of: app, at: target)])
   }

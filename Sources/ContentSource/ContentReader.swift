@@ -177,7 +177,7 @@ package enum ContentReader {
   /// Returns diagnostics of files that cannot be used, and of YAML files in folders that no reader
   /// reads, such as one with a misspelt name.
   ///
-  /// Those in `keyFolders` are key documents, which other commands read.
+  /// `keyFolders` hold key documents, which the commands for signed channels read.
   private static func unreadFiles(
     in folder: ContentFolder, besides projectPath: String, keyFolders: [String]
   ) -> [Diagnostic] {

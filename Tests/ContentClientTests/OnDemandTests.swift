@@ -12,22 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct OnDemandTests {
   private let scene: ClientScene
 
-  init() throws {
-    scene = try ClientScene([
-      "datatypes/product.yaml": """
-      fields:
-        title: {type: string, required: true, localized: true}
-        care: {type: text, localized: true}
-        price: {type: number}
-        picture: {type: asset}
-      projections:
-        light: [title]
-
-      """,
-      "entries/product/rose.yaml": "title: Rose\nprice: 1\npicture: rose.svg\n",
-      "assets/rose.svg": #"<svg xmlns="http://www.w3.org/2000/svg" width="1" height="2"></svg>"#,
-    ])
-  }
+  init() throws { scene = try ClientScene(StorageTests.pictures) }
 
   enum Part: CaseIterable, Sendable { case list, part, prefetchedPart, asset }
 

@@ -113,7 +113,7 @@ import Testing
 }
 
 extension StorageTests {
-  private static let pictures = [
+  static let pictures = [
     "datatypes/product.yaml": """
     fields:
       title: {type: string, required: true, localized: true}

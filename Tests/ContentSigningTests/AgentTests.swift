@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  /// With connections that nobody accepts, another one would wait for ever.
+  /// A blocking `connect` never returns once the backlog of the agent is full.
   @Test(arguments: [0, 8]) func endsIfAnAgentIsSilent(connections: Int) throws {
     let path = folder.path("silent")
     let listener = try Program(

@@ -181,7 +181,7 @@ import Testing
       #expect(key.publicKey.accepts(bytes, of: message) == (reason == nil))
     } catch {
       #expect(reason.map { error.description.hasPrefix($0) } == true, "\(error)")
-      // What a program writes may be the key that it read.
+      // The output of a program can contain the secret key that it read.
       #expect(!error.description.contains("hunter2"))
     }
     if script.hasPrefix("sleep") || script.hasPrefix("yes") { return }

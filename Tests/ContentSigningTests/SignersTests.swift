@@ -116,7 +116,7 @@ import Testing
     #expect(try sign(settings([0], app: "shop"), for: document).count == 1)
   }
 
-  /// Whether others signed before does not change which key a program is asked for.
+  /// The key of a program does not depend on the signatures of earlier signers.
   @Test func aProgramNeedsItsKeyWhereTheRoleHasSeveral() throws {
     let command = SignerSettings(
       app: nil, channel: "production", role: .release,

@@ -231,7 +231,7 @@ import Testing
 
   /// An app that pins the recovery, or a later document, recovers as one that is not updated.
   ///
-  /// Who serves config cannot withhold the recovery from it.
+  /// A server cannot hide the recovery from that app by omitting key documents.
   @Test(arguments: [3, 4], [true, false])
   func aPinnedDocumentBringsARecovery(pinned: Int, isWithheld: Bool) throws {
     var publisher = try TestPublisher()
@@ -270,8 +270,8 @@ import Testing
     #expect(throws: TrustError.self) { try publisher.memory() }
   }
 
-  /// Who has an earlier key only cannot set floors below a pinned document, not even if that key
-  /// signed the documents between both.
+  /// An earlier key sets no floors below a pinned document, even if that key signed the documents
+  /// between both.
   @Test(arguments: [true, false]) func aStolenEarlierKeySetsNoFloors(isKept: Bool) throws {
     var publisher = try TestPublisher()
     var memory = try publisher.memory()

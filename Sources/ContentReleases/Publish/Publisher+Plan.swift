@@ -28,7 +28,7 @@ extension Publisher {
     try checkSigning(after: live)
     if let live, live.isSigned != (place.signing != nil) { plan.keepsLive = false }
     if !plan.keepsLive { try checkPlace(of: draft.content, after: live) }
-    // Who writes a signed channel's target could add manifests, and have them signed.
+    // A signed release repeats no purge from manifests, which have no signatures.
     if draft.publishesContentOnly, !replacesUnverified,
       let missed = try refusePurged(plan.draft, live, place, plan.keepsLive && !repairs),
       place.signing == nil

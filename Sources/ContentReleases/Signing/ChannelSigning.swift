@@ -131,7 +131,7 @@ package struct ChannelSigning: Sendable {
     let statement = try known ?? sign(about.body(), .release, .release, newest)
     if known != nil { about = try ReleaseStatement(statement.body) }
     let fresh = FreshStatement(
-      about: about, issued: issued, expires: issued.advanced(by: Double(validFor.seconds)),
+      about: about, issued: issued, expires: issued.advanced(by: validFor),
       keys: newest.version)
     let envelope = Envelope(
       config: config, release: statement,
@@ -209,12 +209,12 @@ package struct SignedConfig: Sendable {
 }
 
 extension Instant {
-  /// The instant without a fraction of a second, as statements have it.
-  fileprivate var wholeSeconds: Instant {
+  /// The instant without a fraction of a second.
+  package var wholeSeconds: Instant {
     Instant(secondsSinceReferenceDate: secondsSinceReferenceDate.rounded(.down))
   }
 
-  fileprivate func advanced(by seconds: Double) -> Instant {
-    Instant(secondsSinceReferenceDate: secondsSinceReferenceDate + seconds)
+  package func advanced(by span: TimeSpan) -> Instant {
+    Instant(secondsSinceReferenceDate: secondsSinceReferenceDate + Double(span.seconds))
   }
 }

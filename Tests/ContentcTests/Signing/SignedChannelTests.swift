@@ -179,7 +179,7 @@ import Testing
     #expect(try shop.release() == 2)
   }
 
-  /// Who can write the bucket puts an old config back.
+  /// An attacker with write access to the bucket restores an old config.
   @Test func refusesAnOlderReleaseThatItKnows() throws {
     try shop.succeed("publish", "qa")
     try sandbox.shell("cp site/qa/config.plist old")
@@ -242,7 +242,7 @@ import Testing
     #expect(try shop.served()["format"] == 2)
   }
 
-  /// Who can write an unsigned channel must not choose what a signed one shows.
+  /// An attacker with write access to an unsigned channel must not choose the content of a signed one.
   @Test func promotesNothingUnsigned() throws {
     try shop.succeed("publish", "qa")
     try shop.succeed("publish", "open")

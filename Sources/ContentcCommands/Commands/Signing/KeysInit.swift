@@ -3,6 +3,7 @@ import CommandParts
 import CommandReports
 import ContentKeys
 import ContentModel
+import ContentReleases
 import ContentSigning
 import ContentTrust
 import Platform

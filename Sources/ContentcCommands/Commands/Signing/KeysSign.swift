@@ -53,7 +53,7 @@ struct KeysSign: KeysCommand {
         notes: failures.map { "\($0.location.path): \($0.reason)" }
           + ["the settings list signers with 'role: keys'; --with names a file"])
     }
-    // Nobody is asked twice.
+    // The signatures are complete: a second call would ask each signer again.
     return try keys.write(
       signed, version: newest.version, by: Signers(of: []), verb: "Signed")
   }
