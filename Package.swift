@@ -101,15 +101,17 @@ let package = Package(
     module("ContentStore", ["ContentModel", "SystemC", "Parallel", "SharedGzip"]),
     module("Platform", ["ContentModel", "SystemC"]),
     module("HTTPTransport", ["ContentModel", "Hashing", "CCurl", "SystemC"]),
+    module("ReaderFiles", ["SystemC"]),
     module("SiteFiles", ["ContentModel", "PropertyLists", "Hashing", "SystemC"]),
     module(
       "ContentClient",
       [
-        "ContentModel", "PropertyLists", "Hashing", "SiteFiles", "SystemC",
-        .target(name: "HTTPTransport", condition: .when(platforms: [.linux])),
+        "ContentModel", "ContentTrust", "PropertyLists", "Hashing", "ReaderFiles", "SiteFiles",
+        "SystemC", .target(name: "HTTPTransport", condition: .when(platforms: [.linux])),
       ], exclude: excluded, resources: resources),
     module(
-      "ContentClientTesting", ["ContentClient", "ContentModel", "Hashing", "PropertyLists"]),
+      "ContentClientTesting",
+      ["ContentClient", "ContentModel", "Hashing", "PropertyLists", "ReaderFiles"]),
     module(
       "ContentTargets",
       [
@@ -225,9 +227,14 @@ let package = Package(
     tests(
       "ContentTrust", exclude: ["Wycheproof"],
       [
-        "ContentModel", "PropertyLists", "Hashing", "TestInputs",
-        .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+        "ContentModel", "PropertyLists", "Hashing", "TestInputs", "TestSigning",
       ]),
+    .testTarget(
+      name: "TestSigning",
+      dependencies: [
+        "ContentModel", "ContentTrust", "Hashing", "PropertyLists", "TestInputs",
+        .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+      ], swiftSettings: strict),
     tests("Diagnostics"),
     // Helpers of tests are test targets, too, so that only `--build-tests` builds them. Only test
     // targets may depend on a test target.
@@ -267,9 +274,9 @@ let package = Package(
       "ContentClient",
       [
         "ContentClientTesting", "SiteFiles", "ContentModel", "PropertyLists", "Hashing",
-        "ContentTargets",
+        "ContentTargets", "ContentTrust", "ReaderFiles",
         "ContentReleases", "ContentPurging", "TestDelivery", "TestInputs", "TestReaders",
-        "TestServers", "SystemC",
+        "TestServers", "TestSigning", "SystemC",
       ]),
     .testTarget(
       name: "ContentDeliveryTests",
@@ -342,7 +349,8 @@ let package = Package(
         "ContentModel",
         "PropertyLists", "ContentStore", "ContentTargets", "ContentReleases", "ContentCaches",
         "ContentPurging", "ContentCompiler", "ContentPreview", "Hashing", "HTTPTransport",
-        "Platform", "TestCommands", "TestInputs", "TestReaders", "TestServers", "SystemC",
+        "ContentTrust", "Platform", "TestCommands", "TestInputs", "TestReaders", "TestServers",
+        "TestSigning", "SystemC",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

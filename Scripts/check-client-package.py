@@ -21,7 +21,10 @@ import threading
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / ".build/client-package"
 VERSION = "0.1.0"
-MODULES = {"ContentClient", "ContentModel", "HTTPTransport", "Hashing", "PropertyLists", "SiteFiles", "SystemC"}
+MODULES = {
+    "ContentClient", "ContentModel", "ContentTrust", "HTTPTransport", "Hashing", "PropertyLists", "ReaderFiles",
+    "SiteFiles", "SystemC",
+}
 MANIFEST = """\
 // swift-tools-version: 6.2
 

@@ -60,7 +60,8 @@ public final class ContentClient: Sendable {
   init(_ configuration: ContentConfiguration, storage: any ContentStorage) throws(ContentError) {
     try configuration.check()
     self.configuration = configuration
-    let opening = Opening(configuration, storage: storage)
+    let pinned = try configuration.pinnedDocument()
+    let opening = Opening(configuration, pinned: pinned, storage: storage)
     presenter = Presenter(
       release: opening.release, newest: opening.newest, reader: configuration.context,
       token: opening.token, shelf: opening.shelf,

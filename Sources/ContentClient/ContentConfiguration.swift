@@ -1,4 +1,6 @@
 import ContentModel
+import ContentTrust
+import ReaderFiles
 import SiteFiles
 
 /// The settings of a client.
@@ -38,6 +40,20 @@ public struct ContentConfiguration: Sendable {
     case manual
   }
 
+  /// The signatures that content must have.
+  ///
+  /// ```swift
+  /// configuration.trust = .pinned(path: bundleFolder + "/keys.json")
+  /// ```
+  public enum Trust: Hashable, Sendable {
+    /// None: the server, and everything between it and the app, decide what the app shows.
+    case unsigned
+    /// Signatures of the channel's keys. The file has the key document with which the client begins:
+    /// one of `1.json`, `2.json` and so on that `contentc keys` wrote. The client learns of later
+    /// documents by itself.
+    case pinned(path: String)
+  }
+
   /// The limits of a client's resources.
   ///
   /// ```swift
@@ -66,6 +82,17 @@ public struct ContentConfiguration: Sendable {
   /// configuration.configEnding = "json"
   /// ```
   public var configEnding = "plist"
+  /// The signatures that content must have.
+  ///
+  /// All processes that share a folder need the same value. Another one starts with an empty
+  /// storage, except for a later key document of the same channel.
+  ///
+  /// Default: none.
+  ///
+  /// ```swift
+  /// configuration.trust = .pinned(path: bundleFolder + "/keys.json")
+  /// ```
+  public var trust = Trust.unsigned
   /// The reader.
   ///
   /// Default: that of the system, with device `any`.
@@ -110,6 +137,9 @@ public struct ContentConfiguration: Sendable {
   /// The source of random numbers.
   public var random: any ContentRandom = SystemRandom()
 
+  /// The clock for signatures, which an override does not change; `nil` for ``clock``.
+  var clockOfTrust: (any ContentClock)?
+
   /// The name of the program, by which those that share a folder know each other.
   var program = CommandLine.arguments.first ?? ""
 
@@ -117,6 +147,9 @@ public struct ContentConfiguration: Sendable {
   public init(url: String, app: String, channel: String) {
     (self.url, self.app, self.channel) = (url, app, channel)
   }
+
+  /// The time by which signatures are judged.
+  var timeOfTrust: Instant { (clockOfTrust ?? clock).now }
 
   /// Checks the values.
   ///
@@ -133,5 +166,30 @@ public struct ContentConfiguration: Sendable {
       throw refuse("'\(configEnding)' is no ending of config: use plist or json")
     }
     guard limits.storage > 0 else { throw refuse("limits.storage must be above 0") }
+  }
+}
+
+extension ContentConfiguration {
+  /// Reads the pinned key document; `nil` for content without signatures.
+  ///
+  /// - Throws: `ContentError` of kind `.configuration`.
+  func pinnedDocument() throws(ContentError) -> KeyDocument? {
+    guard case .pinned(let path) = trust else { return nil }
+    func refuse(_ reason: String) -> ContentError { ContentError(.configuration, because: reason) }
+    guard let bytes = FolderFile.contents(path, limit: SignedBody.fileByteLimit) else {
+      throw refuse("the key document '\(path)' cannot be read")
+    }
+    let document: KeyDocument
+    do {
+      document = try KeyDocument(try SignedBody(file: bytes))
+      try document.requireSignatures(after: nil)
+    } catch {
+      throw refuse("'\(path)' is no key document to trust: \(error.reason)")
+    }
+    guard document.isFor(app: app, channel: channel) else {
+      throw refuse(
+        "the key document '\(path)' is not for the app '\(app)' and its channel '\(channel)'")
+    }
+    return document
   }
 }

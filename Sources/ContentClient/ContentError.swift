@@ -1,3 +1,4 @@
+import ContentTrust
 import SiteFiles
 
 /// An error with its kind, and a reason for logs.
@@ -19,8 +20,8 @@ public struct ContentError: Error, Hashable, Sendable, CustomStringConvertible {
     case unreachable
     /// The server answered with an error; status 0 if it answered too late, or in part.
     case server(status: Int)
-    /// The answer is not acceptable: another app, an older release, or other bytes than their name
-    /// says.
+    /// The answer is not acceptable: another app, an older release, other bytes than their name
+    /// says, or signatures that are missing, wrong or too old.
     case refused
     /// The named thing does not exist in this release.
     case missing
@@ -76,12 +77,26 @@ extension ContentError {
     }
   }
 
+  init(refusal: TrustError) {
+    switch refusal {
+    case .malformed(.envelope, .unreadable): self = .noConfig
+    case .malformed(.envelope, .format(let version)): self.init(newerFormat: version)
+    default: self.init(.refused, because: "config is not accepted: \(refusal.reason)")
+    }
+  }
+
+  /// An answer that is no config, which says nothing about the server.
+  private static let noConfig = ContentError(
+    .unreachable, because: "the answer is no config, as of a captive portal")
+
+  private init(newerFormat version: Int) {
+    self.init(.refused, because: "config has format \(version), which needs a newer client")
+  }
+
   init(refusal: SiteConfig.Refusal) {
     switch refusal {
-    case .unreadable:
-      self.init(.unreachable, because: "the answer is no config, as of a captive portal")
-    case .newerFormat(let version):
-      self.init(.refused, because: "config has format \(version), which needs a newer client")
+    case .unreadable: self = .noConfig
+    case .newerFormat(let version): self.init(newerFormat: version)
     }
   }
 }

@@ -43,6 +43,7 @@ extension ContentConfiguration {
     if let channel = override.channel { changed.channel = channel }
     if let context = override.context { changed.context = context }
     if let instant = override.instant {
+      changed.clockOfTrust = clock
       changed.clock = ShiftedClock(
         clock, by: instant.secondsSinceReferenceDate - clock.now.secondsSinceReferenceDate)
     }

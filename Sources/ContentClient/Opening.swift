@@ -1,4 +1,5 @@
 import ContentModel
+import ContentTrust
 import SiteFiles
 
 /// The content that a client shows when it opens: from the storage, or from the app itself.
@@ -33,24 +34,34 @@ struct Opening: Sendable {
   }
 
   /// Reads the state, and chooses the newest content that is whole.
-  init(_ configuration: ContentConfiguration, storage: any ContentStorage) {
+  init(
+    _ configuration: ContentConfiguration, pinned: KeyDocument?, storage: any ContentStorage
+  ) {
     self.configuration = configuration
-    shelf = Shelf(storage: storage, baked: configuration.baked.map { BakedFolder($0) })
+    let baked = configuration.baked.map {
+      BakedFolder($0, for: configuration, pinned: pinned)
+    }
+    shelf = Shelf(storage: storage, baked: baked)
     state = StoredState(
       url: configuration.url, app: configuration.app, channel: configuration.channel)
-    readState()
-    let baked = bakedConfig()
-    if let baked { adoptFloors(of: baked) }
-    choose(from: candidates(baked))
+    state.adopt(pinned.map { TrustMemory(pinned: $0) })
+    readState(pinned)
+    adoptBaked()
+    choose(from: candidates)
     let isRecorded = unrecorded == nil && (release != nil || state.shown == nil)
     token = isRecorded ? state.token : ChangeToken(random: configuration.random)
     isWhole = hasObjectsOfNewest
   }
 
-  private mutating func readState() {
+  private mutating func readState(_ pinned: KeyDocument?) {
     do {
       // Another address, app or channel starts without a state.
-      if let stored = try shelf.storage.state(), stored.belongs(to: state) { state = stored }
+      if let stored = try shelf.storage.state(), stored.belongs(to: state) {
+        state = stored
+        if let pinned, let trust = stored.trust {
+          state.adopt(TrustMemory(pinned: pinned, continuing: trust))
+        }
+      }
     } catch {
       mayStore = error.kind == .damaged
       events.append(.storage(error))
@@ -58,34 +69,42 @@ struct Opening: Sendable {
     if state.token.storage.isEmpty { state.token = ChangeToken(random: configuration.random) }
   }
 
-  private func bakedConfig() -> SiteConfig? {
-    guard let config = shelf.baked?.config(),
-      config.belongs(to: configuration.app, channel: configuration.channel),
-      config.digest != state.voidBaked
-    else { return nil }
-    return config
+  /// The baked config that counts; `nil` if there is none.
+  private var baked: Candidate? {
+    guard let config = shelf.baked?.config, config.digest != state.voidBaked else { return nil }
+    // Signed content is of the generation that its key documents began.
+    let generation = shelf.baked?.trust.map { $0.recovery?.version ?? 0 } ?? state.generation
+    return Candidate(config: config, generation: generation)
   }
 
-  private mutating func adoptFloors(of baked: SiteConfig) {
-    state.highestRelease = max(state.highestRelease, baked.release)
-    if baked.purge.sequence > state.purgeSequence {
-      _ = state.apply(baked.purge, of: baked.release)
+  /// Takes over the keys and floors of baked content.
+  private mutating func adoptBaked() {
+    if let refusal = shelf.baked?.refusal { events.append(.storage(refusal)) }
+    if let trust = shelf.baked?.trust {
+      var merged = state.trust
+      merged?.merge(trust)
+      state.adopt(merged)
+    }
+    guard let baked, baked.generation == state.generation else { return }
+    state.highestRelease = max(state.highestRelease, baked.config.release)
+    if baked.config.purge.sequence > state.purgeSequence {
+      _ = state.apply(baked.config.purge, of: baked.config.release)
     }
   }
 
   // MARK: The choice
 
   /// Returns the configs that may be shown, the newest first.
-  private func candidates(_ baked: SiteConfig?) -> [Candidate] {
+  private var candidates: [Candidate] {
     var all = [state.shown, state.previous].compactMap(\.self).compactMap { shown in
       (try? SiteConfig(shown.config)).map {
         Candidate(config: $0, generation: shown.generation, reader: shown.reader)
       }
     }
     let received = configuration.activation == .manual ? nil : newestReceived
-    all += [received, baked].compactMap(\.self).map {
-      Candidate(config: $0, generation: state.generation)
-    }
+    all += [
+      received.map { Candidate(config: $0, generation: state.generation) }, baked,
+    ].compactMap(\.self)
     return all.filter { $0.config.release >= state.minimumRelease }.enumerated().sorted { a, b in
       (b.element.generation, b.element.config.release, a.offset)
         < (a.element.generation, a.element.config.release, b.offset)
@@ -113,6 +132,7 @@ struct Opening: Sendable {
         // The content of the last context is shown until that of this one is whole.
         for reader in [configuration.context, candidate.reader].compactMap(\.self) {
           guard let release = whole(candidate.config, for: reader, eager: eager) else { continue }
+          if candidate.generation < state.generation { release.endGeneration() }
           let shown = StoredState.Shown(release, generation: candidate.generation)
           (self.release, unrecorded) = (release, shown.isSame(as: state.shown) ? nil : shown)
           return true

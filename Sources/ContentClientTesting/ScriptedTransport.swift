@@ -1,5 +1,6 @@
 public import ContentClient
 import Hashing
+import ReaderFiles
 
 /// A transport whose answers a test writes, and which keeps all requests.
 ///

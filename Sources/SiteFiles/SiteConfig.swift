@@ -44,7 +44,7 @@ package struct SiteConfig: Sendable {
   /// The newest `format` that this version reads.
   private static let newest = 1
   /// Numbers of releases end well before they overflow.
-  private static let releases = 0...Int(1) << 53
+  package static let releases = 0...Int(1) << 53
   /// A life of a year is as good as one without end.
   private static let lifetimes = 1...31_622_400
 

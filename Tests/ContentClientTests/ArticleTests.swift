@@ -151,7 +151,10 @@ import Testing
 
   @Test func namesAllCodeForAppleSystems() throws {
     let document = try CheckedOutFiles.text("docs/client.md")
-    for module in ["ContentClient", "ContentModel", "PropertyLists", "Hashing", "SystemC"] {
+    for module in [
+      "ContentClient", "ContentModel", "ContentTrust", "Hashing", "PropertyLists", "ReaderFiles",
+      "SiteFiles", "SystemC",
+    ] {
       let files = try CheckedOutFiles.swiftFiles(below: "Sources/\(module)")
       for (name, text) in files where hasAppleBranch(text) && name != "SystemTransport.swift" {
         #expect(document.contains("`\(name)`"), "\(module)")

@@ -1,6 +1,7 @@
 import ContentClientTesting
 import ContentPurging
 import ContentTargets
+import ReaderFiles
 import SystemC
 import TestReaders
 import Testing

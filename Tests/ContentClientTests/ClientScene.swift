@@ -3,6 +3,7 @@ import ContentModel
 import ContentReleases
 import ContentTargets
 import Hashing
+import ReaderFiles
 import SiteFiles
 import SystemC
 import TestReaders

@@ -17,6 +17,7 @@ import Testing
     configuration.context.country = "CA"
     configuration.baked = bundleFolder + "/Content"
     configuration.eager = ["catalog", "strings/app"]
+    configuration.trust = .pinned(path: bundleFolder + "/keys.json")
   }
 
   @Test func readsSnapshots() async throws {

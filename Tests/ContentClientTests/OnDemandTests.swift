@@ -56,6 +56,10 @@ import Testing
   func aMissingObjectLeadsToConfigAgain(part: Part) async throws {
     let client = try scene.client(storing: true)
     #expect(await client.refreshed().isUpdated)
+    // The first reading proves its release in ten seconds.
+    _ = client.snapshot
+    await scene.waitForSleepers(1)
+    scene.clock.advance(by: 10)
     let looks = lose(part)
     let start = scene.clock.uptime.seconds
     do {

@@ -3,6 +3,7 @@ import ContentModel
 import ContentPurging
 import ContentTargets
 import PropertyLists
+import ReaderFiles
 import SiteFiles
 import SystemC
 import TestReaders

@@ -1,6 +1,7 @@
 import ContentClientTesting
 import ContentModel
 import ContentPurging
+import ReaderFiles
 import SiteFiles
 import SystemC
 import TestReaders

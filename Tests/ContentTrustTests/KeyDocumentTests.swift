@@ -1,6 +1,7 @@
 import ContentModel
 import ContentTrust
 import PropertyLists
+import TestSigning
 import Testing
 
 /// Rotations of keys, and attacks on them: see the attacks in docs/trust.md.

@@ -2,6 +2,7 @@ import ContentModel
 import ContentTrust
 import Hashing
 import PropertyLists
+import TestSigning
 import Testing
 
 /// Old and foreign configs, validly signed; see the attacks in docs/trust.md.

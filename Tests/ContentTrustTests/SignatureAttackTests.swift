@@ -2,6 +2,7 @@ import ContentModel
 import ContentTrust
 import Hashing
 import PropertyLists
+import TestSigning
 import Testing
 
 /// Forged and missing signatures: see the attacks in docs/trust.md.

@@ -1,8 +1,8 @@
 extension Sandbox {
   /// The modules of the library `ContentClient`.
   private static let client = [
-    "ContentClient", "ContentModel", "Hashing", "HTTPTransport", "PropertyLists", "SiteFiles",
-    "SystemC",
+    "ContentClient", "ContentModel", "ContentTrust", "Hashing", "HTTPTransport", "PropertyLists",
+    "ReaderFiles", "SiteFiles", "SystemC",
   ]
 
   /// Returns the command that compiles a program that uses `ContentClient` and other modules.

@@ -20,8 +20,9 @@ public struct ContentSnapshot: Sendable {
   public enum Freshness: Hashable, Sendable {
     /// The server said less than the channel's `ttl` ago that this is the newest content.
     case fresh(until: Instant)
-    /// The last look is longer ago, or found a newer release that is not loaded yet; `nil` before the
-    /// first look. It does not mean that there is no connection.
+    /// The last look is longer ago, or found a newer release that is not loaded yet, or the signed
+    /// proof that this is the newest content has ended; `nil` before the first look. It does not mean
+    /// that there is no connection.
     case stale(since: Instant?)
   }
 
@@ -48,11 +49,14 @@ public struct ContentSnapshot: Sendable {
     guard let content, let look = rules.look else { return .stale(since: nil) }
     if let newer = rules.unloaded, content.number < newer { return .stale(since: look.now) }
     let now = visibility.clock.moment
+    if let end = rules.verifiedUntil, max(now.now, rules.latestIssued ?? now.now) >= end {
+      return .stale(since: end)
+    }
     let end = look.advanced(by: Double(content.config.ttl)).now
     guard let age = now.seconds(since: look), age < Double(content.config.ttl) else {
       return .stale(since: end)
     }
-    return .fresh(until: end)
+    return .fresh(until: min(end, rules.verifiedUntil ?? end))
   }
 
   /// The tag of the language (BCP 47) that was chosen for the reader; `nil` without content.

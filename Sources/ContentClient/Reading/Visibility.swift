@@ -1,4 +1,5 @@
 import ContentModel
+import ContentTrust
 import SiteFiles
 
 /// The rules by which entries of a release are shown now, shared by all snapshots of a client.
@@ -18,6 +19,13 @@ final class Visibility: Sendable {
     var unloaded: Int?
     /// The purges of the time before a lower release counted.
     var former = FormerPurges()
+    /// The lowest release that a recovery allows: content from before it is older, whatever its number
+    /// is.
+    var lowestRecovered: Int?
+    /// The end of the proof that signed content is the newest; `nil` for content without signatures.
+    var verifiedUntil: Instant?
+    /// The newest time that the publisher signed, before which it is not.
+    var latestIssued: Instant?
   }
 
   /// The purges that hold for content of the time before a lower release counted: the numbers of
@@ -50,13 +58,15 @@ final class Visibility: Sendable {
 extension Visibility.Rules {
   init(_ state: StoredState) {
     (look, minimumRelease) = (state.look, state.minimumRelease)
+    (verifiedUntil, latestIssued) = (state.trust?.end, state.trust?.latestIssued)
+    lowestRecovered = state.trust?.recovery?.release
     for row in state.hidden { hidden[row.entry] = max(row.below, hidden[row.entry] ?? 0) }
     for row in state.removed { removed[row.digest] = max(row.below, removed[row.digest] ?? 0) }
   }
 
   /// Returns whether a purge withdrew a whole release.
   func withdraws(_ release: Release) -> Bool {
-    release.number
+    number(of: release)
       < (release.isFormer ? max(minimumRelease, former.minimumRelease) : minimumRelease)
   }
 
@@ -72,9 +82,17 @@ extension Visibility.Rules {
       || isBelow(removed[digest], former: former.removed[digest], of: release)
   }
 
+  /// The number by which a release is below others.
+  private func number(of release: Release) -> Int {
+    guard release.isFormer, let lowestRecovered else { return release.number }
+    return min(release.number, lowestRecovered - 1)
+  }
+
   /// Returns whether a release is below the one that brought a purge.
   private func isBelow(_ limit: Int?, former formerLimit: Int?, of release: Release) -> Bool {
-    guard release.isFormer else { return limit.map { release.number < $0 } ?? false }
+    guard release.isFormer, lowestRecovered == nil else {
+      return limit.map { number(of: release) < $0 } ?? false
+    }
     return limit != nil || formerLimit.map { release.number < $0 } ?? false
   }
 

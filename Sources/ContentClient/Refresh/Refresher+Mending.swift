@@ -43,7 +43,7 @@ extension Refresher {
 
   /// The stored and baked configs that may be shown instead of one, the newest first.
   private func otherConfigs(than shown: SiteConfig) -> [SiteConfig] {
-    let baked = shelf.baked?.config().flatMap { $0.digest == state.voidBaked ? nil : $0 }
+    let baked = shelf.baked?.config.flatMap { $0.digest == state.voidBaked ? nil : $0 }
     let stored = [state.shown, state.previous].compactMap {
       $0.flatMap { try? SiteConfig($0.config) }
     }

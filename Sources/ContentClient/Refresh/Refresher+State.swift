@@ -1,4 +1,5 @@
 import ContentModel
+import ContentTrust
 import SiteFiles
 
 extension Refresher {
@@ -9,6 +10,8 @@ extension Refresher {
     }
     var rules = lastPurges?.2 ?? Visibility.Rules(state)
     (rules.look, rules.minimumRelease) = (state.look, state.minimumRelease)
+    (rules.verifiedUntil, rules.latestIssued) = (state.trust?.end, state.trust?.latestIssued)
+    rules.lowestRecovered = state.trust?.recovery?.release
     rules.unloaded = isWhole ? nil : state.highestRelease
     rules.former = formerPurges
     return rules
@@ -25,7 +28,7 @@ extension Refresher {
   /// The configs of this generation that the client has: another one of the same release is none.
   var knownConfigs: [SiteConfig] {
     let shown = state.shown.flatMap { $0.generation == state.generation ? $0.config : nil }
-    let baked = shelf.baked?.config().flatMap { $0.digest == state.voidBaked ? nil : $0 }
+    let baked = shelf.baked?.config.flatMap { $0.digest == state.voidBaked ? nil : $0 }
     return [newest, shown.flatMap { try? SiteConfig($0) }, baked].compactMap(\.self)
   }
 
@@ -125,7 +128,10 @@ extension Refresher {
   /// Takes over a merged state: the purges of other processes at once.
   private func take(_ merged: StoredState) {
     let earlier = state
-    if merged.generation > earlier.generation { endGeneration() }
+    if merged.generation > earlier.generation {
+      // After a recovery, numbers tell which purges hold for earlier content.
+      if merged.trust == nil { endGeneration() } else { endReleases() }
+    }
     state = merged
     presenter.apply(rules)
     if merged.config != earlier.config, let newest {
@@ -148,7 +154,7 @@ extension Refresher {
   func beginGeneration(with config: SiteConfig) {
     endGeneration()
     // The app ships with a release of the time that ends. It must not count again.
-    if let baked = shelf.baked?.config(), baked.release > config.release {
+    if let baked = shelf.baked?.config, baked.release > config.release {
       state.voidBaked = baked.digest
     }
     (state.purgeSequence, state.minimumRelease, state.sweptSequence) = (0, 0, 0)
@@ -160,6 +166,11 @@ extension Refresher {
   /// Keeps the purges so far for the content that is shown or held.
   private func endGeneration() {
     formerPurges.add(rules)
+    endReleases()
+  }
+
+  /// Marks the releases that are shown or held as those of the time that ends.
+  func endReleases() {
     let releases = [presenter.release].compactMap(\.self) + presenter.holds.releases
     for release in releases { release.endGeneration() }
   }

@@ -71,9 +71,11 @@ actor Refresher {
     while true {
       do {
         // 1. Look.
-        let answer = try await look(asksOrigin: asksOrigin)
+        let time = configuration.timeOfTrust
+        var answer = try await look(asksOrigin: asksOrigin)
+        if let later = await laterStatements(than: answer) { answer = later }
         // 2. Verify.
-        guard let config = try accepted(answer) else { return .unchanged }
+        guard let config = try accepted(answer, at: time) else { return .unchanged }
         // 3. Act at once.
         actAtOnce(on: config)
         guard state.avoided != config.release else {
@@ -113,20 +115,23 @@ actor Refresher {
 
   // MARK: 1. Look
 
-  private func look(asksOrigin: Bool) async throws(ContentError) -> ContentResponse {
+  /// Asks for config; with `isConditional`, only for another one than the stored one.
+  func look(
+    asksOrigin: Bool, isConditional: Bool = true
+  ) async throws(ContentError) -> ContentResponse {
     let known = newest
     let isStored =
       known.map {
         Requirements.areMet(by: $0, as: open($0, for: presenter.reader), eager: configuration.eager)
       } ?? false
     reportDamage()
-    let isNewest = known?.release == state.highestRelease
+    let isNewest = known.map { isNewestAccepted($0) } ?? false
     (lastAttempt, lacksConnection) = (clock.moment, false)
     let answer: ContentResponse
     do {
       answer = try await site.config(
         ending: configuration.configEnding,
-        entityTag: isStored && isNewest ? state.entityTag : nil,
+        entityTag: isConditional && isStored && isNewest ? state.entityTag : nil,
         asksOrigin: asksOrigin)
     } catch {
       if error != .cancelled { presenter.report(.looked(status: 0)) }
@@ -134,58 +139,6 @@ actor Refresher {
     }
     presenter.report(.looked(status: answer.status))
     return answer
-  }
-
-  // MARK: 2. Verify
-
-  /// Returns the config to load; `nil` if the shown content is the newest.
-  private func accepted(_ answer: ContentResponse) throws(ContentError) -> SiteConfig? {
-    let moment = clock.moment
-    switch answer.status {
-    case 200: break
-    case 304:
-      guard let config = newest else {
-        throw ContentError(.refused, because: "304 without a condition")
-      }
-      state.lowerSince = nil
-      let isShown = presenter.shows(config) && presenter.readerOfShown == presenter.reader
-      if isShown { (state.backoff, offlineUntil, isWhole) = (Backoff(), nil, true) }
-      noteLook(at: moment)
-      store(isDurable: false)
-      return isShown ? nil : config
-    case 310: throw ContentError(.refused, because: "a redirection leads elsewhere")
-    default:
-      noteRetryAfter(answer.header("Retry-After"))
-      throw ContentError(.server(status: answer.status), because: "config answers \(answer.status)")
-    }
-    let config: SiteConfig
-    do { config = try SiteConfig(answer.body) } catch {
-      throw ContentError(refusal: error)
-    }
-    let check = ConfigCheck(
-      app: configuration.app, channel: configuration.channel, state: state, known: knownConfigs)
-    switch try check.verdict(on: config, at: moment) {
-    case .accepted: state.lowerSince = nil
-    case .lower:
-      if state.lowerSince == nil { state.lowerSince = moment }
-      store(isDurable: false)
-      throw ContentError(
-        .refused, because: "release \(config.release) is older than \(state.highestRelease)")
-    case .reset: beginGeneration(with: config)
-    }
-    state.config = config.bytes
-    state.entityTag = answer.header("ETag")
-    state.highestRelease = config.release
-    noteLook(at: moment)
-    return config
-  }
-
-  private func noteLook(at moment: Moment) {
-    let hadExpired = presenter.hasExpired(at: moment)
-    state.look = moment
-    presenter.apply(rules)
-    // Entries whose lifetime had ended are shown again.
-    if hadExpired { presenter.announceTime() }
   }
 
   // MARK: 3. Act at once

@@ -1,5 +1,6 @@
 import ContentModel
 import PropertyLists
+import ReaderFiles
 import SiteFiles
 import SystemC
 

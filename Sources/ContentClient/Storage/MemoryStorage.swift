@@ -1,4 +1,5 @@
 import ContentModel
+import ReaderFiles
 import SiteFiles
 import SystemC
 

@@ -1,4 +1,5 @@
 import ContentModel
+import ReaderFiles
 import SiteFiles
 
 /// The objects in a folder, each checked by its hash at its first use in this process.

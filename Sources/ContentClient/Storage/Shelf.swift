@@ -1,4 +1,6 @@
 import ContentModel
+import ContentTrust
+import ReaderFiles
 import SiteFiles
 
 /// All objects that need no request: stored ones and baked ones.
@@ -36,17 +38,55 @@ struct Shelf: Sendable {
 /// The folder that an app ships with: config and objects, opened in place.
 struct BakedFolder: Sendable {
   let objects: ObjectFolder
+  /// The config; `nil` if there is none of the app's channel that this version reads and accepts.
+  let config: SiteConfig?
+  /// The keys and floors that the config's signatures prove; `nil` for content without signatures.
+  let trust: TrustMemory?
+  /// The reason for which the config is not accepted.
+  let refusal: ContentError?
 
-  init(_ folder: String) { objects = ObjectFolder(folder) }
-
-  /// The config; `nil` if there is none that this version reads.
-  func config() -> SiteConfig? {
-    for name in ["config.plist", "config.json"] {
-      let path = "\(objects.folder)/\(name)"
-      if let bytes = FolderFile.contents(path, limit: LimitedPart.Kind.config.limit) {
-        return try? SiteConfig(bytes)
+  /// Opens the folder; with a pinned document, the config must be signed by its keys, or by those of
+  /// the documents that follow it.
+  ///
+  /// Its signatures have no end, since the signature of the app protects it, too.
+  init(_ folder: String, for configuration: ContentConfiguration, pinned: KeyDocument?) {
+    objects = ObjectFolder(folder)
+    var trust = pinned.map { TrustMemory(pinned: $0) }
+    do throws(ContentError) {
+      let served = Self.served(in: folder)
+      let config = try served.map { bytes throws(ContentError) in
+        try SiteConfig(bytes, of: configuration, by: &trust)
       }
+      (self.config, self.trust, refusal) = (config, config == nil ? nil : trust, nil)
+    } catch {
+      (config, self.trust, refusal) = (nil, nil, error)
     }
-    return nil
+  }
+
+  private static func served(in folder: String) -> [UInt8]? {
+    ["config.plist", "config.json"].lazy.compactMap {
+      FolderFile.contents("\(folder)/\($0)", limit: LimitedPart.Kind.config.limit)
+    }.first
+  }
+}
+
+extension SiteConfig {
+  /// Reads the app's own config.
+  fileprivate init(
+    _ served: [UInt8], of configuration: ContentConfiguration, by trust: inout TrustMemory?
+  ) throws(ContentError) {
+    var bytes = served
+    do {
+      if let verified = try trust?.verify(
+        served, of: configuration.app, channel: configuration.channel,
+        at: configuration.timeOfTrust, checkingExpiry: false)
+      {
+        bytes = verified.bytes
+      }
+    } catch { throw ContentError(refusal: error) }
+    do { try self.init(bytes) } catch { throw ContentError(refusal: error) }
+    guard belongs(to: configuration.app, channel: configuration.channel) else {
+      throw ContentError(.refused, because: "the baked config is of another app or channel")
+    }
   }
 }

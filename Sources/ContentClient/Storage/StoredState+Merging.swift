@@ -1,4 +1,5 @@
 import ContentModel
+import ContentTrust
 import SiteFiles
 
 extension StoredState {
@@ -6,7 +7,9 @@ extension StoredState {
   /// newest acceptable config, and the content of the last switch.
   mutating func merge(_ other: StoredState, at moment: Moment) {
     guard belongs(to: other) else { return }
-    let (ownRetry, ownUsers) = (retryAfter, users)
+    let (ownRetry, ownUsers, ownRenewal) = (retryAfter, users, renewal)
+    var trust = trust
+    if let others = other.trust { trust?.merge(others) }
     let lastLook = Self.later(of: look, and: other.look, at: moment)
     let backoff = backoff(mergedWith: other, lastLook: lastLook, at: moment)
     if other.generation > generation {
@@ -21,6 +24,8 @@ extension StoredState {
       }
       mergeShown(of: other)
     }
+    adopt(trust)
+    renewal = Self.later(of: ownRenewal, and: other.renewal, at: moment)
     (look, self.backoff) = (lastLook, backoff)
     users = Self.merged(ownUsers, with: other.users, at: moment)
     retryAfter = Self.later(of: ownRetry, and: other.retryAfter, at: moment)
@@ -58,6 +63,7 @@ extension StoredState {
     // A release before a purge is never shown again.
     if other.purgeSequence > purgeSequence { previous = nil }
     highestRelease = max(highestRelease, other.highestRelease)
+    awaitsPurge = awaitsPurge && other.awaitsPurge
     purgeSequence = max(purgeSequence, other.purgeSequence)
     minimumRelease = max(minimumRelease, other.minimumRelease)
     sweptSequence = max(sweptSequence, other.sweptSequence)
@@ -138,55 +144,6 @@ extension StoredState {
       }
     }
     return merged.sorted { $0.program.precedesInBytes($1.program) }
-  }
-}
-
-// MARK: Purges
-
-extension StoredState {
-  /// The most entries and objects of purges that are kept by name.
-  private static let mostRows = 10_000
-
-  /// Applies a release's purge; returns whether it is a new one.
-  mutating func apply(_ purge: SiteConfig.Purge, of release: Int) -> Bool {
-    let isNew = purge.sequence > purgeSequence
-    purgeSequence = max(purgeSequence, purge.sequence)
-    minimumRelease = max(minimumRelease, purge.minimumRelease)
-    guard isNew else { return false }
-    // A release before a purge is never shown again.
-    previous = nil
-    // One that is avoided is better than none.
-    if let shown, shown.release < minimumRelease { avoided = nil }
-    withdraw(
-      purge.entries.map { Hidden(entry: $0, below: release) },
-      objects: purge.objects.map { Removed(digest: $0, below: release) })
-    return true
-  }
-
-  /// Adds entries and objects to the withdrawn ones; instead of too many of them, all older
-  /// releases are hidden.
-  private mutating func withdraw(_ entries: [Hidden], objects: [Removed]) {
-    let hiddenRows = Self.highest((hidden + entries).map { ($0.entry, $0.below) })
-    let removedRows = Self.highest((removed + objects).map { ($0.digest, $0.below) })
-    if hiddenRows.count + removedRows.count > Self.mostRows {
-      minimumRelease = (hiddenRows.map(\.below) + removedRows.map(\.below)).reduce(
-        minimumRelease, max)
-    }
-    let minimum = minimumRelease
-    hidden = hiddenRows.filter { $0.below > minimum }.map {
-      Hidden(entry: $0.name, below: $0.below)
-    }
-    removed = removedRows.filter { $0.below > minimum }.map {
-      Removed(digest: $0.name, below: $0.below)
-    }
-  }
-
-  /// Returns each name once, with its highest release, sorted.
-  private static func highest<Name: Hashable & Comparable>(
-    _ rows: [(name: Name, below: Int)]
-  ) -> [(name: Name, below: Int)] {
-    Dictionary(rows.map { ($0.name, $0.below) }, uniquingKeysWith: max)
-      .map { (name: $0.key, below: $0.value) }.sorted { $0.name < $1.name }
   }
 }
 

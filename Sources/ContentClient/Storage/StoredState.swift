@@ -1,4 +1,5 @@
 import ContentModel
+import ContentTrust
 import PropertyLists
 import SiteFiles
 
@@ -53,13 +54,16 @@ struct StoredState: Sendable {
   var url: String
   var app: String
   var channel: String
+  /// The trusted keys, and the floors of signed releases; `nil` for content without signatures.
+  private(set) var trust: TrustMemory?
   /// The newest acceptable config, whose objects may still be missing.
   var config: [UInt8]?
   /// The `ETag` of that config.
   var entityTag: String?
   var shown: Shown?
   var previous: Shown?
-  /// The number of times that a lower release was accepted, which voids earlier floors.
+  /// The number of times that a lower release was accepted, which voids earlier floors; of signed
+  /// content, the version of the last key document with a recovery, which does the same.
   var generation = 0
   /// The time of the last look that a server answered with a config or 304.
   var look: Moment?
@@ -69,10 +73,14 @@ struct StoredState: Sendable {
   var minimumRelease = 0
   /// The number of the last purge whose objects were removed from the storage.
   var sweptSequence = 0
+  /// `true` after a recovery: the purge of the next config counts as a new one.
+  var awaitsPurge = false
   var hidden: [Hidden] = []
   var removed: [Removed] = []
   /// No request before this moment: a server asked for it.
   var retryAfter: Moment?
+  /// When config was requested for later statements, since those of the stored one end soon.
+  var renewal: Moment?
   /// The waiting after failed looks.
   var backoff = Backoff()
   /// When looks began to answer a lower release; `nil` after any other answer.
@@ -91,9 +99,19 @@ struct StoredState: Sendable {
     (self.url, self.app, self.channel) = (url, app, channel)
   }
 
-  /// Returns whether the state is of an address, app and channel.
+  /// Returns whether the state is of an address, app and channel, with the same publisher's
+  /// signatures.
   func belongs(to other: StoredState) -> Bool {
-    url == other.url && app == other.app && channel == other.channel
+    guard url == other.url, app == other.app, channel == other.channel else { return false }
+    guard let trust, let others = other.trust else { return trust == nil && other.trust == nil }
+    return trust.hasAuthority(of: others)
+  }
+
+  /// Replaces what is trusted; a recovery sets the floors.
+  mutating func adopt(_ new: TrustMemory?) {
+    let known = trust?.recovery?.version ?? 0
+    trust = new
+    if let floors = new?.recovery, floors.version > known { recover(to: floors) }
   }
 }
 
@@ -113,6 +131,9 @@ extension StoredState {
       "sweptSequence": .integer(Int64(sweptSequence)),
       "token": ["storage": .string(token.storage), "number": .integer(Int64(token.number))],
     ]
+    members["trust"] = trust.flatMap { try? $0.stored() }
+    members["awaitsPurge"] = awaitsPurge ? true : nil
+    members["renewal"] = renewal?.value
     members["config"] = config.map { .data($0) }
     members["entityTag"] = entityTag.map { .string($0) }
     members["shown"] = shown?.value
@@ -140,6 +161,12 @@ extension StoredState {
       let app = value["app"]?.text, let channel = value["channel"]?.text
     else { return nil }
     self.init(url: url, app: app, channel: channel)
+    if let stored = value["trust"] {
+      guard let trust = TrustMemory(stored: stored) else { return nil }
+      self.trust = trust
+    }
+    awaitsPurge = value["awaitsPurge"]?.flag ?? false
+    renewal = value["renewal"].flatMap { Moment($0) }
     config = value["config"]?.bytes
     entityTag = value["entityTag"]?.text
     shown = value["shown"].flatMap(Shown.init)

@@ -1,4 +1,5 @@
 public import ContentModel
+import ReaderFiles
 import SystemC
 
 /// The clock of the system.

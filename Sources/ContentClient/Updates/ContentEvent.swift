@@ -14,6 +14,8 @@ public enum ContentEvent: Hashable, Sendable, CustomStringConvertible {
   case switched(release: Int)
   /// A purge with this number was applied.
   case purged(sequence: Int)
+  /// A key document with this version is trusted from now on.
+  case trusted(document: Int)
   /// An answer was not accepted.
   case refused(ContentError)
   /// A refresh failed. One that found nothing new is no event.
@@ -33,6 +35,7 @@ public enum ContentEvent: Hashable, Sendable, CustomStringConvertible {
     case .loaded(let bytes): "an object of \(bytes) bytes arrived"
     case .switched(let release): "release \(release) is shown"
     case .purged(let sequence): "purge \(sequence) was applied"
+    case .trusted(let version): "key document \(version) is trusted"
     case .refused(let error): "an answer was refused: \(error)"
     case .failed(let error): "a refresh failed: \(error)"
     case .storage(let error): "the storage failed: \(error)"

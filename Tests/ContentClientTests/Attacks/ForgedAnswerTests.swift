@@ -1,6 +1,7 @@
 import ContentClientTesting
 import ContentModel
 import ContentTargets
+import ReaderFiles
 import SiteFiles
 import SystemC
 import TestReaders

@@ -3,6 +3,7 @@ import ContentModel
 import ContentReleases
 import ContentTargets
 import Hashing
+import ReaderFiles
 import SystemC
 import TestReaders
 import TestServers

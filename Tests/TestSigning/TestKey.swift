@@ -1,5 +1,5 @@
 import ContentModel
-import ContentTrust
+package import ContentTrust
 import Hashing
 import Testing
 
@@ -10,17 +10,17 @@ import Testing
 #endif
 
 /// An Ed25519 key pair, made from a number.
-struct TestKey {
+package struct TestKey: Sendable {
   /// The 32 bytes of the secret key.
   private let seed: [UInt8]
-  let publicKey: PublicKey
+  package let publicKey: PublicKey
 
-  init(_ number: Int) throws {
+  package init(_ number: Int) throws {
     seed = Digest(of: Array("key \(number)".utf8)).bytes
     publicKey = try Self.publicKey(of: seed)
   }
 
-  var id: KeyID { publicKey.id }
+  package var id: KeyID { publicKey.id }
 
   #if canImport(CryptoKit)
     private static func publicKey(of seed: [UInt8]) throws -> PublicKey {
@@ -28,7 +28,7 @@ struct TestKey {
       return try #require(PublicKey(bytes: Array(key.publicKey.rawRepresentation)))
     }
 
-    func sign(_ message: [UInt8]) throws -> [UInt8] {
+    package func sign(_ message: [UInt8]) throws -> [UInt8] {
       try Array(Curve25519.Signing.PrivateKey(rawRepresentation: seed).signature(for: message))
     }
   #else
@@ -41,7 +41,7 @@ struct TestKey {
       return try #require(PublicKey(bytes: bytes))
     }
 
-    func sign(_ message: [UInt8]) throws -> [UInt8] {
+    package func sign(_ message: [UInt8]) throws -> [UInt8] {
       let key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, seed, seed.count)
       defer { EVP_PKEY_free(key) }
       let context = EVP_MD_CTX_new()
@@ -55,7 +55,7 @@ struct TestKey {
   #endif
 
   /// Returns the signature of a body as a type.
-  func signature(of body: [UInt8], as type: SignedType) throws -> KeySignature {
+  package func signature(of body: [UInt8], as type: SignedType) throws -> KeySignature {
     KeySignature(key: id, bytes: try sign(type.encoding(of: body)))
   }
 }

@@ -1,61 +1,72 @@
-import ContentModel
-import ContentTrust
+package import ContentModel
+package import ContentTrust
 import Hashing
 import PropertyLists
 
 /// A publisher who signs configs, and an attacker who has some of the keys.
 ///
 /// A test changes what is signed before it asks for a config.
-struct TestPublisher {
+package struct TestPublisher: Sendable {
   /// The time at which everything is signed: 2027-01-15T08:00:00Z.
-  static let now = Instant(secondsSince1970: 1_800_000_000)
+  package static let now = Instant(secondsSince1970: 1_800_000_000)
 
   /// The keys of each role, with its threshold.
-  struct Authority {
-    var keys: [TestKey]
-    var release: [TestKey]
-    var fresh: [TestKey]
-    var thresholds = (keys: 1, release: 1, fresh: 1)
+  package struct Authority: Sendable {
+    package var keys: [TestKey]
+    package var release: [TestKey]
+    package var fresh: [TestKey]
+    package var thresholds = (keys: 1, release: 1, fresh: 1)
   }
 
-  var authority: Authority
+  package var authority: Authority
   /// The members of the newest key document, of both statements, and of the config.
-  var document: Members
-  var release: Members
-  var fresh: Members
-  var config: Members
+  package var document: Members
+  package var release: Members
+  package var fresh: Members
+  package var config: Members
   /// The key documents from version 2.
-  var documents: [SignedBody] = []
-  var format = PropertyListFormat.binary
+  package var documents: [SignedBody] = []
+  package var format = PropertyListFormat.binary
 
-  init() throws {
+  /// The time at which the first statements are signed.
+  private let start: Instant
+
+  /// Creates the publisher of release 5, who signs at a time.
+  package init(at start: Instant = now) throws {
+    self.start = start
+    func time(days: Double) -> Value { Self.time(days: days, after: start) }
     authority = Authority(
       keys: [try TestKey(1)], release: [try TestKey(2)], fresh: [try TestKey(3)])
     config = ["app": "shop", "channel": "production", "format": 1, "release": 5]
     document = [
       "app": "shop", "channels": ["production"], "format": 1, "version": 1,
-      "issued": Self.time(days: -10), "expires": Self.time(days: 355),
+      "issued": time(days: -10), "expires": time(days: 355),
     ]
     release = [
       "app": "shop", "channel": "production", "format": 1, "release": 5, "keys": 1,
-      "issued": Self.time(days: 0),
+      "issued": time(days: 0),
     ]
     fresh = [
       "app": "shop", "channel": "production", "format": 1, "release": 5, "keys": 1,
-      "issued": Self.time(days: 0), "expires": Self.time(days: 14),
+      "issued": time(days: 0), "expires": time(days: 14),
     ]
   }
 
   /// Returns the time some days from now.
-  static func instant(days: Double) -> Instant {
-    Instant(secondsSinceReferenceDate: now.secondsSinceReferenceDate + days * 86_400)
+  package static func instant(days: Double, after start: Instant = now) -> Instant {
+    Instant(secondsSinceReferenceDate: start.secondsSinceReferenceDate + days * 86_400)
   }
 
   /// Returns the text of the time some days from now.
-  static func time(days: Double) -> Value { .string(instant(days: days).rfc3339) }
+  package static func time(days: Double, after start: Instant = now) -> Value {
+    .string(instant(days: days, after: start).rfc3339)
+  }
+
+  /// Returns the text of the time some days after the first statements.
+  package func time(days: Double) -> Value { Self.time(days: days, after: start) }
 
   /// Makes this another release.
-  mutating func number(_ release: Int) {
+  package mutating func number(_ release: Int) {
     for members in [\Self.config, \.release, \.fresh] {
       self[keyPath: members]["release"] = .integer(Int64(release))
     }
@@ -64,7 +75,7 @@ struct TestPublisher {
   // MARK: Key documents
 
   /// Returns the text of the newest key document.
-  func documentBody() throws -> [UInt8] {
+  package func documentBody() throws -> [UInt8] {
     var members = document
     let all = authority.keys + authority.release + authority.fresh
     members["keys"] =
@@ -96,7 +107,7 @@ struct TestPublisher {
   }
 
   /// Returns the newest key document, signed by the keys of its own role or by others.
-  func keyDocument(signedBy signers: [TestKey]? = nil) throws -> SignedBody {
+  package func keyDocument(signedBy signers: [TestKey]? = nil) throws -> SignedBody {
     let body = try documentBody()
     return SignedBody(
       body: body,
@@ -106,7 +117,7 @@ struct TestPublisher {
   /// Rotates: adds a key document that the keys before it sign, too.
   ///
   /// A recovery stays in later documents.
-  mutating func rotate(
+  package mutating func rotate(
     to version: Int, recovery: (release: Int64, purge: Int64)? = nil,
     _ change: (inout Authority) throws -> Void = { _ in }
   ) throws {
@@ -127,17 +138,17 @@ struct TestPublisher {
   // MARK: Configs
 
   /// Returns a memory that trusts the newest key document.
-  func memory() throws -> TrustMemory {
+  package func memory() throws -> TrustMemory {
     TrustMemory(pinned: try KeyDocument(try keyDocument()))
   }
 
   /// Returns the bytes of the config that is signed.
-  func configBytes() throws -> [UInt8] {
+  package func configBytes() throws -> [UInt8] {
     try PropertyList.encode(.dictionary(config), as: format)
   }
 
   /// Returns the text of a statement, which names the config unless the test chose its members.
-  func body(of type: SignedType) throws -> [UInt8] {
+  package func body(of type: SignedType) throws -> [UInt8] {
     let bytes = try configBytes()
     var members = type == .release ? release : fresh
     members["config"] = members["config"] ?? .string(Digest(of: bytes).hex)
@@ -146,7 +157,7 @@ struct TestPublisher {
   }
 
   /// Returns a statement that the keys of its role sign.
-  func statement(_ type: SignedType) throws -> SignedBody {
+  package func statement(_ type: SignedType) throws -> SignedBody {
     let body = try body(of: type)
     let signers = type == .release ? authority.release : authority.fresh
     return SignedBody(
@@ -154,7 +165,7 @@ struct TestPublisher {
   }
 
   /// Returns the signed config, with statements that a test may have changed.
-  func envelope(release: SignedBody? = nil, fresh: SignedBody? = nil) throws -> [UInt8] {
+  package func envelope(release: SignedBody? = nil, fresh: SignedBody? = nil) throws -> [UInt8] {
     try Envelope(
       config: configBytes(), release: release ?? statement(.release),
       fresh: fresh ?? statement(.fresh), documents: documents
@@ -164,7 +175,7 @@ struct TestPublisher {
 
 extension TrustMemory {
   /// Verifies a config of the shop's channel some days from now.
-  mutating func verify(
+  package mutating func verify(
     _ bytes: [UInt8], days: Double = 0, checkingExpiry: Bool = true
   ) throws(TrustError) -> VerifiedConfig {
     try verify(

@@ -1,6 +1,6 @@
 import SystemC
 
-/// Files as the client uses them: read whole, replaced by rename.
+/// Files as a reader uses them: read whole, replaced by rename.
 package enum FolderFile {
   /// The knowledge about a file.
   package enum Presence: Hashable {
@@ -11,11 +11,13 @@ package enum FolderFile {
   }
 
   /// An error of the file system.
-  struct Failure: Error, CustomStringConvertible {
+  package struct Failure: Error, CustomStringConvertible {
     let path: String
-    let code: CInt
+    package let code: CInt
 
-    var description: String { "\(path): \(String(cString: strerror(code)))" }
+    package init(path: String, code: CInt) { (self.path, self.code) = (path, code) }
+
+    package var description: String { "\(path): \(String(cString: strerror(code)))" }
   }
 
   /// Returns whether there is a regular file, and its size.
@@ -54,7 +56,8 @@ package enum FolderFile {
   /// Replaces a file by rename, so that readers see the earlier bytes or these.
   ///
   /// With `isDurable`, the bytes are on the disk before the file has its name.
-  static func replace(_ path: String, with bytes: [UInt8], isDurable: Bool) throws(Failure) {
+  package static func replace(_ path: String, with bytes: [UInt8], isDurable: Bool) throws(Failure)
+  {
     let temporary = "\(path).\(getpid())-\(UInt32.random(in: 0 ... .max))\(temporaryEnding)"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw Failure(path: path, code: errno) }
@@ -73,7 +76,7 @@ package enum FolderFile {
   private static let temporaryEnding = ".tmp"
 
   /// Removes the temporary files in a folder that were last written some seconds ago.
-  static func removeTemporaryFiles(in folder: String, olderThan seconds: Int) {
+  package static func removeTemporaryFiles(in folder: String, olderThan seconds: Int) {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     for name in names(in: folder) where name.hasSuffix(temporaryEnding) {
@@ -86,7 +89,7 @@ package enum FolderFile {
   }
 
   /// Notes the use of a file, if its last one is a minute ago: many file systems record no reading.
-  static func noteUse(_ path: String) {
+  package static func noteUse(_ path: String) {
     var status = stat()
     guard lstat(path, &status) == 0, status.secondsOfLastUse + 60 < time(nil) else { return }
     let now = timespec(tv_sec: time(nil), tv_nsec: 0)
@@ -107,7 +110,7 @@ package enum FolderFile {
   }
 
   /// Makes a folder and those around it, for this user alone.
-  static func makeFolder(_ path: String) throws(Failure) {
+  package static func makeFolder(_ path: String) throws(Failure) {
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
     guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
       throw Failure(path: path, code: errno)
@@ -119,7 +122,7 @@ package enum FolderFile {
   }
 
   /// The names in a folder; empty if it cannot be read.
-  static func names(in path: String) -> [String] {
+  package static func names(in path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
     var names: [String] = []
@@ -133,7 +136,7 @@ package enum FolderFile {
   }
 
   /// Writes what the kernel keeps of a folder's names to the disk.
-  static func synchronizeFolder(_ path: String) {
+  package static func synchronizeFolder(_ path: String) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     fsync(descriptor)
@@ -143,7 +146,7 @@ package enum FolderFile {
 
 extension stat {
   /// The Unix time of the last write of a file's bytes.
-  var secondsOfLastWrite: Int {
+  package var secondsOfLastWrite: Int {
     #if os(Linux)
       Int(st_mtim.tv_sec)
     #else
@@ -152,7 +155,7 @@ extension stat {
   }
 
   /// The Unix time of the last read or write of a file's bytes.
-  var secondsOfLastUse: Int {
+  package var secondsOfLastUse: Int {
     #if os(Linux)
       max(secondsOfLastWrite, Int(st_atim.tv_sec))
     #else

@@ -1,0 +1,72 @@
+import ContentModel
+import ContentTrust
+import SiteFiles
+
+extension StoredState {
+  /// The most entries and objects of purges that are kept by name.
+  private static let mostRows = 10_000
+
+  /// Sets the floors of a recovery: numbers that a stolen key signed do not count any more.
+  ///
+  /// What a later purge hid than that of the recovery is hidden only in releases below its release,
+  /// none of which is accepted again.
+  mutating func recover(to floors: KeyDocument.Floors) {
+    generation = floors.version
+    highestRelease = min(floors.release, SiteConfig.releases.upperBound)
+    (config, entityTag, previous, avoided) = (nil, nil, nil, nil)
+    if purgeSequence > floors.purge {
+      minimumRelease = min(minimumRelease, floors.release)
+      hidden = hidden.map { Hidden(entry: $0.entry, below: min($0.below, floors.release)) }
+      removed = removed.map { Removed(digest: $0.digest, below: min($0.below, floors.release)) }
+    }
+    purgeSequence = floors.purge
+    sweptSequence = min(sweptSequence, max(0, floors.purge - 1))
+    awaitsPurge = true
+  }
+
+  /// Applies a release's purge; returns whether it is a new one.
+  mutating func apply(_ purge: SiteConfig.Purge, of release: Int) -> Bool {
+    let isNew =
+      purge.sequence > purgeSequence
+      || awaitsPurge && purge.sequence == purgeSequence
+        && purge.sequence > 0
+    purgeSequence = max(purgeSequence, purge.sequence)
+    minimumRelease = max(minimumRelease, purge.minimumRelease)
+    guard isNew else { return false }
+    awaitsPurge = false
+    // A release before a purge is never shown again.
+    previous = nil
+    // One that is avoided is better than none.
+    if let shown, shown.release < minimumRelease { avoided = nil }
+    withdraw(
+      purge.entries.map { Hidden(entry: $0, below: release) },
+      objects: purge.objects.map { Removed(digest: $0, below: release) })
+    return true
+  }
+
+  /// Adds entries and objects to the withdrawn ones; instead of too many of them, all older
+  /// releases are hidden.
+  mutating func withdraw(_ entries: [Hidden], objects: [Removed]) {
+    let hiddenRows = Self.highest((hidden + entries).map { ($0.entry, $0.below) })
+    let removedRows = Self.highest((removed + objects).map { ($0.digest, $0.below) })
+    if hiddenRows.count + removedRows.count > Self.mostRows {
+      minimumRelease = (hiddenRows.map(\.below) + removedRows.map(\.below)).reduce(
+        minimumRelease, max)
+    }
+    let minimum = minimumRelease
+    hidden = hiddenRows.filter { $0.below > minimum }.map {
+      Hidden(entry: $0.name, below: $0.below)
+    }
+    removed = removedRows.filter { $0.below > minimum }.map {
+      Removed(digest: $0.name, below: $0.below)
+    }
+  }
+
+  /// Returns each name once, with its highest release, sorted.
+  private static func highest<Name: Hashable & Comparable>(
+    _ rows: [(name: Name, below: Int)]
+  ) -> [(name: Name, below: Int)] {
+    Dictionary(rows.map { ($0.name, $0.below) }, uniquingKeysWith: max)
+      .map { (name: $0.key, below: $0.value) }.sorted { $0.name < $1.name }
+  }
+}

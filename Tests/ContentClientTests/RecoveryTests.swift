@@ -1,0 +1,127 @@
+import ContentClientTesting
+import ContentModel
+import ContentTrust
+import PropertyLists
+import SiteFiles
+import TestServers
+import TestSigning
+import Testing
+
+@testable import ContentClient
+@testable import TestDelivery
+
+/// Recoveries from a stolen key: the floors of the new key document replace those of the thief.
+@Suite struct RecoveryTests {
+  /// An app that shows a thief's release 2^53, which purges everything below it.
+  private func robbed() async throws -> (SignedScene, ContentClient, pinned: SignedBody) {
+    var scene = try SignedScene()
+    let pinned = try scene.publisher.keyDocument()
+    try scene.serve()
+    let client = try scene.client(pinning: pinned, storing: true)
+    #expect(await client.refreshed().isUpdated)
+    var thief = scene
+    try thief.scene.publish(["entries/product/rose.yaml": "title: A swear word\n"])
+    try thief.sign(release: Int(1) << 53)
+    thief.publisher.config["purge"] = [
+      "sequence": 99, "minimumRelease": .integer(1 << 53), "objects": [],
+      "entries": ["product/iris"],
+    ]
+    try thief.serve()
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.title("product/rose") == "A swear word")
+    try scene.publish(["entries/product/rose.yaml": "title: New\n"], release: 6)
+    return (scene, client, pinned)
+  }
+
+  private func recover(_ scene: inout SignedScene, purge: Int64 = 0) throws {
+    try scene.publisher.rotate(to: 2, recovery: (release: 6, purge: purge)) {
+      $0.release = [try TestKey(4)]
+      $0.fresh = [try TestKey(4)]
+    }
+  }
+
+  @Test func showsThePublishersContentAgain() async throws {
+    var (scene, client, pinned) = try await robbed()
+    try scene.serve()
+    #expect(await client.refreshed().failure?.reason.contains("release 6 is older") == true)
+    try recover(&scene)
+    try scene.serve()
+    #expect(await client.refreshed().isUpdated)
+    for client in [client, try scene.client(pinning: pinned, storing: true)] {
+      #expect(client.snapshot.release == 6 && client.state == .content)
+      #expect(client.title("product/rose") == "New")
+      #expect(client.title("product/iris") == "Iris")
+    }
+  }
+
+  @Test func showsThePublishersContentInTheOtherProcess() async throws {
+    var (scene, client, pinned) = try await robbed()
+    let other = try scene.client(pinning: pinned, storing: true)
+    #expect(other.title("product/rose") == "A swear word")
+    try recover(&scene)
+    try scene.serve()
+    #expect(await client.refreshed().isUpdated)
+    #expect(await other.refreshed().failure == nil)
+    #expect(other.title("product/rose") == "New" && other.title("product/iris") == "Iris")
+  }
+
+  @Test func recoversByAnUpdateOfTheApp() async throws {
+    var (scene, _, _) = try await robbed()
+    try recover(&scene)
+    var configuration = try scene.configuration(storing: true)
+    configuration.baked = try scene.bake()
+    let client = try ContentClient(configuration)
+    // Content of this generation is shown in place of the thief's, before any look.
+    #expect(client.title("product/rose") == "New" && client.title("product/iris") == "Iris")
+    try scene.serve()
+    #expect(await client.refreshed().failure == nil)
+    #expect(client.snapshot.release == 6)
+  }
+
+  /// A purge with the number of the recovery may be one that this app has not seen.
+  @Test func appliesThePurgeOfTheRecovery() async throws {
+    var (scene, client, pinned) = try await robbed()
+    try recover(&scene, purge: 3)
+    scene.publisher.config["purge"] = [
+      "sequence": 3, "minimumRelease": 0, "objects": [], "entries": ["product/rose"],
+    ]
+    try scene.serve()
+    // The content of release 6 cannot be loaded: the purge acts nevertheless.
+    let bytes = try scene.publisher.envelope()
+    scene.scene.transport.answer { request in
+      request.url.hasSuffix("config.plist")
+        ? ContentResponse(status: 200, body: bytes) : ContentResponse(status: 500)
+    }
+    #expect(await client.refreshed().failure != nil)
+    #expect(client.title("product/rose") == nil)
+    let again = try scene.client(pinning: pinned, storing: true)
+    #expect(again.title("product/rose") == nil)
+  }
+
+  @Test func aRoutineRotationLowersNoFloor() async throws {
+    var (scene, client, _) = try await robbed()
+    try scene.publisher.rotate(to: 2)
+    try scene.serve()
+    #expect(await client.refreshed().failure?.reason.contains("release 6 is older") == true)
+    #expect(await client.trust?.document.version == 2)
+    #expect(await client.trust?.release == Int(1) << 53)
+  }
+
+  /// 2^63 - 1 is more than any client counts to: nothing is shown, and the recovery works.
+  @Test func recoversFromTheHighestNumber() async throws {
+    var scene = try SignedScene()
+    try scene.serve()
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    var thief = scene
+    thief.publisher.number(Int.max)
+    try thief.serve()
+    #expect(await client.refreshed().failure != nil)
+    #expect(client.snapshot.release == 5)
+    try scene.sign(release: 6)
+    try recover(&scene)
+    try scene.serve()
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.snapshot.release == 6)
+  }
+}

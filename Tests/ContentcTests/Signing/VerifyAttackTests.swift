@@ -1,0 +1,63 @@
+import ContentModel
+import ContentTrust
+import Platform
+import TestSigning
+import Testing
+
+@testable import TestCommands
+
+/// The attacks of docs/trust.md that consist of configs, against `contentc verify`.
+@Suite struct VerifyAttackTests {
+  @Test func refusesWhatIsNotThePublishers() throws {
+    let publisher = try TestPublisher(at: Clock.now)
+    let sandbox = try Sandbox([])
+    var count = 0
+    for (row, attack) in try SignedAttack.all(on: publisher).enumerated() {
+      try sandbox.write("\(row).json", bytes: attack.pinned.file())
+      // Many forms of one attack are tried where no program is started for each.
+      let answers = attack.answers.count > 8 ? attack.answers.suffix(4) : attack.answers[...]
+      for (place, answer) in answers.enumerated() {
+        count += 1
+        try sandbox.write("\(row).plist", bytes: answer.config)
+        let outcome = try sandbox.run(
+          Sandbox.binary,
+          [
+            "verify", "\(row).plist", "--keys", "\(row).json", "--channel", "production",
+            "--memory", "\(row).memory",
+          ])
+        let name: Comment = "\(attack.name), answer \(place): \(outcome.output)\(outcome.errors)"
+        #expect(outcome.status == (answer.refusal == nil ? 0 : 1), name)
+        let words =
+          answer.refusal == SignedAttack.unreadable ? "cannot be read" : answer.refusal ?? ""
+        #expect(outcome.errors.contains(words), name)
+      }
+    }
+    #expect(count > 60)
+  }
+
+  /// A file of `--memory` is as good as the memory of an app.
+  @Test func rememberedFloorsNeverFallButByARecovery() throws {
+    let publisher = try TestPublisher(at: Clock.now)
+    let sandbox = try Sandbox([])
+    let pinned = try publisher.keyDocument()
+    try sandbox.write("pinned.json", bytes: pinned.file())
+    var model = TrustMemory(pinned: try KeyDocument(pinned))
+    var history = SignedHistory(of: publisher, seed: 1)
+    for number in 0..<60 {
+      let bytes = try history.next()
+      try sandbox.write("config.plist", bytes: bytes)
+      let before = model
+      let accepted = try? model.verify(bytes, of: "shop", channel: "production", at: Clock.now)
+      let outcome = try sandbox.run(
+        Sandbox.binary,
+        [
+          "verify", "config.plist", "--keys", "pinned.json", "--channel", "production",
+          "--memory", "memory",
+        ])
+      #expect(
+        outcome.status == (accepted == nil ? 1 : 0),
+        "step \(number), \(history.step): \(outcome.errors)")
+      #expect(model.follows(before))
+    }
+  }
+}
