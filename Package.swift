@@ -345,8 +345,7 @@ let package = Package(
       name: "ContentcTests",
       dependencies: [
         "contentc", "contentc-preview", "CommandParts", "CommandReports", "ContentcCommands",
-        "ContentBuild",
-        "ContentModel",
+        "ContentBuild", "ContentClient", "ContentClientTesting", "ContentModel",
         "PropertyLists", "ContentStore", "ContentTargets", "ContentReleases", "ContentCaches",
         "ContentPurging", "ContentCompiler", "ContentPreview", "Hashing", "HTTPTransport",
         "ContentTrust", "Platform", "TestCommands", "TestInputs", "TestReaders", "TestServers",

@@ -30,7 +30,7 @@ refuse '^ *((public|package|internal|private|fileprivate|@_exported|@testable) )
   Sources/ContentSource/Schema/InstantSyntax+Moment.swift Sources/ContentPreview/API/LocaleNames.swift \
   Sources/ContentClient/Transport/SystemTransport+URLSession.swift \
   Sources/ContentClient/System/ReaderContext+System.swift \
-  Sources/ContentClient/Storage/FolderFile+Backup.swift
+  Sources/ReaderFiles/FolderFile+Backup.swift
 terminal=Sources/CommandReports/Terminal.swift
 functions='print|debugPrint|dump|puts|fputs|fputc|putc|putchar|perror|fprintf|printf|dprintf|vprintf|fwrite|syslog'
 refuse "(^|[^.A-Za-z_ ]|[^.A-Za-z_] |(try[?!]?|return|else|in|Swift\\.|SystemC\\.) *)($functions)\(" \
@@ -38,7 +38,7 @@ refuse "(^|[^.A-Za-z_ ]|[^.A-Za-z_] |(try[?!]?|return|else|in|Swift\\.|SystemC\\
 refuse '\b(FileHandle|TextOutputStream|std(out|err)|STD(OUT|ERR)_FILENO)\b|/dev/(std(out|err)|tty|fd)' \
   'text goes out through Terminal, which escapes what could drive a terminal'
 refuse '\bSystemC\.(p?writev?)\(|[^.A-Za-z_]writev?\([0-9]' 'text goes out through Terminal' \
-  "$terminal" Sources/ContentStore/Disk/Descriptor.swift Sources/ContentClient/Storage/FolderFile.swift
+  "$terminal" Sources/ContentStore/Disk/Descriptor.swift Sources/ReaderFiles/FolderFile.swift
 refuse '\\u\{0*(1B|9B)\}' 'styles are added by TerminalText' Sources/Diagnostics/TerminalText.swift
 refuse '\bimport +(Glibc|Musl|Darwin)\b|canImport\((Glibc|Musl)' 'the C library of the system is SystemC' \
   Sources/SystemC/SystemC.swift

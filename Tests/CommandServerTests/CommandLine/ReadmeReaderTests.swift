@@ -59,6 +59,18 @@ import Testing
     let lines = readme.printedByReaders.split(separator: "\n")
     #expect(later.output.hasPrefix("\(lines[1])\n"), "\(later.output)\(later.errors)")
     #expect(!later.output.contains(lines[0]) && !later.output.contains(lines[2]))
+    // The readers read a signed config, too.
+    try sandbox.write(
+      "sign.py",
+      """
+      import pathlib, plistlib
+      config = pathlib.Path("out/preview/config.plist")
+      signed = {"format": 2, "config": config.read_bytes(), "statements": []}
+      config.write_bytes(plistlib.dumps(signed, fmt=plistlib.FMT_BINARY))
+
+      """)
+    try #require(try sandbox.shell("python3 sign.py").status == 0)
+    #expect(try sandbox.shell(serve).output == later.output)
   }
 
   /// A script that serves a folder while a reader runs.
