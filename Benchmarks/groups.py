@@ -17,6 +17,7 @@ from previewing import preview
 from purging import purge
 from reading import read
 from rounds import Command, in_turn
+from signing import signing
 
 # The declared ones; `any` is a context as well.
 DEVICES = ["phone", "tablet", "ipad"]
@@ -241,4 +242,5 @@ GROUPS = {
     "history": history,
     "preview": preview,
     "client": read,
+    "signing": signing,
 }

@@ -107,10 +107,10 @@ package struct KeyDocument: Hashable, Sendable {
       let member = try members.nested(name)
       guard try member.text("algorithm").hasSameBytes(as: "ed25519"),
         let key = try member.text("public").base64Bytes.flatMap({ PublicKey(bytes: $0) }),
-        KeyID(name) == key.id
+        let id = KeyID(name), id == key.id
       else { continue }
-      keys[key.id] = key
-      names[key.id] = try member.optionalText("name")
+      keys[id] = key
+      names[id] = try member.optionalText("name")
     }
     return (keys, names)
   }
@@ -132,9 +132,10 @@ package struct KeyDocument: Hashable, Sendable {
 
   /// Checks that enough keys of the document before this one, if any, and of this one signed it.
   package func requireSignatures(after earlier: KeyDocument?) throws(TrustError) {
+    var known: Set<PublicKey> = []
     for authority in [earlier, self].compactMap(\.self) {
       try authority.requireSignatures(
-        of: .keys, on: signed, as: .keys, part: .keys(version: version))
+        of: .keys, on: signed, as: .keys, part: .keys(version: version), known: &known)
     }
   }
 
@@ -142,8 +143,16 @@ package struct KeyDocument: Hashable, Sendable {
   package func requireSignatures(
     of role: Role, on body: SignedBody, as type: SignedType, part: SignedPart
   ) throws(TrustError) {
+    var known: Set<PublicKey> = []
+    try requireSignatures(of: role, on: body, as: type, part: part, known: &known)
+  }
+
+  private func requireSignatures(
+    of role: Role, on body: SignedBody, as type: SignedType, part: SignedPart,
+    known: inout Set<PublicKey>
+  ) throws(TrustError) {
     let signers = roles[role]
-    let valid = body.count(of: signers.keys, as: type, upTo: signers.threshold)
+    let valid = body.count(of: signers.keys, as: type, upTo: signers.threshold, known: &known)
     guard valid == signers.threshold else {
       throw .tooFewSignatures(part, valid: valid, threshold: signers.threshold)
     }

@@ -21,11 +21,25 @@ package struct SignedBody: Hashable, Sendable {
   package func count(
     of keys: [KeyID: PublicKey], as type: SignedType, upTo limit: Int = .max
   ) -> Int {
+    var known: Set<PublicKey> = []
+    return count(of: keys, as: type, upTo: limit, known: &known)
+  }
+
+  /// Does the same for one of several groups of keys.
+  ///
+  /// `known` are the keys that are known to have signed this body as this type: their signatures are
+  /// not checked again, which takes a phone a tenth of a millisecond each.
+  func count(
+    of keys: [KeyID: PublicKey], as type: SignedType, upTo limit: Int, known: inout Set<PublicKey>
+  ) -> Int {
     let message = type.encoding(of: body)
     var signers: Set<KeyID> = []
     for signature in signatures where signers.count < limit {
       guard !signers.contains(signature.key), let key = keys[signature.key] else { continue }
-      if key.accepts(signature.bytes, of: message) { signers.insert(signature.key) }
+      if known.contains(key) || key.accepts(signature.bytes, of: message) {
+        known.insert(key)
+        signers.insert(signature.key)
+      }
     }
     return signers.count
   }

@@ -32,6 +32,12 @@ final class LocalSite: ContentTransport {
     }
   }
 
+  /// The number of configs.
+  var count: Int { configs.count }
+
+  /// Serves a config from now on.
+  func serve(_ number: Int) { release.withLock { $0 = number } }
+
   func send(_ request: ContentRequest, progress: @escaping @Sendable (Int) -> Void)
     async throws(TransportFailure) -> ContentResponse
   {
