@@ -65,7 +65,7 @@ public final class ContentClient: Sendable {
     presenter = Presenter(
       release: opening.release, newest: opening.newest, reader: configuration.context,
       token: opening.token, shelf: opening.shelf,
-      visibility: Visibility(opening.rules, clock: configuration.clock))
+      visibility: Visibility(opening.rules, configuration))
     refresher = Refresher(opening, presenter: presenter)
     unread = Locked(opening)
     watch = configuration.storage == .memory ? nil : StorageWatch(clock: configuration.clock)

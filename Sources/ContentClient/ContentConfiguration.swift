@@ -84,8 +84,9 @@ public struct ContentConfiguration: Sendable {
   public var configEnding = "plist"
   /// The signatures that content must have.
   ///
-  /// All processes that share a folder need the same value. Another one starts with an empty
-  /// storage, except for a later key document of the same channel.
+  /// All processes that share a folder must pin a key document of the same channel, or none: a process
+  /// without one begins with an empty storage, and replaces the floors of the others. The same holds
+  /// for an update of the app that begins to pin, or stops.
   ///
   /// Default: none.
   ///
@@ -137,8 +138,8 @@ public struct ContentConfiguration: Sendable {
   /// The source of random numbers.
   public var random: any ContentRandom = SystemRandom()
 
-  /// The clock for signatures, which an override does not change; `nil` for ``clock``.
-  var clockOfTrust: (any ContentClock)?
+  /// The clock before an override; `nil` without one.
+  var originalClock: (any ContentClock)?
 
   /// The name of the program, by which those that share a folder know each other.
   var program = CommandLine.arguments.first ?? ""
@@ -148,8 +149,8 @@ public struct ContentConfiguration: Sendable {
     (self.url, self.app, self.channel) = (url, app, channel)
   }
 
-  /// The time by which signatures are judged.
-  var timeOfTrust: Instant { (clockOfTrust ?? clock).now }
+  /// The clock by which signatures are judged, which an override does not change.
+  var verificationClock: any ContentClock { originalClock ?? clock }
 
   /// Checks the values.
   ///

@@ -11,21 +11,30 @@ public import ContentModel
 /// #endif
 /// ```
 public struct ContentOverride: Hashable, Sendable {
-  /// The name of another channel.
+  /// The name of another channel. An app that pins a key document needs one that names this channel,
+  /// too: ``trust``.
   public var channel: String?
   /// Another reader, at opening; ``ContentClient/select(_:)`` changes it.
   public var context: ReaderContext?
   /// The time of day at opening, by which entries, list items and maintenance appear and disappear.
   public var instant: Instant?
 
+  /// The signatures of the other channel.
+  public var trust: ContentConfiguration.Trust?
+
   /// Creates an override.
-  public init(channel: String? = nil, context: ReaderContext? = nil, instant: Instant? = nil) {
+  public init(
+    channel: String? = nil, context: ReaderContext? = nil, instant: Instant? = nil,
+    trust: ContentConfiguration.Trust? = nil
+  ) {
     (self.channel, self.context, self.instant) = (channel, context, instant)
+    self.trust = trust
   }
 
   /// Compares all members, channels byte by byte.
   public static func == (a: ContentOverride, b: ContentOverride) -> Bool {
     a.channel == b.channel && a.context == b.context && a.instant == b.instant
+      && a.trust == b.trust
   }
 
   /// Hashes the reader and the time.
@@ -41,9 +50,10 @@ extension ContentConfiguration {
     guard let override else { return self }
     var changed = self
     if let channel = override.channel { changed.channel = channel }
+    if let trust = override.trust { changed.trust = trust }
     if let context = override.context { changed.context = context }
     if let instant = override.instant {
-      changed.clockOfTrust = clock
+      changed.originalClock = clock
       changed.clock = ShiftedClock(
         clock, by: instant.secondsSinceReferenceDate - clock.now.secondsSinceReferenceDate)
     }

@@ -71,10 +71,9 @@ struct Opening: Sendable {
 
   /// The baked config that counts; `nil` if there is none.
   private var baked: Candidate? {
-    guard let config = shelf.baked?.config, config.digest != state.voidBaked else { return nil }
-    // Signed content is of the generation that its key documents began.
-    let generation = shelf.baked?.trust.map { $0.recovery?.version ?? 0 } ?? state.generation
-    return Candidate(config: config, generation: generation)
+    shelf.baked?.shownConfig(in: state).map {
+      Candidate(config: $0.config, generation: $0.generation)
+    }
   }
 
   /// Takes over the keys and floors of baked content.
@@ -101,7 +100,10 @@ struct Opening: Sendable {
         Candidate(config: $0, generation: shown.generation, reader: shown.reader)
       }
     }
-    let received = configuration.activation == .manual ? nil : newestReceived
+    // A thief's content gives way at once.
+    let isFormer =
+      state.trust != nil && state.shown?.generation ?? state.generation < state.generation
+    let received = configuration.activation == .manual && !isFormer ? nil : newestReceived
     all += [
       received.map { Candidate(config: $0, generation: state.generation) }, baked,
     ].compactMap(\.self)
@@ -131,9 +133,8 @@ struct Opening: Sendable {
       for candidate in candidates {
         // The content of the last context is shown until that of this one is whole.
         for reader in [configuration.context, candidate.reader].compactMap(\.self) {
-          guard let release = whole(candidate.config, for: reader, eager: eager) else { continue }
-          if candidate.generation < state.generation { release.endGeneration() }
-          let shown = StoredState.Shown(release, generation: candidate.generation)
+          guard let release = whole(candidate, for: reader, eager: eager) else { continue }
+          let shown = StoredState.Shown(release)
           (self.release, unrecorded) = (release, shown.isSame(as: state.shown) ? nil : shown)
           return true
         }
@@ -142,10 +143,12 @@ struct Opening: Sendable {
     return false
   }
 
-  private func whole(_ config: SiteConfig, for reader: ReaderContext, eager: [BundleName])
-    -> Release?
-  {
-    guard let release = try? Release(config, for: reader, on: shelf),
+  private func whole(
+    _ candidate: Candidate, for reader: ReaderContext, eager: [BundleName]
+  ) -> Release? {
+    let opened = try? Release(
+      candidate.config, of: candidate.generation, for: reader, on: shelf)
+    guard let release = opened,
       Requirements.isWhole(release, eager: eager)
     else { return nil }
     return release
@@ -156,8 +159,10 @@ struct Opening: Sendable {
   private var hasObjectsOfNewest: Bool {
     let isShown =
       release?.config.bytes == newest?.bytes && release?.reader == configuration.context
+      && release?.generation == state.generation
     guard let newest, newest.release != state.avoided, !isShown else { return true }
-    return whole(newest, for: configuration.context, eager: configuration.eager) != nil
+    let candidate = Candidate(config: newest, generation: state.generation)
+    return whole(candidate, for: configuration.context, eager: configuration.eager) != nil
   }
 
   /// The rules by which the shown content is visible.
@@ -169,10 +174,10 @@ struct Opening: Sendable {
 
   /// The config whose maintenance and oldest app count: the newest one.
   var newest: SiteConfig? {
-    guard let received = newestReceived, received.release >= release?.number ?? 0 else {
-      return release?.config
-    }
-    return received
+    guard let received = newestReceived else { return release?.config }
+    guard let release, release.generation == state.generation, release.number > received.release
+    else { return received }
+    return release.config
   }
 
   // MARK: The first reading

@@ -25,7 +25,7 @@ package struct SignedBody: Hashable, Sendable {
     return count(of: keys, as: type, upTo: limit, known: &known)
   }
 
-  /// Does the same for one of several groups of keys.
+  /// Returns the number of distinct keys of one group that signed this body, at most `limit`.
   ///
   /// `known` are the keys that are known to have signed this body as this type: their signatures are
   /// not checked again, which takes a phone a tenth of a millisecond each.

@@ -1,9 +1,9 @@
 package import ContentModel
 
 extension TrustMemory {
-  /// Returns `false` if another memory trusts another document of the same version: then one of them
-  /// knows another publisher.
-  package func hasAuthority(of other: TrustMemory) -> Bool {
+  /// Returns whether another memory may be of the same publisher: it does not trust another text of the
+  /// same version.
+  package func hasSamePublisher(as other: TrustMemory) -> Bool {
     document.version != other.document.version || document.signed.body == other.document.signed.body
   }
 
@@ -12,7 +12,7 @@ extension TrustMemory {
   /// Floors from before a recovery do not count after it. A memory of another publisher changes
   /// nothing.
   package mutating func merge(_ other: TrustMemory) {
-    guard hasAuthority(of: other) else { return }
+    guard hasSamePublisher(as: other) else { return }
     let newest = other.document.version > document.version ? other.document : document
     let versions = (own: recovery?.version ?? 0, other: other.recovery?.version ?? 0)
     if versions.other > versions.own { self = other }
@@ -33,7 +33,7 @@ extension TrustMemory {
 
   /// The time after which no config is accepted that is signed as the last one: a config with later
   /// statements is needed.
-  package var end: Instant {
+  package var validUntil: Instant {
     min(document.expires, fresh?.expires ?? document.expires)
   }
 }

@@ -37,11 +37,10 @@ extension TrustMemory {
       throw .foreign(.keys(version: document.version))
     }
     let envelope = try Envelope(bytes)
-    let documents = try envelope.documents.map { signed throws(TrustError) in
-      try KeyDocument(signed)
-    }
     let known = recovery
-    for next in documents { try adopt(next, of: app, channel: channel, at: clock) }
+    for signed in envelope.documents {
+      try adopt(KeyDocument(signed), of: app, channel: channel, at: clock)
+    }
     // A recovery forgets the times of earlier statements.
     if recovery != known { time = self.time(at: clock) }
     let release = try releaseStatement(in: envelope, of: app, channel: channel)

@@ -13,21 +13,26 @@ import Testing
 /// Recoveries from a stolen key: the floors of the new key document replace those of the thief.
 @Suite struct RecoveryTests {
   /// An app that shows a thief's release 2^53, which purges everything below it.
-  private func robbed() async throws -> (SignedScene, ContentClient, pinned: SignedBody) {
+  private func robbed(
+    purge: Int64 = 99, _ change: (inout ContentConfiguration) -> Void = { _ in }
+  ) async throws -> (SignedScene, ContentClient, pinned: SignedBody) {
     var scene = try SignedScene()
     let pinned = try scene.publisher.keyDocument()
     try scene.serve()
-    let client = try scene.client(pinning: pinned, storing: true)
+    var configuration = try scene.configuration(pinning: pinned, storing: true)
+    change(&configuration)
+    let client = try ContentClient(configuration)
     #expect(await client.refreshed().isUpdated)
     var thief = scene
     try thief.scene.publish(["entries/product/rose.yaml": "title: A swear word\n"])
     try thief.sign(release: Int(1) << 53)
     thief.publisher.config["purge"] = [
-      "sequence": 99, "minimumRelease": .integer(1 << 53), "objects": [],
+      "sequence": .integer(purge), "minimumRelease": .integer(1 << 53), "objects": [],
       "entries": ["product/iris"],
     ]
     try thief.serve()
-    #expect(await client.refreshed().isUpdated)
+    _ = await client.refreshed()
+    _ = await client.activate()
     #expect(client.title("product/rose") == "A swear word")
     try scene.publish(["entries/product/rose.yaml": "title: New\n"], release: 6)
     return (scene, client, pinned)
@@ -52,6 +57,116 @@ import Testing
       #expect(client.title("product/rose") == "New")
       #expect(client.title("product/iris") == "Iris")
     }
+  }
+
+  /// A purge of the thief's may have any number, also that of the publisher's last one.
+  @Test(arguments: [0, 3, 4] as [Int64]) func liftsAPurgeOfAnyNumber(number: Int64) async throws {
+    var (scene, client, pinned) = try await robbed(purge: number)
+    try recover(&scene, purge: 3)
+    try scene.serve()
+    #expect(await client.refreshed().isUpdated)
+    for client in [client, try scene.client(pinning: pinned, storing: true)] {
+      #expect(client.state == .content && client.snapshot.release == 6)
+      #expect(client.title("product/iris") == "Iris")
+    }
+  }
+
+  @Test(arguments: [ContentConfiguration.Activation.nextLaunch, .manual])
+  func waitsForNoActivation(activation: ContentConfiguration.Activation) async throws {
+    var (scene, client, _) = try await robbed { $0.activation = activation }
+    try recover(&scene)
+    try scene.serve()
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.title("product/rose") == "New")
+  }
+
+  /// The recovery is known, but no object of its release.
+  private func withoutObjects(_ scene: SignedScene) throws {
+    let bytes = try scene.publisher.envelope()
+    scene.scene.transport.answer { request in
+      request.url.hasSuffix("config.plist")
+        ? ContentResponse(status: 200, body: bytes) : ContentResponse(status: 500)
+    }
+  }
+
+  @Test func aThiefsContentGivesWayAfterAChangeOfTheReader() async throws {
+    var (scene, client, pinned) = try await robbed()
+    try recover(&scene)
+    try withoutObjects(scene)
+    #expect(await client.refreshed().failure != nil)
+    guard case .stale = client.snapshot.freshness else {
+      Issue.record("\(client.snapshot.freshness)")
+      return
+    }
+    var reader = client.reader
+    reader.country = "CA"
+    _ = await client.select(reader)
+    try scene.serve()
+    #expect(await client.refreshed().failure == nil)
+    for client in [client, try scene.client(pinning: pinned, storing: true)] {
+      #expect(client.title("product/rose") == "New")
+    }
+  }
+
+  @Test func aStartBeforeTheObjectsArrivedLooksAtOnce() async throws {
+    var (scene, client, pinned) = try await robbed()
+    try recover(&scene)
+    try withoutObjects(scene)
+    #expect(await client.refreshed().failure != nil)
+    let again = try scene.client(pinning: pinned, storing: true)
+    #expect(await !again.refresher.isWhole)
+    #expect(again.presenter.newest?.release == 6)
+    try scene.serve()
+    #expect(await again.refreshed().isUpdated)
+    #expect(again.title("product/rose") == "New")
+  }
+
+  /// Two starts that end on trial show the content before, but never a thief's.
+  @Test func fallsBackToNoContentOfAThief() async throws {
+    var (scene, client, pinned) = try await robbed()
+    try recover(&scene)
+    try scene.serve()
+    #expect(await client.refreshed().isUpdated)
+    #expect(await client.refresher.state.previous == nil)
+    for _ in 0..<3 {
+      let next = try scene.client(pinning: pinned, storing: true)
+      #expect(next.title("product/rose") == "New")
+      _ = try await scene.scene.stores { ($0.trial?.starts ?? 0) > 0 }
+    }
+  }
+
+  /// The other process stores the recovery while this one's request is on its way.
+  @Test func refusesAThiefsReleaseThatARecoveryOvertook() async throws {
+    var (scene, client, pinned) = try await robbed()
+    var thief = scene
+    thief.publisher.number(Int(1) << 53)
+    let stolen = try scene.publisher.envelope()
+    _ = thief
+    try recover(&scene)
+    let honest = try scene.publisher.envelope()
+    let isFirst = Locked(true)
+    let other = try scene.client(pinning: pinned, storing: true)
+    let rest = scene
+    scene.scene.transport.answer { [memory = scene.scene.memory] request in
+      guard request.url.hasSuffix("config.plist") else {
+        return ClientScene.answer(request, from: memory)
+      }
+      let wasFirst = isFirst.withLock { first in
+        defer { first = false }
+        return first
+      }
+      if wasFirst {
+        // The other process looks meanwhile, and gets the recovery.
+        _ = await other.refreshed()
+        return ContentResponse(status: 200, body: stolen)
+      }
+      return ContentResponse(status: 200, body: honest)
+    }
+    _ = await client.refreshed()
+    _ = rest
+    #expect(await client.refresher.state.generation == 2)
+    #expect(await client.refreshed().failure == nil)
+    #expect(client.title("product/rose") == "New" && client.state == .content)
   }
 
   @Test func showsThePublishersContentInTheOtherProcess() async throws {

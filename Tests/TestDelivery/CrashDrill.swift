@@ -9,24 +9,26 @@ import Testing
 struct CrashDrill {
   /// Returns a fresh, empty target for each attempt.
   let makeTarget: () throws -> any Target
+  /// Returns the channel at a target.
+  var place: (any Target) -> ChannelPlace = { ChannelPlace($0) }
   let old = Shelf(["rose": "Rose", "lily": "Lily"])
   let new = Shelf(["rose": "Rosa", "lily": "Lily", "iris": "Iris"])
 
   /// Runs the drill and returns the number of points tried.
   func run() throws -> Int {
     let counting = FaultyTarget(try makeTarget(), .refused, at: .max)
-    try ChannelPlace(counting).publish(old)
+    try place(counting).publish(old)
     let first = counting.writes
-    try ChannelPlace(counting).publish(new)
+    try place(counting).publish(new)
     let second = counting.writes - first
     var points = 0
     for fault in FaultyTarget.Fault.allCases {
-      for place in 0..<first {
-        try drill(fault, at: place, before: nil, publishing: old)
+      for write in 0..<first {
+        try drill(fault, at: write, before: nil, publishing: old)
         points += 1
       }
-      for place in 0..<second {
-        try drill(fault, at: place, before: old, publishing: new)
+      for write in 0..<second {
+        try drill(fault, at: write, before: old, publishing: new)
         points += 1
       }
     }
@@ -34,14 +36,14 @@ struct CrashDrill {
   }
 
   private func drill(
-    _ fault: FaultyTarget.Fault, at place: Int, before: Shelf?, publishing shelf: Shelf
+    _ fault: FaultyTarget.Fault, at write: Int, before: Shelf?, publishing shelf: Shelf
   ) throws {
     let target = try makeTarget()
-    let sound = ChannelPlace(target)
+    let sound = place(target)
     if let before { try sound.publish(before, run: "before") }
-    let faulty = ChannelPlace(FaultyTarget(target, fault, at: place))
+    let faulty = place(FaultyTarget(target, fault, at: write))
     let outcome = Result { try faulty.publish(shelf, run: "faulty") }
-    let situation: Comment = "\(fault) at write \(place): \(outcome)"
+    let situation: Comment = "\(fault) at write \(write): \(outcome)"
     let seen = try ShelfReader(place: sound).read()
     #expect(seen == before?.texts || seen == shelf.texts, situation)
     if case .success = outcome { #expect(seen == shelf.texts, situation) }

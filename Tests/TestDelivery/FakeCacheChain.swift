@@ -1,4 +1,5 @@
 import ContentModel
+import ContentTrust
 import HTTPTransport
 import PropertyLists
 import Synchronization
@@ -120,7 +121,7 @@ final class FakeCacheChain: Sendable {
       guard let bytes = try? read(key, form: form) else { return HTTPAnswer(status: 404) }
       let release =
         key.hasSuffix("config.plist")
-        ? try? PropertyList.decode(bytes).value["release"]?.number : nil
+        ? try? PropertyList.decode(Envelope.config(in: bytes)).value["release"]?.number : nil
       if let release { note(.saw(release: release)) }
       return HTTPAnswer(status: 200, body: request.method == .head ? [] : bytes)
     }

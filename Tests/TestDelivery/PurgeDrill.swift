@@ -2,6 +2,7 @@ import ContentModel
 import HTTPTransport
 import PropertyLists
 import TestReaders
+import TestServers
 import Testing
 
 @testable import ContentCaches
@@ -30,12 +31,17 @@ struct PurgeDrill {
 
   /// Returns a fresh, empty target for each attempt.
   let makeTarget: () throws -> any Target
+  /// The keys of the channel; `nil` for one without signatures.
+  private let keys: SignedPlace?
   private let older: ReleaseContent
   private let live: ReleaseContent
   private let order: PurgeOrder
 
-  init(files: [String: String] = [:], makeTarget: @escaping () throws -> any Target) throws {
-    self.makeTarget = makeTarget
+  init(
+    files: [String: String] = [:], signed keys: SignedPlace? = nil,
+    makeTarget: @escaping () throws -> any Target
+  ) throws {
+    (self.makeTarget, self.keys) = (makeTarget, keys)
     let bad = files.merging(["entries/product/rose.yaml": "title: \(Self.bad)\ncare: Water it.\n"])
     { $1 }
     older = try Shop(bad.merging(["entries/product/lily.yaml": "title: Lilly\n"]) { $1 }).content()
@@ -43,6 +49,11 @@ struct PurgeDrill {
     var order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
     order.commandWords = ["product/rose"]
     self.order = order
+  }
+
+  /// The channel at a target.
+  private func place(_ target: any Target) -> ChannelPlace {
+    keys?.place(target) ?? ChannelPlace(target)
   }
 
   /// A way to fail: at a write, after a number of calls, or at a cache.
@@ -119,7 +130,7 @@ struct PurgeDrill {
   private func purge(
     _ target: any Target, _ killable: KillableTarget, run: String
   ) throws -> [Purge.Outcome] {
-    let place = ChannelPlace(target)
+    let place = self.place(target)
     let environment = SimulatedClock().environment
     let send: CachePurge.Send = { request throws(HTTPFailure) in try killable.send(request) }
     let purge = Purge(
@@ -175,27 +186,34 @@ struct PurgeDrill {
   struct Scene {
     let target: any Target
     let chain: FakeCacheChain
+    private let place: ChannelPlace
+    private let keys: SignedPlace?
+    /// The folder of the key document that apps pin.
+    private let scratch: ScratchFolder
     private let readers: [ClientReader]
     private let before: [[String: Value]]
 
     fileprivate init(_ drill: PurgeDrill) async throws {
       target = try drill.makeTarget()
       chain = FakeCacheChain(before: target)
-      let place = ChannelPlace(target)
+      (place, keys) = (drill.place(target), drill.keys)
+      scratch = try ScratchFolder(inMemory: true)
       for (run, content) in [("older", drill.older), ("live", drill.live)] {
         _ = try place.publisher(run: run).publish { _ in Draft(content: content) }
       }
       // Three readers with copies on disk, the last one behind the other CDN.
-      readers = try Self.newReaders(of: chain)
+      readers = try Self.newReaders(of: chain, pinning: keys?.pin(in: scratch))
       for reader in readers { #expect(await reader.refresh()) }
       before = readers.map(\.screen)
       for object in drill.older.objects { _ = try chain.read(object.key, form: "gzip") }
       chain.evict()
     }
 
-    private static func newReaders(of chain: FakeCacheChain) throws -> [ClientReader] {
+    private static func newReaders(
+      of chain: FakeCacheChain, pinning document: String?
+    ) throws -> [ClientReader] {
       try ["en", "fr", "en"].enumerated().map { place, locale in
-        try ClientReader(channel: "production", locale: locale) {
+        try ClientReader(channel: "production", locale: locale, pinning: document) {
           place == 2 ? try chain.readOther($0) : try chain.read($0)
         }
       }
@@ -204,8 +222,9 @@ struct PurgeDrill {
     /// Expects that every reader shows a whole release: the new one, or the old one, perhaps
     /// without the hidden entry.
     func expectWhole(_ test: Case) async throws {
-      #expect(try ChannelPlace(target).broken() == [], test.situation)
-      for ((reader, newReader), old) in zip(zip(readers, try Self.newReaders(of: chain)), before) {
+      #expect(try place.broken() == [], test.situation)
+      let newReaders = try Self.newReaders(of: chain, pinning: keys?.pin(in: scratch))
+      for ((reader, newReader), old) in zip(zip(readers, newReaders), before) {
         _ = await reader.refresh()
         expectOldOrNew(reader.screen, old, test)
         #expect(await newReader.refresh(), test.situation)
@@ -231,7 +250,6 @@ struct PurgeDrill {
     /// Expects that no copy of the bad entry is left and that the purge is complete.
     func expectGone(_ test: Case) async throws {
       try expectNoBadByte(test)
-      let place = ChannelPlace(target)
       #expect(try place.broken() == [], test.situation)
       #expect(
         try target.list(below: "production/purges/").map(\.key) == [PurgeDrill.key], test.situation)
@@ -245,7 +263,7 @@ struct PurgeDrill {
     }
 
     func expectNoBadByte(_ test: Case) throws {
-      #expect(try ChannelPlace(target).files(holding: PurgeDrill.bad) == [], test.situation)
+      #expect(try place.files(holding: PurgeDrill.bad) == [], test.situation)
       #expect(chain.copies(holding: PurgeDrill.bad) == [], test.situation)
     }
   }

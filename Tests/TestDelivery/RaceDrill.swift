@@ -8,12 +8,15 @@ import Testing
 
 /// Runs several publishers on one channel concurrently, on any target.
 struct RaceDrill {
-  let target: any Target
+  let place: ChannelPlace
   var publishers = 8
   var rounds = 20
 
+  init(target: any Target) { place = ChannelPlace(target) }
+
+  init(at place: ChannelPlace) { self.place = place }
+
   func run() throws {
-    let place = ChannelPlace(target)
     try place.publish(Shelf(["rose": "first"]), run: "first")
     for round in 0..<rounds {
       let before = try #require(try place.live()).number
@@ -24,15 +27,14 @@ struct RaceDrill {
         let outcome = Result { try place.publish(Shelf(["rose": name]), message: name, run: name) }
         outcomes.withLock { $0[publisher] = outcome }
       }
-      try check(outcomes.withLock { $0 }, after: before, place)
+      try check(outcomes.withLock { $0 }, after: before)
     }
-    try checkHistory(place)
+    try checkHistory()
   }
 
   /// Expects that each winner has its own number and that readers see the last winner's content.
   private func check(
-    _ outcomes: [Int: Result<Publisher.Outcome, any Error>], after before: Int,
-    _ place: ChannelPlace
+    _ outcomes: [Int: Result<Publisher.Outcome, any Error>], after before: Int
   ) throws {
     var winners: [ReleaseRecord] = []
     for outcome in outcomes.values {
@@ -52,7 +54,7 @@ struct RaceDrill {
     #expect(try ShelfReader(place: place).read() == Shelf(["rose": last]).texts)
   }
 
-  private func checkHistory(_ place: ChannelPlace) throws {
+  private func checkHistory() throws {
     let numbers = try place.history().map(\.number)
     #expect(numbers == Array((1...numbers.count).reversed()) && numbers.count > rounds)
   }

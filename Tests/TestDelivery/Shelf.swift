@@ -1,4 +1,5 @@
 import ContentModel
+import ContentTrust
 import Hashing
 import PropertyLists
 
@@ -76,7 +77,7 @@ struct ShelfReader {
   /// Returns the texts, or `nil` while no release is published.
   func read() throws -> [String: [String: String]]? {
     guard let config = try place.target.read("\(place.channel)/config.plist") else { return nil }
-    let members = try PropertyList.decode(config.bytes).value
+    let members = try PropertyList.decode(Envelope.config(in: config.bytes)).value
     var texts: [String: [String: String]] = [:]
     for (locale, devices) in members["indexes"]?.members ?? Members() {
       let index = try object(devices["any"])

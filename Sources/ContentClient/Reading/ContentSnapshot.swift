@@ -47,9 +47,11 @@ public struct ContentSnapshot: Sendable {
   public var freshness: Freshness {
     let rules = visibility.current
     guard let content, let look = rules.look else { return .stale(since: nil) }
+    if rules.isFormer(content) { return .stale(since: look.now) }
     if let newer = rules.unloaded, content.number < newer { return .stale(since: look.now) }
     let now = visibility.clock.moment
-    if let end = rules.verifiedUntil, max(now.now, rules.latestIssued ?? now.now) >= end {
+    let time = visibility.verificationClock.now
+    if let end = rules.verifiedUntil, max(time, rules.latestIssued ?? time) >= end {
       return .stale(since: end)
     }
     let end = look.advanced(by: Double(content.config.ttl)).now

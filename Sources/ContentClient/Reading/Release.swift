@@ -7,6 +7,8 @@ import SiteFiles
 /// A class, since all snapshots of it share the opened bundles.
 final class Release: Sendable {
   let config: SiteConfig
+  /// The generation in which the config was accepted: numbers of releases compare only within one.
+  let generation: Int
   let reader: ReaderContext
   let served: ServedContext
   let shelf: Shelf
@@ -15,14 +17,16 @@ final class Release: Sendable {
   private let opened = Locked<[BundleName: OpenBundle]>([:])
   /// The call when a bundle was opened.
   private let listener = Locked<(@Sendable () -> Void)?>(nil)
-  private let isEnded = Locked(false)
   private let rows = Locked<[BundleName: [BundleName: BundleRow]]>([:])
 
   /// Opens a release whose index is on the shelf.
   ///
   /// - Throws: `ContentError` if the index is missing or cannot be read.
-  init(_ config: SiteConfig, for reader: ReaderContext, on shelf: Shelf) throws(ContentError) {
+  init(
+    _ config: SiteConfig, of generation: Int, for reader: ReaderContext, on shelf: Shelf
+  ) throws(ContentError) {
     (self.config, self.reader, self.shelf) = (config, reader, shelf)
+    self.generation = generation
     served = config.served(reader)
     guard let object = config.index(served) else {
       throw ContentError(
@@ -38,10 +42,10 @@ final class Release: Sendable {
 
   var number: Int { config.release }
 
-  /// `true` if a lower release counts by now, with which the numbers of purges began again.
-  var isFormer: Bool { isEnded.current }
-
-  func endGeneration() { isEnded.withLock { $0 = true } }
+  /// Returns whether this is of an earlier generation than another release, or older in the same one.
+  func isOlder(than other: Release) -> Bool {
+    (generation, number) < (other.generation, other.number)
+  }
 
   /// Calls a function whenever a bundle was opened.
   func notifyOpening(_ body: @escaping @Sendable () -> Void) { listener.withLock { $0 = body } }

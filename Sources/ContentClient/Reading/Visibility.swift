@@ -9,6 +9,8 @@ final class Visibility: Sendable {
   struct Rules: Sendable {
     /// The time of the last look; `nil` before the first one.
     var look: Moment?
+    /// The generation whose configs are accepted now.
+    var generation = 0
     /// The releases below this one are not shown.
     var minimumRelease = 0
     /// Entries that are hidden in releases below a number.
@@ -19,12 +21,12 @@ final class Visibility: Sendable {
     var unloaded: Int?
     /// The purges of the time before a lower release counted.
     var former = FormerPurges()
-    /// The lowest release that a recovery allows: content from before it is older, whatever its number
-    /// is.
-    var lowestRecovered: Int?
+    /// The release floor of the last recovery: content from before it counts as older, whatever its
+    /// number is.
+    var recoveredRelease: Int?
     /// The end of the proof that signed content is the newest; `nil` for content without signatures.
     var verifiedUntil: Instant?
-    /// The newest time that the publisher signed, before which it is not.
+    /// The newest accepted `issued`: the present is not earlier.
     var latestIssued: Instant?
   }
 
@@ -45,9 +47,12 @@ final class Visibility: Sendable {
 
   private let rules: Locked<Rules>
   let clock: any ContentClock
+  /// The clock by which signatures are judged.
+  let verificationClock: any ContentClock
 
-  init(_ rules: Rules, clock: any ContentClock) {
-    (self.rules, self.clock) = (Locked(rules), clock)
+  init(_ rules: Rules, _ configuration: ContentConfiguration) {
+    (self.rules, clock) = (Locked(rules), configuration.clock)
+    verificationClock = configuration.verificationClock
   }
 
   var current: Rules { rules.current }
@@ -58,16 +63,20 @@ final class Visibility: Sendable {
 extension Visibility.Rules {
   init(_ state: StoredState) {
     (look, minimumRelease) = (state.look, state.minimumRelease)
-    (verifiedUntil, latestIssued) = (state.trust?.end, state.trust?.latestIssued)
-    lowestRecovered = state.trust?.recovery?.release
+    (verifiedUntil, latestIssued) = (state.trust?.validUntil, state.trust?.latestIssued)
+    recoveredRelease = state.trust?.recovery?.release
+    generation = state.generation
     for row in state.hidden { hidden[row.entry] = max(row.below, hidden[row.entry] ?? 0) }
     for row in state.removed { removed[row.digest] = max(row.below, removed[row.digest] ?? 0) }
   }
 
+  /// Returns whether a release is of an earlier generation than the accepted configs.
+  func isFormer(_ release: Release) -> Bool { release.generation < generation }
+
   /// Returns whether a purge withdrew a whole release.
   func withdraws(_ release: Release) -> Bool {
-    number(of: release)
-      < (release.isFormer ? max(minimumRelease, former.minimumRelease) : minimumRelease)
+    effectiveNumber(of: release)
+      < (isFormer(release) ? max(minimumRelease, former.minimumRelease) : minimumRelease)
   }
 
   /// Returns whether a purge withdrew an entry of a release, or all of it.
@@ -83,15 +92,15 @@ extension Visibility.Rules {
   }
 
   /// The number by which a release is below others.
-  private func number(of release: Release) -> Int {
-    guard release.isFormer, let lowestRecovered else { return release.number }
-    return min(release.number, lowestRecovered - 1)
+  private func effectiveNumber(of release: Release) -> Int {
+    guard isFormer(release), let recoveredRelease else { return release.number }
+    return min(release.number, recoveredRelease - 1)
   }
 
   /// Returns whether a release is below the one that brought a purge.
   private func isBelow(_ limit: Int?, former formerLimit: Int?, of release: Release) -> Bool {
-    guard release.isFormer, lowestRecovered == nil else {
-      return limit.map { number(of: release) < $0 } ?? false
+    guard isFormer(release), recoveredRelease == nil else {
+      return limit.map { effectiveNumber(of: release) < $0 } ?? false
     }
     return limit != nil || formerLimit.map { release.number < $0 } ?? false
   }

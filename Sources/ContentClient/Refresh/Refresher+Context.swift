@@ -4,8 +4,8 @@ import SiteFiles
 extension Refresher {
   /// Shows the content of another reader if it is stored; otherwise, returns `nil`.
   func showStored(for reader: ReaderContext) -> RefreshOutcome? {
-    for config in configsToShow {
-      if let release = try? Release(config, for: reader, on: shelf),
+    for (config, generation) in configsToShow {
+      if let release = try? Release(config, of: generation, for: reader, on: shelf),
         Requirements.isWhole(release, eager: configuration.eager), presenter.reader == reader
       {
         return activate(release)
@@ -18,14 +18,13 @@ extension Refresher {
   /// until that is whole.
   func select(_ reader: ReaderContext, progress: RefreshProgress) async -> RefreshOutcome {
     guard presenter.reader == reader else { return .unchanged }
-    guard let config = configsToShow.first else {
+    guard let (config, generation) = configsToShow.first else {
       return await refresh(.context, progress: progress)
     }
     do {
-      let release = try await load(config, for: reader, progress: progress)
-      guard presenter.reader == reader, release.number >= presenter.release?.number ?? 0 else {
-        return .unchanged
-      }
+      let release = try await load(config, of: generation, for: reader, progress: progress)
+      let isOlder = presenter.release.map { release.isOlder(than: $0) } ?? false
+      guard presenter.reader == reader, !isOlder else { return .unchanged }
       return activate(release)
     } catch  where error.isMissingObject {
       return await refresh(.context, progress: progress)
@@ -37,12 +36,16 @@ extension Refresher {
   }
 
   /// The newest config, unless it waits for its activation or is avoided, and the shown one.
-  private var configsToShow: [SiteConfig] {
-    let shown = presenter.release?.config
-    let mayShowNewest = configuration.activation == .immediate || shown == nil
+  private var configsToShow: [(config: SiteConfig, generation: Int)] {
+    let shown = presenter.release
+    let mayShowNewest =
+      configuration.activation == .immediate || shown.map { rules.isFormer($0) } ?? true
     let newest = mayShowNewest ? self.newest : nil
-    return [newest, shown].compactMap(\.self).filter {
-      $0.release != state.avoided && $0.release >= state.minimumRelease
+    let all = [
+      newest.map { ($0, state.generation) }, shown.map { ($0.config, $0.generation) },
+    ].compactMap(\.self)
+    return all.filter { config, _ in
+      config.release != state.avoided && config.release >= state.minimumRelease
     }
   }
 }

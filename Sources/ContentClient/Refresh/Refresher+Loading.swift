@@ -8,7 +8,7 @@ extension Refresher {
 
   /// Loads the objects that a release needs before it is shown (step 4).
   func load(
-    _ config: SiteConfig, for reader: ReaderContext, progress: RefreshProgress
+    _ config: SiteConfig, of generation: Int, for reader: ReaderContext, progress: RefreshProgress
   ) async throws(ContentError) -> Release {
     let served = config.served(reader)
     guard let index = config.index(served) else {
@@ -18,7 +18,7 @@ extension Refresher {
     try await fetch(
       [.init(object: index, size: LimitedPart.Kind.index.limit, isExact: false)], progress: progress
     )
-    let release = try Release(config, for: reader, on: shelf)
+    let release = try Release(config, of: generation, for: reader, on: shelf)
     let names = Requirements.bundles(of: release, eager: configuration.eager)
     try await fetch(Requirements.lists(of: release, names: names), progress: progress)
     var objects = Requirements.objects(of: release, names: names)

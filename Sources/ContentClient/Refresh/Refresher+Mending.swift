@@ -17,8 +17,8 @@ extension Refresher {
       .storage(
         ContentError(.damaged, because: "stored objects of release \(shown.number) are altered")))
     isWhole = false
-    let candidates = otherConfigs(than: shown.config).compactMap {
-      try? Release($0, for: presenter.reader, on: shelf)
+    let candidates = otherConfigs(than: shown.config).compactMap { config, generation in
+      try? Release(config, of: generation, for: presenter.reader, on: shelf)
     }
     let whole = candidates.first {
       Requirements.isWhole($0, eager: configuration.eager) && !isAltered($0)
@@ -42,16 +42,18 @@ extension Refresher {
   }
 
   /// The stored and baked configs that may be shown instead of one, the newest first.
-  private func otherConfigs(than shown: SiteConfig) -> [SiteConfig] {
-    let baked = shelf.baked?.config.flatMap { $0.digest == state.voidBaked ? nil : $0 }
-    let stored = [state.shown, state.previous].compactMap {
-      $0.flatMap { try? SiteConfig($0.config) }
+  private func otherConfigs(than shown: SiteConfig) -> [(config: SiteConfig, generation: Int)] {
+    let stored = [state.shown, state.previous].compactMap { shown in
+      shown.flatMap { shown in
+        (try? SiteConfig(shown.config)).map { (config: $0, generation: shown.generation) }
+      }
     }
-    return (stored + [baked].compactMap(\.self)).filter { config in
+    let baked = shelf.baked?.shownConfig(in: state)
+    return (stored + [baked].compactMap(\.self)).filter { config, _ in
       config.bytes != shown.bytes && config.release >= state.minimumRelease
         && config.release != state.avoided
         && ConfigCheck.isConsistent(
           config, app: configuration.app, channel: configuration.channel)
-    }.sorted { $0.release > $1.release }
+    }.sorted { ($0.generation, $0.config.release) > ($1.generation, $1.config.release) }
   }
 }

@@ -10,8 +10,9 @@ extension Refresher {
     }
     var rules = lastPurges?.2 ?? Visibility.Rules(state)
     (rules.look, rules.minimumRelease) = (state.look, state.minimumRelease)
-    (rules.verifiedUntil, rules.latestIssued) = (state.trust?.end, state.trust?.latestIssued)
-    rules.lowestRecovered = state.trust?.recovery?.release
+    (rules.verifiedUntil, rules.latestIssued) = (state.trust?.validUntil, state.trust?.latestIssued)
+    rules.recoveredRelease = state.trust?.recovery?.release
+    rules.generation = state.generation
     rules.unloaded = isWhole ? nil : state.highestRelease
     rules.former = formerPurges
     return rules
@@ -37,7 +38,7 @@ extension Refresher {
     if let shown = presenter.release, shown.reader == reader, presenter.shows(config) {
       return shown
     }
-    return try? Release(config, for: reader, on: shelf)
+    return try? Release(config, of: state.generation, for: reader, on: shelf)
   }
 
   /// Stores the state, merged with that of other processes; later, while one of them has the lock.
@@ -128,10 +129,8 @@ extension Refresher {
   /// Takes over a merged state: the purges of other processes at once.
   private func take(_ merged: StoredState) {
     let earlier = state
-    if merged.generation > earlier.generation {
-      // After a recovery, numbers tell which purges hold for earlier content.
-      if merged.trust == nil { endGeneration() } else { endReleases() }
-    }
+    // After a recovery, numbers tell which purges hold for earlier content.
+    if merged.generation > earlier.generation, merged.trust == nil { formerPurges.add(rules) }
     state = merged
     presenter.apply(rules)
     if merged.config != earlier.config, let newest {
@@ -139,7 +138,7 @@ extension Refresher {
       isWhole = hasObjects(of: newest)
     }
     if merged.purgeSequence > earlier.purgeSequence
-      || merged.minimumRelease > earlier.minimumRelease
+      || merged.minimumRelease > earlier.minimumRelease || merged.hidden != earlier.hidden
     {
       presenter.report(.purged(sequence: merged.purgeSequence))
       presenter.announce(.purge, changes: nil)
@@ -152,7 +151,8 @@ extension Refresher {
 
   /// Accepts a lower release: the numbers of releases and purges begin again.
   func beginGeneration(with config: SiteConfig) {
-    endGeneration()
+    // The purges so far hold for the content that is shown or held.
+    formerPurges.add(rules)
     // The app ships with a release of the time that ends. It must not count again.
     if let baked = shelf.baked?.config, baked.release > config.release {
       state.voidBaked = baked.digest
@@ -163,23 +163,13 @@ extension Refresher {
     state.generation += 1
   }
 
-  /// Keeps the purges so far for the content that is shown or held.
-  private func endGeneration() {
-    formerPurges.add(rules)
-    endReleases()
-  }
-
-  /// Marks the releases that are shown or held as those of the time that ends.
-  func endReleases() {
-    let releases = [presenter.release].compactMap(\.self) + presenter.holds.releases
-    for release in releases { release.endGeneration() }
-  }
-
   /// Returns whether a config needs no more objects for the reader.
   func hasObjects(of config: SiteConfig) -> Bool {
-    let isShown = presenter.shows(config) && presenter.readerOfShown == presenter.reader
-    guard state.avoided != config.release, !isShown else { return true }
-    guard let release = try? Release(config, for: presenter.reader, on: shelf) else { return false }
+    guard state.avoided != config.release, !shows(config) else { return true }
+    guard
+      let release = try? Release(
+        config, of: state.generation, for: presenter.reader, on: shelf)
+    else { return false }
     return Requirements.isWhole(release, eager: configuration.eager)
   }
 
@@ -201,11 +191,12 @@ extension Refresher {
   }
 
   private func release(of shown: StoredState.Shown, loaded: Release?) -> Release? {
-    if let loaded { return loaded.config.bytes == shown.config ? loaded : nil }
+    if let loaded { return shown.isSame(as: StoredState.Shown(loaded)) ? loaded : nil }
     guard let config = try? SiteConfig(shown.config), !presenter.shows(config),
       ConfigCheck.isConsistent(
         config, app: configuration.app, channel: configuration.channel),
-      let release = try? Release(config, for: presenter.reader, on: shelf),
+      let release = try? Release(
+        config, of: shown.generation, for: presenter.reader, on: shelf),
       Requirements.isWhole(release, eager: configuration.eager), mayReplaceShown(by: release)
     else { return nil }
     return release
@@ -216,8 +207,10 @@ extension Refresher {
   /// one, after a purge, and for another reader.
   func mayReplaceShown(by release: Release) -> Bool {
     guard let old = presenter.release, old.number >= state.minimumRelease else { return true }
+    // Content from before a recovery may be a thief's, and gives way at once.
+    if state.trust != nil, old.generation < release.generation { return true }
     let isAllowed = old.number <= state.highestRelease && old.number != state.avoided
-    guard release.number >= old.number || !isAllowed else { return false }
+    guard !release.isOlder(than: old) || !isAllowed else { return false }
     return configuration.activation == .immediate || old.reader != release.reader
       || old.config.purge.sequence < release.config.purge.sequence
   }

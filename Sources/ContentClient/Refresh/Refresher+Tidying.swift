@@ -54,7 +54,10 @@ extension Refresher {
   /// Removes purged objects, also those that a killed process left.
   func removePurgedObjects() {
     // The state of the purge is stored first: without it, a killed process shows other content.
-    guard mayStore, storing == nil, state.sweptSequence < state.purgeSequence else { return }
+    // After a recovery, the objects are known with the next config.
+    guard mayStore, storing == nil, !state.awaitsPurge,
+      state.sweptSequence < state.purgeSequence
+    else { return }
     let newest = self.newest
     let known = newest?.purge.objects ?? []
     // A release after the purge may have a removed object again.

@@ -34,13 +34,33 @@ extension Refresher {
     return config
   }
 
+  /// Returns the config to load, of an answer or of a later one that only the origin has; `nil` if the
+  /// shown content is the newest.
+  func acceptedOrRenewed(
+    _ answer: ContentResponse, at time: Instant
+  ) async throws(ContentError) -> SiteConfig? {
+    if let renewed = await renewedConfig(after: answer) {
+      do { return try accepted(renewed, at: time) } catch {
+        // The stored config is confirmed nevertheless.
+        presenter.report(error.kind == .refused ? .refused(error) : .failed(error))
+      }
+    }
+    return try accepted(answer, at: time)
+  }
+
+  /// Returns whether a config of this generation is shown to its reader.
+  func shows(_ config: SiteConfig) -> Bool {
+    presenter.shows(config) && presenter.readerOfShown == presenter.reader
+      && presenter.release?.generation == state.generation
+  }
+
   /// Accepts the stored config once more; returns it unless it is shown.
   private func acceptedAgain() throws(ContentError) -> SiteConfig? {
     guard let config = newest else {
       throw ContentError(.refused, because: "304 without a condition")
     }
     state.lowerSince = nil
-    let isShown = presenter.shows(config) && presenter.readerOfShown == presenter.reader
+    let isShown = shows(config)
     if isShown { (state.backoff, offlineUntil, isWhole) = (Backoff(), nil, true) }
     noteLook(at: clock.moment)
     store(isDurable: false)
@@ -95,8 +115,14 @@ extension Refresher {
       throw ContentError(refusal: error)
     }
     adopt(trust)
-    let config: SiteConfig
-    do { config = try SiteConfig(verified.bytes) } catch { throw ContentError(refusal: error) }
+    // Another process may have stored a later release meanwhile, or a recovery.
+    guard state.trust?.release == verified.release.release,
+      state.trust?.config == verified.release.config
+    else { throw ContentError(.refused, because: "another process knows a later release") }
+    guard let config = try? SiteConfig(verified.bytes) else {
+      throw ContentError(
+        .refused, because: "the signed config of release \(verified.release.release) is not usable")
+    }
     guard
       ConfigCheck.isConsistent(config, app: configuration.app, channel: configuration.channel)
     else { throw ContentError(.refused, because: "the config withdraws its own release") }
@@ -111,9 +137,7 @@ extension Refresher {
   private func adopt(_ new: TrustMemory) {
     guard let known = state.trust, new != known else { return }
     let isLaterDocument = new.document.version > known.document.version
-    let generation = state.generation
     state.adopt(new)
-    if state.generation != generation { endReleases() }
     presenter.apply(rules)
     if isLaterDocument { presenter.report(.trusted(document: new.document.version)) }
     store(isDurable: isLaterDocument)
@@ -125,7 +149,7 @@ extension Refresher {
     return config.release == trust.release && config.digest == trust.config
   }
 
-  // MARK: Later statements
+  // MARK: Statements that end
 
   /// The seconds between two requests for later statements.
   private static let renewalPause = 6 * 3_600.0
@@ -134,11 +158,12 @@ extension Refresher {
   /// otherwise `nil`.
   ///
   /// A cache that says 304 for ever, or is made to, would otherwise keep the later statements away.
-  func laterStatements(than answer: ContentResponse) async -> ContentResponse? {
+  private func renewedConfig(after answer: ContentResponse) async -> ContentResponse? {
     guard answer.status == 304, let trust = state.trust, let fresh = trust.fresh else { return nil }
     let moment = clock.moment
     let validity = Self.seconds(from: fresh.issued, to: fresh.expires)
-    let left = Self.seconds(from: trust.time(at: configuration.timeOfTrust), to: fresh.expires)
+    let time = trust.time(at: configuration.verificationClock.now)
+    let left = Self.seconds(from: time, to: trust.validUntil)
     guard left < validity / 4 else { return nil }
     if let last = state.renewal, let age = moment.seconds(since: last), age < Self.renewalPause {
       return nil

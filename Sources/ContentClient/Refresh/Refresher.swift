@@ -71,11 +71,13 @@ actor Refresher {
     while true {
       do {
         // 1. Look.
-        let time = configuration.timeOfTrust
-        var answer = try await look(asksOrigin: asksOrigin)
-        if let later = await laterStatements(than: answer) { answer = later }
+        let time = configuration.verificationClock.now
+        let answer = try await look(asksOrigin: asksOrigin)
         // 2. Verify.
-        guard let config = try accepted(answer, at: time) else { return .unchanged }
+        guard let config = try await acceptedOrRenewed(answer, at: time) else {
+          return .unchanged
+        }
+        let generation = state.generation
         // 3. Act at once.
         actAtOnce(on: config)
         guard state.avoided != config.release else {
@@ -87,14 +89,17 @@ actor Refresher {
         let missing = presenter.release.map {
           Requirements.missingBundles(of: $0, eager: configuration.eager)
         }
-        var release = try await load(config, for: presenter.reader, progress: progress)
+        var release = try await load(
+          config, of: generation, for: presenter.reader, progress: progress)
         while release.reader != presenter.reader {
           // The reader changed meanwhile.
-          release = try await load(config, for: presenter.reader, progress: progress)
+          release = try await load(
+            config, of: generation, for: presenter.reader, progress: progress)
         }
         presenter.present(newest: newest)
-        // Another process may know a newer one by now.
+        // Another process may know a newer one by now, or a recovery.
         isWhole = state.config == config.bytes
+        guard state.generation == generation else { return .unchanged }
         endBackoff()
         // 5. Switch, and 6. report.
         return show(release, afterLoading: missing ?? [])
@@ -126,18 +131,21 @@ actor Refresher {
       } ?? false
     reportDamage()
     let isNewest = known.map { isNewestAccepted($0) } ?? false
+    let condition = isConditional && isStored && isNewest ? state.entityTag : nil
     (lastAttempt, lacksConnection) = (clock.moment, false)
     let answer: ContentResponse
     do {
       answer = try await site.config(
         ending: configuration.configEnding,
-        entityTag: isConditional && isStored && isNewest ? state.entityTag : nil,
-        asksOrigin: asksOrigin)
+        entityTag: condition, asksOrigin: asksOrigin)
     } catch {
       if error != .cancelled { presenter.report(.looked(status: 0)) }
       throw ContentError(unanswered: error)
     }
     presenter.report(.looked(status: answer.status))
+    guard answer.status != 304 || condition != nil else {
+      throw ContentError(.refused, because: "304 without a condition")
+    }
     return answer
   }
 
@@ -170,7 +178,7 @@ actor Refresher {
 
   /// Shows a release; if it is the shown one, tells listeners of bundles that it lacked.
   private func show(_ release: Release, afterLoading missing: [BundleName]) -> RefreshOutcome {
-    guard presenter.shows(release.config), presenter.readerOfShown == release.reader else {
+    guard shows(release.config), presenter.readerOfShown == release.reader else {
       return mayReplaceShown(by: release) ? activate(release) : .unchanged
     }
     if missing.isEmpty { return .unchanged }
@@ -182,7 +190,7 @@ actor Refresher {
 
   /// Makes a whole release the shown one: journal, state, snapshot, in this order.
   func activate(_ release: Release) -> RefreshOutcome {
-    let shown = StoredState.Shown(release, generation: state.generation)
+    let shown = StoredState.Shown(release)
     let purges = presenter.release?.config.purge.sequence ?? release.config.purge.sequence
     record(ContentSwitch(to: shown, of: release, since: state, open: presenter.release))
     guard let update = presentShown(release) ?? presentShown() else { return .unchanged }
@@ -197,9 +205,10 @@ actor Refresher {
 
   /// Shows the newest whole release, if `activation` has left that to the app.
   func activateStored() -> RefreshOutcome {
-    guard let config = newest, !presenter.shows(config), state.avoided != config.release,
+    guard let config = newest, !shows(config), state.avoided != config.release,
       config.release >= max(state.highestRelease, state.minimumRelease),
-      let release = try? Release(config, for: presenter.reader, on: shelf),
+      let release = try? Release(
+        config, of: state.generation, for: presenter.reader, on: shelf),
       Requirements.isWhole(release, eager: configuration.eager)
     else { return .unchanged }
     return activate(release)

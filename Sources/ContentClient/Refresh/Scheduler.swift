@@ -127,6 +127,11 @@ actor Scheduler {
     let ttl = Double(config.ttl)
     if drawnFor != look { draw(after: look, ttl: ttl, asked: standing.asked) }
     var due = min(ttl, regular?.seconds(since: look) ?? ttl)
+    if let end = presenter.visibility.current.verifiedUntil {
+      // A thief's `ttl` does not outlive his keys.
+      let rest = end.secondsSinceReferenceDate - look.now.secondsSinceReferenceDate
+      if rest > 0 { due = min(due, max(rest, Self.spread)) }
+    }
     if config.maintenance.isInForce(at: moment.now) {
       due = min(due, Double(config.maintenance.retryAfter) * (1 + 0.2 * factor))
     }

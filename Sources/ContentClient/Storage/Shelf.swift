@@ -63,6 +63,13 @@ struct BakedFolder: Sendable {
     }
   }
 
+  /// The config that a client may show, with its generation; `nil` if there is none.
+  func shownConfig(in state: StoredState) -> (config: SiteConfig, generation: Int)? {
+    guard let config, config.digest != state.voidBaked else { return nil }
+    // Signed content is of the generation that its key documents began.
+    return (config, trust.map { $0.recovery?.version ?? 0 } ?? state.generation)
+  }
+
   private static func served(in folder: String) -> [UInt8]? {
     ["config.plist", "config.json"].lazy.compactMap {
       FolderFile.contents("\(folder)/\($0)", limit: LimitedPart.Kind.config.limit)
@@ -79,12 +86,14 @@ extension SiteConfig {
     do {
       if let verified = try trust?.verify(
         served, of: configuration.app, channel: configuration.channel,
-        at: configuration.timeOfTrust, checkingExpiry: false)
+        at: configuration.verificationClock.now, checkingExpiry: false)
       {
         bytes = verified.bytes
       }
-    } catch { throw ContentError(refusal: error) }
-    do { try self.init(bytes) } catch { throw ContentError(refusal: error) }
+    } catch { throw ContentError(.refused, because: "baked content: \(error.reason)") }
+    do { try self.init(bytes) } catch {
+      throw ContentError(.damaged, because: "the baked config cannot be read")
+    }
     guard belongs(to: configuration.app, channel: configuration.channel) else {
       throw ContentError(.refused, because: "the baked config is of another app or channel")
     }

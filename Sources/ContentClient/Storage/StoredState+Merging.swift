@@ -166,11 +166,11 @@ extension ContentSwitch {
   ) {
     (self.shown, since) = (shown, state.token)
     let old = state.shown.flatMap { old -> Release? in
-      if let open, old.isSame(as: StoredState.Shown(open, generation: old.generation)) {
+      if let open, old.isSame(as: StoredState.Shown(open)) {
         return open
       }
       return (try? SiteConfig(old.config)).flatMap {
-        try? Release($0, for: old.reader, on: release.shelf)
+        try? Release($0, of: old.generation, for: old.reader, on: release.shelf)
       }
     }
     bundles = ReleaseChanges.between(old, and: release)
@@ -178,9 +178,9 @@ extension ContentSwitch {
 }
 
 extension StoredState.Shown {
-  init(_ release: Release, generation: Int) {
+  init(_ release: Release) {
     self.init(
-      config: release.config.bytes, release: release.number, generation: generation,
+      config: release.config.bytes, release: release.number, generation: release.generation,
       reader: release.reader)
   }
 }
@@ -197,11 +197,18 @@ extension StoredState {
     let isSinceShown = new.since == token
     token = ChangeToken(storage: token.storage, number: token.number + 1)
     if shown?.release != new.shown.release {
-      previous = shown.flatMap { $0.release == avoided || isBeforePurge($0, of: new) ? nil : $0 }
+      previous = shown.flatMap { mayFollowAgain($0, new) ? $0 : nil }
       trial = Trial(release: new.shown.release, starts: 0)
     }
     shown = new.shown
     return Journal.Switch(number: token.number, bundles: isSinceShown ? new.bundles : nil)
+  }
+
+  /// Returns whether a content may be shown in place of the next one, if that ends the app.
+  private func mayFollowAgain(_ old: Shown, _ new: ContentSwitch) -> Bool {
+    // Content from before a recovery may be a thief's.
+    let isStolen = trust != nil && old.generation < new.shown.generation
+    return !isStolen && old.release != avoided && !isBeforePurge(old, of: new)
   }
 
   /// Returns whether a content is older than the last purge that the next one knows.

@@ -8,17 +8,17 @@ extension StoredState {
 
   /// Sets the floors of a recovery: numbers that a stolen key signed do not count any more.
   ///
-  /// What a later purge hid than that of the recovery is hidden only in releases below its release,
-  /// none of which is accepted again.
+  /// Purges so far hide content only in releases below that of the recovery, none of which is accepted
+  /// again: the purge of an honest release is below it anyway, and that of a thief may not last.
   mutating func recover(to floors: KeyDocument.Floors) {
     generation = floors.version
     highestRelease = min(floors.release, SiteConfig.releases.upperBound)
     (config, entityTag, previous, avoided) = (nil, nil, nil, nil)
-    if purgeSequence > floors.purge {
-      minimumRelease = min(minimumRelease, floors.release)
-      hidden = hidden.map { Hidden(entry: $0.entry, below: min($0.below, floors.release)) }
-      removed = removed.map { Removed(digest: $0.digest, below: min($0.below, floors.release)) }
-    }
+    minimumRelease = min(minimumRelease, floors.release)
+    hidden = hidden.map { Hidden(entry: $0.entry, below: min($0.below, floors.release)) }
+    removed = removed.map { Removed(digest: $0.digest, below: min($0.below, floors.release)) }
+    // The thief's config may have asked to wait for years.
+    backoff = Backoff()
     purgeSequence = floors.purge
     sweptSequence = min(sweptSequence, max(0, floors.purge - 1))
     awaitsPurge = true

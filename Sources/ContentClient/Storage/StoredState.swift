@@ -19,8 +19,10 @@ struct StoredState: Sendable {
       return (other.generation, other.release) < (generation, release)
     }
 
-    /// Returns whether this is the same content for the same reader.
-    func isSame(as other: Shown?) -> Bool { config == other?.config && reader == other?.reader }
+    /// Returns whether this is the same content for the same reader, accepted in the same generation.
+    func isSame(as other: Shown?) -> Bool {
+      config == other?.config && reader == other?.reader && generation == other?.generation
+    }
   }
 
   /// Entries that a purge hides in releases below the one that brought it.
@@ -62,8 +64,8 @@ struct StoredState: Sendable {
   var entityTag: String?
   var shown: Shown?
   var previous: Shown?
-  /// The number of times that a lower release was accepted, which voids earlier floors; of signed
-  /// content, the version of the last key document with a recovery, which does the same.
+  /// The number that rises when earlier floors become void. Without keys, it counts the times that a
+  /// lower release was accepted; with keys, it is the version of the last recovery's key document.
   var generation = 0
   /// The time of the last look that a server answered with a config or 304.
   var look: Moment?
@@ -104,7 +106,7 @@ struct StoredState: Sendable {
   func belongs(to other: StoredState) -> Bool {
     guard url == other.url, app == other.app, channel == other.channel else { return false }
     guard let trust, let others = other.trust else { return trust == nil && other.trust == nil }
-    return trust.hasAuthority(of: others)
+    return trust.hasSamePublisher(as: others)
   }
 
   /// Replaces what is trusted; a recovery sets the floors.

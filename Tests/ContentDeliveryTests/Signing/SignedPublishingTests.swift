@@ -1,6 +1,5 @@
 import ContentModel
 import ContentPurging
-import ContentSigning
 import ContentTargets
 import ContentTrust
 import PropertyLists
@@ -13,63 +12,6 @@ import Testing
 
 /// Signed configs between other writers, and after unexpected ends.
 @Suite struct SignedPublishingTests {
-  private static let start = Instant(secondsSince1970: 1_800_000_000)
-
-  /// A channel that one key signs.
-  private struct SignedPlace {
-    let memory = MemoryTarget()
-    let document: KeyDocument
-    let secret: SecretKey
-
-    init() throws {
-      secret = try #require(SecretKey.random())
-      let id = "\(secret.publicKey.id)"
-      let role: Value = ["threshold": 1, "keys": [.string(id)]]
-      let members: Members = [
-        "format": 1, "app": "shop", "channels": ["production"], "version": 1,
-        "issued": "2027-01-01T00:00:00Z", "expires": "2028-01-01T00:00:00Z",
-        "keys": .dictionary(
-          Members([
-            (
-              id,
-              [
-                "algorithm": "ed25519", "public": .string(secret.publicKey.bytes.base64),
-              ] as Value
-            )
-          ])),
-        "roles": ["keys": role, "release": role, "fresh": role],
-      ]
-      let body = try PropertyList.encode(.dictionary(members), as: .json)
-      document = try KeyDocument(Self.signed(body, .keys, by: secret))
-    }
-
-    private static func signed(
-      _ body: [UInt8], _ type: SignedType, by secret: SecretKey
-    ) throws -> SignedBody {
-      let bytes = try #require(secret.signature(of: type.encoding(of: body)))
-      return SignedBody(
-        body: body, signatures: [KeySignature(key: secret.publicKey.id, bytes: bytes)])
-    }
-
-    /// The channel at a target, some seconds later.
-    func place(_ target: (any Target)? = nil, after seconds: Double = 0) -> ChannelPlace {
-      var place = ChannelPlace(target ?? memory)
-      let now = Instant(
-        secondsSinceReferenceDate: start.secondsSinceReferenceDate + seconds)
-      place.signing = ChannelSigning([document], validFor: .days(14), now: { now }) {
-        [secret] body, type, _, _ in try Self.signed(body, type, by: secret)
-      }
-      return place
-    }
-
-    /// Verifies what is served as an app does, and returns its release.
-    func verified() throws -> VerifiedConfig {
-      let bytes = try #require(memory.read("production/config.plist")).bytes
-      var memory = TrustMemory(pinned: document)
-      return try memory.verify(bytes, of: "shop", channel: "production", at: start)
-    }
-  }
-
   private let signed: SignedPlace
 
   init() throws { signed = try SignedPlace() }
@@ -112,7 +54,7 @@ import Testing
     #expect(verified.release.release == 2)
     #expect(
       verified.fresh.issued.secondsSinceReferenceDate
-        == Self.start.secondsSinceReferenceDate + 600)
+        == SignedPlace.start.secondsSinceReferenceDate + 600)
   }
 
   /// Another release wins over a publication, as in a channel without signatures.
@@ -145,9 +87,10 @@ import Testing
     }
     let issued = try #require(try signed.place(after: seconds).live()?.signed).fresh.issued
     #expect(
-      issued == Self.start
-        || issued.secondsSinceReferenceDate - Self.start.secondsSinceReferenceDate == seconds)
-    #expect((issued == Self.start) == (part < 0.5))
+      issued == SignedPlace.start
+        || issued.secondsSinceReferenceDate - SignedPlace.start.secondsSinceReferenceDate == seconds
+    )
+    #expect((issued == SignedPlace.start) == (part < 0.5))
   }
 
   /// After an end at any write, the served config verifies, and the next publication succeeds.
@@ -177,6 +120,32 @@ import Testing
     let live = try Shop().publisher(of: signed.place(after: 9)).resign()
     #expect(live.number == 1)
     #expect(try signed.verified().release.release == 1)
+  }
+
+  // MARK: The drills of all channels
+
+  @Test func leavesReadersOneWholeReleaseAfterEveryCrash() throws {
+    let points = try CrashDrill(
+      makeTarget: { MemoryTarget() }, place: { [signed] in signed.place($0) }
+    ).run()
+    #expect(points > 60)
+  }
+
+  @Test func letsOnePublisherWin() throws {
+    try RaceDrill(at: signed.place()).run()
+    try RaceDrill(at: SignedPlace().place(UnlockedTarget(target: MemoryTarget()))).run()
+  }
+
+  @Test func finishesAPurgeAfterAnyFailedWrite() async throws {
+    let drill = try PurgeDrill(files: PurgeDrill.few, signed: signed) { MemoryTarget() }
+    #expect(try await drill.runWrites() > 15)
+  }
+
+  @Test func finishesAPurgeAfterBeingKilledAtAnyCall() async throws {
+    let drill = try PurgeDrill(files: PurgeDrill.few, signed: signed) { MemoryTarget() }
+    let changes = try await drill.measure().changes
+    #expect(changes.count > 30)
+    for last in [0] + changes { try await drill.run(PurgeDrill.Case(lastCall: last)) }
   }
 
   @Test func purgesAreSigned() throws {
