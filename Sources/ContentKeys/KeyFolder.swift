@@ -96,9 +96,11 @@ package struct KeyFolder: Sendable {
     } catch { return error.reason }
   }
 
-  /// Returns the bytes of a file; `nil` if it does not exist.
-  private static func contents(_ path: String) throws(Problem) -> [UInt8]? {
-    let limit = SignedBody.fileByteLimit + 1
+  /// Returns the bytes of a regular file, at most one more than `limit`; `nil` if it does not exist.
+  package static func contents(
+    _ path: String, limit: Int = SignedBody.fileByteLimit
+  ) throws(Problem) -> [UInt8]? {
+    let limit = limit + 1
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }

@@ -62,10 +62,10 @@ package struct Signers: Sendable {
   }
 
   /// Returns the valid signatures of a role by different keys, at most `limit`, and why other signers
-  /// gave none.
+  /// gave none; the keys in `known` signed already.
   package func signatures(
     of body: [UInt8], as type: SignedType, by keys: [KeyID: PublicKey], in role: KeyDocument.Role,
-    upTo limit: Int = .max
+    upTo limit: Int = .max, besides known: [KeyID] = []
   ) -> (signatures: [KeySignature], failures: [Missing.Failure]) {
     var signatures: [KeySignature] = []
     var failures: [Missing.Failure] = []
@@ -73,7 +73,7 @@ package struct Signers: Sendable {
       if signatures.count == limit { break }
       do throws(Signer.Failure) {
         let new = try signer.signature(
-          of: body, as: type, by: keys, besides: signatures.map(\.key))
+          of: body, as: type, by: keys, besides: known + signatures.map(\.key))
         if let new { signatures.append(new) }
       } catch {
         failures.append(.init(location: signer.settings.location, reason: error.reason))

@@ -30,6 +30,10 @@ extension Rule {
       "a key document must be of this app and channel, and signed by the keys before it"
     ),
     (.warning, "key-document-age", "a key document must be renewed 60 days before it ends"),
+    (
+      .error, "prepared-release",
+      "a folder with a prepared release must be whole, and of the command that reads it"
+    ),
     (.error, "missing-keys", "a signed channel must have a first key document"),
     (
       .error, "public-key", "a public key must be an Ed25519 key, in PEM or as ssh-keygen writes it"

@@ -60,7 +60,8 @@ struct PurgePublication {
     begun.endangered = purge.endangered.objects
     let place = purge.place
     let (key, file) = (begun.pendingKey(place.channel), try begun.file)
-    guard try place.target.create(key, as: file) else {
+    // An interrupted run with the same signatures has written the same file.
+    guard try place.target.create(key, as: file) || place.target.holds(key, as: file) else {
       throw DeliveryError(
         .lost, "another purge has just begun in '\(place.channel)'; nothing was changed; run again")
     }

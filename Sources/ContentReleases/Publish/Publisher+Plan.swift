@@ -25,6 +25,10 @@ extension Publisher {
       keepsLive: draft.publishesContentOnly
         && live.map { draft.content.isSame(as: $0.members) } ?? false)
     plan.draft.settings = settings
+    if let prepared {
+      plan.draft.message = prepared.texts.message
+      (plan.draft.by, plan.draft.commit) = (prepared.texts.by, prepared.texts.commit)
+    }
     try checkSigning(after: live)
     if let live, live.isSigned != (place.signing != nil) { plan.keepsLive = false }
     if !plan.keepsLive { try checkPlace(of: draft.content, after: live) }
@@ -36,12 +40,45 @@ extension Publisher {
       (plan.draft.purged, plan.repairs, plan.keepsLive) = (missed, true, false)
     }
     if plan.keepsLive { plan.ahead = try live.flatMap { try place.recordAhead(of: $0, at: now()) } }
+    if plan.keepsLive, let prepared { try prepared.require(live?.config ?? []) }
     // While another publisher may be at work, unchanged content gets no new release.
     plan.isBehind = plan.ahead.map { plan.repairs || !$0.mayBeUnderWay } ?? false
     if plan.isBehind || draft.above != nil { plan.keepsLive = false }
     plan.draft.assumedAtTarget =
       plan.repairs ? [] : draft.assumedAtTarget.union(live?.record.objects ?? [])
     return plan
+  }
+
+  /// A release that is about to be written.
+  struct Derived {
+    var record: ReleaseRecord
+    /// The bytes of the config of format 1.
+    var config: [UInt8]
+  }
+
+  /// Derives the release of a plan: the same bytes from the same plan, live release, time and text.
+  ///
+  /// - Throws: `DeliveryError` if no number can follow; `TargetError`.
+  func derive(
+    _ plan: Plan, after live: LiveRelease?, issued: Instant, runToken: String
+  ) throws -> Derived {
+    let draft = plan.draft
+    // Records that no verified config leads to say nothing.
+    let number =
+      try replacesUnverified
+      ? (draft.above ?? 0) + 1
+      : place.nextNumber(
+        after: live, isOlder: plan.isBehind || draft.isOlder(live), above: draft.above)
+    let record = try draft.record(
+      after: live, as: number, of: place, at: issued, runToken: runToken)
+    var config = try draft.configBytes(record, after: live, of: place)
+    if config.count > place.signing?.room(in: draft.content.format)
+      ?? LimitedPart.Kind.config.limit
+    {
+      // No release fails because of purged names: it withdraws all earlier releases instead.
+      config = try draft.configBytes(record, after: live, of: place, namesPurged: false)
+    }
+    return Derived(record: record, config: config)
   }
 
   /// Refuses a draft that shows purged content, as `publish` does before it changes anything.

@@ -10,7 +10,7 @@ package struct Publisher: Sendable {
   let place: ChannelPlace
   let configHeaders: FileHeaders
   package let now: @Sendable () -> Instant
-  private let makeRunToken: @Sendable () -> String
+  let makeRunToken: @Sendable () -> String
   let refusePurged: PurgedContentRule
   /// The extra files of a folder.
   package var extras: FolderExtras?
@@ -56,6 +56,8 @@ package struct Publisher: Sendable {
   }
 
   var target: any Target { place.target }
+  /// The release whose signatures were made elsewhere; `nil` if this machine signs.
+  var prepared: PreparedRelease? { place.signing?.prepared }
 
   /// The result of a publication.
   package enum Outcome: Sendable {
@@ -105,6 +107,7 @@ package struct Publisher: Sendable {
     try target.exclusively {
       // Without a lock, the swap detects other writers.
       let live = try replacesUnverified ? nil : currentRelease(known: known)
+      if let prepared, let outcome = try outcome(of: prepared, after: live) { return outcome }
       let plan = try self.plan(draft(live), after: live, repairs: repairs)
       if let live, plan.keepsLive { return try keep(live, as: plan, progress: progress) }
       return try release(
@@ -145,15 +148,11 @@ package struct Publisher: Sendable {
       try target.requireRemoved(
         place.retiredReleasesKey, otherwise: "nothing was changed; run again")
     }
-    // Records that no verified config leads to say nothing.
-    let number =
-      try replacesUnverified
-      ? (draft.above ?? 0) + 1
-      : place.nextNumber(
-        after: live, isOlder: plan.isBehind || draft.isOlder(live), above: draft.above)
-    let record = try draft.record(
-      after: live, as: number, of: place, at: now(), runToken: makeRunToken())
-    let config = try configFile(for: record, of: draft, after: live)
+    let derived = try derive(
+      plan, after: live, issued: prepared?.issued ?? now(),
+      runToken: prepared?.texts.run ?? makeRunToken())
+    let (record, number) = (derived.record, derived.record.number)
+    let config = try configFile(for: derived)
     let large = try limitedParts(of: draft, config: config.body.count)
     try write(record)
     var sent = try retracting(record) {
@@ -282,22 +281,15 @@ package struct Publisher: Sendable {
     )
   }
 
-  /// Returns the config file of a release.
+  /// Returns the config file of a release, which is signed in a signed channel.
   ///
-  /// - Throws: `DeliveryError` if the file would be too large to be read.
-  private func configFile(
-    for record: ReleaseRecord, of draft: Draft, after live: LiveRelease?
-  ) throws -> OutgoingFile {
-    var bytes = try draft.configBytes(record, after: live, of: place)
-    let format = draft.content.format
-    if bytes.count > place.signing?.room(in: format) ?? LimitedPart.Kind.config.limit {
-      // No release fails because of purged names: it withdraws all earlier releases instead.
-      bytes = try draft.configBytes(record, after: live, of: place, namesPurged: false)
-    }
-    if let signing = place.signing {
-      bytes = try signing.signed(
-        bytes, release: record.number, of: place, format: format)
-    }
+  /// - Throws: `DeliveryError` if the file would be too large to be read; the errors of signing.
+  private func configFile(for derived: Derived) throws -> OutgoingFile {
+    let (format, release) = (derived.record.format, derived.record.number)
+    try prepared?.require(derived.config)
+    let bytes =
+      try place.signing?.signed(derived.config, release: release, of: place, format: format)
+      ?? derived.config
     try checkSize(of: bytes, at: place.configKey(format))
     return OutgoingFile(bytes: bytes, headers: configHeaders)
   }

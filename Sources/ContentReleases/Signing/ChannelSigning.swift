@@ -23,6 +23,8 @@ package struct ChannelSigning: Sendable {
   package var knownPurge = 0
   /// The hashes of configs that only an earlier key document accepts, and that count nevertheless.
   package var acceptedConfigs: Set<Digest> = []
+  /// The release whose signatures were made elsewhere; `nil` if this machine signs.
+  package var prepared: PreparedRelease?
 
   /// Creates the signing of a channel; `nil` without a document.
   package init?(
@@ -124,32 +126,51 @@ package struct ChannelSigning: Sendable {
     _ config: [UInt8], release: Int, of place: ChannelPlace, format: PropertyListFormat,
     keeping known: SignedBody? = nil
   ) throws -> [UInt8] {
-    let issued = now().wholeSeconds
-    var about = ReleaseStatement(
-      app: place.app, channel: place.channel, release: release, issued: issued,
-      config: Digest(of: config), size: config.count, keys: newest.version)
-    let statement = try known ?? sign(about.body(), .release, .release, newest)
-    if known != nil { about = try ReleaseStatement(statement.body) }
-    let fresh = FreshStatement(
-      about: about, issued: issued, expires: issued.advanced(by: validFor),
-      keys: newest.version)
+    var statements = try statements(
+      about: config, release: release, of: place, issued: prepared?.issued ?? now().wholeSeconds,
+      keeping: known)
+    if let prepared {
+      statements = try prepared.statements(matching: statements)
+    } else {
+      if known == nil {
+        statements.release = try sign(statements.release.body, .release, .release, newest)
+      }
+      statements.fresh = try sign(statements.fresh.body, .fresh, .fresh, newest)
+    }
     let envelope = Envelope(
-      config: config, release: statement,
-      fresh: try sign(fresh.body(), .fresh, .fresh, newest),
+      config: config, release: statements.release, fresh: statements.fresh,
       documents: documents.dropFirst().suffix(Envelope.documentLimit).map(\.signed))
     let bytes = try envelope.encoded(as: format)
-    try checkAsReadersDo(bytes, of: place, at: issued)
+    try checkAsReadersDo(bytes, of: place, at: now())
     return bytes
   }
 
+  /// Returns the statements about a config without signatures, apart from a `known` one.
+  func statements(
+    about config: [UInt8], release: Int, of place: ChannelPlace, issued: Instant,
+    keeping known: SignedBody? = nil
+  ) throws -> PreparedRelease.Statements {
+    let about =
+      try known.map { try ReleaseStatement($0.body) }
+      ?? ReleaseStatement(
+        app: place.app, channel: place.channel, release: release, issued: issued,
+        config: Digest(of: config), size: config.count, keys: newest.version)
+    let fresh = FreshStatement(
+      about: about, issued: issued, expires: issued.advanced(by: validFor),
+      keys: newest.version)
+    return PreparedRelease.Statements(
+      release: try known ?? SignedBody(body: about.body(), signatures: []),
+      fresh: SignedBody(body: try fresh.body(), signatures: []))
+  }
+
   private func checkAsReadersDo(
-    _ bytes: [UInt8], of place: ChannelPlace, at issued: Instant
+    _ bytes: [UInt8], of place: ChannelPlace, at now: Instant
   ) throws(DeliveryError) {
     // Apps that pin an older document need a newer app.
     let pinned = documents[max(0, documents.count - 1 - Envelope.documentLimit)]
     var memory = TrustMemory(pinned: pinned)
     do throws(TrustError) {
-      _ = try memory.verify(bytes, of: place.app, channel: place.channel, at: issued)
+      _ = try memory.verify(bytes, of: place.app, channel: place.channel, at: now)
     } catch {
       throw DeliveryError(
         .refused,

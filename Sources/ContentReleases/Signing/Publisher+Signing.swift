@@ -47,10 +47,8 @@ extension Publisher {
 
   /// Signs a live release again; `nil` if another config is live by now.
   func resign(_ live: LiveRelease) throws -> LiveRelease? {
-    guard let signing = place.signing, let signed = live.signed else {
-      throw DeliveryError(
-        .refused, "config of '\(place.channel)' is not signed: nothing was changed")
-    }
+    guard let signing = place.signing, let signed = live.signed else { throw notSigned }
+    if let prepared, try isDone(prepared, in: signed, of: live) { return live }
     let statement = signed.envelope.release
     let bytes = try signing.signed(
       signed.config, release: live.number, of: place, format: live.format,
@@ -59,6 +57,21 @@ extension Publisher {
     guard try place.target.replace(place.configKey(live.format), with: file, tagged: live.tag)
     else { return nil }
     return try confirm(bytes, of: live)
+  }
+
+  /// Returns whether the live release has prepared signatures already.
+  ///
+  /// - Throws: `DeliveryError` if another release is live, or has later signatures.
+  private func isDone(
+    _ prepared: PreparedRelease, in signed: SignedConfig, of live: LiveRelease
+  ) throws -> Bool {
+    try prepared.require(previous(live))
+    if signed.fresh.issued < prepared.issued { return false }
+    if signed.envelope.fresh.body == prepared.statements.fresh.body { return true }
+    throw DeliveryError(
+      .lost,
+      "release \(live.number) of '\(place.channel)' was signed at \(signed.fresh.issued.rfc3339), which is not before "
+        + "'\(prepared.folder)' was prepared; nothing was changed")
   }
 
   /// Reads the config back; `nil` if another one is live by now.

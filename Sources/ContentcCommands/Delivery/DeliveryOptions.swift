@@ -122,19 +122,23 @@ extension ChannelAccess {
   /// Signed configs are signed by the signers of `settings`.
   func open(
     _ name: String?, writes: Bool, settings: SettingsOptions? = nil,
-    emergency: EmergencyPatience? = nil
+    offline: OfflineSigning? = nil, emergency: EmergencyPatience? = nil
   ) throws -> OpenChannel {
     let project = try project()
     return try open(
       try channel(name, of: project), of: project, writes: writes, settings: settings,
-      emergency: emergency)
+      offline: offline, emergency: emergency)
   }
 
   /// Opens a channel of a project that was read before.
+  ///
+  /// With `offline`, its configs are signed elsewhere.
   func open(
     _ channel: Channel, of project: Project, writes: Bool, settings: SettingsOptions? = nil,
-    isSource: Bool = false, emergency: EmergencyPatience? = nil
+    offline: OfflineSigning? = nil, isSource: Bool = false, emergency: EmergencyPatience? = nil
   ) throws -> OpenChannel {
+    try offline?.check(channel, isDryRun: !writes, beside: input.content)
+    let writes = writes && offline?.prepares != true
     let target = try target(of: channel, emergency: emergency)
     let memory = ConditionsMemory(beside: input.content)
     if writes, !singleWriter, try !memory.honorsConditions(target) {
@@ -145,11 +149,19 @@ extension ChannelAccess {
         notes: ["use --single-writer if no other publisher runs meanwhile"])
     }
     var place = ChannelPlace(target: target, channel: channel.name, app: project.app)
+    let signers =
+      channel.signing == nil
+      ? nil : try settings?.signers(app: project.app, channel: channel.name)
     place.signing = try signing(
-      of: channel, in: project, at: target.name, by: settings, isSource: isSource)
-    return OpenChannel(
+      of: channel, in: project, at: target.name, by: signers, isSource: isSource)
+    var opened = OpenChannel(
       project: project, channel: channel, place: place, content: input.content, memory: memory,
       isEmergency: emergency != nil)
+    guard let offline, let signers, let document = place.signing?.newest else { return opened }
+    opened.preparation = offline.preparation(by: signers)
+    opened.place.signing?.prepared = try offline.prepared(
+      for: channel.name, of: project.app, by: document, and: signers)
+    return opened
   }
 
   /// Refuses a target in a folder where the next build would remove it, or would read it.

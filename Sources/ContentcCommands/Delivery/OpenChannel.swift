@@ -12,7 +12,7 @@ import Platform
 struct OpenChannel {
   let project: Project
   let channel: Channel
-  let place: ChannelPlace
+  var place: ChannelPlace
   /// The path of the content folder.
   let content: String
   let memory: ConditionsMemory
@@ -22,6 +22,8 @@ struct OpenChannel {
   var changesSigning = false
   /// `true` if a publication replaces a config that does not verify.
   var replacesUnverified = false
+  /// The folder of --prepare; `nil` for a command that publishes.
+  var preparation: OfflineSigning.Preparation?
 
   /// Publishes a draft.
   ///

@@ -13,27 +13,6 @@ import Hashing
 import Notifications
 import Platform
 
-/// The options that say which signed config is the right one.
-struct TrustOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Accept the live config with this SHA-256, although only an earlier key document accepts its "
-        + "signatures. Default: none.", valueName: "hash"))
-  var accept: String?
-  @Option(
-    help: ArgumentHelp(
-      "Refuse a signed config below this release. Default: the last one that this machine saw.",
-      valueName: "number"))
-  var notBelow: Int?
-
-  func validate() throws {
-    if let accept, Digest(hex: accept) == nil {
-      throw ValidationError("--accept takes the 64 digits of a SHA-256.")
-    }
-    if let notBelow, notBelow < 1 { throw ValidationError("--not-below must be at least 1.") }
-  }
-}
-
 extension ChannelAccess {
   /// Returns the signing of a channel; `nil` for one that is not signed.
   ///
@@ -41,13 +20,12 @@ extension ChannelAccess {
   ///
   /// - Throws: a failure if the key documents cannot be used, or the settings have mistakes.
   func signing(
-    of channel: Channel, in project: Project, at target: String, by settings: SettingsOptions?,
+    of channel: Channel, in project: Project, at target: String, by signers: Signers?,
     isSource: Bool = false
   ) throws(Failure) -> ChannelSigning? {
     guard let validFor = channel.signing?.validFor else { return nil }
     let keys = try ChannelKeys(channel, of: project, beside: input.content)
     let documents = keys.folder.trusted
-    let signers = try settings?.signers(app: project.app, channel: channel.name)
     let signing = ChannelSigning(documents, validFor: validFor, now: { Clock.now }) {
       body, type, role, document in
       guard let signers else {
@@ -56,7 +34,9 @@ extension ChannelAccess {
       do throws(Signers.Missing) {
         return try signers.sign(body, as: type, for: role, of: document)
       } catch {
-        throw DeliveryError(.refused, "\(error.sentence); nothing was changed")
+        throw DeliveryError(
+          .refused,
+          "\(error.sentence); --prepare FOLDER writes what others must sign; nothing was changed")
       }
     }
     guard var signing else {
@@ -112,44 +92,23 @@ extension OpenChannel {
     signingMemory.forget(channel.name, of: project.app, at: place.target.name)
   }
 
-  /// Returns a warning about a signed config that ends soon, or has ended: an error if less of the
-  /// time is left than `limit`.
+  /// Returns the warnings about the signatures of a release; see `ChannelSigning.warnings`.
   func signingWarnings(_ live: LiveRelease?, failUnder limit: Share? = nil) -> [Diagnostic] {
-    guard let signing = place.signing, let live else { return [] }
-    var warnings: [Diagnostic] = []
-    if let signed = live.signed {
-      let (left, end) = (signed.validity(at: Clock.now), signed.fresh.expires)
-      let isUnder = limit.map { left < $0.part } ?? false
-      if isUnder || left < 0.25 {
-        warnings.append(
-          Diagnostic(
-            isUnder ? .error : .warning, id: "signature-age", at: nil,
-            message:
-              "readers accept nothing new from '\(channel.name)' after \(end.rfc3339), when its signature \(end < Clock.now ? "ended" : "ends")",
-            notes: [
-              Diagnostic.Note("'contentc resign \(channel.name)' signs the live release again")
-            ]))
-      }
-    } else {
-      warnings.append(
-        Diagnostic(
-          limit == nil ? .warning : .error, id: "signature-age", at: nil,
-          message: "config of '\(channel.name)' is not signed, although content.yaml has 'signing'",
-          notes: [
-            Diagnostic.Note("docs/trust.md says how to turn it on, and what else it can mean")
-          ]))
-    }
-    let document = signing.newest
-    let days =
-      (document.expires.secondsSinceReferenceDate - Clock.now.secondsSinceReferenceDate) / 86_400
-    if days < 60 {
-      warnings.append(
-        .warning(
-          "key-document-age", at: nil,
-          message:
-            "key document \(document.version) of '\(channel.name)' ends at \(document.expires.rfc3339): readers accept nothing after it",
-          notes: [Diagnostic.Note("'contentc keys renew \(channel.name)' makes the next one")]))
-    }
-    return warnings
+    place.signing?.warnings(about: live, in: channel.name, failUnder: limit) ?? []
+  }
+
+  /// Derives a release without signatures, and writes what is to be signed.
+  func prepare(
+    _ preparation: OfflineSigning.Preparation, after live: LiveRelease?, repairs: Bool = false,
+    _ draft: Draft
+  ) throws -> Report {
+    let prepared = try publisher.prepare(
+      by: preparation.command, after: live, repairs: repairs
+    ) { _ in draft }
+    if let prepared { return try preparation.write(prepared) }
+    return Report(
+      text:
+        "Nothing to sign: release \(live?.number ?? 0) of '\(channel.name)' shows this content already\n",
+      json: ["channel": .string(channel.name)])
   }
 }

@@ -131,6 +131,9 @@ struct JSONKeyTests {
     "bake": ["bake qa --to App", "bake qa --to App --check"],
     "keys": [
       "keys init signed --new secrets", "keys show signed",
+      "!publish signed --prepare prepared",
+      "keys sign --prepared prepared --with secrets/release.pem",
+      "!publish signed --signatures prepared", "resign signed --prepare again",
       "keys recover signed --release 3 --purge 0",
     ],
     "resign": [

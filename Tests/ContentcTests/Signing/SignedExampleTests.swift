@@ -10,6 +10,7 @@ import Testing
   /// The places that examples name, and those of this test.
   private static let places = [
     ("https://content.example.com/", "site/"), ("/media/stick/keys.pem", "secrets/keys.pem"),
+    ("/media/stick/ann.pem", "secrets/release.pem"),
     ("~/keys", "made"),
     ("config.plist --keys 1.json", "site/production/config.plist --keys 1.json"),
     ("verify config.plist", "verify site/production/config.plist"),
@@ -39,6 +40,7 @@ import Testing
       ("production", "keys", "keys"),
     ])
     try shop.succeed("publish", "production")
+    try shop.succeed("resign", "production", "--prepare", "prepared")
     return sandbox
   }
 

@@ -42,6 +42,7 @@ struct Maintenance: ChannelCommand {
   var by: String?
   @Flag(help: "Show what would be published; change nothing.")
   var dryRun = false
+  @OptionGroup var offline: OfflineOptions
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
@@ -52,13 +53,17 @@ struct Maintenance: ChannelCommand {
       throw ValidationError(
         "--from, --until, --retry-after and --message need 'maintenance on'.")
     }
+    if action == .status, offline.isUsed {
+      throw ValidationError("--prepare and --signatures need 'maintenance on' or 'off'.")
+    }
   }
 
   func perform() throws -> Report {
     if action == .status { return try status() }
     return try change(
       delivery.open(
-        channel, writes: !dryRun, settings: settings, emergency: .telling))
+        channel, writes: !dryRun, settings: settings, offline: offline.of("maintenance"),
+        emergency: .telling))
   }
 
   /// Switches maintenance on or off in an open channel, or shows what would be published.
@@ -73,7 +78,7 @@ struct Maintenance: ChannelCommand {
   }
 
   private func changed(after live: LiveRelease, in opened: OpenChannel) throws -> Report {
-    let now = Clock.now
+    let now = opened.place.signing?.prepared?.issued ?? Clock.now
     if action == .off, !MaintenanceSwitch(live.maintenance).isActive {
       return confirmOff(after: live, in: opened, MaintenancePage(opened, live: live, now: now))
     }
@@ -83,6 +88,9 @@ struct Maintenance: ChannelCommand {
         Report(
           text: page.text + "Nothing was changed: --dry-run\n", json: page.members,
           isResult: true))
+    }
+    if let preparation = opened.preparation {
+      return try opened.prepare(preparation, after: live, draft)
     }
     return try publish(draft, showing: page, after: live, in: opened, now: now)
   }

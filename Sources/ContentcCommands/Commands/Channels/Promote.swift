@@ -30,6 +30,7 @@ struct Promote: ChannelCommand {
       valueName: "id"))
   var unpurge: [String] = []
   @OptionGroup var release: ReleaseOptions
+  @OptionGroup var offline: OfflineOptions
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
@@ -47,8 +48,9 @@ struct Promote: ChannelCommand {
     let source = try delivery.open(
       try delivery.channel(named: from, of: project), of: project, writes: false,
       isSource: true)
-    let opened = try delivery.open(to, writes: !release.dryRun, settings: settings)
-      .withinLimit()
+    let opened = try delivery.open(
+      to, writes: !release.dryRun, settings: settings, offline: offline.of("promote")
+    ).withinLimit()
     let notifier = settings.notifier(of: opened)
     if let refusal = notifier.refusal { return refusal }
     try delivery.refuseTarget(
@@ -84,6 +86,9 @@ struct Promote: ChannelCommand {
         page.text + "Nothing was published: --dry-run\n"
       }
       return notifier.planned(report)
+    }
+    if let preparation = opened.preparation {
+      return try opened.prepare(preparation, after: before, draft)
     }
     let progress = Progress("Promoting", isWanted: !common.quiet)
     progress.expect(isSameTarget ? 0 : content.objects.lacking(in: before))

@@ -60,6 +60,7 @@ struct Publish: ChannelCommand {
   var recover = false
   @OptionGroup var output: OutputOptions
   @OptionGroup var release: ReleaseOptions
+  @OptionGroup var offline: OfflineOptions
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup var common: CommonOptions
@@ -94,8 +95,9 @@ struct Publish: ChannelCommand {
 
   func perform() throws -> Report {
     let watch = Stopwatch()
-    var opened = try delivery.open(channel, writes: !release.dryRun, settings: settings)
-      .withinLimit()
+    var opened = try delivery.open(
+      channel, writes: !release.dryRun, settings: settings, offline: offline.of("publish")
+    ).withinLimit()
     (opened.changesSigning, opened.replacesUnverified) = (
       toSigned || toUnsigned, replaceUnverified || recover
     )
@@ -126,6 +128,11 @@ struct Publish: ChannelCommand {
         page.text + "Nothing was published: --dry-run\n"
       }
       return notifier.planned(report)
+    }
+    if let preparation = opened.preparation {
+      var report = try opened.prepare(preparation, after: live, repairs: repair, draft)
+      report.diagnostics += found.diagnostics
+      return report
     }
     // A quiet run does not fetch the live bundles that only the summary needs.
     let page = common.quiet && !common.json ? nil : opened.summary(from: live, to: content)

@@ -88,6 +88,7 @@ struct PurgeCommand: ChannelCommand {
   var without: [String] = []
   @Flag(help: "Show what would happen; change nothing.")
   var dryRun = false
+  @OptionGroup var offline: OfflineOptions
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
@@ -139,7 +140,8 @@ struct PurgeCommand: ChannelCommand {
   private func open() throws -> OpenChannel {
     do {
       return try delivery.open(
-        nil, writes: !dryRun, settings: settings, emergency: .telling)
+        nil, writes: !dryRun, settings: settings, offline: offline.of("purge"),
+        emergency: .telling)
     } catch let failure
       as Failure
     {
@@ -181,6 +183,11 @@ struct PurgeCommand: ChannelCommand {
     let console = PurgeConsole(isWanted: !common.quiet && !common.json)
     defer { console.bar.end() }
     let purge = opened.makePurge(console, without: without)
+    if let preparation = opened.preparation {
+      return try prepare(
+        preparation, in: opened, by: purge, planner: planner(in: opened, live: live, ledger: ledger)
+      )
+    }
     let session = purge.beginAndFinishAll(
       in: ledger, live: live, commandWords: (try? commandWords(remedy().words)) ?? [],
       includesLater: again, watch: console.watch
@@ -269,6 +276,26 @@ struct PurgeCommand: ChannelCommand {
     ) { now, ledger in
       try self.plan(by: self.planner(in: opened, live: now, ledger: ledger))
     }
+  }
+
+  /// Writes what must be signed for the requested purge.
+  private func prepare(
+    _ preparation: OfflineSigning.Preparation, in opened: OpenChannel, by purge: Purge,
+    planner: PurgePlanner
+  ) throws -> Report {
+    guard let (order, plan) = try plan(by: planner) else {
+      throw Failure(
+        .usage, "nothing-named", "this purge needs no signatures: it is done, or has begun",
+        notes: ["the same command without --prepare finishes it"])
+    }
+    let page = PurgePlanPage(opened, plan: plan, live: planner.live, left: [])
+    let lines = [page.headline] + page.returns + page.withdrawals
+    var report = try opened.prepare(
+      preparation, after: planner.live,
+      purge.draft(order, as: plan, in: planner.ledger, after: planner.live))
+    report.text = lines.map { $0 + "\n" }.joined() + report.text
+    report.diagnostics += requiredFieldWarnings() + page.warnings
+    return report
   }
 
   /// Plans the requested purge; `nil` if the command only finishes earlier purges, or if the purge

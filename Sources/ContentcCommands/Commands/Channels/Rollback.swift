@@ -31,6 +31,7 @@ struct Rollback: ChannelCommand {
       valueName: "number"))
   var to: Int?
   @OptionGroup var release: ReleaseOptions
+  @OptionGroup var offline: OfflineOptions
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
@@ -38,7 +39,8 @@ struct Rollback: ChannelCommand {
 
   func perform() throws -> Report {
     let opened = try delivery.open(
-      channel, writes: !release.dryRun, settings: settings, emergency: .telling)
+      channel, writes: !release.dryRun, settings: settings, offline: offline.of("rollback"),
+      emergency: .telling)
     do { return try rollBack(opened) } catch let error as DeliveryError
       where [.refused, .missing].contains(error.kind) && opened.hasPurges()
     {
@@ -74,6 +76,9 @@ struct Rollback: ChannelCommand {
     }
     guard let live else {
       throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
+    }
+    if let preparation = opened.preparation {
+      return try opened.prepare(preparation, after: live, draft)
     }
     let endangered = EndangeredObjects()
     // A release that was published meanwhile is rolled back, too.

@@ -112,32 +112,3 @@ struct Status: ChannelCommand {
     return members
   }
 }
-
-extension LiveRelease {
-  /// The lines about the signatures of config; none for a channel that is not signed.
-  fileprivate func signingLines(by signing: ChannelSigning?) -> [String] {
-    guard let signing else {
-      return isSigned ? ["  signed   yes, but content.yaml has no keys"] : []
-    }
-    guard let signed else { return ["  NOT SIGNED, although content.yaml has 'signing'"] }
-    let left = Int((signed.validity(at: Clock.now) * 100).rounded(.down))
-    return [
-      "  signed   until \(signed.fresh.expires.rfc3339) (\(left) % left); key document "
-        + "\(signing.newest.version) until \(signing.newest.expires.rfc3339)"
-    ]
-  }
-
-  /// The value about the signatures; `nil` for a channel that is not signed.
-  fileprivate func signingValue(by signing: ChannelSigning?) -> Value? {
-    guard let signing else { return nil }
-    var members: Members = [
-      "signed": .boolean(signed != nil), "keyDocument": .integer(Int64(signing.newest.version)),
-      "keyDocumentExpires": .string(signing.newest.expires.rfc3339),
-    ]
-    if let signed {
-      members["expires"] = .string(signed.fresh.expires.rfc3339)
-      members["validity"] = .real(signed.validity(at: Clock.now))
-    }
-    return .dictionary(members)
-  }
-}

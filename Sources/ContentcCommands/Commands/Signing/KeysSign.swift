@@ -12,14 +12,17 @@ import Notifications
 struct KeysSign: KeysCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign",
-    abstract: "Sign the newest key document with the keys of this machine.",
+    abstract: "Sign the newest key document, or a prepared release, with the keys of this machine.",
     discussion: """
       Several people sign in turn: each takes the file over, signs, and hands it on. The signers are \
-      those of the settings with 'role: keys'; --with names a file with a secret key instead.
+      those of the settings with 'role: keys'; --with names a file with a secret key instead. \
+      --prepared signs the folder that a command with --prepare wrote, by the roles 'release' and \
+      'fresh'; it needs neither the content nor a network.
 
       Examples:
         contentc keys sign production
         contentc keys sign production --with /media/stick/keys.pem
+        contentc keys sign --prepared prepared --with /media/stick/ann.pem
       """)
 
   @Argument(help: "A channel of content.yaml. Default: the only one.")
@@ -29,22 +32,25 @@ struct KeysSign: KeysCommand {
       "A file with a secret key (PKCS#8 in PEM); may be repeated. Default: the signers of the "
         + "settings.", valueName: "file"))
   var with: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Sign the release that --prepare wrote into this folder. Default: the key document.",
+      valueName: "folder"))
+  var prepared: String?
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: ReadingOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
+    if let prepared {
+      return try PreparedFolder(prepared).sign { app, channel in
+        try machineSigners(of: app, channel: channel, in: [.release, .fresh])
+      }
+    }
     let keys = try channelKeys()
     let newest = try keys.newest()
-    let files = with.map { path in
-      SignerSettings(
-        app: keys.app, channel: keys.channel, role: .keys, source: .file(path: path),
-        location: SourceLocation(path: path))
-    }
-    let signers =
-      try files.isEmpty
-      ? settings.signers(app: keys.app, channel: keys.channel) : Signers(of: files)
+    let signers = try machineSigners(of: keys.app, channel: keys.channel, in: [.keys])
     let (signed, failures) = try keys.sign(newest.signed, version: newest.version, by: signers)
     guard signed != newest.signed || keys.folder.pending == nil else {
       throw Failure(
@@ -56,5 +62,20 @@ struct KeysSign: KeysCommand {
     // The signatures are complete: a second call would ask each signer again.
     return try keys.write(
       signed, version: newest.version, by: Signers(of: []), verb: "Signed")
+  }
+
+  /// Returns the signers of the settings, or those with the files of --with in some roles.
+  private func machineSigners(
+    of app: String, channel: String, in roles: [KeyDocument.Role]
+  ) throws -> Signers {
+    if with.isEmpty { return try settings.signers(app: app, channel: channel) }
+    return Signers(
+      of: with.flatMap { path in
+        roles.map { role in
+          SignerSettings(
+            app: app, channel: channel, role: role, source: .file(path: path),
+            location: SourceLocation(path: path))
+        }
+      })
   }
 }

@@ -29,6 +29,7 @@ struct Resign: ChannelCommand {
       "Sign only if less of the time is left, such as 50%. Default: always.", valueName: "share"),
     transform: Share.init)
   var ifBelow: Share?
+  @OptionGroup var offline: OfflineOptions
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
@@ -39,7 +40,8 @@ struct Resign: ChannelCommand {
     let channel = try delivery.channel(self.channel, of: project)
     // The target of a channel that is not signed is not touched.
     _ = try ChannelKeys(channel, of: project, beside: delivery.input.content)
-    let opened = try delivery.open(channel, of: project, writes: true, settings: settings)
+    let opened = try delivery.open(
+      channel, of: project, writes: true, settings: settings, offline: offline.of("resign"))
     if let ifBelow, let signed = try opened.place.live()?.signed,
       signed.validity(at: Clock.now) >= ifBelow.part
     {
@@ -48,6 +50,12 @@ struct Resign: ChannelCommand {
         text:
           "Nothing to do: \(left) % of the time is left, until \(signed.fresh.expires.rfc3339)\n",
         json: members(of: opened, expires: signed.fresh.expires, isNew: false))
+    }
+    if let preparation = opened.preparation {
+      guard let live = try opened.place.live() else {
+        throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
+      }
+      return try preparation.write(opened.publisher.prepareResigning(live))
     }
     let live = try opened.publisher.resign()
     opened.remember(live, isOwn: false)
@@ -66,18 +74,5 @@ struct Resign: ChannelCommand {
       "channel": .string(opened.channel.name), "expires": .string(expires.rfc3339),
       "signed": .boolean(isNew),
     ]
-  }
-}
-
-/// A part of a whole, such as 25%.
-struct Share: Hashable {
-  /// From 0 to 1.
-  let part: Double
-
-  init(_ text: String) throws {
-    guard text.hasSuffix("%"), let number = Int(text.dropLast()), (1...100).contains(number) else {
-      throw ValidationError("the share must be a number from 1 to 100 with '%', such as 25%")
-    }
-    part = Double(number) / 100
   }
 }

@@ -1,25 +1,26 @@
-import ArgumentParser
-import CommandParts
-import ContentCompiler
-import ContentModel
+package import ArgumentParser
+package import ContentCompiler
+package import ContentModel
 import ContentSource
 
 /// The country and the app version of a reader.
-struct ReaderOptions: ParsableArguments {
+package struct ReaderOptions: ParsableArguments {
+  package init() {}
+
   @Option(
     help: ArgumentHelp(
       "The reader's country, such as FR. Default: unknown, which meets no condition.",
       valueName: "code"))
-  var country: String?
+  package var country: String?
   @Option(
     help: ArgumentHelp(
       "The app's version, such as 2.1. Default: unknown, which meets no condition.",
       valueName: "version"),
     transform: ReaderOptions.version)
-  var app: AppVersion?
-  @OptionGroup var moment: InstantOptions
+  package var app: AppVersion?
+  @OptionGroup package var moment: InstantOptions
 
-  func validate() throws {
+  package func validate() throws {
     if let country, !Country.isAssigned(country) {
       let hint =
         Country(meant: country).map { "; did you mean \($0.code) (\($0.name))?" } ?? ", such as FR."
@@ -28,7 +29,7 @@ struct ReaderOptions: ParsableArguments {
   }
 
   /// The circumstances of the reader, by default at the current time.
-  var circumstances: Circumstances {
+  package var circumstances: Circumstances {
     Circumstances(country: country, version: app, instant: moment.instant)
   }
 

@@ -1,39 +1,40 @@
-import ArgumentParser
-import CommandParts
-import CommandReports
-import ContentModel
-import ContentReleases
+package import ArgumentParser
+package import CommandReports
+package import ContentModel
+package import ContentReleases
 import ContentSource
 
 /// The options that describe a maintenance.
-struct MaintenanceOptions: ParsableArguments {
+package struct MaintenanceOptions: ParsableArguments {
+  package init() {}
+
   @Option(help: ArgumentHelp("The start. Default: now.", valueName: "moment"))
-  var from: String?
+  package var from: String?
   @Option(
     help: ArgumentHelp(
       "The end. Default: when it is switched off.", valueName: "moment"))
-  var until: String?
+  package var until: String?
   @Option(
     help: ArgumentHelp(
       "The time until readers ask again, such as 120 or 2m. Default: that of maintenance.yaml.",
       valueName: "duration"))
-  var retryAfter: String?
+  package var retryAfter: String?
   @Option(
     name: .customLong("message"),
     help: ArgumentHelp(
       "A live entry that readers see instead of maintenance.yaml. Default: none.",
       valueName: "entry")
   )
-  var entry: String?
+  package var entry: String?
 
   /// `true` if no option is set.
-  var isEmpty: Bool { from == nil && until == nil && retryAfter == nil && entry == nil }
+  package var isEmpty: Bool { from == nil && until == nil && retryAfter == nil && entry == nil }
 
   /// `true` if readers may see content of the live release before, during or after the maintenance.
-  var showsContent: Bool { from != nil || until != nil || entry != nil }
+  package var showsContent: Bool { from != nil || until != nil || entry != nil }
 
   /// Returns the switch that the options describe, without its message.
-  func order(at now: Instant) throws(Failure) -> MaintenanceSwitch {
+  package func order(at now: Instant) throws(Failure) -> MaintenanceSwitch {
     let zone = InstantSyntax.zoneOfThisMachine
     let from = try from.map { text throws(Failure) in
       try Self.moment(text, option: "--from", after: now, in: zone)
