@@ -111,4 +111,29 @@ extension OpenChannel {
         "Nothing to sign: release \(live?.number ?? 0) of '\(channel.name)' shows this content already\n",
       json: ["channel": .string(channel.name)])
   }
+
+  /// Asks the signers of this machine, and adds them to a report of a dry run.
+  func addSigners(_ settings: SettingsOptions, to report: inout Report) {
+    guard let signers = signersAtHand(settings, reportingIn: &report) else { return }
+    report.text += signers.lines.map { $0 + "\n" }.joined()
+    report.json["signers"] = signers.value
+    report.diagnostics += signers.warnings
+  }
+
+  /// Asks the signers of this machine; `nil` in a channel that is not signed, and with mistakes in
+  /// the settings, which are warnings.
+  func signersAtHand(
+    _ settings: SettingsOptions, reportingIn report: inout Report
+  ) -> SignersAtHand? {
+    guard let document = place.signing?.newest else { return nil }
+    do throws(Failure) {
+      return SignersAtHand(
+        try settings.signers(app: project.app, channel: channel.name), of: document)
+    } catch {
+      var warning = error.diagnostic
+      warning.severity = .warning
+      report.diagnostics.append(warning)
+      return nil
+    }
+  }
 }

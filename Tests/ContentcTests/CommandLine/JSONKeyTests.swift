@@ -113,12 +113,15 @@ struct JSONKeyTests {
     "diff": ["diff fresh", "diff old"],
     "status": [
       "!keys init signed --new secrets", "!publish signed --settings signers.yaml", "status",
+      "status --settings signers.yaml",
     ],
     "history": ["!purge qa product/country-charm --reason x", "history qa", "history restored"],
     "staleness": ["staleness"], "prune": ["prune qa --dry-run", "prune qa"],
     "purge": [
       "purge qa product/country-charm --reason x --dry-run",
       "purge qa product/country-charm --reason x --settings settings.yaml",
+      "!keys init signed --new secrets", "!publish signed --settings signers.yaml",
+      "purge signed product/country-charm --reason x --dry-run --settings signers.yaml",
       "!publish cached", "purge cached product/country-charm --reason x --dry-run",
     ],
     "maintenance": [
@@ -163,7 +166,7 @@ struct JSONKeyTests {
       "notify: [{channel: qa, command: ['true']}, {channel: qa, command: ['false']}]\n")
     try sandbox.write(
       "signers.yaml",
-      "signers: [{channel: signed, role: release, file: secrets/release.pem}, {channel: signed, role: fresh, file: secrets/release.pem}]\n"
+      "signers: [{channel: signed, role: release, file: secrets/release.pem}, {channel: signed, role: fresh, file: secrets/release.pem}, {channel: signed, role: keys, file: none.pem}]\n"
     )
     try sandbox.write("content/maintenance.yaml", "title: Back soon\nmessage: Wait\n")
     for channel in ["qa", "old"] {

@@ -343,4 +343,36 @@ import Testing
       }
     }
   }
+
+  // MARK: Signers at hand
+
+  @Test func saysWhichSignersAnswer() throws {
+    try publish()
+    try shop.writeSettings([("qa", "release", "ann"), ("qa", "fresh", "absent")])
+    let status = try run(["status", "qa"], status: 0).output
+    #expect(status.contains("signers  release 1 of 2 here: "), "\(status)")
+    #expect(status.contains(" Ann"), "\(status)")
+    #expect(status.contains("signers  fresh 0 of 1 here"), "\(status)")
+    #expect(status.contains("settings.yaml:3: "), "\(status)")
+    let json = try shop.succeed("status", "qa", "--json")
+    let signers = json?["channels"]?["qa"]?["signing"]?["signers"]
+    #expect(signers?["release"]?["threshold"] == 2 && signers?["release"]?["isMet"] == false)
+    #expect(signers?["release"]?["keys"]?.items?.count == 1)
+    #expect(signers?["fresh"]?["problems"]?.items?.count == 1)
+    let purge = [
+      "purge", "--channel", "qa", "product/rose", "--reason", "x", "--dry-run",
+    ]
+    let dry = try run(
+      purge, status: 0, says: "give 1 of 2 signatures for the role 'release'")
+    #expect(dry.output.contains("signers  release 1 of 2 here"), "\(dry.output)")
+    let dryJSON = try run(purge + ["--json"], status: 0).output
+    let dryValue = try PropertyList.decode(Array(dryJSON.utf8)).value
+    #expect(dryValue["signers"]?["release"]?["isMet"] == false)
+    try shop.writeSettings([
+      ("qa", "release", "ann"), ("qa", "release", "bob"), ("qa", "fresh", "job"),
+    ])
+    let met = try run(purge, status: 0)
+    #expect(met.output.contains("signers  release 2 of 2 here"), "\(met.output)")
+    #expect(!met.errors.contains("signatures for the role"), "\(met.errors)")
+  }
 }

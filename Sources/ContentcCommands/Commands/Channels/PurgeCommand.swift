@@ -178,6 +178,7 @@ struct PurgeCommand: ChannelCommand {
         report = try PurgePage(opened, outcomes: []).report(of: error)
       }
       report.diagnostics += warnings
+      opened.addSigners(settings, to: &report)
       return settings.notifier(of: opened).planned(report)
     }
     let console = PurgeConsole(isWanted: !common.quiet && !common.json)

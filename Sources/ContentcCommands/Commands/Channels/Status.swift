@@ -8,6 +8,7 @@ import ContentSource
 import ContentTargets
 import ContentTrust
 import Diagnostics
+import Notifications
 import Platform
 import PropertyLists
 
@@ -34,6 +35,7 @@ struct Status: ChannelCommand {
         + "25%. Default: 0%.", valueName: "share"),
     transform: Share.init)
   var failUnder: Share?
+  @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: ReadingOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
@@ -44,7 +46,9 @@ struct Status: ChannelCommand {
       let live = try opened.place.live()
       let ledger = try PurgeLedger(opened.place, live: live)
       let next = NextInstants(of: live?.record)
-      report.text += try text(of: opened, live: live, ledger: ledger, next: next)
+      let signers = opened.signersAtHand(settings, reportingIn: &report)
+      report.text += try text(
+        of: opened, live: live, ledger: ledger, next: next, signers: signers?.lines ?? [])
       report.diagnostics += next.diagnostics(of: channel.name)
       report.diagnostics += opened.signingWarnings(live, failUnder: failUnder)
       report.diagnostics += opened.restoredConfigWarning(ledger)
@@ -55,12 +59,18 @@ struct Status: ChannelCommand {
         .warning(
           "lost-purge", at: nil, message: purge.warning, notes: [Diagnostic.Note(purge.remedy)])
       }
-      return try members(of: opened, live: live, ledger: ledger, next: next)
+      var members = try members(of: opened, live: live, ledger: ledger, next: next)
+      if var signing = members["signing"]?.members {
+        signing["signers"] = signers?.value
+        members["signing"] = .dictionary(signing)
+      }
+      return members
     }
   }
 
   private func text(
-    of opened: OpenChannel, live: LiveRelease?, ledger: PurgeLedger, next: NextInstants
+    of opened: OpenChannel, live: LiveRelease?, ledger: PurgeLedger, next: NextInstants,
+    signers: [String]
   ) throws -> String {
     let name = "\(opened.channel.name) at \(opened.place.target.name)"
     guard let live else { return "\(name)\n  \(try opened.place.reasonForNoConfig())\n" }
@@ -70,7 +80,7 @@ struct Status: ChannelCommand {
       "  objects  \(live.record.objects.count.grouped), \(size.asByteCount)",
       "  bound    \(opened.bound.sentence)",
     ]
-    lines += live.signingLines(by: opened.place.signing)
+    lines += live.signingLines(by: opened.place.signing) + signers
     lines += next.lines(of: opened.channel.name)
     switch MaintenanceSwitch(live.maintenance).phase(at: Clock.now) {
     case .on: lines.append("  MAINTENANCE is on")
