@@ -60,13 +60,25 @@ struct PurgePublication {
     begun.endangered = purge.endangered.objects
     let place = purge.place
     let (key, file) = (begun.pendingKey(place.channel), try begun.file)
-    // An interrupted run with the same signatures has written the same file.
-    guard try place.target.create(key, as: file) || place.target.holds(key, as: file) else {
+    guard
+      try place.target.create(key, as: file)
+        || place.target.holds(key, as: file) || replaceDamaged(key, by: file)
+    else {
       throw DeliveryError(
         .lost, "another purge has just begun in '\(place.channel)'; nothing was changed; run again")
     }
     try place.target.requireHeld(file, at: key, otherwise: "nothing was changed; run again")
     tried.append(record.digest)
     manifest = begun
+  }
+
+  /// Replaces what an interrupted run with the same signatures has written of a manifest; returns
+  /// `false` if the file is a whole one.
+  private func replaceDamaged(_ key: String, by file: OutgoingFile) throws -> Bool {
+    let target = purge.place.target
+    guard let stored = try target.readAny(key),
+      try PurgeManifest.read(stored.bytes, at: purge.place.location(of: key)) == nil
+    else { return false }
+    return try target.replace(key, with: file, tagged: stored.tag)
   }
 }

@@ -221,6 +221,11 @@ package struct Publisher: Sendable {
       contentType: .contentType(of: record.format.fileExtension), cacheControl: .forever)
     let file = OutgoingFile(bytes: record.bytes, headers: headers)
     try checkSize(of: record.bytes, at: key)
+    if prepared != nil {
+      // An interrupted run with the same signatures may have written it, as a whole or in part.
+      _ = try send(file, as: key)
+      return
+    }
     // The name is unique, since it holds a text that only this run knows.
     if try target.create(key, as: file) {
       try target.requireHeld(file, at: key, otherwise: "nothing was changed; run again")
@@ -254,7 +259,7 @@ package struct Publisher: Sendable {
           .lost, "an emergency has priority at \(target.name); nothing was changed; run again")
       }
       let file = try draft.content.file(object)
-      let isNew = try send(object, as: file)
+      let isNew = try send(file, as: object.key)
       progress(file.body.count)
       return isNew ? file.body.count : nil
     }
@@ -262,22 +267,22 @@ package struct Publisher: Sendable {
     return Sent(objects: sizes.count, bytes: sizes.reduce(0, +), found: isNew.count - sizes.count)
   }
 
-  /// Sends an object, and replaces a file of its name that has other bytes, such as one that a power
-  /// failure has cut.
+  /// Sends a file whose key has its hash, and replaces one that has other bytes, such as one that a
+  /// power failure has cut.
   ///
-  /// - Returns: `false` if the target already had the object.
-  private func send(_ object: ReleaseObject, as file: OutgoingFile) throws -> Bool {
+  /// - Returns: `false` if the target already had the file.
+  private func send(_ file: OutgoingFile, as key: String) throws -> Bool {
     for isLast in [false, true] {
-      if try target.create(object.key, as: file) {
-        try target.requireHeld(file, at: object.key, otherwise: "nothing was changed; run again")
+      if try target.create(key, as: file) {
+        try target.requireHeld(file, at: key, otherwise: "nothing was changed; run again")
         return true
       }
-      if try target.holds(object.key, as: file) { return false }
-      if !isLast { try target.remove(object.key) }
+      if try target.holds(key, as: file) { return false }
+      if !isLast { try target.remove(key) }
     }
     throw DeliveryError(
       .refused,
-      "'\(object.key)' at \(target.name) is not what its name says; nothing was changed; remove it and publish again"
+      "'\(key)' at \(target.name) is not what its name says; nothing was changed; remove it and publish again"
     )
   }
 

@@ -127,14 +127,18 @@ extension Maintenance {
       }
       return draft
     }
-    guard case .released(let record, let sent) = outcome else {
-      throw DeliveryError(.lost, "nothing was published; run again")
+    let record: ReleaseRecord
+    var large: [LimitedPart] = []
+    switch outcome {
+    case .released(let new, let sent): (record, large) = (new, sent.large)
+    // After an interruption, caches may still have the config before it.
+    case .unchanged(let live, _): record = live
     }
     let headline = "Release \(record.number) of '\(opened.channel.name)' is live"
     var report = announce(
       record.number, headline: "\(headline): maintenance \(action.rawValue)", showing: page,
       in: opened)
-    report.diagnostics += sent.large.map(\.warning)
+    report.diagnostics += large.map(\.warning)
     settings.notifier(of: opened).notify(
       .maintenance, release: record.number, changed: [], reportingIn: &report)
     opened.lookAfter(endangered, reportingIn: &report)

@@ -1,0 +1,136 @@
+import ContentModel
+import PropertyLists
+import Testing
+
+@testable import TestCommands
+
+/// Prepared folders that are damaged or misused, and the signers of a machine.
+@Suite struct PreparedFolderTests: AirGapped {
+  let shop: SignedShop
+
+  init() throws { shop = try SignedShop.airGapped() }
+
+  // MARK: Damage
+
+  /// Every file, changed in many places, cut, emptied, removed, replaced by a link, or another one.
+  @Test func refusesDamagedFolders() throws {
+    try publish()
+    try edit("Second")
+    try prepare(["publish", "qa"])
+    try sign()
+    // A machine with a signer would replace a damaged signature by its own.
+    try shop.writeSettings([])
+    try sandbox.shell("cp -R prep whole")
+    let before = state
+    let names = ["config", "fresh.json", "keys.json", "prepared.json", "release.json"]
+    #expect(sandbox.files(below: "prep").sorted() == names.map { "prep/\($0)" })
+    func refuse(_ what: String) throws {
+      let outcome = try sandbox.run(
+        Sandbox.binary, ["publish", "qa", "--signatures", "prep", "--built"],
+        environment: ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"])
+      #expect([1, 64, 66, 69, 75].contains(outcome.status), "\(what): \(outcome)")
+      #expect(outcome.errors.contains("prep"), "\(what): \(outcome.errors)")
+      #expect(state == before, "\(what)")
+      try sandbox.shell("rm -rf prep && cp -R whole prep")
+    }
+    for name in names {
+      let bytes = try #require(sandbox.read("whole/\(name)"))
+      for part in 0..<7 {
+        var changed = bytes
+        let place = part == 6 ? bytes.count - 1 : part * bytes.count / 6
+        changed[place] ^= UInt8(1 << (part % 7))
+        try sandbox.write("prep/\(name)", bytes: changed)
+        try refuse("\(name), byte \(place)")
+      }
+      for count in [0, bytes.count / 2, bytes.count - 1] {
+        try sandbox.write("prep/\(name)", bytes: Array(bytes.prefix(count)))
+        try refuse("\(name) cut to \(count)")
+      }
+      try sandbox.write("prep/\(name)", bytes: bytes + bytes)
+      try refuse("\(name) twice")
+      for change in [
+        "rm prep/\(name)", "rm prep/\(name) && mkdir prep/\(name)",
+        "rm prep/\(name) && mkfifo prep/\(name)", "truncate -s 3G prep/\(name)",
+      ] {
+        try sandbox.shell(change)
+        try refuse(change)
+      }
+    }
+    try sandbox.write("prep/run.sh", "touch hacked\n")
+    try refuse("another file")
+    try sandbox.shell("rm -r prep")
+    try refuse("no folder")
+    try run(["publish", "qa", "--signatures", "prep", "--built"], status: 0)
+  }
+
+  // MARK: Mistakes
+
+  @Test func refusesWhatHasNoMeaning() throws {
+    try publish()
+    try sandbox.shell("mkdir full empty && touch full/x")
+    try edit("Second")
+    let cases: [([String], Int32, String)] = [
+      (["publish", "open", "--prepare", "a"], 64, "channel 'open' is not signed"),
+      (["publish", "open", "--signatures", "a"], 64, "channel 'open' is not signed"),
+      (["publish", "qa", "--prepare", "a", "--signatures", "a"], 64, "cannot be combined"),
+      (["publish", "qa", "--prepare", "a", "--dry-run"], 64, "--dry-run cannot be combined"),
+      (["publish", "qa", "--prepare", "full"], 64, "the folder has files already"),
+      (["publish", "qa", "--prepare", "site/a"], 64, "which are public"),
+      (["publish", "qa", "--prepare", "content/a"], 64, "which are public"),
+      (["publish", "qa", "--prepare", "none/a"], 74, "cannot be written"),
+      (["publish", "qa", "--signatures", "a"], 66, "does not exist"),
+      (["maintenance", "status", "--prepare", "a"], 64, "need 'maintenance on' or 'off'"),
+      (["keys", "sign", "--prepared", "a"], 66, "does not exist"),
+    ]
+    for (words, status, text) in cases { try run(words, status: status, says: text) }
+    #expect(sandbox.read("site/a") == nil && sandbox.files(below: "a").isEmpty)
+    try run(["publish", "qa", "--prepare", "empty"], status: 0)
+    let wrong = ["keys", "sign", "--prepared", "empty", "--with", "secrets/root.pem"]
+    try run(wrong, status: 69, says: "no signer of this machine adds a signature")
+    try run(["publish", "qa"], status: 69, says: "--prepare FOLDER")
+  }
+
+  @Test func writesNoSecret() throws {
+    try prepare(["publish", "qa"])
+    try sign()
+    for key in ["ann", "bob", "job"] {
+      let secret = String(decoding: sandbox.read("secrets/\(key).pem") ?? [], as: UTF8.self)
+        .split(separator: "\n")[1].suffix(40)
+      for file in sandbox.tree("prep") {
+        #expect(!String(decoding: file.bytes, as: UTF8.self).contains(secret), "\(file.path)")
+      }
+    }
+  }
+
+  // MARK: Signers at hand
+
+  @Test func saysWhichSignersAnswer() throws {
+    try publish()
+    try shop.writeSettings([("qa", "release", "ann"), ("qa", "fresh", "absent")])
+    let status = try run(["status", "qa"], status: 0).output
+    #expect(status.contains("signers  release 1 of 2 here: "), "\(status)")
+    #expect(status.contains(" Ann"), "\(status)")
+    #expect(status.contains("signers  fresh 0 of 1 here"), "\(status)")
+    #expect(status.contains("settings.yaml:3: "), "\(status)")
+    let json = try shop.succeed("status", "qa", "--json")
+    let signers = json?["channels"]?["qa"]?["signing"]?["signers"]
+    #expect(signers?["release"]?["threshold"] == 2 && signers?["release"]?["isMet"] == false)
+    #expect(signers?["release"]?["keys"]?.items?.count == 1)
+    #expect(signers?["fresh"]?["problems"]?.items?.count == 1)
+    let purge = [
+      "purge", "--channel", "qa", "product/rose", "--reason", "x", "--dry-run",
+    ]
+    let dry = try run(
+      purge, status: 0, says: "give 1 of 2 signatures for the role 'release'")
+    #expect(dry.output.contains("signers  release 1 of 2 here"), "\(dry.output)")
+    let dryJSON = try run(purge + ["--json"], status: 0).output
+    let dryValue = try PropertyList.decode(Array(dryJSON.utf8)).value
+    #expect(dryValue["signers"]?["release"]?["isMet"] == false)
+    try shop.writeSettings([
+      ("qa", "release", "ann"), ("qa", "release", "bob"), ("qa", "fresh", "job"),
+    ])
+    let met = try run(purge, status: 0)
+    #expect(met.output.contains("signers  release 2 of 2 here"), "\(met.output)")
+    #expect(!met.errors.contains("signatures for the role"), "\(met.errors)")
+  }
+}
