@@ -205,6 +205,17 @@ import Testing
     try shop.expectVerified()
   }
 
+  /// An attacker with write access to the bucket restores the config of before a purge.
+  @Test func refusesTheReleaseBeforeAPurge() throws {
+    try shop.succeed("publish", "qa")
+    try sandbox.shell("cp site/qa/config.plist old")
+    try shop.succeed("purge", "--channel", "qa", "product/rose", "--reason", "A swear word")
+    try sandbox.shell("cp old site/qa/config.plist")
+    let outcome = try shop.run("resign", "qa")
+    #expect(
+      outcome.status == 69 && outcome.errors.contains("release 2 was live"), "\(outcome)")
+  }
+
   // MARK: On and off
 
   @Test func turnsSigningOnAndOff() async throws {

@@ -189,13 +189,19 @@ struct PurgeCommand: ChannelCommand {
         preparation, in: opened, by: purge, planner: planner(in: opened, live: live, ledger: ledger)
       )
     }
+    var begun: Digest?
     let session = purge.beginAndFinishAll(
       in: ledger, live: live, commandWords: (try? commandWords(remedy().words)) ?? [],
       includesLater: again, watch: console.watch
     ) { ledger, live in
-      try planAndBegin(
+      let manifest = try planAndBegin(
         in: opened, by: purge, planner: planner(in: opened, live: live, ledger: ledger),
         console: console, reportingIn: &warnings)
+      begun = manifest?.record
+      return manifest
+    }
+    if let live = try? opened.place.live() {
+      opened.remember(live, isOwn: live.record.digest == begun)
     }
     if session.error is TargetError { opened.memory.forget(opened.place.target) }
     var page = PurgePage(opened, outcomes: session.outcomes)
