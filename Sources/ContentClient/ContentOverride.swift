@@ -11,15 +11,16 @@ public import ContentModel
 /// #endif
 /// ```
 public struct ContentOverride: Hashable, Sendable {
-  /// The name of another channel. An app that pins a key document needs one that names this channel,
-  /// too: ``trust``.
+  /// The name of another channel.
+  ///
+  /// An app that pins a key document needs one that names this channel, too: ``trust``.
   public var channel: String?
   /// Another reader, at opening; ``ContentClient/select(_:)`` changes it.
   public var context: ReaderContext?
   /// The time of day at opening, by which entries, list items and maintenance appear and disappear.
   public var instant: Instant?
 
-  /// The signatures of the other channel.
+  /// The signatures of the other channel; `nil` for those of the configuration.
   public var trust: ContentConfiguration.Trust?
 
   /// Creates an override.

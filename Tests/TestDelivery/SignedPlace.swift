@@ -39,7 +39,7 @@ struct SignedPlace: Sendable {
     document = try KeyDocument(Self.signed(body, .keys, by: secret))
   }
 
-  private static func signed(
+  static func signed(
     _ body: [UInt8], _ type: SignedType, by secret: SecretKey
   ) throws -> SignedBody {
     let bytes = try #require(secret.signature(of: type.encoding(of: body)))

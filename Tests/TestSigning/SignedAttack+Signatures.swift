@@ -99,23 +99,43 @@ extension SignedAttack {
     for type in [SignedType.release, .fresh] {
       try add("10: a flipped bit of \(type)") { attack, publisher in
         let statement = try publisher.statement(type)
-        for place in stride(from: 0, to: statement.body.count, by: 23) {
+        for place in statement.body.indices {
           var body = statement.body
           body[place] ^= 1
           let forged = SignedBody(body: body, signatures: statement.signatures)
-          try attack.refuse(publisher, publisher.envelope(forged, as: type), because: "")
+          try attack.refuse(
+            publisher, publisher.envelope(forged, as: type),
+            because: "has 0 of 1 valid signatures")
         }
       }
     }
     try add("10: a flipped bit of the config") { attack, publisher in
       let (config, envelope) = try (publisher.configBytes(), Envelope(publisher.envelope()))
-      for place in stride(from: 0, to: config.count, by: 41) {
+      for place in config.indices {
         var bytes = config
         bytes[place] ^= 1
         let forged = Envelope(
           config: bytes, release: envelope.release, fresh: envelope.fresh, documents: [])
         try attack.refuse(
           publisher, forged.encoded(as: publisher.format), because: "is of another config")
+      }
+    }
+    try add("10: a flipped bit of the type") { attack, publisher in
+      let value = try PropertyList.decode(publisher.envelope()).value
+      for (number, name) in ["release", "fresh"].enumerated() {
+        for place in name.utf8.indices {
+          var bytes = Array(name.utf8)
+          bytes[name.utf8.distance(from: name.utf8.startIndex, to: place)] ^= 1
+          var members = try #require(value.members)
+          var statements = try #require(members["statements"]?.items)
+          var statement = try #require(statements[number].members)
+          statement["type"] = .string(String(decoding: bytes, as: UTF8.self))
+          statements[number] = .dictionary(statement)
+          members["statements"] = .array(statements)
+          let forged = try PropertyList.encode(.dictionary(members), as: publisher.format)
+          try attack.refuse(
+            publisher, forged, because: "'statements' is missing or wrong in the signed config")
+        }
       }
     }
     try add("12: a statement as another type") { attack, publisher in
@@ -128,7 +148,8 @@ extension SignedAttack {
       }
       let document = publisher.documents[0]
       try attack.refuse(
-        publisher, publisher.envelope(release: document), because: "")
+        publisher, publisher.envelope(release: document),
+        because: "'release' has 0 of 1 valid signatures")
       try attack.accept(publisher)
     }
     try add("13: a forged length in the encoding") { attack, publisher in

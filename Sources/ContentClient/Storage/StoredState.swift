@@ -64,8 +64,10 @@ struct StoredState: Sendable {
   var entityTag: String?
   var shown: Shown?
   var previous: Shown?
-  /// The number that rises when earlier floors become void. Without keys, it counts the times that a
-  /// lower release was accepted; with keys, it is the version of the last recovery's key document.
+  /// The number that rises when earlier floors become void.
+  ///
+  /// Without keys, it counts the times that a lower release was accepted; with keys, it is the version
+  /// of the last recovery's key document.
   var generation = 0
   /// The time of the last look that a server answered with a config or 304.
   var look: Moment?

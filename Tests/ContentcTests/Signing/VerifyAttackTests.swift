@@ -15,7 +15,8 @@ import Testing
     for (row, attack) in try SignedAttack.all(on: publisher).enumerated() {
       try sandbox.write("\(row).json", bytes: attack.pinned.file())
       // Many forms of one attack are tried where no program is started for each.
-      let answers = attack.answers.count > 8 ? attack.answers.suffix(4) : attack.answers[...]
+      let step = max(1, attack.answers.count / 8)
+      let answers = attack.answers.enumerated().filter { $0.offset % step == 0 }.map(\.element)
       for (place, answer) in answers.enumerated() {
         count += 1
         try sandbox.write("\(row).plist", bytes: answer.config)
