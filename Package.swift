@@ -102,16 +102,20 @@ let package = Package(
     module("Platform", ["ContentModel", "SystemC"]),
     module("HTTPTransport", ["ContentModel", "Hashing", "CCurl", "SystemC"]),
     module("ReaderFiles", ["SystemC"]),
+    module("SharedValues", ["SystemC"]),
     module("SiteFiles", ["ContentModel", "PropertyLists", "Hashing", "SystemC"]),
     module(
       "ContentClient",
       [
-        "ContentModel", "ContentTrust", "PropertyLists", "Hashing", "ReaderFiles", "SiteFiles",
-        "SystemC", .target(name: "HTTPTransport", condition: .when(platforms: [.linux])),
+        "ContentModel", "ContentTrust", "PropertyLists", "Hashing", "ReaderFiles",
+        "SharedValues", "SiteFiles", "SystemC",
+        .target(name: "HTTPTransport", condition: .when(platforms: [.linux])),
       ], exclude: excluded, resources: resources),
     module(
       "ContentClientTesting",
-      ["ContentClient", "ContentModel", "Hashing", "PropertyLists", "ReaderFiles"]),
+      [
+        "ContentClient", "ContentModel", "Hashing", "PropertyLists", "ReaderFiles", "SharedValues",
+      ]),
     module(
       "ContentTargets",
       [
@@ -258,7 +262,7 @@ let package = Package(
       dependencies: [
         "ContentClient", "ContentClientTesting", "ContentModel", "PropertyLists", "Diagnostics",
         "ContentSource", "ContentCompiler", "ContentTargets", "ContentReleases", "ContentPurging",
-        "Hashing", "SiteFiles",
+        "Hashing", "SharedValues", "SiteFiles",
       ], swiftSettings: strict),
     .testTarget(name: "TestServers", dependencies: ["SystemC"], swiftSettings: strict),
     tests("HTTPTransport", ["TestServers", "SystemC"]),
@@ -274,7 +278,7 @@ let package = Package(
       "ContentClient",
       [
         "ContentClientTesting", "SiteFiles", "ContentModel", "PropertyLists", "Hashing",
-        "ContentTargets", "ContentTrust", "ReaderFiles",
+        "ContentTargets", "ContentTrust", "ReaderFiles", "SharedValues",
         "ContentReleases", "ContentPurging", "TestDelivery", "TestInputs", "TestReaders",
         "TestServers", "TestSigning", "SystemC",
       ]),
@@ -294,8 +298,8 @@ let package = Package(
         "ContentClient", "ContentClientTesting", "ContentModel", "ContentTargets",
         "ContentReleases", "ContentCaches", "ContentPurging",
         "ContentStore", "Hashing", "HTTPTransport", "Parallel", "Platform", "PropertyLists",
-        "SiteFiles", "TestDelivery", "TestInputs", "TestReaders", "TestServers", "SystemC",
-        "SharedGzip",
+        "SharedValues", "SiteFiles", "TestDelivery", "TestInputs", "TestReaders", "TestServers",
+        "SystemC", "SharedGzip",
       ],
       swiftSettings: strict),
     tests(

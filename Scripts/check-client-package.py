@@ -23,7 +23,7 @@ WORK = ROOT / ".build/client-package"
 VERSION = "0.1.0"
 MODULES = {
     "ContentClient", "ContentModel", "ContentTrust", "HTTPTransport", "Hashing", "PropertyLists", "ReaderFiles",
-    "SiteFiles", "SystemC",
+    "SharedValues", "SiteFiles", "SystemC",
 }
 MANIFEST = """\
 // swift-tools-version: 6.2

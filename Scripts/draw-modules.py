@@ -18,7 +18,7 @@ DRAWING = ROOT / "docs/modules.svg"
 # All that is compiled into an app: no NIO, no libyaml, no compiler of content.
 OF_APPS = {
     "ContentClient", "ContentModel", "ContentTrust", "HTTPTransport", "Hashing", "PropertyLists", "ReaderFiles",
-    "SiteFiles", "SystemC", "CCrypto", "CCurl", "CLinux",
+    "SharedValues", "SiteFiles", "SystemC", "CCrypto", "CCurl", "CLinux",
 }
 WIDTH, THIN, HEIGHT, GAP_X, GAP_Y, MARGIN = 160, 8, 34, 18, 46, 16
 STYLE = """

@@ -1,3 +1,5 @@
+import SharedValues
+
 extension ContentClient {
   /// Looks after a push, unless its release is known; the push itself proves nothing.
   ///

@@ -1,4 +1,5 @@
 import ContentModel
+import SharedValues
 import SiteFiles
 
 /// The content of an app's channel: shown at once, kept current, and of one whole release.
@@ -65,7 +66,7 @@ public final class ContentClient: Sendable {
     presenter = Presenter(
       release: opening.release, newest: opening.newest, reader: configuration.context,
       token: opening.token, shelf: opening.shelf,
-      visibility: Visibility(opening.rules, configuration))
+      visibility: Visibility(opening.rules, configuration: configuration))
     refresher = Refresher(opening, presenter: presenter)
     unread = Locked(opening)
     watch = configuration.storage == .memory ? nil : StorageWatch(clock: configuration.clock)
@@ -191,8 +192,8 @@ public final class ContentClient: Sendable {
   /// ```
   public var override: ContentOverride? { configuration.override }
 
-  /// Begins to refresh on schedule, at once if config is older than its `ttl`, and to report entries
-  /// that appear or disappear by their dates.
+  /// Begins to refresh on schedule, at once if config is older than its `ttl`, and to report
+  /// entries that appear or disappear by their dates.
   ///
   /// Call it when the app enters the foreground; a second call does nothing.
   ///

@@ -48,9 +48,9 @@ public struct ContentConfiguration: Sendable {
   public enum Trust: Hashable, Sendable {
     /// None: the server, and everything between it and the app, decide what the app shows.
     case unsigned
-    /// Signatures of the channel's keys. The file has the key document with which the client begins:
-    /// one of `1.json`, `2.json` and so on that `contentc keys` wrote. The client learns of later
-    /// documents by itself.
+    /// Signatures of the channel's keys. The file has the key document with which the client
+    /// begins: one of `1.json`, `2.json` and so on that `contentc keys` wrote. The client learns of
+    /// later documents by itself.
     case pinned(path: String)
   }
 
@@ -84,9 +84,9 @@ public struct ContentConfiguration: Sendable {
   public var configEnding = "plist"
   /// The signatures that content must have.
   ///
-  /// All processes that share a folder must pin a key document of the same channel, or none: a process
-  /// without one begins with an empty storage, and replaces the floors of the others. The same holds
-  /// for an update of the app that begins to pin, or stops.
+  /// All processes that share a folder must pin a key document of the same channel, or none: a
+  /// process without one begins with an empty storage, and replaces the floors of the others. The
+  /// same holds for an update of the app that begins to pin, or stops.
   ///
   /// Default: none.
   ///
@@ -112,8 +112,8 @@ public struct ContentConfiguration: Sendable {
   ///
   /// Default: memory, so that each start loads everything. Apps set a folder.
   public var storage = Storage.memory
-  /// The bundles that each refresh completes, beside the startup bundles; their order does not matter,
-  /// and a name that the release lacks is ignored.
+  /// The bundles that each refresh completes, beside the startup bundles; their order does not
+  /// matter, and a name that the release lacks is ignored.
   ///
   /// ```swift
   /// configuration.eager = ["catalog", "strings/app"]

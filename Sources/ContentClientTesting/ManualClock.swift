@@ -1,5 +1,6 @@
 public import ContentClient
 public import ContentModel
+import SharedValues
 
 /// A clock whose time only a test advances.
 ///
@@ -80,8 +81,8 @@ public final class ManualClock: ContentClock {
   /// Lets time pass in steps, from one sleeping task to the next, until a condition holds; returns
   /// whether it does within `seconds`.
   ///
-  /// After each step, woken tasks have a few milliseconds of real time to go on. A condition that does
-  /// not hold costs five seconds of real time. Clients look within their channel's `ttl`.
+  /// After each step, woken tasks have a few milliseconds of real time to go on. A condition that
+  /// does not hold costs five seconds of real time. Clients look within their channel's `ttl`.
   ///
   /// ```swift
   /// client.start()

@@ -1,6 +1,7 @@
 public import ContentClient
 import Hashing
 import ReaderFiles
+import SharedValues
 
 /// A transport whose answers a test writes, and which keeps all requests.
 ///
@@ -23,7 +24,8 @@ public final class ScriptedTransport: ContentTransport {
   /// Creates a transport with a script.
   public init(_ script: @escaping Script) { self.script = Locked(script) }
 
-  /// Creates a transport that answers as a file server, from a folder that `contentc publish` wrote.
+  /// Creates a transport that answers as a file server, from a folder that `contentc publish`
+  /// wrote.
   ///
   /// `url` is the address of the site in the configuration. So a test reads content as `contentc`
   /// compiles it: with assets, devices, several languages, split bundles and a `minimumApp`.
@@ -77,7 +79,8 @@ public final class ScriptedTransport: ContentTransport {
   /// ```
   public func answer(_ script: @escaping Script) { self.script.withLock { $0 = script } }
 
-  /// Answers a request by the script; a body above the request's limit fails, as with a real server.
+  /// Answers a request by the script; a body above the request's limit fails, as with a real
+  /// server.
   public func send(_ request: ContentRequest, progress: @escaping @Sendable (Int) -> Void)
     async throws(TransportFailure) -> ContentResponse
   {

@@ -1,4 +1,5 @@
 public import ContentClient
+import SharedValues
 
 /// Random numbers that a seed repeats (SplitMix64).
 ///

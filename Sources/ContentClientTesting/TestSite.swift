@@ -2,6 +2,7 @@ import ContentClient
 public import ContentModel
 import Hashing
 import PropertyLists
+import SharedValues
 
 /// A site in memory, whose releases a test writes.
 ///
@@ -67,8 +68,8 @@ public final class TestSite: Sendable {
   /// Publishes the next release; returns its number.
   ///
   /// `bundles` has the fields of each entry by bundle and id. Entries are in the order of their
-  /// ids. As in YAML, `when` gives an entry or an item of a list its dates `from` and `until`; other
-  /// conditions need `contentc`. Entries have no lifetime.
+  /// ids. As in YAML, `when` gives an entry or an item of a list its dates `from` and `until`;
+  /// other conditions need `contentc`. Entries have no lifetime.
   ///
   /// With `startup` `false`, clients load a bundle if it is in `ContentConfiguration.eager`, or
   /// when the app asks for it.
@@ -106,8 +107,8 @@ public final class TestSite: Sendable {
   /// Purges entries of all releases so far by their ids, and publishes the next one with other
   /// bundles; returns its number.
   ///
-  /// A client first hides the entries, with an update for the reason `.purge`. Then it shows the next
-  /// release, which is the outcome of its refresh, also if a bundle has no entry left.
+  /// A client first hides the entries, with an update for the reason `.purge`. Then it shows the
+  /// next release, which is the outcome of its refresh, also if a bundle has no entry left.
   ///
   /// ```swift
   /// site.purge(["product/rose"], publishing: ["catalog": [:]])
@@ -121,9 +122,9 @@ public final class TestSite: Sendable {
 
   /// Switches to maintenance with the fields to show, between two moments if they are given.
   ///
-  /// Publishes the same entries under the next number. The client's next refresh loads the notice, and
-  /// ends as an update. In maintenance, a client that was started looks every `retryAfter` seconds, or
-  /// a little later; other refreshes do not wait for it.
+  /// Publishes the same entries under the next number. The client's next refresh loads the notice,
+  /// and ends as an update. In maintenance, a client that was started looks every `retryAfter`
+  /// seconds, or a little later; other refreshes do not wait for it.
   ///
   /// ```swift
   /// site.beginMaintenance(["title": "Back at noon"], until: noon)

@@ -96,7 +96,8 @@ package struct KeyFolder: Sendable {
     } catch { return error.reason }
   }
 
-  /// Returns the bytes of a regular file, at most one more than `limit`; `nil` if it does not exist.
+  /// Returns the bytes of a regular file, at most one more than `limit`; `nil` if it does not
+  /// exist.
   package static func contents(
     _ path: String, limit: Int = SignedBody.fileByteLimit
   ) throws(Problem) -> [UInt8]? {

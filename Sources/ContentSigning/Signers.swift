@@ -61,8 +61,8 @@ package struct Signers: Sendable {
     return SignedBody(body: body, signatures: found.signatures)
   }
 
-  /// Returns the valid signatures of a role by different keys, at most `limit`, and why other signers
-  /// gave none; the keys in `known` signed already.
+  /// Returns the valid signatures of a role by different keys, at most `limit`, and why other
+  /// signers gave none; the keys in `known` signed already.
   package func signatures(
     of body: [UInt8], as type: SignedType, by keys: [KeyID: PublicKey], in role: KeyDocument.Role,
     upTo limit: Int = .max, besides known: [KeyID] = []

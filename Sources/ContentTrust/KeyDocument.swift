@@ -54,7 +54,8 @@ package struct KeyDocument: Hashable, Sendable {
 
   /// The lowest numbers that a client accepts after a recovery.
   package struct Floors: Hashable, Sendable {
-    /// The version of the document that set them: they count for a client that trusts an earlier one.
+    /// The version of the document that set them: they count for a client that trusts an earlier
+    /// one.
     package let version: Int
     package let release: Int
     package let purge: Int

@@ -27,8 +27,8 @@ package struct SignedBody: Hashable, Sendable {
 
   /// Returns the number of distinct keys of one group that signed this body, at most `limit`.
   ///
-  /// `known` are the keys that are known to have signed this body as this type: their signatures are
-  /// not checked again, which takes a phone a tenth of a millisecond each.
+  /// `known` are the keys that are known to have signed this body as this type: their signatures
+  /// are not checked again, which takes a phone a tenth of a millisecond each.
   func count(
     of keys: [KeyID: PublicKey], as type: SignedType, upTo limit: Int, known: inout Set<PublicKey>
   ) -> Int {

@@ -1,13 +1,14 @@
 package import ContentModel
 
 extension TrustMemory {
-  /// Returns whether another memory may be of the same publisher: it does not trust another text of the
-  /// same version.
+  /// Returns whether another memory may be of the same publisher: it does not trust another text of
+  /// the same version.
   package func hasSamePublisher(as other: TrustMemory) -> Bool {
     document.version != other.document.version || document.signed.body == other.document.signed.body
   }
 
-  /// Takes over what another memory of the channel knows: the newest document, and the higher floors.
+  /// Takes over what another memory of the channel knows: the newest document, and the higher
+  /// floors.
   ///
   /// Floors from before a recovery do not count after it. A memory of another publisher changes
   /// nothing.

@@ -1,6 +1,7 @@
 import ContentClient
 import ContentClientTesting
 import Observation
+import SharedValues
 import TestInputs
 import Testing
 

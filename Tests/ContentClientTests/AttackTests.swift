@@ -4,6 +4,7 @@ import ContentReleases
 import ContentTargets
 import Hashing
 import PropertyLists
+import SharedValues
 import TestReaders
 import Testing
 

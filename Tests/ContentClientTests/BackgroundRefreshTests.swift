@@ -1,6 +1,7 @@
 import ContentClientTesting
 import ContentModel
 import ContentTargets
+import SharedValues
 import SiteFiles
 import TestReaders
 import Testing

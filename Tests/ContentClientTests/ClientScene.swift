@@ -74,7 +74,8 @@ struct ClientScene {
   /// The folder that all clients with storage share.
   var storage: FolderStorage { FolderStorage(store) }
 
-  /// Waits until the stored state meets a condition; returns `false` if it does not in five seconds.
+  /// Waits until the stored state meets a condition; returns `false` if it does not in five
+  /// seconds.
   func stores(_ condition: (StoredState) -> Bool) async throws -> Bool {
     for _ in 0..<1_000 {
       if let state = try storage.state(), condition(state) { return true }

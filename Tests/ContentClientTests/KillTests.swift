@@ -2,6 +2,7 @@ import ContentClientTesting
 import ContentModel
 import ContentPurging
 import PropertyLists
+import SharedValues
 import SiteFiles
 import TestReaders
 import TestServers

@@ -3,6 +3,7 @@ import ContentModel
 import ContentTargets
 import Hashing
 import PropertyLists
+import SharedValues
 import SiteFiles
 import TestReaders
 import Testing

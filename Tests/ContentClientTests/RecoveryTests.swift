@@ -2,6 +2,7 @@ import ContentClientTesting
 import ContentModel
 import ContentTrust
 import PropertyLists
+import SharedValues
 import SiteFiles
 import TestServers
 import TestSigning

@@ -3,6 +3,7 @@ import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentTargets
+import SharedValues
 import TestReaders
 import TestServers
 import Testing
@@ -75,8 +76,8 @@ import Testing
     scene.goOnline()
     _ = scene.requests()
     #expect(await client.refreshed().isUpdated)
-    // Config, since its objects were incomplete, the catalog and the texts for maintenance; the index
-    // had arrived.
+    // Config, since its objects were incomplete, the catalog and the texts for maintenance; the
+    // index had arrived.
     #expect(scene.requests().count == 3)
   }
 

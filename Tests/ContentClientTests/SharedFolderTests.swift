@@ -1,6 +1,7 @@
 import ContentClientTesting
 import ContentModel
 import ContentPurging
+import SharedValues
 import SystemC
 import TestReaders
 import TestServers

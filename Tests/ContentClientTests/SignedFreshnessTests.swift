@@ -1,6 +1,7 @@
 import ContentClientTesting
 import ContentModel
 import ContentTrust
+import SharedValues
 import SiteFiles
 import TestServers
 import TestSigning
@@ -38,8 +39,8 @@ import Testing
     #expect(client.snapshot.release == 5)
   }
 
-  /// An edge may say 304 for ever, or serve the same bytes: each is a look until the end, and after it
-  /// still proves that there is a connection.
+  /// An edge may say 304 for ever, or serve the same bytes: each is a look until the end, and after
+  /// it still proves that there is a connection.
   @Test(arguments: [true, false])
   func countsTheStoredConfigAsALookAfterItsEnd(isConditional: Bool) async throws {
     let (scene, client) = try await opened()

@@ -3,6 +3,7 @@ import ContentModel
 import ContentReleases
 import ContentTargets
 import PropertyLists
+import SharedValues
 import TestReaders
 import Testing
 

@@ -1,5 +1,6 @@
 import ContentClientTesting
 import ContentModel
+import SharedValues
 import TestReaders
 import Testing
 

@@ -132,7 +132,8 @@ import Testing
     #expect(memory.release == 6)
   }
 
-  /// A document, the statement of a release and that of its freshness move the time, by at most a day.
+  /// A document, the statement of a release and that of its freshness move the time, by at most a
+  /// day.
   @Test(arguments: ["document", "release", "fresh"], [86_400, 86_401] as [Double])
   func eachPartMovesTheTimeByADay(part: String, seconds: Double) throws {
     var publisher = try TestPublisher()

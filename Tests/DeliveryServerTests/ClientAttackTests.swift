@@ -3,6 +3,7 @@ import ContentModel
 import ContentReleases
 import ContentTargets
 import SharedGzip
+import SharedValues
 import SiteFiles
 import TestReaders
 import TestServers

@@ -2,7 +2,7 @@ extension Sandbox {
   /// The modules of the library `ContentClient`.
   private static let client = [
     "ContentClient", "ContentModel", "ContentTrust", "Hashing", "HTTPTransport", "PropertyLists",
-    "ReaderFiles", "SiteFiles", "SystemC",
+    "ReaderFiles", "SharedValues", "SiteFiles", "SystemC",
   ]
 
   /// Returns the command that compiles a program that uses `ContentClient` and other modules.

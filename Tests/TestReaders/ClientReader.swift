@@ -2,11 +2,13 @@ import ContentClientTesting
 package import ContentModel
 import Hashing
 import PropertyLists
+import SharedValues
 import SiteFiles
 
 @testable package import ContentClient
 
-/// An app that reads a site with `ContentClient`, and looks for a newer release when a test says so.
+/// An app that reads a site with `ContentClient`, and looks for a newer release when a test says
+/// so.
 package struct ClientReader: Sendable {
   /// Returns a file's bytes, or `nil` for status 404; throws if no server answers.
   package typealias Fetch = @Sendable (_ key: String) throws -> [UInt8]?
@@ -20,8 +22,8 @@ package struct ClientReader: Sendable {
     client = try ContentClient(configuration)
   }
 
-  /// Creates a reader without content, which loads the bundles `eager` with each release, and perhaps
-  /// pins the key document at a path.
+  /// Creates a reader without content, which loads the bundles `eager` with each release, and
+  /// perhaps pins the key document at a path.
   package init(
     app: String = "shop", channel: String, locale: String, device: String = "any",
     eager: [BundleName] = ["catalog", "home", "product"], clock: StoppedClock = StoppedClock(),

@@ -82,8 +82,8 @@ package struct SignedHistory {
     return try publisher.envelope()
   }
 
-  /// Returns whether a config needs no stolen key that signs key documents: there is no recovery from
-  /// such a theft but an update of the app.
+  /// Returns whether a config needs no stolen key that signs key documents: there is no recovery
+  /// from such a theft but an update of the app.
   private func isOfThief(_ config: [UInt8]) -> Bool {
     guard let envelope = try? Envelope(config) else { return true }
     return envelope.documents == publisher.documents

@@ -21,8 +21,8 @@ public struct ContentSnapshot: Sendable {
     /// The server said less than the channel's `ttl` ago that this is the newest content.
     case fresh(until: Instant)
     /// The last look is longer ago, or found a newer release that is not loaded yet, or the signed
-    /// proof that this is the newest content has ended; `nil` before the first look. It does not mean
-    /// that there is no connection.
+    /// proof that this is the newest content has ended; `nil` before the first look. It does not
+    /// mean that there is no connection.
     case stale(since: Instant?)
   }
 
@@ -88,8 +88,8 @@ public struct ContentSnapshot: Sendable {
   /// Returns an entry; `nil` if it is not shown now, or its bundle is not stored.
   ///
   /// Several bundles may have an entry, each with some of its fields. Without `bundle`, it is read
-  /// from a loaded part of a split bundle, otherwise from the stored bundle in which it has the most
-  /// fields; among equal ones, from the first by name.
+  /// from a loaded part of a split bundle, otherwise from the stored bundle in which it has the
+  /// most fields; among equal ones, from the first by name.
   ///
   /// ```swift
   /// let rose = snapshot.entry(product.id, in: "catalog")
@@ -119,8 +119,8 @@ public struct ContentSnapshot: Sendable {
   /// Returns entries of a bundle that are shown now: those that `condition` selects, sorted or in
   /// the bundle's order, and at most `limit` of them; none if the bundle is not stored.
   ///
-  /// Of a split bundle, these are the entries of all stored parts, in the order of the parts' names.
-  /// Texts sort by their bytes: for an order by a language's rules, sort the result.
+  /// Of a split bundle, these are the entries of all stored parts, in the order of the parts'
+  /// names. Texts sort by their bytes: for an order by a language's rules, sort the result.
   ///
   /// ```swift
   /// let red = snapshot.entries(
@@ -197,12 +197,12 @@ public struct ContentSnapshot: Sendable {
     return entries(in: bundle)
   }
 
-  /// Returns the path of an asset's file, which is loaded if it is missing: that of the scale, else of
-  /// the next larger one, else of the largest.
+  /// Returns the path of an asset's file, which is loaded if it is missing: that of the scale, else
+  /// of the next larger one, else of the largest.
   ///
-  /// No release waits for assets. The file exists as long as the snapshot of its entry is held, and no
-  /// purge removes it. With storage in memory, it is in the system's folder for temporary files, and
-  /// removed after client and snapshots.
+  /// No release waits for assets. The file exists as long as the snapshot of its entry is held, and
+  /// no purge removes it. With storage in memory, it is in the system's folder for temporary files,
+  /// and removed after client and snapshots.
   ///
   /// ```swift
   /// let path = try await snapshot.file(of: picture, scale: 2)

@@ -1,5 +1,6 @@
 import ContentModel
 import PropertyLists
+import SharedValues
 import SiteFiles
 
 /// A bundle whose entries are read on access.

@@ -1,5 +1,6 @@
 import ContentModel
 import PropertyLists
+import SharedValues
 import SiteFiles
 
 /// A whole release in the context of a reader, of which bundles are opened on first use.
@@ -42,7 +43,8 @@ final class Release: Sendable {
 
   var number: Int { config.release }
 
-  /// Returns whether this is of an earlier generation than another release, or older in the same one.
+  /// Returns whether this is of an earlier generation than another release, or older in the same
+  /// one.
   func isOlder(than other: Release) -> Bool {
     (generation, number) < (other.generation, other.number)
   }
@@ -83,8 +85,8 @@ final class Release: Sendable {
     return BundleName("\(name.text)/\(id.rest)").flatMap { bundle($0)?.entry(id) }
   }
 
-  /// Returns an entry of the stored bundles that show it: of a loaded part of a split one, or of the
-  /// one in which it has the most fields; among equal ones, of the first by name.
+  /// Returns an entry of the stored bundles that show it: of a loaded part of a split one, or of
+  /// the one in which it has the most fields; among equal ones, of the first by name.
   ///
   /// The index does not say which bundles have all fields of their entries.
   func entry(_ id: EntryID, where isShown: (EntryNode) -> Bool) -> EntryNode? {

@@ -1,3 +1,4 @@
+import SharedValues
 import SiteFiles
 
 /// The use of a release by snapshots, as long as one of them is held.

@@ -1,5 +1,6 @@
 import ContentModel
 import ContentTrust
+import SharedValues
 import SiteFiles
 
 /// The rules by which entries of a release are shown now, shared by all snapshots of a client.
@@ -24,7 +25,8 @@ final class Visibility: Sendable {
     /// The release floor of the last recovery: content from before it counts as older, whatever its
     /// number is.
     var recoveredRelease: Int?
-    /// The end of the proof that signed content is the newest; `nil` for content without signatures.
+    /// The end of the proof that signed content is the newest; `nil` for content without
+    /// signatures.
     var verifiedUntil: Instant?
     /// The newest accepted `issued`: the present is not earlier.
     var latestIssued: Instant?
@@ -50,7 +52,7 @@ final class Visibility: Sendable {
   /// The clock by which signatures are judged.
   let verificationClock: any ContentClock
 
-  init(_ rules: Rules, _ configuration: ContentConfiguration) {
+  init(_ rules: Rules, configuration: ContentConfiguration) {
     (self.rules, clock) = (Locked(rules), configuration.clock)
     verificationClock = configuration.verificationClock
   }

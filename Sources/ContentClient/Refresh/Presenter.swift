@@ -1,5 +1,6 @@
 import ContentModel
 import PropertyLists
+import SharedValues
 import SiteFiles
 
 /// The content that a client shows now, and the listeners to its changes.

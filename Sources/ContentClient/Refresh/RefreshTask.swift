@@ -1,7 +1,9 @@
+import SharedValues
+
 /// The reason of a refresh, by which its waits differ.
 ///
-/// An app passes `.user`, `.launch` or `.connection`, and `.schedule` in a background task; the client
-/// passes the others. Within a wait, a refresh ends at once with
+/// An app passes `.user`, `.launch` or `.connection`, and `.schedule` in a background task; the
+/// client passes the others. Within a wait, a refresh ends at once with
 /// ``RefreshOutcome/postponed(seconds:)``; a server's `Retry-After` is one for every reason.
 ///
 /// ```swift
@@ -32,8 +34,8 @@ public enum RefreshOutcome: Sendable {
   case updated(ContentUpdate)
   /// The shown content is the newest, or a newer release waits for its activation.
   case unchanged
-  /// No request was made: the server, or the waits of ``RefreshReason``, ask for so many seconds. It
-  /// says nothing about the connection; what a screen says of an earlier failure remains true.
+  /// No request was made: the server, or the waits of ``RefreshReason``, ask for so many seconds.
+  /// It says nothing about the connection; what a screen says of an earlier failure remains true.
   case postponed(seconds: Double)
   /// The shown content stays. That of a cancelled refresh is of kind `.cancelled`.
   case failed(ContentError)

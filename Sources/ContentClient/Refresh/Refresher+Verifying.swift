@@ -34,8 +34,8 @@ extension Refresher {
     return config
   }
 
-  /// Returns the config to load, of an answer or of a later one that only the origin has; `nil` if the
-  /// shown content is the newest.
+  /// Returns the config to load, of an answer or of a later one that only the origin has; `nil` if
+  /// the shown content is the newest.
   func acceptedOrRenewed(
     _ answer: ContentResponse, at time: Instant
   ) async throws(ContentError) -> SiteConfig? {
@@ -154,16 +154,16 @@ extension Refresher {
   /// The seconds between two requests for later statements.
   private static let renewalPause = 6 * 3_600.0
 
-  /// Returns the whole config, past all caches, if 304 confirmed a config whose statements end soon;
-  /// otherwise `nil`.
+  /// Returns the whole config, past all caches, if 304 confirmed a config whose statements end
+  /// soon; otherwise `nil`.
   ///
   /// A cache that says 304 for ever, or is made to, would otherwise keep the later statements away.
   private func renewedConfig(after answer: ContentResponse) async -> ContentResponse? {
     guard answer.status == 304, let trust = state.trust, let fresh = trust.fresh else { return nil }
     let moment = clock.moment
-    let validity = Self.seconds(from: fresh.issued, to: fresh.expires)
+    let validity = fresh.expires.secondsSinceReferenceDate - fresh.issued.secondsSinceReferenceDate
     let time = trust.time(at: configuration.verificationClock.now)
-    let left = Self.seconds(from: time, to: trust.validUntil)
+    let left = trust.validUntil.secondsSinceReferenceDate - time.secondsSinceReferenceDate
     guard left < validity / 4 else { return nil }
     if let last = state.renewal, let age = moment.seconds(since: last), age < Self.renewalPause {
       return nil
@@ -175,9 +175,5 @@ extension Refresher {
     guard let later = try? await look(asksOrigin: true, isConditional: false) else { return nil }
     if later.status != 200 { noteRetryAfter(later.header("Retry-After")) }
     return later.status == 200 ? later : nil
-  }
-
-  private static func seconds(from start: Instant, to end: Instant) -> Double {
-    end.secondsSinceReferenceDate - start.secondsSinceReferenceDate
   }
 }

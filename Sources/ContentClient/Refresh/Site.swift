@@ -1,4 +1,5 @@
 import ContentModel
+import SharedValues
 import SiteFiles
 
 /// The server side of a channel: requests for config and objects.

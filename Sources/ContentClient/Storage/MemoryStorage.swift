@@ -1,5 +1,6 @@
 import ContentModel
 import ReaderFiles
+import SharedValues
 import SiteFiles
 import SystemC
 

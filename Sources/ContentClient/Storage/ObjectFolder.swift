@@ -1,5 +1,6 @@
 import ContentModel
 import ReaderFiles
+import SharedValues
 import SiteFiles
 
 /// The objects in a folder, each checked by its hash at its first use in this process.

@@ -45,8 +45,8 @@ struct BakedFolder: Sendable {
   /// The reason for which the config is not accepted.
   let refusal: ContentError?
 
-  /// Opens the folder; with a pinned document, the config must be signed by its keys, or by those of
-  /// the documents that follow it.
+  /// Opens the folder; with a pinned document, the config must be signed by its keys, or by those
+  /// of the documents that follow it.
   ///
   /// Its signatures have no end, since the signature of the app protects it, too.
   init(_ folder: String, for configuration: ContentConfiguration, pinned: KeyDocument?) {

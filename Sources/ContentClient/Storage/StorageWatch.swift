@@ -1,4 +1,5 @@
 import ContentModel
+import SharedValues
 
 /// Says, at most once a second, that it is time to look for the states of other processes.
 ///

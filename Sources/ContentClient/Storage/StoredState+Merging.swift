@@ -104,7 +104,8 @@ extension StoredState {
 // MARK: Users
 
 extension StoredState {
-  /// The seconds after which the use by a program is written again, and after which it is forgotten.
+  /// The seconds after which the use by a program is written again, and after which it is
+  /// forgotten.
   private static let (shortestUse, longestUse) = (3_600.0, 30 * 86_400.0)
 
   /// Returns whether a program's use is recorded, with its reader.
@@ -197,7 +198,7 @@ extension StoredState {
     let isSinceShown = new.since == token
     token = ChangeToken(storage: token.storage, number: token.number + 1)
     if shown?.release != new.shown.release {
-      previous = shown.flatMap { mayFollowAgain($0, new) ? $0 : nil }
+      previous = shown.flatMap { mayReturn($0, afterFailureOf: new) ? $0 : nil }
       trial = Trial(release: new.shown.release, starts: 0)
     }
     shown = new.shown
@@ -205,7 +206,7 @@ extension StoredState {
   }
 
   /// Returns whether a content may be shown in place of the next one, if that ends the app.
-  private func mayFollowAgain(_ old: Shown, _ new: ContentSwitch) -> Bool {
+  private func mayReturn(_ old: Shown, afterFailureOf new: ContentSwitch) -> Bool {
     // Content from before a recovery may be a thief's.
     let isStolen = trust != nil && old.generation < new.shown.generation
     return !isStolen && old.release != avoided && !isBeforePurge(old, of: new)

@@ -8,8 +8,9 @@ extension StoredState {
 
   /// Sets the floors of a recovery: numbers that a stolen key signed do not count any more.
   ///
-  /// Purges so far hide content only in releases below that of the recovery, none of which is accepted
-  /// again: the purge of an honest release is below it anyway, and that of a thief may not last.
+  /// Purges so far hide content only in releases below that of the recovery, none of which is
+  /// accepted again: the purge of an honest release is below it anyway, and that of a thief may not
+  /// last.
   mutating func recover(to floors: KeyDocument.Floors) {
     generation = floors.version
     highestRelease = min(floors.release, SiteConfig.releases.upperBound)

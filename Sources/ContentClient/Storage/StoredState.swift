@@ -19,7 +19,8 @@ struct StoredState: Sendable {
       return (other.generation, other.release) < (generation, release)
     }
 
-    /// Returns whether this is the same content for the same reader, accepted in the same generation.
+    /// Returns whether this is the same content for the same reader, accepted in the same
+    /// generation.
     func isSame(as other: Shown?) -> Bool {
       config == other?.config && reader == other?.reader && generation == other?.generation
     }
@@ -66,8 +67,8 @@ struct StoredState: Sendable {
   var previous: Shown?
   /// The number that rises when earlier floors become void.
   ///
-  /// Without keys, it counts the times that a lower release was accepted; with keys, it is the version
-  /// of the last recovery's key document.
+  /// Without keys, it counts the times that a lower release was accepted; with keys, it is the
+  /// version of the last recovery's key document.
   var generation = 0
   /// The time of the last look that a server answered with a config or 304.
   var look: Moment?
@@ -111,7 +112,7 @@ struct StoredState: Sendable {
     return trust.hasSamePublisher(as: others)
   }
 
-  /// Replaces what is trusted; a recovery sets the floors.
+  /// Replaces the trusted keys and floors; a recovery sets the floors.
   mutating func adopt(_ new: TrustMemory?) {
     let known = trust?.recovery?.version ?? 0
     trust = new

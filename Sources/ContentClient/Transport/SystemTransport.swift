@@ -1,3 +1,5 @@
+import SharedValues
+
 #if os(Linux)
   import Dispatch
   import HTTPTransport

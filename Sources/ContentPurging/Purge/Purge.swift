@@ -32,8 +32,8 @@ package struct Purge: Sendable {
   let times: Times
   /// The extra files of a folder, whose names are updated, too.
   package var extras: FolderExtras?
-  /// The reasons for which some caches cannot be purged, as sentences: while there are any, no purge
-  /// is finished.
+  /// The reasons for which some caches cannot be purged, as sentences: while there are any, no
+  /// purge is finished.
   package var problems: [String] = []
   /// The names of caches that are out of service: a purge is finished without them.
   package var without: [String] { lifetimesWithout.map(\.cache) }
@@ -86,17 +86,17 @@ package struct Purge: Sendable {
     /// The seconds from the start of the command until readers got the release; `nil` if they were
     /// not seen to get it.
     package var freshSeconds: Double?
-    /// The number of objects removed at the target; `nil` if no removal was tried, since readers may
-    /// still request them.
+    /// The number of objects removed at the target; `nil` if no removal was tried, since readers
+    /// may still request them.
     package var removed: Int?
-    /// The number of forms of removed files, such as the compressed one, that readers were seen to get
-    /// no more.
+    /// The number of forms of removed files, such as the compressed one, that readers were seen to
+    /// get no more.
     package var readBack = 0
     package var caches: [CachePurge.Outcome] = []
     /// `true` if the manifest is written, which ends the purge.
     package var isRecorded = false
-    /// `true` if config no longer knows the purge's release, and the purge could not be taken over as
-    /// one of the live release: readers may see its content again.
+    /// `true` if config no longer knows the purge's release, and the purge could not be taken over
+    /// as one of the live release: readers may see its content again.
     package var isOverwritten = false
     /// Warnings about files that are foreign or unreadable, as sentences.
     package var warnings: [String] = []

@@ -2,6 +2,7 @@ import ContentClientTesting
 import ContentModel
 import ContentTargets
 import PropertyLists
+import SharedValues
 import SiteFiles
 import TestReaders
 import Testing

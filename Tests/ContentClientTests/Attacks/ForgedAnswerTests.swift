@@ -2,6 +2,7 @@ import ContentClientTesting
 import ContentModel
 import ContentTargets
 import ReaderFiles
+import SharedValues
 import SiteFiles
 import SystemC
 import TestReaders

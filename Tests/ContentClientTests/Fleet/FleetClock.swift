@@ -1,11 +1,12 @@
 import ContentModel
+import SharedValues
 
 @testable import ContentClient
 
 /// The clock of a simulated device, which jumps to the end of each wait.
 ///
-/// Its times are multiples of 1/1024 s, which `Double` has exactly, and a wait lasts at least one of
-/// them. Otherwise, a wait of a picosecond would end when it began, and the client would wait
+/// Its times are multiples of 1/1024 s, which `Double` has exactly, and a wait lasts at least one
+/// of them. Otherwise, a wait of a picosecond would end when it began, and the client would wait
 /// again. A class, since client and device share it.
 final class FleetClock: ContentClock {
   private struct Time: Sendable {
@@ -39,7 +40,8 @@ final class FleetClock: ContentClock {
 
   func sleep(seconds: Double) async throws { advance(to: end(ofWait: seconds)) }
 
-  /// Returns the end of a wait that begins now: later than now, unless there is nothing to wait for.
+  /// Returns the end of a wait that begins now: later than now, unless there is nothing to wait
+  /// for.
   func end(ofWait seconds: Double) -> Double {
     self.seconds + Self.rounded(max(0, seconds))
   }

@@ -1,4 +1,5 @@
 import ContentClientTesting
+import SharedValues
 
 @testable import ContentClient
 

@@ -4,6 +4,7 @@ import ContentReleases
 import ContentTargets
 import Hashing
 import ReaderFiles
+import SharedValues
 import SystemC
 import TestReaders
 import TestServers

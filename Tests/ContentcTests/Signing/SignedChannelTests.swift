@@ -253,7 +253,8 @@ import Testing
     #expect(try shop.served()["format"] == 2)
   }
 
-  /// An attacker with write access to an unsigned channel must not choose the content of a signed one.
+  /// An attacker with write access to an unsigned channel must not choose the content of a signed
+  /// one.
   @Test func promotesNothingUnsigned() throws {
     try shop.succeed("publish", "qa")
     try shop.succeed("publish", "open")

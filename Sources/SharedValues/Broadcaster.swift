@@ -1,5 +1,5 @@
 /// Values for any number of listeners, each of which gets all values from its beginning on.
-final class Broadcaster<Element: Sendable>: Sendable {
+package final class Broadcaster<Element: Sendable>: Sendable {
   private struct Listeners: Sendable {
     var next = 0
     var isEnded = false
@@ -10,12 +10,12 @@ final class Broadcaster<Element: Sendable>: Sendable {
   /// The number of values that wait for a slow listener; older ones are dropped.
   private let capacity: Int
 
-  init(capacity: Int) { self.capacity = capacity }
+  package init(capacity: Int) { self.capacity = capacity }
 
   deinit { for listener in listeners.withLock({ $0.all }).values { listener.finish() } }
 
   /// A new listener's values.
-  func stream() -> AsyncStream<Element> {
+  package func stream() -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: .bufferingNewest(capacity))
     let number = listeners.withLock { listeners -> Int? in
@@ -35,7 +35,7 @@ final class Broadcaster<Element: Sendable>: Sendable {
   }
 
   /// Ends the streams of all listeners, also of later ones.
-  func end() {
+  package func end() {
     let ended = listeners.withLock { listeners in
       defer { (listeners.isEnded, listeners.all) = (true, [:]) }
       return Array(listeners.all.values)
@@ -45,7 +45,7 @@ final class Broadcaster<Element: Sendable>: Sendable {
 
   /// Sends a value, which is made while no other one is sent: all listeners get the values in the
   /// order in which they were made.
-  @discardableResult func send(_ make: () -> Element) -> Element {
+  @discardableResult package func send(_ make: () -> Element) -> Element {
     listeners.withLock { listeners in
       let value = make()
       for listener in listeners.all.values { listener.yield(value) }
