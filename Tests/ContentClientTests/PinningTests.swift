@@ -1,5 +1,6 @@
 import ContentClientTesting
 import ContentModel
+import ContentTargets
 import ContentTrust
 import PropertyLists
 import ReaderFiles
@@ -100,6 +101,49 @@ import Testing
     #expect(client.snapshot.release == 5)
     let again = try scene.client(pinning: first, storing: true)
     #expect(await again.trust?.document.version == 2)
+  }
+
+  // MARK: Purges and objects
+
+  @Test func keepsAPurgeThatAHigherReleaseLacks() async throws {
+    var scene = try SignedScene()
+    scene.publisher.config["purge"] = [
+      "sequence": 3, "minimumRelease": 0, "objects": [], "entries": ["product/rose"],
+    ]
+    try scene.serve()
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    let log = EventLog(client)
+    try scene.sign(release: 6)
+    try scene.serve()
+    #expect(await client.refreshed().isUpdated)
+    #expect(await client.refresher.state.purgeSequence == 3)
+    #expect(await log.hasRefusal("takes back a purge"))
+  }
+
+  /// Signatures are of config, whose hashes protect all objects.
+  @Test(arguments: ["other", "altered", "longer", "shorter"])
+  func refusesObjectsThatConfigDoesNotName(change: String) async throws {
+    let scene = try SignedScene()
+    let bytes = try scene.publisher.envelope()
+    scene.scene.transport.answer { [memory = scene.scene.memory] request in
+      guard !request.url.hasSuffix("config.plist") else {
+        return ContentResponse(status: 200, body: bytes)
+      }
+      var answer = ClientScene.answer(request, from: memory)
+      switch change {
+      case "other": answer.body = memory.read("production/config.plist")?.bytes ?? []
+      case "altered": answer.body[answer.body.count / 2] ^= 1
+      case "longer": answer.body.append(0)
+      default: answer.body.removeLast()
+      }
+      return answer
+    }
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().failure != nil)
+    #expect(client.state == .empty)
+    try scene.serve()
+    #expect(await client.refreshed().isUpdated)
   }
 
   // MARK: Baked content

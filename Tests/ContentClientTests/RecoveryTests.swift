@@ -223,6 +223,30 @@ import Testing
     #expect(await client.trust?.release == Int(1) << 53)
   }
 
+  /// A kill at any write leaves the thief's release or the publisher's, and never old documents with
+  /// new floors.
+  @Test func aKillAtAnyWriteLeavesTheOldOrTheNew() async throws {
+    for writes in 0..<40 {
+      var (scene, _, pinned) = try await robbed()
+      try recover(&scene)
+      try scene.serve()
+      let configuration = try scene.configuration(pinning: pinned, storing: true)
+      let dying = EndingStorage(FolderStorage(scene.scene.store), after: writes)
+      let killed = try ContentClient(configuration, storage: dying)
+      _ = await killed.refreshed()
+      scene.scene.goOffline()
+      let client = try ContentClient(configuration)
+      let trust = try #require(await client.trust)
+      let isRecovered = trust.document.version == 2
+      #expect(isRecovered || trust.release == Int(1) << 53, "\(writes)")
+      #expect(await client.refresher.state.generation == (isRecovered ? 2 : 0), "\(writes)")
+      try scene.serve()
+      _ = await client.refreshed()
+      #expect(client.title("product/rose") == "New" && client.state == .content, "\(writes)")
+      if !dying.hasEnded { break }
+    }
+  }
+
   /// 2^63 - 1 is more than any client counts to: nothing is shown, and the recovery works.
   @Test func recoversFromTheHighestNumber() async throws {
     var scene = try SignedScene()
