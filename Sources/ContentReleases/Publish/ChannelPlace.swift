@@ -139,10 +139,12 @@ package struct ChannelPlace: Sendable {
   ///
   /// Such a record is of a publisher at work, of one that was killed, or of a release that was live
   /// before config was restored from a backup.
-  private func newestRecord(above number: Int) throws -> ReleaseRecord? {
+  /// A record of the run `ignored` does not count.
+  private func newestRecord(above number: Int, ignoring ignored: String?) throws -> ReleaseRecord? {
     let files = try recordFiles(above: number).filter { $0.number - number <= Self.numbersAhead }
     for (number, file) in files.reversed() {
-      if let record = try ownRecord(in: file, named: number) { return record }
+      guard let record = try ownRecord(in: file, named: number) else { continue }
+      if ignored == nil || record.members["run"]?.text != ignored { return record }
     }
     return nil
   }
@@ -279,9 +281,12 @@ package struct ChannelPlace: Sendable {
   /// publisher counts from the live release.
   ///
   /// - Throws: `DeliveryError` if no number can follow; `TargetError`.
-  func nextNumber(after live: LiveRelease?, isOlder: Bool, above seen: Int? = nil) throws -> Int {
+  func nextNumber(
+    after live: LiveRelease?, isOlder: Bool, above seen: Int? = nil, ignoring run: String? = nil
+  ) throws -> Int {
     let number = live?.number ?? 0
-    let newest = try newestRecord(above: isOlder || seen != nil ? number : number + 1)
+    let newest = try newestRecord(
+      above: isOlder || seen != nil ? number : number + 1, ignoring: run)
     let highest = max(number, newest?.number ?? 0)
     // A mistyped number would separate readers from all later releases.
     if let seen, seen - Self.numbersAhead > highest {

@@ -40,10 +40,10 @@ extension Publisher {
       (plan.draft.purged, plan.repairs, plan.keepsLive) = (missed, true, false)
     }
     if plan.keepsLive { plan.ahead = try live.flatMap { try place.recordAhead(of: $0, at: now()) } }
-    if plan.keepsLive, let prepared { try prepared.require(live?.config ?? []) }
     // While another publisher may be at work, unchanged content gets no new release.
     plan.isBehind = plan.ahead.map { plan.repairs || !$0.mayBeUnderWay } ?? false
     if plan.isBehind || draft.above != nil { plan.keepsLive = false }
+    if plan.keepsLive, let prepared { try prepared.require(live?.config ?? []) }
     plan.draft.assumedAtTarget =
       plan.repairs ? [] : draft.assumedAtTarget.union(live?.record.objects ?? [])
     return plan
@@ -68,7 +68,8 @@ extension Publisher {
       try replacesUnverified
       ? (draft.above ?? 0) + 1
       : place.nextNumber(
-        after: live, isOlder: plan.isBehind || draft.isOlder(live), above: draft.above)
+        after: live, isOlder: plan.isBehind || draft.isOlder(live), above: draft.above,
+        ignoring: prepared?.texts.run)
     let record = try draft.record(
       after: live, as: number, of: place, at: issued, runToken: runToken)
     var config = try draft.configBytes(record, after: live, of: place)

@@ -238,12 +238,13 @@ package struct Publisher: Sendable {
   /// protects its objects from removal.
   ///
   /// After the swap was tried, the record stays: it may be a link of the chain, and does no harm if
-  /// another release has its number.
+  /// another release has its number. The record of a prepared release stays, too: another run with
+  /// the same signatures writes the same record, and may have made it live.
   private func retracting<Result>(
     _ record: ReleaseRecord, onFailureOf work: () throws -> Result
   ) throws -> Result {
     do { return try work() } catch {
-      try? target.remove(record.key(in: place.channel))
+      if prepared == nil { try? target.remove(record.key(in: place.channel)) }
       throw error
     }
   }

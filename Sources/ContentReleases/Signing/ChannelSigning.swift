@@ -181,7 +181,7 @@ package struct ChannelSigning: Sendable {
 
   /// Returns whether a config should be signed again: less than half of its time is left, or it does
   /// not have the newest key document and signatures by its keys.
-  func isDue(_ signed: SignedConfig) -> Bool {
+  package func isDue(_ signed: SignedConfig) -> Bool {
     let envelope = signed.envelope
     let newestSent = envelope.documents.last?.body
     let hasNewest = newest.version == 1 || newestSent == newest.signed.body

@@ -38,6 +38,9 @@ package struct PreparedRelease: Sendable {
     package init(release: Int? = nil, config: Digest? = nil) {
       (self.release, self.config) = (release, config)
     }
+
+    /// `true` if there was a config, and it was not read.
+    var isUnread: Bool { release == nil && config != nil }
   }
 
   /// The texts of a record that depend on the machine and the run.
@@ -115,12 +118,22 @@ package struct PreparedRelease: Sendable {
   /// Refuses to go on after another config than the one before it.
   func require(_ live: Previous) throws(DeliveryError) {
     guard live != previous else { return }
-    let known = previous.release.map { "release \($0)" } ?? "no release that verifies"
-    let now = live.release.map { "release \($0)" } ?? "no such release"
+    let again = "prepare it again by --prepare; nothing was changed"
+    if previous.isUnread {
+      throw DeliveryError(
+        .lost,
+        "'\(folder)' was prepared to replace a config of '\(channel)' that was not read, "
+          + "and that config is no longer there; \(again)")
+    }
+    let known = previous.release.map { "release \($0)" } ?? "no release"
+    let now =
+      live.isUnread
+      ? "a config that was not read" : live.release.map { "release \($0)" } ?? "no release"
+    let isSame = live.release == previous.release && !live.isUnread
     throw DeliveryError(
       .lost,
-      "'\(folder)' was prepared after \(known) of '\(channel)', and \(now)\(live.release == previous.release ? " with another config" : "") "
-        + "is live; prepare it again by --prepare; nothing was changed")
+      "'\(folder)' was prepared after \(known) of '\(channel)', and \(now)\(isSame ? " with another config" : "") "
+        + "is live; \(again)")
   }
 
   /// Refuses a config that was derived again with other bytes than the signed ones.

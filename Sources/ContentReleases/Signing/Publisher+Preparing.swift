@@ -1,4 +1,4 @@
-import ContentModel
+package import ContentModel
 import ContentTargets
 import ContentTrust
 import Hashing
@@ -7,12 +7,13 @@ import Hashing
 extension Publisher {
   /// Derives the release of a draft, and its statements without signatures; writes nothing.
   ///
-  /// `command` is the name of the command, and `known` the live release as recently read. The result
-  /// is `nil` if the live release shows the content already.
+  /// `command` is the name of the command, and `known` the live release as recently read. `issued` is
+  /// the time from which the draft was made, since the draft is made from it again. The result is
+  /// `nil` if the live release shows the content already.
   ///
   /// - Throws: `DeliveryError`; `TargetError`; the errors of `draft`.
   package func prepare(
-    by command: String, after known: LiveRelease?, repairs: Bool = false,
+    by command: String, at issued: Instant, after known: LiveRelease?, repairs: Bool = false,
     _ draft: (LiveRelease?) throws -> Draft
   ) throws -> PreparedRelease? {
     let live = replacesUnverified ? nil : known
@@ -20,7 +21,7 @@ extension Publisher {
     if plan.keepsLive { return nil }
     try checkSizes(plan.draft)
     let run = makeRunToken()
-    let issued = now().wholeSeconds
+    let issued = issued.wholeSeconds
     let derived = try derive(plan, after: live, issued: issued, runToken: run)
     _ = try limitedParts(of: plan.draft, config: derived.config.count)
     return try prepared(
@@ -75,14 +76,30 @@ extension Publisher {
   /// Returns the outcome if the prepared release is live already, as after an interruption; `nil` if
   /// the release before it is live.
   ///
+  /// The interrupted run may not have announced the release, so it counts as released.
+  ///
   /// - Throws: `DeliveryError` if another release is live; `TargetError`.
   func outcome(of prepared: PreparedRelease, after live: LiveRelease?) throws -> Outcome? {
-    if let live, live.config == prepared.config {
+    if let live = try live ?? replacement(by: prepared), live.config == prepared.config {
       try extras?.writeHeaders()
       try extras?.writeLatest(live.members, format: live.format, in: place.channel)
-      return .unchanged(live.record, sent: Sent())
+      return .released(live.record, sent: Sent())
     }
     try prepared.require(previous(live))
+    return nil
+  }
+
+  /// Returns the live release if it is the prepared one, which replaced a config that was not read;
+  /// `nil` if another config is there.
+  private func replacement(by prepared: PreparedRelease) throws -> LiveRelease? {
+    for format in replacesUnverified ? [PropertyListFormat.binary, .json] : [] {
+      guard let unread = try target.read(place.configKey(format)) else { continue }
+      guard let envelope = try? Envelope(unread.bytes), envelope.config == prepared.config else {
+        return nil
+      }
+      // The signatures may be false.
+      do { return try place.live() } catch is DeliveryError { return nil }
+    }
     return nil
   }
 }

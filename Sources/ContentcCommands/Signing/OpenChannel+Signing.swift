@@ -97,19 +97,33 @@ extension OpenChannel {
     place.signing?.warnings(about: live, in: channel.name, failUnder: limit) ?? []
   }
 
+  /// The time of the release that the command makes.
+  var issued: Instant { preparation?.issued ?? place.signing?.prepared?.issued ?? Clock.now }
+
+  /// Returns the record of a live release that the command prepared, as after an interruption; `nil`
+  /// for another release.
+  func preparedRecord(of live: LiveRelease?) -> ReleaseRecord? {
+    guard let live, live.config == place.signing?.prepared?.config else { return nil }
+    return live.record
+  }
+
   /// Derives a release without signatures, and writes what is to be signed.
   func prepare(
     _ preparation: OfflineSigning.Preparation, after live: LiveRelease?, repairs: Bool = false,
     _ draft: Draft
   ) throws -> Report {
     let prepared = try publisher.prepare(
-      by: preparation.command, after: live, repairs: repairs
+      by: preparation.command, at: issued, after: live, repairs: repairs
     ) { _ in draft }
     if let prepared { return try preparation.write(prepared) }
+    var text =
+      "Nothing to sign: release \(live?.number ?? 0) of '\(channel.name)' shows this content "
+      + "already\n"
+    if let signed = live?.signed, place.signing?.isDue(signed) ?? false {
+      text += "Its signatures are due: 'contentc resign \(channel.name) --prepare FOLDER'\n"
+    }
     return Report(
-      text:
-        "Nothing to sign: release \(live?.number ?? 0) of '\(channel.name)' shows this content already\n",
-      json: ["channel": .string(channel.name)])
+      text: text, json: ["channel": .string(channel.name)])
   }
 
   /// Asks the signers of this machine, and adds them to a report of a dry run.

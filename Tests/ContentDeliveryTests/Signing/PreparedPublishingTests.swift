@@ -30,11 +30,20 @@ import Testing
     return signed
   }
 
+  /// The draft of the edit.
+  private func draft(above: Int? = nil) -> Draft {
+    var draft = Draft(content: edited, message: "New")
+    draft.above = above
+    return draft
+  }
+
   /// Prepares an edit in a channel, and signs it.
-  private func prepared(_ signed: SignedPlace) throws -> PreparedRelease {
+  private func prepared(_ signed: SignedPlace, above: Int? = nil) throws -> PreparedRelease {
     let publisher = signed.publisher()
-    let prepared = try publisher.prepare(by: "publish", after: signed.place().live()) { _ in
-      Draft(content: edited, message: "New")
+    let prepared = try publisher.prepare(
+      by: "publish", at: SignedPlace.start, after: signed.place().live()
+    ) { _ in
+      draft(above: above)
     }
     return try signed.signing(try #require(prepared))
   }
@@ -48,16 +57,17 @@ import Testing
     let draft = try Purge(withoutCachesAt: place)
       .draft(Self.order, as: plan, in: ledger, after: live)
     let prepared = try place.publisher(at: SignedPlace.start.rfc3339).prepare(
-      by: "purge", after: live
+      by: "purge", at: SignedPlace.start, after: live
     ) { _ in draft }
     return try signed.signing(try #require(prepared))
   }
 
-  private func publish(_ prepared: PreparedRelease, to place: ChannelPlace) throws {
+  private func publish(
+    _ prepared: PreparedRelease, to place: ChannelPlace, above: Int? = nil
+  ) throws {
     var place = place
     place.signing?.prepared = prepared
-    _ = try place.publisher(at: SignedPlace.start.rfc3339).publish { _ in Draft(content: edited)
-    }
+    _ = try place.publisher(at: SignedPlace.start.rfc3339).publish { _ in draft(above: above) }
   }
 
   private func purge(_ prepared: PreparedRelease, at place: ChannelPlace) throws -> PurgeSession {
@@ -80,11 +90,15 @@ import Testing
     let faulty = FaultyTarget(signed.memory, .killedBefore, at: 0)
     let publisher = signed.place(faulty).publisher(at: SignedPlace.start.rfc3339)
     let live = try signed.place(faulty).live()
-    let prepared = try publisher.prepare(by: "publish", after: live) { _ in
+    let prepared = try publisher.prepare(
+      by: "publish", at: SignedPlace.start, after: live
+    ) { _ in
       Draft(content: edited)
     }
     #expect(prepared?.release == 2 && faulty.writes == 0)
-    let same = try publisher.prepare(by: "publish", after: live) { _ in
+    let same = try publisher.prepare(
+      by: "publish", at: SignedPlace.start, after: live
+    ) { _ in
       Draft(content: content)
     }
     #expect(same == nil)
@@ -104,17 +118,20 @@ import Testing
   }
 
   /// The signatures serve until the release is live, whatever ends a run.
-  @Test(arguments: FaultyTarget.Fault.allCases)
-  func anUnexpectedEndLosesNoSignature(fault: FaultyTarget.Fault) throws {
+  @Test(arguments: FaultyTarget.Fault.allCases, [nil, 5])
+  func anUnexpectedEndLosesNoSignature(fault: FaultyTarget.Fault, above: Int?) throws {
     for number in 0..<40 {
       let signed = try channel()
-      let prepared = try prepared(signed)
+      let prepared = try prepared(signed, above: above)
       let faulty = FaultyTarget(UnlockedTarget(target: signed.memory), fault, at: number)
-      let isWhole = (try? publish(prepared, to: signed.place(faulty, after: 60))) != nil
+      let isWhole =
+        (try? publish(prepared, to: signed.place(faulty, after: 60), above: above)) != nil
       let release = try signed.verified().release.release
-      #expect(release == 1 || release == 2, "\(fault) at \(number)")
-      try publish(prepared, to: signed.place(after: 120))
-      #expect(try signed.verified().release.release == 2, "\(fault) at \(number)")
+      let next = (above ?? 1) + 1
+      #expect(release == 1 || release == next, "\(fault) at \(number)")
+      try publish(prepared, to: signed.place(after: 120), above: above)
+      #expect(try signed.verified().release.release == next, "\(fault) at \(number)")
+      #expect(try signed.place().history().count == 2, "\(fault) at \(number)")
       if isWhole, faulty.writes <= number { break }
     }
   }
@@ -136,6 +153,38 @@ import Testing
       #expect(try signed.place().shown("product/rose").isEmpty, "\(fault) at \(number)")
       if first?.error == nil, faulty.writes <= number { break }
     }
+  }
+
+  /// Two machines publish the same folder at a bucket, and one of them fails late.
+  @Test func aFailedRunKeepsTheRecordOfAnotherRun() throws {
+    let signed = try channel()
+    let prepared = try prepared(signed)
+    let bucket = UnlockedTarget(target: signed.memory)
+    let target = ScriptedTarget(bucket) { [signed] write, work throws(TargetError) in
+      guard case .create(let key) = write, key.hasPrefix("objects/") else { return try work() }
+      do { try publish(prepared, to: signed.place(bucket, after: 60)) } catch {
+        throw TargetError(.unreachable, "\(error)")
+      }
+      throw TargetError(.failed, "no answer")
+    }
+    #expect { try publish(prepared, to: signed.place(target, after: 60)) } throws: {
+      ($0 as? TargetError)?.kind == .failed
+    }
+    #expect(try signed.verified().release.release == 2)
+    #expect(try signed.place().live()?.number == 2)
+    #expect(try signed.place().history().count == 2)
+  }
+
+  /// The draft has the time at which the command began; the clock goes on.
+  @Test func aReleaseHasTheTimeOfItsDraft() throws {
+    let signed = try channel()
+    let issued = Instant(secondsSince1970: 1_800_000_030)
+    let prepared = try signed.publisher().prepare(
+      by: "publish", at: issued, after: signed.place().live()
+    ) { _ in draft() }
+    #expect(prepared?.issued == issued)
+    try publish(signed.signing(#require(prepared)), to: signed.place(after: 60))
+    #expect(try signed.place().live()?.record.issued == issued)
   }
 
   /// Another publisher is faster between the reading of config and the swap.

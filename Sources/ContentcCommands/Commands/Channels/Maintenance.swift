@@ -78,8 +78,13 @@ struct Maintenance: ChannelCommand {
   }
 
   private func changed(after live: LiveRelease, in opened: OpenChannel) throws -> Report {
-    let now = opened.place.signing?.prepared?.issued ?? Clock.now
+    let now = opened.issued
     if action == .off, !MaintenanceSwitch(live.maintenance).isActive {
+      if opened.preparation != nil {
+        return Report(
+          text: "Nothing to sign: maintenance is off already in '\(opened.channel.name)'\n",
+          json: ["channel": .string(opened.channel.name)])
+      }
       return confirmOff(after: live, in: opened, MaintenancePage(opened, live: live, now: now))
     }
     let (draft, page) = try planned(after: live, in: opened, now: now)
@@ -137,6 +142,11 @@ struct Maintenance: ChannelCommand {
     -> MaintenanceSwitch
   {
     var order = try wanted.order(at: now)
+    if let until = order.until, until <= Clock.now {
+      throw Failure(
+        .usage, "bad-window", "this maintenance is impossible: it ended at \(until.rfc3339)",
+        notes: ["prepare it again by --prepare; nothing was changed"])
+    }
     guard let entry = wanted.entry else { return order }
     let reader = ReleaseReader(draft.content)
     guard

@@ -62,7 +62,7 @@ struct Rollback: ChannelCommand {
   func rollBack(_ opened: OpenChannel) throws -> Report {
     let watch = Stopwatch()
     let live = try opened.place.live()
-    let earlier = try opened.place.rollbackTarget(to)
+    let earlier = try opened.preparedRecord(of: live) ?? opened.place.rollbackTarget(to)
     let content = earlier.content(at: opened.place.target)
     if let refusal = common.refusal(for: opened.knownWarnings(live)) { return refusal }
     let draft = Draft(
