@@ -113,7 +113,7 @@ struct JSONKeyTests {
     "diff": ["diff fresh", "diff old"],
     "status": [
       "!keys init signed --new secrets", "!publish signed --settings signers.yaml", "status",
-      "status --settings signers.yaml",
+      "status signed --settings signers.yaml",
     ],
     "history": ["!purge qa product/country-charm --reason x", "history qa", "history restored"],
     "staleness": ["staleness"], "prune": ["prune qa --dry-run", "prune qa"],

@@ -19,7 +19,8 @@ struct Status: ChannelCommand {
     discussion: """
       A channel that cannot be read, for example for lack of credentials, does not hide the \
       others. It is a warning if no channel was named. It is an error with status 69 if the \
-      channel was named, or if no channel can be shown.
+      channel was named, or if no channel can be shown. In a signed channel that was named, it \
+      says which signers answer on this machine, and asks each of them for a signature.
 
       Examples:
         contentc status
@@ -46,7 +47,9 @@ struct Status: ChannelCommand {
       let live = try opened.place.live()
       let ledger = try PurgeLedger(opened.place, live: live)
       let next = NextInstants(of: live?.record)
-      let signers = opened.signersAtHand(settings, reportingIn: &report)
+      // Agents and programs may ask their owner for each signature.
+      let isNamed = try delivery.name(self.channel) != nil
+      let signers = isNamed ? opened.signersAtHand(settings, reportingIn: &report) : nil
       report.text += try text(
         of: opened, live: live, ledger: ledger, next: next, signers: signers?.lines ?? [])
       report.diagnostics += next.diagnostics(of: channel.name)
