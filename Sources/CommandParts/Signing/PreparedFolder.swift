@@ -1,10 +1,13 @@
 package import CommandReports
 import ContentKeys
+package import ContentModel
 package import ContentReleases
 package import ContentSigning
 import ContentSource
 import ContentStore
 import Diagnostics
+import Hashing
+import Platform
 import SystemC
 
 /// The folder of a prepared release, which people carry between machines.
@@ -52,11 +55,21 @@ package struct PreparedFolder {
 
   /// Adds the signatures of a machine to the statements, and reports what is missing.
   ///
+  /// With the hash of an `expected` config, no other one is signed.
+  ///
   /// - Throws: a failure if the folder is damaged, or if no signer adds a signature that is missing.
-  package func sign(by signers: (_ app: String, _ channel: String) throws -> Signers) throws
-    -> Report
-  {
+  package func sign(
+    expecting expected: Digest?, by signers: (_ app: String, _ channel: String) throws -> Signers
+  ) throws -> Report {
     let old = try read()
+    let digest = Digest(of: old.config)
+    if let expected, digest != expected {
+      throw Failure(
+        .contentErrors, "prepared-release",
+        "its SHA-256 is \(digest.hex), and --config expects \(expected.hex)",
+        at: file(PreparedRelease.configName),
+        notes: ["others may have changed the folder on its way", "nothing was signed"])
+    }
     var release = old
     let failures = try release.sign(by: signers(release.app, release.channel))
     guard release.statements != old.statements || release.signatures.allSatisfy(\.isEnough) else {
@@ -101,6 +114,7 @@ package struct PreparedFolder {
         throw damaged(name, because: "the file is missing")
       }
       release.folder = path
+      try checkTime(of: release)
       return release
     } catch let refusal as PreparedRelease.Refusal {
       throw failure(refusal)
@@ -109,6 +123,21 @@ package struct PreparedFolder {
     } catch {
       throw damaged(PreparedRelease.orderName, because: "it cannot be read: \(error)")
     }
+  }
+
+  /// Refuses a release whose time is more than a day ahead of the clock.
+  ///
+  /// Others may have changed the time, so that readers would accept the release for too long.
+  private func checkTime(of release: PreparedRelease) throws(Failure) {
+    let now = Clock.now
+    guard release.issued > now.advanced(by: .days(1)) else { return }
+    throw Failure(
+      .unavailable, "prepared-release",
+      "its time \(release.issued.rfc3339) is more than a day ahead of this machine's clock",
+      at: file(PreparedRelease.orderName),
+      notes: [
+        "now is \(now.rfc3339)", "correct the clock, or prepare it again; nothing was changed",
+      ])
   }
 
   private func failure(_ refusal: PreparedRelease.Refusal) -> Failure {

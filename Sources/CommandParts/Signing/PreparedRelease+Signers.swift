@@ -55,6 +55,7 @@ extension PreparedRelease {
     }
     if !isComplete {
       lines.append("  sign it elsewhere: 'contentc keys sign --prepared \(path)'")
+      lines.append("  compare the config there by '--config HASH', with the hash above")
     }
     lines.append(
       "  then run '\(command.harmless)' again with '--signatures \(path)' in place of --prepare")

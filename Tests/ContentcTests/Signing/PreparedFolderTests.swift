@@ -88,6 +88,43 @@ import Testing
     let wrong = ["keys", "sign", "--prepared", "empty", "--with", "secrets/root.pem"]
     try run(wrong, status: 69, says: "no signer of this machine adds a signature")
     try run(["publish", "qa"], status: 69, says: "--prepare FOLDER")
+    let sign = ["keys", "sign", "--with", "secrets/ann.pem"]
+    try run(
+      sign + ["open", "--prepared", "empty"], status: 64, says: "of the channel 'qa', not of 'open'"
+    )
+    try run(sign + ["--config", "0"], status: 64, says: "--config needs --prepared")
+    try run(sign + ["--prepared", "empty", "--config", "0"], status: 64, says: "64 hexadecimal")
+  }
+
+  @Test func signsOnlyTheExpectedConfig() throws {
+    let hash = try #require(try prepare(["publish", "qa"])?["prepared"]?["config"]?.text)
+    let before = sandbox.tree("prep").map(\.bytes)
+    let sign = ["keys", "sign", "--prepared", "prep", "--with", "secrets/ann.pem", "--config"]
+    let other = String(repeating: "0", count: 64)
+    try run(sign + [other], status: 1, says: "its SHA-256 is \(hash), and --config expects")
+    #expect(sandbox.tree("prep").map(\.bytes) == before)
+    try run(sign + [hash], status: 0)
+    #expect(sandbox.tree("prep").map(\.bytes) != before)
+  }
+
+  /// A changed time would let readers accept the release for decades.
+  @Test func refusesATimeInTheFuture() throws {
+    let prepared = try prepare(["publish", "qa"])?["prepared"]
+    let times = [
+      (try #require(prepared?["issued"]?.text), "2098-01-01T00:00:00Z"),
+      (try #require(prepared?["expires"]?.text), "2098-01-15T00:00:00Z"),
+    ]
+    for name in ["prep/prepared.json", "prep/fresh.json"] {
+      var text = String(decoding: try #require(sandbox.read(name)), as: UTF8.self)
+      for (old, new) in times { text = text.replacing(old, with: new) }
+      try sandbox.write(name, text)
+    }
+    let before = sandbox.tree("prep").map(\.bytes)
+    let words = ["keys", "sign", "--prepared", "prep", "--with", "secrets/ann.pem"]
+    for words in [words, ["publish", "qa", "--signatures", "prep"]] {
+      try run(words, status: 69, says: "is more than a day ahead of this machine's clock")
+    }
+    #expect(sandbox.tree("prep").map(\.bytes) == before)
   }
 
   @Test func writesNoSecret() throws {
@@ -112,6 +149,10 @@ import Testing
     #expect(status.contains(" Ann"), "\(status)")
     #expect(status.contains("signers  fresh 0 of 1 here"), "\(status)")
     #expect(status.contains("settings.yaml:3: "), "\(status)")
+    let all = try sandbox.run(
+      Sandbox.binary, ["status"],
+      environment: ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"])
+    #expect(all.output.contains("release") && !all.output.contains("signers"), "\(all)")
     let json = try shop.succeed("status", "qa", "--json")
     let signers = json?["channels"]?["qa"]?["signing"]?["signers"]
     #expect(signers?["release"]?["threshold"] == 2 && signers?["release"]?["isMet"] == false)

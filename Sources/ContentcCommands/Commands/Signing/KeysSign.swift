@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandParts
 import CommandReports
 import ContentKeys
+import ContentModel
 import ContentSettings
 import ContentSigning
 import ContentTrust
@@ -17,12 +18,13 @@ struct KeysSign: KeysCommand {
       Several people sign in turn: each takes the file over, signs, and hands it on. The signers are \
       those of the settings with 'role: keys'; --with names a file with a secret key instead. \
       --prepared signs the folder that a command with --prepare wrote, by the roles 'release' and \
-      'fresh'; it needs neither the content nor a network.
+      'fresh'; it needs neither the content nor a network. --config takes the SHA-256 that the \
+      preparing machine printed: a folder with another config is not signed.
 
       Examples:
         contentc keys sign production
         contentc keys sign production --with /media/stick/keys.pem
-        contentc keys sign --prepared prepared --with /media/stick/ann.pem
+        contentc keys sign --prepared prepared --config HASH --with /media/stick/ann.pem
       """)
 
   @Argument(help: "A channel of content.yaml. Default: the only one.")
@@ -37,15 +39,36 @@ struct KeysSign: KeysCommand {
       "Sign the release that --prepare wrote into this folder. Default: the key document.",
       valueName: "folder"))
   var prepared: String?
+  @Option(
+    help: ArgumentHelp(
+      "The SHA-256 of the config that --prepare printed; no other one is signed. Default: any.",
+      valueName: "hash"))
+  var config: String?
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: ReadingOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
 
+  func validate() throws {
+    guard let config else { return }
+    if prepared == nil { throw ValidationError("--config needs --prepared.") }
+    if Digest(hex: config) == nil {
+      throw ValidationError("--config takes a SHA-256 in 64 hexadecimal digits.")
+    }
+  }
+
   func perform() throws -> Report {
     if let prepared {
-      return try PreparedFolder(prepared).sign { app, channel in
-        try machineSigners(of: app, channel: channel, in: [.release, .fresh])
+      let expected = config.flatMap { Digest(hex: $0) }
+      return try PreparedFolder(prepared).sign(expecting: expected) { app, channel in
+        if let named = try delivery.name(self.channel), named != channel {
+          throw Failure(
+            .usage, "prepared-release",
+            "'\(prepared.harmless)' is of the channel '\(channel.harmless)', "
+              + "not of '\(named.harmless)'",
+            notes: ["nothing was signed"])
+        }
+        return try machineSigners(of: app, channel: channel, in: [.release, .fresh])
       }
     }
     let keys = try channelKeys()
