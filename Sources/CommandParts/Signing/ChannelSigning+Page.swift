@@ -40,10 +40,10 @@ extension ChannelSigning {
       (document.expires.secondsSinceReferenceDate - Clock.now.secondsSinceReferenceDate) / 86_400
     if days < 60 {
       warnings.append(
-        .warning(
-          "key-document-age", at: nil,
+        Diagnostic(
+          limit != nil && days <= 0 ? .error : .warning, id: "key-document-age", at: nil,
           message:
-            "key document \(document.version) of '\(channel)' ends at \(document.expires.rfc3339): readers accept nothing after it",
+            "key document \(document.version) of '\(channel)' \(days > 0 ? "ends" : "has ended") at \(document.expires.rfc3339): readers accept nothing after it",
           notes: [Diagnostic.Note("'contentc keys renew \(channel)' makes the next one")]))
     }
     return warnings

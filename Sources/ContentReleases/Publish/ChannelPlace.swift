@@ -111,11 +111,34 @@ package struct ChannelPlace: Sendable {
 
   /// Verifies bytes that are served as the config of a signed channel; does nothing for another one.
   ///
+  /// With `time`, its signatures must not have ended by then.
+  ///
   /// - Throws: `DeliveryError` if they are not signed, or do not verify.
-  package func verify(_ bytes: [UInt8], at location: String) throws(DeliveryError) {
-    guard signing != nil, try signedConfig(in: bytes, at: location) == nil else { return }
+  package func verify(
+    _ bytes: [UInt8], at location: String, notEndedBy time: Instant? = nil
+  ) throws(DeliveryError) {
+    guard let signing else { return }
+    guard let signed = try signedConfig(in: bytes, at: location) else {
+      throw DeliveryError(
+        .refused, "\(location) is not signed, although content.yaml has 'signing' for the channel")
+    }
+    let end = min(signed.fresh.expires, signing.newest.expires)
+    guard let time, end <= time else { return }
     throw DeliveryError(
-      .refused, "\(location) is not signed, although content.yaml has 'signing' for the channel")
+      .refused,
+      "the signatures of \(location) have ended at \(end.rfc3339); 'contentc resign \(channel)' signs it again")
+  }
+
+  /// Verifies the config at the target, of a signed channel; does nothing for another one.
+  ///
+  /// - Throws: `DeliveryError` if it is not signed, or does not verify; `TargetError`.
+  package func verifyConfig() throws {
+    guard signing != nil else { return }
+    for format in [PropertyListFormat.binary, .json] {
+      let key = configKey(format)
+      guard let stored = try target.read(key) else { continue }
+      try verify(stored.bytes, at: "'\(key)' at \(target.name)")
+    }
   }
 
   /// Returns the tag of a config that is not read, since it does not verify; `nil` without config.

@@ -182,10 +182,14 @@ package struct ChannelSigning: Sendable {
   /// Returns whether a config should be signed again: less than half of its time is left, or it does
   /// not have the newest key document and signatures by its keys.
   package func isDue(_ signed: SignedConfig) -> Bool {
-    let envelope = signed.envelope
-    let newestSent = envelope.documents.last?.body
-    let hasNewest = newest.version == 1 || newestSent == newest.signed.body
-    return signed.validity(at: now()) < 0.5 || !hasNewest || !accepts(envelope.release)
+    signed.validity(at: now()) < 0.5 || !hasNewestKeys(signed)
+  }
+
+  /// Returns whether a config has the newest key document, and signatures by its keys.
+  package func hasNewestKeys(_ signed: SignedConfig) -> Bool {
+    let newestSent = signed.envelope.documents.last?.body
+    return (newest.version == 1 || newestSent == newest.signed.body)
+      && accepts(signed.envelope.release)
   }
 
   /// The most bytes of a config that is signed in a format, with some room to spare.

@@ -94,7 +94,15 @@ extension OpenChannel {
 
   /// Returns the warnings about the signatures of a release; see `ChannelSigning.warnings`.
   func signingWarnings(_ live: LiveRelease?, failUnder limit: Share? = nil) -> [Diagnostic] {
-    place.signing?.warnings(about: live, in: channel.name, failUnder: limit) ?? []
+    guard let signing = place.signing else { return [] }
+    if live == nil, limit != nil, (try? place.hasReleases()) == true {
+      return [
+        Diagnostic(
+          .error, id: "signature-age", at: nil,
+          message: "config of '\(channel.name)' is gone, although releases were published")
+      ]
+    }
+    return signing.warnings(about: live, in: channel.name, failUnder: limit)
   }
 
   /// The time of the release that the command makes.

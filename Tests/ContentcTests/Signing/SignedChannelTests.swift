@@ -160,6 +160,7 @@ import Testing
     for command in [
       ["publish", "qa"], ["maintenance", "on", "qa"], ["rollback", "qa", "--to", "1"],
       ["resign", "qa"], ["purge", "--channel", "qa", "product/rose", "--reason", "x"],
+      ["prune", "qa"], ["bake", "qa", "--to", "baked", "--from-target"],
     ] {
       let outcome = try sandbox.run(
         Sandbox.binary, command, environment: ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"])
@@ -189,6 +190,7 @@ import Testing
     for command in [
       ["publish", "qa"], ["resign", "qa"], ["rollback", "qa"], ["maintenance", "on", "qa"],
       ["promote", "qa", "qa"], ["purge", "--channel", "qa", "product/rose", "--reason", "x"],
+      ["prune", "qa"],
     ] {
       let outcome = try sandbox.run(
         Sandbox.binary, command, environment: ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"])
@@ -203,6 +205,60 @@ import Testing
     try shop.succeed("publish", "qa", "--replace-unverified", "--not-below", "2")
     #expect(try shop.release() == 3)
     try shop.expectVerified()
+  }
+
+  /// A record that the live release reaches is replaced by other bytes.
+  @Test func refusesForeignBytesUnderTheNameOfARecord() throws {
+    try shop.succeed("publish", "qa")
+    try sandbox.write("content/entries/product/rose.yaml", "title: New\n")
+    try shop.succeed("publish", "qa")
+    let files = sandbox.tree("site").map(\.path).filter { $0.contains("releases/") }
+    #expect(files.count > 1)
+    for file in files {
+      try sandbox.shell("echo foreign > '\(sandbox.root)/site/\(file.trimmingPrefix("site/"))'")
+    }
+    let before = sandbox.tree("site").map(\.path)
+    let config = sandbox.read(SignedShop.config)
+    for command in [["rollback", "qa"], ["prune", "qa"]] {
+      let outcome = try sandbox.run(
+        Sandbox.binary, command, environment: ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"])
+      #expect(outcome.status == 69, "\(command): \(outcome)")
+      #expect(sandbox.read(SignedShop.config) == config, "\(command)")
+      #expect(sandbox.tree("site").map(\.path) == before, "\(command)")
+    }
+  }
+
+  // MARK: Times
+
+  @Test func warnsBeforeTimesEndAndFailsAfter() throws {
+    try sandbox.write(
+      "content/content.yaml",
+      SignedShop.project.replacing("keys/qa}", with: "keys/qa, validFor: 4s}"))
+    try shop.succeed("publish", "qa")
+    sleep(5)
+    let ended = try shop.run("status", "qa", "--fail-under", "25%")
+    #expect(ended.status == 2 && ended.errors.contains("[signature-age]"), "\(ended)")
+    let baked = try shop.run("bake", "qa", "--to", "baked", "--from-target")
+    #expect(baked.status == 69 && baked.errors.contains("contentc resign qa"), "\(baked)")
+    try sandbox.write("content/entries/product/rose.yaml", "title: New\n")
+    try shop.succeed("publish", "qa")
+    try sandbox.shell("rm '\(sandbox.root)/\(SignedShop.config)'")
+    let gone = try shop.run("status", "qa", "--fail-under", "25%")
+    #expect(gone.status == 2 && gone.errors.contains("is gone"), "\(gone)")
+  }
+
+  @Test func aMonitoringJobFailsForAChannelThatDoesNotVerify() throws {
+    try sandbox.write(
+      "content/content.yaml",
+      SignedShop.project.replacing(
+        "live: {target: site, signing: {keys: keys/live, validFor: 10d}}",
+        with: "plain: {target: site}"))
+    for channel in ["qa", "plain", "open"] { try shop.succeed("publish", channel) }
+    try shop.succeed("status", "--fail-under", "25%")
+    try sandbox.shell("echo foreign > '\(sandbox.root)/\(SignedShop.config)'")
+    #expect(try shop.run("status").status == 0)
+    let job = try shop.run("status", "--fail-under", "25%")
+    #expect(job.status == 69 && job.errors.contains("unreadable-channel"), "\(job)")
   }
 
   /// An attacker with write access to the bucket restores the config of before a purge.

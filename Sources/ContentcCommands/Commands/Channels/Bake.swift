@@ -112,7 +112,8 @@ struct Bake: ChannelCommand {
     for format in [PropertyListFormat.binary, .json] {
       let key = opened.place.configKey(format)
       guard let bytes = try files.read(key) else { continue }
-      try opened.place.verify(bytes, at: "'\(key)' at \(files.name)")
+      try opened.place.verify(
+        bytes, at: "'\(key)' at \(files.name)", notEndedBy: Clock.now)
       return try BakedConfig(
         bytes, of: opened.channel.name, app: opened.project.app, at: "'\(key)' at \(files.name)")
     }

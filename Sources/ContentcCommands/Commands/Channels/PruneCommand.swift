@@ -43,6 +43,9 @@ struct PruneCommand: ChannelCommand {
 
   func perform() throws -> Report {
     let opened = try delivery.open(channel, writes: !dryRun)
+    // The live release decides which files are kept: its config and record must be its publisher's.
+    try opened.place.verifyConfig()
+    _ = try opened.place.live()
     let grace = TimeSpan(seconds: 2 * opened.bound.correction.seconds) ?? .days(1)
     var prune = Prune(opened.place.target, keep: keep, grace: grace, now: Clock.now)
     prune.purges = PurgeLedger.purges

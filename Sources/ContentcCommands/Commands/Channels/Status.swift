@@ -19,7 +19,8 @@ struct Status: ChannelCommand {
     discussion: """
       A channel that cannot be read, for example for lack of credentials, does not hide the \
       others. It is a warning if no channel was named. It is an error with status 69 if the \
-      channel was named, or if no channel can be shown. In a signed channel that was named, it \
+      channel was named, if no channel can be shown, or if the channel is signed and \
+      --fail-under is given. In a signed channel that was named, it \
       says which signers answer on this machine, and asks each of them for a signature.
 
       Examples:
@@ -42,7 +43,9 @@ struct Status: ChannelCommand {
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
-    try delivery.report(on: channel) { channel, project, report in
+    // A monitoring job must not overlook a signed channel that does not verify.
+    try delivery.report(on: channel, needing: { failUnder != nil && $0.signing != nil }) {
+      channel, project, report in
       let opened = try delivery.open(channel, of: project, writes: false)
       let live = try opened.place.live()
       let ledger = try PurgeLedger(opened.place, live: live)

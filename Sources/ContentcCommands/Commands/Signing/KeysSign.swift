@@ -24,7 +24,7 @@ struct KeysSign: KeysCommand {
       Examples:
         contentc keys sign production
         contentc keys sign production --with /media/stick/keys.pem
-        contentc keys sign --prepared prepared --config HASH --with /media/stick/ann.pem
+        contentc keys sign --prepared prepared --with /media/stick/ann.pem
       """)
 
   @Argument(help: "A channel of content.yaml. Default: the only one.")

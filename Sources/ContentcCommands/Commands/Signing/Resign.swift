@@ -43,7 +43,8 @@ struct Resign: ChannelCommand {
     let opened = try delivery.open(
       channel, of: project, writes: true, settings: settings, offline: offline.of("resign"))
     if let ifBelow, let signed = try opened.place.live()?.signed,
-      signed.validity(at: Clock.now) >= ifBelow.part
+      signed.validity(at: Clock.now) >= ifBelow.part,
+      opened.place.signing?.hasNewestKeys(signed) ?? true
     {
       let left = Int((signed.validity(at: Clock.now) * 100).rounded())
       return Report(

@@ -116,7 +116,7 @@ struct Verify: ChannelCommand {
     (path, bytes) = (keys, try InputFile(path: keys).read())
     do throws(TrustError) {
       let document = try KeyDocument(SignedBody(file: bytes))
-      if document.version == 1 { try document.requireSignatures(after: nil) }
+      try document.requireSignatures(after: nil)
       return document
     } catch { throw Failure(.contentErrors, "key-document", error.reason, at: path) }
   }
