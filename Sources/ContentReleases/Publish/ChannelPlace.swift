@@ -126,7 +126,8 @@ package struct ChannelPlace: Sendable {
     guard let time, end <= time else { return }
     throw DeliveryError(
       .refused,
-      "the signatures of \(location) have ended at \(end.rfc3339); 'contentc resign \(channel)' signs it again")
+      "the signatures of \(location) have ended at \(end.rfc3339); 'contentc resign \(channel)' signs it again"
+    )
   }
 
   /// Verifies the config at the target, of a signed channel; does nothing for another one.
