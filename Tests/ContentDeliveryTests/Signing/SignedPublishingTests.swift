@@ -145,7 +145,10 @@ import Testing
     let drill = try PurgeDrill(files: PurgeDrill.few, signed: signed) { MemoryTarget() }
     let changes = try await drill.measure().changes
     #expect(changes.count > 30)
-    for last in [0] + changes { try await drill.run(PurgeDrill.Case(lastCall: last)) }
+    // The drill of unsigned channels takes every one.
+    for last in [0] + changes.enumerated().filter({ $0.offset % 3 == 0 }).map(\.element) {
+      try await drill.run(PurgeDrill.Case(lastCall: last))
+    }
   }
 
   @Test func purgesAreSigned() throws {
