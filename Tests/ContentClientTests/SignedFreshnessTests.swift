@@ -192,6 +192,23 @@ import Testing
     #expect(requests() == [false])
   }
 
+  /// The publisher's later config is verified, so that the floors rise, but cannot be used.
+  @Test func countsNo304AfterALaterReleaseWasVerified() async throws {
+    var (scene, client) = try await opened()
+    scene.publisher.number(6)
+    scene.publisher.config["purge"] = ["sequence": 1, "minimumRelease": 7]
+    scene.publisher.fresh["issued"] = scene.publisher.time(days: 11)
+    scene.publisher.fresh["expires"] = scene.publisher.time(days: 25)
+    let later = try scene.publisher.envelope()
+    scene.scene.transport.answer { request in
+      request.entityTag == nil
+        ? ContentResponse(status: 200, body: later) : ContentResponse(status: 304)
+    }
+    scene.scene.clock.advance(by: 11 * Self.day)
+    #expect(await client.refreshed().failure?.kind == .refused)
+    #expect(await client.trust?.release == 6 && client.snapshot.release == 5)
+  }
+
   @Test func degradesAtTheEndIfAnEdgeServesOneAnswer300Times() async throws {
     let (scene, client) = try await opened()
     let end = TestPublisher.instant(days: 14, after: scene.scene.clock.now)

@@ -56,8 +56,9 @@ extension Refresher {
 
   /// Accepts the stored config once more; returns it unless it is shown.
   private func acceptedAgain() throws(ContentError) -> SiteConfig? {
-    guard let config = newest else {
-      throw ContentError(.refused, because: "304 without a condition")
+    // An answer may have raised the floors since the condition was sent.
+    guard let config = newest, isNewestAccepted(config) else {
+      throw ContentError(.refused, because: "304 without a condition that is met")
     }
     state.lowerSince = nil
     let isShown = shows(config)

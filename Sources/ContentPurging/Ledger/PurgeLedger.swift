@@ -26,6 +26,9 @@ import Synchronization
 /// been live: the purge may be about to begin, or was killed. If the manifest of a published purge is
 /// damaged, `warnings` says so.
 ///
+/// Manifests have no signatures. In a signed channel, a purge is therefore interrupted only if the
+/// record of its release proves its manifest (`isProven`), and none is overwritten.
+///
 /// Only pending manifests are read at once: there may be a thousand finished purges.
 package struct PurgeLedger: Sendable {
   /// The unfinished purges, in order.
@@ -201,11 +204,20 @@ package struct PurgeLedger: Sendable {
     guard let stored = try past.target.readAny(file.key) else { return }
     let name = "'\(file.key)' at \(place.target.name)"
     let read = try PurgeManifest.read(stored.bytes, at: name)
-    let manifest = read.flatMap { file.names($0) ? $0 : nil }
+    var manifest = read.flatMap { file.names($0) ? $0 : nil }
     // A purge that config does not know may be about to begin.
-    let isInHistory = try isKnown && isPublished(file, manifest: manifest, isOnly: isOnly)
-    let wasLive =
-      try isInHistory || manifest?.hasBeenLive(at: past, isConfigGone: isConfigGone) ?? false
+    let isInHistory: Bool
+    var wasLive = false
+    if place.signing == nil {
+      isInHistory = try isKnown && isPublished(file, manifest: manifest, isOnly: isOnly)
+      wasLive =
+        try isInHistory || manifest?.hasBeenLive(at: past, isConfigGone: isConfigGone) ?? false
+    } else {
+      let record = try publishedRecord(of: file)
+      isInHistory = record != nil
+      wasLive = isInHistory
+      if let record, let read = manifest, try !isProven(read, by: record) { manifest = nil }
+    }
     guard isKnown || wasLive else {
       unproven += manifest.map { [$0] } ?? []
       return
@@ -229,6 +241,22 @@ package struct PurgeLedger: Sendable {
   /// Returns whether config was restored from before a purge that was live, and no content was
   /// published since.
   func isMissed(_ sequence: Int) -> Bool { sequence > covered }
+
+  /// Returns whether the record of its release proves a manifest, which a channel without signatures
+  /// takes on trust.
+  func isProven(_ manifest: PurgeManifest, by record: ReleaseRecord) throws -> Bool {
+    try place.signing == nil || record.purgeOrder == manifest.orderDigest
+  }
+
+  /// Returns whether the live release or one before it proves a manifest.
+  func isProven(_ manifest: PurgeManifest) throws -> Bool {
+    if place.signing == nil { return true }
+    var chain = try place.chain()
+    while let record = try chain.next(), record.number >= manifest.release {
+      if record.digest == manifest.record { return try isProven(manifest, by: record) }
+    }
+    return false
+  }
 
   /// Returns the manifests in the order of their files, each read once; `nil` for those that cannot
   /// be read.
@@ -268,6 +296,16 @@ package struct PurgeLedger: Sendable {
       let done = try PurgeManifest.manifest(of: final, at: past)
     else { return false }
     return done.record.hex.hasPrefix(file.record ?? "")
+  }
+
+  /// Returns the record of a pending purge's release, if that is the live release or one before it.
+  private mutating func publishedRecord(of file: PurgeFile) throws -> ReleaseRecord? {
+    guard let release = try release(of: file, manifest: nil) else { return nil }
+    var chain = try past.chain()
+    while let record = try warning({ _ in try chain.next() }) ?? nil, record.number >= release {
+      if file.isOfRelease(record.digest) { return record }
+    }
+    return nil
   }
 
   /// Returns whether the live release is that of a pending purge, or follows it.

@@ -1,6 +1,7 @@
 package import ContentModel
 package import ContentReleases
 import ContentTargets
+import Hashing
 import PropertyLists
 
 /// The record of one purge: an immutable file of a channel, `<channel>/purges/<sequence>.plist`.
@@ -130,6 +131,23 @@ package struct PurgeManifest: Sendable {
       OutgoingFile(
         bytes: try PropertyList.encode(value, as: .binary),
         headers: FileHeaders(contentType: .contentType(of: "plist"), cacheControl: "no-store"))
+    }
+  }
+
+  /// The hash of the facts that no later step of the purge changes.
+  ///
+  /// The record of the purge's release has it, too. In a signed channel, it therefore proves the
+  /// manifest, which has no signature.
+  var orderDigest: Digest {
+    get throws {
+      var members: Members = [
+        "entries": .array(entries.map(Value.string)),
+        "contents": .array(contents.map(\.value)),
+        "assets": .array(assets.map { .data($0.bytes) }),
+        "asked": .array(commandWords.map(Value.string)),
+      ]
+      members["subject"] = subject.map(Value.string)
+      return Digest(of: try PropertyList.encode(.dictionary(members), as: .binary))
     }
   }
 

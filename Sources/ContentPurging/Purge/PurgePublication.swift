@@ -1,6 +1,7 @@
 import ContentModel
 import ContentReleases
 import ContentTargets
+import Hashing
 
 /// The publication of a purge, which is planned again if another release becomes live meanwhile.
 struct PurgePublication {
@@ -47,9 +48,14 @@ struct PurgePublication {
     }
     // The live release may be that of a faster purge, whose number counts.
     sequence = try ledger.nextSequence(after: present)
+    var purged = plan.purgeBlock(as: sequence, at: purge.place)
+    purged.order = try PurgeManifest(
+      sequence: sequence, issued: Instant(secondsSince1970: 0), release: 0, record: Digest(of: []),
+      order: order, plan: plan
+    ).orderDigest
     return Draft(
       content: plan.content, of: plan.contentRelease, message: "purge \(sequence): \(order.reason)",
-      by: order.by, purged: plan.purgeBlock(as: sequence, at: purge.place))
+      by: order.by, purged: purged)
   }
 
   /// Writes the manifest for the record of the release, which is about to become live.

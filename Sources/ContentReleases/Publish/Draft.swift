@@ -36,6 +36,8 @@ package struct Draft: Sendable {
     var sequence: Int?
     /// The earlier purges that the release takes into account: it shows nothing that they removed.
     var covered: Covered?
+    /// The hash of the purge's order, by which the release's record proves the purge's manifest.
+    package var order: Digest?
 
     /// Purges that config does not know.
     package struct Covered: Sendable {
@@ -116,6 +118,7 @@ package struct Draft: Sendable {
     members["commit"] = commit.map(Value.string)
     members["settings"] = settings
     members["run"] = .string(runToken)
+    members["purgeOrder"] = purged?.order?.value(in: content.format)
     return try ReleaseRecord(
       members, objects: content.objects + liveTexts(live), format: content.format)
   }

@@ -23,7 +23,8 @@ package struct ReleaseRecord: Sendable {
   static let sharedKeys = ["channel", "release", "issued"]
   /// The keys about the publication that only the record has.
   static let ownKeys = [
-    "of", "previous", "before", "message", "by", "commit", "settings", "run", "objects",
+    "of", "previous", "before", "message", "by", "commit", "settings", "run", "purgeOrder",
+    "objects",
   ]
 
   /// Creates a record with members and objects.
@@ -66,6 +67,8 @@ package struct ReleaseRecord: Sendable {
   package var commit: String? { members["commit"]?.text }
   /// Hashes of the channel's `target`, `url` and `cdn` when it was made.
   package var settings: Value? { members["settings"] }
+  /// The hash of the order of the purge that published it; `nil` for other releases.
+  package var purgeOrder: Digest? { members["purgeOrder"]?.digest }
 
   /// The facts that name the file of a record.
   struct Name {

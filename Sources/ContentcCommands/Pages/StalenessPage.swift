@@ -61,7 +61,15 @@ struct StalenessPage {
       "  In maintenance, readers ask every retryAfter instead of ttl.app: "
         + "once it is off, they notice within that time",
       "  Without a connection, an app shows content for up to \(offline) (ttl.offline)",
-    ] + left
+    ] + signing + left
+  }
+
+  private var signing: [String] {
+    guard let validFor = channel.signing?.validFor else { return [] }
+    return [
+      "  If someone keeps all news from an app that pins a key, it says that its content is stale "
+        + "after \(validFor) (signing.validFor)"
+    ]
   }
 
   /// An error for each bound that exceeds `stalenessLimit`.
@@ -81,6 +89,7 @@ struct StalenessPage {
   var members: Members {
     var members = Members(changes.map { ($0.name, .dictionary(self.members(of: $0.change))) })
     members["offline"] = .integer(Int64(project.lifetimes.offline.seconds))
+    members["validFor"] = channel.signing.map { .integer(Int64($0.validFor.seconds)) }
     members["limit"] = project.stalenessLimit.map { .integer(Int64($0.limit.seconds)) }
     members["purged"] = .array(bound.purged.map { .string($0.name.rawValue) })
     return members

@@ -23,11 +23,13 @@ import Testing
 
   init() throws { try self.init(MemoryTarget()) }
 
-  private init(_ memory: MemoryTarget) throws {
+  /// If it `isSigned`, production is, and staging is not.
+  private init(_ memory: MemoryTarget, isSigned: Bool = false) throws {
     self.memory = memory
     let target = UnlockedTarget(target: memory)
     memory.setClock(to: Instant(secondsSince1970: 1_800_000_000))
-    (place, staging) = (ChannelPlace(target), ChannelPlace(target, channel: "staging"))
+    place = try isSigned ? SignedPlace().place(target) : ChannelPlace(target)
+    staging = ChannelPlace(target, channel: "staging")
     try Shop().publish(to: staging)
     try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(to: place)
     bad = try #require(try place.live()).content(at: target)
@@ -92,10 +94,11 @@ import Testing
     #expect(try place.files(holding: "Swear word") == [])
   }
 
-  @Test func breaksNoReleaseOfAConcurrentPublisher() throws {
+  @Test(arguments: [true, false])
+  func breaksNoReleaseOfAConcurrentPublisher(isSigned: Bool) throws {
     var (released, refused) = (0, 0)
-    for round in 0..<60 {
-      let scene = try Self(MemoryTarget())
+    for round in 0..<30 {
+      let scene = try Self(MemoryTarget(), isSigned: isSigned)
       let (purge, manifest, live) = try scene.beginPurge()
       let made = Mutex<Result<Publisher.Outcome, any Error>?>(nil)
       DispatchQueue.concurrentPerform(iterations: 2) { worker in

@@ -240,12 +240,23 @@ import Testing
 
   // MARK: Another program
 
-  @Test func opensslVerifiesWhatIsServed() throws {
+  @Test(arguments: ["binary", "xml", "json"])
+  func opensslVerifiesWhatIsServed(format: String) throws {
+    try sandbox.write("content/content.yaml", "format: \(format)\n" + SignedShop.project)
+    // Two keys sign releases, since the second document.
+    let public2 = try shop.makeKey("release2")
+    try shop.succeed("keys", "add", "qa", "--release", public2, "--threshold", "release=2")
+    try shop.writeSettings([
+      ("qa", "release", "release"), ("qa", "release", "release2"), ("qa", "fresh", "release"),
+    ])
+    try sign()
     try shop.succeed("publish", "qa")
-    let outcome = try shop.run("verify", SignedShop.config, "--channel", "qa", "--emit", "proof")
+    let name = format == "json" ? "site/qa/config.json" : SignedShop.config
+    let outcome = try shop.run("verify", name, "--channel", "qa", "--emit", "proof")
     #expect(outcome.status == 0)
     let commands = outcome.output.split(separator: "\n").filter { $0.contains("openssl") }
-    #expect(commands.count == 2)
+    let names = ["keys1-", "keys2-", "release-", "release-", "fresh-"]
+    #expect(commands.count == names.count && zip(commands, names).allSatisfy { $0.contains($1) })
     for command in commands {
       let done = try sandbox.shell(String(command))
       #expect(done.output.contains("Verified Successfully"), "\(done)")

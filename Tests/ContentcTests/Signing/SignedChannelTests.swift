@@ -25,6 +25,10 @@ import Testing
     let json = try shop.succeed("status", "qa", "--json")
     let signing = json?["channels"]?["qa"]?["signing"]
     #expect(signing?["signed"] == true && signing?["keyDocument"] == 1)
+    // An app that is kept from all news says so after that time.
+    let bounds = try shop.succeed("staleness", "live", "--json")
+    #expect(bounds?["channels"]?["live"]?["validFor"] == 864_000)
+    #expect(try shop.run("staleness", "live").output.contains("after 10d (signing.validFor)"))
   }
 
   @Test func everyWritingCommandSigns() async throws {
@@ -272,6 +276,40 @@ import Testing
       outcome.status == 69 && outcome.errors.contains("release 2 was live"), "\(outcome)")
   }
 
+  /// Manifests have no signatures: an attacker with write access to the bucket forges one that would
+  /// make a purge look begun, or done.
+  @Test(arguments: [true, false]) func aForgedManifestStopsNoPurge(isPending: Bool) async throws {
+    try shop.succeed("publish", "qa")
+    try shop.succeed("purge", "--channel", "qa", "product/iris", "--reason", "Old")
+    let final = "site/qa/purges/1.plist"
+    var manifest = try #require(try sandbox.value(final).members)
+    manifest["asked"] = ["product/rose"]
+    manifest["entries"] = ["product/rose"]
+    let name = try #require(manifest["record"]?.digest).hex.prefix(16)
+    try sandbox.shell("rm -r site/qa/purges")
+    try sandbox.write(
+      isPending ? "site/qa/purges/1-\(name).plist" : final,
+      bytes: PropertyList.encode(.dictionary(manifest), as: .binary))
+    let outcome = try shop.run(
+      "purge", "--channel", "qa", "product/rose", "--reason", "A swear word")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(try await shop.titles() == [:])
+    try shop.expectVerified()
+  }
+
+  /// A purge in the same words that was killed is finished, since its record proves its manifest.
+  @Test func finishesAPurgeThatItsRecordProves() async throws {
+    try shop.succeed("publish", "qa")
+    let words = ["purge", "--channel", "qa", "product/rose", "--reason", "A swear word"]
+    try shop.succeed(words)
+    let final = "site/qa/purges/1.plist"
+    let name = try #require(try sandbox.value(final)["record"]?.digest).hex.prefix(16)
+    try sandbox.shell("mv \(final) site/qa/purges/1-\(name).plist")
+    try shop.succeed(words)
+    #expect(try shop.release() == 2)
+    #expect(sandbox.read(final) != nil)
+  }
+
   // MARK: On and off
 
   @Test func turnsSigningOnAndOff() async throws {
@@ -287,7 +325,11 @@ import Testing
     #expect(try shop.run("maintenance", "on", "qa").status == 69)
     let status = try shop.run("status", "qa", "--fail-under", "25%")
     #expect(status.status == 2 && status.errors.contains("is not signed"), "\(status)")
-    try shop.succeed("publish", "qa", "--to-signed")
+    let json = try shop.succeed("publish", "qa", "--to-signed", "--json", "--dry-run")
+    let takenOver: Value = ["release": 1, "purge": 0, "maintenance": false]
+    #expect(json?["takenOver"] == takenOver)
+    let turnedOn = try shop.run("publish", "qa", "--to-signed")
+    #expect(turnedOn.output.contains("the number of release 1, no purge, maintenance off\n"))
     try shop.expectVerified()
     #expect(try shop.release() == 2)
     try shop.succeed("status", "qa", "--fail-under", "25%")

@@ -50,9 +50,15 @@ struct SignedShop {
   }
 
   @discardableResult func succeed(
-    _ arguments: String..., at location: SourceLocation = #_sourceLocation
+    _ arguments: [String], at location: SourceLocation = #_sourceLocation
   ) throws -> Value? {
     try sandbox.succeed(arguments, environment: environment, at: location)
+  }
+
+  @discardableResult func succeed(
+    _ arguments: String..., at location: SourceLocation = #_sourceLocation
+  ) throws -> Value? {
+    try succeed(arguments, at: location)
   }
 
   /// Makes a secret key with openssl, and returns the path of its public one.

@@ -61,4 +61,23 @@ import Testing
       #expect(model.follows(before))
     }
   }
+
+  /// Another program, of 80 lines at most, accepts what an app accepts.
+  @Test func pythonAcceptsWhatIsThePublishers() throws {
+    let sandbox = try Sandbox([])
+    var count = 0
+    for attack in try SignedAttack.all(on: TestPublisher(at: Clock.now)) {
+      try sandbox.write("pinned.json", bytes: attack.pinned.file())
+      for answer in attack.answers where answer.refusal == nil {
+        count += 1
+        try sandbox.write("config.plist", bytes: answer.config)
+        let read = try sandbox.script(
+          "verify-config.py", "config.plist", "pinned.json", "shop", "production")
+        #expect(read.output == "\(answer.release)\n", "\(attack.name): \(read)")
+      }
+    }
+    #expect(count > 15)
+    let script = try Sandbox.checkedOut("Tests/TestCommands/Scripts/verify-config.py")
+    #expect(script.count { $0 == "\n" } <= 80)
+  }
 }

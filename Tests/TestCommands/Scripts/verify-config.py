@@ -1,8 +1,6 @@
-"""Verifies a signed config by the steps of docs/trust.md, with nothing but the standard library.
+"""Verifies a signed config by the steps of docs/trust.md: verify-config.py CONFIG PINNED APP CHANNEL
 
-  verify-config.py CONFIG PINNED APP CHANNEL    PINNED is a key document file
-
-Prints the release, or ends with status 1 and the reason.
+PINNED is a key document file. Prints the release, or ends with status 1 and the reason.
 """
 
 import base64
@@ -15,11 +13,9 @@ import sys
 P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
 
-
 def add(a, b):
     x, y, z = a[0] * b[1] + b[0] * a[1], a[1] * b[1] + a[0] * b[0], D * a[0] * b[0] * a[1] * b[1]
     return x * pow(1 + z, P - 2, P) % P, y * pow(1 - z, P - 2, P) % P
-
 
 def times(number, point):
     result = (0, 1)
@@ -28,7 +24,6 @@ def times(number, point):
             result = add(result, point)
         point, number = add(point, point), number >> 1
     return result
-
 
 def point(data):
     number = int.from_bytes(data, "little")
@@ -40,15 +35,12 @@ def point(data):
     assert y < P and (x * x - square) % P == 0, "no point of the curve"
     return (P - x if x & 1 != sign else x), y
 
-
 BASE = point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
-
 
 def is_valid(public, signature, message):
     s = int.from_bytes(signature[32:], "little")
     k = int.from_bytes(hashlib.sha512(signature[:32] + public + message).digest(), "little") % L
     return len(signature) == 64 and s < L and times(s, BASE) == add(point(signature[:32]), times(k, point(public)))
-
 
 def require(signed, kind, role, document):
     """Checks that enough keys of a role signed, and returns the body."""
@@ -63,7 +55,6 @@ def require(signed, kind, role, document):
             found.add(item["key"])
     assert len(found) >= document["roles"][role]["threshold"], f"too few signatures of '{kind}'"
     return json.loads(body)
-
 
 served, pinned, app, channel = sys.argv[1:]
 data = open(served, "rb").read()

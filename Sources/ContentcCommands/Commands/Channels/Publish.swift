@@ -124,14 +124,16 @@ struct Publish: ChannelCommand {
       draft.lastPurge = signing.lastPurge
     }
     if release.dryRun {
-      let report = try opened.dryRun(of: draft, after: live, repairs: repair) { page in
+      var report = try opened.dryRun(of: draft, after: live, repairs: repair) { page in
         page.text + "Nothing was published: --dry-run\n"
       }
+      addTakenOver(live, to: &report)
       return notifier.planned(report)
     }
     if let preparation = opened.preparation {
       var report = try opened.prepare(preparation, after: live, repairs: repair, draft)
       report.diagnostics += found.diagnostics
+      addTakenOver(live, to: &report)
       return report
     }
     // A quiet run does not fetch the live bundles that only the summary needs.
@@ -154,6 +156,7 @@ struct Publish: ChannelCommand {
     opened.noteRestoredConfig(after: outcome, in: &report)
     report.sources = found.sources
     if case .released(let record, _) = outcome {
+      addTakenOver(live, to: &report)
       report.text =
         (page?.text
           ?? "The changes are not listed: there are too many, or the release before lacks objects\n")
@@ -197,6 +200,22 @@ extension Publish {
         .usage, "key-document", "the newest key document of '\(name)' is no recovery",
         notes: ["'contentc keys recover \(name) --release N --purge S' makes one"])
     }
+  }
+
+  /// Reports what a first signed release takes over from a config without signatures, which only
+  /// people can check.
+  private func addTakenOver(_ live: LiveRelease?, to report: inout Report) {
+    guard toSigned, let live, !live.isSigned else { return }
+    let purge = live.purge?["sequence"]?.number ?? 0
+    let isInMaintenance = live.maintenance?["active"] == true
+    report.text =
+      "Taken over without verification: the number of release \(live.number), "
+      + (purge == 0 ? "no purge" : "purges up to \(purge)")
+      + ", maintenance \(isInMaintenance ? "on" : "off")\n" + report.text
+    report.json["takenOver"] = [
+      "release": .integer(Int64(live.number)), "purge": .integer(Int64(purge)),
+      "maintenance": .boolean(isInMaintenance),
+    ]
   }
 
   /// Returns the report of `--if-due` if it publishes nothing; `nil` if an embargo has ended.

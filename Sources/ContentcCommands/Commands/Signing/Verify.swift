@@ -84,7 +84,7 @@ struct Verify: ChannelCommand {
       try checkObjects(accepted, of: pinned.app, channel: channel, reportingIn: &report)
     }
     if let emit {
-      let proof = try SignatureProof(bytes, by: memory.document)
+      let proof = try SignatureProof(bytes, from: pinned, to: memory.document)
       try proof.write(to: emit.withoutTrailingSlashes)
       report.text += proof.text(in: emit.withoutTrailingSlashes)
     }
@@ -204,56 +204,5 @@ struct Verify: ChannelCommand {
     } catch let error as BakeError {
       throw Failure(.contentErrors, "unverified", error.description, at: config)
     }
-  }
-}
-
-/// The signed bytes, signatures and keys of a config, for another program to check.
-struct SignatureProof {
-  private struct Part {
-    let name: String
-    let message: [UInt8]
-    let signature: [UInt8]
-    let key: PublicKey
-  }
-
-  private let parts: [Part]
-
-  /// Collects the statements of a config that the keys of a document signed.
-  init(_ bytes: [UInt8], by document: KeyDocument) throws(Failure) {
-    let envelope: Envelope
-    do throws(TrustError) { envelope = try Envelope(bytes) } catch {
-      throw Failure(.contentErrors, "unverified", error.reason)
-    }
-    let statements: [(SignedType, KeyDocument.Role, SignedBody)] = [
-      (.release, .release, envelope.release), (.fresh, .fresh, envelope.fresh),
-    ]
-    parts = statements.flatMap { type, role, statement in
-      statement.signatures.compactMap { signature in
-        document.roles[role].keys[signature.key].map { key in
-          Part(
-            name: "\(type.rawValue)-\(signature.key)", message: type.encoding(of: statement.body),
-            signature: signature.bytes, key: key)
-        }
-      }
-    }
-  }
-
-  /// Writes the files.
-  func write(to folder: String) throws {
-    try FolderPath.make(folder)
-    for part in parts {
-      try AtomicFile("\(folder)/\(part.name).message").write(part.message)
-      try AtomicFile("\(folder)/\(part.name).signature").write(part.signature)
-      try AtomicFile("\(folder)/\(part.name).pem").write(Array(part.key.pem.utf8))
-    }
-  }
-
-  /// The commands that check the files.
-  func text(in folder: String) -> String {
-    parts.map { part in
-      let path = "\(folder)/\(part.name)"
-      return "  openssl pkeyutl -verify -pubin -inkey \(path).pem -rawin -in \(path).message "
-        + "-sigfile \(path).signature\n"
-    }.joined()
   }
 }
