@@ -152,6 +152,7 @@ let package = Package(
       dependencies: [
         "ContentModel", "Diagnostics", "ContentSource", "ContentCompiler", "ContentReports",
         "ContentStore", "ContentBuild", "PropertyLists", "Hashing", "SystemC", "SharedGzip",
+        "SharedValues",
       ], resources: [.embedInCode("Page")], swiftSettings: strict),
     module(
       "ContentPreviewServer",

@@ -14,8 +14,11 @@ package final class Broadcaster<Element: Sendable>: Sendable {
 
   deinit { for listener in listeners.withLock({ $0.all }).values { listener.finish() } }
 
-  /// A new listener's values.
-  package func stream() -> AsyncStream<Element> {
+  /// The number of listeners.
+  package var listenerCount: Int { listeners.withLock { $0.all.count } }
+
+  /// Returns a new listener's values, the result of `first` before them.
+  package func stream(first: () -> Element? = { nil }) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: .bufferingNewest(capacity))
     let number = listeners.withLock { listeners -> Int? in
@@ -31,6 +34,8 @@ package final class Broadcaster<Element: Sendable>: Sendable {
     continuation.onTermination = { [weak self] _ in
       self?.listeners.withLock { _ = $0.all.removeValue(forKey: number) }
     }
+    // After the registration, so that no value is lost in between. A repeated one does no harm.
+    if let value = first() { continuation.yield(value) }
     return stream
   }
 
