@@ -119,19 +119,19 @@ let package = Package(
     module(
       "ContentTargets",
       [
-        "ContentModel", "PropertyLists", "ContentStore", "Hashing", "HTTPTransport", "Parallel",
-        "Platform", "SharedGzip", "SystemC",
+        "ContentModel", "PropertyLists", "ContentStore", "Hashing", "HTTPTransport", "Platform",
+        "SharedGzip", "SystemC",
       ]),
     module(
       "ContentReleases",
       [
         "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "ContentTrust",
-        "Hashing", "HTTPTransport", "Parallel", "Platform", "SharedGzip", "SystemC",
+        "Hashing", "Parallel", "Platform", "SystemC",
       ]),
     .target(
       name: "ContentCaches",
       dependencies: [
-        "ContentModel", "PropertyLists", "ContentStore", "Hashing", "HTTPTransport", "Parallel",
+        "ContentModel", "PropertyLists", "Hashing", "HTTPTransport", "Parallel",
         "Platform", "SystemC",
       ], resources: [.embedInCode("Templates")], swiftSettings: strict),
     module(
@@ -203,8 +203,8 @@ let package = Package(
       "CommandParts",
       [
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "CommandReports",
-        "ContentBuild", "ContentCompiler", "ContentKeys", "ContentModel", "ContentPurging",
-        "ContentReleases", "ContentReports", "ContentSettings", "ContentSigning", "ContentSource",
+        "ContentBuild", "ContentCompiler", "ContentKeys", "ContentModel", "ContentReleases",
+        "ContentReports", "ContentSettings", "ContentSigning", "ContentSource",
         "ContentStore", "ContentTargets", "ContentTrust", "Diagnostics", "Hashing",
         "Notifications", "Platform", "PropertyLists", "SourceYAML", "SystemC",
       ]),
@@ -216,7 +216,7 @@ let package = Package(
         "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "ContentReports",
         "ContentStore", "ContentBuild",
         "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging", "Hashing",
-        "HTTPTransport", "Platform", "ContentPreview", "SystemC", "SourceYAML", "Parallel",
+        "HTTPTransport", "Platform", "ContentPreview", "SystemC", "Parallel",
         "CommandReports", "ContentBaking", "ContentKeys", "ContentSettings", "ContentSigning",
         "ContentTrust", "Notifications",
       ], resources: [.embedInCode("Starter/Project")], swiftSettings: strict),

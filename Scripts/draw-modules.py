@@ -145,12 +145,16 @@ def drawing(found):
 
 
 def problems(found):
-    """The imports that are not declared, and the modules that an app must not need."""
+    """Imports that are not declared, declared ones that are not used, and modules that an app must not need."""
     for name, (_, declared) in sorted(found.items()):
+        used = set()
         for file in sorted((ROOT / "Sources" / name).rglob("*.swift")):
-            words = re.findall(r"^(?:@testable |public |package )?import (\w+)", file.read_text(), re.MULTILINE)
+            words = re.findall(r"^ *(?:@\w+ )?(?:public |package )?import (\w+)", file.read_text(), re.MULTILINE)
             for word in sorted(set(words) & found.keys() - declared):
                 yield f"{file.relative_to(ROOT)} imports {word}, which Package.swift does not declare for {name}"
+            used |= set(words)
+        for word in sorted(declared - used):
+            yield f"Package.swift declares {word} for {name}, which does not import it"
     needed, new = set(), {"ContentClient"}
     while new:
         needed |= new

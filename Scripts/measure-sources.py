@@ -34,6 +34,11 @@ def swift_files(*folders):
     return [path for path in paths if path.exists() and not path.is_symlink()]
 
 
+def printed_configurations():
+    """The templates of server configurations, whose comments operators read."""
+    return sorted((ROOT / "Sources/ContentCaches/Templates").iterdir())
+
+
 def summaries(lines):
     """The first line of each documentation comment, with its number."""
     for number, line in enumerate(lines, 1):
@@ -104,6 +109,12 @@ def measure():
             bare = sum(1 for p in parameters if re.match(r"(@\w+\s+)*_\s", p))
             if bare >= 2 and not is_operator:
                 places["parameters"].append(f"{name}:{number}: {head.strip()}")
+    for path in [*swift_files("Examples"), *printed_configurations()]:
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            found = re.match(r"\s*(?://+|#)\s?(.*)", line)
+            words += len(found.group(1).split()) if found else 0
+            places["words"] += [
+                f"{path.relative_to(ROOT)}:{number}: {word}" for word in VAGUE.findall(found.group(1) if found else "")]
     largest = modules.most_common(1)[0]
     fullest = folders.most_common(1)[0]
     places["folder"] = [f"{name}: {count} files" for name, count in folders.most_common(LARGEST)]

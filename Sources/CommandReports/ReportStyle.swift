@@ -56,7 +56,7 @@ extension ReportStyle {
   ///
   /// - Throws: an `ExitCode` unless the command succeeds.
   package func run(_ perform: () throws -> Report) throws {
-    // If the reader of a pipe exits, the command goes on.
+    // If the reader of a pipe exits, the command continues.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
     // The parent process may have blocked the signal. It would stay pending and be dropped when a

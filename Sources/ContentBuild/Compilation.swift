@@ -15,11 +15,11 @@ package struct Compilation {
   /// Compiles the input, even if it has errors, so that one run reports all of them.
   ///
   /// - Throws: errors of `emit`.
-  package init(
+  package static func compiling(
     _ input: consuming ContentInput, at instant: Instant, remembers: Bool = false,
     judgedBy policy: WarningPolicy,
     emit: @escaping @Sendable (OutputObject) throws -> Void
-  ) throws {
+  ) throws -> Compilation {
     let read = input.diagnostics
     let source = input.tree?.project.places.source
     // The compiler has the only reference to the tree, so texts that it discards are freed.
@@ -27,9 +27,10 @@ package struct Compilation {
     if let tree = input.takeTree() {
       compiled = try compile(consume tree, at: instant, remembers: remembers, emit: emit)
     }
-    found = (read + (compiled?.diagnostics ?? [])).unexplained(bySourceLocaleAt: source)
-    diagnostics = policy.judge(found)
-    build = diagnostics.hasErrors ? nil : compiled?.output
+    let found = (read + (compiled?.diagnostics ?? [])).unexplained(bySourceLocaleAt: source)
+    let diagnostics = policy.judge(found)
+    return Compilation(
+      build: diagnostics.hasErrors ? nil : compiled?.output, diagnostics: diagnostics, found: found)
   }
 }
 

@@ -28,7 +28,8 @@ struct Responder: Sendable {
           response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
       case .file(let file, let range):
         try await Self.send(range, of: file, to: try await writer.writeHead(head))
-      case .events: try await sendEvents(to: try await writer.writeHead(head), during: request.body)
+      case .events(let open):
+        try await Self.send(open(), to: try await writer.writeHead(head), during: request.body)
       }
     }
     if response.closes { channel.closeAfterResponse() }
@@ -87,11 +88,11 @@ struct Responder: Sendable {
 
   /// Sends events until the client closes the connection or the server stops.
   @concurrent
-  private func sendEvents(
-    to writer: consuming some ResponseBodyWriter, during body: RequestBody
+  private static func send(
+    _ events: AsyncStream<String>, to writer: consuming some ResponseBodyWriter,
+    during body: RequestBody
   ) async throws {
     var writer = writer
-    let events = router.events()
     try await body.consumeWithCancellationOnInboundClose { _ in
       for await event in events { try await writer.write(ByteBuffer(string: event)) }
     }

@@ -7,13 +7,17 @@ package struct ContentInput {
   package private(set) var tree: ContentTree?
   package let diagnostics: [Diagnostic]
 
+  private init(_ folder: ContentFolder, tree: ContentTree?, diagnostics: [Diagnostic]) {
+    (self.folder, self.tree, self.diagnostics) = (folder, tree, diagnostics)
+  }
+
   /// Reads a folder.
-  package init(reading folder: ContentFolder) {
-    self.folder = folder
+  package static func read(_ folder: ContentFolder) -> ContentInput {
     let read = ContentReader.read(folder)
-    (tree, diagnostics) = (read.output, read.diagnostics)
+    var folder = folder
     // No later step needs the list, which has an item per file.
-    self.folder.items = []
+    folder.items = []
+    return ContentInput(folder, tree: read.output, diagnostics: read.diagnostics)
   }
 
   /// Returns the tree and removes it from this value.

@@ -29,10 +29,7 @@ extension BuildCall {
 
   /// Builds, and prints the report.
   func run() throws {
-    try style.run {
-      try style.printProject(isNamed: isContentNamed)
-      return try Failure.ofDelivery(perform)
-    }
+    try style.run(isProjectNamed: isContentNamed, perform)
   }
 }
 

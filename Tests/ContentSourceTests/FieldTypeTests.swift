@@ -35,6 +35,7 @@ import Testing
       for attribute in Self.names(in: row[0]) { documented[attribute] = Self.names(in: row[1]) }
     }
     #expect(documented.keys.sorted() == Self.attributes.keys.sorted())
+    #expect(FieldReader.attributes.sorted() == Self.attributes.keys.sorted())
     for (attribute, value) in Self.attributes {
       let types = try Field.Kind.names.filter { type in
         let required = type == "choice" && attribute != "values" ? ", values: [b]" : ""

@@ -53,7 +53,7 @@ package struct PreparedFolder {
       notes: ["nothing was changed"])
   }
 
-  /// Adds the signatures of a machine to the statements, and reports what is missing.
+  /// Adds the signatures of a machine to the statements, and reports the missing ones.
   ///
   /// With the hash of an `expected` config, no other one is signed.
   ///

@@ -24,20 +24,23 @@ struct FullBuild {
 
   /// Compiles the content and stages its objects, unless it has errors.
   func stage(in workspace: inout Workspace) throws -> Ending {
-    let input = ContentInput(reading: try request.listedContent())
+    let input = ContentInput.read(try request.listedContent())
     let sources = input.sources
     workspace.begin(.compiling)
     guard !request.policy.judge(input.diagnostics).hasErrors else {
       workspace.discard()
       // The compiler reports its own errors in the same run. Content that cannot be read gets no
       // output folder.
-      let compiled = try Compilation(input, at: request.moment, judgedBy: request.policy) { _ in }
+      let compiled = try Compilation.compiling(input, at: request.moment, judgedBy: request.policy)
+      { _ in }
       return .refused(
         BuildOutcome(product: nil, diagnostics: compiled.diagnostics, sources: sources))
     }
     let session = try workspace.open()
     let compiled = try session.discardingOnFailure(consuming: consume input) { input in
-      try Compilation(input, at: request.moment, remembers: true, judgedBy: request.policy) {
+      try Compilation.compiling(
+        input, at: request.moment, remembers: true, judgedBy: request.policy
+      ) {
         try session.add($0)
       }
     }

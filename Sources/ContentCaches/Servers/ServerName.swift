@@ -18,5 +18,11 @@ package enum ServerName: String, CaseIterable, Sendable {
   package var cache: CacheName? { CacheName(rawValue: rawValue) }
 
   /// `true` if it serves a folder.
-  package var servesFolder: Bool { self == .nginx || self == .caddy || self == .apache }
+  package var servesFolder: Bool {
+    switch self {
+    case .nginx, .caddy, .apache: true
+    case .varnish, .haproxy, .trafficserver, .squid: false
+    case .fastly, .cloudflare, .cloudfront, .akamai, .google, .bunny: false
+    }
+  }
 }

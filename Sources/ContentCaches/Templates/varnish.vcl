@@ -66,7 +66,7 @@ sub vcl_backend_fetch { set bereq.http.Host = "{{hostHeader}}"; }
 
 sub vcl_backend_response {
   if (beresp.status != 200 && beresp.status != 304) {
-    # What is kept is better than an error, for as long as it may be shown; an error is never kept.
+    # A kept answer is better than an error, as long as it may be shown. An error is never kept.
     if (bereq.is_bgfetch && beresp.status >= 500) { return (abandon); }
     set beresp.uncacheable = true;
     set beresp.ttl = 1s;
@@ -104,7 +104,7 @@ sub vcl_backend_error {
 }
 
 sub vcl_deliver {
-  # Once more, and then with what is kept, however stale it is within the bound of stale-if-error.
+  # Tries once more, and then serves the kept answer, if stale-if-error allows its age.
   if (resp.http.x-unreachable && req.restarts == 0) { return (restart); }
   unset resp.http.x-unreachable;
   unset resp.http.x-url;

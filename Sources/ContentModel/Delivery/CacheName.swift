@@ -13,6 +13,8 @@ public enum CacheName: String, CaseIterable, Sendable {
       case variable
       /// One or more addresses that begin with `http://` or `https://`.
       case addresses
+      /// The address of a vendor's API, which begins with `https://`.
+      case vendorAddress
       /// One of some words.
       case choice([String])
     }
@@ -38,7 +40,7 @@ public enum CacheName: String, CaseIterable, Sendable {
     let nodes = Setting("nodes", kind: .addresses, isRequired: true)
     let token = Setting("token", kind: .variable)
     let keys = Setting("keys", kind: .choice(["origin", "none"]))
-    let api = Setting("api", kind: .addresses)
+    let api = Setting("api", kind: .vendorAddress)
     return switch self {
     case .varnish: [nodes, keys, token]
     case .nginx, .squid: [nodes, token]

@@ -24,8 +24,9 @@ package struct PreviewResponse: Sendable {
     case none
     case bytes([UInt8])
     case file(ServedFile, Range<Int>)
-    /// Server-sent events, until the client closes the connection.
-    case events
+    /// Server-sent events, until the client closes the connection; only a body that is sent opens the
+    /// stream.
+    case events(@Sendable () -> AsyncStream<String>)
   }
 
   package var status: Status

@@ -49,9 +49,6 @@ package struct PreviewRouter: Sendable {
     }
   }
 
-  /// Returns a stream of server-sent events about builds.
-  package func events() -> AsyncStream<String> { rebuilder.events() }
-
   private func route(
     _ request: PreviewRequest, host: String, localAddress: String?
   ) async throws(RequestError) -> PreviewResponse {
@@ -92,7 +89,7 @@ package struct PreviewRouter: Sendable {
       _ = try request.parameters()
       return PreviewResponse(
         .ok, fields: [("content-type", "text/event-stream"), ("cache-control", "no-store")],
-        body: .events)
+        body: .events { [rebuilder] in rebuilder.events() })
     }
     if names == ["changes"] { return try await channels.changes(request) }
     guard names.count == 1 else { throw .notFound }

@@ -3,7 +3,7 @@ package import ContentReleases
 
 /// An asset of an earlier form of an entry, which the target no longer has.
 ///
-/// A purge removes the assets that only the purged entry shows: one of them may be what is bad. So
+/// A purge removes the assets that only the purged entry shows: one of them may be the bad part. So
 /// they return only if the user names them.
 package struct RemovedAsset: Sendable {
   /// Returns the bytes of an object, and the path of the file that has them; `nil` if there is no

@@ -34,7 +34,7 @@ extension Publisher {
     if !plan.keepsLive { try checkPlace(of: draft.content, after: live) }
     // A signed release repeats no purge from manifests, which have no signatures.
     if draft.publishesContentOnly, !replacesUnverified,
-      let missed = try refusePurged(plan.draft, live, place, plan.keepsLive && !repairs),
+      let missed = try missedPurges(plan.draft, live, place, plan.keepsLive && !repairs),
       place.signing == nil
     {
       (plan.draft.purged, plan.repairs, plan.keepsLive) = (missed, true, false)
@@ -87,7 +87,7 @@ extension Publisher {
   /// - Throws: `DeliveryError`; `TargetError`.
   package func check(_ draft: Draft, after live: LiveRelease?, repairs: Bool = false) throws {
     let isUnchanged = live.map { draft.content.isSame(as: $0.members) } ?? false
-    _ = try refusePurged(draft, live, place, isUnchanged && !repairs)
+    _ = try missedPurges(draft, live, place, isUnchanged && !repairs)
   }
 
   /// Refuses content of another app, and content in another format than that of the live release.

@@ -11,7 +11,7 @@ package struct Publisher: Sendable {
   let configHeaders: FileHeaders
   package let now: @Sendable () -> Instant
   let makeRunToken: @Sendable () -> String
-  let refusePurged: PurgedContentRule
+  let missedPurges: PurgedContentRule
   /// The extra files of a folder.
   package var extras: FolderExtras?
   /// Hashes of the channel's addresses, for records.
@@ -26,7 +26,7 @@ package struct Publisher: Sendable {
   /// `true` if config is replaced without being read, since it does not verify.
   package var replacesUnverified = false
 
-  /// The rule that refuses to publish purged content again.
+  /// The rule that refuses to publish purged content again, and returns the missed purges.
   ///
   /// The rule refuses a draft by throwing a `DeliveryError`, if the draft shows purged content that
   /// the live release does not show. Without config, there is no live release.
@@ -49,10 +49,10 @@ package struct Publisher: Sendable {
   package init(
     _ place: ChannelPlace, configHeaders: FileHeaders, now: @escaping @Sendable () -> Instant,
     makeRunToken: @escaping @Sendable () -> String,
-    refusing refusePurged: @escaping PurgedContentRule
+    refusing missedPurges: @escaping PurgedContentRule
   ) {
     (self.place, self.configHeaders, self.now) = (place, configHeaders, now)
-    (self.makeRunToken, self.refusePurged) = (makeRunToken, refusePurged)
+    (self.makeRunToken, self.missedPurges) = (makeRunToken, missedPurges)
   }
 
   var target: any Target { place.target }

@@ -156,10 +156,10 @@ extension Channel {
       case .variable:
         values =
           reader.optional(setting.name).flatMap { isVariableName($0.text) ? [$0.text] : nil } ?? []
-      case .addresses:
+      case .addresses, .vendorAddress:
         // Each request sends a secret to the vendor. The user's own machines may be in a private
         // network.
-        let isVendor = setting.name == "api"
+        let isVendor = setting.kind == .vendorAddress
         let rule =
           isVendor ? "begin with https://, with a host, a port and a path only" : addressRule
         values = reader.list(setting.name, must: rule) { node in
@@ -198,7 +198,7 @@ extension Channel {
     guard settings.kind == .mapping else { return [] }
     let known = cache.name.settings
     let variables = known.filter { $0.kind == .variable }.map(\.name)
-    let addresses = known.filter { $0.kind == .addresses }.map(\.name)
+    let addresses = known.filter { $0.kind == .addresses || $0.kind == .vendorAddress }.map(\.name)
     let secrets = ["token", "secret", "password", "credential"]
     return settings.members.compactMap { key, value in
       let isSecret =

@@ -73,12 +73,13 @@ enum FieldReader {
   /// Ignores the attributes of all types: if the type is unknown, its attributes are no further
   /// error.
   private static func ignoreAttributes(_ reader: inout RecordReader) {
-    for key in [
-      "of", "fields", "open", "values", "to", "min", "max", "minLength", "maxLength", "pattern",
-    ] {
-      _ = reader.optional(key)
-    }
+    for key in attributes { _ = reader.optional(key) }
   }
+
+  /// The attributes that only some types have.
+  static let attributes = [
+    "of", "fields", "open", "values", "to", "min", "max", "minLength", "maxLength", "pattern",
+  ]
 
   private static func readKind(
     _ type: YAMLNode, from reader: inout RecordReader, at key: YAMLNode

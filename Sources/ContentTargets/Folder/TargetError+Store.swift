@@ -72,7 +72,7 @@ extension TargetError {
     }
   }
 
-  /// Returns what is in place of a file, and the commands that move it away.
+  /// Returns the obstacle in place of a file, and the commands that move it away.
   private static func remedy(for path: String) -> String {
     let move = "mv '\(path)' '\(path).old'"
     return (try? Disk.examine(path).kind) == .folder

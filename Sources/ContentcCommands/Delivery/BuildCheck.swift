@@ -24,7 +24,7 @@ struct BuildCheck {
 
   /// Reads the content folder and the build's record.
   init(_ built: BuiltContent, content: ReleaseContent, input options: ContentOptions) throws {
-    (out, self.content, input) = (built.folder, content, try ContentInput(options))
+    (out, self.content, input) = (built.folder, content, try ContentInput.read(options))
     guard let tree = input.tree else {
       throw Failure(
         .missingInput, "missing-project",
@@ -50,7 +50,8 @@ struct BuildCheck {
     var report = Report()
     let embargoes = schedule(of: tree).filter { $0.isEmbargo && $0.kind == .appears }
     if !embargoes.isEmpty || common.hasGate {
-      let compiled = try Compilation(input, at: now, judgedBy: common.style.policy) { _ in }
+      let compiled = try Compilation.compiling(input, at: now, judgedBy: common.style.policy) { _ in
+      }
       report.diagnostics = compiled.diagnostics
       report.sources = input.sources
       guard let build = compiled.build else { return report }

@@ -1,5 +1,6 @@
-import ArgumentParser
+import CommandParts
 import CommandReports
+import ContentBuild
 import ContentModel
 import ContentReleases
 import ContentSource
@@ -15,9 +16,9 @@ struct BuiltContent: Sendable {
   static func build(
     _ input: ContentOptions, into out: String, common: CommonOptions
   ) throws -> Report {
-    var command = try BuildCommand.parse(["--content", input.content, "--out", out])
-    command.common = common
-    return try command.perform()
+    let style = common.style
+    let request = BuildRequest(content: input.content, out: out, judgedBy: style.policy)
+    return try BuildCall(request: request, style: style).perform()
   }
 
   /// Returns the content of the folder.

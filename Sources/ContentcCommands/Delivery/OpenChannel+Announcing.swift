@@ -9,7 +9,7 @@ import Diagnostics
 import Platform
 
 /// The result of purging config from caches and reading it back.
-struct Announcement {
+struct AnnouncementReport {
   var outcome = ConfigAnnouncement.Outcome()
   /// The reasons for which caches could not be purged, as sentences.
   var problems: [String] = []
@@ -30,8 +30,8 @@ extension OpenChannel {
   /// caches are purged twice.
   func announce(
     _ release: Int, times: ConfigAnnouncement.Times, console: PurgeConsole? = nil
-  ) -> Announcement {
-    var announcement = Announcement()
+  ) -> AnnouncementReport {
+    var announcement = AnnouncementReport()
     announcement.withoutSettings = cachesWithoutSettings
     var (caches, problems) = makeCachePurge()
     announcement.problems = problems
@@ -111,7 +111,7 @@ extension Project {
   }
 }
 
-extension Announcement {
+extension AnnouncementReport {
   /// Returns the failures as diagnostics: errors if the command depends on them, else warnings.
   func diagnostics(_ severity: Diagnostic.Severity) -> [Diagnostic] {
     let note = Diagnostic.Note(

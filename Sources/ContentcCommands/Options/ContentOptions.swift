@@ -26,7 +26,9 @@ struct ContentOptions: ParsableArguments {
 
 extension ContentInput {
   /// Reads the folder that the flags name.
-  init(_ options: ContentOptions) throws(Failure) { self.init(reading: try options.open()) }
+  static func read(_ options: ContentOptions) throws(Failure) -> ContentInput {
+    read(try options.open())
+  }
 }
 
 /// The option that names the output folder.

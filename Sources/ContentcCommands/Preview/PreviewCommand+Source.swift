@@ -66,7 +66,7 @@ extension PreviewCommand {
   }
 
   private static func tree(_ content: String) throws -> ContentTree? {
-    var input = ContentInput(reading: try ContentPlace(path: content).open())
+    var input = ContentInput.read(try ContentPlace(path: content).open())
     return input.takeTree()
   }
 }

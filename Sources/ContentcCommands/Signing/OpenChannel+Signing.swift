@@ -115,7 +115,7 @@ extension OpenChannel {
     return live.record
   }
 
-  /// Derives a release without signatures, and writes what is to be signed.
+  /// Derives a release without signatures, and writes the statements to sign.
   func prepare(
     _ preparation: OfflineSigning.Preparation, after live: LiveRelease?, repairs: Bool = false,
     _ draft: Draft

@@ -41,4 +41,36 @@ import Testing
       commands.subtracting(tried).subtracting(list.omitted).sorted() == [],
       "add these to \(list.suite)")
   }
+
+  /// Commands about signed channels have suites of their own, and `publish` needs content.
+  private static let tried: Set<String> = ["promote", "publish", "resign", "verify"]
+
+  @Test func triesTheChannelOfEachCommand() throws {
+    var (ofChannels, reading): (Set<String>, Set<String>) = ([], [])
+    for command in try Sandbox.commands() where !Self.tried.contains(command) {
+      let help = try Sandbox().run("help", command).output
+      let isGroup = help.contains("SUBCOMMANDS:")
+      if help.contains("--channel ") || command == "maintenance" { ofChannels.insert(command) }
+      if help.contains("--channel "), !help.contains("--single-writer"), !isGroup {
+        reading.insert(command)
+      }
+    }
+    #expect(Set(UsageTests.ofChannels.compactMap(\.first)) == ofChannels)
+    #expect(Set(UsageTests.reading.compactMap(\.first)) == reading)
+  }
+
+  /// The commands that `docs/security.md` calls safe run on hostile folders.
+  @Test func triesEachCommandThatIsCalledSafe() throws {
+    let page = try Sandbox.checkedOut("docs/security.md")
+    let list = try #require(page.firstMatch(of: /are safe on any content folder: ([^.]*)\./)).1
+    let names = list.matches(of: /`([^`]*)`/).map { $0.1.split(whereSeparator: \.isWhitespace) }
+      .filter { !["build", "preview"].contains($0[0]) && !$0[0].hasPrefix("-") }
+    #expect(names.count > 10)
+    for name in names {
+      let isTried = HostileFolderTests.commands.contains { line in
+        name.allSatisfy { word in line.contains { $0 == word } }
+      }
+      #expect(isTried, "\(name)")
+    }
+  }
 }

@@ -128,6 +128,19 @@ struct UsageTests {
     ["bake", "qa", "--to", "App"], ["notify", "qa"],
   ]
 
+  /// Commands that only read a channel.
+  static let reading = [
+    ["status"], ["history"], ["diff"], ["staleness"], ["server", "nginx"], ["bake", "--to", "App"],
+    ["notify"],
+  ]
+
+  /// Commands about a channel, which is named as an argument or by an option.
+  static let ofChannels =
+    reading + [
+      ["prune", "--dry-run"], ["maintenance", "status"], ["rollback", "--to", "1", "--dry-run"],
+      ["purge", "product/country-charm", "--reason", "x", "--dry-run"],
+    ]
+
   @Test func acceptsTheCommonOptionsEverywhere() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try #require(try sandbox.run("publish", "qa").status == 0)
@@ -136,10 +149,7 @@ struct UsageTests {
       let outcome = try sandbox.run(Sandbox.binary, command + common)
       #expect(outcome.status == 0, "\(command): \(outcome.errors)")
     }
-    for command in [
-      ["status"], ["history"], ["diff"], ["staleness"], ["server", "nginx"],
-      ["bake", "--to", "App"], ["notify"],
-    ] {
+    for command in Self.reading {
       let help = try sandbox.run("help", command[0]).output
       #expect(!help.contains("--single-writer"), "\(command)")
       #expect(
@@ -151,12 +161,7 @@ struct UsageTests {
   @Test func acceptsTheChannelAsArgumentOrOption() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try #require(try sandbox.run("publish", "--channel", "qa").status == 0)
-    for command in [
-      ["history"], ["diff"], ["status"], ["staleness"], ["server", "nginx"],
-      ["prune", "--dry-run"], ["bake", "--to", "App"], ["notify"],
-      ["maintenance", "status"], ["rollback", "--to", "1", "--dry-run"],
-      ["purge", "product/country-charm", "--reason", "x", "--dry-run"],
-    ] {
+    for command in Self.ofChannels {
       let byOption = try sandbox.run(Sandbox.binary, command + ["--channel", "qa"])
       let position = command[0] == "server" ? 2 : command[0] == "maintenance" ? 2 : 1
       let byWord = try sandbox.run(

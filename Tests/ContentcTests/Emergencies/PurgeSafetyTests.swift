@@ -118,6 +118,8 @@ import Testing
   private static let questions = [
     ["status"], ["status", "--json"], ["staleness"], ["staleness", "--json"], ["history"], ["diff"],
     ["maintenance", "status"], purge + ["--dry-run"], purge + ["--dry-run", "--json"],
+    ["bake", "--to", "App", "--check", "--from-target"], ["verify", "site/qa/config.plist"],
+    ["keys", "show", "qa"],
   ]
 
   @Test func knowsEachCache() {

@@ -11,7 +11,7 @@ enum AppEvent: Sendable {
   case client(ContentEvent)
   /// A part of the content arrived.
   case progress(RefreshTask.Progress)
-  /// A refresh that somebody waits for has ended.
+  /// A refresh that the screen waits for has ended.
   case refreshed(RefreshOutcome)
   /// A bundle arrived, or did not.
   case loaded(BundleName, ContentError?)

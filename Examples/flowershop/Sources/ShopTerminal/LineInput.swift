@@ -3,7 +3,7 @@ import Foundation
 /// The lines of an open file, read on a thread that may wait for a person.
 struct LineInput: Sendable {
   private let input: Int32
-  /// A longer line is cut: nobody types it.
+  /// A longer line is cut, since no person types it.
   private static let longest = 4_096
 
   init(_ input: Int32 = 0) { self.input = input }

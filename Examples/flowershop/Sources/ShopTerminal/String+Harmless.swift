@@ -2,7 +2,7 @@ extension String {
   /// The text in one line, without characters that could control a terminal, hide text or change
   /// its direction; they become U+FFFD.
   ///
-  /// Content is foreign text: whoever writes it must not write to the terminal.
+  /// Content is foreign text, whose authors must not control the terminal.
   var harmless: String {
     String(String.UnicodeScalarView(unicodeScalars.map { $0.isHarmless ? $0 : "\u{FFFD}" }))
   }

@@ -63,7 +63,7 @@ struct Terminal: Sendable {
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Foundation.write(output, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      // Nobody reads any more.
+      // No reader is left.
       guard count > 0 else { return }
       bytes = bytes.dropFirst(count)
     }

@@ -31,9 +31,9 @@ struct Check: ContentCommand {
     let watch = Stopwatch()
     let progress = Progress("Checking", isWanted: !common.quiet)
     defer { progress.finish() }
-    let source = try ContentInput(input)
+    let source = try ContentInput.read(input)
     let policy = common.style.policy
-    let compiled = try Compilation(source, at: moment.instant, judgedBy: policy) { _ in }
+    let compiled = try Compilation.compiling(source, at: moment.instant, judgedBy: policy) { _ in }
     var report = Report(diagnostics: compiled.diagnostics, sources: source.sources)
     guard let build = compiled.build else { return report }
     let counts = build.counts

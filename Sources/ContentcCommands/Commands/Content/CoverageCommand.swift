@@ -51,7 +51,7 @@ struct CoverageCommand: ContentCommand {
   }
 
   func perform() throws -> Report {
-    let source = try ContentInput(input)
+    let source = try ContentInput.read(input)
     // Files that cannot be read would be missing from every count.
     guard let tree = source.tree, !source.diagnostics.hasErrors else {
       return Report(diagnostics: source.diagnostics, sources: source.sources)

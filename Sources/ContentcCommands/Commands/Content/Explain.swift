@@ -39,7 +39,7 @@ struct Explain: ContentCommand {
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
-    let source = try ContentInput(input)
+    let source = try ContentInput.read(input)
     guard let tree = source.tree else {
       return Report(diagnostics: source.diagnostics, sources: source.sources)
     }

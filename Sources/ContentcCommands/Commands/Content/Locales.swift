@@ -27,7 +27,7 @@ struct Locales: ContentCommand {
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
-    let source = try ContentInput(input)
+    let source = try ContentInput.read(input)
     guard let locales = source.tree?.project.locales else {
       return Report(diagnostics: source.diagnostics, sources: source.sources)
     }
