@@ -361,9 +361,10 @@ let package = Package(
     .testTarget(
       name: "CommandServerTests",
       dependencies: [
-        "contentc", "contentc-preview", "ContentModel", "PropertyLists", "ContentTargets",
-        "ContentReleases", "ShopTerminal", "TestCommands", "TestInputs", "TestReaders",
-        "TestServers", "SystemC",
+        "contentc", "contentc-preview", "ContentBaking", "ContentcCommands", "ContentModel",
+        "PropertyLists", "ContentTargets", "ContentReleases", "ContentTrust", "HTTPTransport",
+        "Platform", "SharedGzip", "ShopTerminal", "TestCommands", "TestDelivery", "TestInputs",
+        "TestReaders", "TestServers", "SystemC",
       ],
       swiftSettings: strict),
   ]

@@ -1,7 +1,6 @@
 import ContentModel
 import ContentStore
 package import ContentTargets
-package import HTTPTransport
 
 /// The files of a site, as readers get them.
 package struct PublishedFiles: Sendable {
@@ -28,26 +27,9 @@ package struct PublishedFiles: Sendable {
   }
 
   /// The files at a public address, which `send` requests.
-  package init(
-    at url: String, send: @escaping @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPAnswer
-  ) {
+  package init(at url: String, send: @escaping SiteRequest.Send) {
     name = url
-    read = { key in
-      var request = HTTPRequest(.get, "\(url)/\(key)", headers: [("Accept-Encoding", "identity")])
-      request.answerLimit = ReadLimit.bytes(of: key)
-      let answer: HTTPAnswer
-      do { answer = try send(request) } catch {
-        throw BakeError(.unreachable, "\(request.url) cannot be requested: \(error)")
-      }
-      switch answer.status {
-      case 200 where (answer.header("Content-Encoding") ?? "identity") == "identity":
-        return answer.body
-      case 200:
-        throw BakeError(
-          .unreachable, "\(request.url) answers in an encoding that was not asked for")
-      case 404, 410: return nil
-      default: throw BakeError(.unreachable, "\(request.url) answers with status \(answer.status)")
-      }
+    read = { key in try SiteRequest("\(url)/\(key)", limit: ReadLimit.bytes(of: key)).file(by: send)
     }
   }
 
@@ -85,7 +67,7 @@ package struct BakeError: Error, Hashable, CustomStringConvertible {
     case unreachable
     /// A file is missing, or has other bytes.
     case missing
-    /// A file is foreign, damaged, or of a newer version.
+    /// A file is foreign, damaged, or of a newer version, or no app accepts the answer.
     case refused
     /// The channel has no such locale, device or bundle; the known names are given.
     case unknown(noun: String, word: String, known: [String])

@@ -52,6 +52,8 @@ package struct HTTPFailure: Error, Hashable, CustomStringConvertible {
   package var kind: Kind
   /// `true` if the server may have received the request and acted on it.
   package var mayHaveTakenEffect: Bool
+  /// `true` if a part of the answer was received.
+  package internal(set) var hasBegunAnswer = false
   /// The reason in a few words, without an address.
   package var description: String
 

@@ -48,7 +48,9 @@ final class HTTPConnection: @unchecked Sendable {
     }
     guard code == CURLE_OK else { throw failure(code, during: incoming) }
     guard incoming.isHeadWhole else {
-      throw HTTPFailure(.lost, mayHaveTakenEffect: true, reason: "an answer breaks off")
+      var failure = HTTPFailure(.lost, mayHaveTakenEffect: true, reason: "an answer breaks off")
+      failure.hasBegunAnswer = incoming.hasBegun
+      throw failure
     }
     let connects = ccurl_count(curl, handle, CURLINFO_NUM_CONNECTS)
     return HTTPAnswer(
@@ -155,8 +157,10 @@ final class HTTPConnection: @unchecked Sendable {
     let reason = curl.easy_strerror(code).map { String(cString: $0) } ?? "it fails"
     // The request may have been sent over an open connection that ended, before libcurl failed to
     // open a new one.
-    return HTTPFailure(
+    var failure = HTTPFailure(
       Self.kind(of: code, wasSent: wasSent), mayHaveTakenEffect: wasSent || wasOpen, reason: reason)
+    failure.hasBegunAnswer = incoming.hasBegun
+    return failure
   }
 
   private static func kind(of code: CURLcode, wasSent: Bool) -> HTTPFailure.Kind {

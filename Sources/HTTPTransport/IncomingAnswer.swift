@@ -14,6 +14,8 @@ final class IncomingAnswer {
   private(set) var isTooSlow = false
   /// `true` after the line that ends the head: libcurl takes an incomplete head for a complete one.
   private(set) var isHeadWhole = false
+  /// `true` after the first line of the head.
+  var hasBegun: Bool { headCount > 0 }
   /// The number of bytes of the body so far.
   private(set) var bodyCount = 0
   private let limits: HTTPLimits

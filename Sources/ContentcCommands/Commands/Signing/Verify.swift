@@ -10,7 +10,6 @@ import ContentStore
 import ContentTargets
 import ContentTrust
 import Diagnostics
-import HTTPTransport
 import Hashing
 import Platform
 import PropertyLists
@@ -21,7 +20,8 @@ struct Verify: ChannelCommand {
     abstract: "Verify a signed config as an app does.",
     discussion: """
       Reads a config and checks it by the steps of docs/trust.md, beginning with the key document \
-      that an app pins. The exit status is 1, with the reason, if an app would refuse it.
+      that an app pins. The exit status is 1, with the reason, if an app would refuse it, and 69 \
+      if the site does not answer with a file.
 
       With --memory, the command remembers what it accepted, as an app does: an older release is \
       refused the next time. With --objects, everything that the config leads to is checked, too.
@@ -143,17 +143,16 @@ struct Verify: ChannelCommand {
 
   private func read() throws -> [UInt8] {
     guard isURL else { return try InputFile(path: config).read() }
-    var request = HTTPRequest(.get, config, headers: [("Accept-Encoding", "identity")])
-    request.answerLimit = Envelope.byteLimit + 1
-    let answer: HTTPAnswer
-    do { answer = try OpenChannel.send(requestSeconds: 30)(request) } catch {
-      throw Failure(.unavailable, "public-url", "\(config) cannot be requested: \(error)")
+    let request = SiteRequest(config, limit: Envelope.byteLimit)
+    let bytes: [UInt8]?
+    do { bytes = try request.file(by: Self.send) } catch { throw Failure(error, at: config) }
+    guard let bytes else {
+      throw Failure(.unavailable, "public-url", "there is no file at \(config)")
     }
-    guard answer.status == 200 else {
-      throw Failure(.unavailable, "public-url", "\(config) answers with status \(answer.status)")
-    }
-    return answer.body
+    return bytes
   }
+
+  private static var send: SiteRequest.Send { OpenChannel.send(requestSeconds: 30) }
 
   // MARK: The memory
 
@@ -194,15 +193,24 @@ struct Verify: ChannelCommand {
     let site = parts.dropLast(2).joined(separator: "/")
     let files =
       isURL
-      ? PublishedFiles(at: site, send: OpenChannel.send(requestSeconds: 30))
+      ? PublishedFiles(at: site, send: Self.send)
       : PublishedFiles(inFolder: site.isEmpty ? (config.hasPrefix("/") ? "/" : ".") : site)
     do {
       let count = try BakedConfig(accepted.bytes, of: channel, app: app, at: config)
         .objectCount(in: files)
       report.text += "  \(count.counted("object")) checked\n"
       report.json["objects"] = .integer(Int64(count))
-    } catch let error as BakeError {
-      throw Failure(.contentErrors, "unverified", error.description, at: config)
+    } catch let error as BakeError { throw Failure(error, at: config) }
+  }
+}
+
+extension Failure {
+  /// Creates the failure for files that an app refuses, or that cannot be had.
+  fileprivate init(_ error: BakeError, at config: String) {
+    if error.kind == .unreachable {
+      self.init(.unavailable, "public-url", error.description)
+    } else {
+      self.init(.contentErrors, "unverified", error.description, at: config)
     }
   }
 }
