@@ -297,7 +297,7 @@ let package = Package(
       name: "DeliveryServerTests",
       dependencies: [
         "ContentClient", "ContentClientTesting", "ContentModel", "ContentTargets",
-        "ContentReleases", "ContentCaches", "ContentPurging",
+        "ContentReleases", "ContentCaches", "ContentPurging", "ContentTrust",
         "ContentStore", "Hashing", "HTTPTransport", "Parallel", "Platform", "PropertyLists",
         "SharedValues", "SiteFiles", "TestDelivery", "TestInputs", "TestReaders", "TestServers",
         "SystemC", "SharedGzip",

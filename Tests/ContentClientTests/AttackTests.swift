@@ -11,34 +11,28 @@ import Testing
 @testable import ContentClient
 @testable import TestDelivery
 
-/// Forged answers in channels without keys: the attacker controls the network or the bucket.
+/// Forged answers: the attacker controls the network or the bucket.
 @Suite struct AttackTests {
   private let scene: ClientScene
   private let config: Members
 
   init() throws {
     scene = try ClientScene()
-    let bytes = try #require(scene.memory.read("production/config.plist")).bytes
-    config = try #require(try PropertyList.decode(bytes).value.members)
+    config = try #require(try PropertyList.decode(scene.config).value.members)
   }
 
-  /// Serves a config, and the objects of the target.
+  /// Serves a changed config, and the objects of the target.
   private func serve(_ change: (inout Members) -> Void) throws {
     var changed = config
     change(&changed)
-    let bytes = try PropertyList.encode(.dictionary(changed), as: .binary)
-    let memory = scene.memory
-    scene.transport.answer { request in
-      request.url.hasSuffix("config.plist")
-        ? ContentResponse(status: 200, body: bytes) : ClientScene.answer(request, from: memory)
-    }
+    try scene.serve(config: PropertyList.encode(.dictionary(changed), as: .binary))
   }
 
   private func refusal(_ client: ContentClient) async -> Bool {
     await client.refreshed().failure?.kind == .refused
   }
 
-  @Test func anotherConfigOfTheSameReleaseIsRefused() async throws {
+  @Test(.signedAndUnsigned) func anotherConfigOfTheSameReleaseIsRefused() async throws {
     let client = try scene.client(storing: true)
     #expect(await client.refreshed().isUpdated)
     try serve { $0["ttl"] = 1 }
@@ -47,7 +41,7 @@ import Testing
   }
 
   /// The config that the app ships with is known, too, whether or not one was loaded.
-  @Test(arguments: [false, true])
+  @Test(.signedAndUnsigned, arguments: [false, true])
   func anotherConfigOfTheBakedReleaseIsRefused(hasLoaded: Bool) async throws {
     if hasLoaded { #expect(await (try scene.client(storing: true)).refreshed().isUpdated) }
     try scene.publish(["entries/product/rose.yaml": "title: New\n"])
@@ -66,7 +60,9 @@ import Testing
     #expect(client.title("product/rose") == "New")
   }
 
-  @Test(arguments: ["app", "channel"]) func aForeignConfigIsRefused(member: String) async throws {
+  @Test(.signedAndUnsigned, arguments: ["app", "channel"]) func aForeignConfigIsRefused(
+    member: String
+  ) async throws {
     let client = try scene.client()
     try serve { $0[member] = "other" }
     #expect(await refusal(client))
@@ -86,7 +82,7 @@ import Testing
     #expect(client.title("product/rose") == "New")
   }
 
-  @Test func aConfigThatWithdrawsItselfIsRefused() async throws {
+  @Test(.signedAndUnsigned) func aConfigThatWithdrawsItselfIsRefused() async throws {
     let client = try scene.client()
     try serve { $0["purge"] = ["sequence": 1, "minimumRelease": 9, "objects": [], "entries": []] }
     #expect(await refusal(client))
@@ -106,7 +102,7 @@ import Testing
     #expect(client.snapshot.visibility.current.minimumRelease == 4)
   }
 
-  @Test func alteredObjectsAreRefused() async throws {
+  @Test(.signedAndUnsigned) func alteredObjectsAreRefused() async throws {
     let client = try scene.client()
     let memory = scene.memory
     scene.transport.answer { request in
@@ -118,7 +114,7 @@ import Testing
     #expect(client.state == .empty)
   }
 
-  @Test func objectsOfAnotherLengthAreRefused() async throws {
+  @Test(.signedAndUnsigned) func objectsOfAnotherLengthAreRefused() async throws {
     let client = try scene.client()
     let memory = scene.memory
     for change in [1, -1] {
@@ -133,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func aLanguageOfAnotherObjectIsRefused() async throws {
+  @Test(.signedAndUnsigned) func aLanguageOfAnotherObjectIsRefused() async throws {
     let client = try scene.client(storing: true)
     #expect(await client.refreshed().isUpdated)
     try scene.publish(["entries/product/rose.yaml": "title: New\n"])
@@ -147,10 +143,12 @@ import Testing
     #expect(client.title("product/rose") == "Rose")
   }
 
-  @Test(arguments: [
-    "http://shop.example/x", "https://evil.example/x", "//evil.example/x", "",
-    "https://shop.example.evil/x", "/production/config.plist",
-  ])
+  @Test(
+    .signedAndUnsigned,
+    arguments: [
+      "http://shop.example/x", "https://evil.example/x", "//evil.example/x", "",
+      "https://shop.example.evil/x", "/production/config.plist",
+    ])
   func redirectionsElsewhereAreRefused(place: String) async throws {
     let client = try scene.client()
     scene.transport.answer { _ in
@@ -162,7 +160,9 @@ import Testing
   }
 
   /// A site may move within its server; a circle ends.
-  @Test(arguments: [1, 3, 4]) func redirectionsWithinTheSiteAreFollowed(count: Int) async throws {
+  @Test(.signedAndUnsigned, arguments: [1, 3, 4]) func redirectionsWithinTheSiteAreFollowed(
+    count: Int
+  ) async throws {
     let client = try scene.client()
     let rest = Locked(count)
     scene.transport.answer { [memory = scene.memory] request in
@@ -178,6 +178,8 @@ import Testing
   }
 
   /// A config that is cut off at any byte is no config, or is refused.
+  ///
+  /// Signed ones: `FormAttackTests.refusesAConfigThatIsCutAtAnyByte`.
   @Test func aConfigCutAtAnyByteChangesNothing() async throws {
     let client = try scene.client(storing: true)
     #expect(await client.refreshed().isUpdated)
@@ -230,7 +232,7 @@ import Testing
     return .dictionary(members)
   }
 
-  @Test func missingObjectsLeadToConfigAgain() async throws {
+  @Test(.signedAndUnsigned) func missingObjectsLeadToConfigAgain() async throws {
     let client = try scene.client(storing: true)
     scene.loseObjects(status: 410)
     let task = client.refresh(.launch)

@@ -15,15 +15,22 @@ import Testing
 
 /// A published shop, a server for it, and the configuration of clients that read it.
 struct ClientScene {
-  let memory = MemoryTarget()
+  /// The keys of the channel, which clients pin; `nil` if it is not signed.
+  let keys: SignedPlace?
+  let memory: MemoryTarget
   let place: ChannelPlace
   let transport: ScriptedTransport
   let clock = ManualClock()
   let scratch: ScratchFolder
 
+  private let trust: ContentConfiguration.Trust
+
   init(_ files: [String: String] = [:]) throws {
-    place = ChannelPlace(memory)
+    keys = SignedAndUnsigned.isSigned ? try SignedPlace() : nil
+    memory = keys?.memory ?? MemoryTarget()
+    place = keys?.place() ?? ChannelPlace(memory)
     scratch = try ScratchFolder(inMemory: true)
+    trust = try keys.map { [scratch] in .pinned(path: try $0.pin(in: scratch)) } ?? .unsigned
     transport = ScriptedTransport { [memory] request in Self.answer(request, from: memory) }
     try Shop(files).publish(to: place)
   }
@@ -36,6 +43,9 @@ struct ClientScene {
     if request.entityTag == tag { return ContentResponse(status: 304) }
     return ContentResponse(status: 200, headers: [("ETag", tag)], body: file.bytes)
   }
+
+  /// Returns a config as the channel serves it: signed if the channel is.
+  func sealed(_ config: [UInt8]) throws -> [UInt8] { try keys?.sealed(config) ?? config }
 
   func publish(_ files: [String: String]) throws { try Shop(files).publish(to: place) }
 
@@ -59,6 +69,7 @@ struct ClientScene {
     var configuration = ContentConfiguration(
       url: "https://shop.example", app: "shop", channel: "production")
     configuration.context.locales = [locale]
+    configuration.trust = trust
     configuration.eager = ["catalog"]
     configuration.transport = transport
     configuration.clock = clock

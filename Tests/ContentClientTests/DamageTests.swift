@@ -12,7 +12,7 @@ import Testing
 @testable import TestDelivery
 
 /// Objects that are altered on the disk, or that cannot be decoded although they are as published.
-@Suite(.timeLimit(.minutes(10))) struct DamageTests {
+@Suite(.signedAndUnsigned, .timeLimit(.minutes(10))) struct DamageTests {
   private func alter(_ object: SiteObject, _ scene: ClientScene) throws {
     let path = "\(scene.store)/\(object.path)"
     var bytes = try #require(FolderFile.contents(path, limit: 1 << 20))
@@ -69,12 +69,11 @@ import Testing
       ["format": .integer(Int64(format)), "bundles": .dictionary(bundles), "startup": [:]],
       as: .binary)
     files.append(index)
-    let bytes = try #require(scene.memory.read("production/config.plist")).bytes
-    var config = try #require(try PropertyList.decode(bytes).value.members)
+    var config = try #require(try PropertyList.decode(scene.config).value.members)
     var indexes = try #require(config["indexes"]?.members)
     indexes["en"] = ["any": .data(object(index).digest.bytes)]
     config["indexes"] = .dictionary(indexes)
-    let sent = try PropertyList.encode(.dictionary(config), as: .binary)
+    let sent = try scene.sealed(PropertyList.encode(.dictionary(config), as: .binary))
     let memory = scene.memory
     scene.transport.answer { [files] request in
       if request.url.hasSuffix("config.plist") { return ContentResponse(status: 200, body: sent) }

@@ -51,7 +51,7 @@ import Testing
     let client = try scene.client(storing: true)
     #expect(await client.refreshed().isUpdated)
     let log = EventLog(client)
-    scene.serve(config: try scene.config { $0["app"] = "other" })
+    try scene.serve(config: try scene.config { $0["app"] = "other" })
     let outcome = await client.refreshed()
     let error = try #require(outcome.failure)
     #expect(await log.has { $0 == .refused(error) })

@@ -12,7 +12,7 @@ import Testing
 @testable import TestDelivery
 
 /// Refreshes that end at any write, as if the process was killed.
-@Suite struct KillTests {
+@Suite(.signedAndUnsigned) struct KillTests {
   private static let changes = [
     "entries/product/rose.yaml": "title: New\n", "entries/product/iris.yaml": "title: New\n",
   ]

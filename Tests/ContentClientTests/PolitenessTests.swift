@@ -37,7 +37,7 @@ import Testing
     #expect(await client.refresher.standing.askedSeconds == 0)
   }
 
-  @Test func retryAfterOfAnObjectIsObeyed() async throws {
+  @Test(.signedAndUnsigned) func retryAfterOfAnObjectIsObeyed() async throws {
     let client = try scene.client(storing: true)
     #expect(await client.refreshed().isUpdated)
     let busy = ContentResponse(status: 503, headers: [("Retry-After", "120")])

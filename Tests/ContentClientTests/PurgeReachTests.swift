@@ -99,7 +99,7 @@ import Testing
     forged["release"] = 2
     forged["purge"] = ["sequence": 1, "entries": ["product/iris"]]
     let purge = try PropertyList.encode(.dictionary(forged), as: .binary)
-    scene.serve(config: purge)
+    try scene.serve(config: purge)
     _ = await client.refreshed()
     #expect(held.entry("product/iris") == nil && held.entry("product/rose") == nil)
   }

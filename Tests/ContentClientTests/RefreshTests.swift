@@ -137,7 +137,7 @@ import Testing
     #expect(again.title("product/rose") == "Rose", "\(again.snapshot.release) \(again.state)")
   }
 
-  @Test func retryAfterIsObeyed() async throws {
+  @Test(.signedAndUnsigned) func retryAfterIsObeyed() async throws {
     let scene = try ClientScene()
     let client = try scene.client()
     scene.transport.answer { _ in

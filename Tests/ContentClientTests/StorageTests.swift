@@ -64,7 +64,7 @@ import Testing
   }
 
   /// Every byte of the state is damaged once; nothing traps, and a refresh repairs it.
-  @Test func damagedStateCountsAsAbsent() async throws {
+  @Test(.signedAndUnsigned) func damagedStateCountsAsAbsent() async throws {
     let scene = try ClientScene()
     #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
     let path = "\(scene.scratch.path)/store/state.plist"
@@ -83,7 +83,7 @@ import Testing
     #expect(client.title("product/rose") == "Rose")
   }
 
-  @Test func damagedObjectsAreLoadedAgain() async throws {
+  @Test(.signedAndUnsigned) func damagedObjectsAreLoadedAgain() async throws {
     let scene = try ClientScene()
     #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
     let store = FolderStorage("\(scene.scratch.path)/store")

@@ -2,6 +2,7 @@ import ContentClientTesting
 import ContentModel
 import ContentReleases
 import ContentTargets
+import ContentTrust
 import SharedGzip
 import SharedValues
 import SiteFiles
@@ -45,8 +46,10 @@ import Testing
     }
   }
 
-  @Test(arguments: Lie.allCases, [Place.index, .bundle])
+  @Test(.signedAndUnsigned, arguments: Lie.allCases, [Place.index, .bundle])
   func encodingsThatLieAreRefused(lie: Lie, place: Place) async throws {
+    // A signed channel differs in config: one of its objects suffices.
+    if SignedAndUnsigned.isSigned, place == .bundle { return }
     let scene = try await AttackedServer(place)
     let reply = try lie.reply(to: scene.attacked)
     #expect([.refused, .server(status: 0)].contains(await scene.failure(reply)))
@@ -54,7 +57,9 @@ import Testing
   }
 
   /// Otherwise, the test above shows nothing.
-  @Test(arguments: Place.allCases) func honestEncodingsAreAccepted(place: Place) async throws {
+  @Test(.signedAndUnsigned, arguments: Place.allCases) func honestEncodingsAreAccepted(place: Place)
+    async throws
+  {
     let scene = try await AttackedServer(place)
     let body = try GzipCompressor().compress(scene.attacked)
     let twice = try GzipCompressor().compress(body)
@@ -86,7 +91,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Place.allCases, Framing.allCases)
+  @Test(.signedAndUnsigned, arguments: Place.allCases, Framing.allCases)
   func endlessBodiesEndAtTheLimit(place: Place, framing: Framing) async throws {
     let scene = try await AttackedServer(place)
     let part = framing.framed([UInt8](repeating: UInt8(ascii: "x"), count: 16_384))
@@ -97,7 +102,7 @@ import Testing
     try await scene.expectUnharmed()
   }
 
-  @Test func anEndlessHeadEndsAtTheLimit() async throws {
+  @Test(.signedAndUnsigned) func anEndlessHeadEndsAtTheLimit() async throws {
     let scene = try await AttackedServer(.config)
     let line = Array("X-Attack: \(String(repeating: "x", count: 8_000))\r\n".utf8)
     let reply = ScriptedServer.Reply.endless(line, head: Array("HTTP/1.1 200 OK\r\n".utf8))
@@ -114,7 +119,7 @@ import Testing
     return [once, try GzipCompressor().compress(once)]
   }
 
-  @Test(arguments: Place.allCases, [0, 1])
+  @Test(.signedAndUnsigned, arguments: Place.allCases, [0, 1])
   func compressedBombsEndAtTheLimit(place: Place, layer: Int) async throws {
     let scene = try await AttackedServer(place)
     let reply = ScriptedServer.Reply.answer(
@@ -145,8 +150,10 @@ import Testing
 
   /// The client's own limits: 10 s to the first byte of the body, then 1 kB/s over 20 s.
   @Test func oneByteASecondEndsByTheRateLimit() async throws {
-    func slow(_ place: Place, hasHead: Bool) async throws -> Duration {
-      let scene = try await AttackedServer(place)
+    func slow(_ place: Place, hasHead: Bool, isSigned: Bool = false) async throws -> Duration {
+      let scene = try await SignedAndUnsigned.$isSigned.withValue(isSigned) {
+        try await AttackedServer(place)
+      }
       let bytes = scene.attacked
       let head = Array("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n".utf8)
       let reply: ScriptedServer.Reply =
@@ -163,8 +170,10 @@ import Testing
     async let config = slow(.config, hasHead: true)
     async let index = slow(.index, hasHead: true)
     async let bundle = slow(.bundle, hasHead: true)
+    async let signed = slow(.config, hasHead: true, isSigned: true)
+    async let signedBundle = slow(.bundle, hasHead: true, isSigned: true)
     async let head = slow(.config, hasHead: false)
-    for time in [try await config, try await index, try await bundle] {
+    for time in try await [config, index, bundle, signed, signedBundle] {
       #expect(time > .seconds(15) && time < .seconds(45), "\(time)")
     }
     let time = try await head
@@ -173,7 +182,7 @@ import Testing
 
   // MARK: 52
 
-  @Test(arguments: Place.allCases, Framing.allCases)
+  @Test(.signedAndUnsigned, arguments: Place.allCases, Framing.allCases)
   func answersThatAreCutChangeNothing(place: Place, framing: Framing) async throws {
     let scene = try await AttackedServer(place)
     let count = scene.attacked.count
@@ -208,8 +217,9 @@ private struct AttackedServer {
   private let log: Locked<[ContentEvent]>
 
   init(_ attackedPlace: ClientAttackTests.Place) async throws {
-    let (target, place) = (MemoryTarget(), Locked<String?>(nil))
-    let channel = ChannelPlace(target)
+    let keys = SignedAndUnsigned.isSigned ? try SignedPlace() : nil
+    let (target, place) = (keys?.memory ?? MemoryTarget(), Locked<String?>(nil))
+    let channel = keys?.place() ?? ChannelPlace(target)
     try Shop().publish(to: channel)
     let reply = Locked<ScriptedServer.Reply?>(nil)
     self.reply = reply
@@ -223,6 +233,7 @@ private struct AttackedServer {
     var configuration = ContentConfiguration(
       url: server.address, app: "shop", channel: "production")
     configuration.context = ReaderContext(locales: ["en"])
+    if let keys { configuration.trust = .pinned(path: try keys.pin(in: scratch)) }
     configuration.eager = ["catalog"]
     configuration.storage = .folder(path: scratch.path("store"))
     configuration.clock = clock
@@ -232,7 +243,7 @@ private struct AttackedServer {
     }
     try Shop(Self.shop).publish(to: channel)
     let bytes = try #require(target.read("production/config.plist")).bytes
-    let config = try SiteConfig(bytes)
+    let config = try SiteConfig(Envelope.config(in: bytes))
     let index = try #require(config.index(ServedContext(locale: "en", device: "any")))
     let rows = try SiteIndex(#require(target.read(index.path)).bytes, ending: "plist").rows
     let catalog = try #require(rows["catalog"]).version(for: configuration.context)

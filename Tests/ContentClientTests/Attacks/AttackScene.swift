@@ -1,6 +1,7 @@
 import ContentClientTesting
 import ContentModel
 import ContentTargets
+import ContentTrust
 import PropertyLists
 import SharedValues
 import SiteFiles
@@ -11,9 +12,9 @@ import Testing
 @testable import TestDelivery
 
 extension ClientScene {
-  /// The published config.
+  /// The published config, without its signatures.
   var config: [UInt8] {
-    get throws { try #require(memory.read("production/config.plist")).bytes }
+    get throws { Envelope.config(in: try #require(memory.read("production/config.plist")).bytes) }
   }
 
   /// Returns the published config after a change.
@@ -23,8 +24,9 @@ extension ClientScene {
     return try PropertyList.encode(.dictionary(members), as: .binary)
   }
 
-  /// Serves a config, and the objects of the target.
-  func serve(config bytes: [UInt8]) {
+  /// Serves a config, signed if the channel is, and the objects of the target.
+  func serve(config: [UInt8]) throws {
+    let bytes = try sealed(config)
     transport.answer { [memory] request in
       request.url.hasSuffix("config.plist")
         ? ContentResponse(status: 200, body: bytes) : Self.answer(request, from: memory)

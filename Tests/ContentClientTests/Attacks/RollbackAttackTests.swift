@@ -31,7 +31,7 @@ import Testing
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let log = EventLog(client)
-    scene.serve(config: config)
+    try scene.serve(config: config)
     scene.clock.advance(by: 600)
     let outcome = await client.refreshed()
     #expect(outcome.failure?.kind == .refused, "\(outcome)", sourceLocation: sourceLocation)
@@ -50,7 +50,7 @@ import Testing
     let held = client.snapshot
     let unpurged = try SiteConfig(try scene.config).purge
     try scene.place.purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
-    scene.serve(
+    try scene.serve(
       config: try scene.config {
         $0["release"] = 3
         $0["purge"] = [
@@ -61,7 +61,7 @@ import Testing
     let before = await client.refresher.state
     #expect(before.purgeSequence == 5 && before.minimumRelease == 1 && before.hidden.count == 1)
     let log = EventLog(client)
-    scene.serve(
+    try scene.serve(
       config: try scene.config {
         $0["release"] = 4
         $0["purge"] = [
@@ -99,7 +99,7 @@ import Testing
     let configs = try configs()
     if baked == 3 { folder = try scene.bake() }
     // The app before the update stored release 3, or release 1 of an earlier day.
-    scene.serve(config: baked == 1 ? configs[2] : configs[0])
+    try scene.serve(config: baked == 1 ? configs[2] : configs[0])
     #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
     var configuration = scene.configuration(storing: true)
     configuration.context.appVersion = AppVersion("2.0")
@@ -111,7 +111,7 @@ import Testing
 
   @Test func aRollbackIsRefusedByTheOtherProcess() async throws {
     let configs = try configs()
-    scene.serve(config: configs[0])
+    try scene.serve(config: configs[0])
     let other = try scene.client(storing: true)
     #expect(await other.refreshed().isUpdated)
     #expect(other.snapshot.release == 1)
@@ -124,7 +124,7 @@ import Testing
   /// A process whose look began before another one showed a newer release.
   @Test func aRollbackDuringTheLookOfTheOtherProcessShowsNothingOlder() async throws {
     let configs = try configs()
-    scene.serve(config: configs[0])
+    try scene.serve(config: configs[0])
     let (first, other) = (try scene.client(storing: true), try scene.client(storing: true))
     #expect(await first.refreshed().isUpdated)
     let memory = scene.memory
@@ -198,12 +198,12 @@ import Testing
     var configs = try configs()
     // With this lifetime, a client may look every nine and a half minutes after a refusal.
     configs[2] = try scene.config { $0["ttl"] = 300 }
-    scene.serve(config: configs[2])
+    try scene.serve(config: configs[2])
     let client = try scene.client(storing: true)
     #expect(await client.refreshed().isUpdated)
     let end = scene.clock.moment.advanced(by: 300).now
     for round in 0..<2 {
-      scene.serve(config: configs[round])
+      try scene.serve(config: configs[round])
       for count in 0..<300 {
         #expect(await client.refreshed().failure?.kind == .refused, "\(count)")
         scene.clock.advance(by: 570)
@@ -213,7 +213,7 @@ import Testing
       if round == 0 {
         #expect(client.snapshot.freshness == .stale(since: end), "it degrades")
         // One honest answer, and the patience begins again.
-        scene.serve(config: configs[2])
+        try scene.serve(config: configs[2])
         #expect(await client.refreshed().failure == nil)
       }
     }
