@@ -30,6 +30,10 @@ import Testing
     try FolderFile.replace(path, with: Array("{}".utf8), isDurable: false)
     configuration.trust = .pinned(path: path)
     #expect(reason(configuration)?.contains("is no key document") == true)
+    let text = String(decoding: try scene.publisher.keyDocument().file(), as: UTF8.self)
+    let twice = Array("{\"body\":\"{}\",\(text.dropFirst())".utf8)
+    try FolderFile.replace(path, with: twice, isDurable: false)
+    #expect(reason(configuration)?.contains("is no key document") == true)
     var unsigned = try scene.publisher.keyDocument()
     unsigned.signatures = []
     #expect(
@@ -173,6 +177,36 @@ import Testing
     try scene.serve(older)
     #expect(await client.refreshed().failure?.reason.contains("release 5 is older") == true)
     #expect(client.title("product/rose") == "New")
+  }
+
+  @Test(arguments: [false, true])
+  func aRestoredBackupIsNotBelowItsOwnOrTheBakedFloor(isBaked: Bool) async throws {
+    var scene = try SignedScene()
+    var configs = [try scene.publisher.envelope()]
+    var backup: [UInt8]?
+    let path = "\(scene.scene.store)/state.plist"
+    for release in 6...7 {
+      try scene.publish(["entries/product/rose.yaml": "title: R\(release)\n"], release: release)
+      configs.append(try scene.publisher.envelope())
+      try scene.serve()
+      #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
+      backup = backup ?? FolderFile.contents(path, limit: 1 << 20)
+    }
+    try FolderFile.replace(path, with: try #require(backup), isDurable: false)
+    var configuration = try scene.configuration(storing: true)
+    if isBaked { configuration.baked = try scene.bake() }
+    let client = try ContentClient(configuration)
+    let floor = isBaked ? 7 : 6
+    #expect(await client.trust?.release == floor)
+    for (release, config) in zip(5..., configs) {
+      try scene.serve(config)
+      let failure = await client.refreshed().failure
+      #expect((failure == nil) == (release >= floor), "\(release): \(failure?.reason ?? "")")
+      if let failure {
+        #expect(failure.reason.contains("release \(release) is older than release \(floor)"))
+      }
+      #expect(client.snapshot.release == max(release, floor))
+    }
   }
 
   @Test func showsNoBakedContentThatIsNotSigned() async throws {

@@ -288,16 +288,6 @@ import Testing
     #expect(throws: Never.self) { try memory.verify(more) }
   }
 
-  @Test func refusesTrailingBytes() throws {
-    for format in [PropertyListFormat.binary, .xml, .json] {
-      var publisher = try TestPublisher()
-      publisher.format = format
-      var memory = try publisher.memory()
-      let bytes = try publisher.envelope() + Array("<x/>".utf8)
-      #expect(throws: TrustError.malformed(.envelope, .unreadable)) { try memory.verify(bytes) }
-    }
-  }
-
   @Test func refusesASignatureByAKeyOfAnotherRole() throws {
     let publisher = try TestPublisher()
     var memory = try publisher.memory()
@@ -372,42 +362,4 @@ import Testing
     }
   }
 
-  // MARK: Forms
-
-  @Test func refusesOpenStepAndNumbersAsText() throws {
-    let publisher = try TestPublisher()
-    var memory = try publisher.memory()
-    let value = try PropertyList.decode(publisher.envelope()).value
-    var members = try #require(value.members)
-    members["format"] = "2"
-    for format in [PropertyListFormat.binary, .openstep] {
-      let bytes = try PropertyList.encode(.dictionary(members), as: format)
-      #expect(throws: TrustError.malformed(.envelope, .unreadable)) { try memory.verify(bytes) }
-    }
-  }
-
-  @Test(arguments: [" ", "\n", "="])
-  func refusesBase64InOtherForms(text: String) throws {
-    var publisher = try TestPublisher()
-    publisher.format = .json
-    var memory = try publisher.memory()
-    let value = try PropertyList.decode(publisher.envelope()).value
-    var members = try #require(value.members)
-    members["config"] = .string(try #require(members["config"]?.text) + text)
-    let bytes = try PropertyList.encode(.dictionary(members), as: .json)
-    #expect(throws: TrustError.malformed(.envelope, .member("config"))) {
-      try memory.verify(bytes)
-    }
-  }
-
-  @Test func refusesDuplicateKeysInTheEnvelope() throws {
-    var publisher = try TestPublisher()
-    publisher.format = .json
-    var memory = try publisher.memory()
-    let text = String(decoding: try publisher.envelope(), as: UTF8.self)
-    let twice = "{\"format\":2," + text.dropFirst()
-    #expect(throws: TrustError.malformed(.envelope, .unreadable)) {
-      try memory.verify(Array(twice.utf8))
-    }
-  }
 }

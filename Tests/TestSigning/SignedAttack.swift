@@ -135,6 +135,32 @@ package struct SignedAttack: Sendable, CustomTestStringConvertible {
         }
       }
     }
+    for format in [PropertyListFormat.xml, .json] {
+      try add("14: duplicate keys in the signed config, as \(format)") { attack, publisher in
+        publisher.format = format
+        let text = String(decoding: try publisher.envelope(), as: UTF8.self)
+        for (key, value) in [("format", "2"), ("body", "{}")] {
+          let forged = text.doubling(key, value, in: format)
+          try #require(forged != text)
+          try attack.refuse(publisher, Array(forged.utf8), because: unreadable)
+        }
+      }
+    }
+    try add("14: duplicate keys in a key document") { attack, publisher in
+      let signers = publisher.authority.keys
+      try publisher.rotate(to: 2)
+      let honest = publisher
+      let text = String(decoding: try publisher.documentBody(), as: UTF8.self)
+      for (key, value) in [("app", "shop"), ("threshold", "1")] {
+        let forged = text.doubling(key, value, in: .json)
+        try #require(forged != text)
+        let body = Array(forged.utf8)
+        publisher.documents[publisher.documents.count - 1] = SignedBody(
+          body: body, signatures: try signers.map { try $0.signature(of: body, as: .keys) })
+        try attack.refuse(publisher, because: "a key document cannot be read")
+      }
+      try attack.accept(honest)
+    }
     try add("14: bytes after the config") { attack, publisher in
       try attack.refuse(publisher, publisher.envelope() + Array("<x/>".utf8), because: unreadable)
     }
@@ -246,6 +272,21 @@ package struct SignedAttack: Sendable, CustomTestStringConvertible {
       publisher.number(6)
       try attack.refuse(publisher, because: "release 6 is older than release 7")
     }
+  }
+}
+
+extension String {
+  /// Returns a property list in which the first key of this name occurs twice.
+  fileprivate func doubling(_ key: String, _ value: String, in format: PropertyListFormat) -> String
+  {
+    let isNumber = Int(value) != nil
+    guard format == .xml else {
+      let first = isNumber ? value : "\"\(value)\""
+      return replacing("\"\(key)\":", with: "\"\(key)\":\(first),\"\(key)\":", maxReplacements: 1)
+    }
+    let type = isNumber ? "integer" : "string"
+    let tag = "<key>\(key)</key>"
+    return replacing(tag, with: "\(tag)<\(type)>\(value)</\(type)>\(tag)", maxReplacements: 1)
   }
 }
 

@@ -1,0 +1,75 @@
+import ContentModel
+import ContentTrust
+import Platform
+import TestSigning
+import Testing
+
+@testable import TestCommands
+
+/// The files of `contentc verify`: what `--memory` keeps, and what `--keys` pins.
+@Suite struct VerifyMemoryTests {
+  private let sandbox: Sandbox
+  private var publisher: TestPublisher
+
+  init() throws {
+    (sandbox, publisher) = (try Sandbox(), try TestPublisher(at: Clock.now))
+    try sandbox.write("1.json", bytes: publisher.keyDocument().file())
+  }
+
+  /// Verifies a release of the publisher.
+  private func verify(_ publisher: TestPublisher, pinning version: Int = 1) throws -> Outcome {
+    try sandbox.write("config.plist", bytes: publisher.envelope())
+    return try sandbox.run("verify", "config.plist", "--keys", "\(version).json", "--memory", "m")
+  }
+
+  /// A restored backup has the floor of its time, or that of the recovery that is pinned.
+  @Test mutating func aRestoredMemoryIsNotBelowItsOwnOrThePinnedFloor() throws {
+    let older = publisher
+    publisher.number(6)
+    let backedUp = publisher
+    #expect(try verify(backedUp).status == 0)
+    let backup = try #require(sandbox.read("m"))
+    publisher.number(8)
+    #expect(try verify(publisher).status == 0)
+    try sandbox.write("m", bytes: backup)
+    let refused = try verify(older)
+    #expect(refused.status == 1, "\(refused)")
+    #expect(refused.errors.contains("release 5 is older than release 6"), "\(refused)")
+    #expect(try verify(backedUp).status == 0)
+    try publisher.rotate(to: 2, recovery: (release: 7, purge: 0))
+    try sandbox.write("2.json", bytes: publisher.documents[0].file())
+    try sandbox.write("m", bytes: backup)
+    let below = try verify(backedUp, pinning: 2)
+    #expect(below.errors.contains("release 6 is older than release 7"), "\(below)")
+    #expect(try verify(publisher, pinning: 2).status == 0)
+  }
+
+  /// To begin anew would forget the floors: the owner must remove the file.
+  @Test func reportsADamagedMemory() throws {
+    #expect(try verify(publisher).status == 0)
+    let whole = try #require(sandbox.read("m"))
+    for damaged in [[], Array(whole.dropLast()), Array("<html>".utf8)] as [[UInt8]] {
+      try sandbox.write("m", bytes: damaged)
+      let outcome = try verify(publisher)
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(outcome.errors.contains("the file is no memory of 'verify'"), "\(outcome)")
+      #expect(sandbox.read("m") == damaged)
+    }
+  }
+
+  @Test func refusesAPinnedDocumentWithDuplicateKeys() throws {
+    let document = try publisher.keyDocument()
+    let file = String(decoding: try document.file(), as: UTF8.self)
+    let body = Array(
+      "{\"app\":\"shop\",\(String(decoding: document.body, as: UTF8.self).dropFirst())".utf8)
+    let twice = SignedBody(
+      body: body,
+      signatures: try publisher.authority.keys.map { try $0.signature(of: body, as: .keys) })
+    for bytes in [Array("{\"body\":\"{}\",\(file.dropFirst())".utf8), try twice.file()] {
+      try sandbox.write("1.json", bytes: bytes)
+      let outcome = try verify(publisher)
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(outcome.errors.contains("a key document cannot be read"), "\(outcome)")
+    }
+  }
+}
