@@ -44,11 +44,32 @@ package struct SignedAttack: Sendable, CustomTestStringConvertible {
 
   /// Returns the attacks on readers of a publisher's config.
   package static func all(on publisher: TestPublisher) throws -> [SignedAttack] {
-    var attacks: [SignedAttack] = []
+    try attacks(on: publisher) { _ in true }
+  }
+
+  /// Returns one of the attacks, without the time that it takes to sign the others.
+  package static func random(
+    on publisher: TestPublisher, using generator: inout some RandomNumberGenerator
+  ) throws -> SignedAttack {
+    var count = 0
+    _ = try attacks(on: publisher) { _ in
+      count += 1
+      return false
+    }
+    let chosen = Int.random(in: 0..<count, using: &generator)
+    return try attacks(on: publisher) { $0 == chosen }[0]
+  }
+
+  private static func attacks(
+    on publisher: TestPublisher, where isWanted: (Int) -> Bool
+  ) throws -> [SignedAttack] {
+    var (attacks, number) = ([SignedAttack](), 0)
     /// `change` makes the attack from what the publisher signs.
     func add(
       _ name: String, _ change: (inout SignedAttack, inout TestPublisher) throws -> Void
     ) throws {
+      defer { number += 1 }
+      guard isWanted(number) else { return }
       var (attack, copy) = (try SignedAttack(name, on: publisher), publisher)
       try change(&attack, &copy)
       attacks.append(attack)

@@ -3,7 +3,8 @@ package import ContentTrust
 import TestInputs
 
 /// A publisher who goes on publishing, and an attacker who controls the network, and sometimes has
-/// the release keys: the configs that a reader gets, in a random order that a seed repeats.
+/// the release keys, or those of key documents: the configs that a reader gets, in a random order
+/// that a seed repeats.
 package struct SignedHistory {
   private var publisher: TestPublisher
   private var generator: SeededGenerator
@@ -16,12 +17,18 @@ package struct SignedHistory {
   private var stolen: TestPublisher?
   /// The highest release that the thief signed.
   private var highestStolen = 0
+  /// The highest version of the key documents that a thief made; `nil` since the last update of the
+  /// app.
+  private var forged: Int?
   private var archive: [[UInt8]] = []
+  /// The key document that the newest app pins: only an update recovers from a thief's documents.
+  package private(set) var pinned: SignedBody
   /// The step that was made last.
   package private(set) var step = ""
 
-  package init(of publisher: TestPublisher, seed: UInt64) {
+  package init(of publisher: TestPublisher, seed: UInt64) throws {
     self.publisher = publisher
+    pinned = try publisher.keyDocument()
     generator = SeededGenerator(seed: seed)
   }
 
@@ -34,7 +41,7 @@ package struct SignedHistory {
 
   /// Returns the publisher's newest config, after all that was stolen is replaced.
   package mutating func recovered() throws -> (bytes: [UInt8], release: Int) {
-    try recover()
+    if forged == nil { try recover() } else { try updateApp() }
     step = "recovered"
     return (try publisher.envelope(), release)
   }
@@ -47,13 +54,13 @@ package struct SignedHistory {
     case 3...4:
       step = "signed again"
       sign()
-    case 5 where version < 20:
+    case 5 where canRotate:
       step = "rotation to \(version + 1)"
       try rotate()
     case 6 where stolen == nil:
       step = "theft"
       stolen = publisher
-    case 7 where version < 20 && stolen != nil:
+    case 7 where canRotate && stolen != nil:
       try recover()
       step = "recovery by document \(version)"
     case 8...9:
@@ -71,23 +78,30 @@ package struct SignedHistory {
       step = "replay"
       return old
     case 13...16:
-      let attacks = try SignedAttack.all(on: publisher)
-      guard let attack = attacks.randomElement(using: &generator),
-        let answer = attack.answers.randomElement(using: &generator), isOfThief(answer.config)
-      else { break }
+      let attack = try SignedAttack.random(on: publisher, using: &generator)
+      guard let answer = attack.answers.randomElement(using: &generator) else { break }
       step = "attack \(attack.name)"
+      noteForgedDocuments(in: answer.config)
       return answer.config
+    case 17...18 where forged != nil:
+      try updateApp()
+      step = "update of the app, which pins document \(version)"
     default: step = "honest"
     }
     return try publisher.envelope()
   }
 
-  /// Returns whether a config needs no stolen key that signs key documents: there is no recovery
-  /// from such a theft but an update of the app.
-  private func isOfThief(_ config: [UInt8]) -> Bool {
-    guard let envelope = try? Envelope(config) else { return true }
-    return envelope.documents == publisher.documents
+  /// Remembers the versions of key documents that are not the publisher's: a reader may trust them.
+  private mutating func noteForgedDocuments(in config: [UInt8]) {
+    guard let envelope = try? Envelope(config) else { return }
+    for document in envelope.documents where !publisher.documents.contains(document) {
+      guard let version = try? KeyDocument(document).version else { continue }
+      forged = max(forged ?? 0, version)
+    }
   }
+
+  /// `true` while a config has room for further key documents.
+  private var canRotate: Bool { publisher.documents.count < 20 }
 
   private mutating func publish() {
     release += 1
@@ -119,6 +133,17 @@ package struct SignedHistory {
     publish()
     try rotate(recovery: (release: Int64(release), purge: 0))
     (stolen, highestStolen) = (nil, 0)
+  }
+}
+
+extension SignedHistory {
+  /// Begins with new keys and a key document above all that a thief made, which the next version of
+  /// the app pins.
+  private mutating func updateApp() throws {
+    version = max(version, forged ?? 0)
+    publisher.documents = []
+    try recover()
+    (pinned, forged) = (publisher.documents[0], nil)
   }
 }
 

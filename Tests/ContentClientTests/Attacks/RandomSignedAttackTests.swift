@@ -30,9 +30,9 @@ import Testing
 
   private func run(_ seed: UInt64) async throws -> (accepted: Int, refused: Int) {
     let scene = try SignedScene()
-    var history = SignedHistory(of: scene.publisher, seed: seed)
+    var history = try SignedHistory(of: scene.publisher, seed: seed)
     let random = SeededRandom(seed: seed)
-    let pinned = try scene.publisher.keyDocument()
+    var pinned = history.pinned
     var clients = try (0..<2).map { _ in try scene.client(pinning: pinned, storing: true) }
     var (accepted, refused, steps) = (0, 0, [String]())
     for _ in 0..<60 {
@@ -40,8 +40,13 @@ import Testing
       if random.fraction() < 0.1 {
         clients[place] = try scene.client(pinning: pinned, storing: true)
       }
-      let (client, bytes) = (clients[place], try history.next())
+      let bytes = try history.next()
       steps.append(history.step)
+      if history.pinned != pinned {
+        pinned = history.pinned
+        clients = try (0..<2).map { _ in try scene.client(pinning: pinned, storing: true) }
+      }
+      let client = clients[place]
       let trace: Comment = "seed \(seed): \(steps.suffix(5))"
       await client.refresher.adoptOtherProcesses()
       let before = try #require(await client.trust)
@@ -65,7 +70,9 @@ import Testing
     }
     let last = try history.recovered()
     try scene.serve(last.bytes)
-    for client in clients + [try scene.client(pinning: pinned, storing: true)] {
+    // The last recovery may be an update of the app.
+    if history.pinned != pinned { clients = [] }
+    for client in clients + [try scene.client(pinning: history.pinned, storing: true)] {
       #expect(await client.refreshed().failure == nil, "seed \(seed)")
       #expect(client.snapshot.release == last.release, "seed \(seed)")
       #expect(client.title("product/rose") == "Rose", "seed \(seed)")

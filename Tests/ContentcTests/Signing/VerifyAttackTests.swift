@@ -40,14 +40,14 @@ import Testing
   @Test func rememberedFloorsNeverFallButByARecovery() throws {
     let publisher = try TestPublisher(at: Clock.now)
     let sandbox = try Sandbox([])
-    let pinned = try publisher.keyDocument()
-    try sandbox.write("pinned.json", bytes: pinned.file())
-    var model = TrustMemory(pinned: try KeyDocument(pinned))
-    var history = SignedHistory(of: publisher, seed: 1)
+    var history = try SignedHistory(of: publisher, seed: 1)
+    var model = TrustMemory(pinned: try KeyDocument(history.pinned))
     for number in 0..<60 {
       let bytes = try history.next()
       try sandbox.write("config.plist", bytes: bytes)
+      try sandbox.write("pinned.json", bytes: history.pinned.file())
       let before = model
+      model = TrustMemory(pinned: try KeyDocument(history.pinned), continuing: model)
       let accepted = try? model.verify(bytes, of: "shop", channel: "production", at: Clock.now)
       let outcome = try sandbox.run(
         Sandbox.binary,
