@@ -75,8 +75,15 @@ package struct SignedHistory {
       return try thief.envelope()
     case 10...12:
       guard let old = archive.randomElement(using: &generator) else { break }
-      step = "replay"
-      return old
+      guard Bool.random(using: &generator), let envelope = try? Envelope(old) else {
+        step = "replay"
+        return old
+      }
+      step = "replay with the newest key documents"
+      return try Envelope(
+        config: envelope.config, release: envelope.release, fresh: envelope.fresh,
+        documents: publisher.documents
+      ).encoded(as: publisher.format)
     case 13...16:
       let attack = try SignedAttack.random(on: publisher, using: &generator)
       guard let answer = attack.answers.randomElement(using: &generator) else { break }
