@@ -33,6 +33,14 @@ package struct SiteRequest {
     throw BakeError(.refused, "\(url) redirects more than \(Self.redirections) times")
   }
 
+  /// Returns the bytes of a file without which there is no answer.
+  package func neededFile(by send: Send) throws(BakeError) -> [UInt8] {
+    guard let bytes = try file(by: send) else {
+      throw BakeError(.unreachable, "there is no file at \(url)")
+    }
+    return bytes
+  }
+
   private func answer(
     to request: HTTPRequest, by send: Send
   ) throws(BakeError) -> HTTPAnswer {

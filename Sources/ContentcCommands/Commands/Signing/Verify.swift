@@ -19,9 +19,8 @@ struct Verify: ChannelCommand {
   static let configuration = CommandConfiguration(
     abstract: "Verify a signed config as an app does.",
     discussion: """
-      Reads a config and checks it by the steps of docs/trust.md, beginning with the key document \
-      that an app pins. The exit status is 1, with the reason, if an app would refuse it, and 69 \
-      if the site does not answer with a file.
+      Reads a config and checks it by the steps of docs/trust.md, from the document that an app \
+      pins. The exit status is 1, with the reason, if an app would refuse it; 69 without an answer.
 
       With --memory, the command remembers what it accepted, as an app does: an older release is \
       refused the next time. With --objects, everything that the config leads to is checked, too.
@@ -143,13 +142,9 @@ struct Verify: ChannelCommand {
 
   private func read() throws -> [UInt8] {
     guard isURL else { return try InputFile(path: config).read() }
-    let request = SiteRequest(config, limit: Envelope.byteLimit)
-    let bytes: [UInt8]?
-    do { bytes = try request.file(by: Self.send) } catch { throw Failure(error, at: config) }
-    guard let bytes else {
-      throw Failure(.unavailable, "public-url", "there is no file at \(config)")
-    }
-    return bytes
+    do {
+      return try SiteRequest(config, limit: Envelope.byteLimit).neededFile(by: Self.send)
+    } catch { throw Failure(error, at: config) }
   }
 
   private static var send: SiteRequest.Send { OpenChannel.send(requestSeconds: 30) }
