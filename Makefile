@@ -1,6 +1,8 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
+# A build in a folder of its own, whose modules that calculate are optimized (Package.swift).
+TESTED := CONTENTC_OPTIMIZED=1 swift build --scratch-path .build/tested
 .PHONY: help run demo test unit check docs package format golden bench instructions clean build-tests tools-build tools-test tools-bench
 
 help:  ## list these targets
@@ -18,7 +20,7 @@ demo: tools-build  ## show the system: nginx, a publication, and the example app
 	@Scripts/demo.sh "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" \
 	  "$$(swift build --package-path Examples/flowershop --show-bin-path)/flowershop"
 
-test: tools-build  ## install missing packages, build all tests and the release program, and run all tests
+test: tools-build  ## install missing packages, build all tests, and run them
 	python3 Scripts/run-tests-checks.py
 	$(MAKE) --jobs=2 tools-test build-tests
 	Scripts/run-tests.py
@@ -41,7 +43,7 @@ format:  ## format the sources in place
 	swift format --in-place --recursive Sources Tests Examples Package.swift
 
 golden: build-tests  ## record the golden files, and list the changed ones
-	-RECORD_GOLDEN=1 swift test --skip-build --filter 'GoldenTests|MessagesTests|RuleTests'
+	-RECORD_GOLDEN=1 Scripts/run-tests.py 'GoldenTests|MessagesTests|RuleTests'
 	@echo "recorded; changed files:"
 	@git status --short -- Tests docs
 	@git diff --stat -- Tests docs
@@ -53,16 +55,15 @@ bench: tools-build tools-test tools-bench  ## compare with other programs, and p
 instructions: tools-build tools-test  ## compare counts of instructions with the recorded ones (RECORD=1 records them)
 	@Scripts/install-packages.sh valgrind binutils
 	python3 Benchmarks/tests.py
-	swift build -c release --product contentc --static-swift-stdlib $(BUILD_FLAGS)
-	python3 Benchmarks/instructions.py "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" \
-	  $(if $(RECORD),--record)
+	$(TESTED) --product contentc $(BUILD_FLAGS)
+	python3 Benchmarks/instructions.py "$$($(TESTED) --show-bin-path)/contentc" $(if $(RECORD),--record)
 
 clean:  ## remove all build results
 	swift package clean
 	find out -mindepth 1 -maxdepth 1 ! -name README.md ! -name .gitignore -exec rm -r {} +
 
 build-tests: tools-build
-	swift build --build-tests $(BUILD_FLAGS)
+	$(TESTED) --build-tests $(BUILD_FLAGS)
 
 tools-build:
 	@Scripts/install-packages.sh libyaml-dev zlib1g-dev libdeflate-dev libcurl4-openssl-dev libssl-dev pkg-config python3

@@ -7,9 +7,11 @@ extract=$(command -v swift-symbolgraph-extract || xcrun --find swift-symbolgraph
 target=$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])')
 documentation=.build/documentation
 
+# The build of the tests has the modules already.
+build=(env CONTENTC_OPTIMIZED=1 swift build --scratch-path .build/tested)
 # shellcheck disable=SC2086 # each word is a flag
-swift build --target ContentClientTesting ${BUILD_FLAGS:-}
-modules=$(swift build --show-bin-path)/Modules
+"${build[@]}" --target ContentClientTesting ${BUILD_FLAGS:-}
+modules=$("${build[@]}" --show-bin-path)/Modules
 imports=(-I "$modules")
 for map in Sources/C*/module.modulemap; do imports+=(-I "${map%/*}"); done
 for module in ContentModel PropertyLists ContentClient ContentClientTesting; do

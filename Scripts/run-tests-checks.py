@@ -7,8 +7,6 @@ import io
 import json
 import os
 import pathlib
-import subprocess
-import time
 import types
 import unittest
 from unittest import mock
@@ -96,39 +94,6 @@ class Statuses(unittest.TestCase):
         runs = [a_run(events(f"DeliveryServerTests.X/a{number}()")) for number in range(4)]
         self.assertEqual(self.status(*runs)[:2], (1, []))
         self.assertEqual(self.status(*runs[:3])[0], 0)
-
-
-class Builds(unittest.TestCase):
-    """A family of processes as a build has it: a compiler in a group of its own, which starts another one."""
-
-    def setUp(self):
-        script = "setsid sh -c 'sleep 60 & sleep 60; true' & wait"
-        self.process = subprocess.Popen(["/bin/sh", "-c", script])
-        self.addCleanup(lambda: RUN_TESTS.end(RUN_TESTS.family(self.process.pid)))
-        for _ in range(500):
-            if len(RUN_TESTS.family(self.process.pid)) == 4:
-                break
-            time.sleep(0.01)
-        self.family = RUN_TESTS.family(self.process.pid)
-        self.assertEqual(len(self.family), 4)
-
-    def test_give_way_with_all_their_processes(self):
-        RUN_TESTS.idle(self.family)
-        self.assertEqual({os.sched_getscheduler(process) for process in self.family}, {os.SCHED_IDLE})
-        self.assertNotEqual(os.sched_getscheduler(0), os.SCHED_IDLE)
-
-    def test_end_with_all_their_processes(self):
-        RUN_TESTS.end(self.family)
-        self.process.wait()
-        for process in self.family[1:]:
-            for _ in range(500):
-                stat = pathlib.Path(f"/proc/{process}/stat")
-                # Nobody may wait for the orphan of another process.
-                if not stat.exists() or " Z " in stat.read_text():
-                    break
-                time.sleep(0.01)
-            else:
-                self.fail(f"{process} runs")
 
 
 class TemporaryFolders(unittest.TestCase):

@@ -1,20 +1,18 @@
 #!/usr/bin/env python3
-"""Runs the tests that `swift build --build-tests` has built.
+"""Runs the tests that `make build-tests` has built.
 
-  Scripts/run-tests.py            run the unit tests first, beside a release build, then all others side by side
+  Scripts/run-tests.py            run the unit tests first, then all others side by side
   Scripts/run-tests.py unit       run the unit tests: no server, no browser, no root
   Scripts/run-tests.py NAME...    run the tests whose names match any of these regular expressions
 
-Tests of commands run `contentc` thousands of times. A whole run builds the release program beside the tests that do
-not need it, and passes its folder on as `CONTENTC_PROGRAMS`: the tests take less time, and they test the program that
-users get. If this variable is not set, tests run the debug program beside themselves. After the unit tests, the build
-has what they leave of the processor: tests that wait would fail beside it.
+Tests compile, verify and compress for minutes, and run `contentc` thousands of times. So `make build-tests` optimizes
+the modules that calculate, in a build folder of its own: `swift build --build-tests` for debugging stays as it is.
 
 Tests also write and remove many thousands of small files, which takes most of the time on a disk. So the temporary
 folder of all but the unit tests is in memory, if there is room.
 
 Tests that wait for a real server, a browser or a clock are in test targets of their own: `WAITING` lists them and what
-they wait for. The one that measures seconds follows the unit tests, beside tests that need no program. Then four
+they wait for. The one that measures seconds follows the unit tests, beside tests that run no programs. Then four
 processes run side by side: one for the first of these targets, one for its tests in a browser, which run one after
 another and take longest, one for each of the other targets in turn and for the client's tests, its fleet last, and one
 for all other tests. Tests that wait leave most of the processor to these, and each occupies one of the few threads of
@@ -26,14 +24,11 @@ tests of a run fail, all of them in these targets, each is repeated three times 
 each time, and lists them as unsteady. The last line counts them. All other tests have one chance.
 """
 
-import contextlib
 import functools
 import json
 import os
 import pathlib
 import re
-import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -57,20 +52,20 @@ BROWSER = r"^CommandServerTests\.PreviewBrowserTests/"
 APART = r"^ContentClientTests\."
 # It measures seconds, and other tests would block the few threads of its process for longer.
 ALONE = r"^DeliveryServerTests\.StalenessTests/"
-# Its tests need no `contentc`, so that they can run beside its build.
+# Its tests run no programs, so that they disturb no clock.
 LIBRARY = r"^ContentDeliveryTests\."
 # It only calculates, for minutes, and has the lowest priority, too.
 FLEET = r"^ContentClientTests\.FleetTests/"
 MOST = 3
 TIMES = 3
-# All but a suite that compiles the sample about 200 times, which takes as long as half of them.
+# Its tests need no server, no browser and no other program.
 UNIT = (
     r"^(ContentModel|Hashing|ContentTrust|PropertyLists|Diagnostics|SourceYAML|ContentSource|ContentCompiler"
-    r"|ContentReports|SharedGzip|ContentStore)Tests\.(?!SingleMistakeTests)")
+    r"|ContentReports|SharedGzip|ContentStore|Parallel)Tests\.")
 # The most tests that a process runs at a time. Without it, swift-testing 6.3 starts all at once.
 WIDTH = 2 * (os.cpu_count() or 2)
-# `make instructions` uses the same flags, so that it finds the program built.
-RELEASE = ("swift", "build", "-c", "release", "--static-swift-stdlib", *os.environ.get("BUILD_FLAGS", "").split())
+# The build folder of the tests, whose modules are optimized (`Package.swift`).
+BUILT = ROOT / ".build" / "tested"
 LOWEST = ("nice", "-n", "19")
 # A file system in memory, and the free bytes that it must have.
 MEMORY = pathlib.Path("/dev/shm")
@@ -116,80 +111,11 @@ class Run:
 
 
 @functools.cache
-def products(build=("swift", "build")):
-    """The folder with the products of a build. SwiftPM answers only while no other build runs."""
-    found = subprocess.run([*build, "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
+def products():
+    """The folder with the test program."""
+    build = ["swift", "build", "--scratch-path", str(BUILT), "--show-bin-path"]
+    found = subprocess.run(build, cwd=ROOT, check=True, capture_output=True, text=True)
     return pathlib.Path(found.stdout.strip())
-
-
-def family(process):
-    """A process and all that descend from it. Each compiler is the head of a group of its own."""
-    parents = {}
-    for file in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            # The name of a program, in brackets, may contain spaces.
-            parents[int(file.parent.name)] = int(file.read_text().rpartition(")")[2].split()[1])
-    found = {process}
-    while True:
-        new = {child for child, parent in parents.items() if parent in found} - found
-        if not new:
-            return sorted(found)
-        found |= new
-
-
-def idle(processes):
-    """Gives all threads of processes, and all processes that they start, what others leave of the processor.
-
-    Not by `nice`: the compiler's threads set that themselves.
-    """
-    for process in processes:
-        for thread in pathlib.Path(f"/proc/{process}/task").glob("[0-9]*"):
-            with contextlib.suppress(ProcessLookupError):
-                os.sched_setscheduler(int(thread.name), os.SCHED_IDLE, os.sched_param(0))
-
-
-def end(processes):
-    for process in processes:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(process, signal.SIGTERM)
-
-
-class ReleaseBuild(threading.Thread):
-    """A build of the release program. Tests that start later run it.
-
-    The preview's program is that of the debug build: in a release build, its server takes minutes.
-    """
-
-    def __init__(self):
-        super().__init__()
-        self.status = 1
-        self.debug, self.release = products(), products(RELEASE)
-        self.process = subprocess.Popen([*RELEASE, "--product", "contentc"], cwd=ROOT)
-
-    def give_way(self):
-        """Lets the build run only while nothing else does, from now on."""
-        idle(family(self.process.pid))
-
-    def end(self):
-        """Ends the build, unless it has ended."""
-        if self.process.poll() is None:
-            end(family(self.process.pid))
-            self.process.wait()
-
-    def run(self):
-        self.status = self.process.wait()
-        if self.status == 0:
-            folder = ROOT / ".build" / "tested"
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir()
-            # A link to `contentc` would be resolved, and `contentc-preview` be sought beside its target.
-            shutil.copy2(self.release / "contentc", folder)
-            (folder / "contentc-preview").symlink_to(self.debug / "contentc-preview")
-            os.environ["CONTENTC_PROGRAMS"] = str(folder)
-
-    def succeeds(self):
-        self.join()
-        return self.status == 0
 
 
 def memory():
@@ -209,7 +135,7 @@ def run(flags):
     if FLEET in flags[:2]:
         command = [*LOWEST, *command]
     if sys.platform == "darwin":
-        command = ["swift", "test", "--skip-build"]
+        command = ["swift", "test", "--skip-build", "--scratch-path", str(BUILT)]
     with tempfile.NamedTemporaryFile() as events:
         command += ["--event-stream-version", "0", "--event-stream-output-path", events.name, *flags]
         environment = {**os.environ, "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": str(WIDTH)}
@@ -261,19 +187,12 @@ def report(results):
     return max((abs(result.status) or 1 for result in failed), default=0)
 
 
-def run_side_by_side(*lanes, build=None):
-    """Runs lanes of groups side by side, the groups of a lane in turn; returns all runs.
-
-    A lane runs no further tests if its build fails.
-    """
+def run_side_by_side(*lanes):
+    """Runs lanes of groups side by side, the groups of a lane in turn; returns all runs."""
     results = [[] for _ in lanes]
 
     def run_lane(place):
-        for flags in lanes[place]:
-            if flags is not build:
-                results[place].append(run(flags))
-            elif not build.succeeds():
-                return
+        results[place] += [run(flags) for flags in lanes[place]]
 
     threads = [threading.Thread(target=run_lane, args=[place]) for place in range(len(lanes))]
     for thread in threads:
@@ -294,23 +213,14 @@ def main(arguments):
     waiting[0] += ["--skip", ALONE]
     waiting = [["--filter", APART, "--skip", FLEET], *waiting]
     skipped = [UNIT, APART, LIBRARY, *(rf"^{target}\." for target in WAITING)]
-    rest = [flag for name in skipped for flag in ("--skip", name)]
-    build = ReleaseBuild()
-    # The build must not outlive a run that is ended from outside.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    build.start()
-    try:
-        return run_all(build, commands, waiting, rest)
-    finally:
-        build.end()
+    return run_all(commands, waiting, [flag for name in skipped for flag in ("--skip", name)])
 
 
-def run_all(build, commands, waiting, rest):
+def run_all(commands, waiting, rest):
     """Runs the unit tests, then what measures seconds, then all others; returns the status of all that ran."""
     unit = run_side_by_side([["--filter", UNIT]])
     if not all(result.passed for result in unit):
         return report(unit)
-    build.give_way()
     with tempfile.TemporaryDirectory(prefix="contentc-tests-", dir=memory()) as folder:
         # Servers can run as other users.
         os.chmod(folder, 0o755)
@@ -320,9 +230,8 @@ def run_all(build, commands, waiting, rest):
         results = run_side_by_side([alone], [library])
         # Tests that are unsteady are repeated at the end: only then is the machine free for them.
         if all(result.passed or result.unsteady for result in results):
-            lanes = [build, browser], [build, commands], [*waiting, fleet], [build, rest]
-            results += run_side_by_side(*lanes, build=build)
-        return report(results) or (build.status if not build.is_alive() else 1)
+            results += run_side_by_side([browser], [commands], [*waiting, fleet], [rest])
+        return report(results)
 
 
 if __name__ == "__main__":
