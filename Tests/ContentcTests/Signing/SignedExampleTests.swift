@@ -9,7 +9,8 @@ import Testing
 
   /// The places that examples name, and those of this test.
   private static let places = [
-    ("https://content.example.com/", "site/"), ("/media/stick/keys.pem", "secrets/keys.pem"),
+    ("https://content.example.com/v1/", "site/"), ("https://content.example.com/", "site/"),
+    ("/media/stick/keys.pem", "secrets/keys.pem"),
     ("/media/stick/ann.pem", "secrets/release.pem"),
     ("~/keys", "made"),
     ("config.plist --keys 1.json", "site/production/config.plist --keys 1.json"),
@@ -72,6 +73,24 @@ import Testing
         let outcome = try place.tour("CONTENTC_SETTINGS=settings.yaml \(words)")
         #expect(outcome.status == 0, "\(words): \(outcome)")
       }
+    }
+  }
+
+  /// Returns whether a line of a document is one of these commands.
+  static func isAboutSigning(_ line: String) -> Bool {
+    commands.contains { line.hasPrefix("contentc \($0) ") }
+  }
+
+  @Test(arguments: ["README", "docs/publishing"]) func workInDocuments(page: String) throws {
+    let lines = HelpTests.commands(in: try Sandbox.checkedOut("\(page).md")).filter(
+      Self.isAboutSigning)
+    #expect(lines.count > 1)
+    for line in lines {
+      let place = try Self.prepared(hasKeys: !line.contains("keys init"))
+      var words = line
+      for (example, own) in Self.places { words = words.replacing(example, with: own) }
+      let outcome = try place.tour("CONTENTC_SETTINGS=settings.yaml \(words)")
+      #expect(outcome.status == 0, "\(words): \(outcome)")
     }
   }
 
