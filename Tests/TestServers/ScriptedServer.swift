@@ -31,29 +31,36 @@ package final class ScriptedServer: Sendable {
     var open: [Socket] = []
     var accepted = 0
     var streamed = 0
+    /// `true` once the listener is closed: its descriptor may be another server's by then.
+    var isClosed = false
   }
 
   private let listener: Socket
+  package let port: UInt16
   private let state = Mutex(State())
   private let reply: @Sendable (Request) -> Reply
 
   package init(_ reply: @escaping @Sendable (Request) -> Reply) throws {
     listener = try Socket.listening()
+    port = listener.port
     self.reply = reply
     DispatchQueue(label: "listener").async { self.serve() }
   }
 
-  package var port: UInt16 { listener.port }
-  package var address: String { "http://127.0.0.1:\(listener.port)" }
+  package var address: String { "http://127.0.0.1:\(port)" }
   /// The requests in the order of their completion.
   package var requests: [Request] { state.withLock { $0.requests } }
   package var acceptedConnections: Int { state.withLock { $0.accepted } }
   /// The number of bytes that the system took of endless replies.
   package var streamedBytes: Int { state.withLock { $0.streamed } }
 
+  /// Ends the server and all connections; a second call does nothing.
   package func stop() {
-    listener.shutdown()
-    for socket in state.withLock({ $0.open }) { socket.shutdown() }
+    let open = state.withLock { state in
+      if !state.isClosed { listener.shutdown() }
+      return state.open
+    }
+    for socket in open { socket.shutdown() }
   }
 
   private func serve() {
@@ -64,7 +71,10 @@ package final class ScriptedServer: Sendable {
       }
       DispatchQueue(label: "connection").async { self.serve(socket) }
     }
-    listener.close()
+    state.withLock { state in
+      state.isClosed = true
+      listener.close()
+    }
   }
 
   private func serve(_ socket: Socket) {
