@@ -35,3 +35,11 @@ extension BinaryPropertyList.Node {
   /// The whole value; `nil` if it cannot be read.
   package var contentsIfReadable: Value? { try? value }
 }
+
+extension Value {
+  /// The member of a key, or the item at a position.
+  package func part(_ key: String) -> Value? {
+    guard let items else { return self[key] }
+    return Int(key).flatMap { items.indices.contains($0) ? items[$0] : nil }
+  }
+}

@@ -122,11 +122,3 @@ public struct Entry: Sendable, Identifiable {
       type, from: .dictionary(fields), writtenAs: node.bundle.format)
   }
 }
-
-extension Value {
-  /// The member of a key, or the item at a position.
-  fileprivate func part(_ key: String) -> Value? {
-    guard let items else { return self[key] }
-    return Int(key).flatMap { items.indices.contains($0) ? items[$0] : nil }
-  }
-}

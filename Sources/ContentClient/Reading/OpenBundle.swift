@@ -82,11 +82,7 @@ struct EntryNode: Sendable {
   let bundle: OpenBundle
 
   /// Returns whether the entry's dates allow an instant.
-  func isCurrent(at now: Instant) -> Bool {
-    if let from = node.member("from")?.instant, now < from { return false }
-    if let until = node.member("until")?.instant, now >= until { return false }
-    return true
-  }
+  func isCurrent(at now: Instant) -> Bool { node.isCurrent(at: now) }
 
   /// The seconds for which the entry is shown after the last look.
   var ttl: Int? {
@@ -99,51 +95,4 @@ struct EntryNode: Sendable {
 
   /// The number of fields, none of which is decoded.
   var fieldCount: Int { content.map { $0.kind == .dictionary ? $0.count : 0 } ?? 0 }
-}
-
-extension BinaryPropertyList.Node {
-  /// A date, or a text in RFC 3339 form.
-  fileprivate var instant: Instant? { contentsIfReadable?.instant }
-}
-
-extension Value {
-  /// Adds the dates of an entry and of `when` in it.
-  fileprivate func collectDates(into found: inout Set<Instant>) {
-    found.formUnion([self["from"]?.instant, self["until"]?.instant].compactMap(\.self))
-    self["content"]?.collectItemDates(into: &found)
-  }
-
-  private func collectItemDates(into found: inout Set<Instant>) {
-    switch self {
-    case .array(let items):
-      for item in items {
-        if let when = item["when"] {
-          found.formUnion([when["from"]?.instant, when["until"]?.instant].compactMap(\.self))
-        }
-        item.collectItemDates(into: &found)
-      }
-    case .dictionary(let members):
-      for (_, value) in members { value.collectItemDates(into: &found) }
-    default: break
-    }
-  }
-
-  /// The value without the list items outside their dates, and without `when` in the others.
-  func shown(at now: Instant) -> Value {
-    switch self {
-    case .array(let items):
-      return .array(items.filter { $0.isShownItem(at: now) }.map { $0.shown(at: now) })
-    case .dictionary(let members):
-      return .dictionary(Members(members.map { ($0.key, $0.value.shown(at: now)) }))
-    default: return self
-    }
-  }
-
-  /// Returns whether a list's item is shown at an instant.
-  func isShownItem(at now: Instant) -> Bool {
-    guard let when = self["when"] else { return true }
-    if let from = when["from"]?.instant, now < from { return false }
-    if let until = when["until"]?.instant, now >= until { return false }
-    return true
-  }
 }
