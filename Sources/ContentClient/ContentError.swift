@@ -97,6 +97,8 @@ extension ContentError {
     switch refusal {
     case .unreadable: self = .noConfig
     case .newerFormat(let version): self.init(newerFormat: version)
+    case .releaseOutOfRange(let release):
+      self.init(.refused, because: "release \(release) is out of range")
     }
   }
 }

@@ -22,6 +22,8 @@ package struct SiteConfig: Sendable {
     case unreadable
     /// A newer version of the format.
     case newerFormat(Int)
+    /// A release with a number outside ``releases``.
+    case releaseOutOfRange(Int)
   }
 
   /// The removed objects and entries, and the oldest release that may be shown.
@@ -56,9 +58,10 @@ package struct SiteConfig: Sendable {
     }
     guard let (value, format) = decoded, let members = value.members,
       let version = members["format"]?.number, members["app"]?.text != nil,
-      let release = members["release"]?.number, Self.releases.contains(release)
+      let release = members["release"]?.number
     else { throw .unreadable }
     guard version == Self.newest else { throw .newerFormat(version) }
+    guard Self.releases.contains(release) else { throw .releaseOutOfRange(release) }
     (self.bytes, self.members, self.release) = (bytes, members, release)
     ending = format.fileExtension
     purge = Self.purge(of: members["purge"])

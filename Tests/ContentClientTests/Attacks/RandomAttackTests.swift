@@ -347,7 +347,9 @@ extension RandomAttackTests.Run {
         "sequence": 99, "minimumRelease": .integer(Int64(live.number + 1)), "objects": [],
         "entries": [],
       ]
-    case .farAbove: members["release"] = share < 0.5 ? .integer(1 << 53) : .integer(2_000_000)
+    case .farAbove:
+      let numbers: [Int64] = [2_000_000, 1 << 53, .max]
+      members["release"] = .integer(numbers[Int(share * Double(numbers.count))])
     default: return nil
     }
     return try PropertyList.encode(.dictionary(members), as: .binary)
