@@ -14,7 +14,8 @@ extension Refresher {
     switch answer.status {
     case 200: break
     case 304: return try acceptedAgain()
-    case 310: throw ContentError(.refused, because: "a redirection leads elsewhere")
+    case Site.foreignRedirection:
+      throw ContentError(.refused, because: "a redirection leads elsewhere")
     default:
       noteRetryAfter(answer.header("Retry-After"))
       throw ContentError(.server(status: answer.status), because: "config answers \(answer.status)")

@@ -10,6 +10,8 @@ struct Site: Sendable {
 
   /// The most redirections of a request, all to the same origin.
   private static let redirects = 3
+  /// The status of an answer that leads to another origin, or in a circle.
+  static let foreignRedirection = 310
 
   /// Requests config.
   ///
@@ -74,6 +76,8 @@ struct Site: Sendable {
     let name = "object \(item.object.digest)"
     switch answer.status {
     case 200: break
+    case Self.foreignRedirection:
+      throw ContentError(.refused, because: "\(name) is redirected elsewhere")
     case 403, 404, 410:
       throw ContentError(.missing, because: "\(name) answers \(answer.status)")
     default:
@@ -91,12 +95,11 @@ struct Site: Sendable {
     var request = first
     for _ in 0...Self.redirects {
       let answer = try await transport.send(request, progress: progress)
-      guard [301, 302, 303, 307, 308].contains(answer.status),
-        let place = answer.header("Location").flatMap(sameOrigin)
-      else { return answer }
+      guard [301, 302, 303, 307, 308].contains(answer.status) else { return answer }
+      guard let place = answer.header("Location").flatMap(sameOrigin) else { break }
       request.url = place
     }
-    return ContentResponse(status: 310)
+    return ContentResponse(status: Self.foreignRedirection)
   }
 
   /// Returns the address of a redirection that stays at the origin of the site.
