@@ -42,10 +42,12 @@ import Testing
     }
     let held = client.snapshot
     #expect(held.entry("product/rose", in: "catalog")?["title"] == "La rose")
+    var events = client.events.makeAsyncIterator()
     guard case .unchanged = await client.refresh(.launch).outcome else {
       Issue.record("config without changes is loaded")
       return
     }
+    #expect(await events.next() == .looked(status: 304))
     try await client.prefetch(["product"])
     #expect(held.entry("product/iris", in: "product/iris") != nil)
     try place.purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
@@ -55,6 +57,34 @@ import Testing
     }
     #expect(update.snapshot.entry("product/rose") == nil && held.entry("product/rose") == nil)
     #expect(update.snapshot.entry("product/iris") != nil)
+  }
+
+  @Test func sendsTheHeadersOfConditionsAndOfLooksPastCaches() async throws {
+    let memory = MemoryTarget()
+    try Shop().publish(to: ChannelPlace(memory))
+    let tag = #"ETag: "v1""#
+    let server = try ScriptedServer { request in
+      let isKnown = request.headers.contains(#"If-None-Match: "v1""#)
+      if isKnown { return .answer(status: 304, headers: [tag]) }
+      guard let file = memory.read(String(request.path.dropFirst())) else {
+        return .answer(status: 404)
+      }
+      return .answer(status: 200, headers: [tag], body: file.bytes)
+    }
+    defer { server.stop() }
+    var configuration = ContentConfiguration(
+      url: server.address, app: "shop", channel: "production")
+    configuration.eager = ["catalog"]
+    let client = try ContentClient(configuration)
+    _ = await client.refresh(.launch).outcome
+    _ = await client.refresh(.launch).outcome
+    var request = ContentRequest(url: "\(server.address)/production/config.plist")
+    request.asksOrigin = true
+    _ = try await SystemTransport().send(request) { _ in }
+    let looks = server.requests.filter { $0.path == "/production/config.plist" }.map { look in
+      look.headers.filter { $0.hasPrefix("If-None-Match") || $0.hasPrefix("Cache-Control") }
+    }
+    #expect(looks == [[], [#"If-None-Match: "v1""#], ["Cache-Control: no-cache"]])
   }
 
   @Test func showsStoredContentWithoutAServer() async throws {
