@@ -20,7 +20,6 @@ extension StoredState {
         mergePatience(of: other, lastLook: lastLook)
         mergeConfig(of: other)
         mergeFloors(of: other)
-        avoided = [avoided, other.avoided].compactMap(\.self).max()
       }
       mergeShown(of: other)
     }
@@ -60,8 +59,12 @@ extension StoredState {
   }
 
   private mutating func mergeFloors(of other: StoredState) {
-    // A release before a purge is never shown again.
-    if other.purgeSequence > purgeSequence { previous = nil }
+    // A release before a purge is never shown again, and a purge may end that one is avoided.
+    if other.purgeSequence > purgeSequence {
+      (previous, avoided) = (token == other.token ? other.previous : nil, other.avoided)
+    } else if other.purgeSequence == purgeSequence {
+      avoided = [avoided, other.avoided].compactMap(\.self).max()
+    }
     highestRelease = max(highestRelease, other.highestRelease)
     awaitsPurge = awaitsPurge && other.awaitsPurge
     purgeSequence = max(purgeSequence, other.purgeSequence)
@@ -209,7 +212,9 @@ extension StoredState {
   private func mayReturn(_ old: Shown, afterFailureOf new: ContentSwitch) -> Bool {
     // Content from before a recovery may be a thief's.
     let isStolen = trust != nil && old.generation < new.shown.generation
-    return !isStolen && old.release != avoided && !isBeforePurge(old, of: new)
+    // In place of older content, one that is avoided returns after a purge of that content.
+    let isAvoided = old.release == avoided && old.release < new.shown.release
+    return !isStolen && !isAvoided && !isBeforePurge(old, of: new)
   }
 
   /// Returns whether a content is older than the last purge that the next one knows.

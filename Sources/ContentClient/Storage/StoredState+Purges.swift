@@ -35,10 +35,9 @@ extension StoredState {
     minimumRelease = max(minimumRelease, purge.minimumRelease)
     guard isNew else { return false }
     awaitsPurge = false
-    // A release before a purge is never shown again.
-    previous = nil
-    // One that is avoided is better than none.
-    if let shown, shown.release < minimumRelease { avoided = nil }
+    // A release before a purge is never shown again. One that is avoided is better than none.
+    if previous?.release != avoided { previous = nil }
+    if let shown, shown.release < minimumRelease || shown.release == avoided { avoided = nil }
     withdraw(
       purge.entries.map { Hidden(entry: $0, below: release) },
       objects: purge.objects.map { Removed(digest: $0, below: release) })

@@ -1,0 +1,83 @@
+import ContentClientTesting
+import ContentModel
+import PropertyLists
+import TestReaders
+import Testing
+
+@testable import ContentClient
+@testable import TestDelivery
+
+/// Purges of the content before a release that ends the app.
+@Suite(.timeLimit(.minutes(10))) struct TrialTests {
+  private let scene: ClientScene
+
+  init() throws { scene = try ClientScene() }
+
+  /// Makes two starts with release 2 on trial, and returns the second client; release 1 has proved
+  /// itself.
+  private func startTwice() async throws -> ContentClient {
+    let first = try scene.client(storing: true)
+    #expect(await first.refreshed().isUpdated)
+    #expect(first.title("product/rose") == "Rose")
+    first.markHealthy()
+    #expect(try await scene.stores { $0.trial == nil })
+    try scene.publish(["entries/product/rose.yaml": "title: Crash\n"])
+    #expect(await first.refreshed().isUpdated)
+    #expect(try await scene.stores { $0.trial?.starts == 1 })
+    let second = try scene.client(storing: true)
+    #expect(second.title("product/rose") == "Crash")
+    #expect(try await scene.stores { $0.trial?.starts == 2 })
+    return second
+  }
+
+  /// Serves a release 3 that purges earlier content, and whose objects cannot be loaded.
+  private func servePurge(of minimumRelease: Int64, entries: Value = []) throws {
+    let config = try scene.config {
+      $0["release"] = 3
+      $0["indexes"] = ["en": ["any": .data([UInt8](repeating: 7, count: 32))]]
+      $0["purge"] = [
+        "sequence": 1, "minimumRelease": .integer(minimumRelease), "objects": [],
+        "entries": entries,
+      ]
+    }
+    scene.transport.answer { request in
+      request.url.hasSuffix("config.plist")
+        ? ContentResponse(status: 200, body: config) : ContentResponse(status: 500)
+    }
+  }
+
+  /// Waits until a client's state is stored.
+  private func expectPurge(of client: ContentClient) async throws {
+    #expect(await client.refreshed().failure?.kind == .server(status: 500))
+    #expect(try await scene.stores { $0.purgeSequence == 1 })
+  }
+
+  @Test func aPurgeWithoutItsObjectsKeepsTheReleaseOnTrial() async throws {
+    let second = try await startTwice()
+    try servePurge(of: 0, entries: ["product/iris"])
+    try await expectPurge(of: second)
+    let third = try scene.client(storing: true)
+    #expect(third.snapshot.release == 2 && third.state == .content)
+    #expect(third.title("product/rose") == "Crash" && third.title("product/iris") == nil)
+  }
+
+  /// One that ends the app now and then is better than none.
+  @Test(arguments: [true, false])
+  func aPurgeOfTheContentInsteadShowsTheAvoidedReleaseAgain(isRead: Bool) async throws {
+    _ = try await startTwice()
+    let third = try scene.client(storing: true)
+    if isRead {
+      #expect(third.title("product/rose") == "Rose")
+      #expect(try await scene.stores { $0.avoided == 2 && $0.shown?.release == 1 })
+    }
+    try servePurge(of: 2)
+    try await expectPurge(of: third)
+    #expect(third.title("product/rose") != "Rose")
+    for _ in 0..<2 {
+      let next = try scene.client(storing: true)
+      #expect(next.snapshot.release == 2 && next.state == .content)
+      #expect(next.title("product/rose") == "Crash")
+      _ = try await scene.stores { $0.shown?.release == 2 }
+    }
+  }
+}
