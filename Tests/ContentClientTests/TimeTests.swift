@@ -71,6 +71,24 @@ import Testing
     return reasons
   }
 
+  @Test func updatesTellOfTheEndOfALifetimeWithoutAConnection() async throws {
+    let scene = try ClientScene(["content.yaml": Shop.project(catalog: ", ttl: 1h")])
+    let client = try scene.client()
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.title("product/rose") == "Rose")
+    scene.goOffline()
+    let reasons = reasons(of: client)
+    client.start()
+    await scene.waitForSleepers(2)
+    let end = scene.clock.uptime.seconds + 3_599
+    _ = await scene.clock.advance(by: 3_599) { scene.clock.uptime.seconds >= end }
+    #expect(reasons.current.isEmpty && client.title("product/rose") == "Rose")
+    let hasTold = await scene.clock.advance(by: 1) { reasons.current == [.time] }
+    #expect(hasTold, "\(reasons.current)")
+    #expect(client.title("product/rose") == nil && client.state == .content)
+    client.stop()
+  }
+
   /// An app starts the schedule before it reads its first bundle.
   @Test func tellsOfTimeInBundlesThatAreOpenedLater() async throws {
     let scene = try ClientScene(Self.dates)

@@ -241,19 +241,22 @@ final class Presenter: Sendable {
     let now = moment.now
     // A user may have set the time of day back.
     let last = min(shown.withLock { $0.timed }, now)
+    func seconds(to date: Instant) -> Double {
+      date.secondsSinceReferenceDate - now.secondsSinceReferenceDate
+    }
     var next = [newest?.maintenance.from, newest?.maintenance.until].compactMap(\.self)
-      .filter { $0 > last }
-    let look = visibility.current.look
+      .filter { $0 > last }.map(seconds)
+    let age = visibility.current.look.flatMap { moment.seconds(since: $0) }
     for bundle in release?.openBundles ?? [] {
-      if let date = bundle.dates.first(where: { $0 > last }) { next.append(date) }
-      if let look, let age = moment.seconds(since: look) {
-        let ends = bundle.lifetimes.lazy.map { moment.advanced(by: Double($0) - age).now }
-        if let end = ends.first(where: { $0 > last }) { next.append(end) }
+      if let date = bundle.dates.first(where: { $0 > last }) { next.append(seconds(to: date)) }
+      // Rounded to a time of day, the wait could be too short by a part of a microsecond.
+      if let age,
+        let ttl = bundle.lifetimes.first(where: { Double($0) > age + seconds(to: last) })
+      {
+        next.append(Double(ttl) - age)
       }
     }
-    return next.min().map {
-      max(0, $0.secondsSinceReferenceDate - now.secondsSinceReferenceDate)
-    }
+    return next.min().map { max(0, $0) }
   }
 
   /// Tells all listeners that entries appeared or disappeared by their dates or lifetimes.
