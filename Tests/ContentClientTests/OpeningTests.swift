@@ -75,6 +75,46 @@ import Testing
     #expect(try client(scene, .nextLaunch).title("product/rose") == "Rose")
   }
 
+  // MARK: Another reader
+
+  /// Returns the configuration of one of two programs that share the folder.
+  private func configuration(
+    _ scene: ClientScene, _ locale: String, program: String
+  ) -> ContentConfiguration {
+    var configuration = scene.configuration(locale, storing: true)
+    configuration.program = program
+    return configuration
+  }
+
+  @Test func showsAnotherStoredLanguageWithoutARequest() async throws {
+    let scene = try ClientScene()
+    for (locale, program) in [("fr", "widget"), ("en", "app")] {
+      let client = try ContentClient(configuration(scene, locale, program: program))
+      _ = await client.refreshed()
+      #expect(client.title("product/rose") == (locale == "fr" ? "La rose" : "Rose"))
+    }
+    scene.goOffline()
+    _ = scene.requests()
+    let client = try ContentClient(configuration(scene, "fr", program: "app"))
+    #expect(client.title("product/rose") == "La rose" && client.snapshot.locale == "fr")
+    #expect(scene.requests().isEmpty)
+  }
+
+  @Test func showsTheStoredLanguageUntilThatOfTheReaderIsLoaded() async throws {
+    let scene = try ClientScene()
+    #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
+    scene.goOffline()
+    _ = scene.requests()
+    let client = try scene.client("fr", storing: true)
+    #expect(client.title("product/rose") == "Rose" && client.snapshot.locale == "en")
+    #expect(scene.requests().isEmpty)
+    #expect(await client.refreshed().failure?.kind == .unreachable)
+    #expect(client.title("product/rose") == "Rose")
+    scene.goOnline()
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.title("product/rose") == "La rose" && client.snapshot.locale == "fr")
+  }
+
   /// Widgets and extensions run for a moment, and may show nothing.
   @Test func startsThatReadNothingAreNoTrials() async throws {
     let scene = try ClientScene()
