@@ -101,7 +101,11 @@ import Testing
     #expect(try bake().status == 0)
     try await expectSameScreens(locales: ["en"], devices: ["phone"])
     // The cache still has the files, and the target does not.
+    let baked = sandbox.tree("App/Content")
     try sandbox.shell("mv site elsewhere && mkdir site && rm -r App")
+    #expect(try bake().status == 0)
+    let again = sandbox.tree("App/Content")
+    #expect(again.map(\.path) == baked.map(\.path) && again.map(\.bytes) == baked.map(\.bytes))
     #expect(try bake("--from-target").status == 66)
     try sandbox.shell("rmdir site && mv elsewhere site")
     #expect(try bake("--from-target").status == 0)
