@@ -1,5 +1,6 @@
 import ContentClientTesting
 import ContentModel
+import SharedValues
 import TestReaders
 import Testing
 
@@ -60,6 +61,23 @@ import Testing
     #expect(titles == [Product(title: "Rose")])
     struct Wrong: Decodable { var title: Int }
     #expect(snapshot.entries(Wrong.self, in: "catalog").isEmpty)
+  }
+
+  @Test func decodesResultsOnly() async throws {
+    struct Counted: Decodable {
+      static let decodings = Locked(0)
+
+      init(from decoder: any Decoder) { Self.decodings.withLock { $0 += 1 } }
+    }
+    let scene = try ClientScene()
+    let client = try scene.client()
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.snapshot.entries(in: "catalog").count == 2)
+    let first = client.snapshot.entries(Counted.self, in: "catalog", limit: 1)
+    #expect(first.count == 1 && Counted.decodings.current == 1)
+    let chosen = client.snapshot.entries(
+      Counted.self, in: "catalog", where: { $0["title"] == "Iris" }, sort: [.ascending("title")])
+    #expect(chosen.count == 1 && Counted.decodings.current == 2)
   }
 
   @Test func sortsByTheNextOrderWhereValuesAreEqual() async throws {
