@@ -117,7 +117,7 @@ struct Opening: Sendable {
   /// there is other content.
   private mutating func choose(from candidates: [Candidate]) {
     if let trial = state.trial, trial.starts >= Self.trials, trial.release == state.shown?.release,
-      open(candidates.filter { $0.config.release != trial.release })
+      open(candidates.filter { ![trial.release, state.avoided].contains($0.config.release) })
     {
       (state.avoided, state.trial) = (trial.release, nil)
       events.append(.avoided(release: trial.release))

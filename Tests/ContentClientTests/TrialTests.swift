@@ -7,7 +7,7 @@ import Testing
 @testable import ContentClient
 @testable import TestDelivery
 
-/// Purges of the content before a release that ends the app.
+/// The avoidance of a release that ends the app, and purges of the content before it.
 @Suite(.timeLimit(.minutes(10))) struct TrialTests {
   private let scene: ClientScene
 
@@ -50,6 +50,16 @@ import Testing
   private func expectPurge(of client: ContentClient) async throws {
     #expect(await client.refreshed().failure?.kind == .server(status: 500))
     #expect(try await scene.stores { $0.purgeSequence == 1 })
+  }
+
+  /// Short uses are starts on trial, too.
+  @Test func theContentInsteadEndsNoAvoidance() async throws {
+    _ = try await startTwice()
+    for start in 1...4 {
+      #expect(try scene.client(storing: true).title("product/rose") == "Rose")
+      #expect(try await scene.stores { $0.trial == .init(release: 1, starts: start) })
+    }
+    #expect(try scene.storage.state()?.avoided == 2)
   }
 
   @Test func aPurgeWithoutItsObjectsKeepsTheReleaseOnTrial() async throws {
