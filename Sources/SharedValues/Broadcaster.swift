@@ -17,7 +17,7 @@ package final class Broadcaster<Element: Sendable>: Sendable {
   /// The number of listeners.
   package var listenerCount: Int { listeners.withLock { $0.all.count } }
 
-  /// Returns a new listener's values, the result of `first` before them.
+  /// Returns a new listener's values, the result of `first` before them; `first` must not send.
   package func stream(first: () -> Element? = { nil }) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: .bufferingNewest(capacity))
@@ -25,6 +25,8 @@ package final class Broadcaster<Element: Sendable>: Sendable {
       if listeners.isEnded { return nil }
       listeners.next += 1
       listeners.all[listeners.next] = continuation
+      // No value is sent meanwhile, so that the order is right.
+      if let value = first() { continuation.yield(value) }
       return listeners.next
     }
     guard let number else {
@@ -34,8 +36,6 @@ package final class Broadcaster<Element: Sendable>: Sendable {
     continuation.onTermination = { [weak self] _ in
       self?.listeners.withLock { _ = $0.all.removeValue(forKey: number) }
     }
-    // After the registration, so that no value is lost in between. A repeated one does no harm.
-    if let value = first() { continuation.yield(value) }
     return stream
   }
 

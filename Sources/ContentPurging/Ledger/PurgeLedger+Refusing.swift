@@ -50,7 +50,7 @@ extension PurgeLedger {
     let shown = live.map { ReleaseReader($0.content(at: place.target)) }
     let reader = ReleaseReader(content)
     var refused: [(manifest: PurgeManifest, what: String, name: String)] = []
-    for manifest in try readAll() {
+    for manifest in try readForRefusal() {
       let assets = manifest.assets.filter { !readmitted.contains($0.hex) }
       // Allowing an asset also allows the entries that were purged because of it.
       if assets.isEmpty, !manifest.assets.isEmpty { continue }

@@ -86,9 +86,7 @@ extension PurgeLedger {
       guard manifest.commandWords == commandWords else { return false }
       let isKnown = !manifest.contents.isEmpty || !manifest.assets.isEmpty
       let isGone =
-        try
-        (manifest.record == live.record.digest
-        || isKnown && !Self.isShown(manifest, in: shown)) && isProven(manifest)
+        try manifest.record == live.record.digest || isKnown && !Self.isShown(manifest, in: shown)
       // A purge that config does not know is finished first.
       let isOverwritten = overwritten.contains { $0.record == manifest.record }
       return try isGone && (isOverwritten || !hasFiles(of: manifest))
@@ -133,12 +131,12 @@ extension PurgeLedger {
   package func isUntouched(since manifest: PurgeManifest) throws -> Bool {
     var chain = try place.chain()
     while let record = try chain.next() {
-      if record.digest == manifest.record { return try isProven(manifest, by: record) }
+      if record.digest == manifest.record { return true }
       // A release shows that content again if it follows the purge. After config was restored from a
       // backup, another release may have the number.
       if record.contentRelease == manifest.release {
         while let earlier = try chain.next(), earlier.number >= manifest.release {
-          if earlier.digest == manifest.record { return try isProven(manifest, by: earlier) }
+          if earlier.digest == manifest.record { return true }
         }
         return false
       }
@@ -170,9 +168,6 @@ extension PurgeLedger {
     guard let sequence = Self.purge(namedBy: record) else { return false }
     if unfinished.contains(where: { $0.record == record.digest }) { return true }
     let named = files.filter { $0.sequence == sequence }
-    return try read(named).contains { manifest in
-      guard let manifest, manifest.record == record.digest else { return false }
-      return try isProven(manifest, by: record)
-    }
+    return try read(named).contains { $0?.record == record.digest }
   }
 }

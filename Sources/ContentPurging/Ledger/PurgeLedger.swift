@@ -92,13 +92,17 @@ package struct PurgeLedger: Sendable {
     _ place: ChannelPlace, live: LiveRelease?, lost: [Digest] = [], after earlier: Self? = nil
   ) throws {
     (self.place, self.lost, memory) = (place, lost, earlier?.memory ?? ManifestMemory())
-    past = ChannelPlace(
-      target: RememberingTarget(place.target), channel: place.channel, app: place.app)
+    var past = place
+    past.target = RememberingTarget(place.target)
+    self.past = past
     isConfigGone = live == nil
     // A config that was restored from a backup has a lower number than the purges since.
     sequence = max(live?.purge?["sequence"]?.number ?? 0, 0)
     let folder = PurgeManifest.folder(place.channel)
-    covered = min(max(live?.purge?["missedAfter"]?.number ?? sequence, 0), sequence)
+    // No signed release is made from manifests that its config does not know.
+    covered =
+      place.signing == nil
+      ? min(max(live?.purge?["missedAfter"]?.number ?? sequence, 0), sequence) : .max
     let (highest, overflows) = sequence.addingReportingOverflow(PurgeManifest.numbersAhead)
     var pending: [PurgeFile] = []
     for listed in try past.target.list(below: folder) {
@@ -204,20 +208,14 @@ package struct PurgeLedger: Sendable {
     guard let stored = try past.target.readAny(file.key) else { return }
     let name = "'\(file.key)' at \(place.target.name)"
     let read = try PurgeManifest.read(stored.bytes, at: name)
-    var manifest = read.flatMap { file.names($0) ? $0 : nil }
-    // A purge that config does not know may be about to begin.
-    let isInHistory: Bool
-    var wasLive = false
-    if place.signing == nil {
-      isInHistory = try isKnown && isPublished(file, manifest: manifest, isOnly: isOnly)
-      wasLive =
-        try isInHistory || manifest?.hasBeenLive(at: past, isConfigGone: isConfigGone) ?? false
-    } else {
-      let record = try publishedRecord(of: file)
-      isInHistory = record != nil
-      wasLive = isInHistory
-      if let record, let read = manifest, try !isProven(read, by: record) { manifest = nil }
+    let manifest = read.flatMap { file.names($0) ? $0 : nil }
+    if place.signing != nil {
+      return try classifySigned(file, manifest: manifest, isKnown: isKnown, name: name)
     }
+    // A purge that config does not know may be about to begin.
+    let isInHistory = try isKnown && isPublished(file, manifest: manifest, isOnly: isOnly)
+    let wasLive =
+      try isInHistory || manifest?.hasBeenLive(at: past, isConfigGone: isConfigGone) ?? false
     guard isKnown || wasLive else {
       unproven += manifest.map { [$0] } ?? []
       return
@@ -230,12 +228,32 @@ package struct PurgeLedger: Sendable {
     switch manifest {
     case let manifest? where isPending: unfinished.append(manifest)
     case let manifest? where wasLive: overwritten.append(manifest)
-    case nil where isPending:
-      warnings.append(
-        "\(name) is damaged, so the remaining steps are unknown; run the same purge again, then remove that file"
-      )
+    case nil where isPending: warnOfDamage(name)
     default: leftovers.append(file.key)
     }
+  }
+
+  /// Adds a pending purge of a signed channel to those of its state: it is unfinished if its release
+  /// is the live one or before it, and proves the manifest.
+  private mutating func classifySigned(
+    _ file: PurgeFile, manifest: PurgeManifest?, isKnown: Bool, name: String
+  ) throws {
+    switch try published(file) {
+    case .never where isKnown: leftovers.append(file.key)
+    case .unknown where isKnown: warnOfDamage(name)
+    case .never, .unknown: unproven += manifest.map { [$0] } ?? []
+    case .by(let record):
+      guard let manifest, try isProven(manifest, by: record) else { return warnOfDamage(name) }
+      // Only the completion itself has no proof.
+      if try isFinished(file, by: record) { return leftovers.append(file.key) }
+      unfinished.append(manifest)
+    }
+  }
+
+  private mutating func warnOfDamage(_ name: String) {
+    warnings.append(
+      "\(name) is damaged, so the remaining steps are unknown; run the same purge again, then remove that file"
+    )
   }
 
   /// Returns whether config was restored from before a purge that was live, and no content was
@@ -244,24 +262,33 @@ package struct PurgeLedger: Sendable {
 
   /// Returns whether the record of its release proves a manifest, which a channel without signatures
   /// takes on trust.
-  func isProven(_ manifest: PurgeManifest, by record: ReleaseRecord) throws -> Bool {
-    try place.signing == nil || record.purgeOrder == manifest.orderDigest
-  }
-
-  /// Returns whether the live release or one before it proves a manifest.
-  func isProven(_ manifest: PurgeManifest) throws -> Bool {
-    if place.signing == nil { return true }
-    var chain = try place.chain()
-    while let record = try chain.next(), record.number >= manifest.release {
-      if record.digest == manifest.record { return try isProven(manifest, by: record) }
-    }
-    return false
+  private func isProven(_ manifest: PurgeManifest, by record: ReleaseRecord) throws -> Bool {
+    try place.signing == nil
+      || record.number == manifest.release && record.purgeOrder == manifest.orderDigest
   }
 
   /// Returns the manifests in the order of their files, each read once; `nil` for those that cannot
-  /// be read.
+  /// be read, and in a signed channel also for those without a proof.
   func read(_ files: [PurgeFile]) throws -> [PurgeManifest?] {
+    let manifests = try readUnproven(files)
+    guard place.signing != nil, let first = manifests.compactMap({ $0?.release }).min() else {
+      return manifests
+    }
+    let records = try memory.purgeRecords(from: first, at: past)
+    return try manifests.map { manifest in
+      guard let manifest, let record = records[manifest.record] else { return nil }
+      return try isProven(manifest, by: record) ? manifest : nil
+    }
+  }
+
+  private func readUnproven(_ files: [PurgeFile]) throws -> [PurgeManifest?] {
     try files.mapOverlapped { [place, memory] file in try memory.manifest(of: file, at: place) }
+  }
+
+  /// Reads all manifests for a refusal, which may be wrong rather than missing: those whose records
+  /// were pruned have no proof any more.
+  func readForRefusal() throws -> [PurgeManifest] {
+    try readUnproven(files).compactMap(\.self) + interrupted
   }
 
   /// Returns the latest purge that satisfies a predicate, which gets them from the latest to the
@@ -291,21 +318,40 @@ package struct PurgeLedger: Sendable {
   }
 
   /// Returns whether a pending purge has a final manifest.
-  private func isFinished(_ file: PurgeFile) throws -> Bool {
+  ///
+  /// In a signed channel, the record of its release must prove that one, too.
+  private func isFinished(_ file: PurgeFile, by record: ReleaseRecord? = nil) throws -> Bool {
     guard let final = files.first(where: { $0.sequence == file.sequence }),
-      let done = try PurgeManifest.manifest(of: final, at: past)
+      let done = try PurgeManifest.manifest(of: final, at: past),
+      try record.map({ try isProven(done, by: $0) }) ?? true
     else { return false }
     return done.record.hex.hasPrefix(file.record ?? "")
   }
 
-  /// Returns the record of a pending purge's release, if that is the live release or one before it.
-  private mutating func publishedRecord(of file: PurgeFile) throws -> ReleaseRecord? {
-    guard let release = try release(of: file, manifest: nil) else { return nil }
+  /// The place of a pending purge's release in a channel's history.
+  private enum Published {
+    /// Its record is that of the live release, or of one before it.
+    case by(ReleaseRecord)
+    case never
+    /// A record is damaged or gone.
+    case unknown
+  }
+
+  /// Looks for the release of a pending purge among the live one and those before it.
+  private mutating func published(_ file: PurgeFile) throws -> Published {
+    let records = try past.target.list(below: "\(past.channel)/releases/")
+    let numbers = records.filter { $0.key.contains("-\(file.record ?? "none").") }
+      .compactMap { ReleaseRecord.place(of: $0.key)?.number }
+    // Anybody may have copied the record under another number.
+    guard let release = numbers.min() else { return .unknown }
     var chain = try past.chain()
-    while let record = try warning({ _ in try chain.next() }) ?? nil, record.number >= release {
-      if file.isOfRelease(record.digest) { return record }
+    var last: ReleaseRecord?
+    while let record = try warning({ _ in try chain.next() }) ?? nil {
+      if file.isOfRelease(record.digest) { return .by(record) }
+      if record.number < release { return .never }
+      last = record
     }
-    return nil
+    return last?.previous == nil && last != nil ? .never : .unknown
   }
 
   /// Returns whether the live release is that of a pending purge, or follows it.
@@ -331,6 +377,20 @@ package struct PurgeLedger: Sendable {
 /// A class, since copies of a ledger share it.
 private final class ManifestMemory: Sendable {
   private let manifests = Mutex<[Int: PurgeManifest]>([:])
+  /// The records of purges, and the lowest number of the releases that were read for them.
+  private let records = Mutex((lowest: Int.max, byDigest: [Digest: ReleaseRecord]()))
+
+  /// Returns the records of purges among the live release and those before it, down to a number.
+  func purgeRecords(from number: Int, at place: ChannelPlace) throws -> [Digest: ReleaseRecord] {
+    let known = records.withLock { $0 }
+    if known.lowest <= number { return known.byDigest }
+    var (chain, found) = (try place.chain(), [Digest: ReleaseRecord]())
+    while let record = try chain.next(), record.number >= number {
+      if record.purgeOrder != nil { found[record.digest] = record }
+    }
+    records.withLock { [found] in $0 = (number, found) }
+    return found
+  }
 
   func manifest(of file: PurgeFile, at place: ChannelPlace) throws -> PurgeManifest? {
     if let known = manifests.withLock({ $0[file.sequence] }) { return known }

@@ -23,8 +23,7 @@ package struct PurgePlanner: Sendable {
     localAsset: @escaping RemovedAsset.Search = { _ in nil }
   ) throws {
     (self.place, self.live, self.ledger, self.localAsset) = (place, live, ledger, localAsset)
-    // A signed release repeats no purge from manifests without a proof.
-    missed = try place.signing == nil ? ledger.readMissed() : nil
+    missed = try ledger.readMissed()
     reader = ReleaseReader(live.content(at: place.target))
   }
 

@@ -156,7 +156,8 @@ package struct Draft: Sendable {
     // A publication ends neither a purge nor a maintenance.
     members["purge"] = try purge(
       after: live?.purge, in: record.number,
-      at: place.location(of: place.configKey(content.format)), namesPurged: namesPurged)
+      at: place.location(of: place.configKey(content.format)), namesPurged: namesPurged,
+      isSigned: place.signing != nil)
     members["maintenance"] = maintenanceBlock(after: live)
     return members
   }
@@ -181,7 +182,7 @@ package struct Draft: Sendable {
   ///
   /// The block also lists the objects of earlier purges, for readers that have missed them.
   private func purge(
-    after live: Value?, in release: Int, at place: String, namesPurged: Bool
+    after live: Value?, in release: Int, at place: String, namesPurged: Bool, isSigned: Bool
   ) throws -> Value {
     let last = live?["sequence"]?.number ?? lastPurge
     var sequence = last
@@ -215,7 +216,8 @@ package struct Draft: Sendable {
       "objects": .array(fits ? objects.sorted().map { $0.value(in: content.format) } : []),
       "entries": .array(fits ? entries.names.map(Value.string) : []),
     ]
-    members["missedAfter"] = missedAfter.map { .integer(Int64($0)) }
+    // A signed config says nothing of purges that only manifests know.
+    if !isSigned { members["missedAfter"] = missedAfter.map { .integer(Int64($0)) } }
     return .dictionary(members)
   }
 }

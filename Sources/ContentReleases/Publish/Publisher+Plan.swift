@@ -32,10 +32,8 @@ extension Publisher {
     try checkSigning(after: live)
     if let live, live.isSigned != (place.signing != nil) { plan.keepsLive = false }
     if !plan.keepsLive { try checkPlace(of: draft.content, after: live) }
-    // A signed release repeats no purge from manifests, which have no signatures.
     if draft.publishesContentOnly, !replacesUnverified,
-      let missed = try missedPurges(plan.draft, live, place, plan.keepsLive && !repairs),
-      place.signing == nil
+      let missed = try missedPurges(plan.draft, live, place, plan.keepsLive && !repairs)
     {
       (plan.draft.purged, plan.repairs, plan.keepsLive) = (missed, true, false)
     }

@@ -59,7 +59,7 @@ import Testing
 
   @Test func anotherConfigOfTheSameRelease() async throws {
     let client = try await client()
-    scene.serve(
+    try scene.serve(
       config: try scene.config {
         $0["release"] = 1
         $0["ttl"] = 1
@@ -70,7 +70,7 @@ import Testing
 
   @Test(arguments: ["app", "channel"]) func aForeignConfig(member: String) async throws {
     let client = try await client()
-    scene.serve(config: try scene.config { $0[member] = "other" })
+    try scene.serve(config: try scene.config { $0[member] = "other" })
     try await expectRefused(client, reason: "the config is of another app or channel")
     try await expectRecovery(of: client)
   }
@@ -83,7 +83,7 @@ import Testing
   @Test(arguments: numbers)
   func aReleaseOutOfReach(release: Int64, reason: String) async throws {
     let client = try await client()
-    scene.serve(config: try scene.config { $0["release"] = .integer(release) })
+    try scene.serve(config: try scene.config { $0["release"] = .integer(release) })
     try await expectRefused(client, reason: "release \(release) \(reason)")
     try await expectRecovery(of: client)
   }
