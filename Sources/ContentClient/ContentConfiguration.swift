@@ -122,8 +122,16 @@ public struct ContentConfiguration: Sendable {
   /// The moment at which a new release is shown.
   ///
   /// Default: immediately.
+  ///
+  /// ```swift
+  /// configuration.activation = .nextLaunch
+  /// ```
   public var activation = Activation.immediate
   /// The limits.
+  ///
+  /// ```swift
+  /// configuration.limits.storage = 100_000_000
+  /// ```
   public var limits = Limits()
   /// Another channel, reader or time of day, for debug builds.
   ///
@@ -132,10 +140,22 @@ public struct ContentConfiguration: Sendable {
   /// The way to the server.
   ///
   /// Default: `URLSession`, or libcurl on Linux.
+  ///
+  /// ```swift
+  /// configuration.transport = ScriptedTransport(folder: published, at: configuration.url)
+  /// ```
   public var transport: any ContentTransport = SystemTransport()
   /// The clock.
+  ///
+  /// ```swift
+  /// configuration.clock = ManualClock()
+  /// ```
   public var clock: any ContentClock = SystemClock()
   /// The source of random numbers.
+  ///
+  /// ```swift
+  /// configuration.random = SeededRandom(seed: 7)
+  /// ```
   public var random: any ContentRandom = SystemRandom()
 
   /// The clock before an override; `nil` without one.

@@ -13,6 +13,10 @@ import SiteFiles
 /// ```
 public struct ContentError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of reasons.
+  ///
+  /// ```swift
+  /// if error.kind == .server(status: 404) { log("nothing is published yet") }
+  /// ```
   public enum Kind: Hashable, Sendable {
     /// The configuration of the client is wrong.
     case configuration

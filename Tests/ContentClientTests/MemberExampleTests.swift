@@ -18,6 +18,16 @@ import Testing
     configuration.baked = bundleFolder + "/Content"
     configuration.eager = ["catalog", "strings/app"]
     configuration.trust = .pinned(path: bundleFolder + "/keys.json")
+    configuration.activation = .nextLaunch
+    configuration.limits.storage = 100_000_000
+  }
+
+  private func configuresForTests(
+    _ configuration: inout ContentConfiguration, published: String
+  ) {
+    configuration.transport = ScriptedTransport(folder: published, at: configuration.url)
+    configuration.clock = ManualClock()
+    configuration.random = SeededRandom(seed: 7)
   }
 
   @Test func readsSnapshots() async throws {
@@ -50,13 +60,26 @@ import Testing
     let token = ChangeToken(stored)
     #expect(token == changes.token)
     if changes.extent == .everything { reload() }
+    if changes.extent(in: "catalog") == .everything { reload() }
     if case .entries(let changed) = changes.extent(in: "catalog") { show(changed.inserted) }
+    if case .entries(let changed) = changes.extent {
+      for id in changed.inserted + changed.updated { show(client.snapshot.entry(id)) }
+    }
     for bundle in changes.changedBundles { show(bundle) }
     let hint = PushPayload(channel: "production", release: 13, kind: .publish)
     #expect(hint.release == 13)
   }
 
+  private func explains(_ error: ContentError) {
+    if error.kind == .server(status: 404) { log("nothing is published yet") }
+  }
+
   private func explains(_ update: ContentUpdate, _ picture: AssetValue) {
+    let rose = update.snapshot.entry("product/rose")
+    show(rose)
+    if update.state == .withdrawn { showNothingHere() }
+    if case .entries(let changed) = update.changes.extent { show(changed.updated) }
+    if update.reason == .release { log("release \(update.snapshot.release)") }
     if update.reason == .purge { log("content was withdrawn") }
     let best = picture.scales.last
     show(best)
@@ -82,6 +105,7 @@ import Testing
   private func show(_ item: Any?) {}
   private func log(_ text: String) {}
   private func reload() {}
+  private func showNothingHere() {}
   private let bar = Bar()
 
   private struct Bar { func set(_ part: Double) {} }

@@ -62,6 +62,10 @@ public struct ChangeToken: Hashable, Sendable {
 /// ```
 public struct ContentChanges: Hashable, Sendable {
   /// The extent of changes.
+  ///
+  /// ```swift
+  /// if changes.extent(in: "catalog") == .everything { reload() }
+  /// ```
   public enum Extent: Hashable, Sendable {
     /// More than is known: read everything again.
     case everything
@@ -70,6 +74,10 @@ public struct ContentChanges: Hashable, Sendable {
   }
 
   /// The ids of changed entries, each list sorted.
+  ///
+  /// ```swift
+  /// for id in changed.inserted + changed.updated { show(client.snapshot.entry(id)) }
+  /// ```
   public struct EntryChanges: Hashable, Sendable {
     /// The entries that are new.
     public var inserted: [EntryID] = []

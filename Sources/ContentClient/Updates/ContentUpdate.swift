@@ -26,12 +26,28 @@ public struct ContentUpdate: Sendable {
   }
 
   /// The content to show from now on.
+  ///
+  /// ```swift
+  /// let rose = update.snapshot.entry("product/rose")
+  /// ```
   public let snapshot: ContentSnapshot
   /// The state of the content from now on.
+  ///
+  /// ```swift
+  /// if update.state == .withdrawn { showNothingHere() }
+  /// ```
   public let state: ContentState
   /// The changed entries: everything for the reasons `.time` and `.purge`, nothing for `.state`.
+  ///
+  /// ```swift
+  /// if case .entries(let changed) = update.changes.extent { show(changed.updated) }
+  /// ```
   public let changes: ContentChanges
   /// The reason of a change.
+  ///
+  /// ```swift
+  /// if update.reason == .release { log("release \(update.snapshot.release)") }
+  /// ```
   public let reason: Reason
 }
 
