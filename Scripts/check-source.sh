@@ -47,6 +47,12 @@ refuse '\b(DispatchQueue|Thread|pthread_create|with(Throwing)?(Discarding)?TaskG
   'concurrency goes through Parallel' 'Sources/Parallel/*' 'Sources/ContentPreview/*' 'Sources/ContentClient/*'
 refuse '\b(fatalError|try!)' 'throw errors instead of crashing'
 
+# The modules of MODULES in check-client-package.py but HTTPTransport, which only Linux compiles.
+client=(ContentClient ContentClientTesting ContentModel ContentTrust Hashing PropertyLists ReaderFiles SharedValues
+  SiteFiles SystemC)
+found=$(git grep --untracked -nE '\bimport +Synchronization\b' -- "${client[@]/#/Sources/}" || true)
+[ -z "$found" ] || fail "$found"$'\n''  ↳ iOS 17 has no Synchronization: use Locked of SharedValues'
+
 Scripts/check-string-keys.py || failed=1
 
 # Comments that ask for unplanned work.
