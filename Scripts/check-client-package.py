@@ -7,6 +7,7 @@
    NIO, libyaml and the compiler of content.
 2. Tags the clone. An empty package that depends on the tag builds the ten-line program of the README.
 3. That program prints what the README says, from the sample on a server on loopback.
+4. The example app builds as a package of its own, in the clone.
 """
 
 import functools
@@ -97,6 +98,11 @@ def main(contentc):
     if printed != blocks("text")[-1]:
         sys.exit(f"the README's program prints\n{printed}")
     print("the README's program prints what the README says")
+
+    example = clone / "Examples/flowershop"
+    if (ROOT / "Package.resolved").exists():
+        shutil.copy(ROOT / "Package.resolved", example)
+    check_modules(build(example), MODULES | {"ShopScreens", "ShopTerminal", "flowershop"}, "the example app")
 
 
 if __name__ == "__main__":
