@@ -18,6 +18,12 @@ struct FleetLimits {
   /// The looks of the busiest quiet minute as a multiple of the mean one: after an outage with
   /// `Retry-After: 300`, clients look within 300 s that would otherwise do so within 555 s.
   static let minuteShare = 1.6
+  /// The looks of the busiest minute of an outage with answers as a multiple of the mean quiet one:
+  /// recorded, with room, since retries begin at two seconds.
+  static let outageShare = 12.5
+  /// The looks of the busiest minute of maintenance as a multiple of the mean quiet one: recorded,
+  /// with room, since a look each two minutes replaces one each ten.
+  static let maintenanceShare = 6.0
 
   /// Returns the most looks of `clients`, of which the contract allows a share.
   ///

@@ -26,6 +26,25 @@ import Testing
     expectSpreadSeconds(of: load)
     expectSpreadMinutes(load.quietMinutes)
     expectSpreadMinutes(load.maintenanceMinutes)
+    let quiet = load.quietMinutes.map(\.looks)
+    expect(load.outageMinutes, atMost: FleetLimits.outageShare, ofQuiet: quiet)
+    expect(load.maintenanceMinutes, atMost: FleetLimits.maintenanceShare, ofQuiet: quiet)
+  }
+
+  /// Expects that no minute has more looks than a multiple of the mean quiet one; in small fleets,
+  /// what chance adds to four fifths of it.
+  private func expect(
+    _ minutes: [(minute: Int, looks: Int)], atMost times: Double, ofQuiet quiet: [Int],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let share = times / Double(quiet.count)
+    let limit = FleetLimits.most(
+      of: quiet.reduce(0, +), allowed: share, expected: 0.8 * share, checks: minutes.count)
+    #expect(!minutes.isEmpty, sourceLocation: sourceLocation)
+    for minute in minutes {
+      #expect(
+        minute.looks <= limit, "\(minute), at most \(limit)", sourceLocation: sourceLocation)
+    }
   }
 
   /// Expects the contract's limits for the seconds after an event.
