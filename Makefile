@@ -3,13 +3,15 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # A build in a folder of its own, whose modules that calculate are optimized (Package.swift).
 TESTED := CONTENTC_OPTIMIZED=1 swift build --scratch-path .build/tested
-.PHONY: help run demo test unit check docs package format golden bench instructions clean build-tests tools-build tools-test tools-bench
+.PHONY: help run release demo test unit check docs package format golden bench instructions clean build-tests tools-build tools-test tools-bench
 
 help:  ## list these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1|/' | awk -F'|' '{ printf "  make %-12s %s\n", $$1, $$2 }'
 
-run: tools-build  ## install missing packages, build, and preview content/ in a browser
+release: tools-build  ## build the release programs
 	swift build -c release --static-swift-stdlib
+
+run: release  ## install missing packages, build, and preview content/ in a browser
 	"$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" build
 	"$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" preview
 

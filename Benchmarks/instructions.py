@@ -73,7 +73,7 @@ def verdicts(committed, found, tolerance):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("contentc", type=pathlib.Path, help="the program, built for release")
+    parser.add_argument("contentc", type=pathlib.Path, help="the program, built by `make build-tests`")
     parser.add_argument("--record", action="store_true", help="write the numbers instead")
     parser.add_argument("--tolerance", type=float, default=0.1, help="the part of a number that it may grow by")
     parser.add_argument("--profiles", type=pathlib.Path, help="a folder to keep callgrind's files in")

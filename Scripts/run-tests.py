@@ -66,6 +66,7 @@ UNIT = (
 WIDTH = 2 * (os.cpu_count() or 2)
 # The build folder of the tests, whose modules are optimized (`Package.swift`).
 BUILT = ROOT / ".build" / "tested"
+TESTS = "contentcPackageTests.xctest"
 LOWEST = ("nice", "-n", "19")
 # A file system in memory, and the free bytes that it must have.
 MEMORY = pathlib.Path("/dev/shm")
@@ -115,7 +116,10 @@ def products():
     """The folder with the test program."""
     build = ["swift", "build", "--scratch-path", str(BUILT), "--show-bin-path"]
     found = subprocess.run(build, cwd=ROOT, check=True, capture_output=True, text=True)
-    return pathlib.Path(found.stdout.strip())
+    folder = pathlib.Path(found.stdout.strip())
+    if sys.platform != "darwin" and not (folder / TESTS).exists():
+        sys.exit("the tests are not built: run 'make build-tests'")
+    return folder
 
 
 def memory():
@@ -131,7 +135,7 @@ def run(flags):
     """Runs the tests that the flags choose, and passes their output on line by line."""
     start = time.monotonic()
     # `swift test` holds a lock, so that two of them cannot run side by side.
-    command = [str(products() / "contentcPackageTests.xctest"), "--testing-library", "swift-testing"]
+    command = [str(products() / TESTS), "--testing-library", "swift-testing"]
     if FLEET in flags[:2]:
         command = [*LOWEST, *command]
     if sys.platform == "darwin":

@@ -4,7 +4,6 @@ import ContentTargets
 import Parallel
 import Platform
 import PropertyLists
-import Synchronization
 
 /// The purges of a channel, finished and unfinished.
 ///
@@ -238,7 +237,7 @@ package struct PurgeLedger: Sendable {
   private mutating func classifySigned(
     _ file: PurgeFile, manifest: PurgeManifest?, isKnown: Bool, name: String
   ) throws {
-    switch try published(file) {
+    switch try published(file, manifest: manifest) {
     case .never where isKnown: leftovers.append(file.key)
     case .unknown where isKnown: warnOfDamage(name)
     case .never, .unknown: unproven += manifest.map { [$0] } ?? []
@@ -338,12 +337,15 @@ package struct PurgeLedger: Sendable {
   }
 
   /// Looks for the release of a pending purge among the live one and those before it.
-  private mutating func published(_ file: PurgeFile) throws -> Published {
+  private mutating func published(
+    _ file: PurgeFile, manifest: PurgeManifest?
+  ) throws -> Published {
     let records = try past.target.list(below: "\(past.channel)/releases/")
     let numbers = records.filter { $0.key.contains("-\(file.record ?? "none").") }
       .compactMap { ReleaseRecord.place(of: $0.key)?.number }
-    // Anybody may have copied the record under another number.
-    guard let release = numbers.min() else { return .unknown }
+    // Anybody may have copied the record under another number. A publisher that is refused removes
+    // its own.
+    guard let release = numbers.min() ?? manifest?.release else { return .unknown }
     var chain = try past.chain()
     var last: ReleaseRecord?
     while let record = try warning({ _ in try chain.next() }) ?? nil {
@@ -369,60 +371,6 @@ package struct PurgeLedger: Sendable {
     guard let manifest, !isOnly else { return true }
     return try manifest.hasBeenLive(at: past, isConfigGone: isConfigGone)
       || self.release(of: file, manifest: nil) == nil
-  }
-}
-
-/// The manifests of finished purges that were read: their files never change.
-///
-/// A class, since copies of a ledger share it.
-private final class ManifestMemory: Sendable {
-  private let manifests = Mutex<[Int: PurgeManifest]>([:])
-  /// The records of purges, and the lowest number of the releases that were read for them.
-  private let records = Mutex((lowest: Int.max, byDigest: [Digest: ReleaseRecord]()))
-
-  /// Returns the records of purges among the live release and those before it, down to a number.
-  func purgeRecords(from number: Int, at place: ChannelPlace) throws -> [Digest: ReleaseRecord] {
-    let known = records.withLock { $0 }
-    if known.lowest <= number { return known.byDigest }
-    var (chain, found) = (try place.chain(), [Digest: ReleaseRecord]())
-    while let record = try chain.next(), record.number >= number {
-      if record.purgeOrder != nil { found[record.digest] = record }
-    }
-    records.withLock { [found] in $0 = (number, found) }
-    return found
-  }
-
-  func manifest(of file: PurgeFile, at place: ChannelPlace) throws -> PurgeManifest? {
-    if let known = manifests.withLock({ $0[file.sequence] }) { return known }
-    let read = try PurgeManifest.manifest(of: file, at: place)
-    manifests.withLock { $0[file.sequence] = read }
-    return read
-  }
-}
-
-/// The name of a purge's file.
-struct PurgeFile {
-  let key: String
-  let sequence: Int
-  /// The first 16 digits of the hash of the release's record; `nil` for a finished purge.
-  let record: String?
-
-  /// Returns whether the file is that of a pending purge whose release has a record.
-  func isOfRelease(_ record: Digest) -> Bool { self.record.map(record.hex.hasPrefix) ?? false }
-
-  /// Returns whether the name is that of a manifest's file: anybody may have copied the file.
-  func names(_ manifest: PurgeManifest) -> Bool {
-    manifest.sequence == sequence && manifest.record.hex.hasPrefix(record ?? "")
-  }
-
-  /// Parses a key; `nil` for foreign files.
-  init?(_ key: String) {
-    let file = key.utf8.split(separator: UInt8(ascii: "/")).last ?? key[...].utf8
-    let ending = ".plist".utf8
-    guard file.suffix(ending.count).elementsEqual(ending),
-      let name = NumberedName(file.dropLast(ending.count))
-    else { return nil }
-    (self.key, sequence, record) = (key, name.number, name.hash)
   }
 }
 

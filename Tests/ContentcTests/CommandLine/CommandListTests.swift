@@ -42,8 +42,9 @@ import Testing
       "add these to \(list.suite)")
   }
 
-  /// Commands about signed channels have suites of their own, and `publish` needs content.
-  private static let tried: Set<String> = ["promote", "publish", "resign", "verify"]
+  /// Commands about signed channels have suites of their own, `publish` needs content, and `preview`
+  /// listens.
+  private static let tried: Set<String> = ["preview", "promote", "publish", "resign", "verify"]
 
   @Test func triesTheChannelOfEachCommand() throws {
     var (ofChannels, reading): (Set<String>, Set<String>) = ([], [])

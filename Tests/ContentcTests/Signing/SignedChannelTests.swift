@@ -278,33 +278,50 @@ import Testing
 
   /// Manifests have no signatures: an attacker with write access to the bucket forges one that would
   /// make a purge look begun, or done.
-  @Test(arguments: [true, false]) func aForgedManifestStopsNoPurge(isPending: Bool) async throws {
+  @Test(arguments: ["pending", "final", "ahead"])
+  func aForgedManifestStopsNoPurge(kind: String) async throws {
     try shop.succeed("publish", "qa")
     try shop.succeed("purge", "--channel", "qa", "product/iris", "--reason", "Old")
     let final = "site/qa/purges/1.plist"
     var manifest = try #require(try sandbox.value(final).members)
     manifest["asked"] = ["product/rose"]
     manifest["entries"] = ["product/rose"]
+    if kind == "ahead" { manifest["sequence"] = 7 }
     let name = try #require(manifest["record"]?.digest).hex.prefix(16)
+    let path = ["pending": "1-\(name)", "final": "1", "ahead": "7"][kind] ?? ""
     try sandbox.shell("rm -r site/qa/purges")
     try sandbox.write(
-      isPending ? "site/qa/purges/1-\(name).plist" : final,
-      bytes: PropertyList.encode(.dictionary(manifest), as: .binary))
+      "site/qa/purges/\(path).plist", bytes: PropertyList.encode(.dictionary(manifest), as: .binary)
+    )
     let outcome = try shop.run(
       "purge", "--channel", "qa", "product/rose", "--reason", "A swear word")
     #expect(outcome.status == 0, "\(outcome)")
     #expect(try await shop.titles() == [:])
     try shop.expectVerified()
+    // Nor does it hinder what follows.
+    guard case .data(let config)? = try shop.served()["config"] else { return }
+    #expect(try PropertyList.decode(config).value["purge"]?["missedAfter"] == nil)
+    try shop.succeed("maintenance", "on", "qa")
+    try shop.succeed("maintenance", "off", "qa")
   }
 
-  /// A purge in the same words that was killed is finished, since its record proves its manifest.
+  /// A purge in the same words that was killed is finished, since its record proves its manifest, also
+  /// if an attacker copies the record, or writes another final manifest.
   @Test func finishesAPurgeThatItsRecordProves() async throws {
     try shop.succeed("publish", "qa")
     let words = ["purge", "--channel", "qa", "product/rose", "--reason", "A swear word"]
     try shop.succeed(words)
     let final = "site/qa/purges/1.plist"
     let name = try #require(try sandbox.value(final)["record"]?.digest).hex.prefix(16)
+    var manifest = try #require(try sandbox.value(final).members)
+    manifest["entries"] = ["product/iris"]
     try sandbox.shell("mv \(final) site/qa/purges/1-\(name).plist")
+    try sandbox.shell("cd site/qa/releases && cp 2-\(name).plist 10-\(name).plist")
+    try sandbox.write(final, bytes: PropertyList.encode(.dictionary(manifest), as: .binary))
+    let status = try shop.succeed("status", "qa", "--json")
+    let left = status?["channels"]?["qa"]?["unfinishedPurges"]?.items
+    #expect(left?.compactMap { $0["sequence"]?.number } == [1])
+    try sandbox.shell("rm \(final)")
     try shop.succeed(words)
     #expect(try shop.release() == 2)
     #expect(sandbox.read(final) != nil)
