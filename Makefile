@@ -1,8 +1,8 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-# A build in a folder of its own, whose modules that calculate are optimized (Package.swift).
-TESTED := CONTENTC_OPTIMIZED=1 swift build --scratch-path .build/tested
+# A release build with tests, in a folder of its own (Package.swift).
+TESTED := CONTENTC_TESTED=1 swift build -c release --scratch-path .build/tested -Xswiftc -enable-testing
 .PHONY: help run release demo test unit check docs package format golden bench instructions clean build-tests tools-build tools-test tools-bench
 
 help:  ## list these targets

@@ -5,8 +5,8 @@
   Scripts/run-tests.py unit       run the unit tests: no server, no browser, no root
   Scripts/run-tests.py NAME...    run the tests whose names match any of these regular expressions
 
-Tests compile, verify and compress for minutes, and run `contentc` thousands of times. So `make build-tests` optimizes
-the modules that calculate, in a build folder of its own: `swift build --build-tests` for debugging stays as it is.
+Tests compile, verify and compress for minutes, and run `contentc` thousands of times. So `make build-tests` makes a
+release build, in a folder of its own: `swift build --build-tests` for debugging stays as it is.
 
 Tests also write and remove many thousands of small files, which takes most of the time on a disk. So the temporary
 folder of all but the unit tests is in memory, if there is room.
@@ -64,7 +64,7 @@ UNIT = (
     r"|ContentReports|SharedGzip|ContentStore|Parallel)Tests\.")
 # The most tests that a process runs at a time. Without it, swift-testing 6.3 starts all at once.
 WIDTH = 2 * (os.cpu_count() or 2)
-# The build folder of the tests, whose modules are optimized (`Package.swift`).
+# The build folder of the tests.
 BUILT = ROOT / ".build" / "tested"
 TESTS = "contentcPackageTests.xctest"
 LOWEST = ("nice", "-n", "19")
@@ -114,7 +114,7 @@ class Run:
 @functools.cache
 def products():
     """The folder with the test program."""
-    build = ["swift", "build", "--scratch-path", str(BUILT), "--show-bin-path"]
+    build = ["swift", "build", "-c", "release", "--scratch-path", str(BUILT), "--show-bin-path"]
     found = subprocess.run(build, cwd=ROOT, check=True, capture_output=True, text=True)
     folder = pathlib.Path(found.stdout.strip())
     if sys.platform != "darwin" and not (folder / TESTS).exists():
@@ -139,7 +139,7 @@ def run(flags):
     if FLEET in flags[:2]:
         command = [*LOWEST, *command]
     if sys.platform == "darwin":
-        command = ["swift", "test", "--skip-build", "--scratch-path", str(BUILT)]
+        command = ["swift", "test", "-c", "release", "--skip-build", "--scratch-path", str(BUILT)]
     with tempfile.NamedTemporaryFile() as events:
         command += ["--event-stream-version", "0", "--event-stream-output-path", events.name, *flags]
         environment = {**os.environ, "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": str(WIDTH)}

@@ -69,19 +69,6 @@ import Testing
     #expect(client.state == .empty)
   }
 
-  @Test func aReleaseFarAboveIsRefused() async throws {
-    let client = try scene.client(storing: true)
-    #expect(await client.refreshed().isUpdated)
-    for release in [Int64.max, 1 << 53, 1_000_002] {
-      try serve { $0["release"] = .integer(release) }
-      #expect(await client.refreshed().failure != nil)
-    }
-    scene.goOnline()
-    try scene.publish(["entries/product/rose.yaml": "title: New\n"])
-    #expect(await client.refreshed().isUpdated)
-    #expect(client.title("product/rose") == "New")
-  }
-
   @Test(.signedAndUnsigned) func aConfigThatWithdrawsItselfIsRefused() async throws {
     let client = try scene.client()
     try serve { $0["purge"] = ["sequence": 1, "minimumRelease": 9, "objects": [], "entries": []] }

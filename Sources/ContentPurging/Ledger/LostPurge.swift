@@ -8,11 +8,16 @@ package struct LostPurge: Sendable {
   /// The remedy, as a sentence.
   package let remedy: String
 
-  fileprivate init(_ purge: PurgeManifest, in channel: String) {
+  fileprivate init(_ purge: PurgeManifest, at place: ChannelPlace) {
     warning =
       "purge \(purge.sequence) (\(purge.reason)) was begun and is not live, and readers see its content: unless it "
       + "still runs, it was killed, or was live until config was restored from a backup"
-    var words = ["contentc", "purge", channel] + purge.commandWords
+    // Without a proof, its words may be an attacker's.
+    guard place.signing == nil else {
+      remedy = "run the purge again if it is yours; 'contentc history' has no proof of it"
+      return
+    }
+    var words = ["contentc", "purge", place.channel] + purge.commandWords
     if let replace = words.firstIndex(of: "--replace"), replace + 1 < words.count {
       // The manifest has only the hash of the file.
       words[replace + 1] = "FILE"
@@ -40,7 +45,7 @@ extension PurgeLedger {
   ///
   /// - Throws: `DeliveryError` if a record cannot be read; `TargetError`.
   package func lostPurges(live: LiveRelease) throws -> [LostPurge] {
-    try doubtful(live: live).map { LostPurge($0, in: place.channel) }
+    try doubtful(live: live).map { LostPurge($0, at: place) }
       + withoutFile(live: live).map { LostPurge($0, of: $1, after: live, place: place) }
   }
 

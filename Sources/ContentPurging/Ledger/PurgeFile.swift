@@ -1,5 +1,6 @@
 import ContentModel
 import ContentReleases
+import Synchronization
 
 /// The name of a purge's file.
 struct PurgeFile {
@@ -24,5 +25,19 @@ struct PurgeFile {
       let name = NumberedName(file.dropLast(ending.count))
     else { return nil }
     (self.key, sequence, record) = (key, name.number, name.hash)
+  }
+}
+
+/// The manifests of finished purges that were read: their files never change.
+///
+/// A class, since copies of a ledger share it.
+final class ManifestMemory: Sendable {
+  private let manifests = Mutex<[Int: PurgeManifest]>([:])
+
+  func manifest(of file: PurgeFile, at place: ChannelPlace) throws -> PurgeManifest? {
+    if let known = manifests.withLock({ $0[file.sequence] }) { return known }
+    let read = try PurgeManifest.manifest(of: file, at: place)
+    manifests.withLock { $0[file.sequence] = read }
+    return read
   }
 }

@@ -6,6 +6,7 @@ import ContentTargets
 extension PurgeLedger {
   /// The rule by which a publisher refuses purged content.
   package static let rule: Publisher.PurgedContentRule = { draft, live, place, isUnchanged in
+    try refuseToSign(live, at: place)
     let ledger = try PurgeLedger(place, live: live)
     if ledger.firstMissed != nil, try place.live()?.record.digest != live?.record.digest {
       // A purge that was faster, not a restored config.
@@ -17,6 +18,22 @@ extension PurgeLedger {
       try ledger.refusePurged(in: draft.content, but: draft.readmitted, live: live)
     }
     return try ledger.missed(before: live)
+  }
+
+  /// Refuses the first signed release while purges are not finished: a signed channel has no proof of
+  /// them.
+  private static func refuseToSign(_ live: LiveRelease?, at place: ChannelPlace) throws {
+    guard place.signing != nil, let live, !live.isSigned else { return }
+    var unsigned = place
+    unsigned.signing = nil
+    let ledger = try PurgeLedger(unsigned, live: live)
+    guard ledger.firstMissed == nil, ledger.interrupted.isEmpty else {
+      throw DeliveryError(
+        .refused,
+        "'\(place.channel)' has an unfinished purge, or a config from before a purge, which a signed "
+          + "channel does not follow up; nothing was changed; remove 'signing' from content.yaml, run the purge or "
+          + "'contentc publish \(place.channel) --repair', and turn signing on then")
+    }
   }
 
   /// Returns the missed purges for the config of a release that takes them into account; `nil` if

@@ -168,6 +168,10 @@ extension PurgeLedger {
     guard let sequence = Self.purge(namedBy: record) else { return false }
     if unfinished.contains(where: { $0.record == record.digest }) { return true }
     let named = files.filter { $0.sequence == sequence }
-    return try read(named).contains { $0?.record == record.digest }
+    let proof = place.signing == nil ? nil : PurgeProof(record)
+    return try readUnproven(named).contains { manifest in
+      guard let manifest, manifest.record == record.digest else { return false }
+      return try proof?.fits(manifest) ?? true
+    }
   }
 }

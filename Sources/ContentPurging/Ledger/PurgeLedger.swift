@@ -26,7 +26,7 @@ import PropertyLists
 /// damaged, `warnings` says so.
 ///
 /// Manifests have no signatures. In a signed channel, a purge is therefore interrupted only if the
-/// record of its release proves its manifest (`isProven`), and none is overwritten.
+/// record of its release proves its manifest (`PurgeProof`), and none is overwritten.
 ///
 /// Only pending manifests are read at once: there may be a thousand finished purges.
 package struct PurgeLedger: Sendable {
@@ -56,6 +56,7 @@ package struct PurgeLedger: Sendable {
   /// The files of finished purges, in order.
   private(set) var files: [PurgeFile] = []
   private let memory: ManifestMemory
+  private let proofs: PurgeProofs
   /// The channel as it was when the ledger was made.
   private let past: ChannelPlace
   /// The records of the caller's own attempts that never became live.
@@ -77,7 +78,9 @@ package struct PurgeLedger: Sendable {
   package var interrupted: [PurgeManifest] { unfinished + overwritten }
 
   /// `true` if the channel has no purges.
-  package var isEmpty: Bool { files.isEmpty && interrupted.isEmpty }
+  package var isEmpty: Bool {
+    files.isEmpty && interrupted.isEmpty && (place.signing == nil || unproven.isEmpty)
+  }
 
   /// Lists the purges, and reads those that are unfinished.
   ///
@@ -91,6 +94,7 @@ package struct PurgeLedger: Sendable {
     _ place: ChannelPlace, live: LiveRelease?, lost: [Digest] = [], after earlier: Self? = nil
   ) throws {
     (self.place, self.lost, memory) = (place, lost, earlier?.memory ?? ManifestMemory())
+    proofs = PurgeProofs(place)
     var past = place
     past.target = RememberingTarget(place.target)
     self.past = past
@@ -150,7 +154,9 @@ package struct PurgeLedger: Sendable {
       return try self.release(of: file, manifest: manifest)
     }
     // The history is read down to the first release of a purge that config knows.
-    let known = zip(pending, releases).filter { $0.0.sequence <= sequence }
+    let known = zip(pending, releases).filter {
+      place.signing != nil || $0.0.sequence <= sequence
+    }
     let first = known.compactMap(\.1).min() ?? .max
     let others = Set(releases.compactMap(\.self).flatMap { [$0, $0 + 1] })
     let records = try past.target.list(below: "\(past.channel)/releases/").filter { file in
@@ -238,15 +244,17 @@ package struct PurgeLedger: Sendable {
     _ file: PurgeFile, manifest: PurgeManifest?, isKnown: Bool, name: String
   ) throws {
     switch try published(file, manifest: manifest) {
-    case .never where isKnown: leftovers.append(file.key)
-    case .unknown where isKnown: warnOfDamage(name)
-    case .never, .unknown: unproven += manifest.map { [$0] } ?? []
+    case .never where isKnown: return leftovers.append(file.key)
     case .by(let record):
-      guard let manifest, try isProven(manifest, by: record) else { return warnOfDamage(name) }
+      let proof = PurgeProof(record)
+      guard let manifest, try proof.fits(manifest) else { break }
       // Only the completion itself has no proof.
-      if try isFinished(file, by: record) { return leftovers.append(file.key) }
-      unfinished.append(manifest)
+      if try isFinished(file, by: proof) { return leftovers.append(file.key) }
+      return unfinished.append(manifest)
+    case .never, .unknown: break
     }
+    if isKnown { warnOfDamage(name) }
+    unproven += manifest.map { [$0] } ?? []
   }
 
   private mutating func warnOfDamage(_ name: String) {
@@ -259,28 +267,19 @@ package struct PurgeLedger: Sendable {
   /// published since.
   func isMissed(_ sequence: Int) -> Bool { sequence > covered }
 
-  /// Returns whether the record of its release proves a manifest, which a channel without signatures
-  /// takes on trust.
-  private func isProven(_ manifest: PurgeManifest, by record: ReleaseRecord) throws -> Bool {
-    try place.signing == nil
-      || record.number == manifest.release && record.purgeOrder == manifest.orderDigest
-  }
-
   /// Returns the manifests in the order of their files, each read once; `nil` for those that cannot
   /// be read, and in a signed channel also for those without a proof.
   func read(_ files: [PurgeFile]) throws -> [PurgeManifest?] {
     let manifests = try readUnproven(files)
-    guard place.signing != nil, let first = manifests.compactMap({ $0?.release }).min() else {
-      return manifests
-    }
-    let records = try memory.purgeRecords(from: first, at: past)
+    if place.signing == nil { return manifests }
     return try manifests.map { manifest in
-      guard let manifest, let record = records[manifest.record] else { return nil }
-      return try isProven(manifest, by: record) ? manifest : nil
+      guard let manifest, let proof = try proofs.proof(of: manifest), try proof.fits(manifest)
+      else { return nil }
+      return manifest
     }
   }
 
-  private func readUnproven(_ files: [PurgeFile]) throws -> [PurgeManifest?] {
+  func readUnproven(_ files: [PurgeFile]) throws -> [PurgeManifest?] {
     try files.mapOverlapped { [place, memory] file in try memory.manifest(of: file, at: place) }
   }
 
@@ -288,6 +287,7 @@ package struct PurgeLedger: Sendable {
   /// were pruned have no proof any more.
   func readForRefusal() throws -> [PurgeManifest] {
     try readUnproven(files).compactMap(\.self) + interrupted
+      + (place.signing == nil ? [] : unproven)
   }
 
   /// Returns the latest purge that satisfies a predicate, which gets them from the latest to the
@@ -319,10 +319,10 @@ package struct PurgeLedger: Sendable {
   /// Returns whether a pending purge has a final manifest.
   ///
   /// In a signed channel, the record of its release must prove that one, too.
-  private func isFinished(_ file: PurgeFile, by record: ReleaseRecord? = nil) throws -> Bool {
+  private func isFinished(_ file: PurgeFile, by proof: PurgeProof? = nil) throws -> Bool {
     guard let final = files.first(where: { $0.sequence == file.sequence }),
       let done = try PurgeManifest.manifest(of: final, at: past),
-      try record.map({ try isProven(done, by: $0) }) ?? true
+      try proof?.fits(done) ?? true
     else { return false }
     return done.record.hex.hasPrefix(file.record ?? "")
   }
