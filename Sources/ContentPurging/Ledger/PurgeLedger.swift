@@ -233,7 +233,10 @@ package struct PurgeLedger: Sendable {
     switch manifest {
     case let manifest? where isPending: unfinished.append(manifest)
     case let manifest? where wasLive: overwritten.append(manifest)
-    case nil where isPending: warnOfDamage(name)
+    case nil where isPending:
+      warnings.append(
+        "\(name) is damaged, so the remaining steps are unknown; run the same purge again, then remove that file"
+      )
     default: leftovers.append(file.key)
     }
   }
@@ -253,14 +256,12 @@ package struct PurgeLedger: Sendable {
       return unfinished.append(manifest)
     case .never, .unknown: break
     }
-    if isKnown { warnOfDamage(name) }
+    if isKnown {
+      warnings.append(
+        "\(name) is not proven by the record of a release, so its steps are not taken; run the same purge "
+          + "again if readers see its content, then remove that file")
+    }
     unproven += manifest.map { [$0] } ?? []
-  }
-
-  private mutating func warnOfDamage(_ name: String) {
-    warnings.append(
-      "\(name) is damaged, so the remaining steps are unknown; run the same purge again, then remove that file"
-    )
   }
 
   /// Returns whether config was restored from before a purge that was live, and no content was

@@ -33,9 +33,12 @@ final class PurgeProofs: Sendable {
   func proof(of manifest: PurgeManifest) throws -> PurgeProof? {
     if let known = known.withLock({ $0 }) { return known[manifest.record] }
     var (chain, found) = (try place.chain(), [Digest: PurgeProof]())
-    // The records before a damaged one prove nothing.
-    while let record = try? chain.next() {
-      if record.purgeOrder != nil { found[record.digest] = PurgeProof(record) }
+    do {
+      while let record = try chain.next() {
+        if record.purgeOrder != nil { found[record.digest] = PurgeProof(record) }
+      }
+    } catch is DeliveryError {
+      // The records before a damaged one prove nothing.
     }
     known.withLock { [found] in $0 = found }
     return found[manifest.record]

@@ -59,6 +59,14 @@ extension ClientScene {
   /// differs.
   func publishAnother() throws { try publish(Self.another) }
 
+  /// Returns a client that stores and shows release 1; release 2 is published.
+  func clientOfFirstRelease() async throws -> ContentClient {
+    let client = try client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    try publishAnother()
+    return client
+  }
+
   /// The languages differ in no length: a server can offer each in place of the other.
   static let another = [
     "entries/product/rose.yaml": "title: New\n", "entries/product/rose.fr.yaml": "title: Neu\n",

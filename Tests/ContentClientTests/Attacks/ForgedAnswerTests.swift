@@ -18,14 +18,6 @@ import Testing
 
   init() throws { scene = try ClientScene() }
 
-  /// Returns a client that shows release 1; release 2 is published.
-  private func client() async throws -> ContentClient {
-    let client = try scene.client(storing: true)
-    #expect(await client.refreshed().isUpdated)
-    try scene.publishAnother()
-    return client
-  }
-
   /// Expects that a client shows release 1, did not store an object, and shows release 2 as soon as
   /// answers are honest.
   private func expectUnharmed(
@@ -62,14 +54,14 @@ import Testing
 
   @Test func oldIndexBytesUnderTheNewNameAreRefused() async throws {
     let old = try scene.neededObjects()[0]
-    let client = try await client()
+    let client = try await scene.clientOfFirstRelease()
     let new = try scene.neededObjects()[0]
     try #require(old != new)
     try await expectRefusal(of: new, with: old, by: client)
   }
 
   @Test func aBundleOfAnotherLocaleUnderThisHashIsRefused() async throws {
-    let client = try await client()
+    let client = try await scene.clientOfFirstRelease()
     let (own, other) = (try scene.neededObjects()[1], try scene.neededObjects("fr")[1])
     try #require(own != other)
     try await expectRefusal(of: own, with: other, by: client)
@@ -134,7 +126,7 @@ import Testing
     body: Array("<!DOCTYPE html><html><body>Accept our terms</body></html>".utf8))
 
   @Test func aCaptivePortalCountsAsNoConnection() async throws {
-    let client = try await client()
+    let client = try await scene.clientOfFirstRelease()
     let log = EventLog(client)
     scene.transport.answer { _ in Self.portal }
     for _ in 0..<3 {
@@ -156,7 +148,7 @@ import Testing
 
   /// The portal's network begins between config and objects.
   @Test func aCaptivePortalInPlaceOfAnObjectIsRefused() async throws {
-    let client = try await client()
+    let client = try await scene.clientOfFirstRelease()
     let index = try scene.neededObjects()[0]
     scene.serve(index) { _ in Self.portal }
     #expect(await client.refreshed().failure?.kind == .refused)
@@ -167,7 +159,7 @@ import Testing
 
   /// Config at any byte: `AttackTests.aConfigCutAtAnyByteChangesNothing`.
   @Test(arguments: [0, 1]) func anObjectCutAtAnyByteIsRefused(number: Int) async throws {
-    let client = try await client()
+    let client = try await scene.clientOfFirstRelease()
     let object = try scene.neededObjects()[number]
     let bytes = try #require(scene.memory.read(object.path)).bytes
     // Signatures are of config: the bytes of an object are read alike.

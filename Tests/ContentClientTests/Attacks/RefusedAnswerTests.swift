@@ -15,9 +15,7 @@ import Testing
 
   /// Returns a client that shows release 1; release 2 is published.
   private func client() async throws -> ContentClient {
-    let client = try scene.client(storing: true)
-    #expect(await client.refreshed().isUpdated)
-    try scene.publishAnother()
+    let client = try await scene.clientOfFirstRelease()
     _ = scene.requests()
     return client
   }

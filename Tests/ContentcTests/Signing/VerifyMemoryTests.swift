@@ -44,7 +44,7 @@ import Testing
     #expect(try verify(publisher, pinning: 2).status == 0)
   }
 
-  /// To begin anew would forget the floors: the owner must remove the file.
+  /// A replacement would lower the floors, so only the owner may remove the file.
   @Test func reportsADamagedMemory() throws {
     #expect(try verify(publisher).status == 0)
     let whole = try #require(sandbox.read("m"))

@@ -163,7 +163,7 @@ struct Verify: ChannelCommand {
     else {
       throw Failure(
         .contentErrors, "unreadable-file", "the file is no memory of 'verify'", at: memory,
-        notes: ["remove it to begin anew"])
+        notes: ["remove it to start without one"])
     }
     return TrustMemory(pinned: pinned, continuing: stored)
   }
