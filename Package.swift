@@ -145,7 +145,7 @@ let package = Package(
       "ContentBaking",
       [
         "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "ContentTrust",
-        "Hashing", "HTTPTransport", "Parallel", "SystemC",
+        "Hashing", "HTTPTransport", "Parallel", "SiteFiles", "SystemC",
       ]),
     .target(
       name: "ContentPreview",

@@ -1,12 +1,10 @@
 package import HTTPTransport
+import SiteFiles
 
 /// A request for a file of a site, which follows redirections as an app does.
 package struct SiteRequest {
   /// Sends a request once.
   package typealias Send = @Sendable (HTTPRequest) throws(HTTPFailure) -> HTTPAnswer
-
-  /// The most redirections, all to the same origin.
-  private static let redirections = 3
 
   private let url: String
   private let limit: Int
@@ -21,16 +19,16 @@ package struct SiteRequest {
   package func file(by send: Send) throws(BakeError) -> [UInt8]? {
     var request = HTTPRequest(.get, url, headers: [("Accept-Encoding", "identity")])
     request.answerLimit = limit
-    for _ in 0...Self.redirections {
+    for _ in 0...Redirection.limit {
       let answer = try self.answer(to: request, by: send)
-      guard [301, 302, 303, 307, 308].contains(answer.status) else { return try file(in: answer) }
+      guard Redirection.isOne(answer.status) else { return try file(in: answer) }
       let location = answer.header("Location") ?? ""
-      guard let next = sameOrigin(location) else {
+      guard let next = Redirection.address(of: location, from: url) else {
         throw BakeError(.refused, "\(url) redirects to '\(location)', which no app follows")
       }
       request.url = next
     }
-    throw BakeError(.refused, "\(url) redirects more than \(Self.redirections) times")
+    throw BakeError(.refused, "\(url) redirects more than \(Redirection.limit) times")
   }
 
   /// Returns the bytes of a file without which there is no answer.
@@ -61,13 +59,5 @@ package struct SiteRequest {
     case 404, 410: return nil
     default: throw BakeError(.unreachable, "\(url) answers with status \(answer.status)")
     }
-  }
-
-  /// Returns the address of a redirection that stays at the origin; `nil` for another one.
-  private func sameOrigin(_ location: String) -> String? {
-    let scheme = url.hasPrefix("https://") ? "https://" : "http://"
-    let origin = scheme + url.dropFirst(scheme.utf8.count).prefix { $0 != "/" }
-    if location.hasPrefix("/"), !location.hasPrefix("//") { return origin + location }
-    return location.hasPrefix("\(origin)/") ? location : nil
   }
 }

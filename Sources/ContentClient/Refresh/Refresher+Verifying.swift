@@ -14,7 +14,7 @@ extension Refresher {
     switch answer.status {
     case 200: break
     case 304: return try acceptedAgain()
-    case Site.foreignRedirection:
+    case Redirection.refused:
       throw ContentError(.refused, because: "a redirection leads elsewhere")
     default:
       noteRetryAfter(answer.header("Retry-After"))

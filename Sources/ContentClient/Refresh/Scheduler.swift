@@ -50,7 +50,8 @@ actor Scheduler {
     let changes = presenter.timeChanges
     let next = await self.next()
     // A purge by another process and a changed clock are noticed within a minute.
-    guard await sleeps(min(next.seconds, Self.spread), unlessOneOf: changes) else { return }
+    let seconds = min(next.seconds, Self.spread)
+    guard await sleeps(seconds, after: next.moment, unlessOneOf: changes) else { return }
     await refresher.adoptOtherProcesses()
     if next.seconds > Self.spread { return }
     switch next.kind {
@@ -71,17 +72,25 @@ actor Scheduler {
 
   private func announceTimes() async {
     while !Task.isCancelled {
-      let changes = presenter.timeChanges
-      let seconds = presenter.nextChange(after: configuration.clock.moment)
-      if await sleeps(seconds, unlessOneOf: changes) { presenter.announceTime() }
+      let (changes, moment) = (presenter.timeChanges, configuration.clock.moment)
+      let seconds = presenter.nextChange(after: moment)
+      if await sleeps(seconds, after: moment, unlessOneOf: changes) { presenter.announceTime() }
     }
   }
 
-  /// Waits, without a number until the task is cancelled; returns `false` if it was, and at one of
-  /// the changes.
-  private func sleeps(_ seconds: Double?, unlessOneOf changes: AsyncStream<Void>) async -> Bool {
+  /// Waits until some seconds after a moment, without a number until the task is cancelled; returns
+  /// `false` if it was, and at one of the changes.
+  private func sleeps(
+    _ seconds: Double?, after moment: Moment, unlessOneOf changes: AsyncStream<Void>
+  ) async -> Bool {
     await withTaskGroup(of: Bool.self) { [clock = configuration.clock] group in
-      if let seconds { group.addTask { (try? await clock.sleep(seconds: seconds)) != nil } }
+      if let seconds {
+        group.addTask {
+          // Time has passed since the moment.
+          let passed = clock.moment.seconds(since: moment) ?? 0
+          return (try? await clock.sleep(seconds: max(0, seconds - passed))) != nil
+        }
+      }
       group.addTask {
         for await _ in changes { break }
         return false
@@ -99,6 +108,8 @@ actor Scheduler {
       /// An entry appears or disappears.
       case time
     }
+    /// The time since which `seconds` pass.
+    var moment: Moment
     var seconds: Double
     var kind: Kind
   }
@@ -111,13 +122,14 @@ actor Scheduler {
     defer { isNew = false }
     // A person who returns to the app does not wait because of looks that failed before.
     if isNew, age == 0, standing.askedSeconds == 0, standing.refusedSeconds == 0 {
-      return Next(seconds: 0, kind: .look(.launch))
+      return Next(moment: moment, seconds: 0, kind: .look(.launch))
     }
     let wait = max(standing.retrySeconds, age)
     if let change = presenter.nextChange(after: moment), change < wait {
-      return Next(seconds: change, kind: .time)
+      return Next(moment: moment, seconds: change, kind: .time)
     }
-    return Next(seconds: wait, kind: .look(standing.look == nil ? .launch : .schedule))
+    return Next(
+      moment: moment, seconds: wait, kind: .look(standing.look == nil ? .launch : .schedule))
   }
 
   private func secondsUntilLook(after standing: Refresher.Standing, at moment: Moment) -> Double {

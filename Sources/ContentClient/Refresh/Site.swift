@@ -8,11 +8,6 @@ struct Site: Sendable {
   let channel: String
   let transport: any ContentTransport
 
-  /// The most redirections of a request, all to the same origin.
-  private static let redirects = 3
-  /// The status of an answer that leads to another origin, or in a circle.
-  static let foreignRedirection = 310
-
   /// Requests config.
   ///
   /// With `asksOrigin`, caches ask the origin.
@@ -76,7 +71,7 @@ struct Site: Sendable {
     let name = "object \(item.object.digest)"
     switch answer.status {
     case 200: break
-    case Self.foreignRedirection:
+    case Redirection.refused:
       throw ContentError(.refused, because: "\(name) is redirected elsewhere")
     case 403, 404, 410:
       throw ContentError(.missing, because: "\(name) answers \(answer.status)")
@@ -93,20 +88,13 @@ struct Site: Sendable {
     async throws(TransportFailure) -> ContentResponse
   {
     var request = first
-    for _ in 0...Self.redirects {
+    for _ in 0...Redirection.limit {
       let answer = try await transport.send(request, progress: progress)
-      guard [301, 302, 303, 307, 308].contains(answer.status) else { return answer }
-      guard let place = answer.header("Location").flatMap(sameOrigin) else { break }
-      request.url = place
+      guard Redirection.isOne(answer.status) else { return answer }
+      let location = answer.header("Location") ?? ""
+      guard let next = Redirection.address(of: location, from: url) else { break }
+      request.url = next
     }
-    return ContentResponse(status: Self.foreignRedirection)
-  }
-
-  /// Returns the address of a redirection that stays at the origin of the site.
-  private func sameOrigin(_ location: String) -> String? {
-    let scheme = url.hasPrefix("https://") ? "https://" : "http://"
-    let origin = scheme + url.dropFirst(scheme.utf8.count).prefix { $0 != "/" }
-    if location.hasPrefix("/"), !location.hasPrefix("//") { return origin + location }
-    return location.hasPrefix("\(origin)/") ? location : nil
+    return ContentResponse(status: Redirection.refused)
   }
 }
