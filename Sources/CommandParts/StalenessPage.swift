@@ -1,20 +1,21 @@
 import CommandReports
-import ContentModel
-import ContentSource
-import Diagnostics
+package import ContentModel
+package import ContentSource
+package import Diagnostics
 
 /// The text and the JSON of a channel's staleness bounds.
-struct StalenessPage {
+package struct StalenessPage {
   private let project: Project
   private let channel: Channel
   private let bound: StalenessBound
   private let purgeTime: TimeSpan
 
-  init(_ channel: Channel, of project: Project) {
+  /// Creates the page of a channel whose caches are purged in `purgeTime`.
+  package init(_ channel: Channel, of project: Project, purgeTime: TimeSpan) {
     self.project = project
     self.channel = channel
+    self.purgeTime = purgeTime
     bound = project.bound(of: channel)
-    purgeTime = project.purgeTime(of: channel)
   }
 
   private var changes: [(name: String, words: String, change: StalenessBound.Change)] {
@@ -25,7 +26,7 @@ struct StalenessPage {
   }
 
   /// Each bound with its layers, each layer with its numbers and their rules.
-  var text: String {
+  package var text: String {
     var lines = ["\(channel.name) at \(channel.target)"]
     for (_, words, change) in changes {
       lines.append("  \(words.padded(to: 21)) \(bound.span(of: change))")
@@ -73,7 +74,7 @@ struct StalenessPage {
   }
 
   /// An error for each bound that exceeds `stalenessLimit`.
-  var diagnostics: [Diagnostic] {
+  package var diagnostics: [Diagnostic] {
     guard let limit = project.stalenessLimit else { return [] }
     return changes.filter { bound.span(of: $0.change) > limit.limit }.map { _, words, change in
       Diagnostic(
@@ -86,7 +87,7 @@ struct StalenessPage {
   }
 
   /// The members of the JSON output; all times are in seconds.
-  var members: Members {
+  package var members: Members {
     var members = Members(changes.map { ($0.name, .dictionary(self.members(of: $0.change))) })
     members["offline"] = .integer(Int64(project.lifetimes.offline.seconds))
     members["validFor"] = channel.signing.map { .integer(Int64($0.validFor.seconds)) }

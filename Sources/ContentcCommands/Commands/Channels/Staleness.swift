@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandParts
 import CommandReports
 import Diagnostics
 
@@ -25,7 +26,8 @@ struct Staleness: ChannelCommand {
 
   func perform() throws -> Report {
     var report = try delivery.report(on: channel) { channel, project, report in
-      let page = StalenessPage(channel, of: project)
+      let page = StalenessPage(
+        channel, of: project, purgeTime: project.purgeTime(of: channel))
       report.text += page.text
       report.diagnostics += page.diagnostics
       return page.members
