@@ -165,6 +165,8 @@ import Testing
     ("head -c 63 signature", "it writes 63 bytes, not the 64 of a signature or their base64"),
     ("cat signature signature", "it writes 128 bytes, not the 64 of a signature or their base64"),
     ("head -c 64 /dev/zero", "its signature is not one of the key"),
+    ("cat by-another-key", "its signature is not one of the key"),
+    ("cat of-another-type", "its signature is not one of the key"),
     ("cat signature; exit 3", "it ended with status 3"),
     ("echo hunter2; exit 1", "it ended with status 1"),
     ("echo 'the token expired' >&2; exit 1", "it ended with status 1: the token expired"),
@@ -174,6 +176,10 @@ import Testing
   func acceptsOnlyASignatureOfAProgram(script: String, reason: String?) throws {
     let message = SignedType.release.encoding(of: body)
     try folder.write("signature", try #require(key.signature(of: message)))
+    let other = try #require(SecretKey.random())
+    try folder.write("by-another-key", try #require(other.signature(of: message)))
+    try folder.write(
+      "of-another-type", try #require(key.signature(of: SignedType.fresh.encoding(of: body))))
     var program = CommandSigner(words: ["/bin/sh", "-c", "cd '\(folder.path)'; \(script)"])
     program.seconds = 1
     do {

@@ -14,11 +14,13 @@ package struct NewSecretKeys {
 
   /// Makes keys for a folder; writes nothing yet.
   ///
-  /// - Throws: a failure if the folder is part of the content, or has such files.
-  package init(in folder: String, besides content: String) throws(Failure) {
-    guard !ResolvedPath(folder).isInside(ResolvedPath(content)) else {
+  /// - Throws: a failure if the folder is in one of the `open` ones, which others read, or has such
+  ///   files.
+  package init(in folder: String, outside open: [String]) throws(Failure) {
+    for place in open where ResolvedPath(folder).isInside(ResolvedPath(place)) {
       throw Failure(
-        .usage, "secret-in-content", "'\(folder.harmless)' is part of the content, which is public",
+        .usage, "secret-in-content",
+        "'\(folder.harmless)' is part of '\(place.harmless)', which is public",
         notes: ["name a folder outside of it, such as ~/keys"])
     }
     self.folder = folder.withoutTrailingSlashes

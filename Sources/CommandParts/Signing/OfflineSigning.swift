@@ -94,9 +94,7 @@ package struct OfflineSigning {
         notes: ["run that command with --signatures"])
     }
     let again = "prepare it again by --prepare; nothing was changed"
-    guard let (own, theirs) = try? (document.signed.file(), release.keys.signed.file()),
-      own == theirs
-    else {
+    guard document.signed.body == release.keys.signed.body else {
       throw Failure(
         .unavailable, "prepared-release",
         "its keys are not those of key document \(document.version) of '\(channel)'",

@@ -5,6 +5,7 @@ package import ContentReleases
 package import ContentSigning
 import ContentSource
 import ContentStore
+import ContentTrust
 import Diagnostics
 import Hashing
 import Platform
@@ -55,11 +56,13 @@ package struct PreparedFolder {
 
   /// Adds the signatures of a machine to the statements, and reports the missing ones.
   ///
-  /// With the hash of an `expected` config, no other one is signed.
+  /// With the hash of an `expected` config, no other one is signed. A release that readers would
+  /// accept for longer than `longest` is not signed.
   ///
   /// - Throws: a failure if the folder is damaged, or if no signer adds a signature that is missing.
   package func sign(
-    expecting expected: Digest?, by signers: (_ app: String, _ channel: String) throws -> Signers
+    expecting expected: Digest?, forAtMost longest: TimeSpan,
+    by signers: (_ app: String, _ channel: String) throws -> Signers
   ) throws -> Report {
     let old = try read()
     let digest = Digest(of: old.config)
@@ -69,6 +72,16 @@ package struct PreparedFolder {
         "its SHA-256 is \(digest.hex), and --config expects \(expected.hex)",
         at: file(PreparedRelease.configName),
         notes: ["others may have changed the folder on its way", "nothing was signed"])
+    }
+    if let expires = old.expires, expires > old.issued.advanced(by: longest) {
+      throw Failure(
+        .contentErrors, "prepared-release",
+        "readers would accept the release until \(expires.rfc3339), for longer than \(longest)",
+        at: file(PreparedRelease.statementName(.fresh)),
+        notes: [
+          "others may have changed the folder on its way; --valid-for allows a longer time",
+          "nothing was signed",
+        ])
     }
     var release = old
     let failures = try release.sign(by: signers(release.app, release.channel))

@@ -48,12 +48,15 @@ package struct SignatureProof {
   private static func parts(
     of signed: SignedBody, as type: SignedType, name: String, by keys: [[KeyID: PublicKey]]
   ) -> [Part] {
-    signed.signatures.compactMap { signature in
-      keys.lazy.compactMap { $0[signature.key] }.first.map { key in
-        Part(
-          name: "\(name)-\(signature.key)", message: type.encoding(of: signed.body),
-          signature: signature.bytes, key: key)
-      }
+    let message = type.encoding(of: signed.body)
+    return signed.signatures.compactMap { signature in
+      // A valid signature does not need company by others.
+      keys.lazy.compactMap { $0[signature.key] }.first { $0.accepts(signature.bytes, of: message) }
+        .map { key in
+          Part(
+            name: "\(name)-\(signature.key)", message: message, signature: signature.bytes, key: key
+          )
+        }
     }
   }
 

@@ -5,11 +5,11 @@ import Hashing
 import PropertyLists
 import SystemC
 
-/// The releases of signed channels that this machine made live, in `.contentc/signed.plist` beside the
-/// content.
+/// The newest releases of signed channels that this machine made or saw, in `.contentc/signed.plist`
+/// beside the content.
 ///
 /// An older config at the target is a replay. If the file is damaged or missing, nothing is known.
-package struct SigningMemory {
+package struct SigningMemory: Sendable {
   private let folder: String
   private var path: String { "\(folder)/signed.plist" }
 
@@ -49,37 +49,44 @@ package struct SigningMemory {
 
   /// Forgets an app's channel at a target.
   package func forget(_ channel: String, of app: String, at target: String) {
-    var known = load()
-    known[key(channel, of: app, at: target)] = nil
-    save(known)
+    change { $0[key(channel, of: app, at: target)] = nil }
   }
 
   /// Notes a release, unless a later one was seen; a failure only costs a question later.
   package func note(_ new: Seen, of channel: String, app: String, at target: String) {
-    var known = load()
-    let place = key(channel, of: app, at: target)
-    let old = Self.seen(known[place])
-    var seen = new
-    // A recovery, with a later key document, begins with lower numbers.
-    if let old, (new.keys, new.release) < (old.keys, old.release) { seen = old }
-    var row: Members = [
-      "release": .integer(Int64(seen.release)), "config": .data(seen.config.bytes),
-      "purge": .integer(Int64(seen.purge)), "keys": .integer(Int64(seen.keys)),
-    ]
-    row["own"] = (new.own ?? old?.own).map { .data($0.bytes) }
-    known[place] = .dictionary(row)
-    save(known)
+    change { known in
+      let place = key(channel, of: app, at: target)
+      let old = Self.seen(known[place])
+      var seen = new
+      // A recovery, with a later key document, begins with lower numbers.
+      if let old, (new.keys, new.release) < (old.keys, old.release) { seen = old }
+      var row: Members = [
+        "release": .integer(Int64(seen.release)), "config": .data(seen.config.bytes),
+        "purge": .integer(Int64(seen.purge)), "keys": .integer(Int64(seen.keys)),
+      ]
+      row["own"] = (new.own ?? old?.own).map { .data($0.bytes) }
+      known[place] = .dictionary(row)
+    }
   }
 
-  private func save(_ known: Members) {
-    let value: Value = ["format": 1, "channels": .dictionary(known)]
-    guard !FolderPath.isLink(folder), let bytes = try? PropertyList.encode(value, as: .binary)
-    else { return }
+  /// Changes what is known, while no other process does; after two seconds of waiting for others,
+  /// nothing is noted.
+  private func change(_ change: (inout Members) -> Void) {
+    if FolderPath.isLink(folder) { return }
     // Keeps the folder out of repositories.
     if mkdir(folder, 0o777) == 0 {
       try? AtomicFile("\(folder)/.gitignore").write(Array("*\n".utf8), durably: false)
     }
-    try? AtomicFile(path).write(bytes, durably: false)
+    guard let lock = try? Descriptor(folder, flags: O_RDONLY | O_DIRECTORY) else { return }
+    guard (try? lock.lockPatiently()) == true else { return }
+    defer { lock.unlock() }
+    let old = load()
+    var known = old
+    change(&known)
+    if known == old { return }
+    let value: Value = ["format": 1, "channels": .dictionary(known)]
+    guard let bytes = try? PropertyList.encode(value, as: .binary) else { return }
+    try? AtomicFile(path).write(bytes)
   }
 
   private func key(_ channel: String, of app: String, at target: String) -> String {

@@ -52,6 +52,14 @@ package struct PurgeManifest: Sendable {
   /// The largest lead of a file's number over config's: a file beyond it is junk.
   static let numbersAhead = 1_000_000
 
+  /// Returns the number of the last purge at the target that was live, whether or not config knows
+  /// it; 0 without one.
+  ///
+  /// - Throws: `DeliveryError`; `TargetError`.
+  package static func lastSequence(at place: ChannelPlace) throws -> Int {
+    try nextSequence(place, after: nil) - 1
+  }
+
   /// Returns the number of the next purge, which is above those of config and of every purge at the
   /// target that was live.
   ///

@@ -112,7 +112,7 @@ package struct ConfigAnnouncement: Sendable {
       let isPurged = !announcement.caches.isEmpty && outcome.failures.isEmpty
       var patience = min(Int64(seconds) * 1_000, isPurged ? 500 : .max)
       while let problem = site.problem(
-        showing: release, of: announcement.place.app, at: key, within: patience)
+        showing: release, of: announcement.place, at: key, within: patience)
       {
         outcome.problem = problem
         let left = end - now

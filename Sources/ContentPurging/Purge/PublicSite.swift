@@ -1,4 +1,5 @@
 import ContentModel
+import ContentReleases
 import ContentTrust
 package import HTTPTransport
 import Parallel
@@ -38,13 +39,13 @@ package struct PublicSite: Sendable {
   ///
   /// - Returns: The problem with the last answer; `nil` if there is none.
   func problem(
-    showing release: Int, of app: String, at key: String, within milliseconds: Int64
+    showing release: Int, of place: ChannelPlace, at key: String, within milliseconds: Int64
   ) -> String? {
     var problem: String?
     poll(for: milliseconds) {
       // Several caches may answer at one address.
       for _ in 0..<4 {
-        problem = self.problem(showing: release, of: app, in: HTTPRequest(.get, url(of: key)))
+        problem = self.problem(showing: release, of: place, in: HTTPRequest(.get, url(of: key)))
         if problem != nil { return false }
       }
       return true
@@ -52,7 +53,9 @@ package struct PublicSite: Sendable {
     return problem.map { "\(url(of: key)) \($0)" }
   }
 
-  private func problem(showing release: Int, of app: String, in request: HTTPRequest) -> String? {
+  private func problem(
+    showing release: Int, of place: ChannelPlace, in request: HTTPRequest
+  ) -> String? {
     let answer: HTTPAnswer
     do { answer = try send(request) } catch { return "cannot be requested: \(error)" }
     guard answer.status == 200 else { return "answers with status \(answer.status)" }
@@ -62,10 +65,15 @@ package struct PublicSite: Sendable {
       return "does not answer with config"
     }
     // A mistaken 'url' often names another app's config.
-    guard config["app"]?.text == app else {
-      return "is not the config of '\(app)'; is the 'url' in content.yaml right?"
+    guard config["app"]?.text == place.app else {
+      return "is not the config of '\(place.app)'; is the 'url' in content.yaml right?"
     }
-    return seen >= release ? nil : "still answers with release \(seen)"
+    guard seen >= release else { return "still answers with release \(seen)" }
+    // Apps refuse what does not verify, and keep what they show.
+    do { try place.verify(answer.body, at: "the config there") } catch {
+      return "answers with what no app accepts: \(error)"
+    }
+    return nil
   }
 
   /// Requests removed files in each form in which caches keep them, until no cache has them, at most

@@ -60,7 +60,7 @@ extension Purge {
     }
     for left in ledger.unfinished {
       watch(PurgeEvent(step: .resuming(left), seconds: seconds))
-      session.outcomes.append(finish(left, live: (try? place.live()) ?? live, watch: watch))
+      session.outcomes.append(finish(left, live: (try? requiredLive()) ?? live, watch: watch))
     }
     for left in ledger.overwritten {
       watch(PurgeEvent(step: .resuming(left), seconds: seconds))
@@ -96,6 +96,7 @@ extension Purge {
     guard let live = try place.live() else {
       throw DeliveryError(.lost, "config was removed; run again")
     }
+    try place.requireSigned(live)
     return live
   }
 

@@ -10,6 +10,8 @@ package struct ChannelPlace: Sendable {
   package var target: any Target
   package var channel: String
   package var app: String
+  /// The format of the project, whose config is read first.
+  package var format = PropertyListFormat.binary
   /// The signing of the channel's configs; `nil` for a channel that is not signed.
   package var signing: ChannelSigning?
 
@@ -20,6 +22,12 @@ package struct ChannelPlace: Sendable {
   /// Returns the key of config in a format.
   package func configKey(_ format: PropertyListFormat) -> String {
     "\(channel)/config.\(format.fileExtension)"
+  }
+
+  /// The keys that config may have, that of the project's format first.
+  package var configKeys: [String] {
+    let keys = [configKey(.binary), configKey(.json)]
+    return format == .json ? keys.reversed() : keys
   }
 
   /// The key of the list of releases in which purges have nothing left to look for.
@@ -38,7 +46,7 @@ package struct ChannelPlace: Sendable {
   /// - Throws: `DeliveryError` for a config that is foreign, damaged, of a newer version, or does not
   ///   verify; `TargetError`.
   package func live(known: ReleaseRecord? = nil) throws -> LiveRelease? {
-    for key in [configKey(.binary), configKey(.json)] {
+    for key in configKeys {
       if let stored = try target.read(key) { return try release(in: stored, at: key, known: known) }
     }
     return nil
@@ -109,6 +117,18 @@ package struct ChannelPlace: Sendable {
     return try signing.verified(bytes, of: self, at: location)
   }
 
+  /// Refuses a live release without signatures in a signed channel: its record proves nothing.
+  ///
+  /// - Throws: `DeliveryError` if its config is not signed.
+  package func requireSigned(_ live: LiveRelease) throws(DeliveryError) {
+    guard signing != nil, !live.isSigned else { return }
+    throw DeliveryError(
+      .refused,
+      "config of '\(channel)' is not signed, although content.yaml has 'signing': 'contentc publish \(channel) "
+        + "--to-signed' signs it for the first time; if it was signed before, put the file of a backup back, or "
+        + "use --replace-unverified; nothing was changed")
+  }
+
   /// Verifies bytes that are served as the config of a signed channel; does nothing for another one.
   ///
   /// With `time`, its signatures must not have ended by then.
@@ -135,10 +155,9 @@ package struct ChannelPlace: Sendable {
   /// - Throws: `DeliveryError` if it is not signed, or does not verify; `TargetError`.
   package func verifyConfig() throws {
     guard signing != nil else { return }
-    for format in [PropertyListFormat.binary, .json] {
-      let key = configKey(format)
+    for key in configKeys {
       guard let stored = try target.read(key) else { continue }
-      try verify(stored.bytes, at: "'\(key)' at \(target.name)")
+      return try verify(stored.bytes, at: location(of: key))
     }
   }
 

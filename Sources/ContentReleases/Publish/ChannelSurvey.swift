@@ -63,10 +63,9 @@ struct ChannelSurvey {
 
   private static func finding(in name: String, at target: any Target) throws -> Finding? {
     do {
-      guard let app = try app(of: name, at: target) else {
+      guard let place = try place(of: name, at: target) else {
         return try finding(withoutConfig: name, at: target)
       }
-      let place = ChannelPlace(target: target, channel: name, app: app)
       return try place.live().map { .channel(Channel(place: place, live: $0)) }
     } catch let error as DeliveryError {
       return try finding(inUnreadable: name, reason: "\(error)", at: target)
@@ -90,14 +89,22 @@ struct ChannelSurvey {
       at: target)
   }
 
-  /// Returns the app that a folder's config names, empty if it names none; `nil` if there is no
-  /// config.
-  private static func app(of name: String, at target: any Target) throws -> String? {
-    for key in ["\(name)/config.plist", "\(name)/config.json"] {
-      guard let stored = try target.read(key) else { continue }
-      return (try? PropertyList.decode(Envelope.config(in: stored.bytes)).value["app"]?.text) ?? ""
+  /// Returns the channel in a folder, for the app that its config names, or for an empty one if it names
+  /// none; `nil` if there is no config.
+  ///
+  /// A config that is none does not hide one in the other format.
+  private static func place(of name: String, at target: any Target) throws -> ChannelPlace? {
+    var place = ChannelPlace(target: target, channel: name, app: "")
+    var hasConfig = false
+    for format in [PropertyListFormat.binary, .json] {
+      guard let stored = try target.read(place.configKey(format)) else { continue }
+      hasConfig = true
+      let config = try? PropertyList.decode(Envelope.config(in: stored.bytes)).value
+      guard let app = config?["app"]?.text else { continue }
+      (place.app, place.format) = (app, format)
+      return place
     }
-    return nil
+    return hasConfig ? place : nil
   }
 
   /// Returns the finding for a folder whose config cannot be read: it is a channel of contentc if it

@@ -80,12 +80,25 @@ extension Publisher {
     return Derived(record: record, config: config)
   }
 
-  /// Refuses a draft that shows purged content, as `publish` does before it changes anything.
+  /// Refuses a draft as `publish` does before it changes anything.
   ///
   /// - Throws: `DeliveryError`; `TargetError`.
   package func check(_ draft: Draft, after live: LiveRelease?, repairs: Bool = false) throws {
-    let isUnchanged = live.map { draft.content.isSame(as: $0.members) } ?? false
-    _ = try missedPurges(draft, live, place, isUnchanged && !repairs)
+    _ = try derivedPlan(draft, after: live, repairs: repairs, issued: now(), runToken: "")
+  }
+
+  /// Decides on the work for a draft, and derives the release; `nil` if the live one stays.
+  ///
+  /// - Throws: `DeliveryError` if the draft must not be published; `TargetError`.
+  func derivedPlan(
+    _ draft: Draft, after live: LiveRelease?, repairs: Bool, issued: Instant, runToken: String
+  ) throws -> (plan: Plan, derived: Derived)? {
+    let plan = try self.plan(draft, after: live, repairs: repairs)
+    if live != nil, plan.keepsLive { return nil }
+    try checkSizes(plan.draft)
+    let derived = try derive(plan, after: live, issued: issued, runToken: runToken)
+    _ = try limitedParts(of: plan.draft, config: derived.config.count)
+    return (plan, derived)
   }
 
   /// Refuses content of another app, and content in another format than that of the live release.

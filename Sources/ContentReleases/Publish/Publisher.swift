@@ -119,18 +119,19 @@ package struct Publisher: Sendable {
     try target.hasLock ? place.live(known: known?.record) : known ?? place.live()
   }
 
-  /// Repairs the objects of the live release, if asked to, and writes a folder's extra files again.
+  /// Keeps the live release: signs it again if it is due, repairs its objects if asked to, and writes a
+  /// folder's extra files again.
   private func keep(
     _ live: LiveRelease, as plan: Plan, progress: @escaping @Sendable (Int) -> Void
   ) throws -> Outcome {
+    // Less than half of `validFor` is left, or the newest keys have not signed it.
+    if let signing = place.signing, let signed = live.signed, signing.isDue(signed) {
+      _ = try resign(live)
+    }
     var sent = plan.repairs ? try send(plan.draft, progress: progress) : Sent()
     sent.recordAhead = plan.ahead?.number
     try extras?.writeHeaders()
     try extras?.writeLatest(live.members, format: live.format, in: place.channel)
-    // Readers accept the release for less than half of the time.
-    if let signing = place.signing, let signed = live.signed, signing.isDue(signed) {
-      _ = try resign(live)
-    }
     return .unchanged(live.record, sent: sent)
   }
 
@@ -142,18 +143,18 @@ package struct Publisher: Sendable {
     let draft = plan.draft
     let unreadTag = try replacesUnverified ? place.unreadTag(draft.content.format) : nil
     try checkSizes(draft)
-    // Later purges must search retired releases again for restored content, even if this
-    // publication fails after it has sent that content.
-    if plan.repairs || !draft.readmitted.isEmpty {
-      try target.requireRemoved(
-        place.retiredReleasesKey, otherwise: "nothing was changed; run again")
-    }
     let derived = try derive(
       plan, after: live, issued: prepared?.issued ?? now(),
       runToken: prepared?.texts.run ?? makeRunToken())
     let (record, number) = (derived.record, derived.record.number)
     let config = try configFile(for: derived)
     let large = try limitedParts(of: draft, config: config.body.count)
+    // Later purges must search retired releases again for restored content, even if this
+    // publication fails after it has sent that content.
+    if plan.repairs || !draft.readmitted.isEmpty {
+      try target.requireRemoved(
+        place.retiredReleasesKey, otherwise: "nothing was changed; run again")
+    }
     try write(record)
     var sent = try retracting(record) {
       // A prune or purge that begins now sees the record, but one at work may have missed it.

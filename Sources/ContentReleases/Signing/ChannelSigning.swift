@@ -13,7 +13,7 @@ package struct ChannelSigning: Sendable {
   let documents: [KeyDocument]
   /// The time for which a signed config is current.
   let validFor: TimeSpan
-  private let now: @Sendable () -> Instant
+  let now: @Sendable () -> Instant
   private let sign: Sign
   /// The highest release that this machine saw, or was told of; 0 without one.
   package var knownRelease = 0
@@ -38,13 +38,18 @@ package struct ChannelSigning: Sendable {
   /// The newest key document, whose keys sign.
   package var newest: KeyDocument { documents[documents.count - 1] }
 
-  /// The number above which a release begins that follows no verified one; `nil` if nothing is known.
-  package var lastRelease: Int? {
-    let last = max(knownRelease, (newest.floors?.release ?? 0) - 1)
-    return last > 0 || newest.floors != nil ? last : nil
+  /// The floors of a recovery that the newest key document brings; later documents only repeat them.
+  package var newFloors: KeyDocument.Floors? {
+    newest.floors?.version == newest.version ? newest.floors : nil
   }
 
-  /// The number of the last purge before a release that follows no verified one.
+  /// The number above which a release begins that follows no verified one; `nil` if nothing is known.
+  package var lastRelease: Int? {
+    if let newFloors { return max(knownRelease, newFloors.release - 1) }
+    return knownRelease > 0 ? knownRelease : nil
+  }
+
+  /// The number of the last purge before a release that follows no verified one, as far as known.
   package var lastPurge: Int { max(knownPurge, newest.floors?.purge ?? 0) }
 
   // MARK: Verifying
@@ -174,8 +179,10 @@ package struct ChannelSigning: Sendable {
     } catch {
       throw DeliveryError(
         .refused,
-        "readers would refuse the config of '\(place.channel)': \(error.reason); nothing was changed"
-      )
+        "readers would refuse the config of '\(place.channel)': \(error.reason)"
+          + (newest.expires <= now
+            ? "; 'contentc keys renew \(place.channel)' makes the next key document" : "")
+          + "; nothing was changed")
     }
   }
 

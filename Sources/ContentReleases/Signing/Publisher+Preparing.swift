@@ -17,13 +17,12 @@ extension Publisher {
     _ draft: (LiveRelease?) throws -> Draft
   ) throws -> PreparedRelease? {
     let live = replacesUnverified ? nil : known
-    let plan = try self.plan(draft(live), after: live, repairs: repairs)
-    if plan.keepsLive { return nil }
-    try checkSizes(plan.draft)
     let run = makeRunToken()
     let issued = issued.wholeSeconds
-    let derived = try derive(plan, after: live, issued: issued, runToken: run)
-    _ = try limitedParts(of: plan.draft, config: derived.config.count)
+    guard
+      let (plan, derived) = try derivedPlan(
+        draft(live), after: live, repairs: repairs, issued: issued, runToken: run)
+    else { return nil }
     return try prepared(
       derived.config, as: derived.record.number, by: command,
       after: previous(live), issued: issued,

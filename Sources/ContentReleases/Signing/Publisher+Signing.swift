@@ -34,9 +34,16 @@ extension Publisher {
   /// - Throws: `DeliveryError`; `TargetError`; the errors of signing.
   package func resign() throws -> LiveRelease {
     try place.target.exclusively {
-      for _ in 0..<Self.resigningAttempts {
+      let start = place.signing?.now().wholeSeconds
+      for attempt in 0..<Self.resigningAttempts {
         guard let live = try place.live() else {
           throw DeliveryError(.unknown, try place.reasonForNoConfig())
+        }
+        // Another command was faster with the same.
+        if attempt > 0, prepared == nil, let start, let signed = live.signed,
+          signed.fresh.issued >= start, place.signing?.hasNewestKeys(signed) ?? false
+        {
+          return live
         }
         if let done = try resign(live) { return done }
       }

@@ -129,6 +129,15 @@ package struct Descriptor: ~Copyable, Sendable {
   /// Takes the lock that ends with the process; returns `false` if another holder has it.
   package func lock() throws(StoreError) -> Bool { try lock(LOCK_EX) }
 
+  /// Takes the lock as soon as no other holder has it; returns `false` after two seconds of waiting.
+  package func lockPatiently() throws(StoreError) -> Bool {
+    for _ in 0..<200 {
+      if try lock() { return true }
+      usleep(10_000)
+    }
+    return false
+  }
+
   /// Takes the shared lock; returns `false` if another holder has the exclusive one.
   package func lockShared() throws(StoreError) -> Bool { try lock(LOCK_SH) }
 

@@ -149,6 +149,7 @@ extension ChannelAccess {
         notes: ["use --single-writer if no other publisher runs meanwhile"])
     }
     var place = ChannelPlace(target: target, channel: channel.name, app: project.app)
+    place.format = project.format
     let signers =
       channel.signing == nil
       ? nil : try settings?.signers(app: project.app, channel: channel.name)

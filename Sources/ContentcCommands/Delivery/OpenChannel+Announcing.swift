@@ -51,6 +51,7 @@ extension OpenChannel {
   /// report.
   func announceAndReport(_ page: PublicationPage) -> Report {
     var report = Report(text: page.text, json: page.members)
+    if place.signing != nil { report.diagnostics += signingWarnings(try? place.live()) }
     guard case .released(let record, let sent) = page.outcome else { return report }
     let announcement = announce(
       record.number, times: ConfigAnnouncement.Times(cacheDeadline: 30, verification: 5))

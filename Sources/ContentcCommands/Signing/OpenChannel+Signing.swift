@@ -66,12 +66,23 @@ extension ChannelAccess {
 extension OpenChannel {
   private var signingMemory: SigningMemory { SigningMemory(beside: content) }
 
+  /// Returns the live release, as `ChannelPlace.live` does, and remembers it in a signed channel: an
+  /// older one is not accepted after it.
+  func live() throws -> LiveRelease? {
+    let live = try place.live()
+    if let live { remember(live, isOwn: false) }
+    return live
+  }
+
   /// Remembers the release of a publication in a signed channel.
   func rememberSigned(after outcome: Publisher.Outcome) {
-    guard place.signing != nil, case .released(let record, _) = outcome,
-      let live = try? place.live(known: record)
-    else { return }
-    remember(live, isOwn: live.record.digest == record.digest)
+    let (record, isNew) =
+      switch outcome {
+      case .released(let record, _): (record, true)
+      case .unchanged(let record, _): (record, false)
+      }
+    guard place.signing != nil, let live = try? place.live(known: record) else { return }
+    remember(live, isOwn: isNew && live.record.digest == record.digest)
   }
 
   /// Remembers a verified release: an older one is not accepted after it.

@@ -18,11 +18,14 @@ import Testing
 /// Each child is this program again, which runs the first test with `CONTENTC_KILL`: it refreshes,
 /// and ends itself at one write. `KillTests` and `EndingStorage` have the same for writes that fail
 /// in a process that lives on.
-@Suite(.timeLimit(.minutes(10))) struct ProcessKillTests {
+@Suite(.signedAndUnsigned, .timeLimit(.minutes(10))) struct ProcessKillTests {
   private static let child = getenv("CONTENTC_KILL").map { String(cString: $0) }
 
   @Test func showsTheOldOrTheNewReleaseAfterAKillAtAnyWrite() async throws {
-    if let child = Self.child { return try await RefreshingChild(child).run() }
+    if let child = try Self.child.map(RefreshingChild.init) {
+      if child.isSigned == SignedAndUnsigned.isSigned { try await child.run() }
+      return
+    }
     let drill = try await KillDrill()
     let count = try drill.writes()
     #expect(count > 4, "the journal, the state and the objects of a release: \(count) writes")
@@ -62,10 +65,15 @@ private struct KillDrill {
 
   private let scratch: ScratchFolder
   private let number = Counter()
+  /// The path of the key document that the client pins; `nil` in a channel without keys.
+  private let pin: String?
 
   init() async throws {
     scratch = try ScratchFolder(inMemory: true)
-    let place = ChannelPlace(FolderTarget(scratch.path("site")))
+    let keys = SignedAndUnsigned.isSigned ? try SignedPlace() : nil
+    pin = try keys?.pin(in: scratch)
+    let site = FolderTarget(scratch.path("site"))
+    let place = keys?.place(site) ?? ChannelPlace(site)
     try Shop().publish(to: place)
     let client = try ContentClient(configuration(storing: scratch.path("first")))
     #expect(await client.refreshed().isUpdated)
@@ -76,7 +84,8 @@ private struct KillDrill {
 
   private func configuration(storing folder: String, isOnline: Bool = true) -> ContentConfiguration
   {
-    RefreshingChild.configuration(site: isOnline ? scratch.path("site") : nil, storing: folder)
+    RefreshingChild.configuration(
+      site: isOnline ? scratch.path("site") : nil, storing: folder, pin: pin)
   }
 
   /// Returns the number of writes of a refresh that is not killed.
@@ -103,7 +112,7 @@ private struct KillDrill {
           ],
           environment: [
             "CONTENTC_KILL=\(kill.write):\(kill.moment):\(place):\(group.count):"
-              + "\(scratch.path("site")):\(store)"
+              + "\(scratch.path("site")):\(store):\(pin ?? "-")"
           ])
       }
       running.append((store, children))
@@ -138,23 +147,31 @@ private struct RefreshingChild {
   private let count: Int
   private let site: String
   private let store: String
+  private let pin: String?
+
+  /// `true` in a signed channel.
+  var isSigned: Bool { pin != nil }
 
   init(_ text: String) throws {
     let words = text.split(separator: ":").map(String.init)
-    try #require(words.count == 6)
+    try #require(words.count == 7)
     write = try #require(Int(words[0]))
     moment = try #require(KillDrill.Moment(rawValue: words[1]))
     (place, count) = (try #require(Int(words[2])), try #require(Int(words[3])))
     (site, store) = (words[4], words[5])
+    pin = words[6] == "-" ? nil : words[6]
   }
 
   /// A client of a site in a folder; without one, of no server.
-  static func configuration(site: String?, storing folder: String) -> ContentConfiguration {
+  static func configuration(
+    site: String?, storing folder: String, pin: String?
+  ) -> ContentConfiguration {
     var configuration = ContentConfiguration(
       url: "https://shop.example", app: "shop", channel: "production")
     configuration.context = ReaderContext(locales: ["en"])
     configuration.eager = ["catalog"]
     configuration.storage = .folder(path: folder)
+    configuration.trust = pin.map { .pinned(path: $0) } ?? .unsigned
     configuration.clock = ManualClock()
     configuration.transport = ScriptedTransport { request throws(TransportFailure) in
       guard let site else { throw .unreachable }
@@ -187,7 +204,7 @@ private struct RefreshingChild {
       }
     }
     let client = try ContentClient(
-      Self.configuration(site: site, storing: store), storage: storage)
+      Self.configuration(site: site, storing: store, pin: pin), storage: storage)
     try meetTheOthers()
     _ = await client.refreshed()
     // The last changes are removals, within which there is nothing to write.

@@ -1,12 +1,14 @@
 import ContentModel
-import ContentPurging
 import ContentTargets
 import ContentTrust
+import HTTPTransport
+import Platform
 import PropertyLists
 import TestReaders
 import TestServers
 import Testing
 
+@testable import ContentPurging
 @testable import ContentReleases
 @testable import TestDelivery
 
@@ -55,6 +57,42 @@ import Testing
     #expect(
       verified.fresh.issued.secondsSinceReferenceDate
         == SignedPlace.start.secondsSinceReferenceDate + 600)
+  }
+
+  /// Two machines that sign the same release again at the same time both succeed, by one change.
+  @Test func signingAgainTwiceIsDoneOnce() throws {
+    try Shop().publish(to: signed.place())
+    let writes = Counter()
+    let target = ScriptedTarget(signed.memory) { [signed] write, work throws(TargetError) in
+      if case .replace(Self.key) = write, writes.next() == 1 {
+        do { _ = try Shop().publisher(of: signed.place(after: 601)).resign() } catch {
+          throw TargetError(.failed, "\(error)")
+        }
+      }
+      return try work()
+    }
+    let live = try Shop().publisher(of: signed.place(target, after: 600)).resign()
+    #expect(live.number == 1 && writes.value == 1)
+    #expect(try signed.verified().fresh.issued == SignedPlace.start.advanced(by: .seconds(601)))
+  }
+
+  /// A cache may answer with a config that says the right release, and that no app accepts.
+  @Test func believesNoPublicConfigThatDoesNotVerify() throws {
+    try Shop().publish(to: signed.place())
+    let bytes = try #require(signed.memory.read(Self.key)).bytes
+    let flipped = bytes.dropLast(60) + [bytes[bytes.count - 60] ^ 1] + bytes.suffix(59)
+    for (served, problem) in [
+      (bytes, nil), (Array(flipped), "no app accepts"),
+      (Envelope.config(in: bytes), "is not signed"),
+    ] as [([UInt8], String?)] {
+      let site = PublicSite(
+        "https://shop.example",
+        send: { _ throws(HTTPFailure) in HTTPAnswer(status: 200, body: served) },
+        environment: .system)
+      let found = site.problem(
+        showing: 1, of: signed.place(), at: Self.key, within: 0)
+      #expect(problem.map { found?.contains($0) == true } ?? (found == nil), "\(found ?? "")")
+    }
   }
 
   /// Another release wins over a publication, as in a channel without signatures.

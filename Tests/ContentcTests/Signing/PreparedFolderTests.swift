@@ -1,4 +1,5 @@
 import ContentModel
+import ContentReleases
 import PropertyLists
 import Testing
 
@@ -105,6 +106,21 @@ import Testing
     #expect(sandbox.tree("prep").map(\.bytes) == before)
     try run(sign + [hash], status: 0)
     #expect(sandbox.tree("prep").map(\.bytes) != before)
+  }
+
+  /// Others may have changed the end on the way, so that readers would accept the release for years.
+  @Test func refusesALongTime() throws {
+    let prepared = try prepare(["publish", "qa"])?["prepared"]
+    let expires = try #require(prepared?["expires"]?.text)
+    let file = "prep/fresh.json"
+    let text = String(decoding: try #require(sandbox.read(file)), as: UTF8.self)
+    let later = try #require(Instant(rfc3339: expires)).advanced(by: .days(66)).rfc3339
+    try sandbox.write(file, text.replacing(expires, with: later))
+    let before = sandbox.tree("prep").map(\.bytes)
+    let words = ["keys", "sign", "--prepared", "prep", "--with", "secrets/ann.pem"]
+    try run(words, status: 1, says: "until \(later), for longer than 60d")
+    #expect(sandbox.tree("prep").map(\.bytes) == before)
+    try run(words + ["--valid-for", "80d"], status: 0)
   }
 
   /// A changed time would let readers accept the release for decades.

@@ -1,6 +1,7 @@
 import ContentModel
 import ContentTrust
 import Platform
+import PropertyLists
 import TestSigning
 import Testing
 
@@ -20,6 +21,31 @@ import Testing
   private func verify(_ publisher: TestPublisher, pinning version: Int = 1) throws -> Outcome {
     try sandbox.write("config.plist", bytes: publisher.envelope())
     return try sandbox.run("verify", "config.plist", "--keys", "\(version).json", "--memory", "m")
+  }
+
+  /// Monitoring jobs may overlap: the one that ends last may have read an older config.
+  @Test mutating func keepsTheHighestFloorOfVerificationsAtTheSameTime() throws {
+    for release in 1...12 {
+      publisher.number(release)
+      try sandbox.write("\(release).plist", bytes: publisher.envelope())
+    }
+    try sandbox.shell(
+      """
+      seq 12 -1 1 | xargs -P 12 -I N '\(Sandbox.binary)' verify N.plist --keys 1.json --memory m \\
+        >/dev/null 2>&1
+      """)
+    let refused = try sandbox.run("verify", "11.plist", "--keys", "1.json", "--memory", "m")
+    #expect(refused.status == 1 && refused.errors.contains("release 12"), "\(refused)")
+  }
+
+  @Test func isOfOneChannel() throws {
+    try #require(try verify(publisher).status == 0)
+    var value = try #require(try sandbox.value("m").members)
+    #expect(value["channel"] == "production")
+    value["channel"] = "qa"
+    try sandbox.write("m", bytes: PropertyList.encode(.dictionary(value), as: .binary))
+    let refused = try verify(publisher)
+    #expect(refused.status == 64 && refused.errors.contains("memory of the channel 'qa'"))
   }
 
   /// A restored backup has the floor of its time, or that of the recovery that is pinned.

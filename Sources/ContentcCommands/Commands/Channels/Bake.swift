@@ -109,8 +109,7 @@ struct Bake: ChannelCommand {
   }
 
   private func config(in files: PublishedFiles, of opened: OpenChannel) throws -> BakedConfig {
-    for format in [PropertyListFormat.binary, .json] {
-      let key = opened.place.configKey(format)
+    for key in opened.place.configKeys {
       guard let bytes = try files.read(key) else { continue }
       try opened.place.verify(
         bytes, at: "'\(key)' at \(files.name)", notEndedBy: Clock.now)

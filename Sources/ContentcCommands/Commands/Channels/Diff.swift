@@ -52,7 +52,7 @@ struct Diff: ChannelCommand {
     let folder = BuiltContent(folder: out.withoutTrailingSlashes)
     let content = try folder.content()
     if built { try BuildCheck(folder, content: content, input: delivery.input).requireUnchanged() }
-    let live = try opened.place.live()
+    let live = try opened.live()
     let page = DiffPage(diff: try opened.difference(from: live, to: content))
     let settings = ChannelSettings(opened.channel)
     var report = Report(text: settings.text + page.text, json: page.members, isResult: true)

@@ -32,7 +32,7 @@ struct History: ChannelCommand {
 
   func perform() throws -> Report {
     let opened = try delivery.open(channel, writes: false)
-    let ledger = try PurgeLedger(opened.place, live: try opened.place.live())
+    let ledger = try PurgeLedger(opened.place, live: try opened.live())
     var purged = try PurgedReleases(ledger)
     var chain = try opened.place.chain()
     var text = ""

@@ -68,12 +68,13 @@ struct Maintenance: ChannelCommand {
 
   /// Switches maintenance on or off in an open channel, or shows what would be published.
   func change(_ opened: OpenChannel) throws -> Report {
-    guard let live = try opened.place.live() else {
+    guard let live = try opened.live() else {
       throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
     }
     var report = try changed(after: live, in: opened)
     let ledger = try? PurgeLedger(opened.place, live: live)
     report.diagnostics += ledger.map(opened.restoredConfigWarning) ?? []
+    report.diagnostics += opened.signingWarnings((try? opened.live()) ?? live)
     return report
   }
 
@@ -165,7 +166,7 @@ struct Maintenance: ChannelCommand {
   private func status() throws -> Report {
     try delivery.report(on: channel) { channel, project, report in
       let opened = try delivery.open(channel, of: project, writes: false)
-      let page = MaintenancePage(opened, live: try opened.place.live(), now: Clock.now)
+      let page = MaintenancePage(opened, live: try opened.live(), now: Clock.now)
       report.text += page.text
       return page.members
     }

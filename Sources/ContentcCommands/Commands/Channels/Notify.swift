@@ -34,7 +34,7 @@ struct Notify: ChannelCommand {
     let opened = try delivery.open(channel, writes: false)
     let notifier = settings.notifier(of: opened)
     if let refusal = notifier.refusal { return refusal }
-    guard let live = try opened.place.live() else {
+    guard let live = try opened.live() else {
       throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
     }
     let kind = Notification.Kind(of: live)

@@ -55,7 +55,7 @@ struct Promote: ChannelCommand {
     if let refusal = notifier.refusal { return refusal }
     try delivery.refuseTarget(
       of: opened.channel, inside: OutputOptions.folder(unused.out, content: delivery.input.named))
-    guard let live = try source.place.live() else {
+    guard let live = try source.live() else {
       throw DeliveryError(.unknown, try source.place.reasonForNoConfig())
     }
     if let missed = try PurgeLedger(source.place, live: live).readMissed() {
@@ -71,9 +71,8 @@ struct Promote: ChannelCommand {
         "config of '\(from)' is not signed: who writes there would choose what '\(opened.channel.name)' signs; sign '\(from)', too; "
           + "nothing was changed")
     }
-    source.remember(live, isOwn: false)
     let content = live.content(at: source.place.target)
-    let before = try opened.place.live()
+    let before = try opened.live()
     if let refusal = common.refusal(for: opened.knownWarnings(before)) { return refusal }
     let isSameTarget = source.channel.target == opened.channel.target
     var draft = Draft(
@@ -100,6 +99,7 @@ struct Promote: ChannelCommand {
       opened: opened, outcome: outcome, verb: "Promoted release \(live.number) of '\(from)' to",
       seconds: watch.seconds)
     var report = opened.announceAndReport(page)
+    report.diagnostics += source.signingWarnings(live)
     opened.noteRestoredConfig(after: outcome, in: &report)
     let summary = opened.summary(from: before, to: content)
     report.text = (summary?.text ?? "") + report.text

@@ -45,7 +45,7 @@ struct PruneCommand: ChannelCommand {
     let opened = try delivery.open(channel, writes: !dryRun)
     // The live release decides which files are kept: its config and record must be its publisher's.
     try opened.place.verifyConfig()
-    _ = try opened.place.live()
+    _ = try opened.live()
     let grace = TimeSpan(seconds: 2 * opened.bound.correction.seconds) ?? .days(1)
     var prune = Prune(opened.place.target, keep: keep, grace: grace, now: Clock.now)
     prune.purges = PurgeLedger.purges

@@ -109,7 +109,7 @@ struct Publish: ChannelCommand {
     try delivery.refuseTarget(of: opened.channel, inside: out)
     let (found, content) = try built ? builtContent(in: out) : newContent(in: out)
     guard let content else { return found }
-    let live = try opened.replacesUnverified ? nil : opened.place.live()
+    let live = try opened.replacesUnverified ? nil : opened.live()
     if let refusal = common.refusal(for: found.diagnostics + opened.knownWarnings(live)) {
       return refusal
     }
@@ -121,7 +121,7 @@ struct Publish: ChannelCommand {
     draft.above = above
     if opened.replacesUnverified, let signing = opened.place.signing {
       draft.above = max(above ?? 0, signing.lastRelease ?? 0)
-      draft.lastPurge = signing.lastPurge
+      draft.lastPurge = try max(signing.lastPurge, PurgeManifest.lastSequence(at: opened.place))
     }
     if release.dryRun {
       var report = try opened.dryRun(of: draft, after: live, repairs: repair) { page in
@@ -148,7 +148,6 @@ struct Publish: ChannelCommand {
       opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
     if toUnsigned { opened.forgetSigned() }
     var report = opened.announceAndReport(publication)
-    report.diagnostics += opened.signingWarnings(try? opened.place.live())
     // What the build has reported is not reported again, such as a part that is nearly too large.
     let known = Set(names: found.diagnostics.map(\.id))
     report.diagnostics.removeAll { known.contains($0.id) }
@@ -195,10 +194,15 @@ extension Publish {
         .usage, "usage", "this machine knows no release of '\(name)'",
         notes: ["say the last one that apps have seen: --not-below N"])
     }
-    if recover, signing.newest.floors?.version != signing.newest.version {
+    if recover, signing.newFloors == nil {
       throw Failure(
         .usage, "key-document", "the newest key document of '\(name)' is no recovery",
         notes: ["'contentc keys recover \(name) --release N --purge S' makes one"])
+    }
+    if recover, let signed = try? opened.live()?.signed, signing.hasNewestKeys(signed) {
+      throw Failure(
+        .usage, "key-document", "the recovery of '\(name)' is published already",
+        notes: ["'contentc publish \(name)' publishes what follows"])
     }
   }
 
@@ -220,7 +224,7 @@ extension Publish {
 
   /// Returns the report of `--if-due` if it publishes nothing; `nil` if an embargo has ended.
   private func reportUnlessDue(_ opened: OpenChannel) throws -> Report? {
-    let live = try opened.place.live()
+    let live = try opened.live()
     // An embargo of the release that is gone may have ended.
     if live == nil, try opened.place.hasReleases() {
       throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())

@@ -164,9 +164,10 @@ struct PurgeCommand: ChannelCommand {
     let library = opened.site == nil || dryRun ? nil : BackgroundTask { HTTPClient.prepare() }
     // A process must not end while the HTTP library is being loaded.
     defer { _ = library?.value }
-    guard let live = try opened.place.live() else {
+    guard let live = try opened.live() else {
       throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
     }
+    try opened.place.requireSigned(live)
     let ledger = try PurgeLedger(opened.place, live: live)
     var warnings = ledger.warnings.map { Diagnostic.warning("left-alone", at: nil, message: $0) }
     if dryRun {
@@ -202,6 +203,7 @@ struct PurgeCommand: ChannelCommand {
     }
     if let live = try? opened.place.live() {
       opened.remember(live, isOwn: live.record.digest == begun)
+      warnings += opened.signingWarnings(live)
     }
     if session.error is TargetError { opened.memory.forget(opened.place.target) }
     var page = PurgePage(opened, outcomes: session.outcomes)
@@ -209,7 +211,7 @@ struct PurgeCommand: ChannelCommand {
     var report = try session.error.map { try page.report(of: $0) } ?? page.report
     if let left = session.overtaken { report.diagnostics.append(publishedSince(left)) }
     // Config may no longer be older than a purge, so the purges are read again.
-    let now = try? PurgeLedger(opened.place, live: opened.place.live())
+    let now = try? PurgeLedger(opened.place, live: opened.live())
     report.diagnostics += warnings + (now.map(opened.restoredConfigWarning) ?? [])
     let purges = session.outcomes.filter { !$0.isOverwritten }.map(\.manifest)
     if let release = purges.map(\.release).max() {

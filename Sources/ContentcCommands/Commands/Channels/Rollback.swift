@@ -61,7 +61,7 @@ struct Rollback: ChannelCommand {
   /// Publishes the older content in an open channel, or shows the changes.
   func rollBack(_ opened: OpenChannel) throws -> Report {
     let watch = Stopwatch()
-    let live = try opened.place.live()
+    let live = try opened.live()
     let earlier = try opened.preparedRecord(of: live) ?? opened.place.rollbackTarget(to)
     let content = earlier.content(at: opened.place.target)
     if let refusal = common.refusal(for: opened.knownWarnings(live)) { return refusal }

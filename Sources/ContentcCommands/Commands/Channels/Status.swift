@@ -47,7 +47,7 @@ struct Status: ChannelCommand {
     try delivery.report(on: channel, needing: { failUnder != nil && $0.signing != nil }) {
       channel, project, report in
       let opened = try delivery.open(channel, of: project, writes: false)
-      let live = try opened.place.live()
+      let live = try opened.live()
       let ledger = try PurgeLedger(opened.place, live: live)
       let next = NextInstants(of: live?.record)
       // Agents and programs may ask their owner for each signature.

@@ -117,7 +117,7 @@ struct NewDocumentOptions: ParsableArguments {
   var validFor = TimeSpan.days(182) + .days(183)
   @OptionGroup var settings: SettingsOptions
 
-  private static func span(_ text: String) throws -> TimeSpan {
+  static func span(_ text: String) throws -> TimeSpan {
     guard let span = TimeSpan(text), span > .zero else {
       throw ValidationError("the duration must have a form such as 365d")
     }

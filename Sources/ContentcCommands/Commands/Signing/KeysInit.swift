@@ -5,6 +5,7 @@ import ContentKeys
 import ContentModel
 import ContentReleases
 import ContentSigning
+import ContentSource
 import ContentTrust
 import Platform
 
@@ -56,7 +57,11 @@ struct KeysInit: KeysCommand {
       app: keys.app, channel: keys.channel, issued: issued,
       expires: issued.advanced(by: document.validFor))
     try roles.add(to: &draft)
-    let made = try new.map { try NewSecretKeys(in: $0, besides: delivery.input.content) }
+    let content = delivery.input.content
+    let targets = try delivery.project().channels.compactMap {
+      TargetAddress($0.target, beside: content).folderPath
+    }
+    let made = try new.map { try NewSecretKeys(in: $0, outside: [content] + targets) }
     do throws(KeyDraft.Refusal) {
       if let made {
         try draft.add(made.keys, to: .keys)

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandParts
 import CommandReports
 import ContentKeys
+import ContentReleases
 import ContentTrust
 
 /// Makes a document that sets the floors of readers.
@@ -33,8 +34,14 @@ struct KeysRecover: KeysCommand {
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if release < 1 { throw ValidationError("--release must be at least 1.") }
-    if purge < 0 { throw ValidationError("--purge must be at least 0.") }
+    // Later releases and purges must find a number above these.
+    let highest = SerialNumber.highest / 2
+    guard (1...highest).contains(release) else {
+      throw ValidationError("--release must be at least 1, and at most \(highest).")
+    }
+    guard (0...highest).contains(purge) else {
+      throw ValidationError("--purge must be at least 0, and at most \(highest).")
+    }
   }
 
   func perform() throws -> Report {

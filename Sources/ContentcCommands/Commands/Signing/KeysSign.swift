@@ -44,6 +44,11 @@ struct KeysSign: KeysCommand {
       "The SHA-256 of the config that --prepare printed; no other one is signed. Default: any.",
       valueName: "hash"))
   var config: String?
+  @Option(
+    help: ArgumentHelp(
+      "Sign a release only if it is current for at most this time. Default: 60d.",
+      valueName: "duration"), transform: NewDocumentOptions.span)
+  var validFor = TimeSpan.days(60)
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: ReadingOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
@@ -60,7 +65,8 @@ struct KeysSign: KeysCommand {
   func perform() throws -> Report {
     if let prepared {
       let expected = config.flatMap { Digest(hex: $0) }
-      return try PreparedFolder(prepared).sign(expecting: expected) { app, channel in
+      return try PreparedFolder(prepared).sign(expecting: expected, forAtMost: validFor) {
+        app, channel in
         if let named = try delivery.name(self.channel), named != channel {
           throw Failure(
             .usage, "prepared-release",

@@ -42,7 +42,7 @@ struct Resign: ChannelCommand {
     _ = try ChannelKeys(channel, of: project, beside: delivery.input.content)
     let opened = try delivery.open(
       channel, of: project, writes: true, settings: settings, offline: offline.of("resign"))
-    if let ifBelow, let signed = try opened.place.live()?.signed,
+    if let ifBelow, let signed = try opened.live()?.signed,
       signed.validity(at: Clock.now) >= ifBelow.part,
       opened.place.signing?.hasNewestKeys(signed) ?? true
     {
@@ -53,7 +53,7 @@ struct Resign: ChannelCommand {
         json: members(of: opened, expires: signed.fresh.expires, isNew: false))
     }
     if let preparation = opened.preparation {
-      guard let live = try opened.place.live() else {
+      guard let live = try opened.live() else {
         throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
       }
       return try preparation.write(opened.publisher.prepareResigning(live))

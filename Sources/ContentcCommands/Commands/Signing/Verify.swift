@@ -13,6 +13,7 @@ import Diagnostics
 import Hashing
 import Platform
 import PropertyLists
+import SystemC
 
 /// Verifies a signed config as an app does.
 struct Verify: ChannelCommand {
@@ -59,18 +60,18 @@ struct Verify: ChannelCommand {
     let bytes = try read()
     let pinned = try pinnedDocument()
     let channel = try self.channel(of: pinned)
-    var memory = try rememberedTrust(pinned)
+    var memory = try rememberedTrust(pinned, of: channel)
     let accepted: VerifiedConfig
     do throws(TrustError) {
       accepted = try memory.verify(bytes, of: pinned.app, channel: channel, at: Clock.now)
     } catch {
       // An app keeps key documents that it adopted, too.
-      try remember(memory)
+      try remember(memory, of: channel)
       throw Failure(
         .contentErrors, "unverified", "an app would refuse this config: \(error.reason)", at: config
       )
     }
-    try remember(memory)
+    try remember(memory, of: channel)
     var report = Report(text: text(of: accepted, in: memory), isResult: true)
     report.json = [
       "app": .string(pinned.app), "channel": .string(channel),
@@ -151,12 +152,20 @@ struct Verify: ChannelCommand {
 
   // MARK: The memory
 
-  private func rememberedTrust(_ pinned: KeyDocument) throws -> TrustMemory {
-    guard let memory else { return TrustMemory(pinned: pinned) }
+  private func rememberedTrust(
+    _ pinned: KeyDocument, of channel: String
+  ) throws -> TrustMemory {
+    let stored = try storedTrust(of: channel)
+    return stored.map { TrustMemory(pinned: pinned, continuing: $0) } ?? TrustMemory(pinned: pinned)
+  }
+
+  /// Reads the file of --memory; `nil` without one.
+  private func storedTrust(of channel: String) throws -> TrustMemory? {
+    guard let memory else { return nil }
     let bytes: [UInt8]
     do { bytes = try InputFile(path: memory).read() } catch {
       guard error.diagnostic.id == "missing-file" else { throw error }
-      return TrustMemory(pinned: pinned)
+      return nil
     }
     guard let value = try? PropertyList.decode(bytes, as: .binary).value,
       let stored = TrustMemory(stored: value)
@@ -165,12 +174,26 @@ struct Verify: ChannelCommand {
         .contentErrors, "unreadable-file", "the file is no memory of 'verify'", at: memory,
         notes: ["remove it to start without one"])
     }
-    return TrustMemory(pinned: pinned, continuing: stored)
+    if let other = value["channel"]?.text, other != channel {
+      throw Failure(
+        .usage, "which-channel", "the file is the memory of the channel '\(other.harmless)'",
+        at: memory, notes: ["name another file for '\(channel)'"])
+    }
+    return stored
   }
 
-  private func remember(_ trust: TrustMemory) throws {
+  /// Stores what was accepted, and what another 'verify' has stored meanwhile.
+  private func remember(_ trust: TrustMemory, of channel: String) throws {
     guard let memory else { return }
-    try AtomicFile(memory).write(PropertyList.encode(trust.stored(), as: .binary))
+    let folder = FolderPath.parent(of: memory)
+    let lock = try Descriptor(folder.isEmpty ? "." : folder, flags: O_RDONLY | O_DIRECTORY)
+    guard try lock.lockPatiently() else { throw StoreError.busy(folder: lock.path) }
+    defer { lock.unlock() }
+    var merged = trust
+    if let stored = try storedTrust(of: channel) { merged.merge(stored) }
+    var members = try merged.stored().members ?? Members()
+    members["channel"] = .string(channel)
+    try AtomicFile(memory).write(PropertyList.encode(.dictionary(members), as: .binary))
   }
 
   // MARK: The objects

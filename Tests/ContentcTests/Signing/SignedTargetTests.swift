@@ -1,0 +1,218 @@
+import ContentModel
+import PropertyLists
+import Testing
+
+@testable import TestCommands
+
+/// Commands for signed channels at a target that others can write.
+@Suite struct SignedTargetTests {
+  private let shop: SignedShop
+
+  init() throws { shop = try SignedShop() }
+
+  private var sandbox: Sandbox { shop.sandbox }
+
+  // MARK: Other configs
+
+  @Test(arguments: ["flipped", "unsigned", "foreign", "cut"])
+  func refusesAConfigThatDoesNotVerify(change: String) throws {
+    try shop.succeed("publish", "qa")
+    let config = try #require(sandbox.read(SignedShop.config))
+    let name = "\(sandbox.root)/\(SignedShop.config)"
+    switch change {
+    case "flipped":
+      // A bit of the release's number in the config inside.
+      var members = try shop.served()
+      guard case .data(var inner)? = members["config"] else { return }
+      inner[inner.count / 2] ^= 1
+      members["config"] = .data(inner)
+      try sandbox.write("x", bytes: try PropertyList.encode(.dictionary(members), as: .binary))
+      try sandbox.shell("cp x '\(name)'")
+    case "unsigned":
+      guard case .data(let inner)? = try shop.served()["config"] else { return }
+      try sandbox.write("x", bytes: inner)
+      try sandbox.shell("cp x '\(name)'")
+    case "foreign":
+      let other = try SignedShop()
+      try other.succeed("publish", "qa")
+      try sandbox.write("x", bytes: try #require(other.sandbox.read(SignedShop.config)))
+      try sandbox.shell("cp x '\(name)'")
+    default:
+      try sandbox.write("x", bytes: Array(config.dropLast(9)))
+      try sandbox.shell("cp x '\(name)'")
+    }
+    let altered = sandbox.read(SignedShop.config)
+    try sandbox.write("content/entries/product/rose.yaml", "title: New\n")
+    for command in [
+      ["publish", "qa"], ["maintenance", "on", "qa"], ["rollback", "qa", "--to", "1"],
+      ["resign", "qa"], ["purge", "--channel", "qa", "product/rose", "--reason", "x"],
+      ["prune", "qa"], ["bake", "qa", "--to", "baked", "--from-target"],
+    ] {
+      let outcome = try sandbox.run(
+        Sandbox.binary, command, environment: ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"])
+      // A rollback to the same content changes nothing.
+      if outcome.output.hasPrefix("Nothing to do") { continue }
+      #expect(outcome.status == 69, "\(command): \(outcome)")
+      #expect(sandbox.read(SignedShop.config) == altered, "\(command)")
+    }
+    if change == "unsigned" {
+      let forced = try shop.run("publish", "qa", "--to-signed")
+      #expect(forced.status == 69 && forced.errors.contains("release 1 was"), "\(forced)")
+    }
+    let verified = try shop.run("verify", SignedShop.config, "--channel", "qa")
+    #expect(verified.status == 1 && verified.errors.contains("[unverified]"), "\(verified)")
+    try shop.succeed("publish", "qa", "--replace-unverified")
+    try shop.expectVerified()
+    #expect(try shop.release() == 2)
+  }
+
+  /// An attacker with write access to the bucket restores an old config.
+  @Test func refusesAnOlderReleaseThatItKnows() throws {
+    try shop.succeed("publish", "qa")
+    try sandbox.shell("cp site/qa/config.plist old")
+    try sandbox.write("content/entries/product/rose.yaml", "title: New\n")
+    try shop.succeed("publish", "qa")
+    try sandbox.shell("cp old site/qa/config.plist")
+    for command in [
+      ["publish", "qa"], ["resign", "qa"], ["rollback", "qa"], ["maintenance", "on", "qa"],
+      ["promote", "qa", "qa"], ["purge", "--channel", "qa", "product/rose", "--reason", "x"],
+      ["prune", "qa"],
+    ] {
+      let outcome = try sandbox.run(
+        Sandbox.binary, command, environment: ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"])
+      #expect(
+        outcome.status == 69 && outcome.errors.contains("release 2 was live"),
+        "\(command): \(outcome)")
+    }
+    // Another machine knows only what it is told.
+    try sandbox.shell("rm -rf .contentc")
+    let told = try shop.run("resign", "qa", "--not-below", "2")
+    #expect(told.status == 69 && told.errors.contains("release 2 was live"), "\(told)")
+    try shop.succeed("publish", "qa", "--replace-unverified", "--not-below", "2")
+    #expect(try shop.release() == 3)
+    try shop.expectVerified()
+  }
+
+  /// A machine that has only looked at a release knows it.
+  @Test(arguments: [["resign", "qa", "--if-below", "50%"], ["status", "qa"], ["diff", "qa"]])
+  func remembersWhatItLookedAt(command: [String]) throws {
+    try shop.succeed("publish", "qa")
+    try sandbox.shell("cp site/qa/config.plist old")
+    try sandbox.write("content/entries/product/rose.yaml", "title: New\n")
+    try shop.succeed("publish", "qa")
+    try sandbox.shell("rm -rf .contentc")
+    let looked = try sandbox.run(
+      Sandbox.binary, command, environment: ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"])
+    #expect(looked.status == 0, "\(looked)")
+    try sandbox.shell("cp old site/qa/config.plist")
+    let refused = try shop.run("resign", "qa")
+    #expect(refused.status == 69 && refused.errors.contains("release 2 was live"), "\(refused)")
+  }
+
+  /// A config without signatures proves no purge, and nothing is removed because of one.
+  @Test func purgesNothingByAnUnsignedConfig() throws {
+    try shop.succeed("publish", "qa")
+    try shop.succeed("purge", "--channel", "qa", "product/rose", "--reason", "A swear word")
+    let final = "site/qa/purges/1.plist"
+    let name = try #require(try sandbox.value(final)["record"]?.digest).hex.prefix(16)
+    try sandbox.shell("mv \(final) site/qa/purges/1-\(name).plist")
+    guard case .data(let inner)? = try shop.served()["config"] else { return }
+    try sandbox.write("x", bytes: inner)
+    try sandbox.shell("cp x \(SignedShop.config) && rm -rf .contentc")
+    let before = sandbox.tree("site")
+    for words in [
+      ["purge", "--channel", "qa"],
+      ["purge", "--channel", "qa", "product/iris", "--reason", "x"],
+      ["purge", "--channel", "qa", "product/iris", "--dry-run"],
+    ] {
+      let outcome = try sandbox.run(
+        Sandbox.binary, words, environment: ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"])
+      #expect(outcome.status == 69 && outcome.errors.contains("is not signed"), "\(outcome)")
+    }
+    #expect(sandbox.tree("site").map(\.bytes) == before.map(\.bytes))
+  }
+
+  /// A record that the live release reaches is replaced by other bytes.
+  @Test func refusesForeignBytesUnderTheNameOfARecord() throws {
+    try shop.succeed("publish", "qa")
+    try sandbox.write("content/entries/product/rose.yaml", "title: New\n")
+    try shop.succeed("publish", "qa")
+    let files = sandbox.tree("site").map(\.path).filter { $0.contains("releases/") }
+    #expect(files.count > 1)
+    for file in files {
+      try sandbox.shell("echo foreign > '\(sandbox.root)/site/\(file.trimmingPrefix("site/"))'")
+    }
+    let before = sandbox.tree("site").map(\.path)
+    let config = sandbox.read(SignedShop.config)
+    for command in [["rollback", "qa"], ["prune", "qa"]] {
+      let outcome = try sandbox.run(
+        Sandbox.binary, command, environment: ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"])
+      #expect(outcome.status == 69, "\(command): \(outcome)")
+      #expect(sandbox.read(SignedShop.config) == config, "\(command)")
+      #expect(sandbox.tree("site").map(\.path) == before, "\(command)")
+    }
+  }
+
+  // MARK: Purges
+
+  /// An attacker with write access to the bucket restores the config of before a purge.
+  @Test func refusesTheReleaseBeforeAPurge() throws {
+    try shop.succeed("publish", "qa")
+    try sandbox.shell("cp site/qa/config.plist old")
+    try shop.succeed("purge", "--channel", "qa", "product/rose", "--reason", "A swear word")
+    try sandbox.shell("cp old site/qa/config.plist")
+    let outcome = try shop.run("resign", "qa")
+    #expect(
+      outcome.status == 69 && outcome.errors.contains("release 2 was live"), "\(outcome)")
+  }
+
+  /// Manifests have no signatures: an attacker with write access to the bucket forges one that would
+  /// make a purge look begun, or done.
+  @Test(arguments: ["pending", "final", "ahead"])
+  func aForgedManifestStopsNoPurge(kind: String) async throws {
+    try shop.succeed("publish", "qa")
+    try shop.succeed("purge", "--channel", "qa", "product/iris", "--reason", "Old")
+    let final = "site/qa/purges/1.plist"
+    var manifest = try #require(try sandbox.value(final).members)
+    manifest["asked"] = ["product/rose"]
+    manifest["entries"] = ["product/rose"]
+    if kind == "ahead" { manifest["sequence"] = 7 }
+    let name = try #require(manifest["record"]?.digest).hex.prefix(16)
+    let path = ["pending": "1-\(name)", "final": "1", "ahead": "7"][kind] ?? ""
+    try sandbox.shell("rm -r site/qa/purges")
+    try sandbox.write(
+      "site/qa/purges/\(path).plist", bytes: PropertyList.encode(.dictionary(manifest), as: .binary)
+    )
+    let outcome = try shop.run(
+      "purge", "--channel", "qa", "product/rose", "--reason", "A swear word")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(try await shop.titles() == [:])
+    try shop.expectVerified()
+    // Nor does it hinder what follows.
+    guard case .data(let config)? = try shop.served()["config"] else { return }
+    #expect(try PropertyList.decode(config).value["purge"]?["missedAfter"] == nil)
+    try shop.succeed("maintenance", "on", "qa")
+    try shop.succeed("maintenance", "off", "qa")
+  }
+
+  /// A purge in the same words that was killed is finished, since its record proves its manifest, also
+  /// if an attacker copies the record, or writes another final manifest.
+  @Test func finishesAPurgeThatItsRecordProves() async throws {
+    try shop.succeed("publish", "qa")
+    let words = ["purge", "--channel", "qa", "product/rose", "--reason", "A swear word"]
+    try shop.succeed(words)
+    let final = "site/qa/purges/1.plist"
+    let name = try #require(try sandbox.value(final)["record"]?.digest).hex.prefix(16)
+    var manifest = try #require(try sandbox.value(final).members)
+    manifest["entries"] = ["product/iris"]
+    try sandbox.shell("mv \(final) site/qa/purges/1-\(name).plist")
+    try sandbox.shell("cd site/qa/releases && cp 2-\(name).plist 10-\(name).plist")
+    try sandbox.write(final, bytes: PropertyList.encode(.dictionary(manifest), as: .binary))
+    let status = try shop.succeed("status", "qa", "--json")
+    let left = status?["channels"]?["qa"]?["unfinishedPurges"]?.items
+    #expect(left?.compactMap { $0["sequence"]?.number } == [1])
+    try shop.succeed(words)
+    #expect(try shop.release() == 2)
+    #expect(try sandbox.value(final)["entries"] == ["product/rose"])
+  }
+}

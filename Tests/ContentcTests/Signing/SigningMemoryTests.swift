@@ -1,0 +1,30 @@
+import CommandParts
+import ContentModel
+import Hashing
+import TestServers
+import Testing
+
+/// The releases of signed channels that a machine remembers.
+@Suite struct SigningMemoryTests {
+  /// Commands that publish different channels at the same time lose no release of each other.
+  @Test func keepsWhatSeveralCommandsNoteAtTheSameTime() async throws {
+    let scratch = try ScratchFolder()
+    let memory = SigningMemory(beside: scratch.path("content"))
+    func seen(_ release: Int) -> SigningMemory.Seen {
+      SigningMemory.Seen(
+        release: release, config: Digest(of: [UInt8(release)]), purge: 0, keys: 1, own: nil)
+    }
+    await withTaskGroup { group in
+      for channel in 1...20 {
+        group.addTask {
+          for release in 1...5 {
+            memory.note(seen(release), of: "channel-\(channel)", app: "shop", at: "site")
+          }
+        }
+      }
+    }
+    for channel in 1...20 {
+      #expect(memory.seen("channel-\(channel)", of: "shop", at: "site") == seen(5))
+    }
+  }
+}
