@@ -47,7 +47,7 @@ package struct ConditionsMemory {
   }
 
   private func load() -> Members {
-    guard !FolderPath.isLink(folder), let bytes = try? InputFile(path: path).read(),
+    guard !MemoryFolder.isLink(folder), let bytes = try? InputFile(path: path).read(),
       let value = try? PropertyList.decode(bytes).value,
       value["version"]?.text == ContentcVersion.current
     else { return Members() }
@@ -59,12 +59,8 @@ package struct ConditionsMemory {
     let value: Value = [
       "version": .string(ContentcVersion.current), "heedsConditions": .dictionary(known),
     ]
-    guard !FolderPath.isLink(folder), let bytes = try? PropertyList.encode(value, as: .binary)
+    guard let bytes = try? PropertyList.encode(value, as: .binary), MemoryFolder.make(folder)
     else { return }
-    // Keeps the folder out of repositories.
-    if mkdir(folder, 0o777) == 0 {
-      try? AtomicFile("\(folder)/.gitignore").write(Array("*\n".utf8), durably: false)
-    }
     try? AtomicFile(path).write(bytes, durably: false)
   }
 }

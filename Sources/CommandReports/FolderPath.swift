@@ -23,12 +23,6 @@ package enum FolderPath {
     return names.dropLast().map { $0 + "/" }.joined()
   }
 
-  /// Returns `true` if the path is a symbolic link.
-  package static func isLink(_ path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
-  }
-
   /// Returns an absolute path without `.` and `..`.
   package static func shortest(_ path: String) -> String {
     var parts: [Substring] = []

@@ -39,7 +39,7 @@ struct Opening: Sendable {
   ) {
     self.configuration = configuration
     let baked = configuration.baked.map {
-      BakedFolder($0, for: configuration, pinned: pinned)
+      BakedContent($0, for: configuration, pinned: pinned)
     }
     shelf = Shelf(storage: storage, baked: baked)
     state = StoredState(

@@ -1,7 +1,7 @@
 /// An error in the state of a target or release, with its remedy.
 package struct DeliveryError: Error, Hashable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
-    /// The target holds a file that must not be touched or cannot be read.
+    /// A rule forbids the change, or a file at the target is foreign or damaged.
     case refused
     /// The target lacks an object that a release names, or has it with other bytes.
     case missing

@@ -1,5 +1,9 @@
 import SystemC
 
+#if canImport(Darwin)
+  import Foundation
+#endif
+
 /// Files as a reader uses them: read whole, replaced by rename.
 package enum FolderFile {
   /// The knowledge about a file.
@@ -134,14 +138,6 @@ package enum FolderFile {
     }
     return names.sorted()
   }
-
-  /// Writes what the kernel keeps of a folder's names to the disk.
-  package static func synchronizeFolder(_ path: String) {
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
-  }
 }
 
 extension stat {
@@ -163,3 +159,19 @@ extension stat {
     #endif
   }
 }
+
+#if canImport(Darwin)
+  extension FolderFile {
+    /// Excludes a folder and all its contents from the backups of the system.
+    ///
+    /// The mark is an attribute of the folder, which keeps it while files in it are replaced.
+    /// Without the mark, a backup is larger than it must be, and a restored app shows the content
+    /// of the day of the backup until its first look; so an error is no reason to store nothing.
+    package static func excludeFromBackups(_ folder: String) {
+      var place = URL(fileURLWithPath: folder, isDirectory: true)
+      var values = URLResourceValues()
+      values.isExcludedFromBackup = true
+      try? place.setResourceValues(values)
+    }
+  }
+#endif

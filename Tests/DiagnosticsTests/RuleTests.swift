@@ -23,9 +23,7 @@ import Testing
     let known = Set(Rule.all.map(\.name))
     #expect(used.subtracting(known).sorted() == [], "Sources/Diagnostics/Rule+….swift lacks these")
     let composed: Set = [
-      "diff-added", "diff-changed", "diff-removed", "unknown-bundle", "unknown-channel",
-      "unknown-entry",
-      "unknown-server",
+      "diff-added", "diff-changed", "diff-removed", "unknown-bundle",
     ]
     #expect(
       known.subtracting(mentioned).subtracting(composed).sorted() == [], "no source has these")
@@ -148,8 +146,14 @@ import Testing
       $0.range.lowerBound < $1.range.lowerBound
     }
     var used: [String] = []
-    for name in places.map({ String($0.output.1) }) where !used.contains(name) { used.append(name) }
+    // `Failure(_:unknown:)` composes the name.
+    let unknown = text.matches(of: /\.(?:usage|missingInput), unknown: "([a-z]+)"/).map {
+      "unknown-\($0.output.1)"
+    }
+    for name in places.map({ String($0.output.1) }) + unknown where !used.contains(name) {
+      used.append(name)
+    }
     let mentioned = text.matches(of: /"([a-z]+(?:-[a-z]+)*)"/).map { String($0.output.1) }
-    return (used, mentioned)
+    return (used, mentioned + unknown)
   }
 }

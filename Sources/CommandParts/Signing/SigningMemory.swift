@@ -72,13 +72,10 @@ package struct SigningMemory: Sendable {
   /// Changes what is known, while no other process does; after two seconds of waiting for others,
   /// nothing is noted.
   private func change(_ change: (inout Members) -> Void) {
-    if FolderPath.isLink(folder) { return }
-    // Keeps the folder out of repositories.
-    if mkdir(folder, 0o777) == 0 {
-      try? AtomicFile("\(folder)/.gitignore").write(Array("*\n".utf8), durably: false)
-    }
-    guard let lock = try? Descriptor(folder, flags: O_RDONLY | O_DIRECTORY) else { return }
-    guard (try? lock.lockPatiently()) == true else { return }
+    guard MemoryFolder.make(folder),
+      let lock = try? Descriptor(folder, flags: O_RDONLY | O_DIRECTORY),
+      (try? lock.lockPatiently()) == true
+    else { return }
     defer { lock.unlock() }
     let old = load()
     var known = old
@@ -94,7 +91,7 @@ package struct SigningMemory: Sendable {
   }
 
   private func load() -> Members {
-    guard !FolderPath.isLink(folder), let bytes = try? InputFile(path: path).read(),
+    guard !MemoryFolder.isLink(folder), let bytes = try? InputFile(path: path).read(),
       let value = try? PropertyList.decode(bytes).value, value["format"]?.number == 1
     else { return Members() }
     return value["channels"]?.members ?? Members()

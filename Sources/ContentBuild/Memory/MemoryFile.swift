@@ -44,7 +44,7 @@ struct MemoryFile: Sendable {
 
   /// Saves a memory for the next build; a failure only makes that build slower.
   func save(_ memory: BuildMemory) {
-    makeFolder()
+    MemoryFolder.make(folder)
     try? AtomicFile(path).write(memory.encoded(), durably: false)
   }
 
@@ -58,12 +58,6 @@ struct MemoryFile: Sendable {
       lines += "\n"
     }
     return lines
-  }
-
-  private func makeFolder() {
-    guard mkdir(folder, 0o777) == 0 else { return }
-    // Keeps the folder out of repositories.
-    try? AtomicFile("\(folder)/.gitignore").write(Array("*\n".utf8), durably: false)
   }
 
   /// Returns the stamps of the content, which are taken before any file is read, so that later
@@ -151,7 +145,7 @@ struct MemoryFile: Sendable {
 
   /// Saves the state of a build.
   func save(_ state: NamedState) {
-    makeFolder()
+    MemoryFolder.make(folder)
     try? AtomicFile(statePath).write(state.bytes, durably: false)
   }
 

@@ -125,7 +125,7 @@ package struct CDNSettings {
     }
     guard plain else {
       throw CDNSettingsError(
-        "the value of \(secret.variable) cannot be the \(setting) of '\(layer.name.rawValue)': letters, digits, - and _"
+        "the value of \(secret.variable) cannot be the \(setting) of '\(layer.name.rawValue)': letters, digits and - _ . :"
       )
     }
     return secret.value

@@ -6,7 +6,7 @@ import SiteFiles
 /// All objects that need no request: stored ones and baked ones.
 struct Shelf: Sendable {
   let storage: any ContentStorage
-  let baked: BakedFolder?
+  let baked: BakedContent?
 
   /// Returns an object's bytes; `nil` if it is in neither place.
   func bytes(of object: SiteObject) -> [UInt8]? {
@@ -36,7 +36,7 @@ struct Shelf: Sendable {
 }
 
 /// The folder that an app ships with: config and objects, opened in place.
-struct BakedFolder: Sendable {
+struct BakedContent: Sendable {
   let objects: ObjectFolder
   /// The config; `nil` if there is none of the app's channel that this version reads and accepts.
   let config: SiteConfig?

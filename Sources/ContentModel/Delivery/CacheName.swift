@@ -69,17 +69,30 @@ public enum CacheName: String, CaseIterable, Sendable {
 }
 
 extension CacheName {
-  /// `true` if the cache is known to count the `Age` that it receives, and to send one
-  /// (RFC 9111, section 4.2.3).
+  /// The ways in which caches treat `Age` (RFC 9111, section 4.2.3).
+  enum AgeHandling: Hashable, Sendable {
+    /// The cache counts the `Age` that it receives, and sends one.
+    case counted
+    /// It does neither.
+    case reset
+    /// Its vendor does not say.
+    case undocumented
+  }
+
+  /// The way in which the cache treats `Age`.
   ///
   /// Measurements confirm this for Varnish, Squid and Traffic Server, documentation for Fastly.
   /// nginx does neither (nginx#1234); the other vendors do not document it.
-  public var countsAge: Bool {
+  var ageHandling: AgeHandling {
     switch self {
-    case .fastly, .squid, .trafficserver, .varnish: true
-    case .akamai, .bunny, .cloudflare, .cloudfront, .google, .nginx: false
+    case .fastly, .squid, .trafficserver, .varnish: .counted
+    case .nginx: .reset
+    case .akamai, .bunny, .cloudflare, .cloudfront, .google: .undocumented
     }
   }
+
+  /// `true` if the cache is known to count the `Age` that it receives, and to send one.
+  public var countsAge: Bool { ageHandling == .counted }
 
   /// The greatest time for which the cache can serve a response past its lifetime.
   ///

@@ -135,10 +135,10 @@ public struct StalenessBound: Hashable, Sendable {
   }
 
   private static func rule(ofAgeIn cache: CacheName) -> String {
-    switch cache {
-    case .fastly, .squid, .trafficserver, .varnish: sharing
-    case .nginx: resetting
-    case .akamai, .bunny, .cloudflare, .cloudfront, .google: unknown
+    switch cache.ageHandling {
+    case .counted: sharing
+    case .reset: resetting
+    case .undocumented: unknown
     }
   }
 

@@ -27,7 +27,7 @@ struct EditedRelease {
     let before = try reached(live.contexts.compactMap(live.index(of:)))
     let used = try reached(live.contexts.compactMap { edited.indexes[$0] ?? live.index(of: $0) })
     var members = live.content.members
-    let notes = try EditedBuildNotes(edited, of: live, bundlesBefore: before, used: used)
+    let notes = try EditedBuildRecord(edited, of: live, bundlesBefore: before, used: used)
     members["build"] = notes.digest?.value(in: live.content.format) ?? members["build"]
     for (context, digest) in edited.indexes {
       var indexes = members["indexes"]?.members ?? Members()

@@ -6,13 +6,13 @@ package enum EntryEdit: Sendable {
   /// The entry is removed.
   case remove
   /// Some of its fields are removed, by paths such as `title` or `badges.new.label`.
-  case removeFields([FieldPath])
+  case removeFields([ContentPath])
   /// Existing fields get other values; `nil` removes a field.
   case replaceFields([(name: String, value: Value?)])
   /// The entry gets its form in an earlier release, if that release has it.
   case restore
   /// Some of its fields get their values in an earlier release.
-  case restoreFields([FieldPath])
+  case restoreFields([ContentPath])
   /// Entries that show one of the assets are removed.
   case removeAssets(Set<Digest>)
 
@@ -34,7 +34,7 @@ package enum EntryEdit: Sendable {
     case .replaceFields(let fields):
       members["content"] = fields.reduce(content) { content, field in
         guard let old = content[field.name] else { return content }
-        return FieldPath([field.name]).replaced(
+        return ContentPath([field.name]).replaced(
           in: content, by: field.value.map { $0.fitted(to: old) ?? $0 })
       }
     case .removeAssets(let assets): members["content"] = content.withoutAssets(assets) ?? [:]

@@ -4,11 +4,11 @@ import ContentTargets
 import Hashing
 import PropertyLists
 
-/// The record of one purge: an immutable file of a channel, `<channel>/purges/<sequence>.plist`.
+/// The manifest of one purge: `<channel>/purges/<sequence>.plist`, which is never changed.
 ///
-/// Until the purge is finished, `<channel>/purges/<sequence>-<record>.plist` holds its work, written
-/// before the release and without URLs, keys and bound: after an interruption, the next command finds
-/// the remaining work there.
+/// Until the purge is finished, the pending manifest `<channel>/purges/<sequence>-<record>.plist`
+/// holds its work. It is written before the release, without URLs, keys and bound, and replaced as
+/// more work is found: after an interruption, the next command finds the remaining work there.
 package struct PurgeManifest: Sendable {
   package var sequence: Int
   package var issued: Instant
@@ -23,7 +23,7 @@ package struct PurgeManifest: Sendable {
   /// The objects that the purge removes at the target.
   package var objects: [ReleaseObject]
   /// The objects of the release that another command may have removed while the release became
-  /// live; only the record of the remaining work lists them.
+  /// live; only the pending manifest lists them.
   package var endangered: [ReleaseObject] = []
   /// The public URLs that caches were asked to purge, config first.
   package var urls: [String]
@@ -41,7 +41,7 @@ package struct PurgeManifest: Sendable {
   package var bound: [(layer: String, seconds: Int)]
   /// The caches that were out of service and not purged.
   package var without: [String] = []
-  /// `true` if the purge was seen live; only the record of the remaining work says so.
+  /// `true` if the purge was seen live; only the pending manifest says so.
   ///
   /// After config was restored from an older backup, this alone tells an interrupted purge from one
   /// that never began.

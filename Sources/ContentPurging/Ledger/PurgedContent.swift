@@ -7,13 +7,13 @@ package struct PurgedContent: Hashable, Sendable {
   /// The id of the entry.
   package var entry: String
   /// The field; `nil` for the whole content.
-  package var field: FieldPath?
+  package var field: ContentPath?
   /// The hashes of the field's values, or of the contents, as readers got them.
   package var hashes: Set<Digest>
 
   /// Returns the hash of an entry's value at a field, or of its content for `nil`; `nil` if there is
   /// no value.
-  static func hash(of entry: Value, at field: FieldPath?) -> Digest? {
+  static func hash(of entry: Value, at field: ContentPath?) -> Digest? {
     let content = entry["content"]
     guard let value = field.map({ path in content.flatMap(path.value) }) ?? content,
       let bytes = try? PropertyList.encode(["value": value.withoutItemDates], as: .binary)
@@ -37,11 +37,11 @@ package struct PurgedContent: Hashable, Sendable {
   init?(_ value: Value) {
     guard let entry = value["entry"]?.text, let hashes = value["hashes"]?.items else { return nil }
     self.init(
-      entry: entry, field: value["field"]?.text.flatMap(FieldPath.init),
+      entry: entry, field: value["field"]?.text.flatMap(ContentPath.init),
       hashes: Set(hashes.compactMap(\.digest)))
   }
 
-  init(entry: String, field: FieldPath?, hashes: Set<Digest>) {
+  init(entry: String, field: ContentPath?, hashes: Set<Digest>) {
     (self.entry, self.field, self.hashes) = (entry, field, hashes)
   }
 }

@@ -22,7 +22,7 @@ package struct PurgeOrder: Sendable {
 
   package var subject: Subject
   /// The fields of the entries to purge; empty for all of them.
-  package var fields: [FieldPath]
+  package var fields: [ContentPath]
   /// The locales whose readers, and those of locales that fall back to them, are affected; empty for
   /// all readers.
   package var locales: [String]
@@ -57,7 +57,8 @@ package struct PurgeOrder: Sendable {
   }
 
   package init(
-    _ subject: Subject, fields: [FieldPath] = [], locales: [String] = [], remedy: Remedy = .nothing,
+    _ subject: Subject, fields: [ContentPath] = [], locales: [String] = [],
+    remedy: Remedy = .nothing,
     leavesReferences: Bool = false, reason: String, by: String? = nil
   ) {
     (self.subject, self.fields, self.locales, self.remedy) = (subject, fields, locales, remedy)

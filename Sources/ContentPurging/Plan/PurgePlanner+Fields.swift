@@ -7,7 +7,7 @@ extension PurgePlanner {
   /// Refuses fields that occur neither in the entries nor in `known`, the fields of earlier
   /// releases.
   func check(
-    _ fields: [FieldPath], in now: ShownEntries, known: Set<FieldPath> = []
+    _ fields: [ContentPath], in now: ShownEntries, known: Set<ContentPath> = []
   ) throws {
     let contents = Set(
       now.values.flatMap { $0.values.flatMap(\.values) }.compactMap { $0["content"] })
@@ -24,7 +24,7 @@ extension PurgePlanner {
 
   /// Refuses a replacement for a missing field, or with a value of another kind.
   func check(_ fields: [(name: String, value: Value?)], in now: ShownEntries) throws {
-    try check(fields.map { FieldPath([$0.name]) }, in: now)
+    try check(fields.map { ContentPath([$0.name]) }, in: now)
     for (name, value) in fields {
       guard let value else { continue }
       for id in Set(now.values.flatMap(\.keys)).sorted(by: { $0.precedesInBytes($1) }) {

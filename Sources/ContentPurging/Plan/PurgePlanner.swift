@@ -178,9 +178,9 @@ package struct PurgePlanner: Sendable {
     // String keys: ids are ASCII
     of outcome: ReleaseEditor.Outcome, edits: [String: EntryEdit], for order: PurgeOrder
   ) throws -> [PurgedContent] {
-    var fields: [FieldPath?] = order.fields
+    var fields: [ContentPath?] = order.fields
     if case .replacement(let replaced) = order.remedy {
-      fields = replaced.map { FieldPath([$0.name]) }
+      fields = replaced.map { ContentPath([$0.name]) }
     }
     if fields.isEmpty { fields = [nil] }
     let ids = outcome.changes.keys.filter { edits[$0] != nil }.sorted { $0.precedesInBytes($1) }

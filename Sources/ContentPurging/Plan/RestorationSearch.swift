@@ -10,7 +10,7 @@ typealias ShownEntries = [ReleaseContext: [String: [ReleasedBundle: Value]]]
 struct RestorationSearch {
   private let now: ShownEntries
   /// The compared fields; empty for whole entries.
-  private let fields: [FieldPath]
+  private let fields: [ContentPath]
   private let purged: [String: [PurgedContent]]  // String keys: ids are ASCII
   private let purgedAssets: Set<Digest>
   private let isGone: (Digest) throws -> Bool
@@ -27,13 +27,13 @@ struct RestorationSearch {
   private var indexes: [ReleaseContext: Digest] = [:]
   private(set) var found = Restoration()
   /// The compared fields that occur in one of the searched releases.
-  private(set) var known: Set<FieldPath> = []
+  private(set) var known: Set<ContentPath> = []
 
   /// Prepares a search for earlier forms of the entries in `now` and `absent`, which does not return
   /// purged content and assets, or forms with an asset for which `isGone` is `true`.
   init(
     _ now: ShownEntries, absent: [ReleaseContext: Set<String>] = [:],  // String keys: ids are ASCII
-    fields: [FieldPath], purged: [PurgedContent], purgedAssets: Set<Digest>,
+    fields: [ContentPath], purged: [PurgedContent], purgedAssets: Set<Digest>,
     isGone: @escaping (Digest) throws -> Bool
   ) {
     (self.now, self.absent, self.fields, self.isGone) = (now, absent, fields, isGone)

@@ -15,7 +15,7 @@ extension PurgeRun {
     attempt("not all objects are removed") { run in
       // The known objects are removed, even if older releases cannot be searched.
       let (older, problem) = run.searchOlderReleases()
-      try run.add(older?.objects ?? [])
+      try run.addToPendingManifest(older?.objects ?? [])
       run.outcome.warnings += older?.warnings ?? []
       var removal = Removal(left: run.outcome.manifest.objects)
       // Caches forget the removed objects even if a later step fails.
@@ -55,7 +55,7 @@ extension PurgeRun {
   /// also takes over the copies that another command, which may have been killed since, has added.
   ///
   /// - Throws: `DeliveryError` if another command is finishing this purge; `TargetError`.
-  private mutating func add(_ copies: [ReleaseObject]) throws {
+  private mutating func addToPendingManifest(_ copies: [ReleaseObject]) throws {
     let (manifest, target) = (outcome.manifest, place.target)
     let key = manifest.pendingKey(place.channel)
     let stored = try target.readAny(key)

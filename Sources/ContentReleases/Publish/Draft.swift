@@ -79,7 +79,7 @@ package struct Draft: Sendable {
   }
 
   /// Returns whether config was restored from a backup of before a purge, as far as the draft knows.
-  func isOlder(_ live: LiveRelease?) -> Bool {
+  func showsRestoredConfig(_ live: LiveRelease?) -> Bool {
     live?.purge?["missedAfter"] != nil || purged?.covered != nil
       || misses(after: live?.purge?["sequence"]?.number ?? 0)
   }

@@ -41,7 +41,7 @@ package struct LiveRelease: Sendable {
     return content
   }
 
-  /// The highest `format` of a config that this version can read.
+  /// The highest `format` of a config, inside its signatures, that this version can read.
   static let knownFormat = 1
   /// The numbers that a release can have, which every reader's integers can hold.
   package static let numbers = 1...SerialNumber.highest

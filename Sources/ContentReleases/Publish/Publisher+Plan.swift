@@ -33,7 +33,7 @@ extension Publisher {
     if let live, live.isSigned != (place.signing != nil) { plan.keepsLive = false }
     if !plan.keepsLive { try checkPlace(of: draft.content, after: live) }
     if draft.publishesContentOnly, !replacesUnverified,
-      let missed = try missedPurges(plan.draft, live, place, plan.keepsLive && !repairs)
+      let missed = try purgedContentRule(plan.draft, live, place, plan.keepsLive && !repairs)
     {
       (plan.draft.purged, plan.repairs, plan.keepsLive) = (missed, true, false)
     }
@@ -66,7 +66,7 @@ extension Publisher {
       try replacesUnverified
       ? (draft.above ?? 0) + 1
       : place.nextNumber(
-        after: live, isOlder: plan.isBehind || draft.isOlder(live), above: draft.above,
+        after: live, isOlder: plan.isBehind || draft.showsRestoredConfig(live), above: draft.above,
         ignoring: prepared?.texts.run)
     let record = try draft.record(
       after: live, as: number, of: place, at: issued, runToken: runToken)

@@ -11,7 +11,7 @@ package struct Publisher: Sendable {
   let configHeaders: FileHeaders
   package let now: @Sendable () -> Instant
   let makeRunToken: @Sendable () -> String
-  let missedPurges: PurgedContentRule
+  let purgedContentRule: PurgedContentRule
   /// The extra files of a folder.
   package var extras: FolderExtras?
   /// Hashes of the channel's addresses, for records.
@@ -49,10 +49,10 @@ package struct Publisher: Sendable {
   package init(
     _ place: ChannelPlace, configHeaders: FileHeaders, now: @escaping @Sendable () -> Instant,
     makeRunToken: @escaping @Sendable () -> String,
-    refusing missedPurges: @escaping PurgedContentRule
+    refusing purgedContentRule: @escaping PurgedContentRule
   ) {
     (self.place, self.configHeaders, self.now) = (place, configHeaders, now)
-    (self.makeRunToken, self.missedPurges) = (makeRunToken, missedPurges)
+    (self.makeRunToken, self.purgedContentRule) = (makeRunToken, purgedContentRule)
   }
 
   var target: any Target { place.target }
@@ -101,7 +101,7 @@ package struct Publisher: Sendable {
   package func publish(
     known: LiveRelease? = nil, repairs: Bool = false, endangered: EndangeredObjects? = nil,
     progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in },
-    beforeSwap prepare: (ReleaseRecord) throws -> Void = { _ in },
+    beforeSwap: (ReleaseRecord) throws -> Void = { _ in },
     _ draft: (LiveRelease?) throws -> Draft
   ) throws -> Outcome {
     try target.exclusively {
@@ -111,7 +111,7 @@ package struct Publisher: Sendable {
       let plan = try self.plan(draft(live), after: live, repairs: repairs)
       if let live, plan.keepsLive { return try keep(live, as: plan, progress: progress) }
       return try release(
-        plan, after: live, endangered: endangered, progress: progress, beforeSwap: prepare)
+        plan, after: live, endangered: endangered, progress: progress, beforeSwap: beforeSwap)
     }
   }
 
@@ -138,7 +138,7 @@ package struct Publisher: Sendable {
   /// Writes the record and the objects of a new release, and makes it the live one.
   private func release(
     _ plan: Plan, after live: LiveRelease?, endangered: EndangeredObjects?,
-    progress: @escaping @Sendable (Int) -> Void, beforeSwap prepare: (ReleaseRecord) throws -> Void
+    progress: @escaping @Sendable (Int) -> Void, beforeSwap: (ReleaseRecord) throws -> Void
   ) throws -> Outcome {
     let draft = plan.draft
     let unreadTag = try replacesUnverified ? place.unreadTag(draft.content.format) : nil
@@ -163,7 +163,7 @@ package struct Publisher: Sendable {
       try checkAssumed(in: draft, after: live)
       let sent = try send(draft, progress: progress)
       try extras?.writeHeaders()
-      try prepare(record)
+      try beforeSwap(record)
       return sent
     }
     try swap(

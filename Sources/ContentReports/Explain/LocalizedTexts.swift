@@ -176,11 +176,7 @@ struct LocalizedTexts {
 
   /// Returns `true` if a text in a field is meant for people.
   private func isText(_ field: Field) -> Bool {
-    switch field.kind {
-    case .string, .text, .catalog: true
-    case .any: includesFree
-    default: false
-    }
+    if case .any = field.kind { includesFree } else { field.kind.isText }
   }
 }
 

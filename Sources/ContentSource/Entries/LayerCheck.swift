@@ -64,7 +64,7 @@ struct LayerCheck {
       if place.isConditional, key.hasText("when") {
         checkCondition(value)
       } else if shape.isCatalog, shape.fields.isEmpty {
-        checkText(value, at: key)
+        checkCatalogMember(value, at: key)
       } else if let field = shape.field(key) {
         warnOfMisplacedCondition(key, of: field)
         if shape.isOpen, let slip = misspelling(key, in: node, named: name, of: shape, at: place) {
@@ -80,7 +80,7 @@ struct LayerCheck {
   }
 
   /// Checks a member of a string catalog, where every key is a field.
-  private mutating func checkText(_ value: YAMLNode, at key: YAMLNode) {
+  private mutating func checkCatalogMember(_ value: YAMLNode, at key: YAMLNode) {
     if value.isBrokenAlias { excusedFields.insert(key.text) }
     if !value.isNull { checkCatalog(value) }
   }
@@ -137,7 +137,7 @@ struct LayerCheck {
       checkObject(node, of: shape, name: "'\(field.name)'", at: place)
     case (.map(let item), .mapping): checkMap(node, of: item, at: place)
     case (.list(let item), .sequence): checkList(node, of: item, at: place, in: field)
-    case (.any, .mapping): checkFree(node, at: place)
+    case (.any, .mapping): checkAnyMapping(node, at: place)
     case (.any, .sequence):
       let isUndeclared = field.isLocalized && field.location == nil
       let item = isUndeclared ? field : Field(name: field.name, kind: .any, isLocalized: true)
@@ -198,7 +198,7 @@ struct LayerCheck {
   }
 
   /// Checks a mapping of an `any` field: any key is valid, but property lists must have the values.
-  private mutating func checkFree(_ node: YAMLNode, at place: Place) {
+  private mutating func checkAnyMapping(_ node: YAMLNode, at place: Place) {
     for (key, value) in node.members {
       if place.isConditional, key.hasText("when") {
         checkCondition(value)

@@ -103,6 +103,16 @@ extension Field.Kind {
     }
   }
 
+  /// `true` if the type's values are text for people; those of `any` may be.
+  package var isText: Bool {
+    switch self {
+    case .string, .text, .catalog: true
+    case .integer, .number, .boolean, .date, .data, .url, .color, .asset, .any, .choice,
+      .reference, .object, .list, .map:
+      false
+    }
+  }
+
   /// The types that a datatype may use without attributes.
   static let simple: [Field.Kind] = [
     .string, .text, .integer, .number, .boolean, .date, .data, .url, .color, .asset, .any,

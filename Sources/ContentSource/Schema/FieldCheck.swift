@@ -28,7 +28,7 @@ package enum FieldCheck {
     let scalar = try convertType(node, as: field)
     switch scalar {
     case .value(let value): try checkLimits(value, of: field, at: node)
-    case .address(let text): try checkText(text, of: field, at: node)
+    case .address(let text): try checkTextLimits(text, of: field, at: node)
     case .link, .asset: break
     }
     return scalar
@@ -162,7 +162,7 @@ package enum FieldCheck {
     switch value {
     case .integer(let number): try checkRange(Double(number), of: field, at: node)
     case .real(let number): try checkRange(number, of: field, at: node)
-    case .string(let text): try checkText(text, of: field, at: node)
+    case .string(let text): try checkTextLimits(text, of: field, at: node)
     default: break
     }
   }
@@ -178,7 +178,9 @@ package enum FieldCheck {
     }
   }
 
-  private static func checkText(_ text: String, of field: Field, at node: YAMLNode) throws(Misfit) {
+  private static func checkTextLimits(_ text: String, of field: Field, at node: YAMLNode)
+    throws(Misfit)
+  {
     let limits = field.limits
     if limits.minimumLength != nil || limits.maximumLength != nil {
       let length = text.unicodeScalars.count

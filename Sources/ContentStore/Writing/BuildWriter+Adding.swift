@@ -31,7 +31,7 @@ extension BuildWriter {
 
   private func add(
     _ bytes: [UInt8], as name: ObjectName,
-    compressed: (_ path: RelativePath) throws(StoreError) -> BuildPlan.Content
+    compressed: (_ path: RelativePath) throws(StoreError) -> AddedFiles.Content
   ) throws(StoreError) {
     let isNew = plan.withLock { plan in
       plan.objects.updateValue(.init(plain: .pending, compressed: .pending), ifAbsent: name)
@@ -65,7 +65,7 @@ extension BuildWriter {
   }
 
   private func stage(_ bytes: [UInt8], for path: RelativePath) throws(StoreError)
-    -> BuildPlan.Content
+    -> AddedFiles.Content
   {
     if !isInNewTree(path), Disk.holds(bytes, at: finalPath(path)) {
       return .kept(size: bytes.count)
@@ -75,7 +75,7 @@ extension BuildWriter {
 
   private func stageCompressed(
     _ bytes: [UInt8], seams: [Int], for path: RelativePath
-  ) throws(StoreError) -> BuildPlan.Content {
+  ) throws(StoreError) -> AddedFiles.Content {
     guard let compressor else { return .absent }
     // An existing file is only decompressed, which is much cheaper than compression.
     if !isInNewTree(path), let there = Disk.contents(finalPath(path), limit: bytes.count),
@@ -93,7 +93,7 @@ extension BuildWriter {
   }
 
   private func stageNew(_ bytes: [UInt8], for path: RelativePath) throws(StoreError)
-    -> BuildPlan.Content
+    -> AddedFiles.Content
   {
     if isInNewTree(path) {
       let isStaged = try stageInTree(path) { file throws(StoreError) in

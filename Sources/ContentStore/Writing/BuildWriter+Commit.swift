@@ -19,7 +19,7 @@ extension BuildWriter {
   /// Puts the build in place; `findStrays` finds the stray files while the disk syncs.
   func placeBuild(
     config path: String, bytes: [UInt8],
-    findStrays: (_ plan: BuildPlan, _ newTrees: [String]) throws(StoreError) -> Strays
+    findStrays: (_ plan: AddedFiles, _ newTrees: [String]) throws(StoreError) -> Strays
   ) throws(StoreError) -> BuildSummary {
     let path = try RelativePath(path)
     var plan = self.plan.withLock { $0 }
@@ -40,7 +40,7 @@ extension BuildWriter {
     return summary
   }
 
-  private func placeObjects(of plan: BuildPlan, _ summary: inout BuildSummary) throws(StoreError) {
+  private func placeObjects(of plan: AddedFiles, _ summary: inout BuildSummary) throws(StoreError) {
     for name in plan.objects.keys.sorted() {
       guard let object = plan.objects[name] else { continue }
       // The compressed file first: a server that prefers it then never sends another object's
@@ -59,7 +59,7 @@ extension BuildWriter {
     }
   }
 
-  private func placeFiles(of plan: BuildPlan, _ summary: inout BuildSummary) throws(StoreError) {
+  private func placeFiles(of plan: AddedFiles, _ summary: inout BuildSummary) throws(StoreError) {
     for path in plan.sortedPaths {
       guard let file = plan.files[path] else { continue }
       let isNew =
@@ -74,7 +74,8 @@ extension BuildWriter {
 
   /// Renames a staged file into place, unless its tree was renamed as a whole; returns `true` if
   /// the file is new.
-  private func place(_ content: BuildPlan.Content, at path: RelativePath) throws(StoreError) -> Bool
+  private func place(_ content: AddedFiles.Content, at path: RelativePath) throws(StoreError)
+    -> Bool
   {
     switch content {
     case .pending, .absent, .kept: return false
@@ -92,12 +93,12 @@ extension BuildWriter {
   }
 }
 
-extension BuildPlan {
+extension AddedFiles {
   /// The paths of the files that are not objects, in order.
   var sortedPaths: [RelativePath] { files.keys.sorted() }
 }
 
-extension BuildPlan.Content {
+extension AddedFiles.Content {
   var size: Int {
     switch self {
     case .pending, .absent: 0

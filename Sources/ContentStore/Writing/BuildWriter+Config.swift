@@ -2,7 +2,8 @@ import Synchronization
 
 extension BuildWriter {
   /// Stages the config, before any file is in place.
-  func stageConfig(_ bytes: [UInt8], for path: RelativePath) throws(StoreError) -> BuildPlan.Content
+  func stageConfig(_ bytes: [UInt8], for path: RelativePath) throws(StoreError)
+    -> AddedFiles.Content
   {
     let final = finalPath(path)
     if try Disk.examine(final).kind == .folder { throw .folderInPlaceOfFile(path: final) }
@@ -18,7 +19,7 @@ extension BuildWriter {
   ///
   /// Its bytes were staged before the file system was synced, so they are on the disk already.
   func placeConfig(
-    _ config: BuildPlan.Content, at path: RelativePath, countingIn summary: inout BuildSummary
+    _ config: AddedFiles.Content, at path: RelativePath, countingIn summary: inout BuildSummary
   ) throws(StoreError) {
     guard case .staged(let number, let size) = config else {
       summary.filesKept += 1

@@ -50,7 +50,7 @@ extension BuildWriter {
   }
 }
 
-extension BuildPlan.Object {
+extension AddedFiles.Object {
   /// A Boolean value that indicates whether the build wrote the object.
   fileprivate var isNew: Bool { if case .kept = plain { false } else { true } }
 }

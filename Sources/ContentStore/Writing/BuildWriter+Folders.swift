@@ -3,7 +3,7 @@ import SystemC
 extension BuildWriter {
   /// Creates the folders of the build's files before the first file moves, so that an obstacle
   /// leaves the earlier build unchanged.
-  func makeFolders(of plan: BuildPlan, and config: RelativePath) throws(StoreError) {
+  func makeFolders(of plan: AddedFiles, and config: RelativePath) throws(StoreError) {
     if isInNewTree(config) { try makeTreeFolders(of: config) }
     let paths = plan.objects.keys.map(\.path) + plan.files.keys + [config]
     var folders: Set<RelativePath> = []

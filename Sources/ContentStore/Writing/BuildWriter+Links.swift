@@ -5,7 +5,7 @@ import SystemC
 extension BuildWriter {
   /// Links the staged objects under their other names, before any file moves, since the disk may
   /// become full.
-  func stageLinks(of plan: inout BuildPlan) throws(StoreError) {
+  func stageLinks(of plan: inout AddedFiles) throws(StoreError) {
     var links: [Link] = []
     for path in plan.sortedPaths {
       guard case .link(let name, _)? = plan.files[path] else { continue }
@@ -21,15 +21,15 @@ extension BuildWriter {
   private struct Link: Sendable {
     let path: RelativePath
     let name: ObjectName
-    let object: BuildPlan.Content
+    let object: AddedFiles.Content
   }
 
   /// Stages the links of several folders at a time, since creating folders takes most of the time.
-  private func staged(_ links: [Link]) throws(StoreError) -> [RelativePath: BuildPlan.File] {
+  private func staged(_ links: [Link]) throws(StoreError) -> [RelativePath: AddedFiles.File] {
     let folders = Array(Dictionary(grouping: links) { $0.path.folders.last }.values)
     let staged = try folders.mapOverlapped(atOnce: links.count < 64 ? 1 : 4) {
       [self] links throws(StoreError) in
-      var staged: [(RelativePath, BuildPlan.File)] = []
+      var staged: [(RelativePath, AddedFiles.File)] = []
       for link in links {
         let content = try stageLink(to: link.object, link.name, for: link.path)
         staged.append((link.path, .link(link.name, content)))
@@ -40,8 +40,8 @@ extension BuildWriter {
   }
 
   private func stageLink(
-    to object: BuildPlan.Content, _ name: ObjectName, for path: RelativePath
-  ) throws(StoreError) -> BuildPlan.Content {
+    to object: AddedFiles.Content, _ name: ObjectName, for path: RelativePath
+  ) throws(StoreError) -> AddedFiles.Content {
     let source =
       switch object {
       case .staged(let number, _): stagedPath(number)

@@ -15,7 +15,7 @@ import SystemC
 package final class BuildWriter: Sendable {
   let folder: OutputFolder
   let steps: StoreSteps
-  let plan = Mutex(BuildPlan())
+  let plan = Mutex(AddedFiles())
   /// The names at the top of the folder when the build was opened.
   let namesBefore: Set<ExactString>
   /// The compressor of `.gz` files; `nil` if the build has none.
@@ -47,7 +47,7 @@ package final class BuildWriter: Sendable {
 
   /// Discards all added files, and keeps the lock.
   package func restart() throws(StoreError) {
-    plan.withLock { $0 = BuildPlan() }
+    plan.withLock { $0 = AddedFiles() }
     try clearStaging()
     try steps.willPerform(.makeFolder(stagingPath))
     try Disk.makeFolder(stagingPath)

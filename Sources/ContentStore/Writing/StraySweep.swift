@@ -1,14 +1,14 @@
 /// The search for files in a build's folder that the build does not name.
 struct StraySweep {
   private let writer: BuildWriter
-  private let plan: BuildPlan
+  private let plan: AddedFiles
   private let config: RelativePath
   private let newTrees: [String]
   private var strays: Strays
 
   /// A sweep of all trees except new ones.
   init(
-    of writer: BuildWriter, keeping plan: BuildPlan, and config: RelativePath,
+    of writer: BuildWriter, keeping plan: AddedFiles, and config: RelativePath,
     except newTrees: [String]
   ) {
     self.newTrees = newTrees

@@ -5,13 +5,13 @@ extension FolderTarget {
   package func create(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
     try reporting { () throws(StoreError) in
       let place = try root.makePlace(of: FolderKey(key))
-      if try FolderFile.isThere(place) { return false }
+      if try TargetFile.isThere(place) { return false }
       try steps.willPerform(.stage(place.path))
       let plain = try StagedFile(file.body, in: place.folder)
       let compressed = try staged(file.compressed, in: place.folder)
       sweep(place.folder, writing: plain)
       return try lock.locked { () throws(StoreError) in
-        if try FolderFile.isThere(place) { return false }
+        if try TargetFile.isThere(place) { return false }
         try requireNoConfusion(at: place)
         // The compressed copy is placed first: a server that prefers it then never sends another
         // file's bytes.
@@ -31,12 +31,12 @@ extension FolderTarget {
 
   package func remove(_ key: String) throws(TargetError) {
     try reporting { () throws(StoreError) in
-      guard let place = try root.place(of: FolderKey(key)), try FolderFile.isThere(place) else {
+      guard let place = try root.place(of: FolderKey(key)), try TargetFile.isThere(place) else {
         return
       }
       _ = try lock.locked { () throws(StoreError) in
         // In this order, a process that is killed in between leaves no file that no list shows.
-        guard try FolderFile.isThere(place) else { return false }
+        guard try TargetFile.isThere(place) else { return false }
         for file in [place.compressed, place] {
           try steps.willPerform(.removeStray(file.path))
           try file.folder.removeFile(file.name)
@@ -53,7 +53,7 @@ extension FolderTarget {
 
   /// Throws if servers would take the file for the compressed copy of another one.
   private func requireNoConfusion(at place: FolderPlace) throws(StoreError) {
-    if let plain = place.plain, try FolderFile.isThere(plain) {
+    if let plain = place.plain, try TargetFile.isThere(plain) {
       throw .notOurs(folder: name, example: place.path)
     }
   }
@@ -62,7 +62,7 @@ extension FolderTarget {
   private func requireNothingElse(than body: FileBody, compressed place: FolderPlace)
     throws(StoreError)
   {
-    guard let there = try FolderFile.body(place) else { return }
+    guard let there = try TargetFile.body(place) else { return }
     if try !there.isCompressed(from: body) { throw .notOurs(folder: name, example: place.path) }
   }
 
@@ -95,7 +95,7 @@ extension FolderTarget {
         count += try removeLeftovers(in: below, before: second, dry: dry, depth: depth + 1)
       }
       guard entry.kind == .file, StagedFile.isStaged(entry.name),
-        let status = try FolderFile.status(FolderPlace(entry.name, in: folder)),
+        let status = try TargetFile.status(FolderPlace(entry.name, in: folder)),
         status.modifiedSecond < second
       else { continue }
       if !dry { try folder.removeFile(entry.name) }
@@ -112,7 +112,7 @@ extension FolderTarget {
     // Errors do not matter: a later run removes the remaining files.
     for entry in entries where entry.kind == .file && StagedFile.isStaged(entry.name) {
       let place = FolderPlace(entry.name, in: folder)
-      guard let status = try? FolderFile.status(place), status.modifiedSecond < now - 86_400 else {
+      guard let status = try? TargetFile.status(place), status.modifiedSecond < now - 86_400 else {
         continue
       }
       try? folder.removeFile(entry.name)

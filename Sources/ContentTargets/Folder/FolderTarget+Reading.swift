@@ -5,7 +5,7 @@ extension FolderTarget {
   package func read(_ key: String) throws(TargetError) -> StoredFile? {
     do {
       guard let place = try root.place(of: FolderKey(key)) else { return nil }
-      let file = try FolderFile.read(place, limit: ReadLimit.bytes(of: key))
+      let file = try TargetFile.read(place, limit: ReadLimit.bytes(of: key))
       return file.map { StoredFile(bytes: $0.bytes, tag: $0.tag) }
     } catch StoreError.tooLarge(_, let size) {
       throw TargetError(tooLarge: key, at: name, size: size)
@@ -26,11 +26,11 @@ extension FolderTarget {
   }
 
   private func holds(_ place: FolderPlace, as file: OutgoingFile) throws(StoreError) -> Bool {
-    guard try FolderFile.isThere(place), let size = try FolderFile.status(place)?.size,
+    guard try TargetFile.isThere(place), let size = try TargetFile.status(place)?.size,
       size == file.body.count,
-      let there = try FolderFile.body(place), there.isSame(as: file.body)
+      let there = try TargetFile.body(place), there.isSame(as: file.body)
     else { return false }
-    guard let compressed = try FolderFile.body(place.compressed) else {
+    guard let compressed = try TargetFile.body(place.compressed) else {
       return file.compressed == nil
     }
     if let own = file.compressed, compressed.isSame(as: own) { return true }
@@ -75,7 +75,7 @@ extension FolderTarget {
       }
       guard entry.kind == .file, key.hasPrefix(prefix),
         !Self.isCompressedCopy(entry.name, among: files),
-        let status = try FolderFile.status(FolderPlace(entry.name, in: folder))
+        let status = try TargetFile.status(FolderPlace(entry.name, in: folder))
       else { continue }
       found.append(
         ListedFile(

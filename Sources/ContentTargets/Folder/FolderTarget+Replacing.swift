@@ -20,14 +20,14 @@ extension FolderTarget {
   }
 
   private func existingPlace(of key: FolderKey) throws(StoreError) -> FolderPlace? {
-    guard let place = try root.place(of: key), try FolderFile.isThere(place) else { return nil }
+    guard let place = try root.place(of: key), try TargetFile.isThere(place) else { return nil }
     return place
   }
 
   private func replace(
     _ key: String, at place: FolderPlace, with body: FileBody, tagged: String?
   ) throws(StoreError) -> Bool {
-    let current = try FolderFile.read(place, limit: ReadLimit.bytes(of: key))
+    let current = try TargetFile.read(place, limit: ReadLimit.bytes(of: key))
     guard current?.tag == tagged else { return false }
     try steps.willPerform(.stage(place.path))
     let staged = try StagedFile(body, in: place.folder)
@@ -64,7 +64,7 @@ extension FolderTarget {
     try reporting { () throws(StoreError) in
       let place = try root.makePlace(of: FolderKey(key))
       _ = try lock.locked { () throws(StoreError) in
-        let current = try FolderFile.read(place, limit: ReadLimit.bytes(of: key))
+        let current = try TargetFile.read(place, limit: ReadLimit.bytes(of: key))
         if current?.bytes.hasSameBytes(as: bytes) ?? false { return false }
         try steps.willPerform(.stage(place.path))
         let staged = try StagedFile(.bytes(bytes), in: place.folder)

@@ -50,7 +50,7 @@ final class StagedFile {
     let wanted = FolderPlace(name, in: place.folder)
     for way in ways {
       guard let isPlaced = try way.place(place.name, as: name, in: place.folder) else { continue }
-      if !isPlaced { _ = try FolderFile.isThere(wanted) }
+      if !isPlaced { _ = try TargetFile.isThere(wanted) }
       return isPlaced
     }
     throw .failed(.rename, path: wanted.path, errno: EOPNOTSUPP)

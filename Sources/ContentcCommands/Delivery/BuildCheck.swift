@@ -25,12 +25,7 @@ struct BuildCheck {
   /// Reads the content folder and the build's record.
   init(_ built: BuiltContent, content: ReleaseContent, input options: ContentOptions) throws {
     (out, self.content, input) = (built.folder, content, try ContentInput.read(options))
-    guard let tree = input.tree else {
-      throw Failure(
-        .missingInput, "missing-project",
-        "'\(options.content)/content.yaml' cannot be read as a project",
-        notes: ["'contentc check' lists its mistakes"])
-    }
+    guard let tree = input.tree else { throw Failure(missingProjectIn: options.content) }
     self.tree = tree
     known = try Self.sources(of: content)
   }

@@ -61,16 +61,7 @@ protocol ChannelAccess: ParsableArguments {
 
 extension ChannelAccess {
   /// Returns the project of `content.yaml`; reads no other file.
-  func project() throws -> Project {
-    var folder = try input.unlisted()
-    folder.items = [ContentFolder.Item(path: "content.yaml")]
-    let read = ContentReader.read(folder)
-    if let project = read.output?.project { return project }
-    throw Failure(
-      .missingInput, "missing-project",
-      "'\(input.content)/content.yaml' cannot be read as a project",
-      notes: ["'contentc check' lists its mistakes"])
-  }
+  func project() throws -> Project { try ContentPlace(path: input.content).project() }
 
   /// Returns the channel that an argument or `--channel` names; without either, the only one.
   func channel(_ word: String?, of project: Project) throws(Failure) -> Channel {

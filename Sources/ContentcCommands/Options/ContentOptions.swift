@@ -53,5 +53,5 @@ struct OutputOptions: ParsableArguments {
 /// Options without effect, so that all commands accept the same options.
 struct UnusedOptions: ParsableArguments {
   @Option(name: .customLong("out"), help: .hidden)
-  var out: String?
+  private var out: String?
 }

@@ -46,8 +46,7 @@ extension PreviewCommand {
 
   /// Returns the devices in the order of `content.yaml`; empty if it cannot be read.
   private static func devices(_ content: String) -> [String] {
-    let delivery = try? DeliveryOptions.parse(["--content", content])
-    return (try? delivery?.project())?.devices.declared.map(\.name) ?? []
+    (try? ContentPlace(path: content).project())?.devices.declared.map(\.name) ?? []
   }
 
   /// Returns the channels with which the build is compared, without duplicates.

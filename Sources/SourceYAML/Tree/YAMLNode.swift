@@ -130,14 +130,6 @@ package struct YAMLNode: Sendable {
     return YAMLMembers(tree: tree, slots: row.kind == .mapping ? tree.slots(of: row) : 0..<0)
   }
 
-  /// Calls a closure with each member in written order: the text of its key as UTF-8, which is
-  /// valid only inside the closure, and its value.
-  package func forEachMember(
-    _ body: (_ key: UnsafeBufferPointer<UInt8>, _ value: YAMLNode) throws -> Void
-  ) rethrows {
-    for (key, value) in members { try key.withTextBytes { try body($0, value) } }
-  }
-
   /// The member whose key's text is the same bytes.
   package func member(_ key: String) -> (key: YAMLNode, value: YAMLNode)? {
     var key = key

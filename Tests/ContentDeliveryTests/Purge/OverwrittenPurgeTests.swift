@@ -280,7 +280,7 @@ import Testing
 
   @Test func aFieldIsPurgedAgainAfterAPublication() throws {
     var field = tulip
-    field.fields = [try #require(FieldPath("title"))]
+    field.fields = [try #require(ContentPath("title"))]
     field.commandWords += ["--field", "title"]
     try place.purge(field)
     restoreConfig()

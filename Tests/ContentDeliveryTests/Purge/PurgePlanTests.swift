@@ -34,7 +34,7 @@ import Testing
     commandWords: [String] = []
   ) -> PurgeOrder {
     var order = PurgeOrder(
-      .entries(ids), fields: fields.compactMap(FieldPath.init), remedy: remedy,
+      .entries(ids), fields: fields.compactMap(ContentPath.init), remedy: remedy,
       reason: "A swear word")
     order.commandWords = commandWords
     return order

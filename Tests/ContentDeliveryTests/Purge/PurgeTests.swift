@@ -61,7 +61,7 @@ import Testing
     ]).publish(to: place)
     #expect(try place.files(holding: "Swear word") != [])
     var order = PurgeOrder(.entries(["screen/home"]), reason: "swear")
-    order.fields = [try #require(FieldPath("news.early"))]
+    order.fields = [try #require(ContentPath("news.early"))]
     try purge(order)
     try purge(PurgeOrder(.entries(["product/rose"]), reason: "swear"))
     #expect(try place.files(holding: "Swear word") == [])
@@ -173,7 +173,7 @@ import Testing
       to: place)
     try purge(
       PurgeOrder(
-        .entries(["product/rose"]), fields: [try #require(FieldPath("care"))],
+        .entries(["product/rose"]), fields: [try #require(ContentPath("care"))],
         reason: "A swear word"))
     #expect(try place.shown("product/rose", "care")["en"] == "nothing")
     #expect(try place.shown("product/rose")["fr"] == "La rose")
@@ -300,7 +300,7 @@ import Testing
     #expect(await reader.refresh())
     try purge(
       PurgeOrder(
-        .entries(["product/rose"]), fields: [try #require(FieldPath("care"))],
+        .entries(["product/rose"]), fields: [try #require(ContentPath("care"))],
         reason: "A swear word"))
     isOnline.store(false, ordering: .relaxed)
     #expect(await !reader.refresh())

@@ -51,8 +51,8 @@ import Testing
   // MARK: Other purges
 
   /// Apps ignore the restored config, but not a purge, whose number is higher.
-  @Test(arguments: [[], [FieldPath("title")]])
-  func endsWithAnotherPurgeThatRemovesTheContentAgain(fields: [FieldPath?]) async throws {
+  @Test(arguments: [[], [ContentPath("title")]])
+  func endsWithAnotherPurgeThatRemovesTheContentAgain(fields: [ContentPath?]) async throws {
     let reader = try reader()
     #expect(await reader.refresh() && reader.screen["product/tulip"] != nil)
     try purgeAndRestoreConfigWithObjects()

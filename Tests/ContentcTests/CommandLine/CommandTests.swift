@@ -35,6 +35,14 @@ struct CommandTests {
       ])
   }
 
+  /// A new warning must not trouble careful authors.
+  @Test(arguments: ["content", "Tests/ContentPreviewTests/Museum/content"])
+  func warnsOfNothingInOurProjects(folder: String) throws {
+    let outcome = try Sandbox().run(
+      "check", "--content", "\(Sandbox.checkout)/\(folder)", "--warnings-as-errors")
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+  }
+
   @Test func changesNoExistingFile() throws {
     let sandbox = try Sandbox([
       (path: ".gitignore", text: "mine\n"), (path: "notes.txt", text: "x"),

@@ -42,6 +42,10 @@ struct UsageTests {
         "'on' must be before the channel: contentc maintenance on qa [usage]"
       ),
       (
+        ["purge", "qa", "product/x", "--history", "--restore", "--reason", "x"],
+        "--history needs whole entries, without --field, --restore and --replace [usage]"
+      ),
+      (
         ["status", "qa", "--channel", "production"],
         "'qa' and --channel 'production' name two channels"
       ),

@@ -6,14 +6,15 @@ import Testing
 
 /// The releases of signed channels that a machine remembers.
 @Suite struct SigningMemoryTests {
+  private func seen(_ release: Int) -> SigningMemory.Seen {
+    SigningMemory.Seen(
+      release: release, config: Digest(of: [UInt8(release)]), purge: 0, keys: 1, own: nil)
+  }
+
   /// Commands that publish different channels at the same time lose no release of each other.
   @Test func keepsWhatSeveralCommandsNoteAtTheSameTime() async throws {
     let scratch = try ScratchFolder()
     let memory = SigningMemory(beside: scratch.path("content"))
-    func seen(_ release: Int) -> SigningMemory.Seen {
-      SigningMemory.Seen(
-        release: release, config: Digest(of: [UInt8(release)]), purge: 0, keys: 1, own: nil)
-    }
     await withTaskGroup { group in
       for channel in 1...20 {
         group.addTask {
@@ -26,5 +27,17 @@ import Testing
     for channel in 1...20 {
       #expect(memory.seen("channel-\(channel)", of: "shop", at: "site") == seen(5))
     }
+  }
+
+  @Test func keepsTheHighestReleaseAndBeginsAgainAfterDamage() throws {
+    let scratch = try ScratchFolder()
+    let memory = SigningMemory(beside: scratch.path("content"))
+    for release in [7, 9, 8] { memory.note(seen(release), of: "qa", app: "shop", at: "site") }
+    #expect(memory.seen("qa", of: "shop", at: "site") == seen(9))
+    #expect(memory.seen("qa", of: "shop", at: "other") == nil)
+    try scratch.write(".contentc/signed.plist", Array("damaged".utf8))
+    #expect(memory.seen("qa", of: "shop", at: "site") == nil)
+    memory.note(seen(3), of: "qa", app: "shop", at: "site")
+    #expect(memory.seen("qa", of: "shop", at: "site") == seen(3))
   }
 }

@@ -79,7 +79,7 @@ struct Diff: ChannelCommand {
     _ settings: ChannelSettings, of opened: OpenChannel, live: LiveRelease?
   ) throws -> [Diagnostic] {
     guard let base else { return live.map { settings.warnings(against: $0.record) } ?? [] }
-    let project = try DeliveryOptions.parse(["--content", base]).project()
+    let project = try ContentPlace(path: base).project()
     return settings.warnings(against: project.channels.first { $0.name == opened.channel.name })
   }
 

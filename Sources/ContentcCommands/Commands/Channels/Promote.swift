@@ -33,7 +33,7 @@ struct Promote: ChannelCommand {
   @OptionGroup var offline: OfflineOptions
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions
-  @OptionGroup(visibility: .hidden) var unused: UnusedOptions
+  @OptionGroup(visibility: .hidden) var output: OutputOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -54,7 +54,7 @@ struct Promote: ChannelCommand {
     let notifier = settings.notifier(of: opened)
     if let refusal = notifier.refusal { return refusal }
     try delivery.refuseTarget(
-      of: opened.channel, inside: OutputOptions.folder(unused.out, content: delivery.input.named))
+      of: opened.channel, inside: output.folder(delivery.input))
     guard let live = try source.live() else {
       throw DeliveryError(.unknown, try source.place.reasonForNoConfig())
     }

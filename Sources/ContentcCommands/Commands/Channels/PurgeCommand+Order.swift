@@ -92,8 +92,8 @@ extension PurgeCommand {
     }
   }
 
-  private func path(_ text: String) throws -> FieldPath {
-    guard let path = FieldPath(text) else {
+  private func path(_ text: String) throws -> ContentPath {
+    guard let path = ContentPath(text) else {
       throw Failure(.usage, "bad-field", "'\(text)' is not a path such as badges.new.label")
     }
     return path

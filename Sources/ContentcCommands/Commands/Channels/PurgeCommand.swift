@@ -110,7 +110,8 @@ struct PurgeCommand: ChannelCommand {
       throw ValidationError("Give a reason for the record: --reason \"…\".")
     }
     if history, entries.isEmpty || restore || replace != nil || !field.isEmpty {
-      throw ValidationError("--history needs whole entries, without --field and --locale.")
+      throw ValidationError(
+        "--history needs whole entries, without --field, --restore and --replace.")
     }
     if again, subjects == 0 {
       throw ValidationError("--again needs what the unfinished purge named.")

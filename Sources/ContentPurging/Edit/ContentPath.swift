@@ -2,7 +2,7 @@ import ContentModel
 import PropertyLists
 
 /// The path of a value in an entry: names of fields, and ids or indexes of list items.
-package struct FieldPath: Hashable, Sendable, CustomStringConvertible {
+package struct ContentPath: Hashable, Sendable, CustomStringConvertible {
   let parts: [String]
 
   init(_ parts: [String]) { self.parts = parts }

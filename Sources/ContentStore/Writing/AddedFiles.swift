@@ -1,7 +1,7 @@
 import ContentModel
 
 /// The files that a build has added so far.
-struct BuildPlan: Sendable {
+struct AddedFiles: Sendable {
   /// The state of an object's file, or of the `.gz` file beside it.
   enum Content: Sendable {
     /// The file is not staged yet: a thread is making it, or it is a link.

@@ -4,7 +4,7 @@ import Hashing
 import SystemC
 
 /// A file that was read from a folder target.
-struct FolderFile {
+struct TargetFile {
   let bytes: [UInt8]
   /// The time of the last change in whole seconds since 1970, from which servers build an `ETag`.
   let modified: Int
@@ -13,11 +13,11 @@ struct FolderFile {
   /// Reads a whole file; `nil` if there is none.
   ///
   /// - Throws: `.tooLarge` if it has more than `limit` bytes.
-  static func read(_ place: FolderPlace, limit: Int) throws(StoreError) -> FolderFile? {
+  static func read(_ place: FolderPlace, limit: Int) throws(StoreError) -> TargetFile? {
     guard let file = try open(place) else { return nil }
     let status = try file.status()
     guard status.size <= limit else { throw .tooLarge(path: place.path, size: status.size) }
-    return try FolderFile(reading: file, status: status)
+    return try TargetFile(reading: file, status: status)
   }
 
   private init(reading file: borrowing Descriptor, status: stat) throws(StoreError) {

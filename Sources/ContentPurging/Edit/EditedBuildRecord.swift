@@ -4,16 +4,15 @@ import PropertyLists
 
 /// The build record of a release, updated after an edit.
 ///
-/// The build record lists the objects that show each entry. The comments below call it notes, since
-/// "record" means the record of a release here.
-struct EditedBuildNotes {
-  /// The hash of the new notes; `nil` if they did not change.
+/// The build record lists the objects that show each entry.
+struct EditedBuildRecord {
+  /// The hash of the new build record; `nil` if they did not change.
   private(set) var digest: Digest?
-  /// The new objects of the notes.
+  /// The new objects of the build record.
   private(set) var objects: [Digest: ReleaseEditor.NewObject] = [:]
   /// The assets that no entry shows any more.
   private(set) var lost: Set<Digest> = []
-  /// The objects of the old notes that new ones replace.
+  /// The objects of the old build record that new ones replace.
   private(set) var replaced: Set<Digest> = []
   private let edited: ReleaseEditor.Outcome
   private let live: ReleaseReader
@@ -22,7 +21,7 @@ struct EditedBuildNotes {
   /// The bundles, lists and indexes that readers get after the edit.
   private let used: Set<Digest>
 
-  /// Updates the notes of a live release.
+  /// Updates the build record of a live release.
   ///
   /// - Parameters:
   ///   - edited: The edit.
@@ -55,14 +54,14 @@ struct EditedBuildNotes {
     replaced = old.subtracting(parts.compactMap(\.value.digest))
   }
 
-  /// Adds an object of the notes, and returns its hash.
+  /// Adds an object of the build record, and returns its hash.
   private mutating func add(_ members: Members) throws -> Digest {
     let object = try ReleaseEditor.NewObject(.dictionary(members), as: live.content.format)
     objects[object.digest] = object
     return object.digest
   }
 
-  /// Returns the hashes of the notes' parts by datatype, and collects the lost assets.
+  /// Returns the hashes of the build record' parts by datatype, and collects the lost assets.
   private mutating func updated(_ oldParts: Members) throws -> Members {
     var parts = oldParts
     var (assetsBefore, assetsAfter) = (Set<Digest>(), Set<Digest>())
