@@ -83,7 +83,7 @@ package struct SigningMemory: Sendable {
     if known == old { return }
     let value: Value = ["format": 1, "channels": .dictionary(known)]
     guard let bytes = try? PropertyList.encode(value, as: .binary) else { return }
-    try? AtomicFile(path).write(bytes)
+    try? AtomicFile(path).write(bytes, durably: false)
   }
 
   private func key(_ channel: String, of app: String, at target: String) -> String {

@@ -64,6 +64,13 @@ package struct Publisher: Sendable {
     case released(ReleaseRecord, sent: Sent)
     /// The live release already shows the same content.
     case unchanged(ReleaseRecord, sent: Sent)
+
+    /// The record of the release that is live then.
+    package var record: ReleaseRecord {
+      switch self {
+      case .released(let record, _), .unchanged(let record, _): record
+      }
+    }
   }
 
   /// The objects sent to the target, without config and record.

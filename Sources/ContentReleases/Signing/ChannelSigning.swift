@@ -1,6 +1,7 @@
 package import ContentModel
 package import ContentTrust
 import Hashing
+import Synchronization
 
 /// The signing of a channel's configs: the trusted key documents, and the keys of this machine.
 package struct ChannelSigning: Sendable {
@@ -15,6 +16,7 @@ package struct ChannelSigning: Sendable {
   let validFor: TimeSpan
   let now: @Sendable () -> Instant
   private let sign: Sign
+  private let last = LastVerification()
   /// The highest release that this machine saw, or was told of; 0 without one.
   package var knownRelease = 0
   /// The config of that release; `nil` if only its number is known.
@@ -65,16 +67,13 @@ package struct ChannelSigning: Sendable {
   ) throws(DeliveryError) -> SignedConfig {
     var reason: String?
     for document in documents.reversed() {
-      var memory = TrustMemory(pinned: document)
-      let found: VerifiedConfig
+      let (found, trusted): (VerifiedConfig, KeyDocument)
       do throws(TrustError) {
-        found = try memory.verify(
-          bytes, of: place.app, channel: place.channel, at: now(), checkingExpiry: false)
+        (found, trusted) = try last.verify(bytes, pinning: document, of: place, at: now())
       } catch {
         reason = reason ?? error.reason
         continue
       }
-      let trusted = memory.document
       // A stolen key may have signed another document of a version.
       guard
         trusted.version > newest.version
@@ -175,7 +174,9 @@ package struct ChannelSigning: Sendable {
     let pinned = documents[max(0, documents.count - 1 - Envelope.documentLimit)]
     var memory = TrustMemory(pinned: pinned)
     do throws(TrustError) {
-      _ = try memory.verify(bytes, of: place.app, channel: place.channel, at: now)
+      let config = try memory.verify(bytes, of: place.app, channel: place.channel, at: now)
+      // The statements are by keys of the newest document, so it accepts them, too.
+      last.note(bytes, as: config, by: memory.document)
     } catch {
       throw DeliveryError(
         .refused,
@@ -213,6 +214,43 @@ package struct ChannelSigning: Sendable {
     let signers = newest.roles.release
     let count = statement.count(of: signers.keys, as: .release, upTo: signers.threshold)
     return count == signers.threshold
+  }
+}
+
+/// The last config that a document accepted: a publication reads the same bytes several times.
+private final class LastVerification: Sendable {
+  private struct Verified: Sendable {
+    let bytes: [UInt8]
+    let pinned: Int
+    let config: VerifiedConfig
+    let trusted: KeyDocument
+  }
+
+  private let last = Mutex<Verified?>(nil)
+
+  /// Verifies a config by a document, except that it may have expired; returns it, and the newest
+  /// document that it leads to.
+  func verify(
+    _ bytes: [UInt8], pinning document: KeyDocument, of place: ChannelPlace, at now: Instant
+  ) throws(TrustError) -> (VerifiedConfig, KeyDocument) {
+    if let last = last.withLock({ $0 }), last.pinned == document.version, last.bytes == bytes {
+      return (last.config, last.trusted)
+    }
+    var memory = TrustMemory(pinned: document)
+    let config = try memory.verify(
+      bytes, of: place.app, channel: place.channel, at: now, checkingExpiry: false)
+    note(bytes, as: config, by: memory.document, pinning: document)
+    return (config, memory.document)
+  }
+
+  /// Notes a config that a document accepts, or a later one to which a `pinned` one leads.
+  func note(
+    _ bytes: [UInt8], as config: VerifiedConfig, by trusted: KeyDocument,
+    pinning pinned: KeyDocument? = nil
+  ) {
+    let verified = Verified(
+      bytes: bytes, pinned: (pinned ?? trusted).version, config: config, trusted: trusted)
+    last.withLock { $0 = verified }
   }
 }
 

@@ -51,7 +51,10 @@ extension OpenChannel {
   /// report.
   func announceAndReport(_ page: PublicationPage) -> Report {
     var report = Report(text: page.text, json: page.members)
-    if place.signing != nil { report.diagnostics += signingWarnings(try? place.live()) }
+    if place.signing != nil {
+      let live = try? place.live(known: page.outcome.record)
+      report.diagnostics += signingWarnings(live)
+    }
     guard case .released(let record, let sent) = page.outcome else { return report }
     let announcement = announce(
       record.number, times: ConfigAnnouncement.Times(cacheDeadline: 30, verification: 5))

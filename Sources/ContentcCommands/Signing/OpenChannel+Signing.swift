@@ -76,12 +76,9 @@ extension OpenChannel {
 
   /// Remembers the release of a publication in a signed channel.
   func rememberSigned(after outcome: Publisher.Outcome) {
-    let (record, isNew) =
-      switch outcome {
-      case .released(let record, _): (record, true)
-      case .unchanged(let record, _): (record, false)
-      }
+    let record = outcome.record
     guard place.signing != nil, let live = try? place.live(known: record) else { return }
+    let isNew = if case .released = outcome { true } else { false }
     remember(live, isOwn: isNew && live.record.digest == record.digest)
   }
 
