@@ -1,4 +1,5 @@
 import ContentModel
+import Hashing
 import PropertyLists
 import Testing
 
@@ -178,10 +179,46 @@ import Testing
     try sandbox.shell("cp -R .contentc spare && rm -rf .contentc")
     let refused = try shop.run("resign", "qa")
     #expect(refused.status == 69 && refused.errors.contains("--accept "), "\(refused)")
-    try sandbox.shell("cp -R spare .contentc")
+    // Another machine is told the hash, and accepts no other one.
+    guard case .data(let config)? = try shop.served()["config"] else { return }
+    let hash = Digest(of: config).hex
+    #expect(refused.errors.contains("--accept \(hash)"), "\(refused)")
+    let other = try shop.run("resign", "qa", "--accept", Digest(of: [1]).hex)
+    #expect(other.status == 69 && other.errors.contains("--accept \(hash)"), "\(other)")
+    let before = try #require(sandbox.read(SignedShop.config))
+    try shop.succeed("resign", "qa", "--accept", hash)
+    try shop.expectVerified()
+    // The machine that published it knows it.
+    try sandbox.write("x", bytes: before)
+    try sandbox.shell("cp x \(SignedShop.config) && rm -rf .contentc && cp -R spare .contentc")
     try shop.succeed("resign", "qa")
     try shop.expectVerified()
     #expect(try shop.release() == 1)
+  }
+
+  /// A thief of a `fresh` key can keep readers at a release, until the key is removed.
+  @Test func replacesAStolenFreshKey() throws {
+    let job = try shop.makeKey("job")
+    try shop.succeed("keys", "add", "qa", "--fresh", job)
+    try sign()
+    try shop.writeSettings([("qa", "release", "release"), ("qa", "fresh", "job")])
+    try shop.succeed("publish", "qa")
+    try shop.expectVerified()
+    try sandbox.shell("cp \(SignedShop.config) old.plist")
+    let next = try shop.makeKey("next")
+    try shop.succeed("keys", "add", "qa", "--fresh", next)
+    try shop.succeed("keys", "remove", "qa", "--key", "job")
+    try sign()
+    try shop.writeSettings([("qa", "release", "release"), ("qa", "fresh", "next")])
+    try shop.succeed("resign", "qa")
+    #expect(try shop.release() == 1)
+    try shop.expectVerified()
+    // What the thief signs does not count for an app that has followed.
+    try sandbox.shell("mkdir -p thief/qa && cp old.plist thief/qa/config.plist")
+    let refused = try shop.run(
+      "verify", "thief/qa/config.plist", "--keys", "content/keys/qa/1.json", "--channel", "qa",
+      "--memory", "memory.plist")
+    #expect(refused.status == 1 && refused.errors.contains("'fresh'"), "\(refused)")
   }
 
   /// Signing again the thief's config does not make it the publisher's.
