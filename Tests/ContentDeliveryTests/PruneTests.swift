@@ -53,12 +53,27 @@ import Testing
     #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rose 5"]).texts)
   }
 
+  /// A config in the other format, which anybody who writes to the target may have put there, decides
+  /// nothing in the caller's channel, and stops the prune in another one.
+  @Test func readsTheConfigOfItsOwnChannelInTheFormatOfTheProject() throws {
+    let config = try #require(target.read("production/config.plist")).bytes
+    let json = try PropertyList.encode(PropertyList.decode(config).value, as: .json)
+    let file = OutgoingFile(
+      bytes: json, headers: FileHeaders(contentType: "application/json", cacheControl: .forever))
+    #expect(target.create("production/config.json", as: file))
+    let known = try ChannelSurvey(target, own: place)
+    #expect(known.unreadable.isEmpty && known.channels.map(\.live.number) == [5])
+    let survey = try ChannelSurvey(target, own: nil)
+    #expect(survey.unreadable.first?.reason.contains("config in two formats") == true)
+    #expect(throws: DeliveryError.self) { try prune(keep: 1, hours: 30) }
+  }
+
   @Test func readsSeveralChannelsConcurrently() throws {
     for number in 0..<20 {
       try ChannelPlace(target, channel: "c\(number)").publish(Shelf(["rose": "Rose"]))
     }
     let gauge = ReadGauge(target)
-    #expect(try ChannelSurvey(gauge).channels.count == 21)
+    #expect(try ChannelSurvey(gauge, own: nil).channels.count == 21)
     #expect((2...16).contains(gauge.most), "\(gauge.most)")
   }
 

@@ -1,5 +1,6 @@
 package import ArgumentParser
 import ContentModel
+import ContentReleases
 
 /// The options that say which signed config is the right one.
 package struct TrustOptions: ParsableArguments {
@@ -20,7 +21,9 @@ package struct TrustOptions: ParsableArguments {
     if let accept, Digest(hex: accept) == nil {
       throw ValidationError("--accept takes the 64 digits of a SHA-256.")
     }
-    if let notBelow, notBelow < 1 { throw ValidationError("--not-below must be at least 1.") }
+    if let notBelow, !(1...SerialNumber.highest / 2).contains(notBelow) {
+      throw ValidationError("--not-below must be from 1 to \(SerialNumber.highest / 2).")
+    }
   }
 }
 

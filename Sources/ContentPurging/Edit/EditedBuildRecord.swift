@@ -6,7 +6,7 @@ import PropertyLists
 ///
 /// The build record lists the objects that show each entry.
 struct EditedBuildRecord {
-  /// The hash of the new build record; `nil` if they did not change.
+  /// The hash of the new build record; `nil` if it did not change.
   private(set) var digest: Digest?
   /// The new objects of the build record.
   private(set) var objects: [Digest: ReleaseEditor.NewObject] = [:]
@@ -61,7 +61,7 @@ struct EditedBuildRecord {
     return object.digest
   }
 
-  /// Returns the hashes of the build record' parts by datatype, and collects the lost assets.
+  /// Returns the hashes of the build record's parts by datatype, and collects the lost assets.
   private mutating func updated(_ oldParts: Members) throws -> Members {
     var parts = oldParts
     var (assetsBefore, assetsAfter) = (Set<Digest>(), Set<Digest>())

@@ -27,8 +27,8 @@ struct EditedRelease {
     let before = try reached(live.contexts.compactMap(live.index(of:)))
     let used = try reached(live.contexts.compactMap { edited.indexes[$0] ?? live.index(of: $0) })
     var members = live.content.members
-    let notes = try EditedBuildRecord(edited, of: live, bundlesBefore: before, used: used)
-    members["build"] = notes.digest?.value(in: live.content.format) ?? members["build"]
+    let buildRecord = try EditedBuildRecord(edited, of: live, bundlesBefore: before, used: used)
+    members["build"] = buildRecord.digest?.value(in: live.content.format) ?? members["build"]
     for (context, digest) in edited.indexes {
       var indexes = members["indexes"]?.members ?? Members()
       var devices = indexes[context.locale]?.members ?? Members()
@@ -39,19 +39,19 @@ struct EditedRelease {
     let isLeft: (ReleaseObject) -> Bool = { object in
       before.contains(object.digest)
         ? used.contains(object.digest)
-        : !notes.lost.contains(object.digest) && !notes.replaced.contains(object.digest)
+        : !buildRecord.lost.contains(object.digest) && !buildRecord.replaced.contains(object.digest)
     }
     let known = Set(live.content.objects.map(\.digest))
     let usedObjects = edited.objects.filter { used.contains($0.key) }
-    let new = usedObjects.merging(notes.objects) { $1 }.values.filter { object in
+    let new = usedObjects.merging(buildRecord.objects) { $1 }.values.filter { object in
       !known.contains(object.digest)
     }.sorted { $0.digest < $1.digest }
     // Restored entries need their assets.
     let restored = Set(edited.changes.values.flatMap { $0.flatMap { $0.new?.assets ?? [] } })
       .subtracting(known)
     let assets = restored.sorted().compactMap(earlier.object)
-    // Earlier releases still need the old notes.
-    gone = live.content.objects.filter { !isLeft($0) && !notes.replaced.contains($0.digest) }
+    // Earlier releases still need the old build record.
+    gone = live.content.objects.filter { !isLeft($0) && !buildRecord.replaced.contains($0.digest) }
     let sent = Dictionary(uniqueKeysWithValues: new.map { ($0.digest, $0) })
     // Readers wait for the release: level 2 takes a third of the time, for slightly larger files.
     let compressor = GzipCompressor(level: 2, cacheLimit: 0)

@@ -119,7 +119,7 @@ extension PurgeLedger {
       try target.list(below: digest.objectPath(extension: "")).isEmpty ? nil : digest
     }.compactMap(\.self)
     if present.isEmpty { return false }
-    let named = try NamedObjects(shownAt: target)
+    let named = try NamedObjects(shownAround: place)
     return present.contains { named.shown[$0] == nil }
   }
 

@@ -121,7 +121,7 @@ extension PurgeRun {
   private mutating func remove(_ removal: inout Removal, under lock: RemovalLock) throws {
     let target = place.target
     let now = Instant(secondsSince1970: purge.environment.now())
-    let named = try NamedObjects(at: target, now: now) { try lock.renew() }
+    let named = try NamedObjects(at: target, own: place, now: now) { try lock.renew() }
     for warning in named.warnings + [lock.warning].compactMap(\.self)
     where !outcome.warnings.contains(warning) {
       outcome.warnings.append(warning)

@@ -34,14 +34,17 @@ struct ChannelSurvey {
 
   /// Reads every folder at the top of a target, several at a time.
   ///
+  /// The config of the caller's `own` channel is read as that says: in its format, and verified.
   /// `beat` is called repeatedly: it renews the caller's lock.
   ///
   /// - Throws: `TargetError` if the target does not answer; the errors of `beat`.
-  init(_ target: any Target, beat: () throws -> Void = {}) throws {
+  init(
+    _ target: any Target, own: ChannelPlace?, beat: () throws -> Void = {}
+  ) throws {
     names = try target.folders().filter { !Self.shared.contains($0) }
     for start in stride(from: 0, to: names.count, by: Self.atOnce) {
       let part = Array(names[start..<min(start + Self.atOnce, names.count)])
-      for finding in try part.mapOverlapped({ try Self.finding(in: $0, at: target) }) {
+      for finding in try part.mapOverlapped({ try Self.finding(in: $0, at: target, own: own) }) {
         switch finding {
         case .channel(let channel): channels.append(channel)
         case .unreadable(let channel): unreadable.append(channel)
@@ -61,12 +64,21 @@ struct ChannelSurvey {
     case foreign(String)
   }
 
-  private static func finding(in name: String, at target: any Target) throws -> Finding? {
+  private static func finding(
+    in name: String, at target: any Target, own: ChannelPlace?
+  ) throws -> Finding? {
     do {
-      guard let place = try place(of: name, at: target) else {
+      let own = own.flatMap { $0.channel == name ? [$0] : nil }
+      let places = try own ?? places(of: name, at: target)
+      guard places.count < 2 else {
+        return try finding(
+          inUnreadable: name,
+          reason: "it has config in two formats; remove the file that no app asks for", at: target)
+      }
+      guard let place = places.first, let live = try place.live() else {
         return try finding(withoutConfig: name, at: target)
       }
-      return try place.live().map { .channel(Channel(place: place, live: $0)) }
+      return .channel(Channel(place: place, live: live))
     } catch let error as DeliveryError {
       return try finding(inUnreadable: name, reason: "\(error)", at: target)
     } catch let error as TargetError
@@ -89,22 +101,25 @@ struct ChannelSurvey {
       at: target)
   }
 
-  /// Returns the channel in a folder, for the app that its config names, or for an empty one if it names
-  /// none; `nil` if there is no config.
+  /// Returns the channels that a folder's configs may be of, for the apps that they name: usually one.
   ///
-  /// A config that is none does not hide one in the other format.
-  private static func place(of name: String, at target: any Target) throws -> ChannelPlace? {
-    var place = ChannelPlace(target: target, channel: name, app: "")
-    var hasConfig = false
+  /// A file that is no config does not hide one in the other format.
+  private static func places(of name: String, at target: any Target) throws -> [ChannelPlace] {
+    var places: [ChannelPlace] = []
+    var foreign: ChannelPlace?
     for format in [PropertyListFormat.binary, .json] {
+      var place = ChannelPlace(target: target, channel: name, app: "")
+      place.format = format
       guard let stored = try target.read(place.configKey(format)) else { continue }
-      hasConfig = true
       let config = try? PropertyList.decode(Envelope.config(in: stored.bytes)).value
-      guard let app = config?["app"]?.text else { continue }
-      (place.app, place.format) = (app, format)
-      return place
+      if let app = config?["app"]?.text {
+        place.app = app
+        places.append(place)
+      } else {
+        foreign = foreign ?? place
+      }
     }
-    return hasConfig ? place : nil
+    return places.isEmpty ? [foreign].compactMap(\.self) : places
   }
 
   /// Returns the finding for a folder whose config cannot be read: it is a channel of contentc if it

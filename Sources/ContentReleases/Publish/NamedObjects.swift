@@ -23,19 +23,22 @@ package struct NamedObjects {
   /// A channel whose config cannot be read keeps the objects of its latest releases.
   ///
   /// - Throws: `TargetError`.
-  package init(shownAt target: any Target) throws {
-    try self.init(ChannelSurvey(target))
+  package init(shownAround own: ChannelPlace) throws {
+    try self.init(ChannelSurvey(own.target, own: own))
   }
 
   /// Reads every channel of a target, which the caller holds `exclusively`.
   ///
-  /// A channel whose config cannot be read keeps the objects of its latest releases. `beat` is
-  /// called repeatedly: it renews the caller's lock.
+  /// A channel whose config cannot be read keeps the objects of its latest releases. The config of
+  /// the caller's `own` channel is read as that says. `beat` is called repeatedly: it renews the
+  /// caller's lock.
   ///
   /// - Throws: `TargetError`; `DeliveryError` for a record of a newer version; the errors of
   ///   `beat`.
-  package init(at target: any Target, now: Instant, beat: () throws -> Void = {}) throws {
-    let survey = try ChannelSurvey(target, beat: beat)
+  package init(
+    at target: any Target, own: ChannelPlace?, now: Instant, beat: () throws -> Void = {}
+  ) throws {
+    let survey = try ChannelSurvey(target, own: own, beat: beat)
     self.init(survey)
     // No publisher is at work there: it would hold the lock that the caller has.
     if target.hasLock { return }

@@ -64,7 +64,9 @@ extension Publisher {
     // Records that no verified config leads to say nothing.
     let number =
       try replacesUnverified
-      ? (draft.above ?? 0) + 1
+      ? SerialNumber.next(
+        after: draft.above ?? 0, of: "release",
+        at: place.location(of: place.configKey(draft.content.format)))
       : place.nextNumber(
         after: live, isOlder: plan.isBehind || draft.showsRestoredConfig(live), above: draft.above,
         ignoring: prepared?.texts.run)

@@ -133,7 +133,9 @@ package struct Publisher: Sendable {
   ) throws -> Outcome {
     // Less than half of `validFor` is left, or the newest keys have not signed it.
     if let signing = place.signing, let signed = live.signed, signing.isDue(signed) {
-      _ = try resign(live)
+      guard try resign(live) != nil else {
+        throw DeliveryError(.lost, "another publisher was faster; nothing was changed; run again")
+      }
     }
     var sent = plan.repairs ? try send(plan.draft, progress: progress) : Sent()
     sent.recordAhead = plan.ahead?.number

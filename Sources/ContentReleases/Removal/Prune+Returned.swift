@@ -37,7 +37,7 @@ extension Prune {
     _ objects: [ReleaseObject], beat: () throws -> Void
   ) throws -> Set<String> {  // String keys: keys are ASCII
     if objects.isEmpty { return [] }
-    let named = try NamedObjects(at: target, now: now, beat: beat)
+    let named = try NamedObjects(at: target, own: own, now: now, beat: beat)
     return Set(
       objects.filter {
         named.shown[$0.digest] == nil && named.underWay[$0.digest] == nil

@@ -24,6 +24,8 @@ package struct Prune: Sendable {
   let now: Instant
   /// The time since `now`, for the locks of all turns of a run.
   private let watch = Stopwatch()
+  /// The channel of the caller, whose config is read in its format, and verified; `nil` without one.
+  package var own: ChannelPlace?
   /// Returns the finished purges of a channel.
   package var purges: PurgesOfChannel = { _, _ in [] }
   /// The clock by which a run waits.
@@ -163,7 +165,7 @@ package struct Prune: Sendable {
   }
 
   private func plan(_ lock: RemovalLock? = nil) throws -> Plan {
-    let survey = try ChannelSurvey(target) { try lock?.renew() }
+    let survey = try ChannelSurvey(target, own: own) { try lock?.renew() }
     if let channel = survey.unreadable.first {
       throw DeliveryError(
         .refused,

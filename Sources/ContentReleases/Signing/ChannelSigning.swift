@@ -45,11 +45,8 @@ package struct ChannelSigning: Sendable {
     newest.floors?.version == newest.version ? newest.floors : nil
   }
 
-  /// The number above which a release begins that follows no verified one; `nil` if nothing is known.
-  package var lastRelease: Int? {
-    if let newFloors { return max(knownRelease, newFloors.release - 1) }
-    return knownRelease > 0 ? knownRelease : nil
-  }
+  /// The number above which the release of a recovery begins; 0 without a recovery.
+  package var lastBeforeRecovery: Int { max(knownRelease, (newFloors?.release ?? 1) - 1) }
 
   /// The number of the last purge before a release that follows no verified one, as far as known.
   package var lastPurge: Int { max(knownPurge, newest.floors?.purge ?? 0) }
@@ -176,7 +173,7 @@ package struct ChannelSigning: Sendable {
     do throws(TrustError) {
       let config = try memory.verify(bytes, of: place.app, channel: place.channel, at: now)
       // The statements are by keys of the newest document, so it accepts them, too.
-      last.note(bytes, as: config, by: memory.document)
+      last.note(bytes, as: config, by: memory.document, pinning: memory.document)
     } catch {
       throw DeliveryError(
         .refused,
@@ -243,13 +240,13 @@ private final class LastVerification: Sendable {
     return (config, memory.document)
   }
 
-  /// Notes a config that a document accepts, or a later one to which a `pinned` one leads.
+  /// Notes a config that a document accepts, to which a `pinned` one leads.
   func note(
     _ bytes: [UInt8], as config: VerifiedConfig, by trusted: KeyDocument,
-    pinning pinned: KeyDocument? = nil
+    pinning pinned: KeyDocument
   ) {
     let verified = Verified(
-      bytes: bytes, pinned: (pinned ?? trusted).version, config: config, trusted: trusted)
+      bytes: bytes, pinned: pinned.version, config: config, trusted: trusted)
     last.withLock { $0 = verified }
   }
 }

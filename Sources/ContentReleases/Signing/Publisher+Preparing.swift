@@ -65,8 +65,7 @@ extension Publisher {
     if let live {
       return PreparedRelease.Previous(release: live.number, config: Digest(of: live.config))
     }
-    for format in replacesUnverified ? [PropertyListFormat.binary, .json] : [] {
-      guard let unread = try target.read(place.configKey(format)) else { continue }
+    if replacesUnverified, let unread = try target.read(place.configKey(place.format)) {
       return PreparedRelease.Previous(config: Digest(of: unread.bytes))
     }
     return PreparedRelease.Previous()
@@ -91,14 +90,10 @@ extension Publisher {
   /// Returns the live release if it is the prepared one, which replaced a config that was not read;
   /// `nil` if another config is there.
   private func replacement(by prepared: PreparedRelease) throws -> LiveRelease? {
-    for format in replacesUnverified ? [PropertyListFormat.binary, .json] : [] {
-      guard let unread = try target.read(place.configKey(format)) else { continue }
-      guard let envelope = try? Envelope(unread.bytes), envelope.config == prepared.config else {
-        return nil
-      }
-      // The signatures may be false.
-      do { return try place.live() } catch is DeliveryError { return nil }
-    }
-    return nil
+    guard replacesUnverified, let unread = try target.read(place.configKey(place.format)),
+      let envelope = try? Envelope(unread.bytes), envelope.config == prepared.config
+    else { return nil }
+    // The signatures may be false.
+    do { return try place.live() } catch is DeliveryError { return nil }
   }
 }

@@ -6,8 +6,20 @@ extension Publisher {
   /// The times that a swap is tried again because another command signed the live release again.
   static let resigningAttempts = 5
 
+  /// Refuses to continue from a release of before a recovery: only `publish --recover` may follow it.
+  func checkRecovery(after live: LiveRelease?) throws(DeliveryError) {
+    guard let floors = place.signing?.newFloors, let signed = live?.signed,
+      signed.fresh.keys < floors.version
+    else { return }
+    throw DeliveryError(
+      .refused,
+      "key document \(floors.version) of '\(place.channel)' is a recovery, and the live release is from before it: "
+        + "'contentc publish \(place.channel) --recover' must follow; nothing was changed")
+  }
+
   /// Refuses to change whether a live channel is signed, unless the publisher was asked to.
   func checkSigning(after live: LiveRelease?) throws(DeliveryError) {
+    try checkRecovery(after: live)
     guard let live, live.isSigned != (place.signing != nil) else { return }
     if let signing = place.signing, signing.knownRelease > 0 {
       throw DeliveryError(
@@ -55,6 +67,7 @@ extension Publisher {
   /// Signs a live release again; `nil` if another config is live by now.
   func resign(_ live: LiveRelease) throws -> LiveRelease? {
     guard let signing = place.signing, let signed = live.signed else { throw notSigned }
+    try checkRecovery(after: live)
     if let prepared, try isDone(prepared, in: signed, of: live) { return live }
     let statement = signed.envelope.release
     let bytes = try signing.signed(

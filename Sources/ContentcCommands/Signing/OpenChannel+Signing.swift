@@ -86,12 +86,12 @@ extension OpenChannel {
   ///
   /// Only a config that this machine made is accepted once the keys that signed it were removed.
   func remember(_ live: LiveRelease, isOwn: Bool) {
-    guard let signing = place.signing, live.signed != nil else { return }
+    guard let signed = live.signed else { return }
     let digest = Digest(of: live.config)
     signingMemory.note(
       SigningMemory.Seen(
         release: live.number, config: digest, purge: live.purge?["sequence"]?.number ?? 0,
-        keys: signing.newest.version, own: isOwn ? digest : nil),
+        keys: signed.fresh.keys, own: isOwn ? digest : nil),
       of: channel.name, app: project.app, at: place.target.name)
   }
 

@@ -164,7 +164,10 @@ import Testing
     // An app that has seen the purge accepts no config with an earlier one.
     try shop.succeed("publish", "qa", "--replace-unverified", "--not-below", "102")
     try shop.expectVerified(pinning: 1)
-    guard case .data(let config)? = try shop.served()["config"] else { return }
+    guard case .data(let config)? = try shop.served()["config"] else {
+      Issue.record("no signed config")
+      return
+    }
     #expect(try PropertyList.decode(config).value["purge"]?["sequence"] == 1)
   }
 
@@ -180,7 +183,10 @@ import Testing
     let refused = try shop.run("resign", "qa")
     #expect(refused.status == 69 && refused.errors.contains("--accept "), "\(refused)")
     // Another machine is told the hash, and accepts no other one.
-    guard case .data(let config)? = try shop.served()["config"] else { return }
+    guard case .data(let config)? = try shop.served()["config"] else {
+      Issue.record("no signed config")
+      return
+    }
     let hash = Digest(of: config).hex
     #expect(refused.errors.contains("--accept \(hash)"), "\(refused)")
     let other = try shop.run("resign", "qa", "--accept", Digest(of: [1]).hex)
@@ -194,6 +200,42 @@ import Testing
     try shop.succeed("resign", "qa")
     try shop.expectVerified()
     #expect(try shop.release() == 1)
+  }
+
+  /// A mistyped number, or a thief who used a signer without getting its key: the key stays.
+  @Test(arguments: [[], ["status", "qa"], ["resign", "qa"], ["publish", "qa"]])
+  func recoversWithTheSameKey(between command: [String]) throws {
+    try shop.succeed("publish", "qa")
+    try edit("Mistyped")
+    try shop.succeed("publish", "qa", "--above", "900000")
+    try shop.succeed("keys", "recover", "qa", "--release", "2", "--purge", "0")
+    try sign()
+    if !command.isEmpty {
+      let outcome = try sandbox.run(
+        Sandbox.binary, command, environment: ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"])
+      let isRefused = outcome.status == 69 && outcome.errors.contains("publish qa --recover")
+      #expect(command[0] == "status" ? outcome.status == 0 : isRefused, "\(outcome)")
+    }
+    try edit("Rose")
+    try shop.succeed("publish", "qa", "--recover")
+    #expect(try shop.release() == 2)
+    try shop.expectVerified(pinning: 1)
+    try edit("Next")
+    try shop.succeed("publish", "qa")
+    let last = try shop.release()
+    #expect(last > 2)
+    // The floors of the recovery say nothing about what followed.
+    try sandbox.shell("rm -rf .contentc && printf junk > \(SignedShop.config)")
+    let unknown = try shop.run("publish", "qa", "--replace-unverified")
+    #expect(unknown.status == 64 && unknown.errors.contains("--not-below N"), "\(unknown)")
+    for number in ["9007199254740992", "9223372036854775807"] {
+      for option in ["--not-below", "--above"] {
+        let refused = try shop.run("publish", "qa", "--replace-unverified", option, number)
+        #expect(refused.status == 64 && refused.errors.contains("must be from 1 to"), "\(refused)")
+      }
+    }
+    try shop.succeed("publish", "qa", "--replace-unverified", "--not-below", "\(last)")
+    #expect(try shop.release() == last + 1)
   }
 
   /// A thief of a `fresh` key can keep readers at a release, until the key is removed.

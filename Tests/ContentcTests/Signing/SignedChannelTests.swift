@@ -288,7 +288,10 @@ import Testing
     try shop.succeed("publish", "qa")
     try shop.succeed("bake", "qa", "--to", "App")
     #expect(sandbox.read("App/config.plist") == sandbox.read(SignedShop.config))
-    guard case .data(let inner)? = try shop.served()["config"] else { return }
+    guard case .data(let inner)? = try shop.served()["config"] else {
+      Issue.record("no signed config")
+      return
+    }
     try sandbox.write("x", bytes: inner)
     try sandbox.shell("cp x site/qa/config.plist")
     let outcome = try shop.run("bake", "qa", "--to", "App")

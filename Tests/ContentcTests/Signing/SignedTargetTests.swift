@@ -23,13 +23,19 @@ import Testing
     case "flipped":
       // A bit of the release's number in the config inside.
       var members = try shop.served()
-      guard case .data(var inner)? = members["config"] else { return }
+      guard case .data(var inner)? = members["config"] else {
+        Issue.record("no signed config")
+        return
+      }
       inner[inner.count / 2] ^= 1
       members["config"] = .data(inner)
       try sandbox.write("x", bytes: try PropertyList.encode(.dictionary(members), as: .binary))
       try sandbox.shell("cp x '\(name)'")
     case "unsigned":
-      guard case .data(let inner)? = try shop.served()["config"] else { return }
+      guard case .data(let inner)? = try shop.served()["config"] else {
+        Issue.record("no signed config")
+        return
+      }
       try sandbox.write("x", bytes: inner)
       try sandbox.shell("cp x '\(name)'")
     case "foreign":
@@ -116,7 +122,10 @@ import Testing
     let final = "site/qa/purges/1.plist"
     let name = try #require(try sandbox.value(final)["record"]?.digest).hex.prefix(16)
     try sandbox.shell("mv \(final) site/qa/purges/1-\(name).plist")
-    guard case .data(let inner)? = try shop.served()["config"] else { return }
+    guard case .data(let inner)? = try shop.served()["config"] else {
+      Issue.record("no signed config")
+      return
+    }
     try sandbox.write("x", bytes: inner)
     try sandbox.shell("cp x \(SignedShop.config) && rm -rf .contentc")
     let before = sandbox.tree("site")
@@ -151,6 +160,29 @@ import Testing
       #expect(sandbox.read(SignedShop.config) == config, "\(command)")
       #expect(sandbox.tree("site").map(\.path) == before, "\(command)")
     }
+  }
+
+  /// The config of an earlier release in the other format must not make `prune` forget the live one.
+  @Test func prunesByTheConfigOfTheProject() throws {
+    try sandbox.write("content/content.yaml", "format: json\n" + SignedShop.project)
+    try shop.succeed("publish", "qa")
+    let first = try #require(try sandbox.value("site/qa/config.json")["config"]?.text)
+    let config = try #require(Base64.decode(first))
+    for title in ["New", "Newer"] {
+      try sandbox.write("content/entries/product/rose.yaml", "title: \(title)\n")
+      try shop.succeed("publish", "qa")
+    }
+    try sandbox.shell("find site -type f -exec touch -d '9 days ago' {} +")
+    let before = try shop.succeed("prune", "qa", "--keep", "1", "--dry-run", "--json")
+    let value = try PropertyList.decode(config).value
+    try sandbox.write("x", bytes: PropertyList.encode(value, as: .binary))
+    try sandbox.shell("cp x site/qa/config.plist")
+    let after = try shop.succeed("prune", "qa", "--keep", "1", "--dry-run", "--json")
+    #expect(after == before, "\(String(describing: after))")
+    // In another channel, nothing says which of the two is right.
+    try shop.succeed("publish", "open")
+    let other = try shop.run("prune", "open", "--dry-run")
+    #expect(other.status == 69 && other.errors.contains("config in two formats"), "\(other)")
   }
 
   // MARK: Purges
@@ -189,7 +221,10 @@ import Testing
     #expect(try await shop.titles() == [:])
     try shop.expectVerified()
     // Nor does it hinder what follows.
-    guard case .data(let config)? = try shop.served()["config"] else { return }
+    guard case .data(let config)? = try shop.served()["config"] else {
+      Issue.record("no signed config")
+      return
+    }
     #expect(try PropertyList.decode(config).value["purge"]?["missedAfter"] == nil)
     try shop.succeed("maintenance", "on", "qa")
     try shop.succeed("maintenance", "off", "qa")

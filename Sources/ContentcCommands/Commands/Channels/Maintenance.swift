@@ -71,6 +71,7 @@ struct Maintenance: ChannelCommand {
     guard let live = try opened.live() else {
       throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
     }
+    try opened.place.requireSigned(live)
     var report = try changed(after: live, in: opened)
     let ledger = try? PurgeLedger(opened.place, live: live)
     report.diagnostics += ledger.map(opened.restoredConfigWarning) ?? []

@@ -48,6 +48,7 @@ struct PruneCommand: ChannelCommand {
     _ = try opened.live()
     let grace = TimeSpan(seconds: 2 * opened.bound.correction.seconds) ?? .days(1)
     var prune = Prune(opened.place.target, keep: keep, grace: grace, now: Clock.now)
+    prune.own = opened.place
     prune.purges = PurgeLedger.purges
     prune.told = { try? Terminal.error.write("The removal of files waits for \($0)\n") }
     let found = try prune.run(dry: dryRun)

@@ -66,7 +66,9 @@ struct Publish: ChannelCommand {
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if let above, above < 1 { throw ValidationError("--above must be at least 1") }
+    if let above, !(1...SerialNumber.highest / 2).contains(above) {
+      throw ValidationError("--above must be from 1 to \(SerialNumber.highest / 2).")
+    }
     if ifDue, built {
       throw ValidationError(
         "--if-due builds the content folder and cannot be combined with --built.")
@@ -120,8 +122,13 @@ struct Publish: ChannelCommand {
     draft.readmitted = Set(unpurge)
     draft.above = above
     if opened.replacesUnverified, let signing = opened.place.signing {
-      draft.above = max(above ?? 0, signing.lastRelease ?? 0)
-      draft.lastPurge = try max(signing.lastPurge, PurgeManifest.lastSequence(at: opened.place))
+      draft.above = max(above ?? 0, recover ? signing.lastBeforeRecovery : signing.knownRelease)
+      // A recovery names the last purge. Otherwise anybody may have raised the number, which is
+      // better than one below that of readers.
+      draft.lastPurge =
+        try recover
+        ? signing.lastPurge
+        : max(signing.lastPurge, PurgeManifest.lastSequence(at: opened.place))
     }
     if release.dryRun {
       var report = try opened.dryRun(of: draft, after: live, repairs: repair) { page in
@@ -189,7 +196,7 @@ extension Publish {
         .usage, "unsigned-channel", "channel '\(name)' still has 'signing' in content.yaml",
         notes: ["remove it there first"])
     }
-    if replaceUnverified, above == nil, signing.lastRelease == nil {
+    if replaceUnverified, above == nil, signing.knownRelease == 0 {
       throw Failure(
         .usage, "usage", "this machine knows no release of '\(name)'",
         notes: ["say the last one that apps have seen: --not-below N"])
@@ -199,7 +206,10 @@ extension Publish {
         .usage, "key-document", "the newest key document of '\(name)' is no recovery",
         notes: ["'contentc keys recover \(name) --release N --purge S' makes one"])
     }
-    if recover, let signed = try? opened.live()?.signed, signing.hasNewestKeys(signed) {
+    // With signatures from elsewhere, an interrupted run is finished.
+    if recover, signing.prepared == nil, let signed = try? opened.place.live()?.signed,
+      signing.hasNewestKeys(signed)
+    {
       throw Failure(
         .usage, "key-document", "the recovery of '\(name)' is published already",
         notes: ["'contentc publish \(name)' publishes what follows"])

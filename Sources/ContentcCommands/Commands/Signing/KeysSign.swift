@@ -48,13 +48,14 @@ struct KeysSign: KeysCommand {
     help: ArgumentHelp(
       "Sign a release only if it is current for at most this time. Default: 60d.",
       valueName: "duration"), transform: NewDocumentOptions.span)
-  var validFor = TimeSpan.days(60)
+  var validFor: TimeSpan?
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: ReadingOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
+    if prepared == nil, validFor != nil { throw ValidationError("--valid-for needs --prepared.") }
     guard let config else { return }
     if prepared == nil { throw ValidationError("--config needs --prepared.") }
     if Digest(hex: config) == nil {
@@ -65,7 +66,9 @@ struct KeysSign: KeysCommand {
   func perform() throws -> Report {
     if let prepared {
       let expected = config.flatMap { Digest(hex: $0) }
-      return try PreparedFolder(prepared).sign(expecting: expected, forAtMost: validFor) {
+      return try PreparedFolder(prepared).sign(
+        expecting: expected, forAtMost: validFor ?? .days(60)
+      ) {
         app, channel in
         if let named = try delivery.name(self.channel), named != channel {
           throw Failure(

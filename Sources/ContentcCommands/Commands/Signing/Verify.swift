@@ -66,7 +66,7 @@ struct Verify: ChannelCommand {
       accepted = try memory.verify(bytes, of: pinned.app, channel: channel, at: Clock.now)
     } catch {
       // An app keeps key documents that it adopted, too.
-      try remember(memory, of: channel)
+      try? remember(memory, of: channel)
       throw Failure(
         .contentErrors, "unverified", "an app would refuse this config: \(error.reason)", at: config
       )
@@ -187,7 +187,8 @@ struct Verify: ChannelCommand {
     guard let memory else { return }
     let folder = FolderPath.parent(of: memory)
     let lock = try Descriptor(folder.isEmpty ? "." : folder, flags: O_RDONLY | O_DIRECTORY)
-    guard try lock.lockPatiently() else { throw StoreError.busy(folder: lock.path) }
+    // A folder that a build holds for longer hinders nobody else who verifies.
+    _ = try lock.lockPatiently()
     defer { lock.unlock() }
     var merged = trust
     if let stored = try storedTrust(of: channel) { merged.merge(stored) }
