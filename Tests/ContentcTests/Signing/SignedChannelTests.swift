@@ -31,6 +31,16 @@ import Testing
     #expect(try shop.run("staleness", "live").output.contains("after 10d (signing.validFor)"))
   }
 
+  /// The preview and `build` need no keys, and key documents are no content.
+  @Test func signsNoBuild() throws {
+    try shop.succeed("build")
+    #expect(try shop.served("out/preview/config.plist")["format"] == 1)
+    for file in sandbox.tree("out") {
+      let text = String(decoding: file.bytes, as: UTF8.self)
+      #expect(!text.contains("ed25519") && !file.path.contains("keys"), "\(file.path)")
+    }
+  }
+
   @Test func everyWritingCommandSigns() async throws {
     try shop.succeed("publish", "qa")
     try sandbox.write("content/entries/product/rose.yaml", "title: Swear word\n")
