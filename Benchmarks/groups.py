@@ -5,8 +5,8 @@ import math
 import os
 import re
 import subprocess
-import time
 import sys
+import time
 
 from bench import HERE
 from cache_server import CacheServer
