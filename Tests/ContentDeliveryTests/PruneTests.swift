@@ -53,8 +53,8 @@ import Testing
     #expect(try ShelfReader(place: place).read() == Shelf(["rose": "Rose 5"]).texts)
   }
 
-  /// A config in the other format, which anybody who writes to the target may have put there, decides
-  /// nothing in the caller's channel, and stops the prune in another one.
+  /// A prune ignores a config in the other format in the caller's channel, and stops in another
+  /// channel with two configs: an attacker may have written one of them.
   @Test func readsTheConfigOfItsOwnChannelInTheFormatOfTheProject() throws {
     let config = try #require(target.read("production/config.plist")).bytes
     let json = try PropertyList.encode(PropertyList.decode(config).value, as: .json)

@@ -50,7 +50,7 @@ package struct SignatureProof {
   ) -> [Part] {
     let message = type.encoding(of: signed.body)
     return signed.signatures.compactMap { signature in
-      // A valid signature does not need company by others.
+      // openssl would reject an invalid signature beside a valid one, which readers ignore.
       keys.lazy.compactMap { $0[signature.key] }.first { $0.accepts(signature.bytes, of: message) }
         .map { key in
           Part(

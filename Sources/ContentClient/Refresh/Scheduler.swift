@@ -86,7 +86,7 @@ actor Scheduler {
     await withTaskGroup(of: Bool.self) { [clock = configuration.clock] group in
       if let seconds {
         group.addTask {
-          // Time has passed since the moment.
+          // The task starts later than the moment of the plan.
           let passed = clock.moment.seconds(since: moment) ?? 0
           return (try? await clock.sleep(seconds: max(0, seconds - passed))) != nil
         }

@@ -34,7 +34,7 @@ struct ChannelSurvey {
 
   /// Reads every folder at the top of a target, several at a time.
   ///
-  /// The config of the caller's `own` channel is read as that says: in its format, and verified.
+  /// The config of the caller's `own` channel is read in the format of its project, and verified.
   /// `beat` is called repeatedly: it renews the caller's lock.
   ///
   /// - Throws: `TargetError` if the target does not answer; the errors of `beat`.
@@ -101,9 +101,9 @@ struct ChannelSurvey {
       at: target)
   }
 
-  /// Returns the channels that a folder's configs may be of, for the apps that they name: usually one.
+  /// Returns one channel for each format in which a folder has a config.
   ///
-  /// A file that is no config does not hide one in the other format.
+  /// Files that are no config count only if there is no config.
   private static func places(of name: String, at target: any Target) throws -> [ChannelPlace] {
     var places: [ChannelPlace] = []
     var foreign: ChannelPlace?

@@ -30,8 +30,8 @@ package struct NamedObjects {
   /// Reads every channel of a target, which the caller holds `exclusively`.
   ///
   /// A channel whose config cannot be read keeps the objects of its latest releases. The config of
-  /// the caller's `own` channel is read as that says. `beat` is called repeatedly: it renews the
-  /// caller's lock.
+  /// the caller's `own` channel is read in its format, and verified. `beat` is called repeatedly: it
+  /// renews the caller's lock.
   ///
   /// - Throws: `TargetError`; `DeliveryError` for a record of a newer version; the errors of
   ///   `beat`.

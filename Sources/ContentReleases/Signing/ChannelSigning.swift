@@ -48,7 +48,7 @@ package struct ChannelSigning: Sendable {
   /// The number above which the release of a recovery begins; 0 without a recovery.
   package var lastBeforeRecovery: Int { max(knownRelease, (newFloors?.release ?? 1) - 1) }
 
-  /// The number of the last purge before a release that follows no verified one, as far as known.
+  /// The highest known purge number, for a release that follows no verified one.
   package var lastPurge: Int { max(knownPurge, newest.floors?.purge ?? 0) }
 
   // MARK: Verifying
@@ -240,7 +240,7 @@ private final class LastVerification: Sendable {
     return (config, memory.document)
   }
 
-  /// Notes a config that a document accepts, to which a `pinned` one leads.
+  /// Notes a config that a `pinned` document accepts, and the newest document in its chain.
   func note(
     _ bytes: [UInt8], as config: VerifiedConfig, by trusted: KeyDocument,
     pinning pinned: KeyDocument

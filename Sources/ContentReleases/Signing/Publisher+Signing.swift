@@ -51,7 +51,7 @@ extension Publisher {
         guard let live = try place.live() else {
           throw DeliveryError(.unknown, try place.reasonForNoConfig())
         }
-        // Another command was faster with the same.
+        // Another command has signed the release since.
         if attempt > 0, prepared == nil, let start, let signed = live.signed,
           signed.fresh.issued >= start, place.signing?.hasNewestKeys(signed) ?? false
         {

@@ -1,6 +1,6 @@
 import SystemC
 
-/// The folder `.contentc`, in which a machine keeps what it may lose.
+/// The folder `.contentc`, which holds the caches and memories of a machine.
 package enum MemoryFolder {
   /// Makes the folder if it is missing, and keeps it out of repositories; returns `false` for a
   /// symbolic link, which may lead anywhere.

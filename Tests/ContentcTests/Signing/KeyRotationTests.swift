@@ -255,7 +255,7 @@ import Testing
     try shop.succeed("resign", "qa")
     #expect(try shop.release() == 1)
     try shop.expectVerified()
-    // What the thief signs does not count for an app that has followed.
+    // An app that adopted the new key document refuses statements by the stolen key.
     try sandbox.shell("mkdir -p thief/qa && cp old.plist thief/qa/config.plist")
     let refused = try shop.run(
       "verify", "thief/qa/config.plist", "--keys", "content/keys/qa/1.json", "--channel", "qa",

@@ -168,7 +168,7 @@ import Testing
     #expect(gone.status == 2 && gone.errors.contains("is gone"), "\(gone)")
   }
 
-  /// A team hears of a document that ends soon from each command that it uses.
+  /// Each command that reads a signed config warns of a key document that ends soon.
   @Test func everyCommandWarnsOfADocumentThatEndsSoon() throws {
     try shop.succeed("keys", "init", "live", "--new", "others", "--valid-for", "30d")
     try sandbox.shell("cp others/release.pem secrets/live.pem")
@@ -271,7 +271,7 @@ import Testing
     let refused = try shop.run("publish", "qa", "--to-signed")
     #expect(refused.status == 69 && refused.errors.contains("unfinished purge"), "\(refused)")
     #expect(sandbox.read(SignedShop.config) == config)
-    // The way out that the message names.
+    // The remedy of the message works.
     try sandbox.write("content/content.yaml", unsigned)
     if kind == "missed" {
       try shop.succeed("publish", "qa", "--repair")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestCommands
 
-/// Commands for signed channels at a target that others can write.
+/// Commands for signed channels at a target that an attacker can write.
 @Suite struct SignedTargetTests {
   private let shop: SignedShop
 
@@ -99,7 +99,7 @@ import Testing
     try shop.expectVerified()
   }
 
-  /// A machine that has only looked at a release knows it.
+  /// Commands that only read remember the release that they verified.
   @Test(arguments: [["resign", "qa", "--if-below", "50%"], ["status", "qa"], ["diff", "qa"]])
   func remembersWhatItLookedAt(command: [String]) throws {
     try shop.succeed("publish", "qa")
@@ -179,7 +179,7 @@ import Testing
     try sandbox.shell("cp x site/qa/config.plist")
     let after = try shop.succeed("prune", "qa", "--keep", "1", "--dry-run", "--json")
     #expect(after == before, "\(String(describing: after))")
-    // In another channel, nothing says which of the two is right.
+    // For another channel, the command does not know the right format.
     try shop.succeed("publish", "open")
     let other = try shop.run("prune", "open", "--dry-run")
     #expect(other.status == 69 && other.errors.contains("config in two formats"), "\(other)")

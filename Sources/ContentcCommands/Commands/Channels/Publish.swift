@@ -123,8 +123,8 @@ struct Publish: ChannelCommand {
     draft.above = above
     if opened.replacesUnverified, let signing = opened.place.signing {
       draft.above = max(above ?? 0, recover ? signing.lastBeforeRecovery : signing.knownRelease)
-      // A recovery names the last purge. Otherwise anybody may have raised the number, which is
-      // better than one below that of readers.
+      // A recovery names the last purge. Otherwise an attacker may have raised the number; readers
+      // accept that, but refuse a number below theirs.
       draft.lastPurge =
         try recover
         ? signing.lastPurge

@@ -187,7 +187,7 @@ struct Verify: ChannelCommand {
     guard let memory else { return }
     let folder = FolderPath.parent(of: memory)
     let lock = try Descriptor(folder.isEmpty ? "." : folder, flags: O_RDONLY | O_DIRECTORY)
-    // A folder that a build holds for longer hinders nobody else who verifies.
+    // A build may hold the lock for longer; verification then continues without it.
     _ = try lock.lockPatiently()
     defer { lock.unlock() }
     var merged = trust
