@@ -33,8 +33,8 @@ extension Publisher {
       .refused,
       live.isSigned
         ? "config of '\(place.channel)' is signed, and content.yaml has no 'signing' for it: apps that pin a key would "
-          + "stop to follow; 'contentc publish \(place.channel) --to-unsigned' does it; nothing was changed"
-        : "config of '\(place.channel)' is not signed yet: apps that read format 1 only would stop to follow; "
+          + "stop following; 'contentc publish \(place.channel) --to-unsigned' does it; nothing was changed"
+        : "config of '\(place.channel)' is not signed yet: apps that read format 1 only would stop following; "
           + "'contentc publish \(place.channel) --to-signed' does it; nothing was changed")
   }
 

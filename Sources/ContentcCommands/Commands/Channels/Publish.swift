@@ -49,9 +49,9 @@ struct Publish: ChannelCommand {
         + "restored from a backup. Default: the next number.", valueName: "number"))
   var above: Int?
   @Flag(
-    help: "Sign a channel whose configs were not signed; apps that read format 1 stop to follow.")
+    help: "Sign a channel whose configs were not signed; apps that read format 1 stop following.")
   var toSigned = false
-  @Flag(help: "No longer sign a channel; apps that pin a key stop to follow.")
+  @Flag(help: "No longer sign a channel; apps that pin a key stop following.")
   var toUnsigned = false
   @Flag(
     help: "Replace a config that does not verify, without reading it: purges and maintenance end.")
