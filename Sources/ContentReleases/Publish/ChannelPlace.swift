@@ -150,17 +150,6 @@ package struct ChannelPlace: Sendable {
     )
   }
 
-  /// Verifies the config at the target, of a signed channel; does nothing for another one.
-  ///
-  /// - Throws: `DeliveryError` if it is not signed, or does not verify; `TargetError`.
-  package func verifyConfig() throws {
-    guard signing != nil else { return }
-    for key in configKeys {
-      guard let stored = try target.read(key) else { continue }
-      return try verify(stored.bytes, at: location(of: key))
-    }
-  }
-
   /// Returns the tag of a config that is not read, since it does not verify; `nil` without config.
   func unreadTag(_ format: PropertyListFormat) throws -> String? {
     try target.read(configKey(format))?.tag

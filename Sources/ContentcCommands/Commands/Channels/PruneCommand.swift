@@ -44,8 +44,7 @@ struct PruneCommand: ChannelCommand {
   func perform() throws -> Report {
     let opened = try delivery.open(channel, writes: !dryRun)
     // The live release decides which files are kept: its config and record must be its publisher's.
-    try opened.place.verifyConfig()
-    _ = try opened.live()
+    if let live = try opened.live() { try opened.place.requireSigned(live) }
     let grace = TimeSpan(seconds: 2 * opened.bound.correction.seconds) ?? .days(1)
     var prune = Prune(opened.place.target, keep: keep, grace: grace, now: Clock.now)
     prune.own = opened.place
