@@ -65,6 +65,9 @@ let package = Package(
     system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
+    system(
+      "CMark", pkgConfig: "libcmark-gfm",
+      apt: "libcmark-gfm-dev libcmark-gfm-extensions-dev", brew: "cmark-gfm"),
     .systemLibrary(name: "CLinux"),
     module("SystemC", ["CLinux"]),
     module("Parallel", ["Platform", "SystemC"]),
@@ -80,35 +83,44 @@ let package = Package(
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ]),
     module("Diagnostics", ["SystemC"]),
+    module("Patterns", ["SystemC"]),
     module("SourceYAML", ["ContentModel", "Diagnostics", "CYAML", "SystemC"]),
     module(
       "ContentSource",
-      ["ContentModel", "Diagnostics", "Hashing", "SystemC", "SourceYAML", "Parallel"]),
+      [
+        "ContentModel", "Diagnostics", "Hashing", "Markdown", "Patterns", "SystemC", "SourceYAML",
+        "Parallel",
+      ]),
+    module(
+      "ContentResolution",
+      ["ContentModel", "Diagnostics", "ContentSource", "Markdown", "SourceYAML", "SystemC"]),
     module(
       "ContentCompiler",
       [
-        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing", "SystemC",
-        "SourceYAML", "Parallel",
+        "ContentModel", "ContentResolution", "Geography", "Markdown", "PropertyLists", "Diagnostics",
+        "ContentSource", "Hashing", "SystemC", "SourceYAML", "Parallel",
       ]),
     module(
       "ContentReports",
       [
-        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
-        "SystemC",
-        "SourceYAML", "Parallel",
+        "ContentModel", "ContentResolution", "PropertyLists", "Diagnostics", "ContentSource",
+        "SystemC", "SourceYAML", "Parallel",
       ]),
     module("SharedGzip", ["CDeflate", "CZlib", "SystemC"]),
     module("ContentStore", ["ContentModel", "SystemC", "Parallel", "SharedGzip"]),
     module("Platform", ["ContentModel", "SystemC"]),
     module("HTTPTransport", ["ContentModel", "Hashing", "CCurl", "SystemC"]),
-    module("ReaderFiles", ["SystemC"]),
     module("SharedValues", ["SystemC"]),
-    module("SiteFiles", ["ContentModel", "PropertyLists", "Hashing", "SystemC"]),
+    module("RichText", ["ContentModel", "SystemC"]),
+    module("Geography", ["ContentModel", "SystemC"]),
+    module("Markdown", ["CMark", "ContentModel", "Hashing", "SystemC"]),
+    module("SiteFiles", ["ContentModel", "Geography", "PropertyLists", "Hashing", "SystemC"]),
+    module("ReaderFiles", ["ContentModel", "SharedValues", "SiteFiles", "SystemC"]),
     module(
       "ContentClient",
       [
-        "ContentModel", "ContentTrust", "PropertyLists", "Hashing", "ReaderFiles",
-        "SharedValues", "SiteFiles", "SystemC",
+        "ContentModel", "ContentTrust", "Geography", "PropertyLists", "Hashing", "ReaderFiles",
+        "RichText", "SharedValues", "SiteFiles", "SystemC",
         .target(name: "HTTPTransport", condition: .when(platforms: [.linux])),
       ], exclude: excluded, resources: resources),
     module(
@@ -150,8 +162,8 @@ let package = Package(
     .target(
       name: "ContentPreview",
       dependencies: [
-        "ContentModel", "Diagnostics", "ContentSource", "ContentCompiler", "ContentReports",
-        "ContentStore", "ContentBuild", "PropertyLists", "Hashing", "SystemC", "SharedGzip",
+        "ContentModel", "ContentResolution", "Diagnostics", "ContentSource", "ContentCompiler",
+        "ContentReports", "ContentStore", "ContentBuild", "PropertyLists", "Hashing", "SystemC", "SharedGzip",
         "SharedValues",
       ], resources: [.embedInCode("Page")], swiftSettings: strict),
     module(
@@ -203,8 +215,8 @@ let package = Package(
       "CommandParts",
       [
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "CommandReports",
-        "ContentBuild", "ContentCompiler", "ContentKeys", "ContentModel", "ContentReleases",
-        "ContentReports", "ContentSettings", "ContentSigning", "ContentSource",
+        "ContentBuild", "ContentKeys", "ContentModel", "ContentReleases",
+        "ContentReports", "ContentResolution", "ContentSettings", "ContentSigning", "ContentSource",
         "ContentStore", "ContentTargets", "ContentTrust", "Diagnostics", "Hashing",
         "Notifications", "Platform", "PropertyLists", "SourceYAML", "SystemC",
       ]),
@@ -244,6 +256,7 @@ let package = Package(
     // Helpers of tests are test targets, too, so that only `--build-tests` builds them. Only test
     // targets may depend on a test target.
     .testTarget(name: "TestInputs", dependencies: ["Diagnostics"], swiftSettings: strict),
+    tests("Patterns", ["TestInputs"]),
     tests("SourceYAML", ["Diagnostics", "TestInputs"]),
     tests(
       "ContentSource",
@@ -254,7 +267,7 @@ let package = Package(
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing", "SystemC",
         "TestInputs",
       ]),
-    tests("ContentReports", ["ContentModel", "Diagnostics", "ContentSource", "ContentCompiler"]),
+    tests("ContentReports", ["ContentModel", "ContentResolution", "Diagnostics", "ContentSource", "ContentCompiler"]),
     tests("SharedGzip", ["TestInputs"]),
     tests("ContentStore", ["ContentModel", "SystemC", "TestInputs", "SharedGzip"]),
     tests("RemoteCache", ["ContentModel", "Hashing", "HTTPTransport", "SystemC", "TestServers"]),

@@ -54,12 +54,12 @@ struct BakeWalk {
     let startup = index["startup"]?.members ?? Members()
     let bundles = index["bundles"]?.members ?? Members()
     return bundles.flatMap { name, row -> [Row] in
-      guard let list = row["list"]?.digest else {
+      guard let parts = BundleParts(row) else {
         return [self.row(name, of: row, isStartup: startup[name] != nil)]
       }
-      let entries = lists[BakedObject(list, extension: config.fileExtension)]?["entries"]
-      return (entries?.members ?? Members()).map { rest, row in
-        self.row("\(name)/\(rest)", of: row, isStartup: false)
+      let list = lists[BakedObject(parts.digest, extension: config.fileExtension)]
+      return parts.rows(in: list).map { key, row in
+        self.row(parts.name(of: key, in: name), of: row, isStartup: false)
       }
     }
   }
@@ -67,7 +67,7 @@ struct BakeWalk {
   /// Returns the lists of an index's split bundles, in the order of its rows.
   private func lists(of index: Value) -> [BakedObject] {
     (index["bundles"]?.members ?? Members()).compactMap { _, row in
-      row["list"]?.digest.map { BakedObject($0, extension: config.fileExtension) }
+      BundleParts(row).map { BakedObject($0.digest, extension: config.fileExtension) }
     }
   }
 

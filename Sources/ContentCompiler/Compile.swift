@@ -1,4 +1,5 @@
 package import ContentModel
+import ContentResolution
 package import ContentSource
 package import Diagnostics
 import Parallel
@@ -83,6 +84,7 @@ package func compile(
   let maker = BundleMaker(encoder: encoder, scope: Array(work.rules.contexts.indices))
   var bundles: [BundleRows] = []
   var unencodable: UnencodableContent?
+  var unplaced: [UnplacedEntry] = []
   do {
     // 2 and 3. Process the batches of each bundle while the previous bundle is made.
     let lastUses = Selection.lastUses(selections.output, entryCount: ledger.tree.entries.count)
@@ -96,7 +98,9 @@ package func compile(
       // Nothing is written of broken content, so no bundle is made of it.
       guard !ledger.isBroken else { break }
       let images = try results.joined().compactMap(\.image).images(for: selection.bundle)
-      job = maker.job(for: selection, images: images)
+      let next = maker.job(for: selection, images: images)
+      unplaced += next.unplaced.map { UnplacedEntry(place: $0, selection: selection) }
+      job = next
     }
     bundles += try maker.make(job, then: [], by: work.process).rows
   } catch let error as UnencodableContent {
@@ -107,6 +111,7 @@ package func compile(
   // 5. Link.
   var linker = Linker(ledger, after: work)
   diagnostics += linker.diagnostics(selections) + work.assets.diagnostics
+  diagnostics += linker.diagnostics(of: unplaced)
   if let unencodable { diagnostics.append(unencodable.diagnostic(in: ledger.tree)) }
   guard !ledger.isBroken, !diagnostics.hasErrors else {
     return Diagnosed(

@@ -1,5 +1,5 @@
-import ContentCompiler
 package import ContentModel
+import ContentResolution
 package import ContentSource
 package import Diagnostics
 import Parallel
@@ -105,7 +105,7 @@ private struct EntrySchedule {
         add(item.condition, in: view)
         visit(item, in: view)
       }
-    case .scalar, .link, .address, .asset: break
+    case .scalar, .link, .address, .asset, .markdown: break
     }
   }
 

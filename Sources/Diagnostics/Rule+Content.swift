@@ -87,6 +87,10 @@ extension Rule {
       .error, "missing-project",
       "the content folder must hold a 'content.yaml' that can be read as a project"
     ),
+    (
+      .error, "markdown",
+      "a text of type 'markdown' must be CommonMark without raw HTML, with links and images of its rules"
+    ),
     (.both, "more-mistakes", "the list of mistakes is cut at a limit; correct these first"),
     (.error, "multiple-documents", "a file must hold one YAML document"),
     (.error, "nesting-too-deep", "nodes must not be nested deeper than 64 levels"),
@@ -113,6 +117,10 @@ extension Rule {
       .error, "pattern",
       "a text must match its field's pattern, and a pattern must be a regular expression"
     ),
+    (
+      .error, "place-field",
+      "a bundle with 'split: place' must have one field of type 'place', which readers get"
+    ),
     (.error, "split-datatypes", "a bundle with 'split: entry' must hold one datatype"),
     (.error, "split-startup", "a bundle must not have both 'split' and 'startup'"),
     (.error, "tab-indentation", "lines must be indented with spaces"),
@@ -121,6 +129,10 @@ extension Rule {
     (.warning, "unconsulted-overlay", "an overlay must be consulted for some reader"),
     (.error, "undefined-anchor", "an alias must name an anchor before it in the file"),
     (.error, "unencodable", "a value must be one that the bundle's format can hold"),
+    (
+      .error, "unplaced-entry",
+      "an entry of a bundle with 'split: place' must have one place for all readers"
+    ),
     (.error, "unknown-asset", "an asset must be a file below 'assets'"),
     (.error, "unknown-cache", "a channel's 'cdn' must name caches that contentc knows"),
     (.error, "unknown-country", "a country must be a code of ISO 3166-1, such as GB"),

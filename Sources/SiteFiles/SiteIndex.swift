@@ -7,8 +7,10 @@ package struct SiteIndex: Sendable {
   private let ending: String
   /// The rows of the bundles that are not split, by name.
   package let rows: [BundleName: BundleRow]
-  /// The lists of the split bundles, by name.
+  /// The objects with the rows of split bundles' parts, by name.
   package let lists: [BundleName: SiteObject]
+  /// The names of the bundles that are split by place.
+  package let tiledBundles: Set<BundleName>
   /// The next moments at which bundles change; of split ones, without those of their parts.
   package let changes: [Instant]
 
@@ -29,15 +31,17 @@ package struct SiteIndex: Sendable {
     else { throw Damage(reason: "an index has another format, or no bundles") }
     var rows: [BundleName: BundleRow] = [:]
     var lists: [BundleName: SiteObject] = [:]
+    var tiled: Set<BundleName> = []
     for (text, value) in bundles {
       guard let name = BundleName(text) else { continue }
-      if let list = value["list"]?.digest {
-        lists[name] = SiteObject(list, ending: ending)
+      if let parts = BundleParts(value) {
+        lists[name] = SiteObject(parts.digest, ending: ending)
+        if parts.kind == .tiles { tiled.insert(name) }
       } else if let row = BundleRow(value, ending: ending) {
         rows[name] = row
       }
     }
-    (self.rows, self.lists) = (rows, lists)
+    (self.rows, self.lists, tiledBundles) = (rows, lists, tiled)
     changes = bundles.compactMap { $0.value["changes"]?.instant }
   }
 
@@ -56,27 +60,6 @@ package struct SiteIndex: Sendable {
   package var startupNames: [BundleName] {
     let members = (try? document.root.member("startup")?.members) ?? []
     return members.compactMap { BundleName($0.key) }.sorted()
-  }
-
-  /// Reads the rows of a split bundle from its list.
-  ///
-  /// - Throws: an error if the bytes are no property list with `format` 1.
-  package static func rows(ofList bytes: [UInt8], of family: BundleName, ending: String) throws
-    -> [BundleName: BundleRow]
-  {
-    let root = try Document(bytes).root
-    guard root.member("format")?.contentsIfReadable?.number == 1 else {
-      throw Damage(reason: "a list of parts has another format")
-    }
-    let entries = root.member("entries")?.contentsIfReadable?.members
-    var rows: [BundleName: BundleRow] = [:]
-    for (rest, value) in entries ?? Members() {
-      guard let name = BundleName("\(family.text)/\(rest)"),
-        let row = BundleRow(value, ending: ending)
-      else { continue }
-      rows[name] = row
-    }
-    return rows
   }
 }
 

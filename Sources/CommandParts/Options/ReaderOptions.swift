@@ -1,6 +1,6 @@
 package import ArgumentParser
-package import ContentCompiler
 package import ContentModel
+package import ContentResolution
 import ContentSource
 
 /// The country and the app version of a reader.

@@ -21,7 +21,7 @@ extension ContentSnapshot {
     }
     var values = arguments.map { (name: $0.key, text: $0.value) }
     if let count { values.append((name: "count", text: "\(count)")) }
-    return Self.replacingPlaceholders(in: pattern, by: values)
+    return pattern.replacingPlaceholders(by: values)
   }
 
   /// Returns the text for a number from a mapping of plural categories.
@@ -30,26 +30,5 @@ extension ContentSnapshot {
     let tag = (value["locale"]?.text ?? locale).flatMap { LocaleTag($0) }
     let category = tag.map { PluralRules($0).category(of: count) } ?? .other
     return value[category.rawValue]?.text ?? value["other"]?.text
-  }
-
-  /// Replaces `%{name}`, in one pass: a replaced text is not searched again.
-  private static func replacingPlaceholders(
-    in pattern: String, by values: [(name: String, text: String)]
-  ) -> String {
-    var result: [UInt8] = []
-    var rest = Array(pattern.utf8)[...]
-    while let first = rest.first {
-      if rest.starts(with: "%{".utf8), let end = rest.firstIndex(of: UInt8(ascii: "}")) {
-        let name = String(decoding: rest[(rest.startIndex + 2)..<end], as: UTF8.self)
-        if let value = values.first(where: { $0.name == name }) {
-          result += value.text.utf8
-          rest = rest[(end + 1)...]
-          continue
-        }
-      }
-      result.append(first)
-      rest = rest.dropFirst()
-    }
-    return String(decoding: result, as: UTF8.self)
   }
 }

@@ -159,7 +159,8 @@ public struct ContentSnapshot: Sendable {
     for entry in chosen {
       if let limit, decoded.count >= limit { break }
       do { decoded.append(try entry.decode(type)) } catch {
-        loader?.report(undecodable: entry.id, in: bundle, error)
+        loader?.report(
+          .undecodable(ContentError(.damaged, because: "\(entry.id) in '\(bundle)': \(error)")))
       }
     }
     return decoded
@@ -231,5 +232,7 @@ public struct ContentSnapshot: Sendable {
 protocol BundleLoading: Sendable {
   func load(_ bundles: [BundleName], of release: Release) async throws(ContentError)
   func load(_ file: AssetValue.Scale, of release: Release) async throws(ContentError)
-  func report(undecodable entry: EntryID, in bundle: BundleName, _ error: any Error)
+  func loadList(of bundle: BundleName, of release: Release) async throws(ContentError)
+  func prefetch(_ bundles: [BundleName], of release: Release)
+  func report(_ event: ContentEvent)
 }

@@ -1,5 +1,6 @@
 @_exported public import ContentModel
 import PropertyLists
+@_exported public import RichText
 import SiteFiles
 
 /// An entry of a snapshot: its fields are read on access.
@@ -94,6 +95,15 @@ public struct Entry: Sendable, Identifiable {
   /// }
   /// ```
   public func asset(_ path: FieldPath) -> AssetValue? { self[path].flatMap { AssetValue($0) } }
+
+  /// The text of a field of type `markdown`; `nil` for another value.
+  ///
+  /// ```swift
+  /// if let body = article.markdown("body") { show(AttributedString(body)) }
+  /// ```
+  public func markdown(_ path: FieldPath) -> MarkdownValue? {
+    self[path].flatMap { MarkdownValue($0) }
+  }
 
   /// Decodes the fields, and the entry's id as `id` unless a field has that name.
   ///

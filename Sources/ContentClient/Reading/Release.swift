@@ -18,7 +18,7 @@ final class Release: Sendable {
   private let opened = Locked<[BundleName: OpenBundle]>([:])
   /// The call when a bundle was opened.
   private let listener = Locked<(@Sendable () -> Void)?>(nil)
-  private let rows = Locked<[BundleName: [BundleName: BundleRow]]>([:])
+  private let parts = Locked<[BundleName: SiteParts]>([:])
 
   /// Opens a release whose index is on the shelf.
   ///
@@ -79,8 +79,12 @@ final class Release: Sendable {
 
   // MARK: Entries
 
-  /// Returns an entry of a bundle; of a split one, that of the part with its name.
+  /// Returns an entry of a bundle; of one that is split by entry, that of the part with its name,
+  /// and of one that is split by place, that of the stored tiles.
   func entry(_ id: EntryID, in name: BundleName) -> EntryNode? {
+    if index.tiledBundles.contains(name) {
+      return bundles(name).lazy.compactMap { $0.entry(id) }.first
+    }
     guard index.lists[name] != nil else { return bundle(name)?.entry(id) }
     return BundleName("\(name.text)/\(id.rest)").flatMap { bundle($0)?.entry(id) }
   }
@@ -108,18 +112,22 @@ final class Release: Sendable {
   }
 
   /// The rows of a split bundle; `nil` if its list is not on the shelf.
-  func rows(ofFamily family: BundleName) -> [BundleName: BundleRow]? {
-    if let known = rows.withLock({ $0[family] }) { return known }
+  func rows(ofFamily family: BundleName) -> [BundleName: BundleRow]? { parts(ofFamily: family)?.rows }
+
+  /// The parts of a split bundle; `nil` if their list is not on the shelf.
+  func parts(ofFamily family: BundleName) -> SiteParts? {
+    if let known = parts.withLock({ $0[family] }) { return known }
     guard let list = index.lists[family], let bytes = shelf.bytes(of: list),
-      let found = try? SiteIndex.rows(ofList: bytes, of: family, ending: config.ending)
+      let found = try? SiteParts(bytes, of: family, ending: config.ending)
     else { return nil }
-    rows.withLock { $0[family] = found }
+    parts.withLock { $0[family] = found }
     return found
   }
 
   /// The next moments at which bundles change, with the parts of split ones whose lists were read.
   var changes: [Instant] {
-    index.changes + rows.withLock { $0.values.flatMap(\.values).compactMap(\.changes) }
+    index.changes
+      + parts.withLock { $0.values.flatMap(\.rows.values).compactMap(\.changes) }
   }
 
   /// The object with a bundle's content for this reader; `nil` if the index contains the content.

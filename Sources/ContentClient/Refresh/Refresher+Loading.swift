@@ -151,6 +151,12 @@ extension Refresher {
     tidyIfFull()
   }
 
+  /// Loads the list of a split bundle's parts, for which a person waits.
+  func loadList(of bundle: BundleName, of release: Release) async throws(ContentError) {
+    try refuseWithdrawn([], of: release)
+    try await demand(Requirements.lists(of: release, names: [bundle]), isUrgent: true)
+  }
+
   /// Loads the file of an asset, except in Low Data Mode.
   func load(_ file: AssetValue.Scale, of release: Release) async throws(ContentError) {
     try refuseWithdrawn([file.object], of: release)
@@ -194,8 +200,13 @@ struct OnDemand: BundleLoading {
     try await refresher.load(file, of: release)
   }
 
-  func report(undecodable entry: EntryID, in bundle: BundleName, _ error: any Error) {
-    presenter.report(
-      .undecodable(ContentError(.damaged, because: "\(entry) in '\(bundle)': \(error)")))
+  func loadList(of bundle: BundleName, of release: Release) async throws(ContentError) {
+    try await refresher.loadList(of: bundle, of: release)
   }
+
+  func prefetch(_ bundles: [BundleName], of release: Release) {
+    Task { try? await refresher.load(bundles, of: release, isUrgent: false) }
+  }
+
+  func report(_ event: ContentEvent) { presenter.report(event) }
 }

@@ -22,6 +22,8 @@ public enum ContentEvent: Hashable, Sendable, CustomStringConvertible {
   case failed(ContentError)
   /// Stored files are damaged or cannot be written; the client works without them.
   case storage(ContentError)
+  /// A search for the nearest entries read so many tiles, some of which were loaded for it.
+  case searched(tiles: Int, loaded: Int)
   /// An entry does not match the type that the app decodes.
   case undecodable(ContentError)
   /// A release ended the app twice; it is not shown any more.
@@ -39,6 +41,8 @@ public enum ContentEvent: Hashable, Sendable, CustomStringConvertible {
     case .refused(let error): "an answer was refused: \(error)"
     case .failed(let error): "a refresh failed: \(error)"
     case .storage(let error): "the storage failed: \(error)"
+    case .searched(let tiles, let loaded):
+      "a search for the nearest entries read \(tiles) tiles and loaded \(loaded) of them"
     case .undecodable(let error): "an entry was left out: \(error)"
     case .avoided(let release): "release \(release) ended the app twice and is not shown"
     }

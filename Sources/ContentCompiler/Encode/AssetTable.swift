@@ -1,6 +1,9 @@
 import ContentModel
+import ContentResolution
 import ContentSource
 import Diagnostics
+import Markdown
+import PropertyLists
 import Synchronization
 
 /// The assets that content uses, and their values in bundles.
@@ -11,6 +14,8 @@ final class AssetTable: Sendable {
   static let none = AssetTable([], in: ContentFolder(files: [:]))
 
   private let all: [ExactString: Slot]
+  /// The published pages of Markdown texts, by name.
+  private let pages = Mutex<[Digest: OutputObject]>([:])
   private let folder: ContentFolder
 
   /// An asset, and its row once it is read.
@@ -47,15 +52,7 @@ final class AssetTable: Sendable {
   /// The value of a field of type `asset`.
   func value(of path: String, in format: PropertyListFormat) -> Value {
     guard let row = row(path) else { return .dictionary(Members()) }
-    let scales = row.scales.map { scale, object -> (String, Value) in
-      (
-        "\(scale)",
-        [
-          "object": object.digest.value(in: format), "path": .string(object.path),
-          "size": .integer(Int64(object.bytes.count)),
-        ]
-      )
-    }
+    let scales = row.scales.map { ("\($0)", Self.file($1, in: format)) }
     var members: Members = ["type": .string(row.type), "scales": .dictionary(Members(scales))]
     if let size = row.size {
       members["width"] = Value.integer(Int64(size.width))
@@ -64,8 +61,45 @@ final class AssetTable: Sendable {
     return .dictionary(members)
   }
 
-  /// Every object that the build publishes, by asset and scale.
-  var objects: [OutputObject] { rows.filter(\.isPublished).flatMap { $0.scales.map(\.object) } }
+  private static func file(_ object: OutputObject, in format: PropertyListFormat) -> Value {
+    [
+      "object": object.digest.value(in: format), "path": .string(object.path),
+      "size": .integer(Int64(object.bytes.count)),
+    ]
+  }
+
+  /// The value of a Markdown text's page, which has the form of an asset.
+  func pageValue(of markdown: ResolvedMarkdown, in format: PropertyListFormat) -> Value {
+    ["type": "text/html", "scales": ["1": Self.file(page(of: markdown), in: format)]]
+  }
+
+  /// The page of a Markdown text; its pictures must be read before.
+  func page(of markdown: ResolvedMarkdown) -> OutputObject {
+    let html = MarkdownPage.html(
+      of: markdown.text, title: nil, language: markdown.locale.identifier,
+      isRightToLeft: markdown.locale.isRightToLeft
+    ) { path in
+      // Pages and pictures are two folders below `objects`.
+      row(path)?.scales.first.map { String($0.object.path.dropFirst("objects/".count)) }
+        .map { "../\($0)" } ?? ""
+    }
+    return OutputObject(bytes: Array(html.utf8), fileExtension: "html")
+  }
+
+  /// Publishes the page of a Markdown text; returns its name.
+  func publish(_ markdown: ResolvedMarkdown) -> Digest {
+    let page = page(of: markdown)
+    return pages.withLock { pages in
+      pages[page.digest] = page
+      return page.digest
+    }
+  }
+
+  /// Every object that the build publishes: assets by path and scale, then pages by name.
+  var objects: [OutputObject] {
+    let pages = pages.withLock { $0.values.sorted { $0.digest < $1.digest } }
+    return rows.filter(\.isPublished).flatMap { $0.scales.map(\.object) } + pages
+  }
 
   /// The files that were read.
   var sources: [ContentTree.SourceFile] { rows.flatMap(\.sources) }

@@ -1,4 +1,5 @@
 import ContentModel
+import ContentResolution
 import PropertyLists
 
 extension BundleBody {

@@ -1,4 +1,5 @@
 import ContentModel
+import ContentResolution
 import ContentSource
 
 /// The content of a bundle for one class of readers.

@@ -1,5 +1,7 @@
 import ContentModel
+import ContentResolution
 import ContentSource
+import Geography
 import Parallel
 import PropertyLists
 
@@ -20,27 +22,44 @@ struct BundleMaker: Sendable {
     let images: [EntryImage]
     /// Contexts of one locale, which are encoded together.
     ///
-    /// In a split bundle, the places of some entries.
+    /// In a split bundle, the places of some entries, or of some tiles.
     let parts: [[Int]]
     /// For each context of the scope, the first context that shows the same entries; empty for a
     /// split bundle.
-    fileprivate let representatives: [Int]
+    fileprivate var representatives: [Int] = []
+    /// The tiles of a bundle that is split by place.
+    fileprivate var tiles: [Tile] = []
+
+    /// The places of the entries without a place, or with several.
+    var unplaced: [Int] {
+      guard selection.bundle.tiles != nil else { return [] }
+      return images.indices.filter { images[$0].position == nil }.map { selection.entries[$0] }
+    }
   }
 
-  /// The rows of one context, or of one entry of a split bundle.
+  /// A tile, and the places of its entries in the selection.
+  fileprivate struct Tile: Sendable {
+    let quadkey: Quadkey
+    let places: [Int]
+  }
+
+  /// The rows of one context, of one entry of a split bundle, or of a tile.
   private struct PartResult: Sendable {
-    /// The context, or the place of the entry.
+    /// The context, or the place of the entry or of the tile.
     let number: Int
     /// The row of the context, or the rows of the entry by variant.
-    let rows: [BundleRow?]
+    var rows: [BundleRow?] = []
+    var tile: BundleRows?
   }
 
   /// Prepares a bundle from the encoded entries of its selection.
   func job(for selection: Selection, images: [EntryImage]) -> Job {
-    if selection.bundle.isSplit {
+    if let rules = selection.bundle.tiles, selection.isDirectory {
+      return tileJob(for: selection, images: images, by: rules)
+    }
+    if case .entry = selection.bundle.split {
       return Job(
-        selection: selection, images: images, parts: images.indices.chunks(of: 16).map(Array.init),
-        representatives: [])
+        selection: selection, images: images, parts: images.indices.chunks(of: 16).map(Array.init))
     }
     let representatives = self.representatives(images)
     let distinct = zip(scope, representatives).filter { $0 == $1 }.map(\.0)
@@ -48,6 +67,31 @@ struct BundleMaker: Sendable {
     return Job(
       selection: selection, images: images, parts: groups.values.sorted { $0[0] < $1[0] },
       representatives: representatives)
+  }
+
+  /// Divides the map into tiles, by the entries that any context shows.
+  ///
+  /// All contexts have the same tiles, so that equal content is one object. Withheld entries are in
+  /// no tile, since more and smaller tiles would tell of them.
+  private func tileJob(
+    for selection: Selection, images: [EntryImage], by rules: BundleDefinition.TileRules
+  ) -> Job {
+    let shown = images.indices.filter { place in
+      let image = images[place]
+      return image.position != nil
+        && Set(image.byContext.compactMap(\.self)).contains {
+          !image.isWithheld(Int($0), at: encoder.instant)
+        }
+    }
+    let tree = TileTree(
+      positions: shown.compactMap { images[$0].position }, maximumCount: rules.maximumCount,
+      minimumEdge: rules.minimumEdge)
+    let tiles = tree.leaves.map { leaf in
+      Tile(quadkey: leaf.quadkey, places: leaf.indices.map { shown[$0] })
+    }
+    return Job(
+      selection: selection, images: images, parts: tiles.indices.chunks(of: 4).map(Array.init),
+      tiles: tiles)
   }
 
   /// For each context of the scope, the first context that shows the same variants.
@@ -68,7 +112,9 @@ struct BundleMaker: Sendable {
   }
 
   /// Makes a bundle on all processors.
-  func make(_ job: Job) throws -> BundleRows {
+  ///
+  /// The rows of a bundle that is split by place are followed by those of its tiles.
+  func make(_ job: Job) throws -> [BundleRows] {
     rows(of: job, from: try job.parts.concurrentMap { try make($0, of: job) })
   }
 
@@ -81,28 +127,36 @@ struct BundleMaker: Sendable {
     guard let job else { return ([], batches.concurrentValues(process)) }
     let (parts, results) = job.parts.concurrentValues(
       { part in Result { try make(part, of: job) } }, then: batches, by: process)
-    return ([rows(of: job, from: try parts.map { try $0.get() })], results)
+    return (rows(of: job, from: try parts.map { try $0.get() }), results)
   }
 
   private func make(_ part: [Int], of job: Job) throws -> [PartResult] {
-    if job.selection.bundle.isSplit {
+    if job.selection.isDirectory {
+      return try part.map { PartResult(number: $0, tile: try makeTile(job.tiles[$0], of: job)) }
+    }
+    if job.isOfEntries {
       return try part.map {
         PartResult(number: $0, rows: try rowsByVariant(ofEntryAt: $0, in: job))
       }
     }
     let contexts = part.map { entries(of: job, in: $0) }
-    let rows = try encoder.rows(
-      of: job.selection, name: job.selection.bundle.name, in: contexts)
+    let rows = try encoder.rows(of: job.selection, name: job.selection.name, in: contexts)
     return zip(part, rows).map { PartResult(number: $0, rows: [$1]) }
   }
 
   /// The rows in every context of the scope, from the results of all parts.
-  private func rows(of job: Job, from parts: [[PartResult]]) -> BundleRows {
+  private func rows(of job: Job, from parts: [[PartResult]]) -> [BundleRows] {
     let selection = job.selection
-    guard selection.bundle.isSplit else {
+    if job.selection.isDirectory {
+      let directory = BundleRows(
+        selection: selection, split: scope.map { _ in [] }, listChanges: listChanges(of: job))
+      return [directory] + parts.joined().compactMap(\.tile)
+    }
+    guard job.isOfEntries else {
       let rows = Dictionary(parts.joined().map { ($0.number, $0.rows[0]) }) { first, _ in first }
-      return BundleRows(
-        selection: selection, whole: job.representatives.compactMap { rows[$0] ?? nil })
+      return [
+        BundleRows(selection: selection, whole: job.representatives.compactMap { rows[$0] ?? nil })
+      ]
     }
     let split = scope.concurrentValues { context in
       parts.joined().compactMap { part in
@@ -111,7 +165,13 @@ struct BundleMaker: Sendable {
         }
       }
     }
-    return BundleRows(selection: selection, split: split, listChanges: listChanges(of: job))
+    return [BundleRows(selection: selection, split: split, listChanges: listChanges(of: job))]
+  }
+
+  private func makeTile(_ tile: Tile, of job: Job) throws -> BundleRows {
+    let selection = job.selection.tile(tile.quadkey, of: tile.places)
+    let own = self.job(for: selection, images: tile.places.map { job.images[$0] })
+    return rows(of: own, from: try own.parts.map { try make($0, of: own) })[0]
   }
 
   /// By context of the scope: the next end of an embargo on an entry of a split bundle.
@@ -154,6 +214,11 @@ struct BundleMaker: Sendable {
       return try encoder.rows(of: selection, name: name, in: [[row]])[0]
     }
   }
+}
+
+extension BundleMaker.Job {
+  /// `true` for a bundle that is split by entry.
+  fileprivate var isOfEntries: Bool { if case .entry = selection.bundle.split { true } else { false } }
 }
 
 /// The variant of each entry of a bundle in one context; -1 where a condition excludes the entry.

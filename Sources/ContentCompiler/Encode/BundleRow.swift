@@ -63,6 +63,9 @@ struct BundleRows: Sendable {
   /// none.
   var listChanges: [Instant?] = []
 
+  /// `true` for a bundle that is split into tiles, whose rows follow.
+  var isDirectory: Bool { selection.isDirectory }
+
   /// The next end of an embargo on anything in the bundle.
   var changes: Instant? {
     let rows = whole + split.joined().map(\.row)

@@ -28,6 +28,8 @@ struct BundleSplice: Sendable {
   }
 
   private let bundle: BundleDefinition
+  /// The name of the bundle or of its tile.
+  private let name: String
   /// By place in the selection.
   private let exchanges: [Int: Exchange]
   private let known: Known
@@ -44,10 +46,11 @@ struct BundleSplice: Sendable {
   /// This is necessary if the bundle has a text format, its order may change, an entry depends on
   /// circumstances, or the earlier bundle cannot be read.
   init?(
-    of bundle: BundleDefinition, replacing exchanges: [Int: Exchange], in known: Known,
+    of selection: Selection, replacing exchanges: [Int: Exchange], in known: Known,
     by encoder: BundleEncoder, scope: [Int],
     stored: @Sendable (_ digest: Digest, _ fileExtension: String) -> [UInt8]?
   ) {
+    let bundle = selection.bundle
     guard bundle.format == .binary,
       !bundle.isStartup || encoder.project.format == .binary,
       exchanges.values.allSatisfy(\.image.isFixed)
@@ -64,9 +67,8 @@ struct BundleSplice: Sendable {
     var writer = FragmentWriter()
     ids = known.ids.map { writer.place(of: $0) }
     idFragments = writer.finish()
-    (self.bundle, self.exchanges, self.known, self.encoder, self.scope) = (
-      bundle, exchanges, known, encoder, scope
-    )
+    (self.bundle, name) = (bundle, selection.name)
+    (self.exchanges, self.known, self.encoder, self.scope) = (exchanges, known, encoder, scope)
     guard keepsOrder else { return nil }
   }
 
@@ -159,7 +161,7 @@ struct BundleSplice: Sendable {
     let own = stored.rows.filter { entries.objects[$0.place] == nil }
     for row in own { try link(row, to: &entries, in: context, reusing: &scalars) }
     let file = try entries.finish(
-      name: bundle.name, changes: stored.changes,
+      name: name, changes: stored.changes,
       stored.rows.map { ($0.place, ids[$0.place], idFragments) },
       order: stored.order)
     for row in own { entries.objects[row.place] = nil }

@@ -1,4 +1,5 @@
 import ContentModel
+import ContentResolution
 import ContentSource
 import PropertyLists
 
@@ -46,6 +47,9 @@ final class EntryImage: Sendable {
   let byContext: [Int32?]
   /// The fields that the projection lets through; `nil` for all.
   private let fields: [String]?
+  /// The place by which the bundle is split; `nil` for another bundle, and if the entry has no
+  /// place, or several.
+  let position: Coordinate?
 
   var id: String { subject.id }
   var datatype: Datatype { subject.datatype }
@@ -65,6 +69,7 @@ final class EntryImage: Sendable {
     let whole = Subject(entryID: entry.id, datatype: datatype, resolution: resolution)
     let fields = selection.projections?[datatype.name]
     self.fields = fields
+    position = selection.placeField.flatMap { resolution.position(in: $0) }
     let isShown = resolution.keys.map { key in fields?.contains { $0.hasSameBytes(as: key) } ?? true
     }
     let showsAll = !isShown.contains(false)

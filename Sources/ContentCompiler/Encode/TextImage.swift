@@ -1,4 +1,5 @@
 import ContentModel
+import ContentResolution
 import ContentSource
 import PropertyLists
 

@@ -1,4 +1,5 @@
 import ContentModel
+import ContentResolution
 import ContentSource
 import Hashing
 import Parallel
@@ -123,7 +124,7 @@ extension CompiledState.EntryState {
     self.init(
       rest: rest, layers: layers, isShared: facts.isShared, presence: facts.presence,
       isWithheld: facts.isWithheld, fingerprints: facts.fingerprints,
-      assets: facts.assets.flatMap(assets.digests))
+      assets: facts.assets.flatMap(assets.digests) + facts.pageDigests)
   }
 }
 
@@ -141,7 +142,7 @@ extension CompiledState.ObjectState {
 
 extension CompiledState.SelectionState {
   init(_ rows: BundleRows, lists: [IndexBuilder.Index]) {
-    let name = rows.selection.bundle.name
+    let name = rows.selection.name
     var places: [BundleRow: Int] = [:]
     var distinct: [BundleRow] = []
     let split = rows.split.map { rows in
@@ -157,6 +158,7 @@ extension CompiledState.SelectionState {
     self.init(
       name: name, entries: rows.selection.entries, whole: rows.whole, split: split, rows: distinct,
       lists: lists.compactMap { $0.lists[name].map(CompiledState.ObjectState.init) },
-      listChanges: rows.listChanges)
+      listChanges: rows.listChanges,
+      placeField: rows.isDirectory ? rows.selection.placeField : nil)
   }
 }

@@ -103,6 +103,7 @@ extension ByteBuilder {
     append(selection.rows) { $0.append($1) }
     append(selection.lists) { $0.append($1) }
     append(selection.listChanges) { $0.append($1) }
+    append(selection.placeField ?? "")
   }
 
   fileprivate mutating func append(_ object: CompiledState.ObjectState) {
@@ -176,7 +177,13 @@ extension ByteReader {
         }
       }, rows: try list { input throws(Malformed) in try input.row() },
       lists: try list { input throws(Malformed) in try input.object() },
-      listChanges: try list { input throws(Malformed) in try input.instant() })
+      listChanges: try list { input throws(Malformed) in try input.instant() },
+      placeField: try placeField())
+  }
+
+  private mutating func placeField() throws(Malformed) -> String? {
+    let field = try text()
+    return field.isEmpty ? nil : field
   }
 
   private mutating func row() throws(Malformed) -> BundleRow {

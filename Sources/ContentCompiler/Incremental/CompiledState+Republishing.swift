@@ -139,11 +139,12 @@ extension CompiledState {
   ) throws -> [BundleRows] {
     let opened = Set(scope.parts.datatypes)
     return try selections.map { state in
-      guard let bundle = project.bundles.first(where: { $0.name == state.name }) else {
+      guard let bundle = project.bundles.first(where: { $0.name == state.bundle }) else {
         throw Unreadable()
       }
-      var rows = BundleRows(
-        selection: Selection(bundle: bundle, entries: state.entries), whole: state.whole)
+      var selection = Selection(bundle: bundle, entries: state.entries)
+      (selection.tile, selection.placeField) = (state.tile, state.placeField)
+      var rows = BundleRows(selection: selection, whole: state.whole)
       for context in scope.contexts
       where bundle.isStartup && state.whole[context].startup?.isEmptyDictionary == true {
         let digest = state.whole[context].object.digest
@@ -156,7 +157,9 @@ extension CompiledState {
       }
       // The entries of a split bundle are of one datatype. If that was not opened, the lists are
       // unchanged.
-      if let first = state.entries.first, datatypes.place(of: first).map(opened.contains) ?? false {
+      if selection.isDirectory {
+        rows.split = state.split.map { _ in [] }
+      } else if let first = state.entries.first, datatypes.place(of: first).map(opened.contains) ?? false {
         rows.split = state.split.map { $0.map { ($0.entry, state.rows[$0.row]) } }
       } else {
         rows.lists = zip(state.lists, state.split).map { (digest: $0.digest, count: $1.count) }
@@ -180,7 +183,7 @@ extension CompiledState {
       }
     }
     for selection in selections {
-      let bundle = project.bundles.first { $0.name == selection.name }
+      let bundle = project.bundles.first { $0.name == selection.bundle }
       for row in selection.whole { add(row, of: bundle) }
       for row in Set(selection.split.joined().map(\.row)) { add(selection.rows[row], of: bundle) }
       all.formUnion(selection.lists)
@@ -192,7 +195,10 @@ extension CompiledState {
 
   /// The links of the scope's bundles, with names that a person can type.
   private func links(in scope: EditScope, of project: Project) -> [OutputLink] {
-    scope.selections.map { selections[$0] }.filter { !$0.whole.isEmpty }.flatMap { selection in
+    let whole = scope.selections.map { selections[$0] }.filter {
+      !$0.whole.isEmpty && $0.tile == nil
+    }
+    return whole.flatMap { selection in
       project.bundles.filter { $0.name == selection.name }.flatMap { bundle in
         scope.contexts.map {
           OutputLink(latest: bundle, in: contexts[$0].name, selection.whole[$0])

@@ -1,5 +1,6 @@
 import ContentModel
 import ContentSource
+import Geography
 
 /// The state of a build, from which a later build can recompile only the affected bundles.
 ///
@@ -79,7 +80,10 @@ package struct CompiledState: Sendable {
   }
 
   /// The rows of a bundle.
+  ///
+  /// A tile of a bundle that is split by place is a selection of its own, after that of the bundle.
   struct SelectionState: Sendable {
+    /// The name of the bundle, or of its tile.
     var name: String
     var entries: [Int]
     /// By context: the row of a bundle that is one object.
@@ -93,6 +97,16 @@ package struct CompiledState: Sendable {
     /// By context: the next end of an embargo on an entry of a split bundle; empty if there is
     /// none.
     var listChanges: [Instant?]
+    /// The field by which a bundle is split into tiles; `nil` for another bundle, and a tile.
+    var placeField: String?
+
+    /// The name of the bundle, also for its tile.
+    var bundle: String { String(name.prefix { $0 != "/" }) }
+
+    /// The tile; `nil` for a bundle.
+    var tile: Quadkey? {
+      BundleParts.Kind.tiles.key(of: name, in: bundle).flatMap { Quadkey($0) }
+    }
 
     struct SplitRow: Hashable, Sendable {
       var entry: Int

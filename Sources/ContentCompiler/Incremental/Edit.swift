@@ -1,4 +1,5 @@
 import ContentModel
+import ContentResolution
 import ContentSource
 import Diagnostics
 import Parallel
@@ -48,10 +49,16 @@ struct Edit {
     let selections = Selection.all(in: tree).output
     for place in scope.selections {
       let known = state.selections[place]
-      guard var selection = selections.first(where: { $0.bundle.name == known.name }) else {
+      guard var selection = selections.first(where: { $0.bundle.name == known.bundle }) else {
         return false
       }
-      if selection.bundle.isSplit {
+      selection.tile = known.tile
+      // The tiles of the bundle are selections of their own.
+      if selection.isDirectory { continue }
+      if selection.tile != nil {
+        let own = Set(known.entries)
+        selection.entries = selection.entries.filter { own.contains(scope.entries[$0]) }
+      } else if selection.bundle.isSplit {
         selection.entries = selection.entries.filter {
           scope.changedEntries.contains(scope.entries[$0])
         }
@@ -64,7 +71,7 @@ struct Edit {
       guard let images = try? encoded.images(for: selection.bundle) else { return false }
       var bundle = Bundle(place: place, selection: selection, images: images, encoder: encoder)
       let isWhole = known.entries == selection.entries.map { scope.entries[$0] }
-      if !isWhole, !selection.bundle.isSplit {
+      if !isWhole, !known.whole.isEmpty {
         guard let splice = splice(bundle, stored: stored) else { return false }
         bundle.splice = splice
       }
@@ -92,7 +99,7 @@ struct Edit {
       ids: all.map { state.id(of: $0, with: $1) }, isShared: all.map(\.1.isShared),
       rows: known.whole)
     return BundleSplice(
-      of: selection.bundle, replacing: exchanges, in: before, by: encoder, scope: scope.contexts,
+      of: selection, replacing: exchanges, in: before, by: encoder, scope: scope.contexts,
       stored: stored)
   }
 
@@ -175,7 +182,7 @@ extension CompiledState {
       rows = BundleRows(selection: bundle.selection, whole: try splice.rows())
     } else {
       let maker = BundleMaker(encoder: bundle.encoder, scope: scope.contexts)
-      rows = try maker.make(maker.job(for: bundle.selection, images: bundle.images))
+      rows = try maker.make(maker.job(for: bundle.selection, images: bundle.images))[0]
     }
     for (context, row) in zip(scope.contexts, rows.whole) {
       selections[bundle.place].whole[context] = row

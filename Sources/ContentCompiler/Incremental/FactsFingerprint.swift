@@ -1,11 +1,13 @@
 import ContentModel
+import ContentResolution
 import ContentSource
+import Markdown
 import SourceYAML
 
 /// The fingerprint of the facts of one entry that affect other entries or the whole build.
 ///
 /// The facts are its presence and the layers that decide on it, the differences between devices,
-/// its links and their files, its assets, and its dates. The fingerprint is the same in every
+/// its links and their files, its assets, its dates, and its places, which decide on its tile. The fingerprint is the same in every
 /// process, since the state of a build has it.
 struct FactsFingerprint {
   private let resolution: EntryResolution
@@ -21,11 +23,18 @@ struct FactsFingerprint {
     hasCondition = entry.layers.map { $0.node["when"] != nil }
     values = resolution.values.map { value in
       var facts: [String] = []
+      if let place = value.value?.coordinate {
+        facts.append("place \(place.latitude) \(place.longitude)")
+      }
       value.value?.forEachValue(within: []) { found, guards in
         switch found.shape {
         case .link(let id): facts.append("link \(id.text) \(found.origin.path) \(guards)")
         case .address: facts.append("address")
         case .asset(let path): facts.append("asset \(path)")
+        case .markdown(let markdown):
+          facts.append("markdown \(markdown.text.references.map(\.target)) \(found.origin.path) \(guards)")
+          // A page is an object of its own, which only a full build writes.
+          if markdown.hasPage { facts.append("page \(markdown.text)") }
         case .scalar, .list, .object: break
         }
         if let condition = found.condition { facts.append("when \(condition)") }

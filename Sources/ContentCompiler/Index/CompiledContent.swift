@@ -1,4 +1,5 @@
 import ContentModel
+import ContentResolution
 import ContentSource
 
 /// The entries and bundles of a tree, compiled.

@@ -42,7 +42,7 @@ struct EntryObjects: Sendable {
   /// Returns the objects that show each entry of a range.
   func groups(of range: Range<Int>) -> Groups {
     let shown = zip(rows, spans).filter { $1?.overlaps(range) ?? false }.flatMap { rows, _ in
-      rows.selection.bundle.isSplit ? split(rows, in: range) : whole(rows, in: range)
+      rows.whole.isEmpty ? split(rows, in: range) : whole(rows, in: range)
     }
     var groups = [[Int]](repeating: [], count: range.count)
     for (place, group) in shown.enumerated() {

@@ -1,4 +1,5 @@
 import ContentModel
+import ContentResolution
 import ContentSource
 import Parallel
 import PropertyLists
@@ -105,7 +106,7 @@ extension EntryObjects {
   /// The objects of a whole build.
   fileprivate init(of content: CompiledContent) {
     let facts = content.facts
-    let assets = facts.map { $0.assets.flatMap(content.assets.digests) }
+    let assets = facts.map { $0.assets.flatMap(content.assets.digests) + $0.pageDigests }
     self.init(content.bundles, presence: { facts[$0].presence }, assets: { assets[$0] })
   }
 }

@@ -1,4 +1,5 @@
 package import ContentModel
+import ContentResolution
 package import ContentSource
 import SourceYAML
 
@@ -7,7 +8,7 @@ import SourceYAML
 /// A build record does not name these files. It names a file that also has public content.
 package func withheldFiles(of tree: ContentTree, at instant: Instant) -> Set<ExactString> {
   let rules = ResolutionRules(of: tree.project)
-  return tree.files(onlyOf: tree.entries.map { $0.isWithheld(at: instant, by: rules) })
+  return tree.files(onlyOf: tree.entries.map { rules.isWithheld($0, at: instant) })
 }
 
 extension ContentTree {
@@ -29,24 +30,5 @@ extension ContentTree {
       sources.map(\.path).filter { own.contains(ExactString(folder.shownPath($0))) }.map {
         ExactString($0)
       })
-  }
-}
-
-extension Entry {
-  /// Returns `true` if only an embargo keeps the entry out of a build.
-  fileprivate func isWithheld(at instant: Instant, by rules: ResolutionRules) -> Bool {
-    guard !datatype.shape.isCatalog, layers.contains(where: { $0.node["when"] != nil }) else {
-      return false
-    }
-    let isShown = rules.order.plan(self).variants.compactMap { variant -> Bool? in
-      let slots = variant.slots.map {
-        Resolver.Slot(node: layers[$0.layer].node, isSource: $0.isSource, isInChain: $0.isInChain)
-      }
-      let resolver = Resolver(
-        context: rules.contexts[variant.context], conditions: rules.conditions)
-      guard case .admitted(let condition) = resolver.admission(slots) else { return nil }
-      return condition?.isWithheld(at: instant) != true
-    }
-    return isShown.contains(false) && !isShown.contains(true)
   }
 }

@@ -1,6 +1,8 @@
 import ContentModel
+import ContentResolution
 import ContentSource
 import Diagnostics
+import Markdown
 import SourceYAML
 
 /// The facts about one entry in all its variants: problems, links and assets.
@@ -14,6 +16,10 @@ struct EntryFacts: Sendable {
   var leadsOut = false
   /// The assets that the build publishes.
   var assets: [String] = []
+  /// The Markdown texts whose pages the build publishes.
+  var pages: [ResolvedMarkdown] = []
+  /// The names of the pages.
+  var pageDigests: [Digest] = []
   /// The assets that occur only under an embargo.
   var withheldAssets: [String] = []
   /// The layers without a condition that no context consults, though some contexts show the entry.
@@ -121,24 +127,46 @@ struct EntryFacts: Sendable {
   ) {
     switch value.shape {
     case .link(let target):
-      let place = value.origin.sourcePlace
-      let embargo = guards.compactMap { $0.isEmbargoed ? $0.from : nil }.max()
-      if let index = links.firstIndex(where: {
-        $0.target == target && $0.place == place && $0.embargo == embargo
-      }) {
-        links[index].contexts += contexts
-      } else {
-        links.append(
-          Link(target: target, place: place, contexts: contexts, guards: guards, embargo: embargo))
-      }
+      addLink(to: target, at: value.origin.sourcePlace, within: guards, in: contexts)
     case .address: leadsOut = true
-    case .asset(let path):
-      if guards.contains(where: { $0.isWithheld(at: instant) }) {
-        if !withheldAssets.contains(path) { withheldAssets.append(path) }
-      } else if !assets.contains(path) {
-        assets.append(path)
+    case .asset(let path): addAsset(path, within: guards, at: instant)
+    case .markdown(let markdown):
+      for reference in markdown.text.references {
+        switch reference.target {
+        case .entry(let target):
+          let place = value.origin.sourcePlace(of: reference.place)
+          addLink(to: target, at: place, within: guards, in: contexts)
+        case .asset(let path): addAsset(path.text, within: guards, at: instant)
+        }
+      }
+      if markdown.hasPage, !guards.contains(where: { $0.isWithheld(at: instant) }) {
+        pages.append(markdown)
       }
     case .scalar, .list, .object: break
+    }
+  }
+
+  private mutating func addLink(
+    to target: EntryID, at place: SourcePlace, within guards: [Condition], in contexts: [Int]
+  ) {
+    let embargo = guards.compactMap { $0.isEmbargoed ? $0.from : nil }.max()
+    if let index = links.firstIndex(where: {
+      $0.target == target && $0.place == place && $0.embargo == embargo
+    }) {
+      links[index].contexts += contexts
+    } else {
+      links.append(
+        Link(target: target, place: place, contexts: contexts, guards: guards, embargo: embargo))
+    }
+  }
+
+  private mutating func addAsset(
+    _ path: String, within guards: [Condition], at instant: Instant
+  ) {
+    if guards.contains(where: { $0.isWithheld(at: instant) }) {
+      if !withheldAssets.contains(path) { withheldAssets.append(path) }
+    } else if !assets.contains(path) {
+      assets.append(path)
     }
   }
 }
@@ -148,7 +176,7 @@ extension Resolved {
   fileprivate var holdsLinksOrAssets: Bool {
     switch shape {
     case .scalar: false
-    case .link, .address, .asset: true
+    case .link, .address, .asset, .markdown: true
     case .list(let items): items.contains(where: \.holdsLinksOrAssets)
     case .object(let members): members.contains(where: \.value.holdsLinksOrAssets)
     }

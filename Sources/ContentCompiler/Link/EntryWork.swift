@@ -1,4 +1,5 @@
 import ContentModel
+import ContentResolution
 import ContentSource
 import PropertyLists
 
@@ -82,11 +83,13 @@ struct EntryWork: Sendable {
   private func facts(
     of resolution: EntryResolution, _ entry: Entry, by plan: EntryPlan
   ) -> EntryFacts {
-    let facts = EntryFacts(
+    var facts = EntryFacts(
       of: resolution, entry, plan: plan, order: rules.order, at: instant,
       fingerprinting: fingerprinted)
     assets.read(facts.assets)
     assets.check(facts.withheldAssets)
+    facts.pageDigests = facts.pages.map(assets.publish)
+    facts.pages = []
     return facts
   }
 

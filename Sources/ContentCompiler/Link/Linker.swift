@@ -1,4 +1,5 @@
 import ContentModel
+import ContentResolution
 import ContentSource
 import Diagnostics
 import SourceYAML
@@ -11,7 +12,7 @@ struct Linker {
   /// The moment of the build.
   let instant: Instant
   private let places: [EntryID: Int]
-  private var lines: SourcePlaces
+  fileprivate var lines: SourcePlaces
 
   init(_ ledger: EntryLedger, after work: EntryWork) {
     (tree, facts, order, instant) = (ledger.tree, ledger.facts, work.rules.order, work.instant)
@@ -269,6 +270,33 @@ struct Linker {
             message: "'\(entry.id)', a step of a flow, leads nowhere"))
       }
       return found
+    }
+  }
+}
+
+/// An entry without a place, or with several, in a bundle that is split by place.
+struct UnplacedEntry {
+  /// The place of the entry in the tree.
+  let place: Int
+  let selection: Selection
+}
+
+extension Linker {
+  /// Returns the errors for entries of no tile, unless another error explains them.
+  mutating func diagnostics(of unplaced: [UnplacedEntry]) -> [Diagnostic] {
+    unplaced.compactMap { unplaced in
+      let (entry, field) = (tree.entries[unplaced.place], unplaced.selection.placeField ?? "")
+      let isExplained =
+        [field, "latitude", "longitude"].contains { entry.excusedFields.contains($0) }
+        || facts[unplaced.place].problems.contains {
+          $0.problem.path.prefix { $0 != "." }.utf8.elementsEqual(field.utf8)
+        }
+      if isExplained { return nil }
+      return .error(
+        "unplaced-entry", at: lines.location(of: entry.place),
+        message:
+          "'\(entry.id)' must have one '\(field)', the same for all readers, since the bundle '\(unplaced.selection.bundle.name)' is split by it"
+      )
     }
   }
 }

@@ -1,6 +1,7 @@
 import ContentModel
 import ContentSource
 import Diagnostics
+import Geography
 
 /// The entries of a bundle, for all contexts.
 struct Selection: Sendable {
@@ -9,6 +10,25 @@ struct Selection: Sendable {
   var entries: [Int]
   /// The fields of the projection, by datatype; `nil` for all fields.
   var projections: [ExactString: [String]]?
+  /// The field by which the bundle is split into tiles; `nil` for another bundle.
+  var placeField: String?
+  /// The tile that has the entries; `nil` for the entries of the whole bundle.
+  var tile: Quadkey?
+
+  /// The name of the bundle, or of its tile.
+  var name: String {
+    tile.map { BundleParts.Kind.tiles.name(of: "\($0)", in: bundle.name) } ?? bundle.name
+  }
+
+  /// `true` for all entries of a bundle that is split by place.
+  var isDirectory: Bool { bundle.tiles != nil && tile == nil }
+
+  /// Returns the selection of a tile's entries, by their places in this selection.
+  func tile(_ tile: Quadkey, of places: [Int]) -> Selection {
+    var selection = self
+    (selection.tile, selection.entries) = (tile, places.map { entries[$0] })
+    return selection
+  }
 
   /// Selects the entries of every bundle; the bundles are in order of names.
   static func all(in tree: ContentTree) -> Diagnosed<[Selection]> {
@@ -45,9 +65,10 @@ struct Selection: Sendable {
         !excluded.contains($0) && isChosen.insert($0).inserted
       }
     }
-    let selection = Selection(
+    var selection = Selection(
       bundle: bundle, entries: chosen, projections: projections(of: bundle, in: tree))
     diagnostics += selection.checkDatatypes(in: tree)
+    diagnostics += selection.choosePlaceField(in: tree)
     if chosen.isEmpty, diagnostics.isEmpty, !tree.isPartial {
       diagnostics.append(
         Diagnostic(
@@ -93,7 +114,7 @@ struct Selection: Sendable {
     let names = Set(names: entries.lazy.map { tree.entries[$0].datatype.name })
     let datatypes = tree.datatypes.filter { names.contains($0.name) }
     var diagnostics: [Diagnostic] = []
-    if bundle.isSplit, names.count > 1 {
+    if case .entry = bundle.split, names.count > 1 {
       diagnostics.append(
         Diagnostic(
           .error, id: "split-datatypes", at: bundle.location,

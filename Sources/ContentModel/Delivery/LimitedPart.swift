@@ -9,7 +9,7 @@ package struct LimitedPart: Sendable {
     case config
     /// The index of a locale and device, with the startup bundles.
     case index
-    /// The list of a split bundle.
+    /// The list or the directory of a split bundle's parts.
     case list
     /// The texts for maintenance of a locale and device.
     case maintenance
@@ -62,7 +62,7 @@ package struct LimitedPart: Sendable {
     case .config:
       "it names an index for each locale and device, and each locale's chain: have fewer of them"
     case .index: "it contains the startup bundles: remove 'startup: true' from large ones"
-    case .list: "it has a row for each entry: divide the bundle into several ones"
+    case .list: "it has a row for each entry or tile: divide the bundle into several ones"
     case .maintenance: "it has the fields of maintenance.yaml: make them shorter"
     }
   }

@@ -67,15 +67,15 @@ final class BuildSizes: Sendable {
       let own = row.format ?? format
       var bundle = SizedBundle(name: name, format: own, entries: row["count"]?.number ?? 0)
       bundle.isStartup = startup.contains(name)
-      if let list = row["list"]?.digest {
+      if let parts = BundleParts(row) {
         bundle.isSplit = true
-        let parts = self.value(of: list, format: format)?["entries"]?.members ?? Members()
+        let rows = parts.rows(in: self.value(of: parts.digest, format: format))
         bundle.objects =
-          [object(list, format: format)]
-          + parts.values.compactMap { part in
+          [object(parts.digest, format: format)]
+          + rows.values.compactMap { part in
             part["object"]?.digest.map { object($0, format: part.format ?? format) }
           }
-        bundle.format = parts.values.lazy.compactMap(\.format).first ?? own
+        bundle.format = rows.values.lazy.compactMap(\.format).first ?? own
       } else if let digest = row["object"]?.digest {
         bundle.objects = [object(digest, format: own)]
       }

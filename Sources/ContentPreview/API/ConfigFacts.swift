@@ -111,9 +111,9 @@ final class ConfigFacts: Sendable {
       let value = try? PropertyList.decode(bytes, as: format).value
     else { return Distinctions() }
     var found = Distinctions()
-    // An index has bundles, a list has entries.
-    for row in (value["bundles"] ?? value["entries"])?.members?.values ?? [] {
-      if let list = row["list"]?.digest { found.lists.insert(list) }
+    // An index has bundles; the object of a split bundle's parts has entries or tiles.
+    for row in (value["bundles"] ?? value["entries"] ?? value["tiles"])?.members?.values ?? [] {
+      if let parts = BundleParts(row) { found.lists.insert(parts.digest) }
       guard case .array(let variants)? = row["variants"] else { continue }
       for variant in variants {
         if let country = variant["country"]?.text { found.countries.insert(country) }

@@ -1,5 +1,6 @@
 import ContentCompiler
 import ContentModel
+import ContentResolution
 import ContentReports
 import ContentSource
 import Diagnostics

@@ -98,13 +98,13 @@ struct EditedRelease {
   ) throws -> Set<Digest> {
     var reached: Set = [index]
     for (name, row) in try value(index)["bundles"]?.members ?? Members() {
-      guard let list = row["list"]?.digest else {
+      guard let parts = BundleParts(row) else {
         reached.formUnion(ReleasedBundle.all(in: row, of: name).map(\.object))
         continue
       }
       // Lists are often shared.
-      reached.insert(list)
-      for (_, row) in try value(list)["entries"]?.members ?? Members() {
+      reached.insert(parts.digest)
+      for (_, row) in parts.rows(in: try value(parts.digest)) {
         reached.formUnion(ReleasedBundle.all(in: row, of: name).map(\.object))
       }
     }

@@ -262,8 +262,8 @@ struct ReleaseEditor {
     var bundles = index["bundles"]?.members ?? Members()
     var startup = index["startup"]?.members ?? Members()
     for (name, row) in bundles {
-      if let list = row["list"]?.digest {
-        bundles[name] = try relinked(row, of: name, list: list, with: changed, into: &all)
+      if let parts = BundleParts(row) {
+        bundles[name] = try relinked(row, of: name, parts: parts, with: changed, into: &all)
       } else {
         bundles[name] = relinked(row, of: name, with: changed)
         let own = ReleasedBundle.all(in: row, of: name).first { $0.variant.isEmpty }
@@ -298,50 +298,53 @@ struct ReleaseEditor {
     all.successors[row.object, default: []].insert(edited.object.digest)
   }
 
-  /// Returns the row of a split bundle, whose new list lacks the removed entries.
+  /// Returns the row of a split bundle, without the parts whose entries are all removed.
   private func relinked(
-    _ row: Value, of name: String, list: Digest, with changes: ContextChanges,
+    _ row: Value, of name: String, parts: BundleParts, with changes: ContextChanges,
     into all: inout Outcome
   ) throws -> Value {
-    guard var members = row.members, var content = try live.value(of: list).members else {
+    guard var members = row.members, var content = try live.value(of: parts.digest).members else {
       return row
     }
-    let old = content["entries"]?.members ?? Members()
-    var entries = Members(
-      old.compactMap { rest, row -> (String, Value)? in
-        let bundle = "\(name)/\(rest)"
+    let old = parts.rows(in: .dictionary(content))
+    var rows = Members(
+      old.compactMap { key, row -> (String, Value)? in
+        let bundle = parts.name(of: key, in: name)
         let own = ReleasedBundle.all(in: row, of: bundle).first { $0.variant.isEmpty }
         if let own, let new = changes.rows[own], new.isEmptied { return nil }
-        return (rest, relinked(row, of: bundle, with: changes))
+        return (key, relinked(row, of: bundle, with: changes))
       })
-    for (bundle, earlier) in try newRows(of: name, in: changes) where entries[bundle] == nil {
-      entries[bundle] = relinked(earlier, of: "\(name)/\(bundle)", with: changes)
+    for (key, earlier) in try newRows(of: name, parts: parts, in: changes) where rows[key] == nil {
+      rows[key] = relinked(earlier, of: parts.name(of: key, in: name), with: changes)
     }
-    if entries == old { return row }
-    content["entries"] = .dictionary(entries)
+    if rows == old { return row }
+    content[parts.kind.objectKey] = .dictionary(rows)
     let new = try NewObject(.dictionary(content), as: live.content.format)
     all.objects[new.digest] = new
-    all.successors[list, default: []].insert(new.digest)
-    members["list"] = new.digest.value(in: live.content.format)
-    members["count"] = .integer(Int64(entries.count))
+    all.successors[parts.digest, default: []].insert(new.digest)
+    members[parts.kind.rowKey] = new.digest.value(in: live.content.format)
+    members["count"] = .integer(Int64(parts.count(of: rows)))
     return .dictionary(members)
   }
 
-  /// Returns the earlier rows of entries that are restored in a split bundle's list, by the entry's
-  /// name.
-  private func newRows(of name: String, in changes: ContextChanges) throws -> [(String, Value)] {
+  /// Returns the earlier rows of the parts of a split bundle in which entries are restored, by the
+  /// part's key.
+  private func newRows(
+    of name: String, parts: BundleParts, in changes: ContextChanges
+  ) throws -> [(String, Value)] {
     var rows: [(String, Value)] = []
     for (id, places) in earlier.insertions {
-      for place in places[changes.context] ?? []
-      where place.row.bundle.hasPrefix("\(name)/") && changes.rows[place.row] != nil {
-        guard let release = earlier.insertionSources[id]?[changes.context] else { continue }
-        let reader = earlier.releases[release].reader
-        let rest = String(place.row.bundle.dropFirst(name.count + 1))
-        guard let index = reader.index(of: changes.context),
-          let list = try reader.value(of: index)["bundles"]?[name]?["list"]?.digest,
-          let row = try reader.value(of: list)["entries"]?[rest]
+      for place in places[changes.context] ?? [] where changes.rows[place.row] != nil {
+        guard let key = parts.key(of: place.row.bundle, in: name),
+          let release = earlier.insertionSources[id]?[changes.context]
         else { continue }
-        rows.append((rest, row))
+        let reader = earlier.releases[release].reader
+        guard let index = reader.index(of: changes.context),
+          let row = try reader.value(of: index)["bundles"]?[name],
+          let parts = BundleParts(row),
+          let row = parts.rows(in: try reader.value(of: parts.digest))[key]
+        else { continue }
+        rows.append((key, row))
       }
     }
     return rows

@@ -32,7 +32,7 @@ extension ReleaseDiff {
       kinds[digest] = (.index, nil)
       for (name, _) in index["startup"]?.members ?? Members() { startup[name, default: 0] += 1 }
       for (_, row) in index["bundles"]?.members ?? Members() {
-        if let list = row["list"]?.digest { kinds[list] = (.list, nil) }
+        if let parts = BundleParts(row) { kinds[parts.digest] = (.list, nil) }
       }
       for row in try release.rows(context) {
         kinds[row.object] = (.bundle, String(row.bundle.prefix { $0 != "/" }))

@@ -59,7 +59,7 @@ extension ReleaseContent {
       let bytes = try file(index).body.bytes(limit: limit)
       let bundles = (try? PropertyList.decode(bytes))?.value["bundles"]?.members ?? Members()
       return bundles.flatMap { name, row in
-        large.filter { row["list"]?.digest == $0.digest }.map {
+        large.filter { BundleParts(row)?.digest == $0.digest }.map {
           LimitedPart(.list, of: name, bytes: $0.size)
         }
       }

@@ -81,7 +81,7 @@ package final class ReleaseReader: Sendable {
   package func load(_ contexts: [ReleaseContext]) throws {
     let indexes = Set(contexts.compactMap(index)).sorted()
     let lists = try values(of: indexes).flatMap { index in
-      (index["bundles"]?.members ?? Members()).compactMap { $1["list"]?.digest }
+      (index["bundles"]?.members ?? Members()).compactMap { BundleParts($1)?.digest }
     }
     _ = try values(of: Set(lists).sorted())
   }
@@ -110,9 +110,10 @@ package final class ReleaseReader: Sendable {
     guard let index = indexes[context] else { return [] }
     return try (try value(of: index)["bundles"]?.members ?? Members()).flatMap {
       name, row -> [ReleasedBundle] in
-      guard let list = row["list"]?.digest else { return ReleasedBundle.all(in: row, of: name) }
-      let entries = try value(of: list)["entries"]?.members ?? Members()
-      return entries.flatMap { rest, row in ReleasedBundle.all(in: row, of: "\(name)/\(rest)") }
+      guard let parts = BundleParts(row) else { return ReleasedBundle.all(in: row, of: name) }
+      return parts.rows(in: try value(of: parts.digest)).flatMap { key, row in
+        ReleasedBundle.all(in: row, of: parts.name(of: key, in: name))
+      }
     }
   }
 

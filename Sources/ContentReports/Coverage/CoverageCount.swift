@@ -1,5 +1,5 @@
-import ContentCompiler
 import ContentModel
+import ContentResolution
 package import ContentSource
 import Parallel
 import SourceYAML

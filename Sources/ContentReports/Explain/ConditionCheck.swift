@@ -1,5 +1,5 @@
-import ContentCompiler
 import ContentModel
+import ContentResolution
 import ContentSource
 import Diagnostics
 import SourceYAML

@@ -1,5 +1,5 @@
-import ContentCompiler
 import ContentModel
+import ContentResolution
 import ContentSource
 import Diagnostics
 import SourceYAML
@@ -163,6 +163,7 @@ extension Resolved {
     case .link(let id): .string(id.text)
     case .address(let text): .string(text)
     case .asset(let path): .string(path)
+    case .markdown(let markdown): .string(markdown.plain)
     case .list: .array([])
     case .object: .dictionary([:])
     }

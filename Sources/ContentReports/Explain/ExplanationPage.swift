@@ -1,5 +1,5 @@
-import ContentCompiler
 package import ContentModel
+import ContentResolution
 import Diagnostics
 import PropertyLists
 

@@ -1,5 +1,5 @@
-import ContentCompiler
 import ContentModel
+import ContentResolution
 import ContentSource
 import SourceYAML
 
@@ -119,7 +119,8 @@ struct LocalizedTexts {
     case (.list(let items), .list(let item)):
       visit(items, beside: source?.items ?? [], of: item, in: place)
     case (.list(let items), _): visit(items, beside: source?.items ?? [], of: field, in: place)
-    case (.scalar(.string), _) where isText(field) && place.isLocalized:
+    case (.scalar(.string), _) where isText(field) && place.isLocalized,
+      (.markdown, _) where place.isLocalized:
       add(value, beside: source, at: place)
     default: break
     }
@@ -164,7 +165,8 @@ struct LocalizedTexts {
         addMissing(
           value, of: item, at: place.item(value.origin.itemID ?? String(index), of: item))
       }
-    case (.scalar(.string), _) where isText(field) && place.isLocalized:
+    case (.scalar(.string), _) where isText(field) && place.isLocalized,
+      (.markdown, _) where place.isLocalized:
       if locales.locale(of: value.origin) != nil { addMissing(value.origin, at: place) }
     default: break
     }

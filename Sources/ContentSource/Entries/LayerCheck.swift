@@ -1,5 +1,6 @@
 import ContentModel
 import Diagnostics
+import Markdown
 import SourceYAML
 
 /// The check of an entry's layers against its schema.
@@ -149,7 +150,7 @@ struct LayerCheck {
       if node.kind == .scalar { return checkScalar(node, as: field) }
       let rule =
         switch field.kind {
-        case .object, .map: "be a mapping"
+        case .object, .map: field.kind.mappingRule
         case .list: "be a list"
         default: "be a single value of type \(field.kind.name)"
         }
@@ -161,18 +162,14 @@ struct LayerCheck {
     do {
       switch try FieldCheck.convert(node, as: field) {
       case .value, .address: break
-      case .asset(let path):
-        if names.assets.contains(path) {
-          if Asset.fileExtension(of: path) == nil {
-            report(.assetEnding(path, at: node.location), excusing: field)
+      case .asset(let path): checkAsset(path, at: node.location, of: field)
+      case .markdown(let text, let problems):
+        for problem in problems { report(.markdown(problem, in: node), excusing: field) }
+        for reference in text.references {
+          if case .asset(let path) = reference.target {
+            checkAsset(path.text, at: node.location(of: reference.place), of: field)
           }
-          break
         }
-        let unknown = Diagnostic.unknown(
-          "asset", named: path, id: "unknown-asset", known: names.assetList, at: node.location)
-        let nearest = unknown.fixIt?.replacement
-        report(
-          unknown.breaking(names.declaration(ofMissing: path, nearest: nearest)), excusing: field)
       case .link(let id):
         guard case .reference(let targets) = field.kind, !targets.isEmpty,
           !targets.contains(id.datatype),
@@ -184,6 +181,19 @@ struct LayerCheck {
     } catch {
       report(nearlyID(node, in: field) ?? error.diagnostic, excusing: field)
     }
+  }
+
+  private mutating func checkAsset(_ path: String, at location: SourceLocation, of field: Field) {
+    if names.assets.contains(path) {
+      if Asset.fileExtension(of: path) == nil {
+        report(.assetEnding(path, at: location), excusing: field)
+      }
+      return
+    }
+    let unknown = Diagnostic.unknown(
+      "asset", named: path, id: "unknown-asset", known: names.assetList, at: location)
+    let nearest = unknown.fixIt?.replacement
+    report(unknown.breaking(names.declaration(ofMissing: path, nearest: nearest)), excusing: field)
   }
 
   private mutating func checkMap(_ node: YAMLNode, of item: Field, at place: Place) {

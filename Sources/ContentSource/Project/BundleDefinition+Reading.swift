@@ -54,8 +54,7 @@ extension BundleDefinition {
       sort: reader.list(
         "sort", must: "be a field's name, with '-' before it to turn the order round",
         as: SortKey.init(node:)),
-      isSplit: reader.optional("split", must: "be 'entry'") { $0.text == "entry" ? true : nil }
-        ?? false,
+      split: readSplit(from: &reader),
       isStartup: reader.optional("startup", must: "be true or false", as: \.flag) ?? false,
       format: reader.optional(
         "format", must: Project.formatRule, as: PropertyListFormat.init(node:))
@@ -70,6 +69,51 @@ extension BundleDefinition {
       )
     }
     return Diagnosed(definition, diagnostics: reader.finish())
+  }
+
+  private static func readSplit(from reader: inout RecordReader) -> Split? {
+    let kind = reader.optional("split", must: "be 'entry' or 'place'") {
+      ["entry", "place"].contains($0.text) ? $0.text : nil
+    }
+    let field = reader.optional("place", must: "be the name of a field of type 'place'") { node in
+      node.scalarText.map { (name: $0, location: node.location) }
+    }
+    let count = reader.optional("max", must: "be a count of entries, 1 or more") { node in
+      node.count.flatMap { $0 > 0 ? $0 : nil }
+    }
+    let edge = reader.optional("minimumTile", must: "be a length such as 500m or 10km") {
+      $0.scalarText.flatMap(metres)
+    }
+    if kind == "place" {
+      return .place(
+        TileRules(field: field, maximumCount: count ?? 200, minimumEdge: edge ?? 10_000))
+    }
+    let isUnread = kind == nil && reader.optional("split") != nil
+    for key in isUnread ? [] : ["place", "max", "minimumTile"] {
+      guard let node = reader.optional(key) else { continue }
+      let name = reader.node.members.first { $0.key.text == key }?.key ?? node
+      reader.report(
+        .error(
+          "unused-key", at: name.location,
+          message: "'\(key)' is for bundles with 'split: place'; add that, or delete '\(key)'"))
+    }
+    return kind == nil ? nil : .entry
+  }
+
+  /// Returns the metres of a length such as `500m` or `10km`; `nil` for another text.
+  private static func metres(_ text: String) -> Int? {
+    let digits = text.prefix { "0123456789.".contains($0) }
+    let unit: Double? =
+      switch text.dropFirst(digits.count).drop(while: { $0 == " " }) {
+      case "m": 1
+      case "km": 1_000
+      default: nil
+      }
+    // No tile has a longer edge than the equator.
+    guard let unit, let number = Double(digits), number > 0, number * unit <= 40_100_000 else {
+      return nil
+    }
+    return Int((number * unit).rounded(.up))
   }
 }
 

@@ -1,4 +1,6 @@
 package import Diagnostics
+package import Markdown
+package import Patterns
 package import SourceYAML
 
 /// One field: its type and its rules.
@@ -56,10 +58,20 @@ package final class Field: Sendable {
     case reference(to: [String])
     case object(ObjectShape)
     case list(Field)
+    /// CommonMark, which the compiler parses.
+    case markdown(MarkdownRules)
     /// Any keys, with values of one type.
     case map(Field)
     /// Text as written, in mappings and lists of any depth, as in a string catalog.
     case catalog
+  }
+
+  /// The choices of a field of type `markdown`.
+  package struct MarkdownRules: Sendable {
+    /// The syntax beyond CommonMark.
+    package var options = MarkdownOptions()
+    /// `true` if each text is also written as a web page.
+    package var hasPage = false
   }
 
   /// Bounds on a single value.
@@ -72,9 +84,18 @@ package final class Field: Sendable {
     package var maximumLength: Int?
     /// A regular expression that the whole value must match.
     package var pattern: Pattern?
+    /// `true` if a number is an angle, of which six decimals are kept.
+    package var isAngle = false
 
     package init(minimum: Double? = nil, maximum: Double? = nil) {
       (self.minimum, self.maximum) = (minimum, maximum)
+    }
+
+    /// The bounds of an angle in degrees.
+    static func angle(upTo most: Double) -> Limits {
+      var limits = Limits(minimum: -most, maximum: most)
+      limits.isAngle = true
+      return limits
     }
   }
 }
@@ -96,9 +117,10 @@ extension Field.Kind {
     case .any: "any"
     case .choice: "choice"
     case .reference: "reference"
-    case .object: "object"
+    case .object(let shape): shape.isPlace ? "place" : "object"
     case .list: "list"
     case .map: "map"
+    case .markdown: "markdown"
     case .catalog: "catalog"
     }
   }
@@ -106,7 +128,7 @@ extension Field.Kind {
   /// `true` if the type's values are text for people; those of `any` may be.
   package var isText: Bool {
     switch self {
-    case .string, .text, .catalog: true
+    case .string, .text, .catalog, .markdown: true
     case .integer, .number, .boolean, .date, .data, .url, .color, .asset, .any, .choice,
       .reference, .object, .list, .map:
       false
@@ -116,8 +138,17 @@ extension Field.Kind {
   /// The types that a datatype may use without attributes.
   static let simple: [Field.Kind] = [
     .string, .text, .integer, .number, .boolean, .date, .data, .url, .color, .asset, .any,
-    .reference(to: []), .object(ObjectShape(fields: [], isOpen: true)),
+    .reference(to: []), .object(ObjectShape(fields: [], isOpen: true)), .object(.place),
+    .markdown(Field.MarkdownRules()),
   ]
+
+  /// The rule for values of a type that is a mapping, as in "must be a mapping".
+  var mappingRule: String {
+    isPlace ? "be a mapping such as {latitude: 48.8566, longitude: 2.3522}" : "be a mapping"
+  }
+
+  /// `true` for a place on the Earth.
+  package var isPlace: Bool { if case .object(let shape) = self { shape.isPlace } else { false } }
 
   /// The names of all types that a datatype may use.
   static let names = simple.map(\.name) + ["choice", "list", "map"]

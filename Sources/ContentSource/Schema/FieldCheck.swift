@@ -1,5 +1,7 @@
 package import ContentModel
 package import Diagnostics
+package import Markdown
+import Patterns
 package import SourceYAML
 
 /// The value of a scalar, by its field's type.
@@ -11,6 +13,8 @@ package enum Scalar: Sendable {
   case address(String)
   /// A path below `assets/`.
   case asset(String)
+  /// A text with its parts, some of which can break a rule.
+  case markdown(MarkdownText, problems: [MarkdownProblem])
 }
 
 /// The error of a scalar that does not fit its field.
@@ -29,6 +33,7 @@ package enum FieldCheck {
     switch scalar {
     case .value(let value): try checkLimits(value, of: field, at: node)
     case .address(let text): try checkTextLimits(text, of: field, at: node)
+    case .markdown(let text, _): try checkTextLimits(text.plain, of: field, at: node)
     case .link, .asset: break
     }
     return scalar
@@ -39,7 +44,9 @@ package enum FieldCheck {
     case .string, .text, .catalog: return .value(.string(node.text))
     case .any: return .value(try plainValue(node, of: field))
     case .integer: return .value(.integer(try integer(node, of: field)))
-    case .number: return .value(.real(try number(node, of: field)))
+    case .number:
+      let number = try number(node, of: field)
+      return .value(.real(field.limits.isAngle ? Coordinate.rounded(number, decimals: 6) : number))
     case .boolean: return .value(.boolean(try boolean(node, of: field)))
     case .date: return .value(.date(try date(node, of: field)))
     case .data: return .value(.data(try data(node, of: field)))
@@ -47,12 +54,15 @@ package enum FieldCheck {
     case .color: return .value(.string(try color(node, of: field)))
     case .choice(let values): return .value(.string(try choice(node, of: field, among: values)))
     case .asset: return .asset(node.text)
+    case .markdown(let rules):
+      let (text, problems) = MarkdownText.parse(node.text, options: rules.options)
+      return .markdown(text, problems: problems)
     case .reference:
       guard let id = EntryID(node.text) else {
         throw node.misfit(field, must: "be an entry's id such as product/country-charm")
       }
       return .link(id)
-    case .object, .map: throw node.misfit(field, must: "be a mapping")
+    case .object, .map: throw node.misfit(field, must: field.kind.mappingRule)
     case .list: throw node.misfit(field, must: "be a list")
     }
   }

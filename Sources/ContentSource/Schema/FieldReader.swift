@@ -1,5 +1,7 @@
 import ContentModel
 import Diagnostics
+import Markdown
+import Patterns
 import SourceYAML
 
 /// The reader of definitions of fields.
@@ -79,6 +81,7 @@ enum FieldReader {
   /// The attributes that only some types have.
   static let attributes = [
     "of", "fields", "open", "values", "to", "min", "max", "minLength", "maxLength", "pattern",
+    "page", "tables", "strikethrough",
   ]
 
   private static func readKind(
@@ -106,6 +109,7 @@ enum FieldReader {
       reader.report(item?.diagnostics ?? [])
       let field = item?.output ?? Field(name: key.text, kind: .any, location: key.location)
       return type.text == "list" ? .list(field) : .map(field)
+    case "markdown": return .markdown(readMarkdownRules(&reader))
     default:
       if let kind = Field.Kind(simple: type.text) { return kind }
       reader.report(unknownType(type.text, at: type))
@@ -135,6 +139,17 @@ enum FieldReader {
       fields: fields?.output ?? [], isOpen: isOpen ?? (fields?.isUnread ?? true), location: place)
   }
 
+  private static func readMarkdownRules(_ reader: inout RecordReader) -> Field.MarkdownRules {
+    func flag(_ key: String) -> Bool {
+      reader.optional(key, must: "be true or false", as: \.flag) ?? false
+    }
+    var rules = Field.MarkdownRules()
+    rules.options.tables = flag("tables")
+    rules.options.strikethrough = flag("strikethrough")
+    rules.hasPage = flag("page")
+    return rules
+  }
+
   private static func readLimits(of kind: Field.Kind, _ reader: inout RecordReader) -> Field.Limits
   {
     var limits = Field.Limits()
@@ -143,14 +158,21 @@ enum FieldReader {
       limits.minimum = reader.optional("min", must: "be a number", as: \.double)
       limits.maximum = reader.optional("max", must: "be a number", as: \.double)
     case .string, .text, .url:
-      let rule = "be a count of Unicode scalars, 0 or more"
-      limits.minimumLength = reader.optional("minLength", must: rule, as: \.count)
-      limits.maximumLength = reader.optional("maxLength", must: rule, as: \.count)
+      readLengths(&reader, into: &limits)
       limits.pattern = readPattern(&reader)
+    case .markdown: readLengths(&reader, into: &limits)
     default: break
     }
     checkOrder(of: &limits, &reader)
     return limits
+  }
+
+  private static func readLengths(
+    _ reader: inout RecordReader, into limits: inout Field.Limits
+  ) {
+    let rule = "be a count of Unicode scalars, 0 or more"
+    limits.minimumLength = reader.optional("minLength", must: rule, as: \.count)
+    limits.maximumLength = reader.optional("maxLength", must: rule, as: \.count)
   }
 
   private static func readPattern(_ reader: inout RecordReader) -> Pattern? {

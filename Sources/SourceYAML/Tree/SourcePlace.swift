@@ -12,6 +12,11 @@ package struct SourcePlace: Hashable, Sendable {
     (self.path, self.start, self.end) = (path, start, end)
   }
 
+  /// A stretch of the bytes of `YAMLText`.
+  init(path: String, span: Range<Int>) {
+    self.init(path: path, start: UInt32(span.lowerBound), end: UInt32(span.upperBound))
+  }
+
   fileprivate init(_ node: YAMLNode) {
     let span = node.tree.span(of: node.row)
     self.init(path: node.path, start: UInt32(span.lowerBound), end: UInt32(span.upperBound))

@@ -146,22 +146,6 @@ package struct YAMLNode: Sendable {
   package subscript(key: String) -> YAMLNode? { member(key)?.value }
 }
 
-extension YAMLNode {
-  /// Returns the location of a part of a scalar's text; the whole scalar if it is written with
-  /// escapes or on several lines.
-  package func location(ofUnicodeScalars part: Range<Int>) -> SourceLocation {
-    guard let range = location.range, range.start.line == range.end.line else { return location }
-    let extra = range.end.column - range.start.column - text.unicodeScalars.count
-    // Escapes and doubled quotes make the written text longer than by two quotes.
-    guard extra == 0 || extra == 2 else { return location }
-    var place = range
-    place.start.column += extra / 2 + part.lowerBound
-    place.end = SourcePosition(
-      line: place.start.line, column: place.start.column + max(1, part.count))
-    return SourceLocation(path: location.path, range: place)
-  }
-}
-
 /// The items of a sequence.
 package struct YAMLItems: RandomAccessCollection, Sendable {
   let tree: YAMLTree

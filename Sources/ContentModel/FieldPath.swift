@@ -1,5 +1,3 @@
-import ContentModel
-
 /// The way to a field of an entry: keys, and positions in lists.
 ///
 /// ```swift

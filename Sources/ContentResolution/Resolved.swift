@@ -9,6 +9,7 @@ package struct Resolved: Sendable {
     case link(EntryID)
     case address(String)
     case asset(String)
+    case markdown(ResolvedMarkdown)
     case list([Resolved])
     case object([Member])
   }
@@ -68,34 +69,50 @@ package struct Resolved: Sendable {
 extension Resolved {
   /// Calls back for each value in it that can have a condition: the value itself, and the items of
   /// its lists.
-  func forEachItem(_ body: (Resolved) -> Void) {
+  package func forEachItem(_ body: (Resolved) -> Void) {
     body(self)
     switch shape {
     case .list(let items): for item in items { item.forEachItem(body) }
     case .object(let members):
       for member in members where member.value.isContainer { member.value.forEachItem(body) }
-    case .scalar, .link, .address, .asset: break
+    case .scalar, .link, .address, .asset, .markdown: break
     }
   }
 
   private var isContainer: Bool {
     switch shape {
     case .list, .object: true
-    case .scalar, .link, .address, .asset: false
+    case .scalar, .link, .address, .asset, .markdown: false
     }
   }
 
   /// Calls back for each value in it, containers first, with the conditions of the values around
   /// it and its own.
-  func forEachValue(within outer: [Condition], _ body: (Resolved, [Condition]) -> Void) {
+  package func forEachValue(within outer: [Condition], _ body: (Resolved, [Condition]) -> Void) {
     let guards = condition.map { outer + [$0] } ?? outer
     body(self, guards)
     switch shape {
     case .list(let items): for item in items { item.forEachValue(within: guards, body) }
     case .object(let members):
       for member in members { member.value.forEachValue(within: guards, body) }
-    case .scalar, .link, .address, .asset: break
+    case .scalar, .link, .address, .asset, .markdown: break
     }
+  }
+}
+
+extension Resolved {
+  /// The place of a value of type `place`; `nil` for another value.
+  package var coordinate: Coordinate? {
+    guard case .object(let members) = shape else { return nil }
+    func degrees(_ key: String) -> Double? {
+      guard case .scalar(.real(let degrees))? = members.first(where: { $0.key == key })?.value.shape
+      else { return nil }
+      return degrees
+    }
+    guard let latitude = degrees("latitude"), let longitude = degrees("longitude") else {
+      return nil
+    }
+    return Coordinate(latitude: latitude, longitude: longitude)
   }
 }
 

@@ -11,11 +11,13 @@ struct Resolver {
   let conditions: ConditionReader
   /// The problems in order of discovery; without a place, a problem is of the whole entry.
   private var problems: [(problem: ResolutionProblem, place: YAMLNode?)] = []
+  /// The layers of the entry.
+  private let layers: [Layer]
   /// The path to the current value; it becomes a text only for a problem.
   private var steps: [ResolutionProblem.Step] = []
 
-  init(context: Context, conditions: ConditionReader) {
-    (self.context, self.conditions) = (context, conditions)
+  init(_ entry: Entry, in context: Context, conditions: ConditionReader) {
+    (layers, self.context, self.conditions) = (entry.layers, context, conditions)
   }
 
   /// A node, and the role of its layer.
@@ -224,7 +226,17 @@ struct Resolver {
     case .link(let id): return .value(Resolved(shape: .link(id), origin: node))
     case .address(let text): return .value(Resolved(shape: .address(text), origin: node))
     case .asset(let path): return .value(Resolved(shape: .asset(path), origin: node))
+    case .markdown(let text, let problems):
+      guard problems.isEmpty, case .markdown(let rules) = field.kind else { return .missing }
+      let markdown = ResolvedMarkdown(text, in: locale(of: node), by: rules)
+      return .value(Resolved(shape: .markdown(markdown), origin: node))
     }
+  }
+
+  /// The locale of the file that a node is in: that of a layer, or the source locale.
+  private func locale(of node: YAMLNode) -> LocaleTag {
+    let layer = layers.first { $0.node.identity.tree == node.identity.tree }
+    return layer?.locale ?? conditions.locales.source
   }
 
   /// The slots that merge into one value.

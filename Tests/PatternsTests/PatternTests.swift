@@ -1,7 +1,7 @@
 import TestInputs
 import Testing
 
-@testable import ContentSource
+@testable import Patterns
 
 /// Regular expressions of datatypes.
 @Suite struct PatternTests {

@@ -1,9 +1,10 @@
 package import ContentModel
 package import ContentSource
+import SourceYAML
 
 /// The rules by which the entries of a project are resolved.
 package struct ResolutionRules: Sendable {
-  let order: LayerOrder
+  package let order: LayerOrder
   package let conditions: ConditionReader
 
   package init(of project: Project) {
@@ -16,7 +17,7 @@ package struct ResolutionRules: Sendable {
 
   /// Resolves an entry in one context; returns `nil` where a condition excludes the entry.
   package func resolve(_ entry: Entry, in context: Int) -> ResolvedEntry? {
-    var resolver = Resolver(context: contexts[context], conditions: conditions)
+    var resolver = Resolver(entry, in: contexts[context], conditions: conditions)
     return resolver.resolve(entry, from: order.slots(of: entry, in: context))
   }
 
@@ -29,7 +30,7 @@ package struct ResolutionRules: Sendable {
   package func variants(of entry: Entry) -> [ResolvedVariant] {
     let plan = order.plan(entry)
     return plan.variants.enumerated().compactMap { place, variant in
-      var resolver = Resolver(context: contexts[variant.context], conditions: conditions)
+      var resolver = Resolver(entry, in: contexts[variant.context], conditions: conditions)
       return resolver.resolve(entry, from: variant.slots).map { resolved in
         ResolvedVariant(
           entry: resolved, layers: variant.slots.map(\.layer),
@@ -38,8 +39,24 @@ package struct ResolutionRules: Sendable {
     }
   }
 
+  /// Returns `true` if only an embargo keeps an entry out of a build.
+  package func isWithheld(_ entry: Entry, at instant: Instant) -> Bool {
+    guard !entry.datatype.shape.isCatalog, entry.layers.contains(where: { $0.node["when"] != nil })
+    else { return false }
+    let isShown = order.plan(entry).variants.compactMap { variant -> Bool? in
+      let slots = variant.slots.map {
+        Resolver.Slot(
+          node: entry.layers[$0.layer].node, isSource: $0.isSource, isInChain: $0.isInChain)
+      }
+      let resolver = Resolver(entry, in: contexts[variant.context], conditions: conditions)
+      guard case .admitted(let condition) = resolver.admission(slots) else { return nil }
+      return condition?.isWithheld(at: instant) != true
+    }
+    return isShown.contains(false) && !isShown.contains(true)
+  }
+
   /// Resolves an entry in each variant of a plan.
-  func resolve(_ entry: Entry, by plan: EntryPlan) -> EntryResolution {
+  package func resolve(_ entry: Entry, by plan: EntryPlan) -> EntryResolution {
     EntryResolution(of: entry, plan.variants, contexts: contexts, conditions: conditions)
   }
 }
@@ -56,8 +73,8 @@ package struct ResolvedVariant: Sendable {
 /// The distinct variants of an entry, and the variant of each context.
 ///
 /// A plan is small. The resolved values themselves are made again where they are needed.
-struct EntryPlan: Sendable {
-  var variants: [EntryVariant]
+package struct EntryPlan: Sendable {
+  package var variants: [EntryVariant]
   /// The variant of each context; `nil` where a condition excludes the entry.
-  var byContext: [Int32?]
+  package var byContext: [Int32?]
 }

@@ -2,17 +2,17 @@ import ContentSource
 import SourceYAML
 
 /// A problem of an entry that only some contexts have.
-struct ResolutionProblem: Hashable, Sendable {
-  enum Rule: Hashable, Sendable {
+package struct ResolutionProblem: Hashable, Sendable {
+  package enum Rule: Hashable, Sendable {
     case missing
     case removed
   }
 
-  var rule: Rule
+  package var rule: Rule
   /// The path, as in `badges[new].label`.
-  var path: String
+  package var path: String
   /// The name of the field.
-  var field: String
+  package var field: String
 
   /// One step from an entry to a value in it.
   enum Step {

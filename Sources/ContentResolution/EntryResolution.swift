@@ -1,42 +1,42 @@
-import ContentModel
+package import ContentModel
 import ContentSource
-import SourceYAML
+package import SourceYAML
 
 /// An entry resolved in all its variants.
 ///
 /// Each field is resolved once for each set of layers that decides it. Contexts in which the same
 /// layers decide share the result.
-struct EntryResolution: Sendable {
+package struct EntryResolution: Sendable {
   /// The result of resolving one field from some layers.
-  struct FieldValue: Sendable {
-    var key: String
+  package struct FieldValue: Sendable {
+    package var key: String
     /// The place of the key in `keys`.
-    var keyPlace: Int
+    package var keyPlace: Int
     /// The value; `nil` if the field has none.
-    var value: Resolved?
+    package var value: Resolved?
     /// The problems in order of discovery.
-    var problems: [(problem: ResolutionProblem, place: YAMLNode?)]
+    package var problems: [(problem: ResolutionProblem, place: YAMLNode?)]
     /// `true` if an item of a list in it depends on country, version or an embargo.
-    var isConditional: Bool
+    package var isConditional: Bool
     /// `true` if an item of a list in it has a date that readers apply.
-    var hasDates: Bool
+    package var hasDates: Bool
   }
 
   /// An entry as some contexts see it.
-  struct Variant: Sendable {
+  package struct Variant: Sendable {
     /// The condition on country, version and time; locale and device are already decided.
-    var condition: Condition?
+    package var condition: Condition?
     /// The places of its values in `values`, in order of keys.
-    var values: [Int32]
+    package var values: [Int32]
     /// The same places, in the order of diagnostics.
-    var reported: [Int32]
+    package var reported: [Int32]
   }
 
   /// The keys in order.
-  private(set) var keys: [String] = []
-  private(set) var values: [FieldValue] = []
+  package private(set) var keys: [String] = []
+  package private(set) var values: [FieldValue] = []
   /// By variant; `nil` where a condition excludes the entry.
-  private(set) var variants: [Variant?] = []
+  package private(set) var variants: [Variant?] = []
 
   /// Resolves an entry in each of its variants.
   init(
@@ -58,7 +58,7 @@ struct EntryResolution: Sendable {
   }
 
   /// The resolution with the values of some fields, and without problems.
-  func keeping(_ fields: [String]) -> EntryResolution {
+  package func keeping(_ fields: [String]) -> EntryResolution {
     var kept = EntryResolution()
     if !fields.isEmpty {
       kept.values = values.map { value in
@@ -78,8 +78,18 @@ struct EntryResolution: Sendable {
 
   private init() {}
 
+  /// The place that a field has in all variants; `nil` if a variant has none, or another one.
+  package func position(in field: String) -> Coordinate? {
+    var all: Set<Coordinate?> = []
+    for variant in variants.compactMap(\.self) {
+      let place = variant.values.first { values[Int($0)].key.hasSameBytes(as: field) }
+      all.insert(place.flatMap { values[Int($0)].value?.coordinate })
+    }
+    return all.count == 1 ? all.first.flatMap(\.self) : nil
+  }
+
   /// The members of one variant, in order of keys.
-  func members(of variant: Variant) -> [Resolved.Member] {
+  package func members(of variant: Variant) -> [Resolved.Member] {
     variant.values.compactMap { place in
       let value = values[Int(place)]
       return value.value.map { Resolved.Member(key: value.key, value: $0) }
@@ -107,14 +117,14 @@ extension EntryResolution {
   }
 
   /// Collects the moments at which embargoes end, of the entry and of items of lists.
-  func collectEmbargoes(into moments: inout Set<Instant>) {
+  package func collectEmbargoes(into moments: inout Set<Instant>) {
     forEachValue(where: \.isConditional) { condition, _ in
       if let condition, condition.isEmbargoed, let end = condition.from { moments.insert(end) }
     }
   }
 
   /// Collects the dates that readers apply, of everything that the build publishes.
-  func collectDates(into moments: inout Set<Instant>, at instant: Instant) {
+  package func collectDates(into moments: inout Set<Instant>, at instant: Instant) {
     forEachValue(where: \.hasDates) { condition, guards in
       guard let condition, !guards.contains(where: { $0.isWithheld(at: instant) }) else { return }
       moments.formUnion([condition.from, condition.until].compactMap(\.self))
@@ -150,7 +160,7 @@ private struct FieldDecisions {
     values.reserveCapacity(keys.count + 2 * layerCount)
     let isCatalog = entry.datatype.shape.isCatalog
     hasCondition = entry.layers.map { !isCatalog && $0.node["when"] != nil }
-    resolver = Resolver(context: context, conditions: conditions)
+    resolver = Resolver(entry, in: context, conditions: conditions)
   }
 
   /// The result of the most specific `when`; the key `when` of a catalog is an ordinary text.

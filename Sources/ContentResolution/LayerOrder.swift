@@ -1,11 +1,11 @@
-import ContentModel
-import ContentSource
+package import ContentModel
+package import ContentSource
 
 /// The order in which each context consults the layers of an entry.
 ///
 /// The order is by locale, along the chain, and within a locale by device, up the tree of devices.
-struct LayerOrder: Sendable {
-  let contexts: [Context]
+package struct LayerOrder: Sendable {
+  package let contexts: [Context]
   private let locales: LocaleSet
   private let localeIndex: [LocaleTag: Int]
   private let deviceIndex: [ExactString: Int]
@@ -50,7 +50,7 @@ struct LayerOrder: Sendable {
   }
 
   /// The layers that a context consults, the most specific first.
-  func slots(of entry: Entry, in context: Int) -> [LayerSlot] {
+  package func slots(of entry: Entry, in context: Int) -> [LayerSlot] {
     slots(of: entry, LayersByKind(kinds(of: entry), count: kindCount), in: context)
   }
 
@@ -76,7 +76,7 @@ struct LayerOrder: Sendable {
   }
 
   /// Returns the distinct variants of an entry, and the variant of each context.
-  func plan(_ entry: Entry) -> EntryPlan {
+  package func plan(_ entry: Entry) -> EntryPlan {
     var known: [[Int]: EntryPlan] = [:]
     return plan(entry, for: contexts.map { _ in true }, known: &known)
   }
@@ -84,7 +84,7 @@ struct LayerOrder: Sendable {
   /// Returns the distinct variants of an entry, and the variant of each wanted context.
   ///
   /// Entries with the same kinds of layers share a plan through `known`.
-  func plan(
+  package func plan(
     _ entry: Entry, for isWanted: [Bool], known: inout [[Int]: EntryPlan]
   ) -> EntryPlan {
     let kinds = kinds(of: entry)
@@ -114,7 +114,7 @@ struct LayerOrder: Sendable {
 
 extension LayerOrder {
   /// Returns `true` if all devices of each locale show the same variant of an entry.
-  func isSameOnAllDevices(_ entry: EntryPlan) -> Bool {
+  package func isSameOnAllDevices(_ entry: EntryPlan) -> Bool {
     contexts.indices.dropFirst().allSatisfy { context in
       contexts[context].locale != contexts[context - 1].locale
         || entry.byContext[context] == entry.byContext[context - 1]
@@ -122,7 +122,7 @@ extension LayerOrder {
   }
 
   /// The contexts of each locale, in order.
-  var localeGroups: [[Int]] {
+  package var localeGroups: [[Int]] {
     contexts.indices.reduce(into: []) { groups, context in
       if let last = groups.last?.last, contexts[last].locale == contexts[context].locale {
         groups[groups.count - 1].append(context)
@@ -162,23 +162,23 @@ private struct LayersByKind {
 }
 
 /// A layer that a context consults.
-struct LayerSlot: Hashable, Sendable {
+package struct LayerSlot: Hashable, Sendable {
   /// The place of the layer in the entry.
-  var layer: Int
+  package var layer: Int
   /// `true` for a layer of the source locale's files, which have the unlocalized fields.
-  var isSource: Bool
+  package var isSource: Bool
   /// `true` if its locale is in the context's chain, which decides on localized fields.
-  var isInChain: Bool
+  package var isInChain: Bool
 }
 
 /// A variant of an entry, shared by the contexts that consult the same layers.
-struct EntryVariant: Sendable {
+package struct EntryVariant: Sendable {
   struct Signature: Hashable {
     var slots: [LayerSlot]
     var outcomes: [Bool]
   }
 
-  var slots: [LayerSlot]
+  package var slots: [LayerSlot]
   /// The first context of the variant; all conditions have the same result in the others.
-  var context: Int
+  package var context: Int
 }
