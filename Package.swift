@@ -257,6 +257,7 @@ let package = Package(
     // targets may depend on a test target.
     .testTarget(name: "TestInputs", dependencies: ["Diagnostics"], swiftSettings: strict),
     tests("Patterns", ["TestInputs"]),
+    tests("RichText", ["ContentModel"]),
     tests("SourceYAML", ["Diagnostics", "TestInputs"]),
     tests(
       "ContentSource",

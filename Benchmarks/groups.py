@@ -13,6 +13,7 @@ from cache_server import CacheServer
 from compare import Objects
 from figures import at_least, at_most
 from history import history
+from places import places
 from publishing import publish
 from previewing import preview
 from purging import purge
@@ -241,6 +242,7 @@ GROUPS = {
     "growth": growth,
     "threads": threads,
     "cache": remote_cache,
+    "places": places,
     "publish": publish,
     "purge": purge,
     "history": history,

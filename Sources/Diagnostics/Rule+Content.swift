@@ -163,6 +163,7 @@ extension Rule {
     (.warning, "unread-file", "a file of the content folder must be one that the build reads"),
     (.error, "unreadable-file", "a file must be readable"),
     (.warning, "unused-anchor", "an anchor must have an alias"),
+    (.error, "unused-key", "a key must have an effect beside the others of its mapping"),
     (.error, "wrong-tag", "a YAML tag must fit its value"),
     (.error, "wrong-type", "a value must have the form that its key or field requires"),
     (.error, "yaml-syntax", "a file must be well-formed YAML"),

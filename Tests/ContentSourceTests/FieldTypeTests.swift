@@ -11,7 +11,8 @@ import Testing
   /// name.
   private static let attributes = [
     "min": "1", "max": "2", "minLength": "1", "maxLength": "2", "pattern": "a", "values": "[b]",
-    "to": "note", "of": "string", "fields": "{b: string}", "open": "true",
+    "to": "note", "of": "string", "fields": "{b: string}", "open": "true", "page": "true",
+    "tables": "true", "strikethrough": "true",
   ]
 
   /// Valid values of attributes for single types, such as `["duration": ["min": "1h"]]`.
