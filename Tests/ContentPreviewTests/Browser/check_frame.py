@@ -56,10 +56,10 @@ def lists_a_bundle_and_opens_an_entry(viewer):
 
 
 def draws_bundles_in_json(viewer):
-    with viewer.open("#preview?show=@stores") as page:
+    with viewer.open("#preview?show=@city-stores") as page:
         body(page).locator(".card").first.click()
         until(lambda: "show=store/" in address(page), "a store's page")
-        shown(page, "coordinates")
+        shown(page, "location")
 
 
 def draws_any_other_shape_as_fields(viewer):

@@ -39,7 +39,7 @@ extension Page {
   /// Lists the stores by city, with their hours at an instant.
   init(storesAt now: Instant, for reader: ScreenReader) {
     self.init(title: reader.snapshot.entry("settings/app")?["tagline"]?.text ?? "")
-    let stores = reader.snapshot.entries(Store.self, in: "stores", sort: [.ascending("city")])
+    let stores = reader.snapshot.entries(Store.self, in: "city-stores", sort: [.ascending("city")])
     for store in stores {
       let hours = store.closingTime(at: now).map { reader.text("stores.open_until", ["time": $0]) }
       lines.append(

@@ -20,7 +20,7 @@ package enum Place: Hashable, Sendable {
     switch self {
     case .home, .changes: nil
     case .products: "catalog"
-    case .stores: "stores"
+    case .stores: "city-stores"
     case .entry(let id):
       switch id.datatype {
       case "product": BundleName(id.text)

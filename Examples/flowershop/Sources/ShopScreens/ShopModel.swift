@@ -71,7 +71,7 @@ package struct ShopModel: Sendable {
     case .products(let filter):
       return snapshot.isStored("catalog") ? Page(products: filter, for: reader) : nil
     case .stores:
-      return snapshot.isStored("stores") ? Page(storesAt: now, for: reader) : nil
+      return snapshot.isStored("city-stores") ? Page(storesAt: now, for: reader) : nil
     case .changes: return nil
     case .entry(let id):
       guard let entry = snapshot.entry(id, in: place.bundle) else { return nil }
