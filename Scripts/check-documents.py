@@ -160,8 +160,10 @@ def anchors(text):
 
 def broken_links(name, text, repository):
     """The links of a page to files and headings that do not exist."""
+    is_code = False
     for number, line in enumerate(text.split("\n"), 1):
-        for link in re.findall(r"(?<!`)\]\(([^)\s]+)\)", line):
+        is_code ^= line.startswith("```")
+        for link in [] if is_code else re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`]*`", "", line)):
             if re.match(r"https?:", link):
                 continue
             path, _, anchor = link.partition("#")

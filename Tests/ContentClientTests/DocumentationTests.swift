@@ -251,7 +251,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["Sources/ContentClient", "Sources/ContentClientTesting", "docs/client.md"])
+  @Test(arguments: [
+    "Sources/ContentClient", "Sources/ContentClientTesting", "Sources/RichText", "docs/client.md",
+  ])
   func containsEveryExample(place: String) throws {
     let examples = try DocumentedExamples(in: place)
     #expect(

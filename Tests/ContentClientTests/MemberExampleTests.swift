@@ -1,6 +1,7 @@
 import ContentClient
 import ContentClientTesting
 import ContentModel
+import Foundation
 import Testing
 
 /// Compiles the examples of single members, which `DocumentationTests` finds here.
@@ -102,7 +103,37 @@ import Testing
 
   // MARK: What an app has
 
-  private func show(_ item: Any?) {}
+  /// Only compiled: `NearestTests` and `MarkdownValueTests` run these.
+  private func readsPlacesAndTexts(
+    _ snapshot: ContentSnapshot, store: Entry, article: Entry
+  ) async throws {
+    if let here = Coordinate(latitude: 48.8566, longitude: 2.3522) {
+      let stores = try await snapshot.nearest(here, in: "stores", limit: 10, within: 25_000)
+      show(stores.first?.entry["name"]?.text)
+    }
+    if let here = store.coordinate("location") {
+      let stores = try await snapshot.nearest(here, in: "stores", limit: 10, within: 25_000)
+      for nearby in stores { show(nearby.entry["name"]?.text, nearby.distance) }
+    }
+    let position = store.coordinate("location")
+    show(position)
+    if let body = article.markdown("body") { show(AttributedString(body)) }
+    if let body = article.markdown("body") {
+      show(AttributedString(body))
+      index(words: body.plain)
+    }
+    if let body = article.markdown("body") {
+      let text = AttributedString(body)
+      show(text)
+    }
+    if let body = article.markdown("body") {
+      let text = AttributedString(body, layout: .lines)
+      show(text)
+    }
+  }
+
+  private func show(_ items: Any?...) {}
+  private func index(words: String) {}
   private func log(_ text: String) {}
   private func reload() {}
   private func showNothingHere() {}

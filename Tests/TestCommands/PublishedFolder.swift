@@ -27,13 +27,16 @@ struct PublishedFolder {
   }
 
   /// Returns a bundle of a context; a bundle of a split one has a name such as
-  /// `product/country-charm`.
+  /// `product/country-charm` or `stores/t0123`.
   func bundle(_ name: String, _ locale: String, _ device: String) throws -> Value {
     let index = try index(locale, device)
     if let row = index["bundles"][name].found { return try object(row["object"]) }
     let parts = name.split(separator: "/", maxSplits: 1).map(String.init)
-    let list = try object(index["bundles"][parts[0]]["list"])
-    return try object(list["entries"][parts[1]]["object"])
+    let row = index["bundles"][parts[0]]
+    if let tiles = row["tiles"].found {
+      return try object(try object(tiles)["tiles"][String(parts[1].dropFirst())]["object"])
+    }
+    return try object(try object(row["list"])["entries"][parts[1]]["object"])
   }
 }
 

@@ -4,7 +4,7 @@ import Geography
 /// An entry near a position.
 ///
 /// ```swift
-/// for nearby in stores { show(nearby.entry["name"]?.text, metres: nearby.distance) }
+/// for nearby in stores { show(nearby.entry["name"]?.text, nearby.distance) }
 /// ```
 public struct NearbyEntry: Sendable, Identifiable {
   /// The entry.

@@ -114,6 +114,11 @@ def add_row(found, values, role, row):
         for rest, entry in values[hash_of(row["list"])]["entries"].items():
             add_row(found, values, role + (rest,), entry)
         return
+    if "tiles" in row:
+        found[("tiles",) + role] = hash_of(row["tiles"])
+        for quadkey, tile in values[hash_of(row["tiles"])]["tiles"].items():
+            add_row(found, values, role + (quadkey,), tile)
+        return
     found[role] = hash_of(row["object"])
     for i, variant in enumerate(row.get("variants", [])):
         found[role + (i,)] = hash_of(variant["object"])

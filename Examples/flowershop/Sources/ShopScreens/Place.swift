@@ -4,7 +4,7 @@ package import ContentClient
 package enum Place: Hashable, Sendable {
   /// The screen that `settings/app` names as the first one.
   case home
-  /// A screen, a product or a step of a flow.
+  /// A screen, an article, a product or a step of a flow.
   case entry(EntryID)
   /// A list of products.
   case products(ProductFilter)
@@ -24,6 +24,7 @@ package enum Place: Hashable, Sendable {
     case .entry(let id):
       switch id.datatype {
       case "product": BundleName(id.text)
+      case "article": "articles"
       case "screen": "screens"
       case "step": "send-flowers"
       default: nil

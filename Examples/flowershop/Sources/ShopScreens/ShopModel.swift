@@ -77,6 +77,7 @@ package struct ShopModel: Sendable {
       guard let entry = snapshot.entry(id, in: place.bundle) else { return nil }
       return switch id.datatype {
       case "product": try? Page(product: entry, for: reader)
+      case "article": Page(article: entry)
       case "step": try? Page(step: entry, for: reader)
       default: try? Page(screen: entry, for: reader)
       }
