@@ -69,6 +69,7 @@ let package = Package(
     module("SystemC", ["CLinux"]),
     module("Parallel", ["Platform", "SystemC"]),
     module("ContentModel", ["SystemC"]),
+    module("Geography", ["ContentModel", "SystemC"]),
     module(
       "Hashing",
       ["ContentModel", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
@@ -226,6 +227,7 @@ let package = Package(
       name: "contentc-preview", dependencies: ["ContentcCommands", "ContentPreviewServer"],
       swiftSettings: strict),
     tests("ContentModel"),
+    tests("Geography", ["ContentModel", "SystemC", "TestInputs"]),
     tests("Hashing", ["ContentModel"]),
     tests("Parallel"),
     tests("PropertyLists", ["ContentModel", "SystemC", "TestInputs"]),
