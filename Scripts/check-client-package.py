@@ -23,8 +23,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / ".build/client-package"
 VERSION = "0.1.0"
 MODULES = {
-    "ContentClient", "ContentModel", "ContentTrust", "HTTPTransport", "Hashing", "PropertyLists", "ReaderFiles",
-    "SharedValues", "SiteFiles", "SystemC",
+    "ContentClient", "ContentModel", "ContentTrust", "Geography", "HTTPTransport", "Hashing", "PropertyLists",
+    "ReaderFiles", "RichText", "SharedValues", "SiteFiles", "SystemC",
 }
 MANIFEST = """\
 // swift-tools-version: 6.2

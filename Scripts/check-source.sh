@@ -48,8 +48,8 @@ refuse '\b(DispatchQueue|Thread|pthread_create|with(Throwing)?(Discarding)?TaskG
 refuse '\b(fatalError|try!)' 'throw errors instead of crashing'
 
 # The modules of MODULES in check-client-package.py but HTTPTransport, which only Linux compiles.
-client=(ContentClient ContentClientTesting ContentModel ContentTrust Hashing PropertyLists ReaderFiles SharedValues
-  SiteFiles SystemC)
+client=(ContentClient ContentClientTesting ContentModel ContentTrust Geography Hashing PropertyLists ReaderFiles
+  RichText SharedValues SiteFiles SystemC)
 found=$(git grep --untracked -nE '\bimport +Synchronization\b' -- "${client[@]/#/Sources/}" || true)
 [ -z "$found" ] || fail "$found"$'\n''  ↳ iOS 17 has no Synchronization: use Locked of SharedValues'
 

@@ -38,7 +38,7 @@ enum WebMercator {
   /// A border belongs to the row south of it; the outermost rows reach the poles.
   static func row(containing latitude: Double) -> Int {
     // The estimate can be wrong by an error of the C library; the borders decide.
-    let height = atanh(Coordinate.sine(ofDegrees: latitude))
+    let height = asinh(tan(latitude * .pi / 180))
     var row = index(nearest: (1 - height / .pi) / 2 * Double(size))
     while row > 0, latitude > self.latitude(ofBorder: row) { row -= 1 }
     while row < size - 1, latitude <= self.latitude(ofBorder: row + 1) { row += 1 }
@@ -56,7 +56,8 @@ enum WebMercator {
   }
 
   private static func index(nearest estimate: Double) -> Int {
-    Int(min(max(estimate, 0), Double(size - 1)))
+    // NaN, too, becomes 0.
+    estimate > 0 ? Int(min(estimate, Double(size - 1))) : 0
   }
 
   /// Returns the length of the shortest edge of a tile in metres, rounded down.

@@ -1,4 +1,4 @@
-public import ContentModel
+import ContentModel
 public import Foundation
 
 extension AttributedString {
@@ -8,8 +8,7 @@ extension AttributedString {
   /// let text = AttributedString(body, layout: .lines)
   /// ```
   public enum MarkdownLayout: Hashable, Sendable {
-    /// Blocks have the presentation intents of `AttributedString(markdown:)`, and nothing is
-    /// between them: for views that lay out blocks.
+    /// Nothing is between blocks, whose attributes tell them apart: for views that lay out blocks.
     case blocks
     /// Blocks have blank lines between them, and items of lists have bullets or numbers: for views
     /// that show attributed text as it is, such as SwiftUI's `Text`.
@@ -18,9 +17,10 @@ extension AttributedString {
 
   /// Creates an attributed text from a value of a field of type `markdown`.
   ///
-  /// Strong, emphasized, struck and code are inline presentation intents. Links to entries have
-  /// addresses such as `entry:product/rose`, which the app opens itself. An image is the text in its
-  /// place.
+  /// `markdownStyle` and `markdownBlocks` are its attributes; on Apple systems, so are
+  /// `inlinePresentationIntent` and `presentationIntent`. Links to entries have addresses such as
+  /// `entry:product/rose`, which the app opens itself. An image is the text in its place, with the
+  /// path of its file below the site as `imageURL`.
   ///
   /// ```swift
   /// let text = AttributedString(body)
@@ -28,7 +28,7 @@ extension AttributedString {
   public init(_ markdown: MarkdownValue, layout: MarkdownLayout = .blocks) {
     switch layout {
     case .blocks:
-      var writer = IntentWriter()
+      var writer = BlockWriter()
       writer.append(markdown.blocks, in: [])
       self = writer.text
     case .lines:
@@ -38,26 +38,34 @@ extension AttributedString {
     }
   }
 
-  fileprivate init(_ runs: [MarkdownValue.Run]) {
+  fileprivate init(_ runs: [MarkdownValue.Run], with more: MarkdownStyle = []) {
     self.init()
     for run in runs {
       var text = AttributedString(run.text)
-      let intent = run.intent
-      if !intent.isEmpty { text.inlinePresentationIntent = intent }
+      text.setStyle(run.style.union(more))
       text.link = run.address
+      text.imageURL = run.imagePath.flatMap { URL(string: $0) }
       append(text)
     }
+  }
+
+  fileprivate mutating func setStyle(_ style: MarkdownStyle) {
+    guard !style.isEmpty else { return }
+    self.markdownStyle = style
+    #if canImport(Darwin)
+      self.inlinePresentationIntent = style.intent
+    #endif
   }
 }
 
 extension MarkdownValue.Run {
-  fileprivate var intent: InlinePresentationIntent {
-    var intent: InlinePresentationIntent = []
-    if isStrong { intent.insert(.stronglyEmphasized) }
-    if isEmphasized { intent.insert(.emphasized) }
-    if isCode { intent.insert(.code) }
-    if isStruck { intent.insert(.strikethrough) }
-    return intent
+  fileprivate var style: MarkdownStyle {
+    var style: MarkdownStyle = []
+    if isStrong { style.insert(.strong) }
+    if isEmphasized { style.insert(.emphasis) }
+    if isCode { style.insert(.code) }
+    if isStruck { style.insert(.strikethrough) }
+    return style
   }
 
   /// The address of the link; an entry's id has no colon.
@@ -69,30 +77,29 @@ extension MarkdownValue.Run {
     let isKnown = ["https:", "mailto:", "tel:"].contains { link.utf8.starts(with: $0.utf8) }
     return isKnown ? URL(string: link) : nil
   }
+
+  /// The path of the image's file at the least scale.
+  fileprivate var imagePath: String? {
+    image?["scales"]?.members?.first.flatMap { $0.value["path"]?.text }
+  }
 }
 
-/// The writer of blocks with presentation intents, each with a number of its own.
-private struct IntentWriter {
+/// The writer of blocks with attributes.
+private struct BlockWriter {
   var text = AttributedString()
   private var identity = 0
 
-  private typealias Kind = PresentationIntent.Kind
-
   /// Appends blocks inside others; `outer` is the innermost first.
-  mutating func append(
-    _ blocks: [MarkdownValue.Block], in outer: [PresentationIntent.IntentType]
-  ) {
+  mutating func append(_ blocks: [MarkdownValue.Block], in outer: [MarkdownBlock]) {
     for block in blocks { append(block, in: outer) }
   }
 
-  private mutating func append(
-    _ block: MarkdownValue.Block, in outer: [PresentationIntent.IntentType]
-  ) {
+  private mutating func append(_ block: MarkdownValue.Block, in outer: [MarkdownBlock]) {
     switch block {
     case .paragraph(let runs): append(AttributedString(runs), as: .paragraph, in: outer)
     case .heading(let level, let runs):
-      append(AttributedString(runs), as: .header(level: level), in: outer)
-    case .quote(let blocks): append(blocks, in: [next(.blockQuote)] + outer)
+      append(AttributedString(runs), as: .heading(level: level), in: outer)
+    case .quote(let blocks): append(blocks, in: [next(.quote)] + outer)
     case .list(let start, let items):
       let list = [next(start == nil ? .unorderedList : .orderedList)] + outer
       for (place, item) in items.enumerated() {
@@ -100,49 +107,37 @@ private struct IntentWriter {
         append(item, in: [next(.listItem(ordinal: isTooLarge ? .max : ordinal))] + list)
       }
     case .code(let code, let language):
-      append(AttributedString(code), as: .codeBlock(languageHint: language), in: outer)
-    case .rule: append(AttributedString("\u{2E3B}"), as: .thematicBreak, in: outer)
+      append(AttributedString(code), as: .code(language: language), in: outer)
+    case .rule: append(AttributedString("\u{2E3B}"), as: .rule, in: outer)
     case .table(let table): append(table, in: outer)
     }
   }
 
-  private mutating func append(
-    _ table: MarkdownValue.Table, in outer: [PresentationIntent.IntentType]
-  ) {
-    let columns = table.alignments.map { alignment in
-      PresentationIntent.TableColumn(alignment: alignment.column)
-    }
-    let parent = [next(.table(columns: columns))] + outer
-    for (place, row) in ([table.header] + table.rows).enumerated() {
-      let kind: Kind = place == 0 ? .tableHeaderRow : .tableRow(rowIndex: place)
-      let line = [next(kind)] + parent
+  private mutating func append(_ table: MarkdownValue.Table, in outer: [MarkdownBlock]) {
+    let parent = [next(.table(columns: table.alignments))] + outer
+    for (index, row) in ([table.header] + table.rows).enumerated() {
+      let line = [next(.tableRow(index: index))] + parent
       for (column, cell) in row.enumerated() {
-        append(AttributedString(cell), as: .tableCell(columnIndex: column), in: line)
+        append(AttributedString(cell), as: .tableCell(column: column), in: line)
       }
     }
   }
 
   private mutating func append(
-    _ part: AttributedString, as kind: Kind, in outer: [PresentationIntent.IntentType]
+    _ part: AttributedString, as kind: MarkdownBlock.Kind, in outer: [MarkdownBlock]
   ) {
+    let blocks = [next(kind)] + outer
     var part = part
-    part.presentationIntent = PresentationIntent(types: [next(kind)] + outer)
+    part.markdownBlocks = blocks
+    #if canImport(Darwin)
+      part.presentationIntent = blocks.intent
+    #endif
     text.append(part)
   }
 
-  private mutating func next(_ kind: Kind) -> PresentationIntent.IntentType {
+  private mutating func next(_ kind: MarkdownBlock.Kind) -> MarkdownBlock {
     identity += 1
-    return PresentationIntent.IntentType(kind: kind, identity: identity)
-  }
-}
-
-extension MarkdownValue.Table.Alignment {
-  fileprivate var column: PresentationIntent.TableColumn.Alignment {
-    switch self {
-    case .natural, .left: .left
-    case .center: .center
-    case .right: .right
-    }
+    return MarkdownBlock(kind: kind, identity: identity)
   }
 }
 
@@ -160,10 +155,7 @@ private struct LineWriter {
   private mutating func append(_ block: MarkdownValue.Block, indentation: String) {
     switch block {
     case .paragraph(let runs): text.append(AttributedString(runs))
-    case .heading(_, let runs):
-      var heading = AttributedString(runs)
-      heading.inlinePresentationIntent = .stronglyEmphasized
-      text.append(heading)
+    case .heading(_, let runs): text.append(AttributedString(runs, with: .strong))
     case .quote(let blocks): append(blocks, indentation: indentation)
     case .list(let start, let items):
       for (place, item) in items.enumerated() {
@@ -173,7 +165,7 @@ private struct LineWriter {
       }
     case .code(let code, _):
       var part = AttributedString(code)
-      part.inlinePresentationIntent = .code
+      part.setStyle(.code)
       text.append(part)
     case .rule: text.append(AttributedString("\u{2E3B}"))
     case .table(let table):

@@ -1,4 +1,5 @@
 public import ContentModel
+import PropertyLists
 
 /// A value of a field of type `markdown`: blocks of styled text, without markup.
 ///
@@ -144,7 +145,9 @@ extension MarkdownValue {
     }
   }
 
-  fileprivate static func runs(_ value: Value?) -> [Run] { (value?.items ?? []).map(Run.init) }
+  fileprivate static func runs(_ value: Value?) -> [Run] {
+    (value?.items ?? []).map { Run($0) }
+  }
 }
 
 extension MarkdownValue.Run {
@@ -159,17 +162,17 @@ extension MarkdownValue.Run {
 
 extension MarkdownValue.Table {
   fileprivate init(_ value: Value) {
-    let header = (value["header"]?.items ?? []).map(MarkdownValue.runs)
+    let header = (value["header"]?.items ?? []).map { MarkdownValue.runs($0) }
     func cells<Cell>(_ cells: [Cell], filledWith cell: Cell) -> [Cell] {
       Array((cells + Array(repeating: cell, count: header.count)).prefix(header.count))
     }
     self.header = header
     alignments = cells(
       (value["alignments"]?.items ?? []).map {
-        $0.text.flatMap(Alignment.init) ?? .natural
+        $0.text.flatMap { Alignment(rawValue: $0) } ?? .natural
       }, filledWith: .natural)
     rows = (value["rows"]?.items ?? []).map { row in
-      cells((row.items ?? []).map(MarkdownValue.runs), filledWith: [])
+      cells((row.items ?? []).map { MarkdownValue.runs($0) }, filledWith: [])
     }
   }
 }

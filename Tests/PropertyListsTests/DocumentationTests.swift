@@ -24,6 +24,15 @@ import Testing
       let digest = Digest(hex: String(repeating: "0a", count: 32))
       #expect(digest?.bytes == Array(repeating: 10, count: 32))
     }
+    do {
+      let berlin = Coordinate(latitude: 52.52, longitude: 13.405)
+      let paris = Coordinate(latitude: 48.8566, longitude: 2.3522)
+      if let berlin, let paris {
+        let kilometres = berlin.distance(to: paris) / 1_000  // 877.46
+        show(kilometres)
+      }
+      #expect(berlin?.latitude == 52.52 && paris?.longitude == 2.3522)
+    }
   }
 
   @Test func runsTheExamplesOfTime() throws {

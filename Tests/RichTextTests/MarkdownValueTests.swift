@@ -83,32 +83,42 @@ import Testing
     #expect(runs[0].isStrong)
   }
 
-  @Test func writesPresentationIntents() throws {
+  @Test func writesStylesAndBlocks() throws {
     let text = AttributedString(try markdown)
     let runs = text.runs.map { run in
       (
-        text: String(text[run.range].characters), inline: run.inlinePresentationIntent,
-        block: run.presentationIntent, link: run.link
+        text: String(text[run.range].characters), style: run.markdownStyle,
+        blocks: run.markdownBlocks?.map(\.kind) ?? [], link: run.link
       )
     }
-    #expect(runs[0].text == "Season" && runs[0].block?.components.first?.kind == .header(level: 2))
+    #expect(runs[0].text == "Season" && runs[0].blocks == [.heading(level: 2)])
     let may = try #require(runs.first { $0.text == "May" })
-    #expect(may.inline == [.stronglyEmphasized, .emphasized])
-    #expect(may.block?.components.map(\.kind) == [.paragraph])
+    #expect(may.style == [.strong, .emphasis] && may.blocks == [.paragraph])
+    #expect(runs.first { $0.text == "From " }?.style == nil)
     #expect(runs.first { $0.text == "rose" }?.link?.absoluteString == "entry:product/rose")
     #expect(runs.first { $0.text == "us" }?.link?.absoluteString == "https://example.com/a")
-    let four = try #require(runs.first { $0.text == "four" }?.block)
-    #expect(four.components.map(\.kind) == [.paragraph, .listItem(ordinal: 4), .orderedList])
-    let cell = try #require(runs.first { $0.text == "2" }?.block)
-    #expect(
-      cell.components.map(\.kind).dropLast() == [.tableCell(columnIndex: 1), .tableRow(rowIndex: 1)])
-    let code = try #require(runs.first { $0.text.hasPrefix("let") }?.block)
-    #expect(code.components.map(\.kind) == [.codeBlock(languageHint: "swift")])
+    let four = try #require(runs.first { $0.text == "four" })
+    #expect(four.blocks == [.paragraph, .listItem(ordinal: 4), .orderedList])
+    let cell = try #require(runs.first { $0.text == "2" })
+    #expect(cell.blocks.dropLast() == [.tableCell(column: 1), .tableRow(index: 1)])
+    #expect(cell.blocks.last == .table(columns: [.right, .natural]))
+    #expect(runs.first { $0.text.hasPrefix("let") }?.blocks == [.code(language: "swift")])
+  }
+
+  @Test func namesTheFileOfAnImage() throws {
+    let image: Value = [
+      "type": "image/png", "scales": ["1": ["path": "objects/00/00.png"]],
+    ]
+    let value: Value = [
+      "plain": "Alt", "blocks": [Self.paragraph(Self.text("Alt", ("image", image)))],
+    ]
+    let text = AttributedString(try #require(MarkdownValue(value)))
+    #expect(text.runs.first?.imageURL?.absoluteString == "objects/00/00.png")
   }
 
   @Test func givesEachBlockAnIdentity() throws {
     let text = AttributedString(try markdown)
-    let innermost = text.runs.compactMap { $0.presentationIntent?.components.first?.identity }
+    let innermost = text.runs.compactMap { $0.markdownBlocks?.first?.identity }
     var distinct: [Int] = []
     for identity in innermost where distinct.last != identity { distinct.append(identity) }
     #expect(Set(distinct).count == distinct.count && distinct.count > 10)
@@ -138,7 +148,7 @@ import Testing
         1\t2
         short\t
         """)
-    #expect(text.runs.first?.inlinePresentationIntent == .stronglyEmphasized)
+    #expect(text.runs.first?.markdownStyle == .strong)
   }
 
   @Test(arguments: ["javascript:alert(1)", "http://example.com", "data:text/html,x", "//evil", ""])

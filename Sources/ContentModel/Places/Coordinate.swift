@@ -41,7 +41,7 @@ public struct Coordinate: Hashable, Sendable {
     degrees.isNaN || degrees == 0 ? 0 : min(max(degrees, -limit), limit)
   }
 
-  /// The coordinate with 6 decimals, as content has it: 11 cm at most.
+  /// The coordinate with 6 decimals, as content has it; rounding moves it by at most 8 cm.
   package var rounded: Coordinate {
     Coordinate(
       clampedLatitude: Self.rounded(latitude, decimals: 6),
@@ -66,16 +66,18 @@ extension Coordinate {
   ///
   /// The Earth is no sphere, so a distance differs by up to 0.6 % from that on the ellipsoid.
   public func distance(to other: Coordinate) -> Double {
-    // Haversine h is inaccurate near the antipode, so 1 - h is also a sum without cancellation.
-    // Differences are taken in degrees, where those of near positions are exact.
-    let cosines = cosineOfLatitude * other.cosineOfLatitude
+    // The haversine, `near`, is inaccurate near the antipode, so its complement is computed, too, as
+    // a sum without cancellation.
+    // Differences are taken in degrees, where those of near positions are exact, without their sign:
+    // the distance is the same in both directions even if a C library's `sin` is not odd.
     let turn = longitudeDifference(to: other.longitude)
-    let north = Self.sine(ofDegrees: (latitude - other.latitude) / 2)
-    let mean = Self.sine(ofDegrees: (latitude + other.latitude) / 2)
-    let east = Self.sine(ofDegrees: turn / 2)
-    let west = Self.sine(ofDegrees: (180 - turn) / 2)
-    let near = north * north + cosines * east * east
-    let far = mean * mean + cosines * west * west
+    let cosines = cosineOfLatitude * other.cosineOfLatitude
+    let near =
+      Self.squaredSine(ofDegrees: abs(latitude - other.latitude) / 2)
+      + cosines * Self.squaredSine(ofDegrees: turn / 2)
+    let far =
+      Self.squaredSine(ofDegrees: abs(latitude + other.latitude) / 2)
+      + cosines * Self.squaredSine(ofDegrees: (180 - turn) / 2)
     return 2 * Self.earthRadius * atan2(near.squareRoot(), far.squareRoot())
   }
 
@@ -90,4 +92,9 @@ extension Coordinate {
 
   /// Returns the sine of an angle in degrees.
   package static func sine(ofDegrees degrees: Double) -> Double { sin(degrees * .pi / 180) }
+
+  private static func squaredSine(ofDegrees degrees: Double) -> Double {
+    let sine = sine(ofDegrees: degrees)
+    return sine * sine
+  }
 }
