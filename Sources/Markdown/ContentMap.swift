@@ -28,18 +28,26 @@ struct ContentMap {
     for skipped in [0, counted, counted - 1, counted - 2] {
       guard skipped >= 0, first + skipped + ranges.count <= source.lines.count else { continue }
       var found: [(content: Int, source: Int)] = []
+      var matched = 0
       for (index, range) in ranges.enumerated() {
         let line = source.lines[first + skipped + index]
-        let offset = line.upperBound - range.count
+        // A line that continues lazily keeps its indentation, in which a tab can be spaces.
+        let indentation = content[range].prefix(while: \.isBlank).count
+        let text = range.lowerBound + indentation..<range.upperBound
+        let offset = line.upperBound - text.count
         guard offset >= line.lowerBound,
-          source.bytes[offset..<line.upperBound].elementsEqual(content[range]),
+          source.bytes[offset..<line.upperBound].elementsEqual(content[text]),
           skipped + index == 0
             ? offset == start
             : source.bytes[line.lowerBound..<offset].allSatisfy(\.isQuotePrefix)
         else { break }
-        found.append((range.lowerBound, offset))
+        if indentation > 0 {
+          found.append((range.lowerBound, max(offset - indentation, line.lowerBound)))
+        }
+        found.append((text.lowerBound, offset))
+        matched += 1
       }
-      if found.count == ranges.count {
+      if matched == ranges.count {
         segments = found
         return
       }
@@ -104,8 +112,12 @@ extension UInt8 {
   /// A Boolean value that indicates whether a byte is a space or a tab.
   var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
-  /// A Boolean value that indicates whether libcmark-gfm takes a byte for white space.
-  var isMarkdownSpace: Bool { self == UInt8(ascii: " ") || (9...13).contains(self) }
+  /// A Boolean value that indicates whether libcmark-gfm removes the byte from the ends of a text.
+  var isTrimmed: Bool { isSpace && self != 11 }
+
+  /// A Boolean value that indicates whether the syntax of links and tables takes the byte for white
+  /// space, to which the vertical tab belongs.
+  var isSpace: Bool { self == UInt8(ascii: " ") || (9...13).contains(self) }
 
   /// A Boolean value that indicates whether a backslash before the byte escapes it.
   var isPunctuation: Bool {

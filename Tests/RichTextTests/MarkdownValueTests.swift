@@ -43,7 +43,8 @@ import Testing
 
   @Test func readsEveryKindOfBlock() throws {
     let blocks = try markdown.blocks
-    #expect(blocks.count == 8 && (try markdown.plain) == "all of it")
+    let plain = try markdown.plain
+    #expect(blocks.count == 8 && plain == "all of it")
     guard case .heading(2, let title) = blocks[0], case .paragraph(let runs) = blocks[1],
       case .list(3, let items) = blocks[3], case .table(let table) = blocks[7]
     else {
