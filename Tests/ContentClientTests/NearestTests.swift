@@ -1,5 +1,6 @@
 import ContentClientTesting
 import ContentModel
+import SiteFiles
 import TestInputs
 import TestReaders
 import Testing

@@ -1,5 +1,6 @@
 public import ContentModel
 import Geography
+import SiteFiles
 
 /// An entry near a position.
 ///
