@@ -61,6 +61,8 @@ let package = Package(
   ],
   targets: [
     system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
+    system(
+      "CMark", pkgConfig: "libcmark-gfm", apt: "libcmark-gfm-extensions-dev", brew: "cmark-gfm"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -81,6 +83,7 @@ let package = Package(
       ]),
     module("Diagnostics", ["SystemC"]),
     module("SourceYAML", ["ContentModel", "Diagnostics", "CYAML", "SystemC"]),
+    module("Markdown", ["ContentModel", "Hashing", "CMark", "SystemC"]),
     module(
       "ContentSource",
       ["ContentModel", "Diagnostics", "Hashing", "SystemC", "SourceYAML", "Parallel"]),
@@ -245,6 +248,7 @@ let package = Package(
     // targets may depend on a test target.
     .testTarget(name: "TestInputs", dependencies: ["Diagnostics"], swiftSettings: strict),
     tests("SourceYAML", ["Diagnostics", "TestInputs"]),
+    tests("Markdown", ["ContentModel", "Hashing", "CMark", "SystemC", "TestInputs"]),
     tests(
       "ContentSource",
       ["ContentModel", "Diagnostics", "Hashing", "SystemC", "SourceYAML", "TestInputs"]),

@@ -1,0 +1,9 @@
+import Testing
+
+@testable import Markdown
+
+struct PlainTextTests {
+  @Test func readsAParagraph() {
+    #expect(MarkdownText.parse("See **our** [roses](product/rose).").text.plain == "See our roses.")
+  }
+}
