@@ -248,7 +248,9 @@ let package = Package(
     // targets may depend on a test target.
     .testTarget(name: "TestInputs", dependencies: ["Diagnostics"], swiftSettings: strict),
     tests("SourceYAML", ["Diagnostics", "TestInputs"]),
-    tests("Markdown", ["ContentModel", "Hashing", "CMark", "SystemC", "TestInputs"]),
+    tests(
+      "Markdown", exclude: ["Attacks"],
+      ["ContentModel", "Hashing", "CMark", "SystemC", "TestInputs"]),
     tests(
       "ContentSource",
       ["ContentModel", "Diagnostics", "Hashing", "SystemC", "SourceYAML", "TestInputs"]),

@@ -209,7 +209,7 @@ extension BlockReader {
     guard case .row(let isHeader, var cells) = open.last?.container else { return }
     open[open.count - 1].container = .item
     let range = cells.count < cellRanges.count ? cellRanges[cells.count] : nil
-    let map = SyntaxTree.withBytes(of: cmark_node_get_string_content(node)) { content in
+    let map = SyntaxTree.withContent(of: node) { content in
       range.flatMap {
         ContentMap(
           of: Array(content)[...], in: source, at: $0.lowerBound, end: $0.upperBound,
@@ -223,13 +223,13 @@ extension BlockReader {
   private mutating func readRuns(
     of node: OpaquePointer, map: ContentMap?, iterator: OpaquePointer
   ) -> [MarkdownText.Run] {
-    SyntaxTree.withBytes(of: cmark_node_get_string_content(node)) { content in
+    SyntaxTree.withContent(of: node) { content in
       let map = map ?? ContentMap(at: offset(of: node))
       var inlines = InlineReader(content, map: map, source: source)
       inlines.read(until: node, iterator: iterator, entities: &entities)
       problems += inlines.problems
       references += inlines.references
-      if !inlines.isAligned || !map.isExact, !content.isEmpty { lostPositions += 1 }
+      if !inlines.isAligned || !map.isExact, !inlines.isEmpty { lostPositions += 1 }
       return inlines.runs
     }
   }
@@ -254,7 +254,7 @@ extension BlockReader {
   }
 
   private func paragraphMap(of node: OpaquePointer) -> ContentMap? {
-    SyntaxTree.withBytes(of: cmark_node_get_string_content(node)) { content in
+    SyntaxTree.withContent(of: node) { content in
       guard cmark_node_get_start_line(node) > 0 else { return mapBeforeTable(node, content) }
       return ContentMap(
         ofParagraph: content, in: source, from: line(of: node), start: offset(of: node),
@@ -269,7 +269,7 @@ extension BlockReader {
     guard start < line.upperBound, source.bytes[start] == UInt8(ascii: "#") else { return nil }
     while start < line.upperBound, source.bytes[start] == UInt8(ascii: "#") { start += 1 }
     while start < line.upperBound, source.bytes[start].isBlank { start += 1 }
-    return SyntaxTree.withBytes(of: cmark_node_get_string_content(node)) { content in
+    return SyntaxTree.withContent(of: node) { content in
       let text = Array(content)
       let trimmed = text.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
       return ContentMap(of: trimmed, in: source, at: start, end: line.upperBound)

@@ -28,18 +28,26 @@ struct ContentMap {
     for skipped in [0, counted, counted - 1, counted - 2] {
       guard skipped >= 0, first + skipped + ranges.count <= source.lines.count else { continue }
       var found: [(content: Int, source: Int)] = []
+      var matched = 0
       for (index, range) in ranges.enumerated() {
         let line = source.lines[first + skipped + index]
-        let offset = line.upperBound - range.count
+        // A line that continues lazily keeps its indentation, in which a tab can be spaces.
+        let indentation = content[range].prefix(while: \.isBlank).count
+        let text = range.lowerBound + indentation..<range.upperBound
+        let offset = line.upperBound - text.count
         guard offset >= line.lowerBound,
-          source.bytes[offset..<line.upperBound].elementsEqual(content[range]),
+          source.bytes[offset..<line.upperBound].elementsEqual(content[text]),
           skipped + index == 0
             ? offset == start
             : source.bytes[line.lowerBound..<offset].allSatisfy(\.isQuotePrefix)
         else { break }
-        found.append((range.lowerBound, offset))
+        if indentation > 0 {
+          found.append((range.lowerBound, max(offset - indentation, line.lowerBound)))
+        }
+        found.append((text.lowerBound, offset))
+        matched += 1
       }
-      if found.count == ranges.count {
+      if matched == ranges.count {
         segments = found
         return
       }

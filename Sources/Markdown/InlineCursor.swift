@@ -83,10 +83,12 @@ extension InlineCursor {
   mutating func passLineBreak() {
     var end = offset
     while let next = byte(at: end), next.isMarkdownSpace, next != UInt8(ascii: "\n") { end += 1 }
-    if byte(at: end) == UInt8(ascii: "\\") { end += 1 }
+    let isEscaped = byte(at: end) == UInt8(ascii: "\\")
+    if isEscaped { end += 1 }
     let isLineBreak = byte(at: end) == UInt8(ascii: "\n")
     end += 1
-    while let next = byte(at: end), next.isBlank { end += 1 }
+    // After a backslash, libcmark-gfm keeps the indentation of a line that continues lazily.
+    while !isEscaped, let next = byte(at: end), next.isBlank { end += 1 }
     pass(end - offset, if: isLineBreak)
   }
 

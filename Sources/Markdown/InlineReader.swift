@@ -42,6 +42,8 @@ struct InlineReader {
   }
 
   var runs: [MarkdownText.Run] { collector.runs }
+  /// A Boolean value that indicates whether the block has neither runs nor problems.
+  var isEmpty: Bool { runs.isEmpty && problems.isEmpty }
   var isAligned: Bool { cursor.isAligned }
 
   /// Reads the nodes from the iterator up to the end of a block.

@@ -38,8 +38,9 @@ extension MarkdownText {
   ) -> (text: MarkdownText, problems: [MarkdownProblem], lostPositions: Int) {
     // A longer text is not even copied; only the position of its excess is looked for.
     if text.utf8.count > longestText {
-      let source = SourceText(String(text.unicodeScalars.prefix(longestText)))
-      let place = MarkdownPlace(position: source.position(ofByte: longestText), length: 1)
+      let end = text.utf8.index(text.startIndex, offsetBy: longestText)
+      let source = SourceText(String(text.unicodeScalars[..<end]))
+      let place = MarkdownPlace(position: source.position(ofByte: source.bytes.count), length: 1)
       let message =
         "a Markdown text must have at most 1,000,000 bytes; split it into several entries"
       return (MarkdownText(blocks: []), [MarkdownProblem(.size, message, at: place)], 0)

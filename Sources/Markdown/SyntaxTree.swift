@@ -13,7 +13,7 @@ struct SyntaxTree: ~Copyable {
   ///
   /// While a text with strikethrough is read, its `~` is in a table of special characters that all
   /// parsers of the process share.
-  private static let inlineLock = Mutex(())
+  static let inlineLock = Mutex(())
 
   private static let registration: Void = cmark_gfm_core_extensions_ensure_registered()
 
@@ -97,6 +97,15 @@ extension SyntaxTree {
     return text.withMemoryRebound(to: UInt8.self, capacity: max(count, 1)) {
       body(UnsafeBufferPointer(start: $0, count: count))
     }
+  }
+
+  /// Calls `body` with the text of a block from which libcmark-gfm made the nodes in it.
+  static func withContent<Result>(
+    of block: OpaquePointer, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
+    // libcmark-gfm does not end the text of an empty block, such as an added cell, with a zero.
+    guard cmark_node_first_child(block) != nil else { return withBytes(of: nil, body) }
+    return withBytes(of: cmark_node_get_string_content(block), body)
   }
 
   /// Returns the text that libcmark-gfm makes of an entity such as `&amp;`; `nil` if it is none.

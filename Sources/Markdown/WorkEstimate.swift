@@ -3,13 +3,18 @@ import ContentModel
 /// An upper bound of the work that libcmark-gfm has with a text.
 ///
 /// Version 0.29.0.gfm.6 needs quadratic time for some texts: it looks for the end of each `<!` up
-/// to the end of the paragraph, walks over all open images for each link, copies the destination of
-/// a definition for each link, and looks at each open list for each blank line. A hostile text of a
-/// megabyte would take minutes. A paragraph ends at a blank line, so that counts between two blank
-/// lines bound this work. Honest texts have less than a hundredth of what is allowed.
+/// to the end of the paragraph, walks over all open images and signs of emphasis for each link,
+/// over struck text of another length for each `~`, and to the start of a paragraph for each of its
+/// lines before a table. It copies the destination of a definition for each link, and looks at each
+/// open list for each blank line. A hostile text of a megabyte would take minutes.
+///
+/// A paragraph ends at a blank line, so that counts between two blank lines bound this work. Honest
+/// texts have less than a hundredth of what is allowed.
 struct WorkEstimate {
-  /// The most steps of some nanoseconds each.
-  private static let mostSteps = 300_000_000
+  /// The most steps of up to ten nanoseconds each.
+  private static let mostSteps = 60_000_000
+  /// The bytes in which a search takes as long as a step.
+  private static let bytesOfStep = 4
   /// The most bytes that references copy.
   private static let mostCopies = 100_000_000
   /// The most cells of a table that libcmark-gfm adds to short rows.
@@ -32,9 +37,10 @@ struct WorkEstimate {
   private var links = 0
   private var titles = 0
   private var images = 0
+  private var emphases = 0
+  private var tildes = 0
   private var closings = 0
   private var definition: Int?
-  private var markerRows = 0
   private var columns = 0
   private var rows = 0
 
@@ -117,6 +123,9 @@ struct WorkEstimate {
         if previous == 0 || previous.isMarkdownSpace { titles += 1 }
       case UInt8(ascii: ":"):
         if previous == UInt8(ascii: "]"), definition == nil { definition = index }
+      case UInt8(ascii: "*"), UInt8(ascii: "_"), UInt8(ascii: "~"):
+        if previous != byte { emphases += 1 }
+        if byte == UInt8(ascii: "~"), options.strikethrough { tildes += 1 }
       case UInt8(ascii: "|"): pipes += 1
       default: break
       }
@@ -128,7 +137,7 @@ struct WorkEstimate {
     // Each cell of a line is added to a list, whose end libcmark-gfm looks for from its beginning.
     steps += pipes * pipes
     if isMarkerRow {
-      markerRows += 1
+      steps += rows * (line.upperBound - (start ?? 0)) / Self.bytesOfStep
       columns = max(columns, pipes + 1)
     }
   }
@@ -136,12 +145,13 @@ struct WorkEstimate {
   private mutating func endStretch(at end: Int) -> MarkdownProblem? {
     guard let start else { return overflowProblem(from: end) }
     let length = end - start
-    steps += (declarations + min(links, titles) + markerRows) * length + images * closings
+    steps += (declarations + min(links, titles)) * length / Self.bytesOfStep
+    steps += (images + emphases) * closings + tildes * emphases
     brackets += closings
     if let definition { longestDefinition = max(longestDefinition, end - definition) }
     let cells = columns * rows
     (declarations, links, titles, images, closings) = (0, 0, 0, 0, 0)
-    (markerRows, columns, rows) = (0, 0, 0)
+    (emphases, tildes, columns, rows) = (0, 0, 0, 0)
     (self.start, definition) = (nil, nil)
     if cells > Self.mostCells {
       return problem(
