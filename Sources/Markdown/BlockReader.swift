@@ -29,8 +29,8 @@ struct BlockReader {
   private var open: [(container: Container, blocks: [MarkdownText.Block])] = []
   private var depth = 0
   private var blocks: [MarkdownText.Block] = []
-  /// The ranges of the cells of the row that is read.
-  private var cellRanges: [Range<Int>] = []
+  /// The ranges of the cells of the row that is read, in each way in which it can be divided.
+  private var cellRanges: [[Range<Int>]] = []
   private var references: [MarkdownText.Reference] = []
   private var problems: [MarkdownProblem] = []
   private var entities = EntityDecoder()
@@ -172,7 +172,7 @@ extension BlockReader {
 
   private func code(of node: OpaquePointer) -> MarkdownText.CodeBlock {
     let info = SyntaxTree.withBytes(of: cmark_node_get_fence_info(node)) { bytes in
-      String(decoding: bytes.prefix { !$0.isMarkdownSpace }, as: UTF8.self)
+      String(decoding: bytes.prefix { !$0.isTrimmed }, as: UTF8.self)
     }
     let text = SyntaxTree.withBytes(of: cmark_node_get_literal(node)) {
       String(decoding: $0, as: UTF8.self)
@@ -196,25 +196,28 @@ extension BlockReader {
 
   private mutating func beginRow(_ node: OpaquePointer, isHeader: Bool) {
     open.append((.row(isHeader: isHeader, cells: []), []))
-    cellRanges = []
-    guard !isHeader else {
+    if isHeader {
       cellRanges = headerCells(of: node)
-      return
+    } else {
+      let line = source.lines[line(of: node)]
+      cellRanges = textStarts(in: line).map {
+        TableRow.cells(in: $0..<line.upperBound, of: source.bytes)
+      }
     }
-    let line = source.lines[line(of: node)]
-    cellRanges = TableRow.cells(in: startOfText(in: line)..<line.upperBound, of: source.bytes)
   }
 
   private mutating func readCell(_ node: OpaquePointer, iterator: OpaquePointer) {
     guard case .row(let isHeader, var cells) = open.last?.container else { return }
     open[open.count - 1].container = .item
-    let range = cells.count < cellRanges.count ? cellRanges[cells.count] : nil
-    let map = SyntaxTree.withContent(of: node) { content in
-      range.flatMap {
-        ContentMap(
-          of: Array(content)[...], in: source, at: $0.lowerBound, end: $0.upperBound,
+    let map = SyntaxTree.withContent(of: node) { content -> ContentMap? in
+      for ranges in cellRanges where cells.count < ranges.count {
+        let range = ranges[cells.count]
+        let map = ContentMap(
+          of: Array(content)[...], in: source, at: range.lowerBound, end: range.upperBound,
           unescapesPipes: true)
+        if let map { return map }
       }
+      return nil
     }
     cells.append(readRuns(of: node, map: map, iterator: iterator))
     open[open.count - 1].container = .row(isHeader: isHeader, cells: cells)
@@ -283,33 +286,49 @@ extension BlockReader {
     _ node: OpaquePointer, _ content: UnsafeBufferPointer<UInt8>
   ) -> ContentMap? {
     guard let table = cmark_node_next(node) else { return nil }
+    let ranges = ContentMap.lines(of: content)
     let first = line(of: table)
-    var map: ContentMap?
-    for (index, range) in ContentMap.lines(of: content).enumerated() {
-      guard first + index < source.lines.count else { return nil }
-      let line = source.lines[first + index]
-      let start = index == 0 ? offset(of: table) : startOfText(in: line)
-      let text = ArraySlice(Array(content[range]))
-      guard
-        let part = ContentMap(
-          of: text, in: source, at: start, end: line.upperBound, unescapesPipes: true,
-          contentStart: range.lowerBound)
-      else { return nil }
-      if map == nil { map = part } else { map?.append(part) }
+    // Definitions of references can precede the paragraph; more than these are not looked at.
+    for start in first...first + 8 {
+      var map: ContentMap?
+      var matched = 0
+      for (index, range) in ranges.enumerated() where start + index < source.lines.count {
+        let line = source.lines[start + index]
+        let starts = start + index == first ? [offset(of: table)] : textStarts(in: line)
+        let part = starts.lazy.compactMap { begin in
+          lineMap(of: content, range, at: begin, end: line.upperBound)
+        }.first
+        guard let part else { break }
+        if map == nil { map = part } else { map?.append(part) }
+        matched += 1
+      }
+      if matched == ranges.count { return map }
     }
-    return map
+    return nil
   }
 
-  /// Returns the offset behind the signs of quotes and the indentation of a line.
-  private func startOfText(in line: Range<Int>) -> Int {
-    line.first { !source.bytes[$0].isBlank && source.bytes[$0] != UInt8(ascii: ">") }
-      ?? line.upperBound
+  private func lineMap(
+    of content: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, at start: Int, end: Int
+  ) -> ContentMap? {
+    let indentation = content[range].prefix(while: \.isBlank).count
+    return ContentMap(
+      of: Array(content[range].dropFirst(indentation))[...], in: source, at: start, end: end,
+      unescapesPipes: true, contentStart: range.lowerBound + indentation)
+  }
+
+  /// Returns the offsets at which the text of a line can begin: behind the signs of quotes and the
+  /// indentation; and behind the indentation alone, because `>` is text if it is indented deeply.
+  private func textStarts(in line: Range<Int>) -> [Int] {
+    let bytes = source.bytes
+    let text = line.first { !bytes[$0].isBlank && bytes[$0] != UInt8(ascii: ">") }
+    let sign = line.first { !bytes[$0].isBlank }
+    return [text ?? line.upperBound, sign ?? line.upperBound]
   }
 
   /// Returns the ranges of the cells of a table's header.
   ///
   /// libcmark-gfm gives it the first line of the table, even if that is a line of text before it.
-  private func headerCells(of node: OpaquePointer) -> [Range<Int>] {
+  private func headerCells(of node: OpaquePointer) -> [[Range<Int>]] {
     guard let table = cmark_node_parent(node) else { return [] }
     let first = line(of: table)
     let columns = Int(cmark_gfm_extensions_get_table_columns(table))
@@ -320,15 +339,17 @@ extension BlockReader {
     } else {
       candidates = first..<max(first, min(Int(cmark_node_get_end_line(table)), source.lines.count))
     }
+    var found: [[Range<Int>]] = []
     for index in candidates where index >= first && index + 1 < source.lines.count {
       let (line, marks) = (source.lines[index], source.lines[index + 1])
-      let start = index == first ? offset(of: table) : startOfText(in: line)
-      guard TableRow.isMarkerRow(startOfText(in: marks)..<marks.upperBound, of: source.bytes) else {
-        continue
+      let isMarked = textStarts(in: marks).contains {
+        TableRow.isMarkerRow($0..<marks.upperBound, of: source.bytes)
       }
-      let cells = TableRow.cells(in: start..<line.upperBound, of: source.bytes)
-      if cells.count == columns { return cells }
+      guard isMarked else { continue }
+      let starts = index == first ? [offset(of: table)] : textStarts(in: line)
+      found += starts.map { TableRow.cells(in: $0..<line.upperBound, of: source.bytes) }
+        .filter { $0.count == columns }
     }
-    return []
+    return found
   }
 }

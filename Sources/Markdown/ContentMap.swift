@@ -112,8 +112,12 @@ extension UInt8 {
   /// A Boolean value that indicates whether a byte is a space or a tab.
   var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
-  /// A Boolean value that indicates whether libcmark-gfm takes a byte for white space.
-  var isMarkdownSpace: Bool { self == UInt8(ascii: " ") || (9...13).contains(self) }
+  /// A Boolean value that indicates whether libcmark-gfm removes the byte from the ends of a text.
+  var isTrimmed: Bool { isSpace && self != 11 }
+
+  /// A Boolean value that indicates whether the syntax of links and tables takes the byte for white
+  /// space, to which the vertical tab belongs.
+  var isSpace: Bool { self == UInt8(ascii: " ") || (9...13).contains(self) }
 
   /// A Boolean value that indicates whether a backslash before the byte escapes it.
   var isPunctuation: Bool {

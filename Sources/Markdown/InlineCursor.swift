@@ -82,7 +82,7 @@ extension InlineCursor {
   /// Passes a soft or hard line break, and the white space around it.
   mutating func passLineBreak() {
     var end = offset
-    while let next = byte(at: end), next.isMarkdownSpace, next != UInt8(ascii: "\n") { end += 1 }
+    while let next = byte(at: end), next.isTrimmed, next != UInt8(ascii: "\n") { end += 1 }
     let isEscaped = byte(at: end) == UInt8(ascii: "\\")
     if isEscaped { end += 1 }
     let isLineBreak = byte(at: end) == UInt8(ascii: "\n")
@@ -146,7 +146,7 @@ extension InlineCursor {
 
   private func endOfSpaces(at start: Int) -> Int {
     var index = start
-    while let next = byte(at: index), next.isMarkdownSpace { index += 1 }
+    while let next = byte(at: index), next.isSpace { index += 1 }
     return index
   }
 
@@ -174,7 +174,7 @@ extension InlineCursor {
       } else if next == UInt8(ascii: ")") {
         if depth == 0 { break }
         depth -= 1
-      } else if next.isMarkdownSpace {
+      } else if next.isTrimmed {
         if index == start { return nil }
         break
       }

@@ -5,6 +5,8 @@ import ContentModel
 struct InlineReader {
   private struct OpenLink {
     var link: MarkdownText.Link?
+    /// The number of the link in its block, from 1 on.
+    var number: Int
     /// The offset of the link's first sign in the content.
     var start: Int
     var isAutolink: Bool
@@ -133,10 +135,16 @@ extension InlineReader {
       images[images.count - 1].alternative += text
       return
     }
-    if !links.isEmpty, !text.isEmpty { links[links.count - 1].hasText = true }
+    if !text.isEmpty { markLinks() }
     collector.add(
       text, style: isCode ? style.union(.code) : style, link: links.last?.link,
-      linkNumber: links.isEmpty ? 0 : linkCount, position: position(of: start))
+      linkNumber: links.last?.number ?? 0, position: position(of: start))
+  }
+
+  /// Notes that the open links have a text; there is more than one only for an automatic link in
+  /// the text of a link.
+  private mutating func markLinks() {
+    for index in links.indices { links[index].hasText = true }
   }
 
   private var style: MarkdownText.Run.Style {
@@ -185,7 +193,8 @@ extension InlineReader {
     linkCount += 1
     links.append(
       OpenLink(
-        link: try? result.get(), start: cursor.offset, isAutolink: cursor.isAtAutolink,
+        link: try? result.get(), number: linkCount, start: cursor.offset,
+        isAutolink: cursor.isAtAutolink,
         destination: result))
     if cursor.isAtAutolink { cursor.beginAutolink() } else { cursor.beginLink() }
   }
@@ -207,8 +216,14 @@ extension InlineReader {
       references.append(.init(target: .entry(id), place: place(of: destination ?? whole)))
     case .success: break
     }
-    // Without this rule, such a link would be lost without a word.
-    if !link.hasText, images.isEmpty {
+    // Without these rules, such links would be lost without a word.
+    guard images.isEmpty else { return }
+    if !links.isEmpty {
+      report(
+        .link, message: "a link must not hold another link; delete the signs '<' and '>'", at: whole
+      )
+    }
+    if !link.hasText {
       report(
         .link,
         message: "a link must have a text in its brackets; write one, as in [Roses](product/rose)",
@@ -237,10 +252,10 @@ extension InlineReader {
       guard images.isEmpty else { return add(image.alternative, at: image.start) }
       references.append(
         .init(target: .asset(ExactString(path)), place: place(of: destination ?? whole)))
-      if !links.isEmpty { links[links.count - 1].hasText = true }
+      markLinks()
       collector.addImage(
         path, alternative: image.alternative, style: style, link: links.last?.link,
-        linkNumber: links.isEmpty ? 0 : linkCount, position: position(of: image.start))
+        linkNumber: links.last?.number ?? 0, position: position(of: image.start))
     }
   }
 }

@@ -23,20 +23,20 @@ enum TableRow {
   /// Returns `true` if a range of bytes can be the line of `-` below a table's header.
   static func isMarkerRow(_ range: Range<Int>, of bytes: [UInt8]) -> Bool {
     bytes[range].contains(UInt8(ascii: "-"))
-      && bytes[range].allSatisfy { $0.isMarkdownSpace || "|-:".utf8.contains($0) }
+      && bytes[range].allSatisfy { $0.isSpace || "|-:".utf8.contains($0) }
   }
 
   private static func endOfPipe(at start: Int, in range: Range<Int>, of bytes: [UInt8]) -> Int {
     guard start < range.upperBound, bytes[start] == UInt8(ascii: "|") else { return start }
     var index = start + 1
-    while index < range.upperBound, bytes[index].isMarkdownSpace { index += 1 }
+    while index < range.upperBound, bytes[index].isSpace { index += 1 }
     return index
   }
 
   private static func trimmed(_ range: Range<Int>, of bytes: [UInt8]) -> Range<Int> {
     var (start, end) = (range.lowerBound, range.upperBound)
-    while start < end, bytes[start].isMarkdownSpace { start += 1 }
-    while end > start, bytes[end - 1].isMarkdownSpace { end -= 1 }
+    while start < end, bytes[start].isTrimmed { start += 1 }
+    while end > start, bytes[end - 1].isTrimmed { end -= 1 }
     return start..<end
   }
 }

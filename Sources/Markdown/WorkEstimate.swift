@@ -120,7 +120,7 @@ struct WorkEstimate {
       case UInt8(ascii: "]"): closings += 1
       case UInt8(ascii: "("):
         if previous == UInt8(ascii: "]") { links += 1 }
-        if previous == 0 || previous.isMarkdownSpace { titles += 1 }
+        if previous == 0 || previous.isSpace { titles += 1 }
       case UInt8(ascii: ":"):
         if previous == UInt8(ascii: "]"), definition == nil { definition = index }
       case UInt8(ascii: "*"), UInt8(ascii: "_"), UInt8(ascii: "~"):
@@ -129,7 +129,7 @@ struct WorkEstimate {
       case UInt8(ascii: "|"): pipes += 1
       default: break
       }
-      if isMarkerRow, !(byte.isMarkdownSpace || "|-:>".utf8.contains(byte)) { isMarkerRow = false }
+      if isMarkerRow, !(byte.isSpace || "|-:>".utf8.contains(byte)) { isMarkerRow = false }
       previous = byte
     }
     guard options.tables else { return }

@@ -40,10 +40,12 @@ struct CommonMarkExamplesTests {
       let linked = example.split(separator: "/url", omittingEmptySubsequences: false)
         .joined(separator: "product/url")
       let variants = [
-        example, linked, example.split(separator: "\n", omittingEmptySubsequences: false)
+        example, linked,
+        example.split(separator: "\n", omittingEmptySubsequences: false)
           .joined(separator: "\r\n"),
         // Lines of content begin further to the right than the library assumes.
-        "> - x\n>\n" + linked.split(separator: "\n", omittingEmptySubsequences: false)
+        "> - x\n>\n"
+          + linked.split(separator: "\n", omittingEmptySubsequences: false)
           .map { ">   \($0)" }.joined(separator: "\n"),
       ]
       for (variant, text) in variants.enumerated() {

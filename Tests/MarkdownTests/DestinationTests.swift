@@ -5,7 +5,8 @@ import Testing
 
 struct DestinationTests {
   @Test(arguments: [
-    ("https://example.com", "https://example.com"), ("HTTPS://Example.com/A", "https://Example.com/A"),
+    ("https://example.com", "https://example.com"),
+    ("HTTPS://Example.com/A", "https://Example.com/A"),
     ("https://a.example:8080/ä?q=ü#f#g", "https://a.example:8080/%C3%A4?q=%C3%BC#f%23g"),
     ("https://a.example/%C3%A4", "https://a.example/%C3%A4"),
     ("https://a.example/{x}|[y]^`\"", "https://a.example/%7Bx%7D%7C%5By%5D%5E%60%22"),
@@ -30,22 +31,26 @@ struct DestinationTests {
     ("entry:product/rose", "write product/rose"), ("/product/rose", "write product/rose"),
     ("../product/rose.html", "write product/rose"), ("Product/Rose", "write product/rose"),
     ("product/red_rose/", "write product/red-rose"), ("product/rose#care", "write product/rose"),
-    ("content/entries/product/rose.yaml", "write product/rose"), ("rose", "write one such as product/rose"),
+    ("content/entries/product/rose.yaml", "write product/rose"),
+    ("rose", "write one such as product/rose"),
     ("#care", "a part of a page"), ("?a", "an entry's id, such as product/rose"),
     ("a@b.example", "write mailto:a@b.example"), ("+4930123", "write tel:+4930123"),
     ("https:/a.example", "write https://a.example"), ("https:a.example", "write https://a.example"),
-    ("https://", "a host"), ("https://me@a.example", "a user's name"), ("https://ä.example", "xn--"),
+    ("https://", "a host"), ("https://me@a.example", "a user's name"),
+    ("https://ä.example", "xn--"),
     ("https://a.example/a b", "%20"), ("https://a.example/%zz", "%25"), ("https://a\\b", "write /"),
     ("mailto:", "mailto:shop@example.com"), ("tel:", "tel:+4930123"), ("tel:abc", "tel:+4930123"),
     ("https://a.example/\u{202E}x", "U+202E"), ("java\u{1}script:x", "U+0001"),
-    ("product/\u{200B}rose", "U+200B"), ("product/\u{FFFD}", "U+FFFD"), ("\u{A0}product/rose", "%20"),
+    ("product/\u{200B}rose", "U+200B"), ("product/\u{FFFD}", "U+FFFD"),
+    ("\u{A0}product/rose", "%20"),
     ("https://a.example/\u{85}", "U+0085"), ("https://a.example/\u{2028}", "U+2028"),
   ])
   func refusesOtherLinks(text: String, part: String) {
     let error = #expect(throws: Destination.Fault.self) { try Destination(text).link() }
     let message = error?.message ?? ""
     #expect(message.contains(part), "\(message)")
-    #expect(!message.hasSuffix(".") && message.first?.isLowercase != false || message.hasPrefix("'"))
+    #expect(
+      !message.hasSuffix(".") && message.first?.isLowercase != false || message.hasPrefix("'"))
   }
 
   @Test(arguments: ["rose.png", "flowers/red rose.png", "flowers/röse.png", "a.b/c.d.png"])
@@ -55,7 +60,8 @@ struct DestinationTests {
 
   @Test(arguments: [
     ("", "such as flowers/rose.png"), ("https://a.example/b.png", "put its file into assets/"),
-    ("data:image/png;base64,x", "put its file into assets/"), ("//a/b.png", "put its file into assets/"),
+    ("data:image/png;base64,x", "put its file into assets/"),
+    ("//a/b.png", "put its file into assets/"),
     ("/a/b.png", "write a/b.png"), ("./a.png", "write a.png"), ("../assets/a.png", "write a.png"),
     ("a/../b.png", "write a/b.png"), ("assets/a.png", "write a.png"), ("a\\b.png", "write a/b.png"),
     ("a//b.png", "write a/b.png"), ("a/", "write a"), ("..", "such as flowers/rose.png"),
@@ -67,7 +73,9 @@ struct DestinationTests {
   }
 
   @Test func shortensLongDestinationsInMessages() {
-    for text in ["x\(String(repeating: "y", count: 9_999)):", "http:" + String(repeating: "z", count: 9_999)] {
+    for text in [
+      "x\(String(repeating: "y", count: 9_999)):", "http:" + String(repeating: "z", count: 9_999),
+    ] {
       let error = #expect(throws: Destination.Fault.self) { try Destination(text).link() }
       #expect((error?.message.utf8.count ?? 0) < 400)
     }

@@ -15,7 +15,8 @@ struct LimitTests {
     ("~a ", "b~~ * ", ""), ("", "&amp;", ""), ("", "&#", ""), ("", "\\", ""), ("", "a\n", ""),
     ("", "\n", ""), ("", "a\n\n", ""), ("", "    a\n", ""), ("```\n", "a\n", ""), ("", "|", ""),
     ("|a|b|\n|-|-|\n", "|c\n", ""), ("", "a\n", "|-|-"), ("", "|-|\n#", ""), ("", "-\n", ""),
-    ("", "# a\n", ""), ("", "a\n=\n", ""), ("[a]: /\(String(repeating: "b", count: 9_000))\n\n", "[a]", ""),
+    ("", "# a\n", ""), ("", "a\n=\n", ""),
+    ("[a]: /\(String(repeating: "b", count: 9_000))\n\n", "[a]", ""),
     ("", "[a]: b\n", ""), ("", "<b>", ""), ("", "[a](#)", ""), ("", "\u{0}", ""), ("", "é", ""),
     ("", "\t", "a"), ("\(String(repeating: "- ", count: 900))a\n", "\n", ""),
     ("\(String(repeating: "> ", count: 900))a\n", ">\n", ""), ("", "- a\n", ""), ("", "***a ", ""),
@@ -28,7 +29,8 @@ struct LimitTests {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  private func text(of shape: (prefix: String, unit: String, suffix: String), bytes: Int) -> String {
+  private func text(of shape: (prefix: String, unit: String, suffix: String), bytes: Int) -> String
+  {
     let count = (bytes - shape.prefix.utf8.count - shape.suffix.utf8.count) / shape.unit.utf8.count
     return shape.prefix + String(repeating: shape.unit, count: count) + shape.suffix
   }

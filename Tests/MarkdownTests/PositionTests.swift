@@ -42,7 +42,8 @@ struct PositionTests {
     "`a\nb` ⟦<b>⟧", "⟦<a⟧\nb> ⟦<c>⟧", "*a\nb* ⟦<c>⟧",
     // In quotes and lists, and in lines that lazily continue them.
     "> a\n> b ⟦<b>⟧", "> a\nb ⟦<b>⟧", "> > a\n>  > b ⟦<b>⟧\n> c ⟦<b>⟧\nd ⟦<b>⟧",
-    "- a\n  b ⟦<b>⟧", "- a\nb ⟦<b>⟧", "1)  a\n    b ⟦<b>⟧\n\n    c ⟦<b>⟧", "- - a ⟦<b>⟧\n    b ⟦<b>⟧",
+    "- a\n  b ⟦<b>⟧", "- a\nb ⟦<b>⟧", "1)  a\n    b ⟦<b>⟧\n\n    c ⟦<b>⟧",
+    "- - a ⟦<b>⟧\n    b ⟦<b>⟧",
     "-\ta\n\tb ⟦<b>⟧", "> - a\n>\n>   b\n>    c ⟦<b>⟧", "\u{FEFF}a ⟦<b>⟧\nb ⟦<b>⟧",
     // Headings.
     "# a ⟦<b>⟧ #", "  ##  a ⟦<b>⟧", "a ⟦<b>⟧\n===\nb", "a\n  b ⟦<b>⟧\n---", "> # a ⟦<b>⟧",
@@ -52,13 +53,15 @@ struct PositionTests {
     // Links: the place is that of the destination.
     "[a](⟦http://a.example⟧)", "[a](<⟦http://a b⟧>)", "[a]( ⟦x.md⟧ \"t (\\\")\" )",
     "[a](⟦(b)\\)⟧ 'it\\'s')", "[**a** `]` [b]](⟦#c⟧)", "> a\n> [b\n> c](⟦#c⟧ (t)) [d](⟦#d⟧)",
-    "<⟦http://a.example⟧>", "> - a\n>   <⟦ftp://a⟧>", "⟦[a]()⟧", "⟦[a](<>)⟧", "⟦[](https://a.example)⟧",
+    "<⟦http://a.example⟧>", "> - a\n>   <⟦ftp://a⟧>", "⟦[a]()⟧", "⟦[a](<>)⟧",
+    "⟦[](https://a.example)⟧",
     "x ⟦[a][b]⟧ ⟦[b][]⟧ ⟦[b]⟧\n\n[b]: http://a.example", "[a](⟦product/rose⟧)", "![a](⟦b/c.png⟧)",
     "ä [![ä](⟦b/c.png⟧)](⟦product/rose⟧)", "![a [b](⟦#c⟧) d](⟦b.png⟧)", "![](⟦https://a/b.png⟧)",
     "[r]: product/r\n[s]: <product/s> 'a\nb'\na ⟦[r]⟧ b ⟦[s]⟧", "*[a](⟦#b⟧)* **[c](⟦#d⟧)**",
     // Tables: columns of libcmark-gfm are those of the first line.
     "| a | b ⟦<b>⟧ |\n|---|---|\n| \\| c | d ⟦<b>⟧ |\n|e ⟦<b>⟧|`\\|` ⟦<b>⟧ | f",
-    "a\n   b ⟦<b>⟧ | c \\| ⟦<b>⟧\n--|--\n   d | ⟦<b>⟧", "> - | a ⟦<b>⟧ |\n>   |---|\n>   | ä\\|⟦<b>⟧ |",
+    "a\n   b ⟦<b>⟧ | c \\| ⟦<b>⟧\n--|--\n   d | ⟦<b>⟧",
+    "> - | a ⟦<b>⟧ |\n>   |---|\n>   | ä\\|⟦<b>⟧ |",
     "x\\|y ⟦<b>⟧\n| a ⟦<b>⟧ |\n|---|", "| [a](⟦http://b\\|c⟧) |\n|-|",
   ])
   func findsPlaces(of marked: String) {
@@ -75,7 +78,8 @@ struct PositionTests {
   }
 
   @Test func listsReferencesInOrder() {
-    let text = MarkdownText.parse("[a](product/a) ![b](b.png) [c](product/a) [d](https://d.example)")
+    let text = MarkdownText.parse(
+      "[a](product/a) ![b](b.png) [c](product/a) [d](https://d.example)")
     #expect(
       text.text.references.map(\.target) == [
         EntryID("product/a").map { .entry($0) }, .asset(ExactString("b.png")),

@@ -21,6 +21,7 @@ struct TreeDescription {
 
   private(set) var lines: [String] = []
   private var runs: [(signs: String, text: String, isImage: Bool)] = []
+  private var links = 0
   private(set) var problems: [MarkdownProblem.Rule: Int] = [:]
 
   // MARK: - Blocks of the module
@@ -104,7 +105,8 @@ struct TreeDescription {
           add(item.children, indent: indent + "  ")
         }
       case "code_block":
-        let language = node.attributes["info"]?.split { " \t".contains($0) }.first
+        let language = node.attributes["info"]?.unicodeScalars
+          .split { " \t\n\r\u{C}".unicodeScalars.contains($0) }.first.map(String.init)
         lines.append("\(indent)code \(language ?? "-") \(node.text.debugDescription)")
       case "html_block": problems[.html, default: 0] += 1
       case "thematic_break": lines.append("\(indent)rule")
@@ -172,6 +174,9 @@ struct TreeDescription {
         inner.link = ExpectedDestination.link(destination)
         if inner.link == nil { problems[.link, default: 0] += 1 }
         if alternative == nil, !hasText(node) { problems[.link, default: 0] += 1 }
+        if alternative == nil, links > 0 { problems[.link, default: 0] += 1 }
+        links += 1
+        defer { links -= 1 }
         addInlines(node.children, style: inner, alternative: alternative)
       case "image": addImage(node, style: style, alternative: alternative)
       default: lines.append("unknown \(node.name)")
@@ -226,7 +231,9 @@ enum ExpectedDestination {
     if let match = text.wholeMatch(of: /((?i)mailto:)(.*@.*)/) {
       return "mailto:" + encoded(String(match.2))
     }
-    if let match = text.wholeMatch(of: /((?i)tel:)([0-9A-Za-z+.()*;=,%-]*[0-9][0-9A-Za-z+.()*;=,%-]*)/) {
+    if let match = text.wholeMatch(
+      of: /((?i)tel:)([0-9A-Za-z+.()*;=,%-]*[0-9][0-9A-Za-z+.()*;=,%-]*)/)
+    {
       return "tel:" + String(match.2)
     }
     return nil
@@ -235,7 +242,7 @@ enum ExpectedDestination {
   static func asset(_ text: String) -> String? {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     let isPath =
-      text.firstMatch(of: /[\\\x00-\x1F\x7F\u{FFFD}]/) == nil && parts.first != "assets"
+      text.firstMatch(of: /[\\\x00-\x1F\x7F\u{FFFD}\p{Cf}]/) == nil && parts.first != "assets"
       && parts.allSatisfy { !["", ".", ".."].contains($0) }
     return isPath && text.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.-]*:/) == nil ? text : nil
   }
