@@ -68,12 +68,14 @@ build-tests: tools-build
 	$(TESTED) --build-tests $(BUILD_FLAGS)
 
 tools-build:
-	@Scripts/install-packages.sh libyaml-dev libcmark-gfm-dev libcmark-gfm-extensions-dev zlib1g-dev libdeflate-dev libcurl4-openssl-dev libssl-dev pkg-config python3
+	@Scripts/install-packages.sh libyaml-dev zlib1g-dev libdeflate-dev libcurl4-openssl-dev libssl-dev libcmark-gfm-dev \
+	  libcmark-gfm-extensions-dev pkg-config python3
 
 tools-test: tools-build
 	@Scripts/install-packages.sh apache2 caddy haproxy libnginx-mod-http-cache-purge libplist-utils curl nginx openssl \
 	  python3 squid trafficserver varnish varnish-modules zbar-tools openssh-client
 	@Scripts/install-pyyaml.sh
+	@Scripts/install-cmark-spec.sh .build/tools/cmark-gfm >/dev/null
 	@Scripts/install-botocore.sh
 	@Scripts/install-seaweedfs.sh .build/tools/seaweedfs >/dev/null
 	@Scripts/install-rclone.sh .build/tools/rclone >/dev/null

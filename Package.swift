@@ -61,13 +61,12 @@ let package = Package(
   ],
   targets: [
     system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
+    system(
+      "CMark", pkgConfig: "libcmark-gfm", apt: "libcmark-gfm-dev libcmark-gfm-extensions-dev", brew: "cmark-gfm"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
-    system(
-      "CMark", pkgConfig: "libcmark-gfm",
-      apt: "libcmark-gfm-dev libcmark-gfm-extensions-dev", brew: "cmark-gfm"),
     .systemLibrary(name: "CLinux"),
     module("SystemC", ["CLinux"]),
     module("Parallel", ["Platform", "SystemC"]),
@@ -85,6 +84,7 @@ let package = Package(
     module("Diagnostics", ["SystemC"]),
     module("Patterns", ["SystemC"]),
     module("SourceYAML", ["ContentModel", "Diagnostics", "CYAML", "SystemC"]),
+    module("Markdown", ["ContentModel", "Hashing", "CMark", "SystemC"]),
     module(
       "ContentSource",
       [
@@ -113,7 +113,6 @@ let package = Package(
     module("SharedValues", ["SystemC"]),
     module("RichText", ["ContentModel", "PropertyLists", "SystemC"]),
     module("Geography", ["ContentModel", "SystemC"]),
-    module("Markdown", ["CMark", "ContentModel", "Hashing", "SystemC"]),
     module("SiteFiles", ["ContentModel", "Geography", "PropertyLists", "Hashing", "SystemC"]),
     module("ReaderFiles", ["ContentModel", "SharedValues", "SiteFiles", "SystemC"]),
     module(
@@ -260,6 +259,9 @@ let package = Package(
     tests("Patterns", ["TestInputs"]),
     tests("RichText", ["ContentModel"]),
     tests("SourceYAML", ["Diagnostics", "TestInputs"]),
+    tests(
+      "Markdown", exclude: ["Attacks"],
+      ["ContentModel", "Hashing", "CMark", "SystemC", "TestInputs"]),
     tests(
       "ContentSource",
       ["ContentModel", "Diagnostics", "Hashing", "SystemC", "SourceYAML", "TestInputs"]),

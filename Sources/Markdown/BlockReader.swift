@@ -59,7 +59,7 @@ struct BlockReader {
   private mutating func report(
     _ rule: MarkdownProblem.Rule, message: String, at range: Range<Int>
   ) {
-    problems.append(MarkdownProblem(rule, message, at: source.place(of: range)))
+    problems.append(MarkdownProblem(rule, message: message, at: source.place(of: range)))
   }
 
   mutating func read() {
@@ -258,7 +258,9 @@ extension BlockReader {
 
   private func paragraphMap(of node: OpaquePointer) -> ContentMap? {
     SyntaxTree.withContent(of: node) { content in
-      guard cmark_node_get_start_line(node) > 0 else { return mapBeforeTable(node, content) }
+      guard cmark_node_get_start_line(node) > 0 else {
+        return mapBeforeTable(node, content: content)
+      }
       return ContentMap(
         ofParagraph: content, in: source, from: line(of: node), start: offset(of: node),
         through: Int(cmark_node_get_end_line(node)) - 1)
@@ -283,7 +285,7 @@ extension BlockReader {
   ///
   /// It has no position; the table has the position of its first line, and `\|` is `|` in it.
   private func mapBeforeTable(
-    _ node: OpaquePointer, _ content: UnsafeBufferPointer<UInt8>
+    _ node: OpaquePointer, content: UnsafeBufferPointer<UInt8>
   ) -> ContentMap? {
     guard let table = cmark_node_next(node) else { return nil }
     let ranges = ContentMap.lines(of: content)

@@ -38,7 +38,7 @@ struct Destination {
 
   /// Refuses characters that make a text look like another one, or that readers treat differently.
   private func refuseUnsafeCharacters(of owner: String) throws(Fault) {
-    for scalar in text.unicodeScalars {
+    for scalar in text.unicodeScalars where !scalar.isPrintableASCII {
       switch scalar.properties.generalCategory {
       case .control, .format, .lineSeparator, .paragraphSeparator:
         throw Fault("\(owner) must not hold the invisible character \(scalar.name); delete it")
@@ -65,7 +65,7 @@ extension Destination {
           + "product/rose, or an address, such as https://example.com")
     }
     try refuseUnsafeCharacters(of: "a link's destination")
-    if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .spaceSeparator }) {
+    if text.unicodeScalars.contains(where: \.isSpace) {
       throw Fault("a link's destination must not hold spaces; delete them, or write %20")
     }
     if let id = EntryID(text) { return .entry(id) }
@@ -251,6 +251,14 @@ extension UInt8 {
 }
 
 extension Unicode.Scalar {
+  /// A Boolean value that indicates whether the scalar is a sign of ASCII, and no space: tables of
+  /// Unicode take longer.
+  fileprivate var isPrintableASCII: Bool { ("!"..."~").contains(self) }
+
+  fileprivate var isSpace: Bool {
+    !isPrintableASCII && properties.generalCategory == .spaceSeparator
+  }
+
   /// The scalar as `U+` and at least four digits.
   fileprivate var name: String {
     let digits = String(value, radix: 16, uppercase: true)

@@ -170,7 +170,7 @@ extension InlineReader {
   private mutating func report(
     _ rule: MarkdownProblem.Rule, message: String, at content: Range<Int>
   ) {
-    problems.append(MarkdownProblem(rule, message, at: place(of: content)))
+    problems.append(MarkdownProblem(rule, message: message, at: place(of: content)))
   }
 }
 

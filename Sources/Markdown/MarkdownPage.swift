@@ -52,7 +52,7 @@ package enum MarkdownPage {
   ) -> String {
     withoutActuallyEscaping(imageAddress) { imageAddress in
       var page = PageWriter(imageAddress: imageAddress)
-      page.begin("html", ["lang": language, "dir": isRightToLeft ? "rtl" : "ltr"])
+      page.begin("html", with: ["lang": language, "dir": isRightToLeft ? "rtl" : "ltr"])
       page.addMarkup("\n<head>\n")
       page.addMeta(["charset": "utf-8"])
       page.addMeta(["name": "viewport", "content": "width=device-width, initial-scale=1"])

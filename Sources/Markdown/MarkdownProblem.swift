@@ -48,7 +48,7 @@ package struct MarkdownProblem: Hashable, Sendable {
   package var message: String
   package var place: MarkdownPlace
 
-  package init(_ rule: Rule, _ message: String, at place: MarkdownPlace) {
+  package init(_ rule: Rule, message: String, at place: MarkdownPlace) {
     (self.rule, self.message, self.place) = (rule, message, place)
   }
 }

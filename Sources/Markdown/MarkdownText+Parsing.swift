@@ -43,7 +43,7 @@ extension MarkdownText {
       let place = MarkdownPlace(position: source.position(ofByte: source.bytes.count), length: 1)
       let message =
         "a Markdown text must have at most 1,000,000 bytes; split it into several entries"
-      return (MarkdownText(blocks: []), [MarkdownProblem(.size, message, at: place)], 0)
+      return (MarkdownText(blocks: []), [MarkdownProblem(.size, message: message, at: place)], 0)
     }
     let source = SourceText(text)
     if let problem = WorkEstimate.problem(in: source, options: options) {

@@ -14,7 +14,7 @@ struct PageWriter {
 
   /// Adds the start of an element, with attributes in the order given.
   mutating func begin(
-    _ element: StaticString, _ attributes: KeyValuePairs<StaticString, String> = [:]
+    _ element: StaticString, with attributes: KeyValuePairs<StaticString, String> = [:]
   ) {
     addMarkup("<")
     addMarkup(element)
@@ -35,7 +35,7 @@ struct PageWriter {
   }
 
   mutating func addMeta(_ attributes: KeyValuePairs<StaticString, String>) {
-    begin("meta", attributes)
+    begin("meta", with: attributes)
     addMarkup("\n")
   }
 
@@ -103,7 +103,7 @@ extension PageWriter {
 
   private mutating func addList(_ items: [[MarkdownText.Block]], start: Int?) {
     let element: StaticString = start == nil ? "ul" : "ol"
-    if let start, start != 1 { begin(element, ["start": "\(start)"]) } else { begin(element) }
+    if let start, start != 1 { begin(element, with: ["start": "\(start)"]) } else { begin(element) }
     addMarkup("\n")
     for item in items {
       addMarkup("<li>\n")
@@ -128,7 +128,11 @@ extension PageWriter {
     addMarkup("<tr>")
     for (index, runs) in cells.enumerated() {
       let alignment = index < alignments.count ? alignments[index] : nil
-      if let alignment { begin(element, ["class": alignment.rawValue]) } else { begin(element) }
+      if let alignment {
+        begin(element, with: ["class": alignment.rawValue])
+      } else {
+        begin(element)
+      }
       add(runs)
       end(element)
     }
@@ -157,12 +161,12 @@ extension PageWriter {
       case .address(let address): address
       case .entry(let id): "entry:\(id)"
       }
-    begin("a", ["href": address, "rel": "noopener noreferrer"])
+    begin("a", with: ["href": address, "rel": "noopener noreferrer"])
   }
 
   private mutating func add(_ run: MarkdownText.Run) {
     if let path = run.image {
-      return begin("img", ["src": imageAddress(path), "alt": run.text])
+      return begin("img", with: ["src": imageAddress(path), "alt": run.text])
     }
     let elements: [(style: MarkdownText.Run.Style, element: StaticString)] = [
       (.strong, "strong"), (.emphasis, "em"), (.strikethrough, "del"), (.code, "code"),

@@ -171,11 +171,11 @@ struct WorkEstimate {
 
   private func nestingProblem(at line: Range<Int>) -> MarkdownProblem {
     MarkdownProblem(
-      .nesting, BlockReader.nestingMessage,
+      .nesting, message: BlockReader.nestingMessage,
       at: MarkdownPlace(position: source.position(ofByte: line.lowerBound), length: 1))
   }
 
   private func problem(from start: Int, _ message: String) -> MarkdownProblem {
-    MarkdownProblem(.size, message, at: source.place(of: start..<source.bytes.count))
+    MarkdownProblem(.size, message: message, at: source.place(of: start..<source.bytes.count))
   }
 }
