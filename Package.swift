@@ -62,7 +62,8 @@ let package = Package(
   targets: [
     system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
     system(
-      "CMark", pkgConfig: "libcmark-gfm", apt: "libcmark-gfm-dev libcmark-gfm-extensions-dev", brew: "cmark-gfm"),
+      "CMark", pkgConfig: "libcmark-gfm", apt: "libcmark-gfm-dev libcmark-gfm-extensions-dev",
+      brew: "cmark-gfm"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -97,7 +98,8 @@ let package = Package(
     module(
       "ContentCompiler",
       [
-        "ContentModel", "ContentResolution", "Geography", "Markdown", "PropertyLists", "Diagnostics",
+        "ContentModel", "ContentResolution", "Geography", "Markdown", "PropertyLists",
+        "Diagnostics",
         "ContentSource", "Hashing", "SystemC", "SourceYAML", "Parallel",
       ]),
     module(
@@ -162,7 +164,8 @@ let package = Package(
       name: "ContentPreview",
       dependencies: [
         "ContentModel", "ContentResolution", "Diagnostics", "ContentSource", "ContentCompiler",
-        "ContentReports", "ContentStore", "ContentBuild", "PropertyLists", "Hashing", "SystemC", "SharedGzip",
+        "ContentReports", "ContentStore", "ContentBuild", "PropertyLists", "Hashing", "SystemC",
+        "SharedGzip",
         "SharedValues",
       ], resources: [.embedInCode("Page")], swiftSettings: strict),
     module(
@@ -271,7 +274,9 @@ let package = Package(
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing", "SystemC",
         "TestInputs",
       ]),
-    tests("ContentReports", ["ContentModel", "ContentResolution", "Diagnostics", "ContentSource", "ContentCompiler"]),
+    tests(
+      "ContentReports",
+      ["ContentModel", "ContentResolution", "Diagnostics", "ContentSource", "ContentCompiler"]),
     tests("SharedGzip", ["TestInputs"]),
     tests("ContentStore", ["ContentModel", "SystemC", "TestInputs", "SharedGzip"]),
     tests("RemoteCache", ["ContentModel", "Hashing", "HTTPTransport", "SystemC", "TestServers"]),
