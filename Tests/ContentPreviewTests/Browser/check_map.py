@@ -233,6 +233,17 @@ def loads_the_tiles_in_view(viewer):
         until(lambda: page.locator(".map-dots").get_attribute("d").count("M") > 5 * few, "more entries")
 
 
+def zooms_to_the_nearest(viewer):
+    with viewer.open(MAP + "&stand=48.8566,2.3522") as page:
+        page.locator(".nearest .card").nth(9).wait_for()
+        open_map(page)
+        page.get_by_role("button", name="Zoom to the nearest").click()
+        left, top, right, bottom = page.locator(".map-surface").evaluate("map => { const {x, y, right, bottom} = map.getBoundingClientRect(); return [x, y, right, bottom]; }")
+        circles = page.eval_on_selector_all(".map-near circle, .map-stand circle", "circles => circles.map(circle => circle.getBoundingClientRect()).map(({x, y, width, height}) => [x + width / 2, y + height / 2])")
+        assert len(circles) == 11 and all(left < x < right and top < y < bottom for x, y in circles), circles
+        assert max(x for x, _ in circles) - min(x for x, _ in circles) > 60 or max(y for _, y in circles) - min(y for _, y in circles) > 60, circles
+
+
 def finds_entries_in_tiles(viewer):
     with viewer.open("#preview?locale=en&device=phone&show=store/s0123") as page:
         shown(page, "latitude")
@@ -284,4 +295,4 @@ def follows_a_save(viewer):
 
 CHECKS = [shows_the_tiles_without_loading_them, lists_tiles_in_the_contents, finds_the_nearest_in_few_tiles, equals_brute_force, stands_where_the_map_is_clicked,
           works_by_keyboard_alone, refuses_other_text, names_tiles_that_are_too_full_or_empty, shows_tiles_that_only_others_have_entries_in, loads_the_tiles_in_view,
-          finds_entries_in_tiles, keeps_east_on_the_right_in_right_to_left_locales, fits_narrow_screens_and_dark_ones, follows_a_save]
+          zooms_to_the_nearest, finds_entries_in_tiles, keeps_east_on_the_right_in_right_to_left_locales, fits_narrow_screens_and_dark_ones, follows_a_save]

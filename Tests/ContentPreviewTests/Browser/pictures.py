@@ -6,7 +6,7 @@ from viewer import field, shown, until
 
 HOME = "entries/screen/home.yaml"
 SIZES = {"preview": (1440, 860), "right-to-left": (1440, 860), "coverage": (1440, 860), "changes": (1440, 960), "problems": (1440, 520),
-         "phone": (400, 860)}
+         "map": (1440, 960), "article": (1440, 960), "phone": (400, 860)}
 
 
 def take(viewer, folder):
@@ -49,6 +49,14 @@ def take(viewer, folder):
         with opened("#problems", "problems") as page:
             page.locator(".problem").wait_for()
             save(page, "problems")
+    with opened("#preview?locale=en&device=phone&show=@stores&stand=51.5072,-0.1276", "map") as page:
+        page.locator(".nearest .card").nth(9).wait_for()
+        page.get_by_role("button", name="Zoom to the nearest").click()
+        save(page, "map")
+    with opened("#preview?locale=fr&device=ipad&show=article/peony-season", "article") as page:
+        field(page, "body").hover(position={"x": 20, "y": 20})
+        page.locator(".place-text").wait_for()
+        save(page, "article")
     with opened("#preview?locale=de&device=phone&country=DE&show=step/send-flowers/choose", "phone", scheme="dark") as page:
         shown(page, "1 of 3")
         # The restored files are built by then.

@@ -18,11 +18,12 @@ class BundleMap {
     const form = make("form", { class: "map-form", lang: "en", dir: "ltr", on: { submit: (event) => { event.preventDefault(); this.#standTyped(); } } },
       make("label", { class: "own-label", for: this.field.id, text: "Place to stand on: latitude, longitude" }), this.field,
       make("button", { type: "submit", class: "own-button", "data-key": `${name} stand here`, text: "Stand here" }), this.clear);
+    this.zoom = frameButton(frame, "Zoom to the nearest", () => this.map.fitPositions([this.standing, ...this.found.entries.map(({ position }) => position)]));
     this.result = make("p", { class: "own aside map-result", role: "status", lang: "en", dir: "ltr" });
     this.nearest = make("ol", { class: "nearest" });
     this.lists = make("div", { class: "tile-lists", lang: "en", dir: "ltr" });
     this.dots = make("button", { type: "button", class: "own-button", "data-key": `${name} dots`, on: { click: () => this.#loadVisible() } });
-    this.element = make("div", { class: "bundle-map" }, this.summary, this.map.element, make("div", { class: "map-more", lang: "en", dir: "ltr" }, this.dots), form, this.wrong, this.result, this.nearest, this.lists);
+    this.element = make("div", { class: "bundle-map", dir: "ltr" }, this.summary, this.map.element, make("div", { class: "map-more", lang: "en", dir: "ltr" }, this.dots, this.zoom), form, this.wrong, this.result, this.nearest, this.lists);
   }
 
   #stand(text) {
@@ -55,7 +56,7 @@ class BundleMap {
   }
 
   #draw({ directory, standing, found, records, rules }) {
-    this.directory = directory;
+    Object.assign(this, { directory, standing, found });
     const { all, count, largest } = directory;
     const full = rules ? all.filter((tile) => tile.count > rules.max) : [];
     const empty = all.filter((tile) => tile.count === 0);
@@ -67,6 +68,7 @@ class BundleMap {
     const text = standing ? positionText(standing).replace(",", ", ") : "";
     if (document.activeElement !== this.field || standing) this.field.value = text;
     this.clear.hidden = !standing;
+    this.zoom.hidden = !found?.entries.length;
     this.#drawNearest(standing, found, records);
     this.lists.replaceChildren(...this.#full(full, rules), ...this.#empty(empty), this.#allTiles(all));
   }
@@ -78,6 +80,7 @@ class BundleMap {
     this.nearest.replaceChildren(...records.map((record, i) => make("li", { class: "near" },
       make("span", { class: "own near-distance", lang: "en", dir: "ltr", text: `${i + 1} · ${distanceWords(found.entries[i].distance)}` }), card(frame, record))));
     this.nearest.hidden = !records.length;
+    this.nearest.dir = frame.body.dir;
   }
 
   /** Shows the entries of loaded tiles, and offers to load the others in view. */

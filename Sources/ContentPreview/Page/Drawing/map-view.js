@@ -71,6 +71,16 @@ class MapView {
     this.#draw();
   }
 
+  /** Shows all of some positions. */
+  fitPositions(positions) {
+    const points = positions.map(mercator);
+    const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
+    const [from, to] = [{ x: Math.min(...xs), y: Math.min(...ys) }, { x: Math.max(...xs), y: Math.max(...ys) }];
+    this.scale = this.#limited(0.8 * Math.min(this.width / Math.max(to.x - from.x, 1e-6), this.height / Math.max(to.y - from.y, 1e-6)));
+    this.#moveTo({ x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 });
+    this.#tellCentre();
+  }
+
   /** Moves the map if a position is not in view. */
   reveal(position) {
     const { x, y } = this.#pixel(mercator(position));
