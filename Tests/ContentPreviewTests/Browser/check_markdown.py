@@ -2,12 +2,28 @@
 
 import contextlib
 import http.server
+import json
+import re
+import shutil
+import string
+import subprocess
+import tempfile
 import threading
+from pathlib import Path
 
 from viewer import address, body, field, point_at, shown, until
 
 PRESS = "#preview?locale=en&device=phone&show=article/press"
 BODY = "entries/article/press.yaml"
+# Each line is an attack; `⏎` is a line break.
+ATTACKS = Path(__file__).parents[2] / "MarkdownTests/Attacks/strings.txt"
+# The elements of a text on the screen, and of a page.
+ELEMENTS = "p h1 h2 h3 h4 h5 h6 div blockquote ul ol li pre code em strong del br hr table thead tbody tr th td img".split()
+SCREEN, PAGE = [*ELEMENTS, "button", "span"], [*ELEMENTS, "html", "head", "meta", "title", "style", "body", "main", "a"]
+# The names of elements outside a list, attributes that are handlers, and addresses with a scheme that content cannot have.
+FOREIGN = """([root, names]) => [document.querySelector(root), ...document.querySelectorAll(`${root} *`)].flatMap((part) => [
+  ...names.includes(part.localName) ? [] : [part.localName], ...[...part.attributes].filter(({ name }) => name.startsWith('on')).map(({ name }) => name),
+  ...part.localName === 'a' && !/^(https|mailto|tel|entry):/.test(part.href) ? [part.href] : [], ...part.localName === 'img' && !part.src.startsWith(location.origin + '/') ? [part.src] : []])"""
 
 
 @contextlib.contextmanager
@@ -213,6 +229,78 @@ def shows_markup_of_values_as_text(viewer):
         assert body(page).locator("script, b, i, u, marquee, img, [onclick]").count() == 0
 
 
+def attacks():
+    texts = [line.replace("⏎", "\n") for line in ATTACKS.read_text(encoding="utf-8").splitlines() if line]
+    assert len(texts) >= 100, f"{len(texts)} attacks"
+    return texts
+
+
+def escaped(text):
+    """The Markdown of a text, in one line."""
+    return "".join(f"\\{sign}" if sign in string.punctuation else sign for sign in text.replace("\n", " ").strip())
+
+
+def in_every_part(text, number):
+    """Markdown with a text in each part that can have one."""
+    words = escaped(text)
+    return (f"## {words}\n\n{words}\n\n> - *{words}*\n\n[{words}](https://example.com/{number})\n\n![{words}](petal.png)\n\n"
+            f"| {words} |\n|---|\n| {words} |\n\n~~~~~~ {words}\n{text}\n~~~~~~\n\n")
+
+
+@contextlib.contextmanager
+def attacking_articles(viewer, texts):
+    """Adds an article with each text in every part, and one for each text that is valid Markdown itself; yields their ids."""
+    def article(body):
+        return f"title: Article\nbody: {json.dumps(body, ensure_ascii=False)}\n"
+    folder = viewer.content / "entries/article"
+    sources = {folder / f"raw-{number}.yaml": article(text) for number, text in enumerate(texts)}
+    # Most of the attacks are errors; the compiler names their files.
+    with tempfile.TemporaryDirectory(prefix="contentc-attacks.") as copy:
+        checked = Path(copy) / "content"
+        shutil.copytree(viewer.content, checked)
+        for file, text in sources.items():
+            (checked / file.relative_to(viewer.content)).write_text(text, encoding="utf-8")
+        # Equal mistakes are one error, which names some of their files.
+        for _ in texts:
+            said = subprocess.run([viewer.program, "check"], cwd=copy, capture_output=True, text=True)
+            wrong = set(re.findall(r"raw-\d+\.yaml", said.stdout + said.stderr))
+            if said.returncode == 0 or not wrong:
+                break
+            sources = {file: text for file, text in sources.items() if file.name not in wrong}
+            for name in wrong:
+                (checked / "entries/article" / name).unlink()
+        assert said.returncode == 0, said.stderr
+    sources[folder / "every-part.yaml"] = article("".join(in_every_part(text, number) for number, text in enumerate(texts)))
+    try:
+        for file, text in sources.items():
+            viewer.save(file, text)
+        yield [f"article/{file.stem}" for file in sources]
+    finally:
+        for file in sources:
+            file.unlink(missing_ok=True)
+
+
+def runs_no_attack_on_the_screen_or_in_a_page(viewer):
+    texts = attacks()
+    with attacking_articles(viewer, texts) as ids, viewer.open(PRESS) as page:
+        assert len(ids) > 10, ids
+        asked, dialogs = [], []
+        page.context.on("request", lambda request: asked.append(request.url))
+        other = page.context.new_page()
+        other.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+        for id in ids:
+            page.evaluate("id => location.hash = `#preview?locale=en&device=phone&show=${id}`", id)
+            field(page, "body", id).wait_for()
+            assert page.evaluate(FOREIGN, [".frame.primary .markdown", SCREEN]) == [], id
+            other.goto(body(page).get_by_role("link", name="Open the page").evaluate("link => link.href"))
+            assert other.evaluate(FOREIGN, ["html", PAGE]) == [], id
+        codes = field(page, "body", "article/every-part").locator("pre").all_text_contents()
+        assert [code.rstrip("\n") for code in codes] == texts, "a text is changed on the screen"
+        until(lambda: field(page, "body", "article/every-part").locator("img").evaluate_all("images => images.length > 0"), "pictures")
+        assert page.title() == "places preview" and not dialogs
+        assert all(url.startswith((viewer.base, "data:", "blob:")) for url in asked), [url for url in asked if not url.startswith(viewer.base)]
+
+
 def has_no_violations(viewer):
     from check_accessibility import violations
     for locale in ["en", "de", "ar"]:
@@ -225,4 +313,5 @@ def has_no_violations(viewer):
 
 CHECKS = [draws_every_kind_of_block, follows_links, follows_links_by_keyboard, draws_markdown_in_elements, explains_a_text_as_one, marks_a_text_from_another_language,
           lays_out_right_to_left, applies_pseudo_locales, hides_no_field, highlights_a_changed_text, marks_differences_from_live_content, opens_the_page,
-          runs_nothing_in_a_hostile_page, shows_markup_of_values_as_text, has_no_violations]
+          runs_nothing_in_a_hostile_page, shows_markup_of_values_as_text, has_no_violations,
+          runs_no_attack_on_the_screen_or_in_a_page]

@@ -36,6 +36,17 @@ def take(viewer, folder):
     with opened("#preview?locale=ar&device=ipad&show=@catalog", "right-to-left", scheme="dark") as page:
         page.locator(".fallback").first.wait_for()
         save(page, "right-to-left")
+    with opened("#preview?locale=en&device=phone&show=@stores&stand=51.5072,-0.1276", "map") as page:
+        page.locator(".nearest .card").nth(9).wait_for()
+        page.get_by_role("button", name="Zoom to the nearest").click()
+        page.locator(".map-surface").focus()
+        for _ in range(5):
+            page.keyboard.press("-")
+        save(page, "map")
+    with opened("#preview?locale=fr&device=ipad&show=article/peony-season", "article") as page:
+        field(page, "body").hover(position={"x": 20, "y": 20})
+        page.locator(".place-text").wait_for()
+        save(page, "article")
     with opened("#coverage?locale=fr", "coverage") as page:
         page.get_by_role("button", name="ja, store:").click()
         page.locator(".todo").wait_for()
@@ -49,14 +60,6 @@ def take(viewer, folder):
         with opened("#problems", "problems") as page:
             page.locator(".problem").wait_for()
             save(page, "problems")
-    with opened("#preview?locale=en&device=phone&show=@stores&stand=51.5072,-0.1276", "map") as page:
-        page.locator(".nearest .card").nth(9).wait_for()
-        page.get_by_role("button", name="Zoom to the nearest").click()
-        save(page, "map")
-    with opened("#preview?locale=fr&device=ipad&show=article/peony-season", "article") as page:
-        field(page, "body").hover(position={"x": 20, "y": 20})
-        page.locator(".place-text").wait_for()
-        save(page, "article")
     with opened("#preview?locale=de&device=phone&country=DE&show=step/send-flowers/choose", "phone", scheme="dark") as page:
         shown(page, "1 of 3")
         # The restored files are built by then.

@@ -16,7 +16,7 @@ class MapView {
     this.world = shape("g", { class: "map-world" });
     this.grid = shape("g", { class: "map-grid" });
     this.marks = shape("g", { class: "map-marks" });
-    this.drawing = shape("svg", { class: "map-drawing", "aria-hidden": "true" }, this.grid, this.world, this.marks);
+    this.drawing = shape("svg", { class: "map-drawing", "aria-hidden": "true" }, this.world, this.grid, this.marks);
     this.surface = make("div", { class: "map-surface", tabindex: 0, role: "application", "aria-roledescription": "map", "data-key": `map ${label}`,
       on: { keydown: (event) => this.#key(event), pointerdown: (event) => this.#press(event), pointermove: (event) => this.#drag(event),
         pointerup: (event) => this.#release(event), pointercancel: (event) => this.pointers.delete(event.pointerId),
