@@ -279,6 +279,30 @@ def fits_narrow_screens_and_dark_ones(viewer):
             assert not found, "\n".join(found[:6])
 
 
+def reads_tiles_in_all_formats(viewer):
+    for kind in ["json", "xml", "openstep"]:
+        with viewer.edited(("content.yaml", "sourceLocale: en\n", f"sourceLocale: en\nformat: {kind}\n")):
+            # While the format changes, config has another name.
+            with viewer.open(MAP + "&stand=48.8566,2.3522", expected=["preview/config"]) as page:
+                until(lambda: page.evaluate("page.session.state.format") == kind, f"a build in {kind}")
+                until(lambda: nearest(page) == brute_force((48.8566, 2.3522)), "the nearest stores")
+                page.locator(".tile-list", has_text="Too full").wait_for()
+                page.evaluate("location.hash = '#preview?locale=en&device=phone&show=article/press'")
+                body(page).locator(".markdown td", has_text="blue").locator("strong").wait_for()
+    with viewer.open(MAP, expected=["preview/config"]) as page:
+        until(lambda: page.evaluate("page.session.state.format") == "binary", "the first format")
+
+
+def keeps_a_text_that_is_being_typed(viewer):
+    with viewer.open(MAP + "&stand=48.8566,2.3522") as page:
+        page.locator(".nearest .card").nth(9).wait_for()
+        stand_field(page).fill("10, ")
+        with viewer.edited(("entries/store.yaml", "  title: Store 0001\n", "  title: Another\n")):
+            # The generation of the page is that of its last build.
+            page.wait_for_function("before => document.documentElement.dataset.settled !== before", arg=page.evaluate("document.documentElement.dataset.settled"))
+            assert stand_field(page).input_value() == "10, "
+
+
 def follows_a_save(viewer):
     name = "store/s0000"
     latitude, longitude = stores()[name]
@@ -295,4 +319,5 @@ def follows_a_save(viewer):
 
 CHECKS = [shows_the_tiles_without_loading_them, lists_tiles_in_the_contents, finds_the_nearest_in_few_tiles, equals_brute_force, stands_where_the_map_is_clicked,
           works_by_keyboard_alone, refuses_other_text, names_tiles_that_are_too_full_or_empty, shows_tiles_that_only_others_have_entries_in, loads_the_tiles_in_view,
-          zooms_to_the_nearest, finds_entries_in_tiles, keeps_east_on_the_right_in_right_to_left_locales, fits_narrow_screens_and_dark_ones, follows_a_save]
+          zooms_to_the_nearest, finds_entries_in_tiles, keeps_east_on_the_right_in_right_to_left_locales, fits_narrow_screens_and_dark_ones, follows_a_save,
+          keeps_a_text_that_is_being_typed, reads_tiles_in_all_formats]

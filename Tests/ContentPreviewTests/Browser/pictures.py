@@ -40,8 +40,11 @@ def take(viewer, folder):
         page.locator(".nearest .card").nth(9).wait_for()
         page.get_by_role("button", name="Zoom to the nearest").click()
         page.locator(".map-surface").focus()
-        for _ in range(5):
+        for _ in range(11):
             page.keyboard.press("-")
+        page.get_by_role("button", name="Load the tiles in view").click()
+        page.locator(".primary .frame-notice", has_text="loaded").wait_for()
+        until(lambda: page.locator(".primary .frame-notice").inner_text() == "", "a screen without a notice")
         save(page, "map")
     with opened("#preview?locale=fr&device=ipad&show=article/peony-season", "article") as page:
         field(page, "body").hover(position={"x": 20, "y": 20})

@@ -10,7 +10,7 @@ class BundleMap {
   constructor(frame, name) {
     Object.assign(this, { frame, name });
     this.summary = make("p", { class: "own aside map-summary", lang: "en", dir: "ltr" });
-    this.map = new MapView({ label: `Map of ${name}`, stand: (position) => this.#stand(positionText(position)), open: (tile) => frame.go(`@${name}/${tile.name}`) });
+    this.map = new MapView({ label: `Map of ${name}`, stand: (position) => this.#stand(positionText(position)) });
     this.field = make("input", { type: "text", id: `stand-${name}-${BundleMap.count = (BundleMap.count ?? 0) + 1}`, class: "field map-field", autocomplete: "off", spellcheck: "false", placeholder: "48.8566, 2.3522", dir: "ltr",
       "data-key": `${name} stand`, on: { input: () => this.#judge("") } });
     this.clear = frameButton(frame, "Clear", () => this.#stand(""));
@@ -66,7 +66,8 @@ class BundleMap {
     this.#drawDots();
     this.map.showMarks(standing, found?.entries ?? []);
     const text = standing ? positionText(standing).replace(",", ", ") : "";
-    if (document.activeElement !== this.field || standing) this.field.value = text;
+    // A build must not change a text that is being typed.
+    if (this.shownText !== text) this.field.value = this.shownText = text;
     this.clear.hidden = !standing;
     this.zoom.hidden = !found?.entries.length;
     this.#drawNearest(standing, found, records);

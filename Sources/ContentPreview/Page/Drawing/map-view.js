@@ -10,17 +10,16 @@ const MAP_WIDEST = 256 * 2 ** 16;
 const MAP_UNITS = 65536;
 
 class MapView {
-  /** `stand(position)` is called for a click, and for Enter; `open(tile)` for a double click on a tile. */
-  constructor({ label, stand, open }) {
-    Object.assign(this, { stand, open, label, centre: { x: 0.5, y: 0.5 }, width: 0, height: 0, pointers: new Map() });
+  /** `stand(position)` is called for a click, and for Enter. */
+  constructor({ label, stand }) {
+    Object.assign(this, { stand, label, centre: { x: 0.5, y: 0.5 }, width: 0, height: 0, pointers: new Map() });
     this.world = shape("g", { class: "map-world" });
     this.grid = shape("g", { class: "map-grid" });
     this.marks = shape("g", { class: "map-marks" });
     this.drawing = shape("svg", { class: "map-drawing", "aria-hidden": "true" }, this.world, this.grid, this.marks);
     this.surface = make("div", { class: "map-surface", tabindex: 0, role: "application", "aria-roledescription": "map", "data-key": `map ${label}`,
       on: { keydown: (event) => this.#key(event), pointerdown: (event) => this.#press(event), pointermove: (event) => this.#drag(event),
-        pointerup: (event) => this.#release(event), pointercancel: (event) => this.pointers.delete(event.pointerId),
-        dblclick: (event) => this.#openAt(event) } }, this.drawing, make("span", { class: "map-cross", "aria-hidden": "true" }));
+        pointerup: (event) => this.#release(event), pointercancel: (event) => this.pointers.delete(event.pointerId) } }, this.drawing, make("span", { class: "map-cross", "aria-hidden": "true" }));
     this.surface.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     this.where = make("p", { class: "own map-where", "aria-live": "polite" });
     const button = (name, text, action) => iconButton(name, text, action, { "data-key": `map ${text}` });
@@ -190,13 +189,6 @@ class MapView {
     if (point.x >= 0 && point.x <= 1 && point.y >= 0 && point.y <= 1) this.stand(positionAt(point));
   }
 
-  #openAt(event) {
-    const { x, y } = this.#at(event);
-    const point = this.#point(x, y);
-    const tile = this.tiles.find(({ from, to }) => from.x <= point.x && point.x < to.x && from.y <= point.y && point.y < to.y);
-    if (tile) this.open(tile);
-  }
-
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== this.surface) return;
     const step = (x, y) => () => {
@@ -220,7 +212,7 @@ class MapView {
   }
 
   get #decimals() {
-    return Math.max(0, Math.min(5, Math.ceil(Math.log10(this.scale / 360)) - 1));
+    return Math.max(1, Math.min(5, Math.ceil(Math.log10(this.scale / 360)) - 1));
   }
 
   #draw() {
@@ -242,10 +234,10 @@ class MapView {
     this.marks.replaceChildren(...numbers.reverse(), ...at ? [shape("g", { class: "map-stand", transform: `translate(${at.x} ${at.y})` }, shape("circle", { r: 7 }), shape("path", { d: "M-12 0h24M0 -12v24" }))] : []);
   }
 
-  /** Draws meridians and parallels with their degrees, about 90 pixels apart. */
+  /** Draws meridians and parallels with their degrees, at least 60 pixels apart. */
   #drawGrid() {
     const { from, to } = this.view;
-    const step = GRID_STEPS.find((degrees) => (degrees / 360) * this.scale >= 90) ?? 90;
+    const step = GRID_STEPS.find((degrees) => (degrees / 360) * this.scale >= 60) ?? 90;
     const decimals = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9));
     const [north, south] = [positionAt({ x: 0.5, y: Math.max(0, from.y) }).latitude, positionAt({ x: 0.5, y: Math.min(1, to.y) }).latitude];
     const [west, east] = [Math.max(-180, from.x * 360 - 180), Math.min(180, to.x * 360 - 180)];
