@@ -284,6 +284,8 @@ def runs_no_attack_on_the_screen_or_in_a_page(viewer):
     texts = attacks()
     with attacking_articles(viewer, texts) as ids, viewer.open(PRESS) as page:
         assert len(ids) > 10, ids
+        # The article that the project has itself, and these.
+        until(lambda: page.evaluate("page.session.catalogue().then(catalogue => catalogue.count('articles'))") == len(ids) + 1, "a build with the attacks")
         asked, dialogs = [], []
         page.context.on("request", lambda request: asked.append(request.url))
         other = page.context.new_page()
