@@ -39,6 +39,27 @@ import Testing
     await live.preview.stop()
   }
 
+  /// A page of the content has the server's origin: its policy must admit no script and no form.
+  @Test func sendsPagesOfTheContentInASandbox() async throws {
+    let live = try await LivePreview()
+    let path = LivePreview.objectPath.replacing(".plist", with: ".html")
+    try live.folder.write("out\(path)", "<!doctype html><script>alert(1)</script>")
+    let page = try await live.get(path)
+    #expect(page["content-type"] == "text/html; charset=utf-8")
+    #expect(page["x-content-type-options"] == "nosniff")
+    let policy = try #require(page["content-security-policy"])
+    let directives = policy.split(separator: ";").map { $0.drop { $0 == " " } }
+    #expect(
+      directives.sorted() == [
+        "base-uri 'none'", "default-src 'none'", "form-action 'none'", "frame-ancestors 'none'",
+        "img-src 'self'", "sandbox allow-same-origin", "style-src 'unsafe-inline'",
+      ])
+    let again = try await live.get(path, ["If-None-Match: \"\(LivePreview.object)\""])
+    #expect(again.status == 304)
+    #expect(again["content-security-policy"] == policy)
+    await live.preview.stop()
+  }
+
   @Test func sendsConfigThatMustBeRevalidated() async throws {
     let live = try await LivePreview()
     let response = try await live.get("/preview/config.plist", ["Accept-Encoding: gzip"])

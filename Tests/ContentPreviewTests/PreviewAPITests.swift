@@ -63,12 +63,22 @@ import Testing
   }
 
   @Test func listsDevicesInTheOrderOfDeclaration() async throws {
-    let live = try await LivePreview(devices: ["tv", "phone"])
+    let live = try await LivePreview(declarations: ProjectDeclarations(devices: ["tv", "phone"]))
     try live.folder.write(
       "out/preview/config.plist", "{ devices = { car = any; phone = any; tv = any; }; }")
     let devices = ["tv", "phone", "car"].map { #"{"name":"\#($0)","parent":"any"}"# }.joined(
       separator: ",")
     #expect(try await live.get("/api/state").body.contains(#""devices":[\#(devices)]"#))
+    await live.preview.stop()
+  }
+
+  @Test func tellsTheRulesOfTiles() async throws {
+    let stores = ProjectDeclarations.TiledBundle(
+      name: "stores", maximumCount: 200, minimumEdge: 10_000)
+    let live = try await LivePreview(declarations: ProjectDeclarations(tiledBundles: [stores]))
+    #expect(
+      try await live.get("/api/state").body
+        .contains(#""tiles":{"stores":{"max":200,"minimumTile":10000}}"#))
     await live.preview.stop()
   }
 

@@ -9,8 +9,8 @@ final class ConfigFacts: Sendable {
   private let files: BuildFiles
   /// The conditions in each index and list of the last build.
   private let known = Mutex<[Digest: Distinctions]>([:])
-  /// The devices as `content.yaml` last declared them; it may be invalid now.
-  private let declared = Mutex<[String]>([])
+  /// The declarations of the last valid `content.yaml`; it may be invalid now.
+  private let declared = Mutex(ProjectDeclarations())
 
   /// The countries and versions in conditions, and the lists with more of them.
   private struct Distinctions {
@@ -61,21 +61,12 @@ final class ConfigFacts: Sendable {
     return .array(all.map { ["name": .string($0.key), "parent": $0.value] })
   }
 
-  /// Returns devices in the order of their declaration; devices that are no longer declared are
-  /// last.
-  func sorted(_ devices: Value, declared names: [String]) -> Value {
-    guard case .array(let items) = devices else { return devices }
-    let names = declared.withLock { declared in
-      if !names.isEmpty { declared = names }
+  /// Returns the present declarations, or the last ones if there are none now.
+  func lastGood(_ declarations: ProjectDeclarations?) -> ProjectDeclarations {
+    declared.withLock { declared in
+      if let declarations { declared = declarations }
       return declared
     }
-    func rank(_ item: Value) -> Int {
-      names.firstIndex { $0 == item["name"]?.text } ?? names.count
-    }
-    let sorted = items.enumerated().sorted { a, b in
-      (rank(a.element), a.offset) < (rank(b.element), b.offset)
-    }
-    return .array(sorted.map(\.element))
   }
 
   /// Returns the datatypes of which the build has entries.
@@ -123,5 +114,36 @@ final class ConfigFacts: Sendable {
       }
     }
     return found
+  }
+}
+
+extension ProjectDeclarations {
+  /// Returns devices in the order of their declaration; devices that are no longer declared are
+  /// last.
+  func sorted(_ devices: Value) -> Value {
+    guard case .array(let items) = devices else { return devices }
+    func rank(_ item: Value) -> Int {
+      self.devices.firstIndex { $0 == item["name"]?.text } ?? self.devices.count
+    }
+    let sorted = items.enumerated().sorted { a, b in
+      (rank(a.element), a.offset) < (rank(b.element), b.offset)
+    }
+    return .array(sorted.map(\.element))
+  }
+
+  /// The rules of each bundle that is split by place: the most entries of a tile, and its shortest
+  /// edge in metres.
+  var tileRules: Value {
+    .dictionary(
+      Members(
+        tiledBundles.map { bundle in
+          (
+            bundle.name,
+            [
+              "max": .integer(Int64(bundle.maximumCount)),
+              "minimumTile": .integer(Int64(bundle.minimumEdge)),
+            ]
+          )
+        }))
   }
 }

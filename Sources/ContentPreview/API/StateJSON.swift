@@ -17,7 +17,9 @@ struct StateJSON {
       "ok": .boolean(state.isGood), "writing": writing,
     ]
     for (key, value) in facts.members() { members[key] = value }
-    members["devices"] = members["devices"].map { facts.sorted($0, declared: source.devices()) }
+    let declarations = facts.lastGood(source.declarations())
+    members["devices"] = members["devices"].map { declarations.sorted($0) }
+    members["tiles"] = declarations.tileRules
     members["network"] = .strings(source.networkAddresses)
     // Other machines neither have these files nor need their paths.
     if isLocal, let editor = source.editor {

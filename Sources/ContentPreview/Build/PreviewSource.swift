@@ -25,8 +25,8 @@ package struct PreviewSource: Sendable {
   package var explanation: @Sendable (Explanation) -> Members
   /// The channels with which the build is compared.
   package var channels: [ChannelSource]
-  /// Returns the devices in the order of `content.yaml`; empty if it cannot be read.
-  package var devices: @Sendable () -> [String]
+  /// Returns the facts that only `content.yaml` has; `nil` if it cannot be read.
+  package var declarations: @Sendable () -> ProjectDeclarations?
   /// The editor that pages on this machine open files in.
   package var editor: EditorLink?
   /// This machine's addresses on the network; empty if the server is local only.
@@ -41,7 +41,8 @@ package struct PreviewSource: Sendable {
     nextChange: @escaping @Sendable () -> Instant? = { nil },
     read: @escaping @Sendable () -> ContentTree?,
     explanation: @escaping @Sendable (Explanation) -> Members,
-    channels: [ChannelSource] = [], devices: @escaping @Sendable () -> [String] = { [] },
+    channels: [ChannelSource] = [],
+    declarations: @escaping @Sendable () -> ProjectDeclarations? = { nil },
     editor: EditorLink? = nil, networkAddresses: [String] = [],
     now: @escaping @Sendable () -> Instant
   ) {
@@ -54,10 +55,36 @@ package struct PreviewSource: Sendable {
     self.read = read
     self.explanation = explanation
     self.channels = channels
-    self.devices = devices
+    self.declarations = declarations
     self.editor = editor
     self.networkAddresses = networkAddresses
     self.now = now
+  }
+}
+
+/// The facts about a project that its output does not have.
+package struct ProjectDeclarations: Sendable {
+  /// The names of the devices in the order of their declaration.
+  package var devices: [String]
+  /// The bundles that are split by place, in the order of their declaration.
+  package var tiledBundles: [TiledBundle]
+
+  package init(devices: [String] = [], tiledBundles: [TiledBundle] = []) {
+    (self.devices, self.tiledBundles) = (devices, tiledBundles)
+  }
+
+  /// The rules for the tiles of a bundle.
+  package struct TiledBundle: Sendable {
+    /// The name of the bundle.
+    package var name: String
+    /// The most entries of a tile that can be divided.
+    package var maximumCount: Int
+    /// The least length of a tile's shortest edge in metres.
+    package var minimumEdge: Int
+
+    package init(name: String, maximumCount: Int, minimumEdge: Int) {
+      (self.name, self.maximumCount, self.minimumEdge) = (name, maximumCount, minimumEdge)
+    }
   }
 }
 

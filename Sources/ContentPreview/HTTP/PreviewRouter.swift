@@ -39,13 +39,13 @@ package struct PreviewRouter: Sendable {
     guard hosts.admits(host: host, localAddress: localAddress) else {
       let error = RequestError(
         .misdirectedRequest, message: "this server does not answer to that name")
-      return withCommonFields(.error(error))
+      return withCommonFields(.error(error), for: request)
     }
     do throws(RequestError) {
       return withCommonFields(
-        try await route(request, host: host, localAddress: localAddress))
+        try await route(request, host: host, localAddress: localAddress), for: request)
     } catch {
-      return withCommonFields(.error(error))
+      return withCommonFields(.error(error), for: request)
     }
   }
 
@@ -110,22 +110,34 @@ package struct PreviewRouter: Sendable {
   }
 
   /// Adds the fields of all responses where they are absent.
-  private func withCommonFields(_ response: PreviewResponse) -> PreviewResponse {
+  private func withCommonFields(
+    _ response: PreviewResponse, for request: PreviewRequest
+  ) -> PreviewResponse {
     var response = response
     let common = [
       ("date", content.source.now().httpDate),
       ("x-content-type-options", "nosniff"), ("cross-origin-resource-policy", "same-origin"),
       ("referrer-policy", "no-referrer"),
-      // An image may be a document with scripts. Opened by itself, it must not act as a page of
-      // this server.
-      (
-        "content-security-policy",
-        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
-      ),
+      ("content-security-policy", policy(for: request)),
     ]
     for (name, value) in common where !response.fields.contains(where: { $0.name == name }) {
       response.fields.append((name, value))
     }
     return response
+  }
+
+  /// Returns the policy for a file of the content.
+  ///
+  /// An image or a page may be a document with scripts. Opened by itself, it must not act as a page
+  /// of this server: it runs no script, and sends no form. A page keeps the server's origin, since
+  /// browsers would not show it the images of its text otherwise.
+  ///
+  /// It depends on the name of the file, so that a response without a type (304) has the same.
+  private func policy(for request: PreviewRequest) -> String {
+    let name = request.target.segments.last ?? ""
+    let type = MediaType.of(ending: BuildFiles.fileExtension(of: name))
+    let common = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; "
+    guard type == "text/html" else { return common + "sandbox" }
+    return common + "img-src 'self'; base-uri 'none'; form-action 'none'; sandbox allow-same-origin"
   }
 }

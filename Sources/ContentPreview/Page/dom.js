@@ -25,6 +25,9 @@ const ICONS = {
   edit: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
   phone: "M7 3h10v18H7zM11 18h2",
   chevron: "M6 9l6 6 6-6",
+  plus: "M12 5v14M5 12h14",
+  minus: "M5 12h14",
+  fit: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
 };
 
 /** Makes an element. `properties`: `class`, `text`, `on` (event → function), `style` (name → value); all others are attributes. */
@@ -57,6 +60,17 @@ function icon(name) {
   path.setAttribute("d", ICONS[name]);
   drawing.append(path);
   return drawing;
+}
+
+/** An element of a drawing. `style` sets properties; text children become text nodes. */
+function shape(name, properties = {}, ...children) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key === "style") setStyle(element, value);
+    else element.setAttribute(key, String(value));
+  }
+  element.append(...children);
+  return element;
 }
 
 /** A button with an icon and an accessible label. */

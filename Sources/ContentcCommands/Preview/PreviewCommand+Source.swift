@@ -23,8 +23,8 @@ extension PreviewCommand {
       nextChange: { builder.nextChange },
       read: { try? Self.tree(content) },
       explanation: { ExplanationPage($0).members.asPrinted },
-      channels: try channels(fresh), devices: { Self.devices(content) }, editor: try editorLink(),
-      networkAddresses: lan ? Network.addresses : [], now: { Clock.now })
+      channels: try channels(fresh), declarations: { Self.declarations(content) },
+      editor: try editorLink(), networkAddresses: lan ? Network.addresses : [], now: { Clock.now })
   }
 
   /// Returns the editor that the command line or the environment names.
@@ -44,9 +44,17 @@ extension PreviewCommand {
     return link
   }
 
-  /// Returns the devices in the order of `content.yaml`; empty if it cannot be read.
-  private static func devices(_ content: String) -> [String] {
-    (try? ContentPlace(path: content).project())?.devices.declared.map(\.name) ?? []
+  /// Returns the facts that only `content.yaml` has; `nil` if it cannot be read.
+  private static func declarations(_ content: String) -> ProjectDeclarations? {
+    guard let project = try? ContentPlace(path: content).project() else { return nil }
+    return ProjectDeclarations(
+      devices: project.devices.declared.map(\.name),
+      tiledBundles: project.bundles.compactMap { bundle in
+        bundle.tiles.map { rules in
+          ProjectDeclarations.TiledBundle(
+            name: bundle.name, maximumCount: rules.maximumCount, minimumEdge: rules.minimumEdge)
+        }
+      })
   }
 
   /// Returns the channels with which the build is compared, without duplicates.

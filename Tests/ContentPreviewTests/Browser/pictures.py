@@ -6,7 +6,7 @@ from viewer import field, shown, until
 
 HOME = "entries/screen/home.yaml"
 SIZES = {"preview": (1440, 860), "right-to-left": (1440, 860), "coverage": (1440, 860), "changes": (1440, 960), "problems": (1440, 520),
-         "phone": (400, 860)}
+         "map": (1440, 960), "article": (1440, 960), "phone": (400, 860)}
 
 
 def take(viewer, folder):
@@ -36,6 +36,20 @@ def take(viewer, folder):
     with opened("#preview?locale=ar&device=ipad&show=@catalog", "right-to-left", scheme="dark") as page:
         page.locator(".fallback").first.wait_for()
         save(page, "right-to-left")
+    with opened("#preview?locale=en&device=phone&show=@stores&stand=51.5072,-0.1276", "map") as page:
+        page.locator(".nearest .card").nth(9).wait_for()
+        page.get_by_role("button", name="Zoom to the nearest").click()
+        page.locator(".map-surface").focus()
+        for _ in range(11):
+            page.keyboard.press("-")
+        page.get_by_role("button", name="Load the tiles in view").click()
+        page.locator(".primary .frame-notice", has_text="loaded").wait_for()
+        until(lambda: page.locator(".primary .frame-notice").inner_text() == "", "a screen without a notice")
+        save(page, "map")
+    with opened("#preview?locale=fr&device=ipad&show=article/peony-season", "article") as page:
+        field(page, "body").hover(position={"x": 20, "y": 20})
+        page.locator(".place-text").wait_for()
+        save(page, "article")
     with opened("#coverage?locale=fr", "coverage") as page:
         page.get_by_role("button", name="ja, store:").click()
         page.locator(".todo").wait_for()

@@ -4,7 +4,8 @@
 run.py --contentc PROGRAM --sample FOLDER [--only GROUP,…] [--pictures FOLDER]
 run.py --base URL --content FOLDER …
 
-The first form starts `PROGRAM preview` on a copy of the sample shop, and on one of the museum for its group.
+The first form starts `PROGRAM preview` on a copy of the sample shop, on one of the museum for its group, and on a
+project of many places for the groups of maps and Markdown.
 The second form uses a running preview: URL is its address, FOLDER its content folder. Files in it are edited and
 restored; checks that publish are skipped. Prints a line per check; the exit status is 1 if one failed.
 """
@@ -13,12 +14,14 @@ import argparse
 import importlib
 import shutil
 import sys
+import tempfile
 import time
 import traceback
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+import places
 from server import preview
 from viewer import Viewer
 
@@ -27,6 +30,8 @@ GROUPS = ["reader", "switches", "frame", "sources", "panels", "channels", "keybo
 # A project of another kind than the sample, and its checks.
 MUSEUM = Path(__file__).resolve().parents[1] / "Museum/content"
 MUSEUM_GROUPS = ["museum"]
+# A project with thousands of places, made by the tests, and its checks.
+PLACES_GROUPS = ["map", "markdown"]
 
 
 def browser_path():
@@ -65,6 +70,17 @@ def look(base, content, given, wanted):
     return failed
 
 
+def samples(shop, wanted, made):
+    """Yields each project that the wanted groups need, with those groups; `made` is a folder for the project of places."""
+    others = MUSEUM_GROUPS + PLACES_GROUPS
+    for sample, groups in [(shop, [name for name in wanted if name not in others]), (MUSEUM, [name for name in wanted if name in MUSEUM_GROUPS]),
+                           (made, [name for name in wanted if name in PLACES_GROUPS])]:
+        if sample == made and groups:
+            places.write(made)
+        if groups:
+            yield sample, groups
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--base")
@@ -74,12 +90,12 @@ def main():
     parser.add_argument("--only", default="", help="groups, with commas; none: only pictures")
     parser.add_argument("--pictures")
     given = parser.parse_args()
-    wanted = [name for name in given.only.split(",") if name] or GROUPS + MUSEUM_GROUPS
+    wanted = [name for name in given.only.split(",") if name] or GROUPS + MUSEUM_GROUPS + PLACES_GROUPS
     if not given.contentc:
         sys.exit(1 if look(given.base, given.content, given, wanted) else 0)
     failed = []
-    for sample, groups in [(given.sample, [name for name in wanted if name not in MUSEUM_GROUPS]), (MUSEUM, [name for name in wanted if name in MUSEUM_GROUPS])]:
-        if groups:
+    with tempfile.TemporaryDirectory(prefix="contentc-places.") as made:
+        for sample, groups in samples(given.sample, wanted, Path(made)):
             with preview(given.contentc, sample) as (base, content):
                 failed += look(base, content, given, groups)
     sys.exit(1 if failed else 0)

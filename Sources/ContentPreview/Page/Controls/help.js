@@ -19,6 +19,8 @@ const SHORTCUTS = [
   ["B", "This build, live, or side by side"],
   ["D", "Dark or light"],
   ["Q", "This view on a phone"],
+  ["Arrows  +  -  0", "Move the focused map, zoom, show all tiles"],
+  ["Enter", "On a map: stand at its centre, and list the nearest entries"],
   ["Arrows", "Move among tabs, contents or tools; Tab leaves them"],
   ["Esc", "Close"],
 ];

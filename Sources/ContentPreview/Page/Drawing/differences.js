@@ -20,7 +20,7 @@ function partsOf(body) {
   for (const element of body.querySelectorAll("[data-path]")) {
     // An object's address differs between a channel and the build.
     const shown = element.currentSrc || element.src || element.href;
-    parts.set(`${element.dataset.entry} ${element.dataset.path}`, { element, shown: shown ? shown.split("/").pop() : element.matches(".text") ? element.firstChild?.data : element.placeholder });
+    parts.set(`${element.dataset.entry} ${element.dataset.path}`, { element, shown: element.shownValue ?? (shown ? shown.split("/").pop() : element.matches(".text") ? element.firstChild?.data : element.placeholder) });
   }
   return parts;
 }

@@ -36,8 +36,8 @@ function pageTitle(drawing) {
 function pageHead(drawing) {
   const { content, picture } = drawing;
   const paragraph = (kind, ...names) => {
-    const name = drawing.first(...names);
-    return name && drawing.block("p", { class: `element ${kind}` }, drawing.text(name, content[name]));
+    const name = names.find((name) => isMarkdown(content[name]) || (typeof content[name] === "string" && content[name] !== ""));
+    return name && (isMarkdown(content[name]) ? drawing.markdown(name, content[name]) : drawing.block("p", { class: `element ${kind}` }, drawing.text(name, content[name])));
   };
   const hero = picture && make("div", { class: "element hero", style: { "--tint": drawing.tint } }, drawing.asset(picture.path, picture.asset));
   return [hero, pageTitle(drawing), paragraph("subtitle", "subtitle", "blurb", "tagline"), money(drawing), badges(drawing),
@@ -48,8 +48,10 @@ async function drawPage(drawing) {
   const { content, frame, picture } = drawing;
   const isPage = picture || drawing.first("title", "name", "label");
   const media = Object.keys(content).filter((name) => isAsset(content[name]) && !isPicture(content[name]));
-  if (!isPage && !media.length) return [];
+  const articles = Object.keys(content).filter((name) => isMarkdown(content[name]));
+  if (!isPage && !media.length && !articles.length) return [];
   const parts = pageHead(drawing);
+  for (const name of articles.filter((name) => !drawing.drawn.has(name))) parts.push(heading(words(name)), drawing.markdown(name, content[name]));
   for (const name of media) parts.push(heading(words(name)), drawing.block("div", { class: "element media" }, drawing.asset(name, content[name])));
   for (const name of Object.keys(content)) {
     if (name === "badges" || !Array.isArray(content[name]) || content[name].length === 0) continue;
@@ -121,6 +123,7 @@ function rowsOf(drawing, fields) {
 
 function fieldValue(drawing, path, value) {
   if (Array.isArray(value)) return fieldList(drawing, path, value);
+  if (isMarkdown(value)) return drawing.markdown(path, value);
   if (isAsset(value)) return drawing.asset(path, value, { class: "thumbnail", loading: "lazy" });
   if (isMapping(value)) return Object.keys(value).length ? fieldTable(drawing, value, path, Object.keys(value)) : own("empty");
   if (value instanceof Uint8Array) return own(`${size(value.length)} of data`);

@@ -81,7 +81,7 @@ function moreButton(frame, key, shown, count) {
     on: { click: () => { frame.expanded.set(key, shown + PART * 4); frame.redraw(); } } });
 }
 
-/** The list of a bundle. */
+/** The list of a bundle without tiles. */
 async function drawBundle(frame, name) {
   const ids = await frame.catalogue.order(name);
   if (ids.length === 0) return [emptyState("list", "This bundle is empty for this reader", "Its entries are for other locales, devices, countries or versions.", frameButton(frame, "First screen", () => frame.go("")))];

@@ -68,6 +68,7 @@ class ScreenDrawing {
   }
 
   #paragraph(item, path) {
+    if (isMarkdown(item.value)) return make("div", { class: "paragraph" }, this.#part(item, path, "title"), this.drawing.markdown(`${path}.value`, item.value));
     return this.drawing.block("div", { class: "paragraph" }, this.#part(item, path, "title"), this.#part(item, path, "value"));
   }
 

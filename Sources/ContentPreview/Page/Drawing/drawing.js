@@ -15,7 +15,7 @@ function isAsset(value) {
 }
 
 function isMapping(value) {
-  return Boolean(value) && typeof value === "object" && !Array.isArray(value) && !isLeaf(value) && !isAsset(value);
+  return Boolean(value) && typeof value === "object" && !Array.isArray(value) && !isLeaf(value) && !isAsset(value) && !isMarkdown(value);
 }
 
 /** The path of a list's item as in `contentc explain`: by its id, or its index without one. */
@@ -74,6 +74,11 @@ class Drawing {
   asset(path, asset, properties = {}) {
     this.draws(path);
     return drawAsset(this, path, asset, properties);
+  }
+
+  /** A text with styles. */
+  markdown(path, value) {
+    return drawMarkdown(this, path, value);
   }
 
   /** A focusable block of text, so that its source can be shown without a mouse. */

@@ -10,6 +10,7 @@ class Frame extends EventTarget {
     super();
     this.stack = [""];
     this.expanded = new Map();
+    this.maps = new Map();
     this.fallbacks = {};
     this.turn = 0;
     this.moments = [];
@@ -38,8 +39,8 @@ class Frame extends EventTarget {
   }
 
   /** Shows a reader, release and instant. Unchanged content is not drawn again. */
-  async update({ catalogue, instant, pseudo: kind, kinds, caption, fallbacks, channel }) {
-    Object.assign(this, { catalogue, instant, pseudo: kind });
+  async update({ catalogue, instant, pseudo: kind, kinds, caption, fallbacks, channel, stand, tileRules }) {
+    Object.assign(this, { catalogue, instant, pseudo: kind, standing: stand, tileRules });
     this.#name(channel);
     if (fallbacks) this.fallbacks = fallbacks;
     const hiding = this.isBehind && this.interrupted && (this.interrupted.kind === "update" ? "an app that is too old" : "a maintenance");
@@ -89,6 +90,13 @@ class Frame extends EventTarget {
     if (!target) return this.tell("This element has no action.");
     if (isReference(target)) return this.go(target);
     return this.tell(`An app opens ${target}`);
+  }
+
+  /** Sets the place to stand on, by its text in the address of a view; empty for none. */
+  stand(text) {
+    if (this.standAt) return this.standAt(text);
+    this.standing = typedPosition(text);
+    return this.redraw();
   }
 
   tell(text) {
@@ -144,12 +152,22 @@ class Frame extends EventTarget {
   #likely(id) {
     if (this.record?.id === id) return this.record.bundle;
     const before = this.stack[this.stack.length - 2] ?? "";
-    return before.startsWith("@") ? before.slice(1) : undefined;
+    const list = before.startsWith("@") ? before.slice(1) : undefined;
+    return list && !this.catalogue.rows[list] ? list.replace(/\/t[0-3]*$/, "") : list;
   }
 
   async #drawList(name) {
+    const tile = this.catalogue.rows[name] ? undefined : await this.catalogue.tileNamed(name);
+    if (tile) return { key: `${stateText(tile.tile.row.object)} ${this.expanded.get(`@${name}`) ?? ""}`, title: { text: name }, nodes: await drawTile(this, tile) };
     if (!this.catalogue.rows[name]) return { key: "absent", title: name, nodes: [emptyState("alert", "There is no such bundle", name, this.#home())] };
+    if (this.catalogue.isTiled(name)) return this.#drawMap(name);
     return { key: `${this.catalogue.key(name)} ${this.expanded.get(`@${name}`) ?? ""}`, title: { text: name }, nodes: await drawBundle(this, name) };
+  }
+
+  async #drawMap(name) {
+    const { country, app } = this.context;
+    const key = [this.catalogue.key(name), country, app, this.standing && positionText(this.standing), stateText(this.tileRules?.[name])].join(" ");
+    return { key, title: { text: name }, ...await drawMap(this, name) };
   }
 
   #titleOf(record) {
@@ -197,10 +215,13 @@ class Frame extends EventTarget {
     const before = isSame ? textsOf(this.body) : undefined;
     const scroll = isSame ? this.body.scrollTop : 0;
     const held = isSame && this.body.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
-    this.body.replaceChildren(...drawn.nodes);
+    drawn.apply?.();
+    // A map stays in the page, so that its focus and announcements do.
+    const isKept = drawn.nodes.length === this.body.childNodes.length && drawn.nodes.every((node, i) => node === this.body.childNodes[i]);
+    if (!isKept) this.body.replaceChildren(...drawn.nodes);
     this.body.style.setProperty("--screen", drawn.background ?? "#ffffff");
     this.body.scrollTop = scroll;
-    if (held) [...this.body.querySelectorAll("[data-key]")].find((element) => element.dataset.key === held)?.focus({ preventScroll: true });
+    if (held && document.activeElement?.dataset.key !== held) [...this.body.querySelectorAll("[data-key]")].find((element) => element.dataset.key === held)?.focus({ preventScroll: true });
     if (before && this.isLive) flashChanged(before, this.body);
     Object.assign(this, { key, drawnPlace: place });
     this.markFallbacks();
@@ -272,7 +293,7 @@ function frameButton(frame, text, action) {
 
 function textsOf(body) {
   const texts = new Map();
-  for (const text of body.querySelectorAll(".text")) texts.set(`${text.dataset.entry} ${text.dataset.path}`, text.firstChild?.data);
+  for (const text of body.querySelectorAll(".text")) texts.set(`${text.dataset.entry} ${text.dataset.path}`, text.shownValue ?? text.firstChild?.data);
   for (const image of body.querySelectorAll("img[data-path]")) texts.set(`${image.dataset.entry} ${image.dataset.path}`, image.src);
   return texts;
 }
@@ -280,7 +301,7 @@ function textsOf(body) {
 /** Highlights new and changed content for a moment. */
 function flashChanged(before, body) {
   for (const element of body.querySelectorAll("[data-path]")) {
-    const now = element instanceof HTMLImageElement ? element.src : element.firstChild?.data;
+    const now = element instanceof HTMLImageElement ? element.src : element.shownValue ?? element.firstChild?.data;
     if (before.get(`${element.dataset.entry} ${element.dataset.path}`) !== now && element.matches(".text, img")) element.classList.add("flash");
   }
 }

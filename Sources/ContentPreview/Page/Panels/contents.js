@@ -83,7 +83,7 @@ class Contents {
     const isOpen = this.opened.has(name);
     const body = make("ul", { class: "ids", id: `contents-${name}`, hidden: !isOpen });
     const toggle = make("button", { type: "button", class: "twist", tabindex: -1, "data-group": name, "aria-expanded": String(isOpen), "aria-controls": `contents-${name}`,
-      "aria-label": `Entries of ${name}`, on: { click: () => this.#toggle(name, toggle, body) } }, icon("forward"));
+      "aria-label": `${this.catalogue.isTiled(name) ? "Tiles" : "Entries"} of ${name}`, on: { click: () => this.#toggle(name, toggle, body) } }, icon("forward"));
     const link = make("button", { type: "button", class: "bundle", "data-place": `@${name}`, on: { click: () => this.open(`@${name}`) } },
       make("span", { text: name }), this.#tags(name));
     if (isOpen) await this.#fill(name, body);
@@ -92,7 +92,7 @@ class Contents {
 
   #tags(name) {
     const count = this.catalogue.rows[name].count;
-    const kind = this.catalogue.isSplit(name) ? "split" : this.catalogue.isStartup(name) ? "startup" : undefined;
+    const kind = this.catalogue.isTiled(name) ? "tiles" : this.catalogue.isSplit(name) ? "split" : this.catalogue.isStartup(name) ? "startup" : undefined;
     return make("span", { class: "tags" }, kind && make("span", { class: "tag", text: kind }),
       make("span", { class: "count", text: String(this.catalogue.count(name) ?? count) }, unseen(" entries")));
   }
@@ -106,9 +106,11 @@ class Contents {
   }
 
   async #fill(name, body) {
-    const ids = await this.catalogue.order(name);
+    // The tiles of a map are listed in the place of its entries: only the search loads them all.
+    const isTiled = this.catalogue.isTiled(name);
+    const ids = isTiled ? (await this.catalogue.tiles(name)).all : await this.catalogue.order(name);
     const limit = this.limits.get(name) ?? 60;
-    body.replaceChildren(...ids.slice(0, limit).map((id) => this.#link(id)));
+    body.replaceChildren(...ids.slice(0, limit).map((one) => (isTiled ? this.#tileLink(name, one) : this.#link(one))));
     if (ids.length > limit) body.append(this.#more(name, body, limit, ids.length));
     this.mark(this.place);
   }
@@ -116,6 +118,12 @@ class Contents {
   #more(name, body, limit, count) {
     return make("li", {}, make("button", { type: "button", class: "text-button more-ids", text: `${Math.min(240, count - limit)} more of ${count - limit}`,
       on: { click: () => { this.limits.set(name, limit + 240); this.#fill(name, body); } } }));
+  }
+
+  #tileLink(bundle, { name, count }) {
+    const place = `@${bundle}/${name}`;
+    return make("li", {}, make("button", { type: "button", class: "id", "data-place": place, on: { click: () => this.open(place) } },
+      name, make("span", { class: "dim", text: ` (${count})` }), unseen(` ${count === 1 ? "entry" : "entries"}`)));
   }
 
   #link(id) {

@@ -24,7 +24,7 @@ class Inspector {
   #onScreen(record) {
     if (!record) return [];
     const moment = (value) => value && shownInstant(milliseconds(value));
-    const facts = [["Entry", record.id], ["Bundle", record.bundle], ["Datatype", record.datatype], ["Appears", moment(record.from)],
+    const facts = [["Entry", record.id], ["Bundle", record.bundle], ["Tile", record.tile], ["Datatype", record.datatype], ["Appears", moment(record.from)],
       ["Ends", moment(record.until)], ["Offline", record.ttl && duration(record.ttl)]].filter(([, value]) => value);
     return [make("dl", { class: "facts" }, ...facts.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { class: "inspected-value", text: value })]))];
   }

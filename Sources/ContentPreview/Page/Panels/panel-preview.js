@@ -8,7 +8,7 @@ class PreviewPanel {
     this.frame = new Frame();
     this.frame.element.classList.add("primary");
     this.live = new Frame();
-    for (const frame of [this.frame, this.live]) frame.lookAt = (at) => this.view.set({ at });
+    for (const frame of [this.frame, this.live]) Object.assign(frame, { lookAt: (at) => this.view.set({ at }), standAt: (stand) => this.view.set({ stand }) });
     this.inspector = new Inspector(session.api, this.view);
     this.contents = new Contents((place) => this.open(place));
     this.inspector.watch(this.frame);

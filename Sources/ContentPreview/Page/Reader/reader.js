@@ -156,6 +156,7 @@ class Catalogue {
     Object.assign(this, { release, hash, context });
     this.startup = index.get("startup");
     this.rows = index.get("bundles").plain();
+    this.directories = new Map();
   }
 
   /** The content of the maintenance screen for this context. */
@@ -171,7 +172,12 @@ class Catalogue {
   }
 
   isSplit(name) {
-    return this.rows[name].list !== undefined;
+    return this.rows[name].list !== undefined || this.isTiled(name);
+  }
+
+  /** Returns true for a bundle that is split by place. */
+  isTiled(name) {
+    return this.rows[name].tiles !== undefined;
   }
 
   isStartup(name) {
@@ -185,7 +191,7 @@ class Catalogue {
   /** The hash of a bundle for this context. */
   key(name) {
     const row = this.rows[name];
-    return hashText(row.list ?? variant(row, this.context).object);
+    return hashText(row.tiles ?? row.list ?? variant(row, this.context).object);
   }
 
   /** A bundle's dictionary (`order`, `entries`). The index includes startup bundles without a matching variant. */
@@ -208,8 +214,30 @@ class Catalogue {
     return objects.load(this.release.base, hashText(this.rows[name].list), this.#isJSON(this.rows[name]));
   }
 
-  /** The ids of a bundle, in order. */
+  /** The directory of a bundle that is split by place. */
+  tiles(name) {
+    if (!this.directories.has(name)) {
+      const row = this.rows[name];
+      const loading = objects.load(this.release.base, hashText(row.tiles), this.#isJSON(row))
+        .then((object) => new TileDirectory(name, object, this.context, (tile) => this.#object({ format: row.format, ...tile })));
+      this.directories.set(name, loading);
+      loading.catch(() => this.directories.delete(name));
+    }
+    return this.directories.get(name);
+  }
+
+  /** A tile by the name of its bundle, such as `stores/t03`: `{bundle, directory, tile}`; undefined for another name. */
+  async tileNamed(name) {
+    const [, bundle, quadkey] = name.match(/^(.+)\/t([0-3]{0,16})$/s) ?? [];
+    if (bundle === undefined || !Object.hasOwn(this.rows, bundle) || !this.isTiled(bundle)) return undefined;
+    const directory = await this.tiles(bundle);
+    const tile = directory.tile(quadkey);
+    return tile && { bundle, directory, tile };
+  }
+
+  /** The ids of a bundle, in order. For a bundle with tiles, this loads all of them. */
   async order(name) {
+    if (this.isTiled(name)) return (await this.tiles(name)).order();
     if (!this.isSplit(name)) return (await this.bundle(name)).get("order");
     const rests = (await this.list(name)).get("entries").keys();
     const datatype = await this.#splitDatatype(name, rests[0]);
@@ -230,14 +258,18 @@ class Catalogue {
 
   /** An entry of a bundle; undefined if the bundle does not contain it. */
   async entry(name, id) {
+    if (this.isTiled(name)) {
+      const found = await (await this.tiles(name)).find(id);
+      return found && { id, bundle: name, tile: found.tile.name, ...plain(found.record) };
+    }
     const bundle = this.isSplit(name) ? await this.#part(name, id.slice(id.indexOf("/") + 1)) : await this.bundle(name);
     const record = bundle?.get("entries").get(id);
     return record === undefined ? undefined : { id, bundle: name, ...plain(record) };
   }
 
-  /** Finds an entry in split bundles, then `likely`, startup bundles, and all others. */
+  /** Finds an entry in split bundles, then `likely`, startup bundles, all others, and tiles, which it loads until one has it. */
   async find(id, likely) {
-    const rank = (name) => (this.isSplit(name) ? 0 : name === likely ? 1 : this.isStartup(name) ? 2 : 3);
+    const rank = (name) => (this.isTiled(name) ? (name === likely ? 1 : 4) : this.isSplit(name) ? 0 : name === likely ? 1 : this.isStartup(name) ? 2 : 3);
     for (const name of this.names().sort((a, b) => rank(a) - rank(b))) {
       const record = await this.entry(name, id);
       if (record) return record;

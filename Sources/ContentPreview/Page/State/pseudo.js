@@ -38,6 +38,17 @@ function mirrored(text) {
   return text.replace(/\S+/g, (word) => `\u202e${word}\u202c`);
 }
 
+/** The runs of a block of rich text in a pseudo-locale; the words that are added are a run at the end. */
+function pseudoRuns(runs, kind) {
+  if (!pseudoName(kind) || !runs.length) return runs;
+  const change = { accents: accented, both: accented, mirrored }[kind] ?? String;
+  const changed = runs.map((run) => (run.image ? run : { ...run, text: change(String(run.text ?? "")) }));
+  if (kind === "mirrored") return changed;
+  const whole = runs.map(({ text }) => text ?? "").join("");
+  const added = kind === "accents" ? "" : lengthened(whole).slice(whole.length);
+  return [{ text: "[" }, ...changed, { text: `${kind === "both" ? accented(added) : added}]` }];
+}
+
 function pseudo(text, kind) {
   switch (kind) {
     case "accents": return `[${accented(text)}]`;

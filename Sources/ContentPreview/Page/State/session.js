@@ -145,11 +145,12 @@ class Session extends EventTarget {
 
   /** The values that a frame needs to show a reader. */
   async reader(channel) {
-    const { locale, device, country, app, pseudo: kind } = this.view.current;
+    const { locale, device, country, app, pseudo: kind, stand } = this.view.current;
     const catalogue = await this.catalogue(channel);
     const what = channel ? `Live in ${channel}, release ${catalogue.release.config.release}` : "This build";
     const caption = [what, locale, device, country, app && `app ${app}`].filter(Boolean).join(" · ");
-    return { catalogue, instant: this.view.instant, pseudo: kind, kinds: this.deviceKind(device), caption, channel };
+    return { catalogue, instant: this.view.instant, pseudo: kind, kinds: this.deviceKind(device), caption, channel,
+      stand: typedPosition(stand), tileRules: channel ? {} : this.state.tiles ?? {} };
   }
 
   async fallbacks() {

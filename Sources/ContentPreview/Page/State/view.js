@@ -2,7 +2,7 @@
 // The current view: tab, context and place. The URL's fragment has all of it, so that a link shows the same.
 
 const TABS = ["preview", "changes", "coverage", "sizes", "schedule", "problems"];
-const FIELDS = ["locale", "device", "country", "app", "at", "pseudo", "show", "side", "channel", "of"];
+const FIELDS = ["locale", "device", "country", "app", "at", "pseudo", "show", "side", "channel", "of", "stand"];
 
 class View extends EventTarget {
   /** `settle` returns the replacements for missing and unknown parts of an address. */
@@ -19,6 +19,8 @@ class View extends EventTarget {
     const view = { tab: TABS.includes(tab) ? tab : "preview" };
     for (const field of FIELDS) view[field] = given.get(field) ?? "";
     view.at = instantText(view.at);
+    const stand = typedPosition(view.stand);
+    view.stand = stand ? positionText(stand) : "";
     return { ...view, ...this.settle(view) };
   }
 
@@ -27,7 +29,7 @@ class View extends EventTarget {
     const view = { ...this.current, ...changes };
     const query = new URLSearchParams();
     for (const field of FIELDS) if (view[field]) query.set(field, view[field]);
-    const text = query.toString().replaceAll("%2F", "/").replaceAll("%3A", ":");
+    const text = query.toString().replaceAll("%2F", "/").replaceAll("%3A", ":").replaceAll("%2C", ",");
     return `#${view.tab}${text ? `?${text}` : ""}`;
   }
 
