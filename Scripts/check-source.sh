@@ -30,7 +30,8 @@ refuse '^ *((public|package|internal|private|fileprivate|@_exported|@testable) )
   Sources/ContentSource/Schema/InstantSyntax+Moment.swift Sources/ContentPreview/API/LocaleNames.swift \
   Sources/ContentClient/Transport/SystemTransport+URLSession.swift \
   Sources/ContentClient/System/ReaderContext+System.swift \
-  Sources/ReaderFiles/FolderFile.swift Sources/RichText/AttributedString+Markdown.swift
+  Sources/ReaderFiles/FolderFile.swift Sources/RichText/AttributedString+Markdown.swift \
+  Sources/RichText/MarkdownAttributes.swift
 terminal=Sources/CommandReports/Terminal.swift
 functions='print|debugPrint|dump|puts|fputs|fputc|putc|putchar|perror|fprintf|printf|dprintf|vprintf|fwrite|syslog'
 refuse "(^|[^.A-Za-z_ ]|[^.A-Za-z_] |(try[?!]?|return|else|in|Swift\\.|SystemC\\.) *)($functions)\(" \

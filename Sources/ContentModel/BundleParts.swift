@@ -57,6 +57,8 @@ package struct BundleParts: Hashable, Sendable {
   package func count(of rows: Members) -> Int {
     if kind == .entries { return rows.count }
     // A sum of foreign numbers can overflow.
-    return rows.values.reduce(0) { $0.addingReportingOverflow($1["count"]?.number ?? 0).partialValue }
+    return rows.values.reduce(0) {
+      $0.addingReportingOverflow($1["count"]?.number ?? 0).partialValue
+    }
   }
 }

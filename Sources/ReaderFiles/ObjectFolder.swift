@@ -54,7 +54,9 @@ package struct ObjectFolder: Sendable {
   private func noteDamage(of object: SiteObject) { damaged.withLock { _ = $0.insert(object) } }
 
   /// Notes that an object's hash was checked.
-  package func noteChecked(_ object: SiteObject) { checked.withLock { _ = $0.insert(object.digest) } }
+  package func noteChecked(_ object: SiteObject) {
+    checked.withLock { _ = $0.insert(object.digest) }
+  }
 
   private func isChecked(_ object: SiteObject) -> Bool {
     checked.withLock { $0.contains(object.digest) }

@@ -57,9 +57,10 @@ import Testing
     #expect(table.alignments == [.right, .natural] && table.rows[1].count == 2)
   }
 
-  @Test(arguments: [
-    "text", 1, [], [:], ["plain": "a"], ["blocks": []], ["plain": 1, "blocks": "a"],
-  ] as [Value])
+  @Test(
+    arguments: [
+      "text", 1, [], [:], ["plain": "a"], ["blocks": []], ["plain": 1, "blocks": "a"],
+    ] as [Value])
   func refusesOtherValues(value: Value) { #expect(MarkdownValue(value) == nil) }
 
   @Test func leavesOutUnknownBlocks() throws {

@@ -33,7 +33,8 @@ extension ContentSnapshot {
   /// }
   /// ```
   ///
-  /// - Parameter radius: The greatest distance in metres; `nil` for any distance.
+  /// `radius` is the greatest distance in metres, or `nil` for any distance.
+  ///
   /// - Throws: ``ContentError`` if the release has no such bundle, or a tile cannot be loaded.
   public func nearest(
     _ position: Coordinate, in bundle: BundleName, limit: Int = 20, within radius: Double? = nil,
@@ -44,7 +45,7 @@ extension ContentSnapshot {
       throw ContentError(
         .missing, because: "release \(release) has no bundle '\(bundle)' with 'split: place'")
     }
-    if content.parts(ofFamily: bundle) == nil { try await loader?.loadList(of: bundle, of: content) }
+    try await loader?.loadList(of: bundle, of: content)
     guard let parts = content.parts(ofFamily: bundle), let field = parts.placeField else {
       throw ContentError(.damaged, because: "the tiles of '\(bundle)' cannot be read")
     }
@@ -69,8 +70,7 @@ extension ContentSnapshot {
       }
     }
     loader?.report(.searched(tiles: search.loadedCount, loaded: loadedCount))
-    let next = search.pending(atMost: 4).map(\.row).filter { !isStored($0) }
-    if !next.isEmpty { loader?.prefetch(next, of: content) }
+    loader?.prefetch(search.pending(atMost: 4).map(\.row).filter { !isStored($0) }, of: content)
     return search.results.compactMap { result in
       found[result.id].map { NearbyEntry(entry: $0, distance: result.distance) }
     }
@@ -84,9 +84,6 @@ extension Entry {
   /// let position = store.coordinate("location")
   /// ```
   public func coordinate(_ path: FieldPath) -> Coordinate? {
-    guard let value = self[path], let latitude = value["latitude"]?.real,
-      let longitude = value["longitude"]?.real
-    else { return nil }
-    return Coordinate(latitude: latitude, longitude: longitude)
+    self[path].flatMap { Coordinate($0) }
   }
 }

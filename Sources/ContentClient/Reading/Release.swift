@@ -112,7 +112,9 @@ final class Release: Sendable {
   }
 
   /// The rows of a split bundle; `nil` if its list is not on the shelf.
-  func rows(ofFamily family: BundleName) -> [BundleName: BundleRow]? { parts(ofFamily: family)?.rows }
+  func rows(ofFamily family: BundleName) -> [BundleName: BundleRow]? {
+    parts(ofFamily: family)?.rows
+  }
 
   /// The parts of a split bundle; `nil` if their list is not on the shelf.
   func parts(ofFamily family: BundleName) -> SiteParts? {

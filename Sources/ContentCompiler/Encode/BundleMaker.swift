@@ -218,7 +218,9 @@ struct BundleMaker: Sendable {
 
 extension BundleMaker.Job {
   /// `true` for a bundle that is split by entry.
-  fileprivate var isOfEntries: Bool { if case .entry = selection.bundle.split { true } else { false } }
+  fileprivate var isOfEntries: Bool {
+    if case .entry = selection.bundle.split { true } else { false }
+  }
 }
 
 /// The variant of each entry of a bundle in one context; -1 where a condition excludes the entry.

@@ -159,7 +159,9 @@ extension CompiledState {
       // unchanged.
       if selection.isDirectory {
         rows.split = state.split.map { _ in [] }
-      } else if let first = state.entries.first, datatypes.place(of: first).map(opened.contains) ?? false {
+      } else if let first = state.entries.first,
+        datatypes.place(of: first).map(opened.contains) ?? false
+      {
         rows.split = state.split.map { $0.map { ($0.entry, state.rows[$0.row]) } }
       } else {
         rows.lists = zip(state.lists, state.split).map { (digest: $0.digest, count: $1.count) }

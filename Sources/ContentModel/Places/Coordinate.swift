@@ -30,6 +30,14 @@ public struct Coordinate: Hashable, Sendable {
     self.init(clampedLatitude: latitude, longitude: longitude)
   }
 
+  /// Reads the value of a field of type `place`; `nil` for another value.
+  package init?(_ value: Value) {
+    guard let latitude = value["latitude"]?.real, let longitude = value["longitude"]?.real else {
+      return nil
+    }
+    self.init(latitude: latitude, longitude: longitude)
+  }
+
   /// Creates the coordinate nearest to some degrees that are numbers; NaN becomes 0.
   package init(clampedLatitude latitude: Double, longitude: Double) {
     self.latitude = Self.clamped(latitude, to: 90)

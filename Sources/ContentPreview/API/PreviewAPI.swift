@@ -1,7 +1,7 @@
 import ContentCompiler
 import ContentModel
-import ContentResolution
 import ContentReports
+import ContentResolution
 import ContentSource
 import Diagnostics
 

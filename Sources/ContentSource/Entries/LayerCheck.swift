@@ -164,12 +164,7 @@ struct LayerCheck {
       case .value, .address: break
       case .asset(let path): checkAsset(path, at: node.location, of: field)
       case .markdown(let text, let problems):
-        for problem in problems { report(.markdown(problem, in: node), excusing: field) }
-        for reference in text.references {
-          if case .asset(let path) = reference.target {
-            checkAsset(path.text, at: node.location(of: reference.place), of: field)
-          }
-        }
+        checkMarkdown(text, with: problems, at: node, of: field)
       case .link(let id):
         guard case .reference(let targets) = field.kind, !targets.isEmpty,
           !targets.contains(id.datatype),
@@ -181,19 +176,6 @@ struct LayerCheck {
     } catch {
       report(nearlyID(node, in: field) ?? error.diagnostic, excusing: field)
     }
-  }
-
-  private mutating func checkAsset(_ path: String, at location: SourceLocation, of field: Field) {
-    if names.assets.contains(path) {
-      if Asset.fileExtension(of: path) == nil {
-        report(.assetEnding(path, at: location), excusing: field)
-      }
-      return
-    }
-    let unknown = Diagnostic.unknown(
-      "asset", named: path, id: "unknown-asset", known: names.assetList, at: location)
-    let nearest = unknown.fixIt?.replacement
-    report(unknown.breaking(names.declaration(ofMissing: path, nearest: nearest)), excusing: field)
   }
 
   private mutating func checkMap(_ node: YAMLNode, of item: Field, at place: Place) {
@@ -396,7 +378,7 @@ struct LayerCheck {
       ).breaking(field.declarationWithoutLocalization))
   }
 
-  private mutating func report(_ diagnostic: Diagnostic, excusing field: Field) {
+  mutating func report(_ diagnostic: Diagnostic, excusing field: Field) {
     diagnostics.append(
       diagnostic.declaration == nil
         ? diagnostic.breaking(field.declaration(brokenBy: diagnostic)) : diagnostic)

@@ -56,7 +56,8 @@ import Testing
   }
 
   @Test func sharesTilesThatReadersGetAlike() throws {
-    let shop = try shop(Self.corners.merging(["item/a.fr": "name: Â"]) { $1 },
+    let shop = try shop(
+      Self.corners.merging(["item/a.fr": "name: Â"]) { $1 },
       fields: "{name: {type: string, localized: true}, at: place}")
     let bundles = try shop.objects.values.map { try shop.object(.data($0.digest.bytes)) }
       .filter { $0["bundle"] != nil }
@@ -129,7 +130,8 @@ import Testing
     ("{at: place}", "startup: true", "error split-startup 5:55"),
   ])
   func reportsMistakesOfTheBundle(fields: String, bundle: String, finding: String) throws {
-    let files = fields.contains("at") ? ["item/a": "at: {latitude: 1, longitude: 2}"] : ["item/a": "name: A"]
+    let files =
+      fields.contains("at") ? ["item/a": "at: {latitude: 1, longitude: 2}"] : ["item/a": "name: A"]
     #expect(try shop(files, fields: fields, bundle: bundle).findings == [finding])
   }
 
@@ -159,7 +161,9 @@ import Testing
 
   @Test(arguments: [
     ["item/a": "name: A"],
-    ["item/a": "at: {latitude: 1, longitude: 2}", "item/a@ipad": "at: {latitude: 3, longitude: 2}"],
+    [
+      "item/a": "at: {latitude: 1, longitude: 2}", "item/a@ipad": "at: {latitude: 3, longitude: 2}",
+    ],
     ["item/a": "at: {latitude: 1, longitude: 2}", "item/a@ipad": "at: null"],
   ])
   func reportsEntriesWithoutOnePlace(files: [String: String]) throws {

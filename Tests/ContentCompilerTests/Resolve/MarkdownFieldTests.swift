@@ -9,7 +9,8 @@ import Testing
 
 /// Fields of type `markdown`; `docs/content.md`, "Texts with styles".
 @Suite struct MarkdownFieldTests {
-  private static let svg = Array("<svg xmlns='http://www.w3.org/2000/svg' width='2' height='1'/>".utf8)
+  private static let svg = Array(
+    "<svg xmlns='http://www.w3.org/2000/svg' width='2' height='1'/>".utf8)
 
   private func shop(
     _ files: [String: String], type: String = "{type: markdown, localized: true}",
@@ -98,7 +99,8 @@ import Testing
   @Test func countsTheTextWithoutMarkup() throws {
     let type = "{type: markdown, minLength: 3, maxLength: 5}"
     #expect(try shop(["item/a": "body: '**12345**'"], type: type).isBuilt)
-    #expect(try shop(["item/a": "body: '**12**'"], type: type).findings == ["error out-of-range 1:7"])
+    #expect(
+      try shop(["item/a": "body: '**12**'"], type: type).findings == ["error out-of-range 1:7"])
     #expect(
       try shop(["item/a": "body: '123456'"], type: type).findings == ["error out-of-range 1:7"])
   }

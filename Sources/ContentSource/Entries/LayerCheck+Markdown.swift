@@ -1,6 +1,35 @@
+import ContentModel
 package import Diagnostics
 package import Markdown
 package import SourceYAML
+
+extension LayerCheck {
+  /// Reports the problems of a Markdown text, and its missing assets.
+  mutating func checkMarkdown(
+    _ text: MarkdownText, with problems: [MarkdownProblem], at node: YAMLNode, of field: Field
+  ) {
+    for problem in problems { report(.markdown(problem, in: node), excusing: field) }
+    for reference in text.references {
+      if case .asset(let path) = reference.target {
+        checkAsset(path.text, at: node.location(of: reference.place), of: field)
+      }
+    }
+  }
+
+  /// Reports a missing asset, and one whose file has no valid ending.
+  mutating func checkAsset(_ path: String, at location: SourceLocation, of field: Field) {
+    if names.assets.contains(path) {
+      if Asset.fileExtension(of: path) == nil {
+        report(.assetEnding(path, at: location), excusing: field)
+      }
+      return
+    }
+    let unknown = Diagnostic.unknown(
+      "asset", named: path, id: "unknown-asset", known: names.assetList, at: location)
+    let nearest = unknown.fixIt?.replacement
+    report(unknown.breaking(names.declaration(ofMissing: path, nearest: nearest)), excusing: field)
+  }
+}
 
 extension YAMLNode {
   /// Returns the location of a part of a Markdown text; the whole scalar if its lines are not those
