@@ -48,6 +48,7 @@ let package = Package(
     .library(name: "ContentModel", targets: ["ContentModel"]),
     .library(name: "PropertyLists", targets: ["PropertyLists"]),
     .library(name: "ContentClient", targets: ["ContentClient"]),
+    .library(name: "RichText", targets: ["RichText"]),
     .library(name: "ContentClientTesting", targets: ["ContentClientTesting"]),
     .executable(name: "contentc", targets: ["contentc"]),
     .executable(name: "contentc-preview", targets: ["contentc-preview"]),

@@ -14,7 +14,7 @@ build=(env CONTENTC_TESTED=1 swift build -c release --scratch-path .build/tested
 modules=$("${build[@]}" --show-bin-path)/Modules
 imports=(-I "$modules")
 for map in Sources/C*/module.modulemap; do imports+=(-I "${map%/*}"); done
-for module in ContentModel PropertyLists ContentClient ContentClientTesting; do
+for module in ContentModel PropertyLists RichText ContentClient ContentClientTesting; do
   graphs=$documentation/symbols/$module
   rm -rf "$graphs"
   mkdir -p "$graphs"

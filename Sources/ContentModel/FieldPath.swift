@@ -1,8 +1,8 @@
 /// The way to a field of an entry: keys, and positions in lists.
 ///
 /// ```swift
-/// let label = product["badges.0.label"]
-/// let version = entry[FieldPath(keys: ["versions", "2.0"])]
+/// let label: FieldPath = "badges.0.label"
+/// let version = FieldPath(keys: ["versions", "2.0"])
 /// ```
 public struct FieldPath: Hashable, Sendable {
   /// The keys from the outside; a position in a list is a number from 0 among its shown items.

@@ -115,7 +115,7 @@ import Testing
       "missing-key", "bundle 'all' must have the key 'include'", at: "content.yaml",
       project("bundles: {all: ⟦{⟧}}\n")),
     Mistake(
-      "wrong-type", "'split' must be 'entry'", at: "content.yaml",
+      "wrong-type", "'split' must be 'entry' or 'place'", at: "content.yaml",
       project("bundles: {all: {include: product/*, split: ⟦true⟧}}\n")),
     Mistake(
       "split-startup",

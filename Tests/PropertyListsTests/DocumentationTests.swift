@@ -25,6 +25,16 @@ import Testing
       #expect(digest?.bytes == Array(repeating: 10, count: 32))
     }
     do {
+      let label: FieldPath = "badges.0.label"
+      let version = FieldPath(keys: ["versions", "2.0"])
+      #expect(label.keys == ["badges", "0", "label"] && version.keys.count == 2)
+    }
+    do {
+      let version = FieldPath(keys: ["versions", "2.0"])
+      let label = FieldPath("badges.0.label")
+      #expect(label != version)
+    }
+    do {
       let berlin = Coordinate(latitude: 52.52, longitude: 13.405)
       let paris = Coordinate(latitude: 48.8566, longitude: 2.3522)
       if let berlin, let paris {

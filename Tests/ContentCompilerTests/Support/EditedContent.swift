@@ -19,6 +19,7 @@ struct EditedContent {
       ("all", "{include: \"**\"}"),
       ("light", "{include: item/*, projection: light, sort: [price, -title]}"),
       ("each", "{include: item/*, split: entry}"),
+      ("near", "{include: item/*, split: place, max: 2, minimumTile: 1m}"),
       ("start", "{include: [item/a, strings/*], startup: true}"),
       ("other", "{include: item/*, format: \(format == "json" ? "xml" : "json")}"),
     ]
@@ -35,13 +36,15 @@ struct EditedContent {
       """ + lines.joined()
     for id in Self.ids {
       layers["entries/item.yaml", default: [:]][id] = [
-        "title": "Title \(id)", "price": "\(id.count)",
+        "title": "Title \(id)", "price": "\(id.count)", "at": place(),
       ]
       for path in Self.overlays where random.once(in: 3) {
         layers[path, default: [:]][id] = ["note": "Note of \(id) in \(path.count)"]
       }
     }
-    layers["entries/item/single.yaml"] = ["": ["title": "Single", "price": "7", "file": "a.bin"]]
+    layers["entries/item/single.yaml"] = [
+      "": ["title": "Single", "price": "7", "file": "a.bin", "at": place()]
+    ]
     layers["entries/item/single.fr.yaml"] = ["": ["title": "Seul"]]
     layers["strings/ui.en.yaml"] = ["en": ["hello": "Hello", "bye": "Bye"]]
     layers["strings/ui.fr.yaml"] = ["fr": ["hello": "Bonjour"]]
@@ -64,6 +67,9 @@ struct EditedContent {
         of: {type: object, fields: {id: {type: string}, label: {type: string, localized: true}}}
       next: {type: reference, to: item}
       file: {type: asset}
+      at: {type: place}
+      body: {type: markdown, localized: true}
+      terms: {type: markdown, localized: true, page: true}
     projections:
       light: [title, price, badges]
 
@@ -122,18 +128,28 @@ struct EditedContent {
 
   private mutating func someField(isSource: Bool) -> (String, String) {
     let number = Int.random(in: 0..<60, using: &random)
-    switch Int.random(in: 0..<(isSource ? 14 : 9), using: &random) {
+    switch Int.random(in: 0..<(isSource ? 17 : 11), using: &random) {
     case 0...2: return ("title", "Title \(number)")
     case 3...5: return ("note", random.once(in: 6) ? "null" : "Note \(number)")
     case 6, 7: return ("badges", badges(number))
     case 8:
       return random.once(in: 3) ? ("when", someCondition()) : ("note", "\"  spaces \(number)\"")
-    case 9, 10: return ("price", random.once(in: 12) ? "-1" : "\(number)")
-    case 11:
+    case 9: return ("body", "'**\(number)** [next](item/\(random.one(of: Self.ids)))'")
+    case 10: return ("terms", "'# \(number)'")
+    case 11, 12: return ("price", random.once(in: 12) ? "-1" : "\(number)")
+    case 13:
       return ("next", "item/" + random.one(of: Self.ids + (random.once(in: 8) ? ["nobody"] : [])))
-    case 12: return ("file", random.one(of: ["a.bin", "b.bin"]))
+    case 14: return ("file", random.one(of: ["a.bin", "b.bin"]))
+    case 15: return ("at", place())
     default: return ("price", "\(number).5")
     }
+  }
+
+  private mutating func place() -> String {
+    let (latitude, longitude) = (
+      Int.random(in: -90...90, using: &random), Int.random(in: -180...180, using: &random)
+    )
+    return "{latitude: \(latitude), longitude: \(longitude)}"
   }
 
   private mutating func badges(_ number: Int) -> String {
@@ -168,7 +184,8 @@ struct EditedContent {
   private mutating func addOrRemoveEntry() {
     let path = random.one(of: ["entries/item.yaml", "entries/item.fr.yaml"])
     if layers[path]?["new"] == nil {
-      layers[path]?["new"] = ["title": "New"]
+      layers[path]?["new"] =
+        path.hasSuffix(".fr.yaml") ? ["title": "New"] : ["title": "New", "at": place()]
     } else {
       layers[path]?["new"] = nil
     }
