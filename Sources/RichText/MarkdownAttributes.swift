@@ -3,7 +3,7 @@ public import Foundation
 /// The style of a stretch of attributed text.
 ///
 /// ```swift
-/// for run in text.runs where run.markdownStyle?.contains(.strong) == true { show(text[run.range]) }
+/// let isStrong = run.markdownStyle?.contains(.strong) ?? false
 /// ```
 public struct MarkdownStyle: OptionSet, Hashable, Sendable {
   /// The bits of the styles.

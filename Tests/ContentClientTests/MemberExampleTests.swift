@@ -129,10 +129,10 @@ import Testing
     if let body = article.markdown("body") {
       let text = AttributedString(body, layout: .lines)
       show(text)
-      for run in text.runs where run.markdownStyle?.contains(.strong) == true { show(text[run.range]) }
       for run in text.runs {
         let isInList = run.markdownBlocks?.contains { $0.kind == .unorderedList } ?? false
-        show(isInList)
+        let isStrong = run.markdownStyle?.contains(.strong) ?? false
+        show(isInList, isStrong)
       }
     }
   }

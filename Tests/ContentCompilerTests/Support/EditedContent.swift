@@ -184,8 +184,9 @@ struct EditedContent {
   private mutating func addOrRemoveEntry() {
     let path = random.one(of: ["entries/item.yaml", "entries/item.fr.yaml"])
     if layers[path]?["new"] == nil {
-      layers[path]?["new"] =
-        path.hasSuffix(".fr.yaml") ? ["title": "New"] : ["title": "New", "at": place()]
+      let place = place()
+      layers[path]?["new"] = ["title": "New", "at": path.contains(".fr") ? nil : place]
+        .compactMapValues(\.self)
     } else {
       layers[path]?["new"] = nil
     }
