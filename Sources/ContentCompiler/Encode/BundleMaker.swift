@@ -32,7 +32,7 @@ struct BundleMaker: Sendable {
 
     /// The places of the entries without a place, or with several.
     var unplaced: [Int] {
-      guard selection.bundle.tiles != nil else { return [] }
+      guard selection.placeField != nil else { return [] }
       return images.indices.filter { images[$0].position == nil }.map { selection.entries[$0] }
     }
   }

@@ -124,12 +124,13 @@ struct Linker {
   }
 
   /// Returns the number of entries that a declaration requires values of: those of its datatype, or
-  /// all for a chain.
+  /// for a chain, all that require localized values.
   func entryCount(for declaration: Diagnostic.Declaration) -> Int? {
     guard let path = declaration.location?.path else { return nil }
     let isChain = path == tree.project.places.source?.path
     return tree.entries.count {
-      isChain ? !$0.datatype.shape.isCatalog : $0.datatype.location.path == path
+      isChain
+        ? $0.datatype.shape.requiresLocalizedValues : $0.datatype.location.path == path
     }
   }
 

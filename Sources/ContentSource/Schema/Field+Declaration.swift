@@ -111,6 +111,17 @@ extension Datatype {
   }
 }
 
+extension ObjectShape {
+  /// A Boolean value that indicates whether a locale can lack a required value: that of a localized
+  /// field, or of one below another field.
+  package var requiresLocalizedValues: Bool {
+    fields.contains { field in
+      (field.isRequired && field.isLocalized)
+        || (field.kind.itemShape?.requiresLocalizedValues ?? false)
+    }
+  }
+}
+
 extension Field.Kind {
   /// The shape of an object, or of the objects in a list or map.
   fileprivate var itemShape: ObjectShape? {
