@@ -153,8 +153,8 @@ import Testing
   @Test func namesAllCodeForAppleSystems() throws {
     let document = try CheckedOutFiles.text("docs/client.md")
     for module in [
-      "ContentClient", "ContentModel", "ContentTrust", "Hashing", "PropertyLists", "ReaderFiles",
-      "SiteFiles", "SystemC",
+      "ContentClient", "ContentModel", "ContentTrust", "Geography", "Hashing", "PropertyLists",
+      "ReaderFiles", "RichText", "SiteFiles", "SystemC",
     ] {
       let files = try CheckedOutFiles.swiftFiles(below: "Sources/\(module)")
       for (name, text) in files where hasAppleBranch(text) && name != "SystemTransport.swift" {

@@ -1,8 +1,8 @@
 extension Sandbox {
   /// The modules of the library `ContentClient`.
   private static let client = [
-    "ContentClient", "ContentModel", "ContentTrust", "Hashing", "HTTPTransport", "PropertyLists",
-    "ReaderFiles", "SharedValues", "SiteFiles", "SystemC",
+    "ContentClient", "ContentModel", "ContentTrust", "Geography", "Hashing", "HTTPTransport",
+    "PropertyLists", "ReaderFiles", "RichText", "SharedValues", "SiteFiles", "SystemC",
   ]
 
   /// Returns the command that compiles a program that uses `ContentClient` and other modules.

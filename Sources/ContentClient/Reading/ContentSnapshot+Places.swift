@@ -23,7 +23,7 @@ extension ContentSnapshot {
   ///
   /// The result is exact. Only the tiles of the map that can have one of the entries are loaded;
   /// the tiles next to them follow later, in the background. The position never leaves the device,
-  /// but the names of the tiles tell the server roughly where the reader is: by `minimumTile` in
+  /// but the tiles that are loaded tell the server roughly where the reader is: by `minimumTile` in
   /// `content.yaml`, no tile is smaller.
   ///
   /// ```swift
@@ -46,9 +46,10 @@ extension ContentSnapshot {
         .missing, because: "release \(release) has no bundle '\(bundle)' with 'split: place'")
     }
     try await loader?.loadList(of: bundle, of: content)
-    guard let parts = content.parts(ofFamily: bundle), let field = parts.placeField else {
+    guard let parts = content.parts(ofFamily: bundle) else {
       throw ContentError(.damaged, because: "the tiles of '\(bundle)' cannot be read")
     }
+    let field = FieldPath(keys: [parts.placeField ?? "location"])
     var search = NearestSearch<BundleName, EntryID>(
       rows: parts.tiles.map { ($0.quadkey, $0.count, $0.name) }, origin: position,
       limit: limit, within: radius)
@@ -63,7 +64,7 @@ extension ContentSnapshot {
           throw ContentError(.missing, because: "the tile '\(tile.row)' is not stored")
         }
         let entries = entries(in: tile.row, where: condition).compactMap { entry in
-          entry.coordinate(FieldPath(keys: [field])).map { (entry: entry, position: $0) }
+          entry.coordinate(field).map { (entry: entry, position: $0) }
         }
         for (entry, _) in entries { found[entry.id] = entry }
         search.add(entries.map { (id: $0.entry.id, position: $0.position) }, of: tile)

@@ -94,12 +94,21 @@ final class Release: Sendable {
   ///
   /// The index does not say which bundles have all fields of their entries.
   func entry(_ id: EntryID, where isShown: (EntryNode) -> Bool) -> EntryNode? {
-    let parts = opened.withLock { $0.values.filter { $0.name.family != nil } }
+    let (tiles, parts) = openParts
     let inParts = parts.compactMap { $0.entry(id) }.filter(isShown)
     if let part = inParts.min(by: { $0.bundle.name < $1.bundle.name }) { return part }
-    let found = index.rows.keys.sorted().compactMap { bundle($0)?.entry(id) }.filter(isShown)
+    let bundles = index.rows.keys.sorted().compactMap { bundle($0) } + tiles
+    let found = bundles.compactMap { $0.entry(id) }.filter(isShown)
     let most = found.map(\.fieldCount).max()
     return found.first { $0.fieldCount == most }
+  }
+
+  /// The open tiles, and the open parts of bundles that are split by entry.
+  private var openParts: (tiles: [OpenBundle], parts: [OpenBundle]) {
+    let open = openBundles.filter { $0.name.family != nil }
+    let isTile = { (bundle: OpenBundle) in bundle.name.family.map(self.index.tiledBundles.contains)
+    }
+    return (open.filter { isTile($0) == true }, open.filter { isTile($0) == false })
   }
 
   /// The bundles that are open.

@@ -1,6 +1,7 @@
 import ContentModel
 import Hashing
 import PropertyLists
+import ReaderFiles
 import SiteFiles
 
 /// The refreshes of a client, one after the other, on a thread that may wait for the disk.

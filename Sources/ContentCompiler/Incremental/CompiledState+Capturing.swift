@@ -124,7 +124,7 @@ extension CompiledState.EntryState {
     self.init(
       rest: rest, layers: layers, isShared: facts.isShared, presence: facts.presence,
       isWithheld: facts.isWithheld, fingerprints: facts.fingerprints,
-      assets: facts.assets.flatMap(assets.digests) + facts.pageDigests)
+      assets: facts.assets.flatMap(assets.digests) + facts.pages)
   }
 }
 

@@ -106,7 +106,7 @@ extension EntryObjects {
   /// The objects of a whole build.
   fileprivate init(of content: CompiledContent) {
     let facts = content.facts
-    let assets = facts.map { $0.assets.flatMap(content.assets.digests) + $0.pageDigests }
+    let assets = facts.map { $0.assets.flatMap(content.assets.digests) + $0.pages }
     self.init(content.bundles, presence: { facts[$0].presence }, assets: { assets[$0] })
   }
 }

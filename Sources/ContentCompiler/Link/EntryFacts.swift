@@ -16,10 +16,8 @@ struct EntryFacts: Sendable {
   var leadsOut = false
   /// The assets that the build publishes.
   var assets: [String] = []
-  /// The Markdown texts whose pages the build publishes.
-  var pages: [ResolvedMarkdown] = []
-  /// The names of the pages.
-  var pageDigests: [Digest] = []
+  /// The names of the published pages of its Markdown texts, in order.
+  var pages: [Digest] = []
   /// The assets that occur only under an embargo.
   var withheldAssets: [String] = []
   /// The layers without a condition that no context consults, though some contexts show the entry.
@@ -138,9 +136,6 @@ struct EntryFacts: Sendable {
           addLink(to: target, at: place, within: guards, in: contexts)
         case .asset(let path): addAsset(path.text, within: guards, at: instant)
         }
-      }
-      if markdown.hasPage, !guards.contains(where: { $0.isWithheld(at: instant) }) {
-        pages.append(markdown)
       }
     case .scalar, .list, .object: break
     }

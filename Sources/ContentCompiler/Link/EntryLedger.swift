@@ -63,6 +63,10 @@ struct EntryLedger: Sendable {
         lacksRequiredValues = lacksRequiredValues || !facts.problems.isEmpty
         known[result.place] = facts
       }
+      if !result.pages.isEmpty {
+        let pages = result.pages.union(known[result.place]?.pages ?? [])
+        known[result.place]?.pages = pages.sorted()
+      }
       if let entry = result.withoutTexts {
         tree.entries[result.place] = entry
         known[result.place]?.plan.variants = []

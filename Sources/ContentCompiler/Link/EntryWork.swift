@@ -64,6 +64,9 @@ struct EntryWork: Sendable {
       // Encode.
       if let selection = batch.selection {
         resolution.collectDates(into: &result.dates, at: instant)
+        if item.entry.datatype.shape.hasPages {
+          result.pages = pages(of: resolution, item.entry.datatype, for: selection)
+        }
         result.image = image(
           of: item.entry, consume resolution, for: selection,
           byContext: result.facts?.plan.byContext ?? plan.byContext,
@@ -83,14 +86,33 @@ struct EntryWork: Sendable {
   private func facts(
     of resolution: EntryResolution, _ entry: Entry, by plan: EntryPlan
   ) -> EntryFacts {
-    var facts = EntryFacts(
+    let facts = EntryFacts(
       of: resolution, entry, plan: plan, order: rules.order, at: instant,
       fingerprinting: fingerprinted)
     assets.read(facts.assets)
     assets.check(facts.withheldAssets)
-    facts.pageDigests = facts.pages.map(assets.publish)
-    facts.pages = []
     return facts
+  }
+
+  /// Publishes the pages of the texts that a bundle shows, and returns their names.
+  private func pages(
+    of resolution: EntryResolution, _ datatype: Datatype, for selection: Selection
+  ) -> Set<Digest> {
+    let fields = selection.projections?[datatype.name]
+    var pages: Set<Digest> = []
+    for variant in resolution.variants.compactMap(\.self) {
+      let guards = [variant.condition].compactMap(\.self)
+      for value in variant.values.map({ resolution.values[Int($0)] })
+      where fields?.contains(where: { $0.hasSameBytes(as: value.key) }) ?? true {
+        value.value?.forEachValue(within: guards) { found, guards in
+          guard case .markdown(let markdown) = found.shape, markdown.hasPage,
+            !guards.contains(where: { $0.isWithheld(at: instant) })
+          else { return }
+          pages.insert(assets.publish(markdown))
+        }
+      }
+    }
+    return pages
   }
 
   private func image(
@@ -141,6 +163,8 @@ struct EntryResult: Sendable {
   var embargoes: Set<Instant> = []
   /// The dates in the bundle, which readers apply.
   var dates: Set<Instant> = []
+  /// The names of the pages that the bundle shows.
+  var pages: Set<Digest> = []
   /// The entry without its texts, if no later batch needs them.
   var withoutTexts: Entry?
   /// The encoded entry, or the reason why the bundle's format cannot carry it.

@@ -24,8 +24,10 @@ extension Selection {
     among fields: [String], of datatype: Datatype, by rules: BundleDefinition.TileRules
   ) -> Diagnostic? {
     if let (name, location) = rules.field {
-      placeField = name
-      if fields.contains(where: { $0.hasSameBytes(as: name) }) { return nil }
+      if fields.contains(where: { $0.hasSameBytes(as: name) }) {
+        placeField = name
+        return nil
+      }
       if datatype.shape.field(name) == nil {
         return .unknown(
           "field", named: name, id: "unknown-field", in: "'place'", known: fields, at: location)

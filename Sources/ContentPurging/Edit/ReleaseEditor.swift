@@ -310,9 +310,9 @@ struct ReleaseEditor {
     var rows = Members(
       old.compactMap { key, row -> (String, Value)? in
         let bundle = parts.name(of: key, in: name)
-        let own = ReleasedBundle.all(in: row, of: bundle).first { $0.variant.isEmpty }
-        if let own, let new = changes.rows[own], new.isEmptied { return nil }
-        return (key, relinked(row, of: bundle, with: changes))
+        let new = relinked(row, of: bundle, with: changes)
+        if new != row, isEmptied(row, of: bundle, kind: parts.kind, with: changes) { return nil }
+        return (key, new)
       })
     for (key, earlier) in try newRows(of: name, parts: parts, in: changes) where rows[key] == nil {
       rows[key] = relinked(earlier, of: parts.name(of: key, in: name), with: changes)
@@ -325,6 +325,22 @@ struct ReleaseEditor {
     members[parts.kind.rowKey] = new.digest.value(in: live.content.format)
     members["count"] = .integer(Int64(parts.count(of: rows)))
     return .dictionary(members)
+  }
+
+  /// Returns whether no reader of a part gets an entry any more.
+  ///
+  /// A part with one entry ends with its own version. The variants of a tile may have others.
+  private func isEmptied(
+    _ row: Value, of bundle: String, kind: BundleParts.Kind, with changes: ContextChanges
+  ) -> Bool {
+    let versions = ReleasedBundle.all(in: row, of: bundle)
+    guard kind == .tiles else {
+      return versions.first { $0.variant.isEmpty }.flatMap { changes.rows[$0] }?.isEmptied ?? false
+    }
+    let counts = [row["count"]] + (row["variants"]?.items ?? []).map { $0["count"] }
+    return zip(versions, counts).allSatisfy { version, count in
+      changes.rows[version]?.isEmptied ?? (count?.number == 0)
+    }
   }
 
   /// Returns the earlier rows of the parts of a split bundle in which entries are restored, by the
@@ -344,6 +360,13 @@ struct ReleaseEditor {
           let parts = BundleParts(row),
           let row = parts.rows(in: try reader.value(of: parts.digest))[key]
         else { continue }
+        if parts.kind == .tiles {
+          // Other entries of the tile may be gone, too, or be in other tiles now.
+          throw DeliveryError(
+            .refused,
+            "'\(id)' cannot be restored: its tile '\(place.row.bundle)' is not in the live release; publish the content instead"
+          )
+        }
         rows.append((key, row))
       }
     }

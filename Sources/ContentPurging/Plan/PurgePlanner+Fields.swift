@@ -11,6 +11,15 @@ extension PurgePlanner {
   ) throws {
     let contents = Set(
       now.values.flatMap { $0.values.flatMap(\.values) }.compactMap { $0["content"] })
+    for field in fields {
+      guard let whole = contents.lazy.compactMap({ field.compiledValue(above: $0) }).first else {
+        continue
+      }
+      throw DeliveryError(
+        .refused,
+        "'\(field)' is a part of '\(whole)', whose other parts would still tell it; purge '\(whole)' instead"
+      )
+    }
     for field in fields
     where !known.contains(field) && !contents.contains(where: { field.value(in: $0) != nil }) {
       // String keys: suggestions only
@@ -27,6 +36,15 @@ extension PurgePlanner {
     try check(fields.map { ContentPath([$0.name]) }, in: now)
     for (name, value) in fields {
       guard let value else { continue }
+      let isCompiled = now.values.contains { entries in
+        entries.values.contains { $0.values.contains { $0["content"]?[name]?.isCompiled == true } }
+      }
+      if isCompiled {
+        throw DeliveryError(
+          .refused,
+          "'\(name)' is a place or a text with styles, which only a build can replace; publish the content instead"
+        )
+      }
       for id in Set(now.values.flatMap(\.keys)).sorted(by: { $0.precedesInBytes($1) }) {
         let entries = now.values.flatMap { ($0[id] ?? [:]).values }
         let old = entries.lazy.compactMap { $0["content"]?[name] }.first {
@@ -42,7 +60,25 @@ extension PurgePlanner {
   }
 }
 
+extension ContentPath {
+  /// Returns the path of the place or Markdown text that contains the value at this path; `nil` if
+  /// none does.
+  fileprivate func compiledValue(above content: Value) -> ContentPath? {
+    parts.indices.dropFirst().lazy.map { ContentPath(Array(parts[..<$0])) }.first {
+      $0.value(in: content)?.isCompiled ?? false
+    }
+  }
+}
+
 extension Value {
+  /// `true` for values that a compiler makes of others: a place decides on its entry's tile, and the
+  /// parts of a Markdown text repeat each other.
+  fileprivate var isCompiled: Bool {
+    guard let members else { return false }
+    return (members["plain"] != nil && members["blocks"] != nil)
+      || (members["latitude"] != nil && members["longitude"] != nil)
+  }
+
   /// Returns the value as one of another value's kind; `nil` if the kinds do not fit.
   func fitted(to old: Value) -> Value? {
     switch (self, old) {

@@ -42,6 +42,16 @@ package final class Field: Sendable {
       }
   }
 
+  /// `true` if the value, or a part of it, is also written as a page.
+  var hasPages: Bool {
+    switch kind {
+    case .markdown(let rules): rules.hasPage
+    case .object(let shape): shape.hasPages
+    case .list(let item), .map(let item): item.hasPages
+    default: false
+    }
+  }
+
   /// Returns the field under another name.
   func named(_ name: String) -> Field {
     Field(
