@@ -34,7 +34,8 @@ import Testing
   private func tiles() throws -> Members {
     let live = try #require(try place.live())
     let reader = ReleaseReader(live.content(at: place.target))
-    let index = try #require(reader.index(of: try #require(reader.contexts.first)))
+    let context = try #require(reader.contexts.first)
+    let index = try #require(reader.index(of: context))
     let row = try #require(try reader.value(of: index)["bundles"]?["stores"])
     let parts = try #require(BundleParts(row))
     let rows = parts.rows(in: try reader.value(of: parts.digest))
