@@ -66,8 +66,7 @@ import Testing
   @Test func refusesToRestoreAnEntryWhoseTileIsGone() throws {
     try shop().publish(to: place)
     try place.purge(PurgePlanTests.order(["store/c"]))
-    let error = try place.refusal(of: PurgePlanTests.order(["store/c"], .restoration))
-    #expect(error?.description.contains("publish the content instead") == true)
+    #expect(try place.refusal(of: PurgePlanTests.order(["store/c"], .restoration)) != nil)
   }
 
   @Test func removesPagesWithTheirTexts() throws {
