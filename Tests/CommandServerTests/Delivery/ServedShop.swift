@@ -70,6 +70,7 @@ final class ServedShop: Sendable {
       done
       sed -i -e 's/^locales: .*/locales: [en, fr, fr-CA, ar]/' -e '/^fallback:/,+1d' \
         content/content.yaml
+      sed -i 's/locale: \\[en, en-GB, fr, de\\]/locale: [en, fr]/' content/entries/screen/*.yaml
       sed -i -e 's/^  app: 10m .*/  app: 1s/' -e '/^channels:/,$d' content/content.yaml
       cat >> content/content.yaml <<'E'
       channels:
