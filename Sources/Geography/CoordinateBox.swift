@@ -15,11 +15,6 @@ package struct CoordinateBox: Hashable, Sendable {
   /// The greatest longitude, -180 to 180.
   package let east: Double
 
-  /// Returns `true` if a position is in the box or on its border.
-  package func contains(_ position: Coordinate) -> Bool {
-    (south...north).contains(position.latitude) && (west...east).contains(position.longitude)
-  }
-
   /// Returns a lower bound of the distance in metres from a position to all positions in the box;
   /// 0 for a position inside.
   ///

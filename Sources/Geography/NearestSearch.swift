@@ -85,9 +85,6 @@ package struct NearestSearch<Row: Sendable, ID: Comparable & Sendable>: Sendable
     isLoaded = Array(repeating: false, count: tiles.count)
   }
 
-  /// The number of tiles in the directory.
-  package var tileCount: Int { tiles.count }
-
   /// Returns the tiles to load now, nearest first; empty if the results are complete.
   ///
   /// If the counts of the directory are right, the result needs each of these tiles. The caller can

@@ -55,18 +55,10 @@ package struct Quadkey: Hashable, Sendable {
     self.init(path: deepest.path, depth: depth)
   }
 
-  /// The tile of which this tile is a quarter; `nil` for the root.
-  package var parent: Quadkey? { depth == 0 ? nil : Quadkey(path: path, depth: depth - 1) }
-
   /// The four quarters in order; empty at the greatest depth.
   package var children: [Quadkey] {
     guard depth < Self.maximumDepth else { return [] }
     return (0..<4).map { Quadkey(path: path | $0 << Self.shift(of: depth), depth: depth + 1) }
-  }
-
-  /// Returns `true` if another tile is this tile or a part of it.
-  package func contains(_ other: Quadkey) -> Bool {
-    depth <= other.depth && Quadkey(path: other.path, depth: depth) == self
   }
 
   /// The greatest path of a tile at the greatest depth that is a part of this tile.
@@ -129,22 +121,6 @@ extension Quadkey {
   /// The length in metres, rounded down, of the shortest edge at the centre of the tile: the lesser
   /// of its extents from north to south and from east to west.
   ///
-  /// It is that of the Mercator square, which ends at 85.05 degrees.
+  /// The edges are those of the Mercator square, which ends at 85.05 degrees.
   package var shortestEdge: Int { WebMercator.shortestEdge(row: row, depth: depth) }
-
-  /// The tiles of the same depth that share an edge or a corner with this one, sorted.
-  ///
-  /// The first and the last column are neighbours. A tile at a pole has no neighbours beyond it.
-  package var neighbours: [Quadkey] {
-    let (size, row, column) = (1 << depth, row, column)
-    var found: [Quadkey] = []
-    for nearRow in max(row - 1, 0)...min(row + 1, size - 1) {
-      for step in -1...1 {
-        let near = Quadkey(row: nearRow, column: (column + step + size) % size, depth: depth)
-        // With two columns, the neighbour in the west is that in the east.
-        if near != self, !found.contains(near) { found.append(near) }
-      }
-    }
-    return found.sorted()
-  }
 }

@@ -44,10 +44,10 @@ package enum MarkdownPage {
   /// Returns the HTML of a page.
   ///
   /// A link to an entry is `entry:product/rose`, which the app that shows the page intercepts.
-  /// Without a title, the page has that of its first heading, or its first line. The language is a
-  /// tag of BCP 47. `imageAddress` returns the address of an asset by its path below `assets/`.
+  /// Its title is its first heading, or else its first line. The language is a tag of BCP 47.
+  /// `imageAddress` returns the address of an asset by its path below `assets/`.
   package static func html(
-    of text: MarkdownText, title: String?, language: String, isRightToLeft: Bool,
+    of text: MarkdownText, language: String, isRightToLeft: Bool,
     imageAddress: (String) -> String
   ) -> String {
     withoutActuallyEscaping(imageAddress) { imageAddress in
@@ -59,7 +59,7 @@ package enum MarkdownPage {
       page.addMeta(["http-equiv": "Content-Security-Policy", "content": policy])
       page.addMeta(["name": "color-scheme", "content": "light dark"])
       page.addMeta(["name": "referrer", "content": "no-referrer"])
-      if let title = title ?? firstHeading(of: text) ?? firstLine(of: text) {
+      if let title = firstHeading(of: text) ?? firstLine(of: text) {
         page.begin("title")
         page.addText(title)
         page.end("title")

@@ -39,13 +39,13 @@ public struct MarkdownValue: Hashable, Sendable {
   public struct Table: Hashable, Sendable {
     /// The alignment of a column's texts.
     public enum Alignment: String, Hashable, Sendable {
-      /// That of the reader's language.
+      /// The side at which lines begin in the text's language.
       case natural
-      /// To the left.
+      /// The left side.
       case left
-      /// In the middle.
+      /// The middle.
       case center
-      /// To the right.
+      /// The right side.
       case right
     }
 

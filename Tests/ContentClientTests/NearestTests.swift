@@ -28,10 +28,11 @@ import Testing
     var stores: [String: Coordinate] = [:]
     for number in 0..<count {
       let (latitude, longitude) = towns[number % towns.count]
-      let place = Coordinate(
-        clampedLatitude: latitude + Double.random(in: -1...1, using: &random),
-        longitude: longitude + Double.random(in: -1...1, using: &random))
-      stores["s\(number)"] = place.rounded
+      func near(_ degrees: Double) -> Double {
+        Coordinate.rounded(degrees + Double.random(in: -1...1, using: &random), decimals: 6)
+      }
+      stores["s\(number)"] = Coordinate(
+        clampedLatitude: near(latitude), longitude: near(longitude))
     }
     return stores
   }

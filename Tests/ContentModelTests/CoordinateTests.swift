@@ -22,8 +22,7 @@ import Testing
   @Test func hasNoNegativeZero() throws {
     let coordinate = try #require(Coordinate(latitude: -0.0, longitude: -0.0))
     #expect(coordinate.latitude.sign == .plus && coordinate.longitude.sign == .plus)
-    let rounded = try #require(Coordinate(latitude: -1e-9, longitude: -4e-7)).rounded
-    #expect(rounded.latitude.sign == .plus && rounded.longitude.sign == .plus)
+    #expect(Coordinate.rounded(-4e-7, decimals: 6).sign == .plus)
   }
 
   /// Latitude and longitude, those of another position, and the distance in metres.

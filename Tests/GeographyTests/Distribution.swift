@@ -55,7 +55,9 @@ enum Distribution: String, CaseIterable, Sendable {
         longitude = Double(generator.below(3)) * 180 - 180
       case .single: (latitude, longitude) = (12.5, -33.25)
       }
-      return Coordinate(clampedLatitude: latitude, longitude: longitude).rounded
+      return Coordinate(
+        clampedLatitude: Coordinate.rounded(latitude, decimals: 6),
+        longitude: Coordinate.rounded(longitude, decimals: 6))
     }
   }
 

@@ -123,7 +123,7 @@ import Testing
     // Tiles on both sides of 180 degrees.
     #expect(pending.contains { $0.quadkey.box.west == -180 })
     #expect(pending.contains { $0.quadkey.box.west > 100 })
-    #expect(search.pending(atMost: .max).count == search.tileCount - search.loadedCount)
+    #expect(search.pending(atMost: .max).count == places.tree.leaves.count - search.loadedCount)
     #expect(search.pending(atMost: -1).isEmpty)
   }
 

@@ -89,26 +89,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("", []), ("0", ["1", "2", "3"]), ("3", ["0", "1", "2"]),
-    ("00", ["01", "02", "03", "11", "13"]), ("11", ["00", "02", "10", "12", "13"]),
-    ("30", ["03", "12", "13", "21", "23", "31", "32", "33"]),
-    ("20", ["02", "03", "13", "21", "22", "23", "31", "33"]),
-    ("33", ["20", "22", "30", "31", "32"]),
-  ])
-  func hasNeighboursAcross180Degrees(text: String, neighbours: [String]) throws {
-    #expect(try #require(Quadkey(text)).neighbours.map(\.description) == neighbours)
-  }
-
-  @Test func isANeighbourOfItsNeighbours() {
-    var generator = SeededGenerator(seed: 3)
-    for position in Distribution.uniform.positions(count: 200, using: &generator) {
-      let quadkey = Quadkey(containing: position, depth: generator.below(17))
-      #expect(quadkey.neighbours == quadkey.neighbours.sorted())
-      #expect(quadkey.neighbours.allSatisfy { $0.neighbours.contains(quadkey) })
-    }
-  }
-
   /// Computed with 40 digits (mpmath 1.3).
   @Test(arguments: [
     ("", 18_914_534), ("0", 7_976_759), ("00", 1_880_147), ("02", 7_395_947),
@@ -116,5 +96,23 @@ import Testing
   ])
   func hasAShortestEdge(text: String, metres: Int) throws {
     #expect(try #require(Quadkey(text)).shortestEdge == metres)
+  }
+}
+
+// Relations of tiles and boxes that only tests need.
+extension Quadkey {
+  /// The tile of which this tile is a quarter; `nil` for the root.
+  var parent: Quadkey? { depth == 0 ? nil : Quadkey(path: path, depth: depth - 1) }
+
+  /// Returns `true` if another tile is this tile or a part of it.
+  func contains(_ other: Quadkey) -> Bool {
+    depth <= other.depth && Quadkey(path: other.path, depth: depth) == self
+  }
+}
+
+extension CoordinateBox {
+  /// Returns `true` if a position is in the box or on its border.
+  func contains(_ position: Coordinate) -> Bool {
+    (south...north).contains(position.latitude) && (west...east).contains(position.longitude)
   }
 }

@@ -12,8 +12,8 @@ struct AttackTests {
     }
   }()
 
-  private func page(of text: MarkdownText, title: String? = nil) -> String {
-    MarkdownPage.html(of: text, title: title, language: "en", isRightToLeft: false) {
+  private func page(of text: MarkdownText) -> String {
+    MarkdownPage.html(of: text, language: "en", isRightToLeft: false) {
       "/images/\($0)"
     }
   }
@@ -37,7 +37,7 @@ struct AttackTests {
       .heading(level: 1, runs: [run]), .paragraph([.init(text: attack)]), .code(code),
       .table(.init(alignments: [nil], header: [[run]], rows: [[[run]]])),
     ])
-    let page = MarkdownPage.html(of: text, title: attack, language: attack, isRightToLeft: true) {
+    let page = MarkdownPage.html(of: text, language: attack, isRightToLeft: true) {
       "/images/\($0)"
     }
     _ = try PageTokenizer(page)
@@ -51,7 +51,7 @@ struct AttackTests {
   }
 
   @Test func reportsEachAttackThatIsNotText() {
-    // These are links that lead where they say, or code.
+    // These attacks are ordinary links, or text in code.
     let harmless = Self.attacks.filter { MarkdownText.parse($0).problems.isEmpty }
     #expect(harmless.allSatisfy { !$0.contains("](javascript") && !$0.hasPrefix("<script") })
     #expect(harmless.count < 30)

@@ -50,18 +50,27 @@ struct CommonMarkExamplesTests {
       ]
       for (variant, text) in variants.enumerated() {
         let options = MarkdownOptions(tables: usesExtensions, strikethrough: usesExtensions)
-        let found = MarkdownText.read(text, options: options)
-        let tree = CommonMarkTree(of: text, usesExtensions: usesExtensions)
-        let expected = TreeDescription(tree)
-        let place: Comment = "example \(number + 1), variant \(variant): \(text)"
-        #expect(TreeDescription(found.text.blocks).lines == expected.lines, place)
-        let counts = Dictionary(found.problems.map { ($0.rule, 1) }, uniquingKeysWith: +)
-        #expect(counts == expected.problems, place)
-        #expect(found.lostPositions == 0, place)
-        expectPositions(of: found.text, in: text, place: place)
+        expectCommonMark(
+          in: text, options: options, "example \(number + 1), variant \(variant): \(text)")
       }
     }
   }
+}
+
+/// Expects the structure, the problems and the positions of the library's own tree, and returns the
+/// result of reading.
+@discardableResult
+func expectCommonMark(
+  in text: String, options: MarkdownOptions, _ place: Comment
+) -> (text: MarkdownText, problems: [MarkdownProblem]) {
+  let found = MarkdownText.read(text, options: options)
+  let expected = TreeDescription(CommonMarkTree(of: text, usesExtensions: options.tables))
+  #expect(TreeDescription(found.text.blocks).lines == expected.lines, place)
+  let counts = Dictionary(found.problems.map { ($0.rule, 1) }, uniquingKeysWith: +)
+  #expect(counts == expected.problems, place)
+  #expect(found.lostPositions == 0, place)
+  expectPositions(of: found.text, in: text, place: place)
+  return (found.text, found.problems)
 }
 
 /// Expects that the first character of each run is at the run's position.

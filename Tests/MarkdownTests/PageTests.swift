@@ -32,11 +32,11 @@ struct PageTests {
     | ~~1~~ | 2 |
     """
 
-  private func page(rightToLeft: Bool = false, title: String? = nil) -> String {
+  private func page(rightToLeft: Bool = false) -> String {
     let options = MarkdownOptions(tables: true, strikethrough: true)
     let text = MarkdownText.parse(Self.source, options: options).text
     return MarkdownPage.html(
-      of: text, title: title, language: rightToLeft ? "ar" : "en", isRightToLeft: rightToLeft
+      of: text, language: rightToLeft ? "ar" : "en", isRightToLeft: rightToLeft
     ) { "../assets/\($0)" }
   }
 
@@ -91,10 +91,12 @@ struct PageTests {
   @Test func writesLanguageDirectionAndTitle() {
     #expect(page().hasPrefix("<!doctype html>\n<html lang=\"en\" dir=\"ltr\">\n<head>\n"))
     #expect(page().contains("<title>Roses &amp; thorns</title>"))
-    #expect(page(rightToLeft: true, title: "<b>").contains("<html lang=\"ar\" dir=\"rtl\">"))
-    #expect(page(title: "<b>").contains("<title>&lt;b&gt;</title>"))
+    #expect(page(rightToLeft: true).contains("<html lang=\"ar\" dir=\"rtl\">"))
+    let line = MarkdownText.parse("\\<b> is *no* title\n\nMore").text
+    let untitled = MarkdownPage.html(of: line, language: "en", isRightToLeft: false) { $0 }
+    #expect(untitled.contains("<title>&lt;b&gt; is no title</title>"))
     let empty = MarkdownPage.html(
-      of: MarkdownText(blocks: []), title: nil, language: "en", isRightToLeft: false
+      of: MarkdownText(blocks: []), language: "en", isRightToLeft: false
     ) { $0 }
     #expect(!empty.contains("<title>"))
   }
@@ -121,7 +123,7 @@ struct PageTests {
 
   @Test func joinsRunsOfALinkInOneElement() throws {
     let text = MarkdownText.parse("[a **b** *c*](https://a.example) [d](product/d)").text
-    let page = MarkdownPage.html(of: text, title: nil, language: "en", isRightToLeft: false) { $0 }
+    let page = MarkdownPage.html(of: text, language: "en", isRightToLeft: false) { $0 }
     #expect(
       page.contains(
         "<a href=\"https://a.example\" rel=\"noopener noreferrer\">a <strong>b</strong> "

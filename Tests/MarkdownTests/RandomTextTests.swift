@@ -21,15 +21,8 @@ struct RandomTextTests {
       let text = (0..<random.below(30) + 1).map { _ in random.one(of: Self.pieces) }.joined()
       let usesExtensions = random.once(in: 2)
       let options = MarkdownOptions(tables: usesExtensions, strikethrough: usesExtensions)
-      let found = MarkdownText.read(text, options: options)
-      let tree = CommonMarkTree(of: text, usesExtensions: usesExtensions)
-      let expected = TreeDescription(tree)
-      let place: Comment = "\(text.debugDescription), extensions \(usesExtensions)"
-      #expect(TreeDescription(found.text.blocks).lines == expected.lines, place)
-      let counts = Dictionary(found.problems.map { ($0.rule, 1) }, uniquingKeysWith: +)
-      #expect(counts == expected.problems, place)
-      #expect(found.lostPositions == 0, place)
-      expectPositions(of: found.text, in: text, place: place)
+      let found = expectCommonMark(
+        in: text, options: options, "\(text.debugDescription), extensions \(usesExtensions)")
       #expect(MarkdownText.parse(text, options: options).text == found.text)
       #expect(found.problems.map(\.place.position) == found.problems.map(\.place.position).sorted())
     }

@@ -49,7 +49,11 @@ extension ContentSnapshot {
     guard let parts = content.parts(ofFamily: bundle) else {
       throw ContentError(.damaged, because: "the tiles of '\(bundle)' cannot be read")
     }
-    let field = FieldPath(keys: [parts.placeField ?? "location"])
+    guard let field = parts.placeField.map({ FieldPath(keys: [$0]) }) else {
+      // A bundle without entries may not know the field.
+      if parts.tiles.isEmpty { return [] }
+      throw ContentError(.damaged, because: "the tiles of '\(bundle)' name no field")
+    }
     var search = NearestSearch<BundleName, EntryID>(
       rows: parts.tiles.map { ($0.quadkey, $0.count, $0.name) }, origin: position,
       limit: limit, within: radius)

@@ -76,7 +76,7 @@ final class AssetTable: Sendable {
   /// The page of a Markdown text; its pictures must be read before.
   func page(of markdown: ResolvedMarkdown) -> OutputObject {
     let html = MarkdownPage.html(
-      of: markdown.text, title: nil, language: markdown.locale.identifier,
+      of: markdown.text, language: markdown.locale.identifier,
       isRightToLeft: markdown.locale.isRightToLeft
     ) { path in
       // Pages and pictures are two folders below `objects`.

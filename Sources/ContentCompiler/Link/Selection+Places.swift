@@ -8,6 +8,7 @@ extension Selection {
   /// It is the field that the bundle names, or the only one of type `place`.
   mutating func choosePlaceField(in tree: ContentTree) -> [Diagnostic] {
     guard let rules = bundle.tiles else { return [] }
+    if entries.isEmpty { placeField = rules.field?.name }
     let names = Set(names: entries.lazy.map { tree.entries[$0].datatype.name })
     let datatypes = tree.datatypes.filter { names.contains($0.name) }
     if datatypes.contains(where: \.isPartial) { return [] }

@@ -49,13 +49,6 @@ public struct Coordinate: Hashable, Sendable {
     degrees.isNaN || degrees == 0 ? 0 : min(max(degrees, -limit), limit)
   }
 
-  /// The coordinate with 6 decimals, as content has it; rounding moves it by at most 8 cm.
-  package var rounded: Coordinate {
-    Coordinate(
-      clampedLatitude: Self.rounded(latitude, decimals: 6),
-      longitude: Self.rounded(longitude, decimals: 6))
-  }
-
   /// Rounds degrees to some decimals, 0 to 15; halves are rounded away from 0.
   ///
   /// The result is the number nearest to its decimal text, on every machine: IEEE 754 defines each
