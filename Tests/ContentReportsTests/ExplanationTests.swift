@@ -1,5 +1,6 @@
 import ContentCompiler
 import ContentModel
+import ContentResolution
 import ContentSource
 import Diagnostics
 import Testing

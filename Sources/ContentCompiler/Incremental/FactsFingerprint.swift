@@ -32,10 +32,11 @@ struct FactsFingerprint {
         case .address: facts.append("address")
         case .asset(let path): facts.append("asset \(path)")
         case .markdown(let markdown):
-          facts.append("markdown \(markdown.text.references.map(\.target)) \(found.origin.path) \(guards)")
+          facts.append(
+            "markdown \(markdown.text.references.map(\.target)) \(found.origin.path) \(guards)")
           // A page is an object of its own, which only a full build writes.
           if markdown.hasPage { facts.append("page \(markdown.text)") }
-        case .scalar, .list, .object: break
+        case .scalar, .plural, .list, .object: break
         }
         if let condition = found.condition { facts.append("when \(condition)") }
       }

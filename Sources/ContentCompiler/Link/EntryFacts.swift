@@ -142,7 +142,7 @@ struct EntryFacts: Sendable {
       if markdown.hasPage, !guards.contains(where: { $0.isWithheld(at: instant) }) {
         pages.append(markdown)
       }
-    case .scalar, .list, .object: break
+    case .scalar, .plural, .list, .object: break
     }
   }
 
@@ -175,7 +175,7 @@ extension Resolved {
   /// `true` if the value contains a link or an asset.
   fileprivate var holdsLinksOrAssets: Bool {
     switch shape {
-    case .scalar: false
+    case .scalar, .plural: false
     case .link, .address, .asset, .markdown: true
     case .list(let items): items.contains(where: \.holdsLinksOrAssets)
     case .object(let members): members.contains(where: \.value.holdsLinksOrAssets)

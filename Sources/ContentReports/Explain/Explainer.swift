@@ -164,6 +164,7 @@ extension Resolved {
     case .address(let text): .string(text)
     case .asset(let path): .string(path)
     case .markdown(let markdown): .string(markdown.plain)
+    case .plural(let plural): .dictionary(plural.members)
     case .list: .array([])
     case .object: .dictionary([:])
     }

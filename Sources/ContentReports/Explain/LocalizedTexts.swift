@@ -120,7 +120,7 @@ struct LocalizedTexts {
       visit(items, beside: source?.items ?? [], of: item, in: place)
     case (.list(let items), _): visit(items, beside: source?.items ?? [], of: field, in: place)
     case (.scalar(.string), _) where isText(field) && place.isLocalized,
-      (.markdown, _) where place.isLocalized:
+      (.markdown, _) where place.isLocalized, (.plural, _) where place.isLocalized:
       add(value, beside: source, at: place)
     default: break
     }
@@ -166,7 +166,7 @@ struct LocalizedTexts {
           value, of: item, at: place.item(value.origin.itemID ?? String(index), of: item))
       }
     case (.scalar(.string), _) where isText(field) && place.isLocalized,
-      (.markdown, _) where place.isLocalized:
+      (.markdown, _) where place.isLocalized, (.plural, _) where place.isLocalized:
       if locales.locale(of: value.origin) != nil { addMissing(value.origin, at: place) }
     default: break
     }

@@ -8,6 +8,7 @@ extension LayerCheck {
   func slip(in node: YAMLNode, _ field: Field) -> Diagnostic? {
     switch (field.kind, node.kind) {
     case (.object, .scalar), (.map, .scalar): return .notAMapping("'\(field.name)'", at: node)
+    case (.plural, .scalar): return .missingSpace(in: node)
     case (.list, .scalar):
       let text = node.text
       if node.isPlain, let item = text.itemOfUnspacedList {
@@ -168,7 +169,7 @@ extension Field.Kind {
   /// `true` if values are mappings or lists.
   var isCollection: Bool {
     switch self {
-    case .object, .list, .map: true
+    case .object, .list, .map, .plural: true
     default: false
     }
   }

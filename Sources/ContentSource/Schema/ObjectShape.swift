@@ -15,6 +15,8 @@ package final class ObjectShape: Sendable {
   package let location: SourceLocation?
   /// A Boolean value that indicates whether a field, or one below it, is localized.
   let hasLocalizedParts: Bool
+  /// A Boolean value that indicates whether a field is a plural, or contains one.
+  let hasPlurals: Bool
   private let names: FieldNames
 
   package init(
@@ -24,6 +26,7 @@ package final class ObjectShape: Sendable {
       fields, isOpen, isCatalog, location
     )
     hasLocalizedParts = isOpen || fields.contains { $0.isLocalized || $0.hasLocalizedParts }
+    hasPlurals = fields.contains(where: \.hasPlurals)
     names = FieldNames(fields.map(\.name))
   }
 

@@ -1,5 +1,6 @@
 import Diagnostics
 import Synchronization
+import SystemC
 
 /// The nodes of one file in compact rows: a scalar whose value is its source text takes 4 bytes,
 /// and no object.
@@ -17,6 +18,8 @@ final class YAMLTree: @unchecked Sendable {
   /// The memory of the bytes and the rows.
   private let region: YAMLRegion
   private let sourceCount: UInt32
+  /// `true` if a text of the file has a `%` or a `{`, which placeholders begin with.
+  let mayHavePlaceholders: Bool
   /// The lines of the file, computed for its first message.
   private let lines = Mutex<YAMLLines?>(nil)
 
@@ -37,6 +40,7 @@ final class YAMLTree: @unchecked Sendable {
     let bytes = UnsafeMutableBufferPointer(start: start, count: byteCount)
     _ = bytes[bytes.initialize(fromContentsOf: source)...].initialize(fromContentsOf: decoded)
     self.bytes = UnsafeBufferPointer(bytes)
+    mayHavePlaceholders = "%{".utf8.contains { memchr(start, Int32($0), byteCount) != nil }
   }
 
   /// One node; the index is one that another node or the reader gave.
