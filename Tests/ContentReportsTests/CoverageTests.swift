@@ -161,14 +161,20 @@ import Testing
   }
 
   @Test func findsTextsOfAnotherLocaleInACatalogFile() throws {
-    let tree = try tree(["strings/app.yaml": "fr: {hello: Bonjour}\nen: {hello: Hello, bye: Bye}"])
+    let tree = try tree([
+      "strings/app.yaml":
+        "fr: {hello: Bonjour}\nen: {hello: Hello, bye: Bye, cart: {one: x, other: y}}"
+    ])
     let locales = tree.project.locales
     let fr = try #require(LocaleTag("fr"))
     let context = Context(
       locale: fr, device: "any", locales: locales, devices: tree.project.devices)
     let texts = borrowedTexts(
       in: tree, context: context, Circumstances(instant: Instant(secondsSince1970: 1_780_000_000)))
-    #expect(texts.map { $0.texts.map { "\($0.path) \($0.locale)" } } == [["bye en"]])
+    #expect(
+      texts.map { $0.texts.map { "\($0.path) \($0.locale)" } } == [
+        ["bye en", "cart.one en", "cart.other en"]
+      ])
   }
 
   @Test(arguments: [

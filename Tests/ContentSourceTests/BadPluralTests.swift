@@ -46,6 +46,10 @@ import Testing
       "{one: A, ⟦ohter⟧: \(roses)}", "unknown-key",
       "unknown key 'ohter' in 'a'; did you mean 'other'?", fix: "other"),
     plural(
+      "⟦{⟧one: A, other: B}", "wrong-type",
+      "'a' must be one text; for plural categories, its datatype needs 'type: plural'",
+      definition: "string"),
+    plural(
       "⟦roses⟧", "wrong-type",
       "'a' must be a mapping of plural categories, such as {one: A rose, other: \"{count} roses\"}"),
     plural(

@@ -16,6 +16,8 @@ struct LocalizedTexts {
     var origin: YAMLNode?
     /// The locale that it was written for; `nil` if it is missing.
     var locale: LocaleTag?
+    /// The categories of a plural; empty for a text of another kind.
+    var categories: [PluralCategory] = []
   }
 
   private(set) var all: [Text] = []
@@ -143,7 +145,9 @@ struct LocalizedTexts {
 
   private mutating func add(_ value: Resolved, beside source: Resolved?, at place: Place) {
     if let locale = locales.locale(of: value.origin) {
-      all.append(Text(path: place.path, origin: value.origin, locale: locale))
+      var text = Text(path: place.path, origin: value.origin, locale: locale)
+      if case .plural(let plural) = value.shape { text.categories = plural.texts.map(\.category) }
+      all.append(text)
     } else if let source, locales.locale(of: source.origin) != nil {
       // A default of the schema does not translate the source locale's text.
       addMissing(source.origin, at: place)

@@ -22,7 +22,7 @@ package struct YAMLNode: Sendable {
   /// The identity of the node: equal identities are the same place in the same file.
   package var identity: Identity { Identity(tree: ObjectIdentifier(tree), row: index) }
 
-  /// `true` if a text of the file may have a placeholder, which begins with `%` or `{`.
+  /// `true` if a text of the file may have a placeholder.
   package var isInFileWithPlaceholders: Bool { tree.mayHavePlaceholders }
   /// The kind of the node.
   package var kind: Kind { row.kind }
