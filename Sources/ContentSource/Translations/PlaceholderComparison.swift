@@ -14,15 +14,17 @@ struct PlaceholderComparison {
   /// Returns the problem of a translation, unless it has the placeholders of one of the source
   /// locale's texts.
   ///
-  /// The source locale has several texts if devices differ.
+  /// The source locale has several texts if devices differ. In the categories `zero`, `one` and
+  /// `two` of a plural, the number may be missing.
   func problem(
-    of node: YAMLNode, named name: String, sources: [YAMLNode], mayLackCount: Bool = false,
-    markdown: MarkdownOptions? = nil
+    of node: YAMLNode, named name: String, in category: PluralCategory? = nil,
+    sources: [YAMLNode], markdown: MarkdownOptions? = nil
   ) -> Diagnostic? {
     guard node.mayHavePlaceholders || sources.contains(where: \.mayHavePlaceholders) else {
       return nil
     }
     let own = node.placeholders(markdown)
+    let mayLackCount = category.map { [.zero, .one, .two].contains($0) } ?? false
     var first: (difference: Placeholders.Difference, source: YAMLNode)?
     for source in sources where source.kind == .scalar && !source.isNull {
       let expected = source.placeholders(markdown)
@@ -31,13 +33,13 @@ struct PlaceholderComparison {
       }
       if first == nil { first = (difference, source) }
     }
-    return first.map { problem($0.difference, of: node, named: name, source: $0.source) }
+    return first.map {
+      problem($0.difference, of: node, named: name, in: category, source: $0.source)
+    }
   }
 
   /// Returns the problems of a plural's categories, each compared with `other` of the source
   /// locale.
-  ///
-  /// `zero`, `one` and `two` may leave out the number.
   func problems(ofPlural node: YAMLNode, named name: String, sources: [YAMLNode]) -> [Diagnostic] {
     let others = sources.compactMap { $0["other"] }
     return node.members.compactMap { key, value in
@@ -45,22 +47,23 @@ struct PlaceholderComparison {
         return nil
       }
       return problem(
-        of: value, named: "\(name).\(category.rawValue)", sources: others,
-        mayLackCount: [.zero, .one, .two].contains(category))
+        of: value, named: name, in: category, sources: others)
     }
   }
 
   private func problem(
-    _ difference: Placeholders.Difference, of node: YAMLNode, named name: String, source: YAMLNode
+    _ difference: Placeholders.Difference, of node: YAMLNode, named name: String,
+    in category: PluralCategory?, source: YAMLNode
   ) -> Diagnostic {
     let (missing, unknown) = (list(difference.missing), list(difference.unknown))
+    let text = name + (category.map { ".\($0.rawValue)" } ?? "")
     let fault =
       missing.isEmpty
       ? "it has \(unknown), which that lacks"
       : unknown.isEmpty ? "it lacks \(missing)" : "it has \(unknown) instead of \(missing)"
     return Diagnostic(
       severity, id: "placeholders", at: node.location,
-      message: "'\(name)' must have the placeholders of the source locale's text: \(fault)",
+      message: "'\(text)' must have the placeholders of the source locale's text: \(fault)",
       notes: [Diagnostic.Note("the source locale's text is here", at: source.location)]
     ).breaking(
       Diagnostic.Declaration(
