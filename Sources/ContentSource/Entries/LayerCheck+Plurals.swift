@@ -47,7 +47,9 @@ extension LayerCheck {
   /// The check of plurals for the locale of the layer.
   mutating func pluralCheck() -> PluralCheck {
     let locale = scope.locale ?? conditions.locales.source
-    if plurals.locale != locale { plurals = PluralCheck(locale) }
-    return plurals
+    if let plurals, plurals.locale == locale { return plurals }
+    let check = PluralCheck(locale)
+    plurals = check
+    return check
   }
 }

@@ -20,12 +20,12 @@ struct LayerCheck {
   private(set) var refusedLinks: [SourcePlace] = []
   /// `true` if the entry has a plural.
   private(set) var hasPlurals = false
-  /// The check of plurals for the locale of the last one.
-  var plurals: PluralCheck
+  /// The check of plurals for the locale of the last one; most content has none, and the rules of
+  /// all languages take a while to read.
+  var plurals: PluralCheck?
 
   init(conditions: ConditionReader, names: KnownNames, excusedFields: Set<ExactString>) {
     (self.conditions, self.names, self.excusedFields) = (conditions, names, excusedFields)
-    plurals = PluralCheck(conditions.locales.source)
   }
 
   /// Begins the check of another entry; its diagnostics and conditions are added to the earlier
