@@ -85,13 +85,14 @@ let package = Package(
       ]),
     module("Diagnostics", ["SystemC"]),
     module("Patterns", ["SystemC"]),
+    module("Placeholders", ["ContentModel", "SystemC"]),
     module("SourceYAML", ["ContentModel", "Diagnostics", "CYAML", "SystemC"]),
     module("Markdown", ["ContentModel", "Hashing", "CMark", "SystemC"]),
     module(
       "ContentSource",
       [
-        "ContentModel", "Diagnostics", "Hashing", "Markdown", "Patterns", "SystemC", "SourceYAML",
-        "Parallel",
+        "ContentModel", "Diagnostics", "Hashing", "Markdown", "Patterns", "Placeholders", "SystemC",
+        "SourceYAML", "Parallel",
       ]),
     module(
       "ContentResolution",
@@ -261,6 +262,7 @@ let package = Package(
     // targets may depend on a test target.
     .testTarget(name: "TestInputs", dependencies: ["Diagnostics"], swiftSettings: strict),
     tests("Patterns", ["TestInputs"]),
+    tests("Placeholders"),
     tests("RichText", ["ContentModel"]),
     tests("SourceYAML", ["Diagnostics", "TestInputs"]),
     tests(

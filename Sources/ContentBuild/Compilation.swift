@@ -37,14 +37,15 @@ package struct Compilation {
 extension [Diagnostic] {
   /// Returns the diagnostics without warnings that only follow from a wrong source locale.
   ///
-  /// A catalog's texts seem to be unknown if `sourceLocale` names another locale than their own.
+  /// A catalog's texts seem to be unknown or wrong if `sourceLocale` names another locale than their
+  /// own.
   fileprivate func unexplained(bySourceLocaleAt place: SourceLocation?) -> [Diagnostic] {
     guard let place,
       contains(where: {
         $0.severity == .error && ($0.location == place || $0.declaration?.location == place)
       })
     else { return self }
-    return filter { $0.id != CatalogKeys.rule }
+    return filter { $0.severity == .error || !CatalogKeys.rules.contains($0.id) }
   }
 }
 

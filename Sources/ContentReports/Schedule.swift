@@ -105,7 +105,7 @@ private struct EntrySchedule {
         add(item.condition, in: view)
         visit(item, in: view)
       }
-    case .scalar, .link, .address, .asset, .markdown: break
+    case .scalar, .link, .address, .asset, .markdown, .plural: break
     }
   }
 

@@ -170,7 +170,8 @@ private struct FieldDecisions {
   }
 
   private func slot(of node: YAMLNode, in slot: LayerSlot) -> Resolver.Slot {
-    Resolver.Slot(node: node, isSource: slot.isSource, isInChain: slot.isInChain)
+    Resolver.Slot(
+      node: node, isSource: slot.isSource, isInChain: slot.isInChain, layer: slot.layer)
   }
 
   /// Returns the place of a variant's value for a key.
@@ -216,7 +217,12 @@ private struct FieldDecisions {
     var signature = [UInt32(key)]
     signature.reserveCapacity(16)
     for slot in variant.slots where keys.cell(key, in: slot.layer) != .nothing {
-      signature.append(UInt32(slot.layer) << 2 | (slot.isSource ? 2 : 0) | (slot.isInChain ? 1 : 0))
+      let role = (slot.isOwn ? 4 : 0) | (slot.isSource ? 2 : 0) | (slot.isInChain ? 1 : 0)
+      signature.append(UInt32(slot.layer) << 3 | UInt32(role))
+    }
+    // A default is a text of the source locale.
+    if entry.hasPlurals {
+      signature.append(resolver.context.locale == resolver.conditions.locales.source ? 1 : 0)
     }
     // With the same layers, a condition on locale or device can still decide differently.
     if !entry.contextConditions.isEmpty { signature.append(.max - UInt32(variant.context)) }

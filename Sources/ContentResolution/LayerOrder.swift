@@ -51,7 +51,7 @@ package struct LayerOrder: Sendable {
 
   /// The layers that a context consults, the most specific first.
   package func slots(of entry: Entry, in context: Int) -> [LayerSlot] {
-    slots(of: entry, LayersByKind(kinds(of: entry), count: kindCount), in: context)
+    slots(of: entry, LayersByKind(kinds(of: entry)[...], count: kindCount), in: context)
   }
 
   private var kindCount: Int { (localeIndex.count + 1) * (deviceIndex.count + 1) }
@@ -67,9 +67,11 @@ package struct LayerOrder: Sendable {
     var slots: [LayerSlot] = []
     for kind in consulted[context] {
       layers.forEach(of: kind.number) { layer in
+        let own = entry.layers[layer].locale
         slots.append(
           LayerSlot(
-            layer: layer, isSource: entry.layers[layer].locale == nil, isInChain: kind.isInChain))
+            layer: layer, isSource: own == nil, isInChain: kind.isInChain,
+            isOwn: entry.hasPlurals && own ?? locales.source == contexts[context].locale))
       }
     }
     return slots
@@ -87,9 +89,9 @@ package struct LayerOrder: Sendable {
   package func plan(
     _ entry: Entry, for isWanted: [Bool], known: inout [[Int]: EntryPlan]
   ) -> EntryPlan {
-    let kinds = kinds(of: entry)
+    let kinds = kinds(of: entry) + (entry.hasPlurals ? [-1] : [])
     if entry.contextConditions.isEmpty, let plan = known[kinds] { return plan }
-    let layers = LayersByKind(kinds, count: kindCount)
+    let layers = LayersByKind(entry.hasPlurals ? kinds.dropLast() : kinds[...], count: kindCount)
     var plan = EntryPlan(variants: [], byContext: [])
     var places: [EntryVariant.Signature: Int32] = [:]
     for index in contexts.indices {
@@ -140,7 +142,7 @@ private struct LayersByKind {
   /// The layer of the same kind before each layer.
   private var previous: [Int32]
 
-  init(_ kinds: [Int], count: Int) {
+  init(_ kinds: ArraySlice<Int>, count: Int) {
     last = Array(repeating: -1, count: count)
     previous = []
     for (layer, kind) in kinds.enumerated() {
@@ -169,6 +171,9 @@ package struct LayerSlot: Hashable, Sendable {
   package var isSource: Bool
   /// `true` if its locale is in the context's chain, which decides on localized fields.
   package var isInChain: Bool
+  /// `true` if its locale is that of the context, and the entry has plurals, which say whether they
+  /// are of another locale.
+  package var isOwn: Bool
 }
 
 /// A variant of an entry, shared by the contexts that consult the same layers.

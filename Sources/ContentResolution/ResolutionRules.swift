@@ -46,7 +46,8 @@ package struct ResolutionRules: Sendable {
     let isShown = order.plan(entry).variants.compactMap { variant -> Bool? in
       let slots = variant.slots.map {
         Resolver.Slot(
-          node: entry.layers[$0.layer].node, isSource: $0.isSource, isInChain: $0.isInChain)
+          node: entry.layers[$0.layer].node, isSource: $0.isSource, isInChain: $0.isInChain,
+          layer: $0.layer)
       }
       let resolver = Resolver(entry, in: contexts[variant.context], conditions: conditions)
       guard case .admitted(let condition) = resolver.admission(slots) else { return nil }

@@ -10,6 +10,7 @@ package struct Resolved: Sendable {
     case address(String)
     case asset(String)
     case markdown(ResolvedMarkdown)
+    case plural(ResolvedPlural)
     case list([Resolved])
     case object([Member])
   }
@@ -75,14 +76,14 @@ extension Resolved {
     case .list(let items): for item in items { item.forEachItem(body) }
     case .object(let members):
       for member in members where member.value.isContainer { member.value.forEachItem(body) }
-    case .scalar, .link, .address, .asset, .markdown: break
+    case .scalar, .link, .address, .asset, .markdown, .plural: break
     }
   }
 
   private var isContainer: Bool {
     switch shape {
     case .list, .object: true
-    case .scalar, .link, .address, .asset, .markdown: false
+    case .scalar, .link, .address, .asset, .markdown, .plural: false
     }
   }
 
@@ -95,7 +96,7 @@ extension Resolved {
     case .list(let items): for item in items { item.forEachValue(within: guards, body) }
     case .object(let members):
       for member in members { member.value.forEachValue(within: guards, body) }
-    case .scalar, .link, .address, .asset, .markdown: break
+    case .scalar, .link, .address, .asset, .markdown, .plural: break
     }
   }
 }

@@ -12,7 +12,7 @@ struct Resolver {
   /// The problems in order of discovery; without a place, a problem is of the whole entry.
   private var problems: [(problem: ResolutionProblem, place: YAMLNode?)] = []
   /// The layers of the entry.
-  private let layers: [Layer]
+  let layers: [Layer]
   /// The path to the current value; it becomes a text only for a problem.
   private var steps: [ResolutionProblem.Step] = []
 
@@ -25,9 +25,11 @@ struct Resolver {
     var node: YAMLNode
     var isSource: Bool
     var isInChain: Bool
+    /// The place of the layer in the entry; `nil` for a default of the schema.
+    var layer: Int?
 
     func with(_ node: YAMLNode) -> Slot {
-      Slot(node: node, isSource: isSource, isInChain: isInChain)
+      Slot(node: node, isSource: isSource, isInChain: isInChain, layer: layer)
     }
   }
 
@@ -41,7 +43,9 @@ struct Resolver {
   /// Resolves an entry in this context; returns `nil` if its condition excludes it.
   mutating func resolve(_ entry: Entry, from layers: [LayerSlot]) -> ResolvedEntry? {
     let slots = layers.map {
-      Slot(node: entry.layers[$0.layer].node, isSource: $0.isSource, isInChain: $0.isInChain)
+      Slot(
+        node: entry.layers[$0.layer].node, isSource: $0.isSource, isInChain: $0.isInChain,
+        layer: $0.layer)
     }
     let shape = entry.datatype.shape
     // The key `when` of a catalog is an ordinary text.
@@ -189,12 +193,16 @@ struct Resolver {
     if kind == .scalar { return scalar(first.node, of: field) }
     let all = isCatalog ? values.filter { !$0.node.isNull } : values
     let isDecisive: (Slot) -> Bool = isLocalized ? { $0.isInChain } : { $0.isSource }
+    if kind == .mapping, let slot = plural(of: field, decidedBy: first, among: all) {
+      return .value(plural(slot))
+    }
     guard kind == .mapping else {
       return list(
         of: field, from: all, decidedBy: first, isLocalized: isLocalized, isDecisive: isDecisive)
     }
+    // The categories of two languages never merge, so a plural is no part of another mapping.
     let slots = contributing(all, isLocalized: isLocalized, isDecisive: isDecisive) {
-      $0.kind == .mapping
+      $0.kind == .mapping && !(isCatalog && $0.isPlural)
     }
     return mapping(of: field, from: slots, isLocalized: isLocalized, isItem: false)
   }
@@ -353,7 +361,8 @@ struct Resolver {
     guard let first = slots.first else { return nil }
     steps.append(step)
     defer { steps.removeLast() }
-    if first.node.kind == .mapping, !isCatalog {
+    let isPlural = if case .plural = item.kind { true } else { false }
+    if first.node.kind == .mapping, !isCatalog, !isPlural {
       guard case .admitted(let condition) = admission(slots) else { return nil }
       let outcome = mapping(of: item, from: slots, isLocalized: isLocalized, isItem: true)
       guard case .value(var value) = outcome else { return nil }
@@ -366,7 +375,7 @@ struct Resolver {
     if isCatalog, first.node.kind == .scalar, first.node.isNull {
       return Resolved(shape: .scalar(.string("")), origin: first.node)
     }
-    let slot = Slot(node: first.node, isSource: true, isInChain: true)
+    let slot = Slot(node: first.node, isSource: true, isInChain: true, layer: first.layer)
     if case .value(let value) = outcome(of: item, from: [slot], isLocalized: true) {
       return value
     }

@@ -39,7 +39,7 @@ package enum ContentReader {
       loaded, of: project, datatypes: datatypes.output, part: part, misnamed: misnamed)
     let checker = EntryChecker(
       project: project, datatypes: part?.datatypes ?? datatypes.output.map(\.name),
-      assets: AssetCollector.collect(files).map(\.path))
+      assets: AssetCollector.collect(files).map(\.path), in: folder)
     let checked = checker.check(
       collected.output.entries + (collected.output.maintenance.map { [$0] } ?? []))
 

@@ -144,9 +144,12 @@ extension String {
 extension Diagnostic {
   /// Returns the error for a node that must be a mapping.
   static func notAMapping(_ name: String, at node: YAMLNode) -> Diagnostic {
-    guard node.isPlain, let missing = MissingSpace(node.text) else {
-      return .wrongType(name, must: "be a mapping", at: node.place)
-    }
+    missingSpace(in: node) ?? .wrongType(name, must: "be a mapping", at: node.place)
+  }
+
+  /// Returns the error for a text that would be a mapping with a space behind its colon.
+  static func missingSpace(in node: YAMLNode) -> Diagnostic? {
+    guard node.isPlain, let missing = MissingSpace(node.text) else { return nil }
     let fixIt = FixIt(node.range, replacement: missing.replacement)
     return .error("yaml-syntax", at: node.location, message: missing.message, fixIt: fixIt)
   }

@@ -84,6 +84,10 @@ extension Rule {
     (.error, "missing-field", "a required field must have a value for every reader"),
     (.error, "missing-key", "a mapping must have the keys that it requires"),
     (
+      .both, "missing-plural",
+      "a plural must have every category of its language; a warning in a catalog"
+    ),
+    (
       .error, "missing-project",
       "the content folder must hold a 'content.yaml' that can be read as a project"
     ),
@@ -120,6 +124,10 @@ extension Rule {
     (
       .error, "place-field",
       "a bundle with 'split: place' must have one field of type 'place', which readers get"
+    ),
+    (
+      .both, "placeholders",
+      "a translation must have its source text's placeholders; a warning in a catalog"
     ),
     (.error, "split-datatypes", "a bundle with 'split: entry' must hold one datatype"),
     (.error, "split-startup", "a bundle must not have both 'split' and 'startup'"),
@@ -163,6 +171,7 @@ extension Rule {
     (.warning, "unread-file", "a file of the content folder must be one that the build reads"),
     (.error, "unreadable-file", "a file must be readable"),
     (.warning, "unused-anchor", "an anchor must have an alias"),
+    (.warning, "unused-category", "a plural must have no category that its language does not use"),
     (.error, "unused-key", "a key must have an effect beside the others of its mapping"),
     (.error, "wrong-tag", "a YAML tag must fit its value"),
     (.error, "wrong-type", "a value must have the form that its key or field requires"),

@@ -56,6 +56,7 @@ import Testing
     fields:
       title: {type: string, localized: true}
       text: {type: text, localized: true}
+      stems: {type: plural, localized: true}
       price: number
       stock: integer
       visible: boolean
@@ -129,7 +130,9 @@ import Testing
     Case("tags: fresh"), Case("title: {en: Bread, de: Brot}"), Case("related: product/roses"),
     Case("related: country-charm"), Case("related: Product/Country Charm"),
     Case("goes-with: [roses]"),
-    Case("image: bonsai"),
+    Case("image: bonsai"), Case("stems: {one: A stem}"), Case("stems: {one: A stem, ohter: Stems}"),
+    Case("title: {one: Rose, other: Roses}"),
+    Case("title: \"Bonsaï de {name}\"", in: "entries/product/bonsai.fr.yaml"),
   ]
 
   static let times: [Case] = [

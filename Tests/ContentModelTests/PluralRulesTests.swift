@@ -57,7 +57,7 @@ import Testing
       for locale, rules in data.items():
           if locale == "und": continue
           for key, rule in rules.items():
-              for sample in re.split("@integer|@decimal|,", rule.split("@", 1)[1] if "@" in rule else ""):
+              for sample in re.split("@integer|@decimal|,", rule[rule.find("@"):] if "@" in rule else ""):
                   for number in sample.strip().split("~"):
                       if re.fullmatch("[0-9.]+(c[0-9]+)?", number): print(locale, key.rsplit("-", 1)[1], number, sep="\\t")
       """

@@ -161,14 +161,20 @@ import Testing
   }
 
   @Test func findsTextsOfAnotherLocaleInACatalogFile() throws {
-    let tree = try tree(["strings/app.yaml": "fr: {hello: Bonjour}\nen: {hello: Hello, bye: Bye}"])
+    let tree = try tree([
+      "strings/app.yaml":
+        "fr: {hello: Bonjour}\nen: {hello: Hello, bye: Bye, cart: {one: x, other: y}}"
+    ])
     let locales = tree.project.locales
     let fr = try #require(LocaleTag("fr"))
     let context = Context(
       locale: fr, device: "any", locales: locales, devices: tree.project.devices)
     let texts = borrowedTexts(
       in: tree, context: context, Circumstances(instant: Instant(secondsSince1970: 1_780_000_000)))
-    #expect(texts.map { $0.texts.map { "\($0.path) \($0.locale)" } } == [["bye en"]])
+    #expect(
+      texts.map { $0.texts.map { "\($0.path) \($0.locale)" } } == [
+        ["bye en", "cart.one en", "cart.other en"]
+      ])
   }
 
   @Test(arguments: [
@@ -215,8 +221,24 @@ import Testing
       let counts = try #require(coverage(of: tree).locales.last?.total)
       return [counts.translated, counts.all]
     }
-    #expect(try share("hello: Salut") == [1, 4])
-    #expect(try share("hello: Salut, byee: Adieu, more: {a: b}") == [1, 4])
-    #expect(try share("hello: Salut, items: {one: un, many: b, other: c}") == [4, 5])
+    #expect(try share("hello: Salut") == [1, 3])
+    #expect(try share("hello: Salut, byee: Adieu, more: {a: b}") == [1, 3])
+    #expect(try share("hello: Salut, items: {one: un, many: b, other: c}") == [2, 3])
+  }
+
+  @Test func countsAPluralAsOneText() throws {
+    let files = [
+      "datatypes/item.yaml": "fields: {roses: {type: plural, localized: true, required: true}}",
+      "item/a": "roses: {one: A rose, other: Roses}",
+      "item/a.fr": "roses: {one: Une rose, many: De roses, other: Des roses}",
+      "strings/app.en.yml": "en: {cart: {one: item, other: items}, bye: {one: x, other: y}}",
+      "strings/app.fr.yml": "fr: {cart: {one: a, many: b, other: c}}",
+    ]
+    #expect(try gaps(files, "fr") == ["bye fallback en"])
+    #expect(
+      try gaps(files, "fr-CA") == ["roses inherited fr", "bye fallback en", "cart inherited fr"])
+    let tree = try tree(files)
+    let french = try #require(coverage(of: tree).locales.first { $0.locale.identifier == "fr" })
+    #expect(french.total.translated == 2 && french.total.all == 3)
   }
 }

@@ -31,6 +31,20 @@ import Testing
     location.range?.start.line ?? 0
   }
 
+  @Test func showsEachCategoryOfAPlural() throws {
+    let tree = try smallTree([
+      "datatypes/item.yaml": "fields: {roses: {type: plural, localized: true}}",
+      "a": "roses:\n  one: A rose\n  other: Roses\n",
+    ])
+    let found = try explained(tree, Circumstances(instant: Self.now), locale: "fr")
+    let fields = try #require(found.fields)
+    #expect(fields.map(\.path) == ["roses.locale", "roses.one", "roses.other"])
+    #expect(fields.map(\.value) == ["en", "A rose", "Roses"])
+    #expect(fields.map { line($0.location) } == [2, 2, 3])
+    let own = try explained(tree, Circumstances(instant: Self.now))
+    #expect(own.fields?.map(\.path) == ["roses.one", "roses.other"])
+  }
+
   private static let steps = """
     steps:
       - {text: In Japan, when: {country: JP}}

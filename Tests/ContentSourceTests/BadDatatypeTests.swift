@@ -51,6 +51,16 @@ import Testing
     Mistake(
       "missing-key", "field 'a' must have the key 'values'", at: path, field("⟦{⟧type: choice}")),
     Mistake(
+      "wrong-type", "'placeholders' must be on or off", at: path,
+      field("{type: plural, placeholders: ⟦false⟧}")),
+    Mistake(
+      "unknown-key", "unknown key 'placeholders' in field 'a'", at: path,
+      field("{type: url, ⟦placeholders⟧: off}")),
+    Mistake(
+      "missing-plural",
+      "'default' must have the category 'other', which 'en' uses for numbers such as 0", at: path,
+      field("{type: plural, default: ⟦{⟧one: A}}")),
+    Mistake(
       "wrong-type", "'default' must be an integer", at: path,
       field("{type: integer, default: ⟦many⟧}")),
     Mistake(

@@ -12,7 +12,7 @@ import Testing
   private static let attributes = [
     "min": "1", "max": "2", "minLength": "1", "maxLength": "2", "pattern": "a", "values": "[b]",
     "to": "note", "of": "string", "fields": "{b: string}", "open": "true", "page": "true",
-    "tables": "true", "strikethrough": "true",
+    "tables": "true", "strikethrough": "true", "placeholders": "off",
   ]
 
   /// Valid values of attributes for single types, such as `["duration": ["min": "1h"]]`.

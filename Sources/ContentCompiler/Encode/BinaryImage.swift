@@ -67,7 +67,7 @@ extension FragmentWriter {
     case .scalar(let value): try append(value)
     case .link(let id): append(id.text)
     case .address(let text): append(text)
-    case .asset, .markdown: try append(evaluation.value(value))
+    case .asset, .markdown, .plural: try append(evaluation.value(value))
     case .list(let items):
       beginArray(count: items.count)
       for index in items.indices {

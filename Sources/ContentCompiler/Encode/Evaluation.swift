@@ -24,6 +24,7 @@ struct Evaluation: Sendable {
     case .address(let text): .string(text)
     case .asset(let path): assets.value(of: path, in: format)
     case .markdown(let markdown): value(markdown)
+    case .plural(let plural): .dictionary(plural.members)
     case .list(let items): .array(items.filter { circumstances.publish($0.condition) }.map(value))
     case .object(let members): value(members)
     }

@@ -36,7 +36,7 @@ struct FactsFingerprint {
             "markdown \(markdown.text.references.map(\.target)) \(found.origin.path) \(guards)")
           // A page is an object of its own, which only a full build writes.
           if markdown.hasPage { facts.append("page \(markdown.text)") }
-        case .scalar, .list, .object: break
+        case .scalar, .plural, .list, .object: break
         }
         if let condition = found.condition { facts.append("when \(condition)") }
       }

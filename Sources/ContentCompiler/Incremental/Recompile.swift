@@ -96,7 +96,7 @@ extension Diagnostic {
   /// Returns `true` if the diagnostic does not change with some files: it names none of them, and is
   /// not about the keys of catalogs while a catalog changes.
   fileprivate func stays(_ changed: [String], in folder: ContentFolder) -> Bool {
-    if id == CatalogKeys.rule, changed.contains(where: { $0.hasPrefix("strings/") }) {
+    if CatalogKeys.rules.contains(id), changed.contains(where: { $0.hasPrefix("strings/") }) {
       return false
     }
     let prefix = folder.shownPath("")

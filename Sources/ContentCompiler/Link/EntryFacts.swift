@@ -137,7 +137,7 @@ struct EntryFacts: Sendable {
         case .asset(let path): addAsset(path.text, within: guards, at: instant)
         }
       }
-    case .scalar, .list, .object: break
+    case .scalar, .plural, .list, .object: break
     }
   }
 
@@ -170,7 +170,7 @@ extension Resolved {
   /// `true` if the value contains a link or an asset.
   fileprivate var holdsLinksOrAssets: Bool {
     switch shape {
-    case .scalar: false
+    case .scalar, .plural: false
     case .link, .address, .asset, .markdown: true
     case .list(let items): items.contains(where: \.holdsLinksOrAssets)
     case .object(let members): members.contains(where: \.value.holdsLinksOrAssets)

@@ -27,10 +27,18 @@ package func borrowedTexts(
         of: resolved.members, shape: entry.datatype.shape,
         locales: LayerLocales(of: entry, source: locales.source), includesFree: true,
         as: circumstances)
-      let borrowed = texts.all.compactMap { text in
-        text.locale.flatMap { $0 == context.locale ? nil : (path: text.path, locale: $0) }
+      let borrowed = texts.all.flatMap { text -> [(path: String, locale: LocaleTag)] in
+        guard let locale = text.locale, locale != context.locale else { return [] }
+        return text.leafPaths.map { (path: $0, locale: locale) }
       }
       return borrowed.isEmpty ? nil : BorrowedTexts(id: entry.id, texts: borrowed)
     }
   }.flatMap(\.self)
+}
+
+extension LocalizedTexts.Text {
+  /// The paths of the strings that readers get: one for each category of a plural.
+  fileprivate var leafPaths: [String] {
+    categories.isEmpty ? [path] : categories.map { "\(path).\($0.rawValue)" }
+  }
 }

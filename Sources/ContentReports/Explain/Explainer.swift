@@ -46,6 +46,13 @@ struct Explainer {
     case .object(let members) where !members.isEmpty: explain(members, at: path)
     case .list(let items) where !value.origin.items.isEmpty:
       explain(items, of: value.origin, at: path)
+    case .plural(let plural):
+      // `locale` is no text of the file, which decides on it all the same.
+      for (key, text) in plural.members {
+        add(
+          path + [.key(key)], value: text, from: value.origin[key] ?? value.origin,
+          layer: label(of: value.origin))
+      }
     default:
       add(path, value: value.plainValue, from: value.origin, layer: label(of: value.origin))
     }
@@ -164,6 +171,7 @@ extension Resolved {
     case .address(let text): .string(text)
     case .asset(let path): .string(path)
     case .markdown(let markdown): .string(markdown.plain)
+    case .plural(let plural): .dictionary(plural.members)
     case .list: .array([])
     case .object: .dictionary([:])
     }

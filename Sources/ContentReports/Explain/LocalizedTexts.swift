@@ -16,6 +16,8 @@ struct LocalizedTexts {
     var origin: YAMLNode?
     /// The locale that it was written for; `nil` if it is missing.
     var locale: LocaleTag?
+    /// The categories of a plural; empty for a text of another kind.
+    var categories: [PluralCategory] = []
   }
 
   private(set) var all: [Text] = []
@@ -120,7 +122,7 @@ struct LocalizedTexts {
       visit(items, beside: source?.items ?? [], of: item, in: place)
     case (.list(let items), _): visit(items, beside: source?.items ?? [], of: field, in: place)
     case (.scalar(.string), _) where isText(field) && place.isLocalized,
-      (.markdown, _) where place.isLocalized:
+      (.markdown, _) where place.isLocalized, (.plural, _) where place.isLocalized:
       add(value, beside: source, at: place)
     default: break
     }
@@ -143,7 +145,9 @@ struct LocalizedTexts {
 
   private mutating func add(_ value: Resolved, beside source: Resolved?, at place: Place) {
     if let locale = locales.locale(of: value.origin) {
-      all.append(Text(path: place.path, origin: value.origin, locale: locale))
+      var text = Text(path: place.path, origin: value.origin, locale: locale)
+      if case .plural(let plural) = value.shape { text.categories = plural.texts.map(\.category) }
+      all.append(text)
     } else if let source, locales.locale(of: source.origin) != nil {
       // A default of the schema does not translate the source locale's text.
       addMissing(source.origin, at: place)
@@ -166,7 +170,7 @@ struct LocalizedTexts {
           value, of: item, at: place.item(value.origin.itemID ?? String(index), of: item))
       }
     case (.scalar(.string), _) where isText(field) && place.isLocalized,
-      (.markdown, _) where place.isLocalized:
+      (.markdown, _) where place.isLocalized, (.plural, _) where place.isLocalized:
       if locales.locale(of: value.origin) != nil { addMissing(value.origin, at: place) }
     default: break
     }

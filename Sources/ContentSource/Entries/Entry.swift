@@ -15,6 +15,8 @@ package struct Entry: Sendable {
   /// `true` if an error in a condition was reported, so that the readers of the entry are not all
   /// known.
   package var hasUnreadConditions = false
+  /// `true` if the entry has a plural, which depends on the locale of the context.
+  package var hasPlurals = false
   /// References that a reported mistake is about, and which are not followed.
   package var refusedLinks: [SourcePlace] = []
 

@@ -14,9 +14,15 @@ struct EntryChecker: Sendable {
   private let writesXML: Bool
   /// Rules that cannot be checked, since `content.yaml` has errors.
   private let unjudged: [String]
+  private let project: Project
+  /// The beginning of the paths of the folder's files in messages.
+  private let root: String
 
   /// A check against the names of existing datatypes and assets.
-  init(project: Project, datatypes: [String], assets: [String]) {
+  init(
+    project: Project, datatypes: [String], assets: [String], in folder: ContentFolder
+  ) {
+    (self.project, root) = (project, folder.shownPath(""))
     conditions = ConditionReader(locales: project.locales, devices: project.devices)
     conditions.places = project.places
     writesXML = project.format == .xml || project.bundles.contains { $0.format == .xml }
@@ -62,11 +68,29 @@ struct EntryChecker: Sendable {
         if writesXML { diagnostics += layer.node.forbiddenInXML(of: entry.id.text) }
       }
     }
-    if entry.datatype.shape.isCatalog { diagnostics += CatalogKeys.unknown(in: entry) }
+    diagnostics += translationProblems(of: entry, sources: sources)
+    entry.hasPlurals = check.hasPlurals
     (entry.contextConditions, entry.excusedFields) = (check.contextConditions, check.excusedFields)
     entry.hasUnreadConditions = check.hasUnreadConditions
     entry.refusedLinks = check.refusedLinks
     return diagnostics
+  }
+
+  /// Returns the problems of an entry's texts beside those of the source locale.
+  private func translationProblems(of entry: Entry, sources: [YAMLNode]) -> [Diagnostic] {
+    let allowsOthers = { (layer: Layer) in
+      layer.path.hasPrefix(root) && project.allowsOtherPlaceholders(in: layer.path.dropping(root))
+    }
+    if entry.datatype.shape.isCatalog {
+      return CatalogKeys.problems(in: entry, allowsOtherPlaceholders: allowsOthers)
+    }
+    // Most files have no placeholder.
+    guard entry.layers.contains(where: \.node.isInFileWithPlaceholders) else { return [] }
+    var check = TranslationCheck(of: entry)
+    for layer in entry.layers where layer.locale != nil && !allowsOthers(layer) {
+      check.check(layer.node, of: entry.datatype.shape, sources: sources)
+    }
+    return check.diagnostics
   }
 
   /// Checks the datatypes of references, and the defaults of fields.

@@ -8,6 +8,7 @@ extension LayerCheck {
   func slip(in node: YAMLNode, _ field: Field) -> Diagnostic? {
     switch (field.kind, node.kind) {
     case (.object, .scalar), (.map, .scalar): return .notAMapping("'\(field.name)'", at: node)
+    case (.plural, .scalar): return .missingSpace(in: node)
     case (.list, .scalar):
       let text = node.text
       if node.isPlain, let item = text.itemOfUnspacedList {
@@ -22,6 +23,8 @@ extension LayerCheck {
       let fixIt = Diagnostic.FixIt(node.range, replacement: "[\(text)]")
       return .wrongType(
         "'\(field.name)'", must: "be a list; write [\(text)]", at: node.place, fixIt: fixIt)
+    case (.string, .mapping), (.text, .mapping):
+      return translations(in: node, field) ?? categories(in: node, field)
     case (_, .mapping): return translations(in: node, field)
     default: return nil
     }
@@ -78,6 +81,14 @@ extension LayerCheck {
       must:
         "be one text; its translations are files of their own: write '\(field.name): \(other.text)' in \(name).\(locale).yaml",
       at: node.place)
+  }
+
+  /// Returns the error for plural categories in a field for one text.
+  private func categories(in node: YAMLNode, _ field: Field) -> Diagnostic? {
+    guard node.isPartOfPlural else { return nil }
+    return .wrongType(
+      "'\(field.name)'",
+      must: "be one text; for plural categories, its datatype needs 'type: plural'", at: node.place)
   }
 
   /// Returns the warning for an undeclared field of an open shape whose name is nearly that of a
@@ -168,7 +179,7 @@ extension Field.Kind {
   /// `true` if values are mappings or lists.
   var isCollection: Bool {
     switch self {
-    case .object, .list, .map: true
+    case .object, .list, .map, .plural: true
     default: false
     }
   }

@@ -8,16 +8,21 @@ struct LayerCheck {
   let conditions: ConditionReader
   let names: KnownNames
   /// The scope of the layer; files without a locale may hold every field.
-  private var scope = LayerScope(locale: nil, device: nil)
+  private(set) var scope = LayerScope(locale: nil, device: nil)
   private var isOverlay = false
   private var allowsEmbargo = true
-  private(set) var diagnostics: [Diagnostic] = []
+  var diagnostics: [Diagnostic] = []
   private(set) var contextConditions: [Condition] = []
-  private(set) var excusedFields: Set<ExactString>
+  var excusedFields: Set<ExactString>
   /// `true` if a condition of the entry has a mistake.
   private(set) var hasUnreadConditions = false
   /// The references to entries of other datatypes than their fields require.
   private(set) var refusedLinks: [SourcePlace] = []
+  /// `true` if the entry has a plural.
+  private(set) var hasPlurals = false
+  /// The check of plurals for the locale of the last one; most content has none, and the rules of
+  /// all languages take a while to read.
+  var plurals: PluralCheck?
 
   init(conditions: ConditionReader, names: KnownNames, excusedFields: Set<ExactString>) {
     (self.conditions, self.names, self.excusedFields) = (conditions, names, excusedFields)
@@ -30,6 +35,7 @@ struct LayerCheck {
     contextConditions = entry.contextConditions
     excusedFields = entry.excusedFields
     (hasUnreadConditions, refusedLinks) = (false, [])
+    hasPlurals = entry.datatype.shape.hasPlurals
   }
 
   /// Returns the diagnostics and removes them from this value.
@@ -131,7 +137,7 @@ struct LayerCheck {
     }
   }
 
-  private mutating func checkValue(_ node: YAMLNode, as field: Field, at place: Place) {
+  mutating func checkValue(_ node: YAMLNode, as field: Field, at place: Place) {
     if node.kind == .scalar, FieldCheck.surelyFits(node, as: field) { return }
     switch (field.kind, node.kind) {
     case (.object(let shape), .mapping):
@@ -144,13 +150,14 @@ struct LayerCheck {
       let item = isUndeclared ? field : Field(name: field.name, kind: .any, isLocalized: true)
       checkList(node, of: item, at: place, in: field)
     case (.catalog, _): checkCatalog(node)
+    case (.plural, .mapping): checkPlural(node, of: field)
     case (_, .scalar) where !field.kind.isCollection: checkScalar(node, as: field)
     default:
       if let slip = slip(in: node, field) { return report(slip, excusing: field) }
       if node.kind == .scalar { return checkScalar(node, as: field) }
       let rule =
         switch field.kind {
-        case .object, .map: field.kind.mappingRule
+        case .object, .map, .plural: field.kind.mappingRule
         case .list: "be a list"
         default: "be a single value of type \(field.kind.name)"
         }
@@ -344,6 +351,10 @@ struct LayerCheck {
     switch node.kind {
     case .scalar: break
     case .mapping:
+      if node.isPlural {
+        hasPlurals = true
+        diagnostics += pluralCheck().warnings(ofCatalog: node)
+      }
       for (key, value) in node.members {
         checkCatalog(value)
         if value.isNull { diagnostics += cutText(key, in: node, known: []) ?? [] }

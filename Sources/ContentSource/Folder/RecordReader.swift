@@ -85,6 +85,13 @@ package struct RecordReader {
     return nil
   }
 
+  /// Returns `true` if the value of a key is `off`, `false` if it is `on`; reports others.
+  mutating func optionalIsOff(_ key: String) -> Bool? {
+    optional(key, must: "be on or off") { node in
+      node.hasText("off") ? true : node.hasText("on") ? false : nil
+    }
+  }
+
   /// Adds the diagnostics of another reader or rule.
   mutating func report(_ more: Diagnostic...) { diagnostics += more }
   /// Adds the diagnostics of another reader.

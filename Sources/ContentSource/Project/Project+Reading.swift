@@ -184,8 +184,10 @@ extension Project.SourceOptions {
         node -> Diagnostic.Severity? in
         ["error": .error, "warn": .warning][node.text]
       }
+      let isOff = reader.optionalIsOff("placeholders")
       if let glob = Glob(key.text) {
-        all.output.append(Self(pattern: glob, duplicateKeys: severity ?? .error))
+        all.output.append(
+          Self(pattern: glob, duplicateKeys: severity, allowsOtherPlaceholders: isOff))
       } else {
         reader.report(
           .wrongType("a pattern", must: "be a path such as strings/**", at: key.location))

@@ -48,12 +48,29 @@ package struct Project: Sendable {
   /// The options of the files that a pattern matches.
   package struct SourceOptions: Sendable {
     package var pattern: Glob
-    package var duplicateKeys: Diagnostic.Severity
+    /// The severity of a duplicate key; `nil` if the pattern does not set it.
+    package var duplicateKeys: Diagnostic.Severity?
+    /// `true` if translations may have other placeholders than the source locale's texts; `nil` if
+    /// the pattern does not set it.
+    package var allowsOtherPlaceholders: Bool?
   }
 
   /// Returns the severity of a duplicate key in a file, by its path below the content folder.
   package func duplicateKeys(in path: String) -> Diagnostic.Severity {
-    sources.last { $0.pattern.matches(path) }?.duplicateKeys ?? .error
+    setting(\.duplicateKeys, for: path) ?? .error
+  }
+
+  /// Returns `true` if the texts in a file may have other placeholders than those of the source
+  /// locale, by the file's path below the content folder.
+  package func allowsOtherPlaceholders(in path: String) -> Bool {
+    setting(\.allowsOtherPlaceholders, for: path) ?? false
+  }
+
+  /// Returns the value of the last pattern that matches a path and sets one.
+  private func setting<Setting>(
+    _ setting: (SourceOptions) -> Setting?, for path: String
+  ) -> Setting? {
+    sources.last { setting($0) != nil && $0.pattern.matches(path) }.flatMap(setting)
   }
 }
 

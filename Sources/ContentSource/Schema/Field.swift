@@ -19,6 +19,8 @@ package final class Field: Sendable {
   /// `true` if a part of the value is localized; for a type without declared parts, the same as
   /// `isLocalized`.
   let hasLocalizedParts: Bool
+  /// `true` if the value is a plural, or contains one.
+  let hasPlurals: Bool
   /// The form of values, for a quick check of their bytes.
   let form: ScalarForm
 
@@ -40,6 +42,13 @@ package final class Field: Sendable {
       case .list(let item), .map(let item): item.isLocalized || item.hasLocalizedParts
       default: isLocalized
       }
+    hasPlurals =
+      switch kind {
+      case .plural: true
+      case .object(let shape): shape.hasPlurals
+      case .list(let item), .map(let item): item.hasPlurals
+      default: false
+      }
   }
 
   /// `true` if the value, or a part of it, is also written as a page.
@@ -60,6 +69,9 @@ package final class Field: Sendable {
       limits: limits, location: location, targets: targets)
   }
 
+  /// The field of the text of each category of a plural, which has the same limits.
+  var pluralText: Field { Field(name: name, kind: .text, limits: limits, location: location) }
+
   /// The type of a field's values.
   package indirect enum Kind: Sendable {
     case string, text, integer, number, boolean, date, data, url, color, asset, any
@@ -70,6 +82,8 @@ package final class Field: Sendable {
     case list(Field)
     /// CommonMark, which the compiler parses.
     case markdown(MarkdownRules)
+    /// A text for each plural category of a language.
+    case plural
     /// Any keys, with values of one type.
     case map(Field)
     /// Text as written, in mappings and lists of any depth, as in a string catalog.
@@ -96,6 +110,8 @@ package final class Field: Sendable {
     package var pattern: Pattern?
     /// `true` if a number is an angle, of which six decimals are kept.
     package var isAngle = false
+    /// `true` if translations may have other placeholders than the source locale's text.
+    package var allowsOtherPlaceholders = false
 
     package init(minimum: Double? = nil, maximum: Double? = nil) {
       (self.minimum, self.maximum) = (minimum, maximum)
@@ -131,6 +147,7 @@ extension Field.Kind {
     case .list: "list"
     case .map: "map"
     case .markdown: "markdown"
+    case .plural: "plural"
     case .catalog: "catalog"
     }
   }
@@ -138,7 +155,7 @@ extension Field.Kind {
   /// `true` if the type's values are text for people; those of `any` may be.
   package var isText: Bool {
     switch self {
-    case .string, .text, .catalog, .markdown: true
+    case .string, .text, .catalog, .markdown, .plural: true
     case .integer, .number, .boolean, .date, .data, .url, .color, .asset, .any, .choice,
       .reference, .object, .list, .map:
       false
@@ -149,12 +166,16 @@ extension Field.Kind {
   static let simple: [Field.Kind] = [
     .string, .text, .integer, .number, .boolean, .date, .data, .url, .color, .asset, .any,
     .reference(to: []), .object(ObjectShape(fields: [], isOpen: true)), .object(.place),
-    .markdown(Field.MarkdownRules()),
+    .markdown(Field.MarkdownRules()), .plural,
   ]
 
   /// The rule for values of a type that is a mapping, as in "must be a mapping".
   var mappingRule: String {
-    isPlace ? "be a mapping such as {latitude: 48.8566, longitude: 2.3522}" : "be a mapping"
+    if case .plural = self {
+      return "be a mapping of plural categories, such as {one: A rose, other: \"{count} roses\"}"
+    }
+    return isPlace
+      ? "be a mapping such as {latitude: 48.8566, longitude: 2.3522}" : "be a mapping"
   }
 
   /// `true` for a place on the Earth.

@@ -62,7 +62,7 @@ package enum FieldCheck {
         throw node.misfit(field, must: "be an entry's id such as product/country-charm")
       }
       return .link(id)
-    case .object, .map: throw node.misfit(field, must: field.kind.mappingRule)
+    case .object, .map, .plural: throw node.misfit(field, must: field.kind.mappingRule)
     case .list: throw node.misfit(field, must: "be a list")
     }
   }

@@ -81,7 +81,7 @@ enum FieldReader {
   /// The attributes that only some types have.
   static let attributes = [
     "of", "fields", "open", "values", "to", "min", "max", "minLength", "maxLength", "pattern",
-    "page", "tables", "strikethrough",
+    "page", "tables", "strikethrough", "placeholders",
   ]
 
   private static func readKind(
@@ -160,7 +160,12 @@ enum FieldReader {
     case .string, .text, .url:
       readLengths(&reader, into: &limits)
       limits.pattern = readPattern(&reader)
-    case .markdown: readLengths(&reader, into: &limits)
+    case .markdown, .plural: readLengths(&reader, into: &limits)
+    default: break
+    }
+    switch kind {
+    case .string, .text, .markdown, .plural:
+      limits.allowsOtherPlaceholders = reader.optionalIsOff("placeholders") ?? false
     default: break
     }
     checkOrder(of: &limits, &reader)

@@ -17,6 +17,8 @@ package final class ObjectShape: Sendable {
   let hasLocalizedParts: Bool
   /// A Boolean value that indicates whether a field, or one below it, is also written as a page.
   package let hasPages: Bool
+  /// A Boolean value that indicates whether a field is a plural, or contains one.
+  let hasPlurals: Bool
   private let names: FieldNames
 
   package init(
@@ -27,6 +29,7 @@ package final class ObjectShape: Sendable {
     )
     hasLocalizedParts = isOpen || fields.contains { $0.isLocalized || $0.hasLocalizedParts }
     hasPages = fields.contains(where: \.hasPages)
+    hasPlurals = fields.contains(where: \.hasPlurals)
     names = FieldNames(fields.map(\.name))
   }
 

@@ -22,6 +22,8 @@ package struct YAMLNode: Sendable {
   /// The identity of the node: equal identities are the same place in the same file.
   package var identity: Identity { Identity(tree: ObjectIdentifier(tree), row: index) }
 
+  /// `true` if a text of the file may have a placeholder.
+  package var isInFileWithPlaceholders: Bool { tree.mayHavePlaceholders }
   /// The kind of the node.
   package var kind: Kind { row.kind }
   /// The path of the file, as given to the reader.

@@ -1,5 +1,7 @@
+import ContentModel
 import Diagnostics
 import Synchronization
+import SystemC
 
 /// The nodes of one file in compact rows: a scalar whose value is its source text takes 4 bytes,
 /// and no object.
@@ -17,6 +19,8 @@ final class YAMLTree: @unchecked Sendable {
   /// The memory of the bytes and the rows.
   private let region: YAMLRegion
   private let sourceCount: UInt32
+  /// `true` if the file has a `%`, or a name in braces, as placeholders have.
+  let mayHavePlaceholders: Bool
   /// The lines of the file, computed for its first message.
   private let lines = Mutex<YAMLLines?>(nil)
 
@@ -37,6 +41,7 @@ final class YAMLTree: @unchecked Sendable {
     let bytes = UnsafeMutableBufferPointer(start: start, count: byteCount)
     _ = bytes[bytes.initialize(fromContentsOf: source)...].initialize(fromContentsOf: decoded)
     self.bytes = UnsafeBufferPointer(bytes)
+    mayHavePlaceholders = self.bytes.mayHavePlaceholders
   }
 
   /// One node; the index is one that another node or the reader gave.
@@ -86,4 +91,26 @@ final class YAMLTree: @unchecked Sendable {
         to: known.mark(at: span.upperBound, in: source).position)
     }
   }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// `true` if there is a `%`, or a name in braces; a mapping in braces has a colon or a space.
+  fileprivate var mayHavePlaceholders: Bool {
+    guard let start = baseAddress else { return false }
+    if memchr(start, Int32(UInt8(ascii: "%")), count) != nil { return true }
+    var place = 0
+    while place < count,
+      let brace = memchr(start + place, Int32(UInt8(ascii: "{")), count - place)
+    {
+      let first = UnsafeRawPointer(start).distance(to: brace) + 1
+      place = self[first...].firstIndex { !$0.isOfName } ?? count
+      if place > first, place < count, self[place] == UInt8(ascii: "}") { return true }
+    }
+    return false
+  }
+}
+
+extension UInt8 {
+  /// `true` for a byte of the name of a placeholder.
+  fileprivate var isOfName: Bool { isAlphanumeric || self >= 0x80 || "_.-".utf8.contains(self) }
 }

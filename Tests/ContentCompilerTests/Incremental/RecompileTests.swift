@@ -170,6 +170,53 @@ import Testing
     #expect(try edit.recompile(state, warnings: known.diagnostics, objects: known.objects) == nil)
   }
 
+  /// A warning about a translation also depends on the source locale's text.
+  @Test(
+    "rejects an edit of a source text that changes a warning about its translation",
+    arguments: [
+      ("hello: 'Hi %{a}'", "hello: Salut", "hello: Hi"),
+      ("hello: Hi", "hello: Salut", "hello: Hi %d"),
+      ("a: {one: x, other: y}", "a: {one: u}", "a: {one: x, other: ~}"),
+      ("a: {one: x, two: y}", "a: {one: u}", "a: {one: x, other: y}"),
+    ])
+  func rejectsAnEditOfASourceText(before: String, translation: String, after: String) throws {
+    let path = "strings/ui.en.yaml"
+    var texts = [
+      "content.yaml": "app: shop\nsourceLocale: en\nlocales: [en, fr]\nformat: binary\n"
+        + "bundles: {all: {include: strings/*}}\n",
+      path: "en: {\(before)}", "strings/ui.fr.yaml": "fr: {\(translation)}",
+    ]
+    let known = try CleanBuild(texts.mapValues { Array($0.utf8) })
+    texts[path] = "en: {\(after)}"
+    let full = try CleanBuild(texts.mapValues { Array($0.utf8) })
+    try #require(
+      known.build != nil && full.diagnostics != known.diagnostics, "\(known.diagnostics)")
+    let edit = EditedBuild(from: known.files, to: full.files)
+    let state = try #require(known.state)
+    #expect(try edit.recompile(state, warnings: known.diagnostics, objects: known.objects) == nil)
+  }
+
+  /// Locales that show the same plural, each as that of another locale, share a bundle until one
+  /// has its own.
+  @Test(arguments: ["strings/ui.fr.yaml", "strings/ui.en.yaml", "entries/item/single.fr.yaml"])
+  func recompilesPlurals(path: String) throws {
+    var files = EditedContent(seed: 0, format: "binary", without: ["other"]).files
+    files["entries/item/single.yaml", default: []] += Array(
+      "roses: {one: Rose, other: Roses}\n".utf8)
+    let known = try CleanBuild(files)
+    let text =
+      path.hasPrefix("strings")
+      ? "  more: {one: u, many: n, other: v}\n"
+      : "roses: {one: u, many: n, other: v}\n"
+    files["strings/ui.en.yaml", default: []] += Array("  more: {one: x, other: y}\n".utf8)
+    let before = try path == "strings/ui.fr.yaml" ? CleanBuild(files) : known
+    if path != "strings/ui.en.yaml" { files[path, default: []] += Array(text.utf8) }
+    let edit = EditedBuild(from: before.files, to: files)
+    let state = try #require(before.state, "\(before.diagnostics)")
+    let recompiled = try edit.recompile(state, objects: before.objects)
+    try CleanBuild(files).expectEqual(try #require(recompiled), edit.emitted, after: before)
+  }
+
   @Test func keepsWarningsAboutOtherFiles() throws {
     var files = EditedContent(seed: 0, format: "binary", without: ["other"]).files
     files["notes/later.txt"] = []

@@ -46,7 +46,9 @@ struct EditedContent {
       "": ["title": "Single", "price": "7", "file": "a.bin", "at": place()]
     ]
     layers["entries/item/single.fr.yaml"] = ["": ["title": "Seul"]]
-    layers["strings/ui.en.yaml"] = ["en": ["hello": "Hello", "bye": "Bye"]]
+    layers["strings/ui.en.yaml"] = [
+      "en": ["hello": "Hello", "bye": "Bye", "cart": "{one: Item, other: Items}"]
+    ]
     layers["strings/ui.fr.yaml"] = ["fr": ["hello": "Bonjour"]]
     for path in Self.overlays where layers[path] == nil { layers[path] = ["a": ["note": "Only a"]] }
   }
@@ -62,6 +64,7 @@ struct EditedContent {
       title: {type: string, localized: true, required: true, maxLength: 40}
       price: {type: number, min: 0}
       note: {type: text, localized: true}
+      roses: {type: plural, localized: true}
       badges:
         type: list
         of: {type: object, fields: {id: {type: string}, label: {type: string, localized: true}}}
@@ -118,13 +121,34 @@ struct EditedContent {
     let path = somePath()
     let key = random.one(of: (layers[path] ?? [:]).keys.sorted())
     if path.hasPrefix("strings/") {
-      layers[path]?[key]?[random.one(of: ["hello", "bye", "when"])] =
-        "Text \(Int.random(in: 0..<50, using: &random))"
+      let text = random.one(of: ["hello", "bye", "when", "cart"])
+      let number = Int.random(in: 0..<50, using: &random)
+      let value =
+        text == "cart"
+        ? plural(number, isFrench: random.once(in: 2)) : "Text \(number)\(argument())"
+      layers[path]?[key]?[text] = value
+      return
+    }
+    if random.once(in: 6) {
+      let number = Int.random(in: 0..<60, using: &random)
+      let value = plural(number, isFrench: path.contains("fr"))
+      layers[path]?[key]?["roses"] = value
       return
     }
     let (field, value) = someField(isSource: !path.contains("fr") && !path.contains("-GB"))
     layers[path]?[key]?[field] = value
   }
+
+  /// A plural, seldom with too few or too many categories for its language.
+  private mutating func plural(_ number: Int, isFrench: Bool) -> String {
+    let hasMany = isFrench != random.once(in: 12)
+    let categories = hasMany ? ["one", "many", "other"] : ["one", "other"]
+    let texts = categories.map { "\($0): \"Rose \(number)\(argument())\"" }
+    return "{\(texts.joined(separator: ", "))}"
+  }
+
+  /// Seldom a placeholder, so that translations seldom differ in them.
+  private mutating func argument() -> String { random.once(in: 10) ? " %{count}" : "" }
 
   private mutating func someField(isSource: Bool) -> (String, String) {
     let number = Int.random(in: 0..<60, using: &random)

@@ -1,0 +1,64 @@
+import SystemC
+
+/// The placeholders of a text.
+///
+/// These are `{name}`, `%{name}`, and arguments as in `printf`: `%@`, `%d`, `%lld`, `%.2f`, `%1$@`.
+/// No placeholders are `%%`, a `%` before a space, a `%` between a digit and a letter (`50%off`),
+/// messages of ICU (`{count, plural, …}`) with all that is in them, and the fields of a date
+/// (`%d.%m.%Y`): if a text has a letter after `%` that only dates have, none of its `%d` is an
+/// argument.
+package struct Placeholders: Sendable {
+  /// Each placeholder once, in order of its first occurrence.
+  package let all: [Placeholder]
+
+  package init(in text: String) {
+    var text = text
+    self = text.withUTF8 { Placeholders(in: $0) }
+  }
+
+  /// The placeholders of a text in UTF-8.
+  package init(in text: UnsafeBufferPointer<UInt8>) {
+    guard Self.mayOccur(in: text) else {
+      all = []
+      return
+    }
+    var scan = PlaceholderScan(of: text)
+    all = scan.run()
+  }
+
+  /// Returns `false` if the bytes of a text show that it has no placeholder.
+  package static func mayOccur(in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let start = text.baseAddress else { return false }
+    return memchr(start, Int32(UInt8(ascii: "%")), text.count) != nil
+      || memchr(start, Int32(UInt8(ascii: "{")), text.count) != nil
+  }
+
+  /// The placeholders of a translation that differ from those of its source text.
+  package struct Difference: Hashable, Sendable {
+    /// The placeholders of the source text that the translation lacks, as they are written.
+    package var missing: [String] = []
+    /// The placeholders that only the translation has, as they are written.
+    package var unknown: [String] = []
+  }
+
+  /// Returns the difference of a translation's placeholders from those of the source text; `nil` if
+  /// both have the same, in any order and each any number of times.
+  ///
+  /// If `mayLackCount` is true, the number of a plural may be missing, as in “One rose”.
+  package func difference(from source: Placeholders, mayLackCount: Bool = false) -> Difference? {
+    if all.isEmpty, source.all.isEmpty { return nil }
+    let (own, others) = (Set(all), Set(source.all))
+    let excused = mayLackCount ? source.count : nil
+    var difference = Difference()
+    difference.missing = source.all.filter { !own.contains($0) && $0 != excused }.map(\.spelling)
+    difference.unknown = all.filter { !others.contains($0) }.map(\.spelling)
+    return difference.missing.isEmpty && difference.unknown.isEmpty ? nil : difference
+  }
+
+  /// The placeholder for the number of a plural: the one named `count`, else the first whole
+  /// number, else the only one.
+  private var count: Placeholder? {
+    all.first(where: \.isNamedCount) ?? all.first(where: \.isInteger)
+      ?? (all.count == 1 ? all.first : nil)
+  }
+}
