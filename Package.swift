@@ -85,6 +85,7 @@ let package = Package(
     module("Diagnostics", ["SystemC"]),
     module("Patterns", ["SystemC"]),
     module("SourceYAML", ["ContentModel", "Diagnostics", "CYAML", "SystemC"]),
+    module("YAMLEditing", ["ContentModel", "Diagnostics", "SourceYAML", "SystemC"]),
     module(
       "ContentSource",
       [
@@ -258,6 +259,7 @@ let package = Package(
     .testTarget(name: "TestInputs", dependencies: ["Diagnostics"], swiftSettings: strict),
     tests("Patterns", ["TestInputs"]),
     tests("SourceYAML", ["Diagnostics", "TestInputs"]),
+    tests("YAMLEditing", ["ContentModel", "Diagnostics", "SourceYAML", "TestInputs"]),
     tests(
       "ContentSource",
       ["ContentModel", "Diagnostics", "Hashing", "SystemC", "SourceYAML", "TestInputs"]),
