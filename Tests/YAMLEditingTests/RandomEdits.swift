@@ -65,7 +65,9 @@ struct RandomEdits {
       "\ttab", "x\n\ty\n", "x \ny \n", "long " + String(repeating: "word ", count: 40) + "end",
     ]
     if !random.once(in: 4) { return random.one(of: whole) }
-    let pieces = ["a", "word", " ", "\n", "'", "\"", "\\", ": ", " #", "é", "\t", "-", "{", ",", "]"]
+    let pieces = [
+      "a", "word", " ", "\n", "'", "\"", "\\", ": ", " #", "é", "\t", "-", "{", ",", "]",
+    ]
     return (0..<Int.random(in: 1...8, using: &random)).map { _ in random.one(of: pieces) }.joined()
   }
 }

@@ -15,7 +15,8 @@ import Testing
     var text = ""
     var edits: [YAMLEdit] = []
     for number in 0..<10_000 {
-      text += "key\(number):\n  title: A text of some words, number \(number)\n  note: |\n    lines\n    and more\n"
+      text +=
+        "key\(number):\n  title: A text of some words, number \(number)\n  note: |\n    lines\n    and more\n"
       let name = number.isMultiple(of: 3) ? "title" : number.isMultiple(of: 2) ? "note" : "new"
       edits.append(YAMLEdit([.member("key\(number)"), .member(name)], text: "changed \(number)\n"))
     }
