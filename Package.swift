@@ -259,7 +259,7 @@ let package = Package(
     .testTarget(name: "TestInputs", dependencies: ["Diagnostics"], swiftSettings: strict),
     tests("Patterns", ["TestInputs"]),
     tests("SourceYAML", ["Diagnostics", "TestInputs"]),
-    tests("YAMLEditing", ["ContentModel", "Diagnostics", "SourceYAML", "TestInputs"]),
+    tests("YAMLEditing", exclude: ["Scripts"], ["ContentModel", "Diagnostics", "SourceYAML", "TestInputs"]),
     tests(
       "ContentSource",
       ["ContentModel", "Diagnostics", "Hashing", "SystemC", "SourceYAML", "TestInputs"]),

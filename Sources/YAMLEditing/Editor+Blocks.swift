@@ -30,7 +30,7 @@ extension Editor {
       }
       return insert(inFlow: members, in: place)
     }
-    let end = layout.insertionPoint(after: place)
+    let end = beginInsertion(after: place)
     let column = layout.column(of: syntax.nodes[place].inner.lowerBound)
     var lines = BlockLines(lineBreak: layout.lineBreak(at: end))
     for member in members {
@@ -40,11 +40,27 @@ extension Editor {
     splices.insert(lines.bytes, at: end, needsBreak: lines.needsBreak)
   }
 
+  /// Returns the place for lines after a node.
+  private mutating func beginInsertion(after place: Int) -> Int {
+    let leaf = layout.lastLeaf(of: place)
+    let point = layout.insertionPoint(afterLeaf: leaf)
+    guard point == layout.bytes.count, syntax.nodes[leaf].form.isBlockScalar,
+      !syntax.text(of: leaf).hasSuffix("\n"), finishedBlocks.insert(leaf).inserted
+    else { return point }
+    // The text ends with the file, without a line break; with lines after it, it would have one.
+    let header = BlockPlace(of: leaf, in: layout).header
+    let signs = layout.bytes[header].filter { !"+-".utf8.contains($0) }
+    if !layout.bytes[header].contains(UInt8(ascii: "-")) {
+      splices.replace(header, with: signs + [UInt8(ascii: "-")])
+    }
+    return point
+  }
+
   mutating func insert(items: [Int], in place: Int) {
     guard syntax.nodes[place].form == .blockSequence else {
       return insert(inFlow: items, in: place)
     }
-    let end = layout.insertionPoint(after: place)
+    let end = beginInsertion(after: place)
     let column = layout.column(of: syntax.nodes[place].inner.lowerBound)
     var lines = BlockLines(lineBreak: layout.lineBreak(at: end))
     for item in items {

@@ -15,6 +15,8 @@ struct Editor {
   var replacedAliases: Set<Int> = []
   /// The anchored nodes that edits change.
   var changedAnchors: [(place: Int, target: Int)] = []
+  /// The block scalars whose headers are no longer those of the file.
+  var finishedBlocks: Set<Int> = []
   /// The number of nodes that may still be copied.
   var copyBudget = 20_000
 
@@ -183,6 +185,7 @@ struct Editor {
   private mutating func replaceBlock(_ place: Int, text: String) {
     let node = syntax.nodes[place]
     let block = BlockPlace(of: place, in: layout)
+    finishedBlocks.insert(place)
     let parentColumn = layout.parentColumn(of: place)
     let style = BlockText.Style(
       isFolded: node.form == .folded, parentColumn: parentColumn,

@@ -89,16 +89,21 @@ struct Layout {
     return end
   }
 
-  /// The place at which a line can be inserted after a node: the end of its last line.
-  func insertionPoint(after node: Int) -> Int {
+  /// The scalar, alias or flow collection that ends a node.
+  func lastLeaf(of node: Int) -> Int {
     var last = node
     while !syntax.nodes[last].form.isFlow, let child = syntax.nodes[last].children.last {
       last = child
     }
-    guard syntax.nodes[last].form.isBlockScalar else {
-      return lineEnd(from: syntax.nodes[last].inner.upperBound)
+    return last
+  }
+
+  /// The end of the line of a leaf, at which a line can be inserted.
+  func insertionPoint(afterLeaf leaf: Int) -> Int {
+    guard syntax.nodes[leaf].form.isBlockScalar else {
+      return lineEnd(from: syntax.nodes[leaf].inner.upperBound)
     }
-    return BlockPlace(of: last, in: self).end
+    return BlockPlace(of: leaf, in: self).end
   }
 }
 

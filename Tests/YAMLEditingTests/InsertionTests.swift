@@ -28,6 +28,9 @@ import Testing
       "after a new block", before: "a: old", edits: ("a", "p\nq\n"), ("b", "w"),
       after: "a: |\n  p\n  q\nb: w"),
     EditCase(
+      "after a literal without an end of line", before: "a: |\n  x", edits: ("b", "z"),
+      after: "a: |-\n  x\nb: z"),
+    EditCase(
       "null", before: "a:  # c\nb: 1\n", edits: ("a/c", "x"), after: "a:  # c\n  c: x\nb: 1\n"),
     EditCase("tilde", before: "a: ~\n", edits: ("a/c", "x"), after: "a: {c: x}\n"),
     EditCase(

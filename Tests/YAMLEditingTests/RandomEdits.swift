@@ -72,24 +72,8 @@ struct RandomEdits {
   }
 }
 
-extension YAMLNode {
-  /// Lines that show the meaning of the node, each scalar with its path.
-  func meaning(_ path: String = "", replacing texts: [String: String] = [:]) -> [String] {
-    if let text = texts[path] { return ["\(path) text \(text)"] }
-    switch kind {
-    case .scalar: return ["\(path) \(scalar) \(text)"]
-    case .sequence:
-      return ["\(path) list"]
-        + items.enumerated().flatMap { $1.meaning("\(path)/\($0)", replacing: texts) }
-    case .mapping:
-      return ["\(path) mapping"]
-        + members.flatMap { $0.value.meaning("\(path)/\($0.key.text)", replacing: texts) }
-    }
-  }
-}
-
 extension [YAMLEdit.Step] {
-  /// The path as `meaning` shows it.
+  /// The path in messages.
   var shown: String {
     map { step in
       switch step {

@@ -30,11 +30,16 @@ import Testing
     var all: [Edited] = []
     var counts: [YAMLSyntax.Form: Int] = [:]
     for file in files {
-      guard let edited = try edit(file, counts: &counts) else { continue }
-      all.append(edited)
+      guard let data = try? Data(contentsOf: file), data.count < 300_000 else { continue }
+      let original = [UInt8](data)
+      for bytes in [original, onWindows(original)] {
+        if let edited = try edit(bytes, name: file.path, counts: &counts) { all.append(edited) }
+      }
     }
-    #expect(all.count >= 200)
-    print("edited \(all.count) of \(files.count) files: \(counts.map { "\($0.value) \($0.key)" })")
+    #expect(files.count < 200 || all.count >= 400)
+    print(
+      "edited \(all.count) texts of \(files.count) files: \(counts.map { "\($0.value) \($0.key)" })"
+    )
     try comparePyYAML(all)
   }
 
@@ -48,10 +53,16 @@ import Testing
       .map { folder.appending(path: $0) }
   }
 
+  /// The file as some editors write it: with a byte-order mark, and CR LF at the end of each line.
+  private func onWindows(_ bytes: [UInt8]) -> [UInt8] {
+    guard !bytes.contains(0x0D), !bytes.starts(with: [0xEF, 0xBB, 0xBF]) else { return [] }
+    return [0xEF, 0xBB, 0xBF] + bytes.flatMap { $0 == 0x0A ? [0x0D, 0x0A] : [$0] }
+  }
+
   /// Edits texts of each style; returns `nil` for a file that contentc does not read.
-  private func edit(_ url: URL, counts: inout [YAMLSyntax.Form: Int]) throws -> Edited? {
-    guard let data = try? Data(contentsOf: url), data.count < 300_000 else { return nil }
-    let (bytes, name) = ([UInt8](data), url.lastPathComponent)
+  private func edit(
+    _ bytes: [UInt8], name: String, counts: inout [YAMLSyntax.Form: Int]
+  ) throws -> Edited? {
     var reader = YAMLReader()
     reader.duplicateKeys = .warning
     let read = reader.read(bytes, path: name)
@@ -70,21 +81,33 @@ import Testing
       let after = try file.applying([edit])
       #expect(
         isSame(outside: place.range, before: bytes, after: after, in: syntax),
-        "\(url.path) \(place.path.shown): \(edit.text.debugDescription)")
+        "\(name) \(place.path.shown): \(edit.text.debugDescription)")
+    }
+    if old.kind == .mapping {
+      let edit = YAMLEdit([.member("a new key"), .member("below")], text: "new")
+      do {
+        let after = try file.applying([edit])
+        #expect(isInsertion(before: bytes, after: after), "\(name)")
+        edits.append(edit)
+      } catch {
+        guard case .notation? = error.problems.first?.reason else { throw error }
+      }
     }
     let after = try file.applying(edits)
     let new = try #require(reader.read(after, path: name).output)
-    var texts: [String: String] = [:]
-    for edit in edits { texts[edit.path.shown] = edit.text }
-    #expect(
-      kinds(new.meaning(replacing: texts)) == kinds(old.meaning(replacing: texts)), "\(url.path)")
+    let expected = edits.reduce(Meaning(old)) { $0.setting($1.path[...], to: $1.text) }
+    #expect(Meaning(new) == expected, "\(name)")
     return Edited(
-      name: url.path, before: data, after: Data(after),
+      name: name, before: Data(bytes), after: Data(after),
       edits: edits.map { Edited.Edit(path: $0.path.map(shown), text: $0.text) })
   }
 
-  /// Meanings as one text, since an array of strings compares them canonically.
-  private func kinds(_ lines: [String]) -> [UInt8] { Array(lines.joined(separator: "\n").utf8) }
+  /// Returns `true` if the new file is the old one with lines in one place.
+  private func isInsertion(before: [UInt8], after: [UInt8]) -> Bool {
+    let prefix = zip(before, after).prefix { $0 == $1 }.count
+    let suffix = zip(before.reversed(), after.reversed()).prefix { $0 == $1 }.count
+    return prefix + suffix >= before.count
+  }
 
   private func shown(_ step: YAMLEdit.Step) -> String {
     switch step {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares edited YAML files with the originals by PyYAML, which has resolved scalars by YAML 1.1 itself.
+"""Compares edited YAML files with the originals by PyYAML, which resolves scalars by YAML 1.1.
 
 The argument is a JSON file: a list of files with 'before' and 'after' (base64) and their edits. The exit status is 1 if
 a file means anything else than the original with the edits.
@@ -12,7 +12,7 @@ import sys
 import yaml
 
 # The parser in Python shares no code with libyaml, but needs minutes for large files.
-LARGE = 60_000
+LARGE = 20_000
 
 
 def construct_scalar(loader, node):
@@ -51,12 +51,18 @@ def changed(value, path, text):
     if not path:
         return ("tag:yaml.org,2002:str", text)
     step = path[0]
+    if value is None:
+        value = {"members": []}
     if isinstance(value, list):
         index = int(step[1:])
         return value[:index] + [changed(value[index], path[1:], text)] + value[index + 1:]
     members = list(value["members"])
     # Of duplicate keys, the last one counts.
-    place = max(index for index, (key, _) in enumerate(members) if key[1] == step[1:])
+    places = [index for index, (key, _) in enumerate(members) if key[1] == step[1:]]
+    if not places:
+        key = ("tag:yaml.org,2002:str", step[1:])
+        return {"members": members + [(key, changed(None, path[1:], text))]}
+    place = places[-1]
     members[place] = (members[place][0], changed(members[place][1], path[1:], text))
     return {"members": members}
 
