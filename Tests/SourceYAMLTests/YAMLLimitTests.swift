@@ -23,6 +23,12 @@ import Testing
     #expect(read.diagnostics.map(\.id).contains("nesting-too-deep"))
   }
 
+  @Test(arguments: ["x: y\n- \n", "x: y\n- \nz: 1\n", "- \n  a: b\n x: y\n"])
+  func reportsErrorsBesideAnEmptyItemWithASpace(text: String) {
+    let read = YAMLReader().read(Array(text.utf8), path: "a")
+    #expect(read.diagnostics.contains { $0.severity == .error })
+  }
+
   @Test(arguments: [(64, []), (65, ["nesting-too-deep"])])
   func allowsTheDocumentedDepth(depth: Int, ids: [String]) {
     let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)

@@ -344,7 +344,8 @@ extension YAMLBuilder {
         break
       }
     }
-    return at
+    // A dash at the end of a line was followed by white space, which is no part of it.
+    return min(at, line.upperBound)
   }
 
   /// Returns the first colon of a line that ends a key.
