@@ -101,9 +101,12 @@ extension Editor {
       return changes.isEmpty ? flowScalar(node) : flowCollection(changes, isJSON: isJSON)
     case .sequence:
       var parts: [String] = []
+      var targets: [Int: Int] = [:]
+      for change in changes {
+        if let position = tree.nodes[change].position { targets[position] = change }
+      }
       for (position, item) in node.items.enumerated() {
-        let change = changes.first { tree.nodes[$0].position == position }
-        parts.append(flowCopy(of: item, target: change, isJSON: isJSON))
+        parts.append(flowCopy(of: item, target: targets[position], isJSON: isJSON))
       }
       changes.removeAll { tree.nodes[$0].position != nil }
       return "[" + (parts + flowParts(changes, isJSON: isJSON)).joined(separator: ", ") + "]"

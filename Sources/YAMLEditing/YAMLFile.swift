@@ -80,8 +80,10 @@ package struct YAMLFile: Sendable {
 
   private func check(_ editor: Editor, syntax: YAMLSyntax) throws(YAMLEditFailure) {
     var problems: [YAMLEditProblem] = []
+    guard !editor.problems.isEmpty else { return }
+    var places = syntax.locations(of: editor.problems.compactMap(\.place))[...]
     for problem in editor.problems {
-      let place = problem.place.map { syntax.location(of: syntax.nodes[$0].inner) }
+      let place = problem.place.flatMap { _ in places.popFirst() }
       for edit in editor.tree.editsAt(problem.node) {
         problems.append(
           YAMLEditProblem(

@@ -27,6 +27,19 @@ import Testing
     print("10000 edits of \(text.utf8.count) bytes in \(elapsed)")
   }
 
+  @Test func namesTheReasonsOfTenThousandRefusals() {
+    let text = (0..<10_000).map { "k\($0): !!int 1\n" }.joined()
+    let edits = (0..<10_000).map { YAMLEdit([.member("k\($0)")], text: "new") }
+    var failure: YAMLEditFailure?
+    let elapsed = time {
+      failure = #expect(throws: YAMLEditFailure.self) {
+        try YAMLFile(Array(text.utf8), path: "a").applying(edits)
+      }
+    }
+    #expect(failure?.problems.count == 10_000)
+    #expect(elapsed < limit)
+  }
+
   @Test(arguments: ["blanks", "flow", "list", "merges", "missing", "aliases"])
   func survivesLargeFilesOfOneForm(_ form: String) throws {
     let count = 10_000

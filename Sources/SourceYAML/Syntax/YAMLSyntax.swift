@@ -91,15 +91,18 @@ package struct YAMLSyntax: Sendable {
     return hasMark ? Self.mark + text : text
   }
 
-  /// The lines and columns of some offsets.
-  package func location(of range: Range<Int>) -> SourceLocation {
+  /// The lines and columns of nodes; computed together, since the lines are counted once.
+  package func locations(of indices: [Int]) -> [SourceLocation] {
     bytes.withUnsafeBufferPointer { bytes in
       let lines = YAMLLines(bytes)
-      return SourceLocation(
-        path: path,
-        range: SourceRange(
-          from: lines.mark(at: range.lowerBound, in: bytes).position,
-          to: lines.mark(at: range.upperBound, in: bytes).position))
+      return indices.map { index in
+        let range = nodes[index].inner
+        return SourceLocation(
+          path: path,
+          range: SourceRange(
+            from: lines.mark(at: range.lowerBound, in: bytes).position,
+            to: lines.mark(at: range.upperBound, in: bytes).position))
+      }
     }
   }
 
