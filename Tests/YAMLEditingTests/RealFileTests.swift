@@ -87,7 +87,7 @@ import Testing
       let edit = YAMLEdit([.member("a new key"), .member("below")], text: "new")
       do {
         let after = try file.applying([edit])
-        #expect(isInsertion(before: bytes, after: after), "\(name)")
+        #expect(endsInBlock(syntax) || isInsertion(before: bytes, after: after), "\(name)")
         edits.append(edit)
       } catch {
         guard case .notation? = error.problems.first?.reason else { throw error }
@@ -100,6 +100,15 @@ import Testing
     return Edited(
       name: name, before: Data(bytes), after: Data(after),
       edits: edits.map { Edited.Edit(path: $0.path.map(shown), text: $0.text) })
+  }
+
+  /// Returns `true` if the file ends inside a block scalar without a line break, whose header must
+  /// change if lines follow.
+  private func endsInBlock(_ syntax: YAMLSyntax) -> Bool {
+    syntax.bytes.last.map { $0 != 0x0A && $0 != 0x0D } ?? false
+      && syntax.nodes.contains {
+        $0.form.isBlockScalar && $0.inner.upperBound >= syntax.bytes.count
+      }
   }
 
   /// Returns `true` if the new file is the old one with lines in one place.
