@@ -80,6 +80,7 @@ tools-test: tools-build
 	@Scripts/install-seaweedfs.sh .build/tools/seaweedfs >/dev/null
 	@Scripts/install-rclone.sh .build/tools/rclone >/dev/null
 	@Scripts/install-moto.sh .build/tools/moto >/dev/null
+	@Scripts/install-yaml-files.sh .build/tools/yaml >/dev/null
 	@Scripts/install-edgegrid.sh .build/tools/edgegrid >/dev/null
 	@Scripts/install-browser.sh .build/tools/browser >/dev/null
 

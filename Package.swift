@@ -88,6 +88,7 @@ let package = Package(
     module("Placeholders", ["ContentModel", "SystemC"]),
     module("SourceYAML", ["ContentModel", "Diagnostics", "CYAML", "SystemC"]),
     module("Markdown", ["ContentModel", "Hashing", "CMark", "SystemC"]),
+    module("YAMLEditing", ["ContentModel", "Diagnostics", "SourceYAML", "SystemC"]),
     module(
       "ContentSource",
       [
@@ -265,6 +266,7 @@ let package = Package(
     tests("Placeholders"),
     tests("RichText", ["ContentModel"]),
     tests("SourceYAML", ["Diagnostics", "TestInputs"]),
+    tests("YAMLEditing", exclude: ["Scripts"], ["ContentModel", "Diagnostics", "SourceYAML", "TestInputs"]),
     tests(
       "Markdown", exclude: ["Attacks"],
       ["ContentModel", "Hashing", "CMark", "SystemC", "TestInputs"]),

@@ -15,7 +15,7 @@ MODULES = ["Diagnostics", "ContentModel", "SourceYAML", "ContentSource", "Conten
            "ContentStore", "ContentBuild", "ContentTargets", "ContentReleases", "ContentCaches",
            "ContentPurging", "ContentBaking", "ContentPreview", "CommandParts", "CommandReports", "ContentKeys", "ContentcCommands",
            "PropertyLists", "RemoteCache", "HTTPTransport", "Platform", "ContentSettings",
-           "Notifications", "ContentClient", "Markdown", "Placeholders"]
+           "Notifications", "ContentClient", "Markdown", "Placeholders", "YAMLEditing"]
 TEXT = r"(Swift *\. *)?(String|Substring|Character)"
 SPELLED = re.compile(
     rf"\[ *{TEXT} *:|\b(Dictionary|Set|OrderedSet|KeyValuePairs) *< *{TEXT} *[,>]|extension (Set|Dictionary).*== {TEXT}\b")

@@ -8,6 +8,8 @@ struct YAMLText {
   private(set) var bytes: [UInt8]
   private(set) var standIns = YAMLStandIns()
   private(set) var isASCII = false
+  /// A Boolean value that indicates whether the last line feed is not in the file.
+  private(set) var endsWithAddedLineFeed = false
 
   /// A file without faults; nil for one that is no UTF-8 text at all.
   static func checked(_ raw: [UInt8], path: String) -> Diagnosed<YAMLText?> {
@@ -37,6 +39,7 @@ struct YAMLText {
     guard bytes.last == 0x20, let last = bytes.lastIndex(where: { $0 != 0x20 }), bytes[last] == 0x0A
     else { return }
     bytes.append(0x0A)
+    endsWithAddedLineFeed = true
   }
 }
 
