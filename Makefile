@@ -68,7 +68,7 @@ build-tests: tools-build
 	$(TESTED) --build-tests $(BUILD_FLAGS)
 
 tools-build:
-	@Scripts/install-packages.sh libyaml-dev libcmark-gfm-dev libcmark-gfm-extensions-dev zlib1g-dev libdeflate-dev libcurl4-openssl-dev libssl-dev pkg-config python3
+	@Scripts/install-packages.sh libyaml-dev libexpat1-dev libcmark-gfm-dev libcmark-gfm-extensions-dev zlib1g-dev libdeflate-dev libcurl4-openssl-dev libssl-dev pkg-config python3
 
 tools-test: tools-build
 	@Scripts/install-packages.sh apache2 caddy haproxy libnginx-mod-http-cache-purge libplist-utils curl nginx openssl \

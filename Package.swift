@@ -61,6 +61,7 @@ let package = Package(
   ],
   targets: [
     system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
+    system("CExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -84,6 +85,7 @@ let package = Package(
       ]),
     module("Diagnostics", ["SystemC"]),
     module("Patterns", ["SystemC"]),
+    module("TranslationFiles", ["CExpat", "ContentModel", "Diagnostics", "SystemC"]),
     module("SourceYAML", ["ContentModel", "Diagnostics", "CYAML", "SystemC"]),
     module(
       "ContentSource",
