@@ -72,13 +72,15 @@ tools-build:
 
 tools-test: tools-build
 	@Scripts/install-packages.sh apache2 caddy haproxy libnginx-mod-http-cache-purge libplist-utils curl nginx openssl \
-	  python3 squid trafficserver varnish varnish-modules zbar-tools openssh-client
+	  python3 squid trafficserver varnish varnish-modules zbar-tools openssh-client \
+	  libreoffice-calc-nogui
 	@Scripts/install-pyyaml.sh
 	@Scripts/install-botocore.sh
 	@Scripts/install-seaweedfs.sh .build/tools/seaweedfs >/dev/null
 	@Scripts/install-rclone.sh .build/tools/rclone >/dev/null
 	@Scripts/install-moto.sh .build/tools/moto >/dev/null
 	@Scripts/install-edgegrid.sh .build/tools/edgegrid >/dev/null
+	@Scripts/install-translation-judges.sh .build/tools/translations >/dev/null
 	@Scripts/install-browser.sh .build/tools/browser >/dev/null
 
 tools-bench:

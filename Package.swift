@@ -259,6 +259,9 @@ let package = Package(
     // targets may depend on a test target.
     .testTarget(name: "TestInputs", dependencies: ["Diagnostics"], swiftSettings: strict),
     tests("Patterns", ["TestInputs"]),
+    tests(
+      "TranslationFiles", exclude: ["Golden", "Scripts"],
+      ["ContentModel", "Diagnostics", "TestInputs", "TestServers"]),
     tests("SourceYAML", ["Diagnostics", "TestInputs"]),
     tests(
       "ContentSource",
