@@ -68,12 +68,13 @@ build-tests: tools-build
 	$(TESTED) --build-tests $(BUILD_FLAGS)
 
 tools-build:
-	@Scripts/install-packages.sh libyaml-dev zlib1g-dev libdeflate-dev libcurl4-openssl-dev libssl-dev libcmark-gfm-dev \
-	  libcmark-gfm-extensions-dev pkg-config python3
+	@Scripts/install-packages.sh libyaml-dev libexpat1-dev zlib1g-dev libdeflate-dev libcurl4-openssl-dev libssl-dev \
+	  libcmark-gfm-dev libcmark-gfm-extensions-dev pkg-config python3
 
 tools-test: tools-build
 	@Scripts/install-packages.sh apache2 caddy haproxy libnginx-mod-http-cache-purge libplist-utils curl nginx openssl \
-	  python3 squid trafficserver varnish varnish-modules zbar-tools openssh-client
+	  python3 squid trafficserver varnish varnish-modules zbar-tools openssh-client \
+	  libreoffice-calc-nogui
 	@Scripts/install-pyyaml.sh
 	@Scripts/install-cmark-spec.sh .build/tools/cmark-gfm >/dev/null
 	@Scripts/install-botocore.sh
@@ -82,6 +83,7 @@ tools-test: tools-build
 	@Scripts/install-moto.sh .build/tools/moto >/dev/null
 	@Scripts/install-yaml-files.sh .build/tools/yaml >/dev/null
 	@Scripts/install-edgegrid.sh .build/tools/edgegrid >/dev/null
+	@Scripts/install-translation-judges.sh .build/tools/translations >/dev/null
 	@Scripts/install-browser.sh .build/tools/browser >/dev/null
 
 tools-bench:

@@ -65,6 +65,7 @@ let package = Package(
     system(
       "CMark", pkgConfig: "libcmark-gfm", apt: "libcmark-gfm-dev libcmark-gfm-extensions-dev",
       brew: "cmark-gfm"),
+    system("CExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -86,6 +87,7 @@ let package = Package(
     module("Diagnostics", ["SystemC"]),
     module("Patterns", ["SystemC"]),
     module("Placeholders", ["ContentModel", "SystemC"]),
+    module("TranslationFiles", ["CExpat", "ContentModel", "Diagnostics", "SystemC"]),
     module("SourceYAML", ["ContentModel", "Diagnostics", "CYAML", "SystemC"]),
     module("Markdown", ["ContentModel", "Hashing", "CMark", "SystemC"]),
     module("YAMLEditing", ["ContentModel", "Diagnostics", "SourceYAML", "SystemC"]),
@@ -265,6 +267,9 @@ let package = Package(
     tests("Patterns", ["TestInputs"]),
     tests("Placeholders"),
     tests("RichText", ["ContentModel"]),
+    tests(
+      "TranslationFiles", exclude: ["Golden", "Scripts"],
+      ["ContentModel", "Diagnostics", "TestInputs", "TestServers"]),
     tests("SourceYAML", ["Diagnostics", "TestInputs"]),
     tests("YAMLEditing", exclude: ["Scripts"], ["ContentModel", "Diagnostics", "SourceYAML", "TestInputs"]),
     tests(

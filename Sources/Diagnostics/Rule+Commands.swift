@@ -121,6 +121,27 @@ extension Rule {
     (.error, "target-denied", "the target must accept the credentials"),
     (.error, "target-failed", "the target must carry out each request"),
     (.error, "target-unreachable", "the target must be reachable"),
+    (
+      .error, "translation-file",
+      "a file of translations must be well-formed XLIFF 1.2, string catalog or CSV, in UTF-8"
+    ),
+    (
+      .both, "translation-locale",
+      "a file of translations must be from the source locale into declared locales"
+    ),
+    (
+      .warning, "translation-space",
+      "a translation must keep the white space at the ends of its source, and no-break spaces"
+    ),
+    (.error, "translation-state", "the state of a translation must be one of its format's"),
+    (
+      .error, "translation-text",
+      "an exported text must not have characters that the format cannot hold"
+    ),
+    (
+      .error, "translation-unit",
+      "a unit must have an id that occurs once, a source, and texts without inline elements"
+    ),
     (.error, "unknown-bundle", "a bundle must be one of the live release"),
     (.error, "unknown-channel", "a channel must be one of content.yaml"),
     (.error, "unknown-command", "a command must be one of those that 'contentc help' lists"),

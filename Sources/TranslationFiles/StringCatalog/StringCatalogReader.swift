@@ -1,0 +1,210 @@
+import ContentModel
+import Diagnostics
+
+/// A reader of Xcode's string catalogs.
+struct StringCatalogReader {
+  private let path: String
+  private var collection: TranslationCollection
+  /// The languages that translate at least one key, in the order in which they occur.
+  private var targets: [(tag: String, locale: LocaleTag)] = []
+
+  /// The texts of a key in one language: one without a category, or one for each category.
+  private struct Localization {
+    var place: SourceLocation
+    var variants: [Variant]
+    /// `true` for the source text of a key that has no text in the source language.
+    var isKey = false
+
+    /// `true` if the texts have categories.
+    var isPlural: Bool { variants.contains { $0.category != nil } }
+  }
+
+  private struct Variant {
+    var category: PluralCategory?
+    var value: String
+    var state: TranslationUnit.State
+    var place: SourceLocation
+  }
+
+  static func read(_ input: TextInput, locales: TranslationLocales)
+    -> Diagnosed<[TranslationFile]>
+  {
+    var reader = StringCatalogReader(
+      path: input.path, collection: TranslationCollection(.xcstrings, locales: locales))
+    do throws(TranslationProblem) {
+      try reader.read(try JSONParsing.parse(input))
+    } catch {
+      return Diagnosed([], diagnostics: reader.collection.diagnostics + [error.diagnostic])
+    }
+    return reader.collection.finished(path: input.path)
+  }
+
+  private init(path: String, collection: TranslationCollection) {
+    (self.path, self.collection) = (path, collection)
+  }
+
+  private mutating func read(_ root: JSONNode) throws(TranslationProblem) {
+    guard let source = root["sourceLanguage"], let tag = source.value.string,
+      let strings = root["strings"], let entries = strings.value.members
+    else {
+      throw TranslationProblem(
+        "a string catalog must have the texts 'sourceLanguage' and 'version', and the object"
+          + " 'strings'", at: root.place)
+    }
+    guard let version = root["version"], version.value.string?.hasPrefix("1.") ?? false else {
+      throw TranslationProblem(
+        "a string catalog must have the version 1.0",
+        at: root["version"]?.value.place ?? root.place)
+    }
+    guard collection.checkSource(tag, at: source.value.place) else { return }
+    findTargets(of: entries)
+    for entry in entries where !collection.isFull { readEntry(entry) }
+  }
+
+  /// Finds the declared languages of all keys: a key lacks the translation of each that it omits.
+  private mutating func findTargets(of entries: [JSONMember]) {
+    for entry in entries {
+      for member in entry.value["localizations"]?.value.members ?? []
+      where !collection.locales.isSource(member.key) {
+        guard let locale = collection.open(member.key, at: member.place) else { continue }
+        guard let known = targets.first(where: { $0.locale == locale }) else {
+          targets.append((member.key, locale))
+          continue
+        }
+        if known.tag != member.key {
+          collection.report(
+            "'\(member.key.shortened)' must be '\(known.tag)', as in other keys", at: member.place)
+        }
+      }
+    }
+  }
+
+  private mutating func readEntry(_ entry: JSONMember) {
+    guard entry.value.members != nil else {
+      return collection.report("the value of a key must be an object", at: entry.value.place)
+    }
+    // Xcode writes keys for all texts of an app, and marks those that are no words.
+    if case .boolean(false)? = entry.value["shouldTranslate"]?.value.content { return }
+    let localizations = entry.value["localizations"]
+    if let localizations, localizations.value.members == nil {
+      return collection.report(
+        "'localizations' must be an object", at: localizations.value.place)
+    }
+    let members = localizations?.value.members ?? []
+    let source = members.first { collection.locales.isSource($0.key) }
+    // Without a text in the source language, the key is that text.
+    let key = Variant(category: nil, value: entry.key, state: .translated, place: entry.place)
+    var sources = Localization(place: entry.place, variants: [key], isKey: true)
+    if let source {
+      guard let read = readLocalization(source) else { return }
+      sources = read
+    }
+    for target in targets {
+      let member = members.first { $0.key == target.tag }
+      guard let member else {
+        add(entry, source: sources, target: nil, to: target.locale)
+        continue
+      }
+      guard let read = readLocalization(member) else { continue }
+      add(entry, source: sources, target: read, to: target.locale)
+    }
+  }
+
+  // MARK: Units
+
+  private mutating func add(
+    _ entry: JSONMember, source: Localization, target: Localization?, to locale: LocaleTag
+  ) {
+    if let target, source.isPlural != target.isPlural, !source.isKey {
+      return collection.report(
+        "'\(entry.key.shortened)' must have plural categories in both languages or in neither",
+        at: target.place)
+    }
+    let other = source.variants.first { $0.category == .other } ?? source.variants.last
+    let note = entry.value["comment"]?.value.string
+    for category in Self.categories(of: source.variants + (target?.variants ?? [])) {
+      let target = target?.variants.first { $0.category == category }
+      // A translation can have categories that its source lacks: they translate `other`.
+      guard let source = source.variants.first(where: { $0.category == category }) ?? other else {
+        continue
+      }
+      let id = category.map { "\(entry.key)[\($0.rawValue)]" } ?? entry.key
+      var unit = TranslationUnit(
+        id: id, source: source.value, target: target?.value, state: target?.state ?? .new,
+        note: note)
+      unit.place = entry.place
+      unit.targetPlace = target?.place ?? entry.place
+      collection.add(unit, to: locale)
+    }
+  }
+
+  /// Returns the categories of some texts, in CLDR's order; `nil` for texts without one.
+  private static func categories(of variants: [Variant]) -> [PluralCategory?] {
+    let known = PluralCategory.allCases.filter { category in
+      variants.contains { $0.category == category }
+    }
+    return known.isEmpty ? [nil] : known
+  }
+
+  // MARK: Localizations
+
+  /// Reads the texts of a language, or reports a mistake and returns `nil`.
+  private mutating func readLocalization(_ member: JSONMember) -> Localization? {
+    let node = member.value
+    if let unsupported = node["substitutions"] ?? node["variations"]?.value["device"] {
+      collection.report(
+        "a text must not have '\(unsupported.key)'", at: unsupported.place,
+        advice: "contentc keeps plural variations only")
+      return nil
+    }
+    if let unit = node["stringUnit"] {
+      return readVariant(unit.value, category: nil).map {
+        Localization(place: member.place, variants: [$0])
+      }
+    }
+    guard let plural = node["variations"]?.value["plural"], let members = plural.value.members,
+      !members.isEmpty
+    else {
+      collection.report(
+        "a localization must have 'stringUnit', or 'plural' in 'variations'", at: member.place)
+      return nil
+    }
+    var localization = Localization(place: member.place, variants: [])
+    for member in members {
+      guard let category = PluralCategory(rawValue: member.key) else {
+        let names = PluralCategory.allCases.map(\.rawValue).joined(separator: ", ")
+        collection.report(
+          "plural category '\(member.key.shortened)' must be one of \(names)", at: member.place)
+        return nil
+      }
+      guard let unit = member.value["stringUnit"] else {
+        collection.report("a plural category must have 'stringUnit'", at: member.place)
+        return nil
+      }
+      guard let variant = readVariant(unit.value, category: category) else { return nil }
+      localization.variants.append(variant)
+    }
+    return localization
+  }
+
+  private mutating func readVariant(_ node: JSONNode, category: PluralCategory?) -> Variant? {
+    guard let value = node["value"], let text = value.value.string else {
+      collection.report(
+        "'stringUnit' must have the text 'value'", at: node["value"]?.value.place ?? node.place)
+      return nil
+    }
+    // Some tools leave the state out.
+    guard let name = node["state"] else {
+      return Variant(
+        category: category, value: text, state: text.isEmpty ? .new : .translated,
+        place: value.value.place)
+    }
+    guard let state = TranslationUnit.State(stringCatalog: name.value.string ?? "") else {
+      collection.reportState(
+        name.value.string ?? "", known: ["new", "needs_review", "translated", "stale"],
+        at: name.value.place)
+      return nil
+    }
+    return Variant(category: category, value: text, state: state, place: value.value.place)
+  }
+}

@@ -1,0 +1,103 @@
+import Diagnostics
+
+/// The text of a file as UTF-8 without a byte-order mark, and the places of its bytes.
+///
+/// Places are looked up in the order of the file, which takes linear time.
+struct TextInput {
+  /// The path, as diagnostics show it.
+  let path: String
+  /// The text; valid UTF-8.
+  let bytes: [UInt8]
+  /// The position that was looked up last.
+  private var bookmark = (offset: 0, position: SourcePosition(line: 1, column: 1))
+
+  /// The greatest size of a file: 64 MB.
+  static let mostBytes = 64 << 20
+
+  /// Decodes UTF-8, or UTF-16 with a byte-order mark.
+  ///
+  /// - Throws: An error for another encoding, with its place.
+  init(_ bytes: [UInt8], path: String) throws(TranslationProblem) {
+    self.path = path
+    guard bytes.count <= Self.mostBytes else {
+      throw TranslationProblem("the file must not exceed 64 MB", at: SourceLocation(path: path))
+    }
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+      self.bytes = try Self.utf8(ofUTF16: bytes, path: path)
+    } else {
+      self.bytes = Array(bytes.dropFirst(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0))
+    }
+    if let offset = self.bytes.firstInvalidUTF8 {
+      throw TranslationProblem(
+        "the file must be UTF-8, or UTF-16 with a byte-order mark",
+        at: location(from: offset, to: offset),
+        advice: "save or export it as UTF-8")
+    }
+  }
+
+  private static func utf8(ofUTF16 bytes: [UInt8], path: String) throws(TranslationProblem)
+    -> [UInt8]
+  {
+    let (high, low) = bytes[0] == 0xFE ? (0, 1) : (1, 0)
+    let units = stride(from: 2, to: bytes.count - 1, by: 2).map {
+      UInt16(bytes[$0 + high]) << 8 | UInt16(bytes[$0 + low])
+    }
+    guard bytes.count.isMultiple(of: 2), let text = String(validating: units, as: UTF16.self) else {
+      throw TranslationProblem(
+        "the file must be valid UTF-16", at: SourceLocation(path: path),
+        advice: "save or export it as UTF-8")
+    }
+    return Array(text.utf8)
+  }
+
+  /// Returns the position of a byte; a position past the end is that of the end.
+  mutating func position(of offset: Int) -> SourcePosition {
+    if offset < bookmark.offset { bookmark = (0, SourcePosition(line: 1, column: 1)) }
+    let end = min(offset, bytes.count)
+    var (index, position) = bookmark
+    while index < end {
+      let byte = bytes[index]
+      index += 1
+      let isBreak = byte == 0x0A || byte == 0x0D && !(index < bytes.count && bytes[index] == 0x0A)
+      if isBreak {
+        position = SourcePosition(line: position.line + 1, column: 1)
+      } else if byte & 0xC0 != 0x80 {
+        position.column += 1
+      }
+    }
+    bookmark = (index, position)
+    return position
+  }
+
+  /// Returns the place of a range of bytes.
+  mutating func location(from start: Int, to end: Int) -> SourceLocation {
+    let first = position(of: start)
+    return SourceLocation(path: path, range: SourceRange(from: first, to: position(of: end)))
+  }
+
+  /// Returns the text of a range of bytes.
+  func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+}
+
+/// A mistake after which a file of translations cannot be read further.
+struct TranslationProblem: Error {
+  var diagnostic: Diagnostic
+
+  init(_ message: String, at location: SourceLocation, advice: String? = nil) {
+    diagnostic = .error(
+      "translation-file", at: location, message: message,
+      notes: advice.map { [Diagnostic.Note($0)] } ?? [])
+  }
+}
+
+extension [UInt8] {
+  /// The offset of the first byte that is not UTF-8; `nil` if all bytes are.
+  fileprivate var firstInvalidUTF8: Int? {
+    // Decoding replaces invalid bytes: the first difference is at them, or in the replacement.
+    let decoded = Array(String(decoding: self, as: UTF8.self).utf8)
+    guard decoded != self else { return nil }
+    var offset = zip(self, decoded).enumerated().first { $1.0 != $1.1 }?.offset
+    while let index = offset, index > 0, decoded[index] & 0xC0 == 0x80 { offset = index - 1 }
+    return offset ?? Swift.min(count, decoded.count)
+  }
+}

@@ -1,0 +1,93 @@
+package import ContentModel
+package import Diagnostics
+
+/// The formats of files with translations.
+package enum TranslationFormat: String, CaseIterable, Sendable {
+  /// XLIFF 1.2, as Xcode writes it.
+  case xliff
+  /// A string catalog of Xcode.
+  case xcstrings
+  /// Comma-separated values (RFC 4180) in UTF-8.
+  case csv
+}
+
+/// The translations from one language into another, in one of the formats.
+package struct TranslationFile: Sendable {
+  package var format: TranslationFormat
+  package var sourceLocale: LocaleTag
+  package var targetLocale: LocaleTag
+  /// The units in their order in the file; ids occur once.
+  package var units: [TranslationUnit]
+
+  package init(
+    _ format: TranslationFormat, from sourceLocale: LocaleTag, to targetLocale: LocaleTag,
+    units: [TranslationUnit]
+  ) {
+    self.format = format
+    (self.sourceLocale, self.targetLocale) = (sourceLocale, targetLocale)
+    self.units = units
+  }
+
+  /// Returns the bytes of the file, or errors for units that the format cannot carry.
+  ///
+  /// The bytes depend on the units only. A string catalog has no state `final` and writes
+  /// `translated`; its comments contain the note, the maximum length and the places.
+  package func encoded() -> Diagnosed<[UInt8]> {
+    let problems = duplicates + unwritable
+    guard problems.isEmpty else { return Diagnosed([], diagnostics: problems) }
+    switch format {
+    case .xliff:
+      var writer = XLIFFWriter()
+      return Diagnosed(writer.write(self))
+    case .xcstrings:
+      var writer = StringCatalogWriter()
+      return Diagnosed(writer.write(self))
+    case .csv:
+      var writer = CSVWriter()
+      return Diagnosed(writer.write(self))
+    }
+  }
+
+  /// An error for each unit whose id another unit has.
+  private var duplicates: [Diagnostic] {
+    var known: Set<ExactString> = []
+    return units.compactMap { unit in
+      known.insert(unit.id)
+        ? nil
+        : .error(
+          "translation-unit", at: unit.place, message: "unit '\(unit.id)' must occur once")
+    }
+  }
+
+  /// An error for each unit with a character that the format cannot carry.
+  ///
+  /// XML 1.0 has no form for these characters, and spreadsheets, whose files are XML, drop them. An
+  /// escape of our own would reach translators as text, and count in lengths.
+  private var unwritable: [Diagnostic] {
+    guard format != .xcstrings else { return [] }
+    return units.compactMap { unit in
+      let texts = [unit.id, unit.source, unit.target ?? "", unit.note ?? ""] + unit.whereUsed
+      guard let scalar = texts.lazy.compactMap({ $0.unicodeScalars.first { !$0.isXML } }).first
+      else { return nil }
+      let number = String(scalar.value, radix: 16, uppercase: true)
+      let name = "U+" + String(repeating: "0", count: max(0, 4 - number.utf8.count)) + number
+      return .error(
+        "translation-text", at: unit.place,
+        message: "unit '\(unit.id)' must not contain the character \(name), "
+          + "which \(format == .csv ? "spreadsheets" : "XML files") cannot hold",
+        notes: [.init("remove the character from the text, or export a string catalog (xcstrings)")]
+      )
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// `true` for the characters of XML 1.0.
+  var isXML: Bool {
+    switch value {
+    case 0x9, 0xA, 0xD: true
+    case 0..<0x20, 0xFFFE, 0xFFFF: false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,192 @@
+package import ContentModel
+package import Diagnostics
+
+/// The locales that a project declares, among which files of translations choose.
+package struct TranslationLocales: Sendable {
+  /// The locale in which content is written.
+  package var source: LocaleTag
+  /// The other locales.
+  package var targets: [LocaleTag]
+
+  package init(source: LocaleTag, targets: [LocaleTag]) {
+    self.source = source
+    self.targets = targets.filter { $0 != source }
+  }
+
+  /// Returns the declared locale with a tag, or with an alias of it.
+  func target(_ tag: String) -> LocaleTag? {
+    guard let tag = LocaleTag(tag) else { return nil }
+    return targets.first { $0 == tag } ?? targets.first { $0.canonical == tag.canonical }
+  }
+
+  /// Returns `true` if a tag is the source locale or an alias of it.
+  func isSource(_ tag: String) -> Bool {
+    LocaleTag(tag).map { $0 == source || $0.canonical == source.canonical } ?? false
+  }
+}
+
+extension TranslationFile {
+  /// Reads a file, whose content tells its format.
+  ///
+  /// The output has a file for each declared locale into which the given file translates.
+  /// Languages that are not declared are left out, with a warning; without any declared language,
+  /// there is an error. A unit with an error is not in the output. `path` is for diagnostics only.
+  package static func decode(
+    _ bytes: [UInt8], path: String, locales: TranslationLocales
+  ) -> Diagnosed<[TranslationFile]> {
+    do throws(TranslationProblem) {
+      let input = try TextInput(bytes, path: path)
+      let first = input.bytes.first { !$0.isWhitespace }
+      switch first {
+      case UInt8(ascii: "<"): return XLIFFReader.read(input, locales: locales)
+      case UInt8(ascii: "{"): return StringCatalogReader.read(input, locales: locales)
+      case nil:
+        throw TranslationProblem("the file must not be empty", at: SourceLocation(path: path))
+      case _ where input.bytes.starts(with: "PK\u{3}\u{4}".utf8):
+        throw TranslationProblem(
+          "the file must not be an archive or a workbook", at: SourceLocation(path: path),
+          advice: "export CSV from the spreadsheet, or name the .xliff file in the archive")
+      default: return try CSVReader.read(input, locales: locales)
+      }
+    } catch {
+      return Diagnosed([], diagnostics: [error.diagnostic])
+    }
+  }
+}
+
+/// The units of a file by locale, and the problems found.
+struct TranslationCollection {
+  let format: TranslationFormat
+  let locales: TranslationLocales
+  private var files: [(file: TranslationFile, places: [ExactString: SourceLocation?])] = []
+  private(set) var diagnostics: [Diagnostic] = []
+  /// `true` if a diagnostic was left out.
+  private var isCut = false
+  private var count = 0
+  /// The languages of the file that are not declared, with their places.
+  private var undeclared: [(tag: String, place: SourceLocation)] = []
+  private var undeclaredTags: Set<ExactString> = []
+
+  init(_ format: TranslationFormat, locales: TranslationLocales) {
+    (self.format, self.locales) = (format, locales)
+  }
+
+  /// The most units and diagnostics of a file: hostile files can have very many.
+  private static let (mostUnits, mostDiagnostics) = (1_000_000, 1_000)
+
+  /// `true` if further units are left out.
+  var isFull: Bool { count >= Self.mostUnits || isCut }
+
+  /// Returns the declared locale with a tag, to which units can be added from now on; notes an
+  /// undeclared one.
+  mutating func open(_ tag: String, at place: SourceLocation) -> LocaleTag? {
+    guard let locale = locales.target(tag) else {
+      if undeclared.count < 100, undeclaredTags.insert(tag) { undeclared.append((tag, place)) }
+      return nil
+    }
+    if index(of: locale) == nil {
+      let file = TranslationFile(format, from: locales.source, to: locale, units: [])
+      files.append((file, [:]))
+    }
+    return locale
+  }
+
+  /// Reports a source language that is not the project's.
+  mutating func checkSource(_ tag: String, at place: SourceLocation) -> Bool {
+    if locales.isSource(tag) { return true }
+    append(
+      .error(
+        "translation-locale", at: place,
+        message: "the source language must be '\(locales.source)', not '\(tag.shortened)'",
+        notes: [.init("export the texts again with 'contentc translations export'")]))
+    return false
+  }
+
+  /// Adds a unit, or reports that its id occurs twice.
+  mutating func add(_ unit: TranslationUnit, to locale: LocaleTag) {
+    guard let index = index(of: locale), !isFull else { return }
+    count += 1
+    if isFull { return report("a file must have at most a million units", at: unit.place) }
+    if let first = files[index].places[unit.id] {
+      append(
+        .error(
+          "translation-unit", at: unit.place,
+          message: "unit '\(unit.id.shortened)' must occur once for '\(locale)'",
+          notes: [.init("the first is here", at: first)]))
+      return
+    }
+    files[index].places[unit.id] = .some(unit.place)
+    files[index].file.units.append(unit)
+  }
+
+  /// Reports a mistake in one unit.
+  mutating func report(_ message: String, at place: SourceLocation?, advice: String? = nil) {
+    append(
+      .error(
+        "translation-unit", at: place, message: message,
+        notes: advice.map { [Diagnostic.Note($0)] } ?? []))
+  }
+
+  /// Reports a state that the format does not have.
+  mutating func reportState(_ name: String, known: [String], at place: SourceLocation) {
+    let nearest = name.nearest(among: known).map { "; '\($0)' is near" } ?? ""
+    append(
+      .error(
+        "translation-state", at: place,
+        message: "state '\(name.shortened)' must be one of \(known.joined(separator: ", "))"
+          + nearest))
+  }
+
+  private mutating func append(_ diagnostic: Diagnostic) {
+    if diagnostics.count < Self.mostDiagnostics {
+      diagnostics.append(diagnostic)
+    } else {
+      isCut = true
+    }
+  }
+
+  private func index(of locale: LocaleTag) -> Int? {
+    files.firstIndex { $0.file.targetLocale == locale }
+  }
+
+  /// Returns the files, with a diagnostic for each language that is not declared.
+  func finished(path: String) -> Diagnosed<[TranslationFile]> {
+    let known = locales.targets.map(\.identifier)
+    var diagnostics = diagnostics
+    for (tag, place) in undeclared {
+      let language = LocaleTag(tag)?.language
+      let nearest =
+        tag.shortened.nearestLocale(among: known)
+        ?? locales.targets.first { $0.language == language }?.identifier
+      let advice = nearest.map { "a declared locale is '\($0)'" } ?? "declare it in content.yaml"
+      let message = "language '\(tag.shortened)' must be a declared locale other than the source's"
+      diagnostics.append(
+        files.isEmpty
+          ? .error("translation-locale", at: place, message: message, notes: [.init(advice)])
+          : .warning("translation-locale", at: place, message: message, notes: [.init(advice)]))
+    }
+    if isCut {
+      diagnostics.append(
+        .error(
+          "translation-file", at: SourceLocation(path: path),
+          message: "the file has more mistakes: the first \(Self.mostDiagnostics) are shown"))
+    }
+    if files.isEmpty, diagnostics.isEmpty {
+      diagnostics.append(
+        .error(
+          "translation-file", at: SourceLocation(path: path),
+          message: "the file must have translations into a declared locale",
+          notes: [.init("the project declares \(known.joined(separator: ", "))")]))
+    }
+    return Diagnosed(files.map(\.file), diagnostics: diagnostics)
+  }
+}
+
+extension String {
+  /// The text for a message: at most 80 characters.
+  var shortened: String {
+    let scalars = unicodeScalars.prefix(81)
+    guard scalars.count > 80 else { return self }
+    return String(String.UnicodeScalarView(scalars.prefix(79))) + "…"
+  }
+}

@@ -1,0 +1,72 @@
+package import ContentModel
+package import Diagnostics
+
+/// A text in two languages: that of the source, and its translation.
+package struct TranslationUnit: Equatable, Sendable {
+  /// The progress of a translation.
+  package enum State: String, CaseIterable, Sendable {
+    /// There is no translation.
+    case new
+    /// The translation must be checked, for example because its source has changed.
+    case needsReview
+    /// The text is translated.
+    case translated
+    /// The translation is approved.
+    case final
+  }
+
+  /// The entry and the field's path, such as `product/rose#badges.new.label`; with a plural
+  /// category, such as `product/rose#stock[one]`.
+  package let id: String
+  /// The text to translate.
+  package let source: String
+  /// The translation; `nil` if there is none.
+  package let target: String?
+  /// The progress; `new` if and only if there is no translation.
+  package let state: State
+  /// The description of the field, or the comment in a file; not empty.
+  package let note: String?
+  /// The greatest length of the translation.
+  package var maximumLength: Int?
+  /// The places that show the text.
+  package var whereUsed: [String]
+  /// The place of the unit's id in a file; `nil` if the unit was not read from a file.
+  package var place: SourceLocation?
+  /// The place of the translation in a file, or of the unit if there is none.
+  package var targetPlace: SourceLocation?
+
+  /// Creates a unit.
+  ///
+  /// Tools fill untranslated texts with their source, in state `new`: such a unit has no
+  /// translation. A translation in state `new` that differs from its source needs a review.
+  package init(
+    id: String, source: String, target: String? = nil, state: State = .translated,
+    note: String? = nil, maximumLength: Int? = nil, whereUsed: [String] = []
+  ) {
+    (self.id, self.source) = (id, source)
+    let isMissing = state == .new && (target == source || target == "")
+    self.target = isMissing ? nil : target
+    self.state = self.target == nil ? .new : state == .new ? .needsReview : state
+    self.note = note == "" ? nil : note
+    (self.maximumLength, self.whereUsed) = (maximumLength, whereUsed)
+  }
+
+  /// Compares texts by bytes, and does not compare places.
+  package static func == (a: TranslationUnit, b: TranslationUnit) -> Bool {
+    a.id == b.id && a.source == b.source && a.target == b.target && a.state == b.state
+      && a.note == b.note && a.maximumLength == b.maximumLength
+      && a.whereUsed.count == b.whereUsed.count
+      && zip(a.whereUsed, b.whereUsed).allSatisfy { $0 == $1 }
+  }
+
+  /// The id without its plural category, and the category.
+  package var plural: (text: String, category: PluralCategory)? {
+    // Bytes: a character can join the bracket with what is before it.
+    guard id.utf8.last == UInt8(ascii: "]"),
+      let bracket = id.utf8.lastIndex(of: UInt8(ascii: "["))
+    else { return nil }
+    let name = id.utf8[bracket...].dropFirst().dropLast()
+    guard let category = PluralCategory(rawValue: String(Substring(name))) else { return nil }
+    return (String(Substring(id.utf8[..<bracket])), category)
+  }
+}

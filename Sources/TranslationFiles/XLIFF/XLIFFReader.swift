@@ -1,0 +1,261 @@
+import ContentModel
+import Diagnostics
+
+/// A reader of XLIFF 1.2.
+///
+/// The texts of units are taken exactly: `xml:space` is not needed.
+struct XLIFFReader: XMLHandler {
+  /// The meaning of an open element.
+  private enum Element {
+    case xliff
+    case file
+    /// An element that can contain units, such as `<body>` and `<group>`.
+    case container
+    case unit
+    case source
+    case target
+    case note
+    /// A group of contexts.
+    case contexts
+    case context
+    /// An element in a source or a target whose text belongs to it.
+    case marker
+    /// An element that is left out with all in it.
+    case skipped
+  }
+
+  /// A unit that is not yet complete.
+  private struct OpenUnit {
+    var id: String
+    var place: SourceLocation
+    var source: String?
+    var target: String?
+    var targetPlace: SourceLocation?
+    var state: TranslationUnit.State?
+    var isApproved: Bool
+    var notes: [String] = []
+    var maximumLength: Int?
+    var whereUsed: [String] = []
+    /// `false` if a mistake in the unit was reported.
+    var isValid = true
+  }
+
+  private var input: TextInput
+  private var collection: TranslationCollection
+  private var open: [Element] = []
+  /// The locale of the current file; `nil` if the file is left out.
+  private var locale: LocaleTag?
+  private var unit: OpenUnit?
+  private var text: [UInt8] = []
+
+  private static let namespace = "urn:oasis:names:tc:xliff:document:1.2"
+  /// Elements of XLIFF inside a text, which stand for formatting.
+  private static let inline = ["g", "x", "bx", "ex", "bpt", "ept", "ph", "it", "sub"]
+
+  static func read(_ input: TextInput, locales: TranslationLocales)
+    -> Diagnosed<[TranslationFile]>
+  {
+    let reader = XLIFFReader(
+      input: input, collection: TranslationCollection(.xliff, locales: locales))
+    let (result, problem) = XMLParsing.parse(input, handler: reader)
+    guard let problem else { return result.collection.finished(path: input.path) }
+    return Diagnosed([], diagnostics: result.collection.diagnostics + [problem.diagnostic])
+  }
+
+  private init(input: TextInput, collection: TranslationCollection) {
+    (self.input, self.collection) = (input, collection)
+  }
+
+  // MARK: Elements
+
+  mutating func begin(_ tag: XMLStartTag) throws(TranslationProblem) {
+    let isOurs = tag.namespace == Self.namespace
+    // Once for each tag: a lookup of an earlier place would count from the file's beginning.
+    let place = input.location(from: tag.bytes.lowerBound, to: tag.bytes.upperBound)
+    switch open.last {
+    case nil: try beginRoot(tag, at: place)
+    case .skipped, .note, .context: open.append(.skipped)
+    case _ where !isOurs: open.append(.skipped)
+    case .xliff: beginFile(tag, at: place)
+    case .file: open.append(tag.name == "body" ? .container : .skipped)
+    case .container: beginContained(tag, at: place)
+    case .unit: beginPart(tag, at: place)
+    case .contexts: beginContext(tag)
+    case .source, .target, .marker: beginInline(tag, at: place)
+    }
+  }
+
+  private mutating func beginRoot(_ tag: XMLStartTag, at place: SourceLocation)
+    throws(TranslationProblem)
+  {
+    guard tag.name == "xliff" else {
+      throw TranslationProblem(
+        "the first element must be <xliff>, not <\(tag.name.shortened)>", at: place,
+        advice: "export the texts as XLIFF 1.2")
+    }
+    let version = tag.attribute("version") ?? ""
+    guard version == "1.2", tag.namespace == Self.namespace else {
+      let version = version.isEmpty ? "no version" : "version \(version.shortened)"
+      throw TranslationProblem(
+        "the file must be XLIFF 1.2 in the namespace '\(Self.namespace)'; it has \(version)",
+        at: place, advice: "export it as XLIFF 1.2")
+    }
+    open.append(.xliff)
+  }
+
+  private mutating func beginFile(_ tag: XMLStartTag, at place: SourceLocation) {
+    locale = nil
+    guard tag.name == "file" else { return open.append(.skipped) }
+    open.append(.skipped)
+    guard let source = tag.attribute("source-language") else {
+      return collection.report("<file> must have 'source-language'", at: place)
+    }
+    guard let target = tag.attribute("target-language") else {
+      return collection.report("<file> must have 'target-language'", at: place)
+    }
+    guard collection.checkSource(source, at: place) else { return }
+    locale = collection.open(target, at: place)
+    if locale != nil { open[open.count - 1] = .file }
+  }
+
+  private mutating func beginContained(_ tag: XMLStartTag, at place: SourceLocation) {
+    switch tag.name {
+    case "group": open.append(.container)
+    case "trans-unit":
+      guard let id = tag.attribute("id"), !id.isEmpty else {
+        collection.report("<trans-unit> must have 'id'", at: place)
+        return open.append(.skipped)
+      }
+      let isInCharacters = tag.attribute("size-unit") == "char"
+      unit = OpenUnit(
+        id: id, place: place, isApproved: tag.attribute("approved") == "yes",
+        maximumLength: isInCharacters ? tag.attribute("maxwidth").flatMap { Int($0) } : nil)
+      open.append(.unit)
+    default: open.append(.skipped)
+    }
+  }
+
+  private mutating func beginPart(_ tag: XMLStartTag, at place: SourceLocation) {
+    text.removeAll(keepingCapacity: true)
+    switch tag.name {
+    case "source":
+      if unit?.source != nil { reportSecond(tag, at: place) }
+      open.append(.source)
+    case "target":
+      if unit?.target != nil { reportSecond(tag, at: place) }
+      readState(of: tag, at: place)
+      unit?.targetPlace = place
+      open.append(.target)
+    case "note": open.append(.note)
+    case "context-group": open.append(.contexts)
+    // `<alt-trans>` has proposals, and `<seg-source>` repeats the source in segments.
+    default: open.append(.skipped)
+    }
+  }
+
+  private mutating func beginContext(_ tag: XMLStartTag) {
+    text.removeAll(keepingCapacity: true)
+    let isOurs = tag.attribute("context-type") == XLIFFWriter.whereUsedContext
+    open.append(tag.name == "context" && isOurs ? .context : .skipped)
+  }
+
+  private mutating func beginInline(_ tag: XMLStartTag, at place: SourceLocation) {
+    // Tools that divide texts into segments mark these; their text is whole.
+    guard tag.name != "mrk" else { return open.append(.marker) }
+    open.append(.skipped)
+    let known = Self.inline.contains(tag.name) ? "inline element" : "element"
+    report(
+      "a text must not contain the \(known) <\(tag.name.shortened)>", at: place,
+      advice: "in the tool, turn off the recognition of tags, and export the file again")
+  }
+
+  mutating func add(_ bytes: UnsafeBufferPointer<CChar>) {
+    switch open.last {
+    case .source, .target, .note, .context, .marker:
+      bytes.withMemoryRebound(to: UInt8.self) { text.append(contentsOf: $0) }
+    default: break
+    }
+  }
+
+  mutating func end(at offset: Int) throws(TranslationProblem) {
+    switch open.popLast() {
+    case .source: unit?.source = String(decoding: text, as: UTF8.self)
+    case .target:
+      unit?.target = String(decoding: text, as: UTF8.self)
+      unit?.targetPlace?.range?.end = input.position(of: offset)
+    case .note: unit?.notes.append(String(decoding: text, as: UTF8.self))
+    case .context: unit?.whereUsed.append(String(decoding: text, as: UTF8.self))
+    case .unit: finishUnit()
+    default: break
+    }
+  }
+
+  // MARK: Units
+
+  private mutating func reportSecond(_ tag: XMLStartTag, at place: SourceLocation) {
+    report("<trans-unit> must have one <\(tag.name)>", at: place, advice: nil)
+  }
+
+  private mutating func report(_ message: String, at place: SourceLocation, advice: String?) {
+    unit?.isValid = false
+    collection.report(message, at: place, advice: advice)
+  }
+
+  private mutating func readState(of tag: XMLStartTag, at place: SourceLocation) {
+    unit?.state = nil
+    guard let name = tag.attribute("state") else { return }
+    if let state = TranslationUnit.State(xliff: name) {
+      unit?.state = state
+    } else {
+      unit?.isValid = false
+      collection.reportState(
+        name, known: TranslationUnit.State.namesInXLIFF.map(\.name),
+        at: place)
+    }
+  }
+
+  private mutating func finishUnit() {
+    guard let unit, let locale else { return }
+    self.unit = nil
+    guard let source = unit.source else {
+      if unit.isValid { collection.report("<trans-unit> must have <source>", at: unit.place) }
+      return
+    }
+    guard unit.isValid else { return }
+    // Tools write an empty target without a state where a translation is missing.
+    let target = unit.target == "" && unit.state == nil ? nil : unit.target
+    var read = TranslationUnit(
+      id: unit.id, source: source, target: target,
+      state: unit.isApproved ? .final : unit.state ?? .translated,
+      note: unit.notes.joined(separator: "\n"), maximumLength: unit.maximumLength,
+      whereUsed: unit.whereUsed)
+    read.place = unit.place
+    read.targetPlace = unit.targetPlace ?? unit.place
+    collection.add(read, to: locale)
+  }
+}
+
+extension TranslationUnit.State {
+  /// The states of XLIFF 1.2; the first of several names is written.
+  static let namesInXLIFF: [(name: String, state: TranslationUnit.State)] = [
+    ("new", .new), ("needs-translation", .new),
+    ("needs-review-translation", .needsReview), ("needs-review-l10n", .needsReview),
+    ("needs-review-adaptation", .needsReview), ("needs-l10n", .needsReview),
+    ("needs-adaptation", .needsReview), ("translated", .translated),
+    ("final", .final), ("signed-off", .final),
+  ]
+
+  /// The name in XLIFF.
+  var xliff: String { Self.namesInXLIFF.first { $0.state == self }?.name ?? "new" }
+
+  /// Finds the state with a name of XLIFF; a tool's own names (`x-…`) need a review.
+  init?(xliff name: String) {
+    if name.hasPrefix("x-") {
+      self = .needsReview
+    } else if let known = Self.namesInXLIFF.first(where: { $0.name == name }) {
+      self = known.state
+    } else {
+      return nil
+    }
+  }
+}
