@@ -271,7 +271,9 @@ let package = Package(
       "TranslationFiles", exclude: ["Golden", "Scripts"],
       ["ContentModel", "Diagnostics", "TestInputs", "TestServers"]),
     tests("SourceYAML", ["Diagnostics", "TestInputs"]),
-    tests("YAMLEditing", exclude: ["Scripts"], ["ContentModel", "Diagnostics", "SourceYAML", "TestInputs"]),
+    tests(
+      "YAMLEditing", exclude: ["Scripts"],
+      ["ContentModel", "Diagnostics", "SourceYAML", "TestInputs"]),
     tests(
       "Markdown", exclude: ["Attacks"],
       ["ContentModel", "Hashing", "CMark", "SystemC", "TestInputs"]),
