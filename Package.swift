@@ -98,6 +98,12 @@ let package = Package(
         "SourceYAML", "Parallel",
       ]),
     module(
+      "ContentTranslations",
+      [
+        "ContentModel", "ContentSource", "Diagnostics", "Hashing", "SourceYAML", "SystemC",
+        "TranslationFiles", "YAMLEditing",
+      ]),
+    module(
       "ContentResolution",
       ["ContentModel", "Diagnostics", "ContentSource", "Markdown", "SourceYAML", "SystemC"]),
     module(
@@ -224,8 +230,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "CommandReports",
         "ContentBuild", "ContentKeys", "ContentModel", "ContentReleases",
         "ContentReports", "ContentResolution", "ContentSettings", "ContentSigning", "ContentSource",
-        "ContentStore", "ContentTargets", "ContentTrust", "Diagnostics", "Hashing",
-        "Notifications", "Platform", "PropertyLists", "SourceYAML", "SystemC",
+        "ContentStore", "ContentTargets", "ContentTranslations", "ContentTrust", "Diagnostics",
+        "Hashing", "Notifications", "Platform", "PropertyLists", "SourceYAML", "SystemC",
+        "TranslationFiles",
       ]),
     .target(
       name: "ContentcCommands",
@@ -237,7 +244,7 @@ let package = Package(
         "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging", "Hashing",
         "HTTPTransport", "Platform", "ContentPreview", "SystemC", "Parallel",
         "CommandReports", "ContentBaking", "ContentKeys", "ContentSettings", "ContentSigning",
-        "ContentTrust", "Notifications",
+        "ContentTranslations", "ContentTrust", "Notifications", "TranslationFiles",
       ], resources: [.embedInCode("Starter/Project")], swiftSettings: strict),
     .executableTarget(
       name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict),
@@ -289,6 +296,12 @@ let package = Package(
     tests(
       "ContentReports",
       ["ContentModel", "ContentResolution", "Diagnostics", "ContentSource", "ContentCompiler"]),
+    tests(
+      "ContentTranslations",
+      [
+        "ContentModel", "ContentSource", "Diagnostics", "SourceYAML", "TestInputs",
+        "TranslationFiles",
+      ]),
     tests("SharedGzip", ["TestInputs"]),
     tests("ContentStore", ["ContentModel", "SystemC", "TestInputs", "SharedGzip"]),
     tests("RemoteCache", ["ContentModel", "Hashing", "HTTPTransport", "SystemC", "TestServers"]),

@@ -36,6 +36,21 @@ package struct CoveragePage {
     }
   }
 
+  /// Returns an error for each locale with outdated translations.
+  package var outdatedProblems: [Diagnostic] {
+    coverage.locales.filter { $0.total.outdated > 0 }.map { row in
+      let count = row.total.outdated
+      return Diagnostic(
+        .error, id: "outdated", at: nil,
+        message: "'\(row.locale)' has \(count.counted("outdated translation"))",
+        notes: [
+          Diagnostic.Note(
+            "'contentc coverage --locale \(row.locale)' lists them; "
+              + "'contentc translations lock' takes over those that have changed since")
+        ])
+    }
+  }
+
   // MARK: The table
 
   private var table: String {
@@ -105,15 +120,19 @@ extension Coverage.Counts {
     var parts = ["of \(all.counted("text"))"]
     if fallback > 0 { parts.append("\(fallback.grouped) \(fallback == 1 ? "falls" : "fall") back") }
     if missing > 0 { parts.append("\(missing.grouped) \(missing == 1 ? "is" : "are") missing") }
+    if outdated > 0 {
+      parts.append("\(outdated.grouped) \(outdated == 1 ? "is" : "are") outdated")
+    }
     return parts.joined(separator: ", ")
   }
 }
 
 extension Coverage.Gap {
   /// `true` if a translator must act.
-  fileprivate var isOpen: Bool { state == .fallback || state == .missing }
+  fileprivate var isOpen: Bool { [.fallback, .missing, .outdated].contains(state) }
 
   fileprivate func words(_ source: LocaleTag) -> String {
+    if state == .outdated { return "outdated" + (location.map { " at \($0)" } ?? "") }
     if let from, let location { return "\(from) at \(location)" }
     return "missing" + (location.map { "; \(source) at \($0)" } ?? "")
   }

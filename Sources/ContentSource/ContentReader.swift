@@ -183,7 +183,8 @@ package enum ContentReader {
   ) -> [Diagnostic] {
     let folders = ["datatypes", "entries", "strings", "assets"]
     let others = folder.items.filter { item in
-      item.path != projectPath && !isContent(item.path)
+      item.path != projectPath && item.path != ContentFolder.translationLock
+        && !isContent(item.path)
         && !keyFolders.contains { item.path.hasPrefix("\($0)/") }
     }
     // In a foreign folder, such as an output folder, only the first file is reported.

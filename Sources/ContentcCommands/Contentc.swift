@@ -1,4 +1,5 @@
 package import ArgumentParser
+import CommandParts
 import ContentModel
 package import ContentPreview
 import Synchronization
@@ -22,7 +23,7 @@ package struct Contentc: ParsableCommand {
     version: ContentcVersion.current,
     subcommands: [
       Init.self, BuildCommand.self, PreviewCommand.self, Check.self, Explain.self,
-      CoverageCommand.self,
+      CoverageCommand.self, TranslationsCommand.self,
       Locales.self, Convert.self, Publish.self, Promote.self, Rollback.self, Status.self,
       History.self, Diff.self,
       PruneCommand.self, Bake.self, Notify.self, Keys.self, Resign.self, Verify.self,

@@ -8,6 +8,7 @@ extension Rule {
       "baked content must not be older than the live release by more than '--max-age', or than a purge"
     ),
     (.error, "coverage", "a locale must cover at least the share of '--fail-under'"),
+    (.error, "outdated", "no translation may be outdated with '--fail-on outdated'"),
     (.error, "diff-added", "no entry may be added with '--fail-on added'"),
     (.error, "diff-changed", "no entry may be changed with '--fail-on changed'"),
     (.error, "diff-removed", "no entry may be removed with '--fail-on removed'"),
@@ -126,8 +127,20 @@ extension Rule {
       "a file of translations must be well-formed XLIFF 1.2, string catalog or CSV, in UTF-8"
     ),
     (
+      .warning, "translation-incomplete",
+      "a plural, or a list without ids, must be translated as a whole"
+    ),
+    (
       .both, "translation-locale",
       "a file of translations must be from the source locale into declared locales"
+    ),
+    (
+      .error, "translation-lock",
+      "a line of translations.lock must be a unit, a locale and two hashes"
+    ),
+    (
+      .warning, "translation-source",
+      "a translation must be made from the present source text"
     ),
     (
       .warning, "translation-space",
@@ -141,6 +154,14 @@ extension Rule {
     (
       .error, "translation-unit",
       "a unit must have an id that occurs once, a source, and texts without inline elements"
+    ),
+    (
+      .both, "translation-unknown",
+      "a unit of an imported file must be a text of the content"
+    ),
+    (
+      .error, "translation-unwritable",
+      "an imported text must fit into the YAML file that it belongs into"
     ),
     (.error, "unknown-bundle", "a bundle must be one of the live release"),
     (.error, "unknown-channel", "a channel must be one of content.yaml"),

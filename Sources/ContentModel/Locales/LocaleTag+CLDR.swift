@@ -79,3 +79,13 @@ extension LocaleTag {
     CLDR.rightToLeftScripts.contains(canonical.maximized.script ?? "")
   }
 }
+
+extension LocaleTag {
+  /// Returns `true` for the same language in the same script, by CLDR's parents: `en-GB` of `en`,
+  /// not `zh-Hant` of `zh`.
+  package func isRegionalVariant(of other: LocaleTag) -> Bool {
+    language == other.language && eldest == other.eldest
+  }
+
+  private var eldest: LocaleTag { sequence(first: self, next: \.parent).reduce(self) { $1 } }
+}

@@ -45,6 +45,7 @@ extension Coverage.Counts {
   fileprivate var members: Members {
     [
       "share": .real(share), "translated": .integer(Int64(translated)),
+      "outdated": .integer(Int64(outdated)),
       "inherited": .integer(Int64(inherited)),
       "fallback": .integer(Int64(fallback)), "missing": .integer(Int64(missing)),
     ]

@@ -1,12 +1,17 @@
-import ContentModel
+package import ContentModel
 import ContentResolution
 package import ContentSource
 import Parallel
-import SourceYAML
+package import SourceYAML
 
 /// Counts the localized texts of a tree by locale, datatype and state.
-package func coverage(of tree: ContentTree, _ scope: CoverageScope = CoverageScope()) -> Coverage {
-  let count = CoverageCount(of: tree, in: scope)
+///
+/// `outdated` has the values of each locale whose source text has changed since.
+package func coverage(
+  of tree: ContentTree, _ scope: CoverageScope = CoverageScope(),
+  outdated: [LocaleTag: Set<YAMLNode.Identity>] = [:]
+) -> Coverage {
+  let count = CoverageCount(of: tree, in: scope, outdated: outdated)
   let entries = tree.entries.filter { entry in
     scope.datatype.map { entry.id.datatype == $0 } ?? true
   }
@@ -45,6 +50,7 @@ private struct CoverageCount: Sendable {
   private let rules: ResolutionRules
   /// The source locale, and its regional variants.
   private let variants: Set<LocaleTag>
+  private let outdated: [LocaleTag: Set<YAMLNode.Identity>]
 
   /// One entry in one locale.
   struct Cell: Sendable {
@@ -52,7 +58,10 @@ private struct CoverageCount: Sendable {
     var gaps: [Coverage.Gap] = []
   }
 
-  init(of tree: ContentTree, in scope: CoverageScope) {
+  init(
+    of tree: ContentTree, in scope: CoverageScope, outdated: [LocaleTag: Set<YAMLNode.Identity>]
+  ) {
+    self.outdated = outdated
     let locales = tree.project.locales
     rules = ResolutionRules(of: tree.project)
     let all = rules.contexts.enumerated().filter { $0.element.device == DeviceTree.root }.map {
@@ -97,17 +106,10 @@ private struct CoverageCount: Sendable {
 
   private func state(of text: LocalizedTexts.Text, in own: LocaleTag) -> Coverage.State {
     guard let locale = text.locale else { return .missing }
-    if locale == own { return .translated }
+    if locale == own {
+      let isOutdated = text.origin.flatMap { outdated[own]?.contains($0.identity) } ?? false
+      return isOutdated ? .outdated : .translated
+    }
     return locale == locales.source && !variants.contains(own) ? .fallback : .inherited
   }
-}
-
-extension LocaleTag {
-  /// Returns `true` for the same language in the same script, by CLDR's parents: `en-GB` of `en`,
-  /// not `zh-Hant` of `zh`.
-  func isRegionalVariant(of other: LocaleTag) -> Bool {
-    language == other.language && eldest == other.eldest
-  }
-
-  private var eldest: LocaleTag { sequence(first: self, next: \.parent).reduce(self) { $1 } }
 }

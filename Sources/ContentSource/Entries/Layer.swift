@@ -32,6 +32,11 @@ package struct Layer: Sendable {
     text.node
   }
 
+  /// The key of the mapping; `nil` if it is the whole of a file.
+  ///
+  /// The text must not have been discarded.
+  package var key: YAMLNode? { text.key }
+
   private var text: YAMLKeyedNode {
     guard case .text(let text) = content else {
       preconditionFailure("the layer's text was discarded")

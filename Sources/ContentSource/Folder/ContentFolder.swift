@@ -37,6 +37,9 @@ package struct ContentFolder: Sendable {
   /// larger object of a release.
   static let assetLimit = 1 << 30
 
+  /// The name of the file with the source texts of translations, which is no content.
+  package static let translationLock = "translations.lock"
+
   /// The name of the folder in messages, and the first part of every path in them.
   package var name: String
   /// All files except dotfiles, by path in order of code points; a folder is listed only if it has

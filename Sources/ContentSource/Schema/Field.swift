@@ -14,6 +14,8 @@ package final class Field: Sendable {
   package let defaultValue: YAMLNode?
   package let limits: Limits
   package let location: SourceLocation?
+  /// The description for translators; not empty.
+  package let description: String?
   /// The names of datatypes in `to`, as written.
   let targets: [YAMLNode]
   /// `true` if a part of the value is localized; for a type without declared parts, the same as
@@ -27,7 +29,8 @@ package final class Field: Sendable {
   package init(
     name: String, kind: Kind, isLocalized: Bool = false, isRequired: Bool = false,
     defaultValue: YAMLNode? = nil,
-    limits: Limits = Limits(), location: SourceLocation? = nil, targets: [YAMLNode] = []
+    limits: Limits = Limits(), location: SourceLocation? = nil, description: String? = nil,
+    targets: [YAMLNode] = []
   ) {
     (self.name, self.kind, self.isLocalized, self.isRequired) = (
       name, kind, isLocalized, isRequired
@@ -35,6 +38,7 @@ package final class Field: Sendable {
     (self.defaultValue, self.limits, self.location, self.targets) = (
       defaultValue, limits, location, targets
     )
+    self.description = description
     form = ScalarForm(kind, limits: limits)
     hasLocalizedParts =
       switch kind {
@@ -66,7 +70,7 @@ package final class Field: Sendable {
     Field(
       name: name, kind: kind, isLocalized: isLocalized, isRequired: isRequired,
       defaultValue: defaultValue,
-      limits: limits, location: location, targets: targets)
+      limits: limits, location: location, description: description, targets: targets)
   }
 
   /// The field of the text of each category of a plural, which has the same limits.

@@ -65,10 +65,11 @@ enum FieldReader {
       reader.optional("localized", must: "be true or false", as: \.flag)
       ?? (reader.optional("localized") != nil)
     let isRequired = reader.optional("required", must: "be true or false", as: \.flag) ?? false
+    let description = reader.optional("description", must: "be a text", as: \.scalarText)
     let field = Field(
       name: name, kind: kind, isLocalized: isLocalized || hasUnreadType, isRequired: isRequired,
       defaultValue: reader.optional("default"), limits: limits, location: key.location,
-      targets: targets)
+      description: description == "" ? nil : description, targets: targets)
     return Diagnosed(field, diagnostics: reader.finish())
   }
 

@@ -193,3 +193,13 @@ extension EmergencyPatience {
     }
   }
 }
+
+/// A command about a channel.
+protocol ChannelCommand: ContentcCommand {
+  associatedtype Delivery: ChannelAccess
+  var delivery: Delivery { get }
+}
+
+extension ChannelCommand {
+  var project: ContentOptions? { delivery.input }
+}

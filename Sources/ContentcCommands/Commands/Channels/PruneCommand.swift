@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandParts
 import CommandReports
 import ContentCaches
 import ContentModel

@@ -4,6 +4,7 @@ import CommandReports
 import ContentModel
 import ContentReports
 import ContentSource
+import ContentTranslations
 import Diagnostics
 
 /// Counts the translated texts.
@@ -15,13 +16,14 @@ struct CoverageCommand: ContentCommand {
       Counts the localized texts of each entry once per locale, as the device 'any' sees them. A \
       text counts as covered if the locale or one of its parents has it, such as 'fr' for 'fr-CA'. \
       Texts of the source locale cover only that locale and its regional variants. With --locale \
-      or --datatype, lists the texts that are not covered, the entries with the most first. With \
-      --fail-under, the exit status is 2 if any locale has a lower share.
+      or --datatype, lists the texts that are not covered and the outdated ones, whose source text \
+      has changed since translations.lock was written, the entries with the most first. With \
+      --fail-under or --fail-on, the exit status is 2 if the limit is not met.
 
       Examples:
         contentc coverage
         contentc coverage --locale fr-CA --datatype product
-        contentc coverage --fail-under 5    # a gate for CI
+        contentc coverage --fail-under 5 --fail-on outdated    # a gate for CI
       """)
 
   @Option(
@@ -40,9 +42,13 @@ struct CoverageCommand: ContentCommand {
       valueName: "percent")
   )
   var failUnder: Double?
+  @Option(help: "Exit with status 2 if any counted locale has such texts: outdated.")
+  var failOn: FailOn?
   @OptionGroup var input: ContentOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
+
+  enum FailOn: String, ExpressibleByArgument, CaseIterable { case outdated }
 
   func validate() throws {
     if let failUnder, !(0...100).contains(failUnder) {
@@ -57,10 +63,14 @@ struct CoverageCommand: ContentCommand {
       return Report(diagnostics: source.diagnostics, sources: source.sources)
     }
     let scope = try scope(in: tree)
-    let coverage = coverage(of: tree, scope)
+    let lock = TranslationLock.read(in: tree.folder)
+    guard !lock.hasErrors else { return Report(diagnostics: lock.diagnostics) }
+    let outdated = TranslationProject(of: tree, lock: lock.output).outdated
+    let coverage = coverage(of: tree, scope, outdated: outdated)
     let page = CoveragePage(coverage: coverage, scope: scope)
     var report = Report(text: page.text, json: coverage.members(scope), isResult: true)
     report.diagnostics = failUnder.map(page.shortfalls) ?? []
+    if failOn == .outdated { report.diagnostics += page.outdatedProblems }
     if report.diagnostics.hasErrors { report.status = .gate }
     return report
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandParts
 import CommandReports
 import ContentModel
 import ContentSource

@@ -1,11 +1,10 @@
-import ArgumentParser
-import CommandParts
-import CommandReports
+package import ArgumentParser
+package import CommandReports
 import Diagnostics
 
 /// A command that does its work in `perform`; running it prints the report and chooses the exit
 /// status.
-protocol ContentcCommand: ParsableCommand {
+package protocol ContentcCommand: ParsableCommand {
   /// The flags that all commands have.
   var common: CommonOptions { get }
 
@@ -17,39 +16,29 @@ protocol ContentcCommand: ParsableCommand {
 }
 
 extension ContentcCommand {
-  var project: ContentOptions? { nil }
+  package var project: ContentOptions? { nil }
 
   /// Performs the command, and prints the diagnostics to standard error and the result to standard
   /// output.
-  func run() throws {
+  package func run() throws {
     try common.style.run(isProjectNamed: project.map { $0.named != nil }, perform)
   }
 }
 
 /// A command that reads a content folder.
-protocol ContentCommand: ContentcCommand {
+package protocol ContentCommand: ContentcCommand {
   var input: ContentOptions { get }
 }
 
 extension ContentCommand {
-  var project: ContentOptions? { input }
-}
-
-/// A command about a channel.
-protocol ChannelCommand: ContentcCommand {
-  associatedtype Delivery: ChannelAccess
-  var delivery: Delivery { get }
-}
-
-extension ChannelCommand {
-  var project: ContentOptions? { delivery.input }
+  package var project: ContentOptions? { input }
 }
 
 extension ReportStyle {
   /// Performs a command as `run` does, after the project that it uses is printed.
   ///
   /// `isProjectNamed` is `true` if an option names the project, and `nil` for a command without one.
-  func run(isProjectNamed: Bool?, _ perform: () throws -> Report) throws {
+  package func run(isProjectNamed: Bool?, _ perform: () throws -> Report) throws {
     try run {
       if let isProjectNamed { try printProject(isNamed: isProjectNamed) }
       return try Failure.ofDelivery(perform)

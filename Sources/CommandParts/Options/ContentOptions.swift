@@ -1,57 +1,62 @@
-import ArgumentParser
-import CommandParts
-import CommandReports
-import ContentSource
+package import ArgumentParser
+package import CommandReports
+package import ContentSource
 import Diagnostics
 
 /// The content folder of a command.
-struct ContentOptions: ParsableArguments {
+package struct ContentOptions: ParsableArguments {
   @Option(
     name: .customLong("content"),
     help: ArgumentHelp(
       "The folder that holds content.yaml. Default: 'content' in the current folder, else in "
         + "the nearest project above.",
       valueName: "folder"))
-  var named: String?
+  package var named: String?
+
+  package init() {}
 
   /// The named folder, or else the one of the nearest project.
-  var content: String { named ?? ProjectLocation.found.content }
+  package var content: String { named ?? ProjectLocation.found.content }
 
   /// Opens the folder and lists its files; messages have the path as it was typed.
-  func open() throws(Failure) -> ContentFolder { try ContentPlace(path: content).open() }
+  package func open() throws(Failure) -> ContentFolder { try ContentPlace(path: content).open() }
 
   /// Opens the folder for a caller that knows the paths of its files.
-  func unlisted() throws(Failure) -> ContentFolder { try ContentPlace(path: content).unlisted() }
+  package func unlisted() throws(Failure) -> ContentFolder { try ContentPlace(path: content).unlisted() }
 }
 
 extension ContentInput {
   /// Reads the folder that the flags name.
-  static func read(_ options: ContentOptions) throws(Failure) -> ContentInput {
+  package static func read(_ options: ContentOptions) throws(Failure) -> ContentInput {
     read(try options.open())
   }
 }
 
 /// The option that names the output folder.
-struct OutputOptions: ParsableArguments {
+package struct OutputOptions: ParsableArguments {
   @Option(
     name: .customLong("out"),
     help: ArgumentHelp(
       "The output folder. Default: 'out' beside the content folder; with --content, 'out' in "
         + "the current folder.",
       valueName: "folder"))
-  var named: String?
+  package var named: String?
+
+  package init() {}
 
   /// Returns the named folder, or the default for the content folder.
-  func folder(_ input: ContentOptions) -> String { Self.folder(named, content: input.named) }
+  package func folder(_ input: ContentOptions) -> String { Self.folder(named, content: input.named) }
 
   /// Returns the named folder, or the default for the content folder that `--content` names.
-  static func folder(_ named: String?, content: String?) -> String {
+  package static func folder(_ named: String?, content: String?) -> String {
     named ?? (content == nil ? ProjectLocation.found.out : ContentPlace.usualOutput)
   }
 }
 
 /// Options without effect, so that all commands accept the same options.
-struct UnusedOptions: ParsableArguments {
+package struct UnusedOptions: ParsableArguments {
   @Option(name: .customLong("out"), help: .hidden)
   private var out: String?
+
+  package init() {}
 }

@@ -1,0 +1,45 @@
+package import ContentSource
+package import ContentTranslations
+package import Diagnostics
+import TranslationFiles
+
+/// A content folder without errors, and its lock of translations.
+package struct TranslatedContent {
+  package let folder: ContentFolder
+  package let tree: ContentTree
+  /// The source text of each translation; `nil` without a file.
+  package let lock: TranslationLock?
+  package let project: TranslationProject
+
+  /// Reads a folder; the content is `nil` if it has errors, which may hide texts.
+  ///
+  /// Warnings are not part of the diagnostics: `contentc check` shows them.
+  package static func read(_ folder: ContentFolder) -> Diagnosed<TranslatedContent?> {
+    let read = ContentReader.read(folder)
+    guard let tree = read.output, !read.hasErrors else {
+      return Diagnosed(nil, diagnostics: read.diagnostics)
+    }
+    let lock = TranslationLock.read(in: folder)
+    guard !lock.hasErrors else { return Diagnosed(nil, diagnostics: lock.diagnostics) }
+    return Diagnosed(TranslatedContent(folder: folder, tree: tree, lock: lock.output))
+  }
+
+  private init(folder: ContentFolder, tree: ContentTree, lock: TranslationLock?) {
+    (self.folder, self.tree, self.lock) = (folder, tree, lock)
+    project = TranslationProject(of: tree, lock: lock)
+  }
+
+  /// Plans the import of a file.
+  ///
+  /// With `skipsUnknown`, units that the content does not have are warnings.
+  package func importing(
+    _ bytes: [UInt8], path: String, skipsUnknown: Bool
+  ) -> Diagnosed<TranslationImport?> {
+    let files = TranslationFile.decode(bytes, path: path, locales: project.locales)
+    guard !files.hasErrors else { return Diagnosed(nil, diagnostics: files.diagnostics) }
+    var plan = TranslationImport.plan(
+      files.output, into: folder, tree: tree, lock: lock, skipsUnknown: skipsUnknown)
+    plan.diagnostics = files.diagnostics + plan.diagnostics
+    return plan
+  }
+}

@@ -1,0 +1,137 @@
+import ContentModel
+import Diagnostics
+import SourceYAML
+import TranslationFiles
+
+/// The translations of imported files that the content can take, and the problems of the others.
+struct ImportedUnits {
+  private(set) var units: [ImportedUnit] = []
+  private(set) var diagnostics: [Diagnostic] = []
+  /// The number of units without a translation.
+  private(set) var missing = 0
+  /// The number of translations that are left out, because the content does not have their texts,
+  /// or because a plural or a list is incomplete.
+  private(set) var skipped = 0
+  private let skipsUnknown: Bool
+
+  /// Finds the units of the content for those of files.
+  ///
+  /// With `skipsUnknown`, a unit that the content does not have is a warning, not an error.
+  init(_ files: [TranslationFile], in project: TranslationProject, skipsUnknown: Bool) {
+    self.skipsUnknown = skipsUnknown
+    for file in files { add(file, in: project) }
+  }
+
+  private mutating func add(_ file: TranslationFile, in project: TranslationProject) {
+    let located = project.units(into: file.targetLocale)
+    let known = Dictionary(firstOf: located.map { ($0.unit.id, $0) })
+    var found: [ImportedUnit] = []
+    var ids: [String]?
+    for unit in file.units {
+      guard let current = known[unit.id] else {
+        let candidates = ids ?? known.names
+        ids = candidates
+        reportUnknown(unit, locale: file.targetLocale, in: project, among: candidates)
+        continue
+      }
+      guard let target = unit.target else {
+        missing += 1
+        continue
+      }
+      let imported = ImportedUnit(
+        unit: unit, current: current, locale: file.targetLocale, target: target)
+      if imported.isOfOtherSource { warnOfOtherSource(imported) }
+      if imported.isChange {
+        diagnostics += unit.whitespaceWarnings(replacing: current.unit.target)
+      }
+      found.append(imported)
+    }
+    units += whole(found, among: located)
+  }
+
+  private mutating func reportUnknown(
+    _ unit: TranslationUnit, locale: LocaleTag, in project: TranslationProject, among ids: [String]
+  ) {
+    // A file that was exported for another state of the content can have very many.
+    let isFirst = diagnostics.count < 100
+    let nearest = isFirst ? unit.id.nearest(among: ids) : nil
+    var message = "the content has no text '\(unit.id)'"
+    if let plural = unit.plural, let text = project.table.text(plural.text), text.isPlural {
+      message =
+        "'\(locale)' has no plural category '\(plural.category.rawValue)', as in '\(unit.id)'"
+    }
+    var notes = nearest.map { [Diagnostic.Note("did you mean '\($0)'?")] } ?? []
+    if skipsUnknown {
+      skipped += 1
+      diagnostics.append(
+        .warning(
+          "translation-unknown", at: unit.place, message: message + "; it is left out", notes: notes
+        ))
+    } else {
+      notes.append(Diagnostic.Note("'--skip-unknown' imports the other texts"))
+      diagnostics.append(
+        .error("translation-unknown", at: unit.place, message: message, notes: notes))
+    }
+  }
+
+  private mutating func warnOfOtherSource(_ imported: ImportedUnit) {
+    diagnostics.append(
+      .warning(
+        "translation-source", at: imported.unit.place,
+        message: "the source text of '\(imported.unit.id)' has changed since the export; "
+          + "the translation counts as outdated",
+        notes: [
+          Diagnostic.Note(
+            "the source text is here", at: imported.current.text.node.location)
+        ]))
+  }
+
+  /// Returns the units without those of incomplete plurals and lists, which the content takes only
+  /// as a whole.
+  private mutating func whole(
+    _ found: [ImportedUnit], among located: [LocatedUnit]
+  ) -> [ImportedUnit] {
+    let given = Set(names: found.map(\.unit.id))
+    var missing: [ExactString: [String]] = [:]
+    for unit in located {
+      guard let group = unit.group, !unit.isOptional else { continue }
+      if unit.unit.target == nil, !given.contains(unit.unit.id) {
+        missing[group, default: []].append(unit.unit.id)
+      }
+    }
+    var reported: Set<ExactString> = []
+    return found.filter { imported in
+      guard imported.isChange, let group = imported.current.group, let lacking = missing[group]
+      else { return true }
+      skipped += 1
+      if reported.insert(group) {
+        diagnostics.append(.incomplete(imported, lacking: lacking))
+      }
+      return false
+    }
+  }
+}
+
+extension LocatedUnit {
+  /// The plural or the list that the content takes only as a whole; `nil` for a single text.
+  package var group: String? { text.list?.id ?? (category == nil ? nil : text.id) }
+
+  /// `true` if a plural without this category is complete.
+  fileprivate var isOptional: Bool {
+    category == .zero && text.isOfCatalog && unit.target == nil
+  }
+}
+
+extension Diagnostic {
+  fileprivate static func incomplete(
+    _ imported: ImportedUnit, lacking: [String]
+  ) -> Diagnostic {
+    let names = lacking.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+    let more = lacking.count > 3 ? " and \(lacking.count - 3) more" : ""
+    let kind = imported.current.text.list == nil ? "plural" : "list"
+    return .warning(
+      "translation-incomplete", at: imported.place,
+      message: "a \(kind) must be translated as a whole; it is left out, because \(names)\(more) "
+        + "\(lacking.count == 1 ? "has" : "have") no translation")
+  }
+}

@@ -1,0 +1,132 @@
+package import ContentModel
+import ContentSource
+package import Diagnostics
+import Hashing
+
+/// The source text that each translation was made from: the file `translations.lock`.
+///
+/// Each line is a unit, a locale, the hash of the source text and that of the translation, with
+/// tabs between them, in order of units and locales. `-` in place of the first hash marks a
+/// translation that needs a review. A text is hashed by SHA-256, of which 64 bits are kept: enough
+/// to notice a change.
+package struct TranslationLock: Sendable {
+  /// The name of the file, beside `content.yaml`.
+  package static let fileName = ContentFolder.translationLock
+
+  /// A translation at the time of its last import or acceptance.
+  package struct Row: Hashable, Sendable {
+    /// The hash of the source text; `nil` if the translation needs a review.
+    var source: UInt64?
+    /// The hash of the translation.
+    var target: UInt64
+
+    /// A row of a translation made from a source text; without one, it needs a review.
+    package init(source: String?, target: String) {
+      self.source = source.map(Self.hash)
+      self.target = Self.hash(target)
+    }
+
+    fileprivate init(source: UInt64?, target: UInt64) {
+      (self.source, self.target) = (source, target)
+    }
+
+    /// Returns `true` if the translation was made from another text than the current one.
+    package func isOutdated(source text: String) -> Bool { source != Self.hash(text) }
+
+    /// Returns `true` if the translation is not the recorded one.
+    package func isOfOther(target text: String) -> Bool { target != Self.hash(text) }
+
+    /// The first 64 bits of the text's SHA-256.
+    private static func hash(_ text: String) -> UInt64 {
+      Digest(of: Array(text.utf8)).bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+  }
+
+  private struct Key: Hashable, Comparable {
+    var unit: ExactString
+    var locale: LocaleTag
+
+    static func < (a: Key, b: Key) -> Bool {
+      a.unit == b.unit ? a.locale < b.locale : a.unit < b.unit
+    }
+  }
+
+  private var rows: [Key: Row] = [:]
+
+  package init() {}
+
+  /// The number of translations.
+  package var count: Int { rows.count }
+
+  /// The row of a unit and a locale.
+  package subscript(unit: String, locale: LocaleTag) -> Row? {
+    get { rows[Key(unit: ExactString(unit), locale: locale)] }
+    set { rows[Key(unit: ExactString(unit), locale: locale)] = newValue }
+  }
+
+  /// Removes the rows of units and locales that a closure refuses.
+  package mutating func keep(where isKept: (_ unit: String, _ locale: LocaleTag) -> Bool) {
+    rows = rows.filter { isKept($0.key.unit.text, $0.key.locale) }
+  }
+
+  // MARK: The file
+
+  /// The bytes of the file.
+  package var encoded: [UInt8] {
+    var bytes: [UInt8] = []
+    for (key, row) in rows.sorted(by: { $0.key < $1.key }) {
+      let parts = [key.unit.text, key.locale.identifier, row.source?.hex ?? "-", row.target.hex]
+      bytes += "\(parts.joined(separator: "\t"))\n".utf8
+    }
+    return bytes
+  }
+
+  /// Reads a file; reports each line that is none, such as the markers of an unfinished merge.
+  package static func decode(_ bytes: [UInt8], path: String) -> Diagnosed<TranslationLock> {
+    var lock = Diagnosed(TranslationLock())
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+      if line.isEmpty { continue }
+      let parts = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+        .map { String(decoding: $0, as: UTF8.self) }
+      let range = SourceRange(
+        from: SourcePosition(line: index + 1, column: 1),
+        to: SourcePosition(line: index + 1, column: 2))
+      let place = SourceLocation(path: path, range: range)
+      guard parts.count == 4, let locale = LocaleTag(parts[1]), let target = UInt64(hex: parts[3]),
+        parts[2] == "-" || UInt64(hex: parts[2]) != nil
+      else {
+        lock.diagnostics.append(
+          .error(
+            "translation-lock", at: place,
+            message: "a line must be a unit, a locale and two hashes, with tabs between them",
+            notes: [
+              .init(
+                "after a merge, keep the lines of either side and run 'contentc translations lock'")
+            ]))
+        continue
+      }
+      lock.output[parts[0], locale] = Row(source: UInt64(hex: parts[2]), target: target)
+    }
+    return lock
+  }
+}
+
+extension UInt64 {
+  fileprivate var hex: String {
+    let digits = String(self, radix: 16)
+    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  }
+
+  fileprivate init?(hex: String) {
+    guard hex.utf8.count == 16, hex.utf8.allSatisfy(\.isLowerHexDigit) else { return nil }
+    self.init(hex, radix: 16)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLowerHexDigit: Bool {
+    (0x30...0x39).contains(self) || (0x61...0x66).contains(self)
+  }
+}

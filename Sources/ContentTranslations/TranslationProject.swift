@@ -1,0 +1,149 @@
+package import ContentModel
+package import ContentSource
+package import SourceYAML
+package import TranslationFiles
+
+/// The texts of a content tree, with the state of each translation.
+package struct TranslationProject: Sendable {
+  /// The locales that texts can be translated into: the declared ones and their parents.
+  package let locales: TranslationLocales
+  /// The texts.
+  package let table: TextTable
+  /// The source texts that translations were made from; `nil` without a lock file, when all
+  /// translations are current.
+  package let lock: TranslationLock?
+  private let project: Project
+
+  /// The texts of a tree without errors.
+  package init(of tree: ContentTree, lock: TranslationLock?) {
+    (table, project) = (TextTable(of: tree), tree.project)
+    self.lock = lock
+    locales = TranslationLocales(
+      source: tree.project.locales.source, targets: tree.project.locales.reachable)
+  }
+
+  /// Returns the units of a locale, in the order of entries, files and lines.
+  ///
+  /// A plural has a unit for each category that the locale's language requires, and for each that
+  /// its translation has.
+  package func units(into locale: LocaleTag) -> [LocatedUnit] {
+    let writer = UnitWriter(
+      translations: table.translations(into: locale), inherited: inherited(by: locale),
+      variantOf: locale.isRegionalVariant(of: locales.source) ? locales.source : nil,
+      lock: lock, bundles: project.bundles)
+    return table.texts.flatMap(writer.units)
+  }
+
+  /// The translations that readers of a locale get from its parents, nearest first.
+  private func inherited(by locale: LocaleTag) -> [Translations] {
+    project.locales.chain(of: locale).dropFirst().filter { $0 != locales.source }
+      .map(table.translations)
+  }
+
+  /// The values of each locale whose source text has changed since, or that need a review.
+  package var outdated: [LocaleTag: Set<YAMLNode.Identity>] {
+    let nodes = locales.targets.map { ($0, outdatedNodes(in: $0)) }
+    return Dictionary(uniqueKeysWithValues: nodes.filter { !$0.1.isEmpty })
+  }
+
+  private func outdatedNodes(in locale: LocaleTag) -> Set<YAMLNode.Identity> {
+    guard lock != nil else { return [] }
+    let translations = table.translations(into: locale)
+    let writer = UnitWriter(translations: translations, inherited: [], variantOf: nil, lock: lock,
+      bundles: [])
+    return Set(
+      table.texts.compactMap { text in
+        writer.units(of: text).contains(where: \.isOutdated)
+          ? translations.node(of: text)?.identity : nil
+      })
+  }
+}
+
+/// A unit of a locale, and its place in the content.
+package struct LocatedUnit: Sendable {
+  /// The unit as a file of translations has it.
+  package var unit: TranslationUnit
+  /// The text that it is a part of.
+  package var text: TranslatableText
+  /// The plural category; `nil` for a text that is no plural.
+  package var category: PluralCategory?
+  /// The text of a parent that readers get, and its locale; `nil` if the locale has a translation
+  /// of its own, or readers get the text of a language that they may not understand.
+  package var inherited: (text: String, locale: LocaleTag)?
+  /// `true` if the translation was made from another source text, or needs a review.
+  package var isOutdated: Bool { unit.state == .needsReview }
+
+  /// `true` if a translator has work to do: readers get no translation, or an outdated one.
+  package var isOpen: Bool { isOutdated || unit.target == nil && inherited == nil }
+}
+
+/// The units of single texts.
+private struct UnitWriter {
+  let translations: Translations
+  let inherited: [Translations]
+  /// The source locale, if the locale is a regional variant of it, whose readers understand the
+  /// source texts.
+  let variantOf: LocaleTag?
+  let lock: TranslationLock?
+  let bundles: [BundleDefinition]
+
+  func units(of text: TranslatableText) -> [LocatedUnit] {
+    let node = translations.node(of: text)
+    guard text.isPlural else {
+      return [unit(text, source: text.node.text, target: node?.text, in: nil)]
+    }
+    return categories(of: text, translation: node).map { category in
+      let target = node?[category.rawValue].flatMap { $0.isNull ? nil : $0.text }
+      return unit(text, source: text.text(of: category) ?? "", target: target, in: category)
+    }
+  }
+
+  /// The categories of the locale's language, and those that the translation has.
+  ///
+  /// In string catalogs, `zero` is for the number 0 in every language.
+  private func categories(of text: TranslatableText, translation: YAMLNode?) -> [PluralCategory] {
+    let needed = PluralRules(translations.locale).categories
+    return PluralCategory.allCases.filter { category in
+      let isWritten = translation?[category.rawValue].map { !$0.isNull } ?? false
+      let isZero = category == .zero && text.isOfCatalog && text.node["zero"] != nil
+      return isWritten || isZero || needed.contains(category)
+    }
+  }
+
+  private func unit(
+    _ text: TranslatableText, source: String, target: String?, in category: PluralCategory?
+  ) -> LocatedUnit {
+    let id = text.id + (category.map { "[\($0.rawValue)]" } ?? "")
+    let parent = inheritedText(of: text, in: category) ?? variantOf.map { (source, $0) }
+    var state = TranslationUnit.State.translated
+    if target != nil, let row = lock?[id, translations.locale], row.isOutdated(source: source) {
+      state = .needsReview
+    }
+    let unit = TranslationUnit(
+      id: id, source: source, target: target, state: state, note: text.note,
+      maximumLength: text.field.limits.maximumLength, whereUsed: uses(of: text))
+    return LocatedUnit(
+      unit: unit, text: text, category: category,
+      inherited: target == nil ? parent : nil)
+  }
+
+  private func inheritedText(
+    of text: TranslatableText, in category: PluralCategory?
+  ) -> (text: String, locale: LocaleTag)? {
+    for translations in inherited {
+      guard let node = translations.node(of: text) else { continue }
+      let value = category.map { node[$0.rawValue] ?? node["other"] } ?? node
+      if let value, !value.isNull { return (value.text, translations.locale) }
+    }
+    return nil
+  }
+
+  /// The bundles with the text's entry.
+  private func uses(of text: TranslatableText) -> [String] {
+    let id = text.entry.text
+    return bundles.filter { bundle in
+      bundle.include.contains { $0.glob.matches(id) }
+        && !bundle.exclude.contains { $0.glob.matches(id) }
+    }.map { "bundle '\($0.name)'" }
+  }
+}

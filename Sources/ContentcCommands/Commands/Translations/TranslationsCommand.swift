@@ -1,0 +1,29 @@
+import ArgumentParser
+import CommandParts
+import CommandReports
+import ContentModel
+import ContentSource
+import Diagnostics
+import TranslationFiles
+
+/// Exchanges texts with translators.
+struct TranslationsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "translations",
+    abstract: "Export texts for translators, and import their translations into the YAML files.",
+    discussion: """
+      Translators work with XLIFF, string catalogs of Xcode or spreadsheets. 'import' writes their \
+      translations into the content and leaves everything else in its files as it is. The file \
+      translations.lock beside content.yaml records the source text that each translation was made \
+      from, so that 'coverage' and 'export' know which ones are outdated. docs/translating.md \
+      describes all of it.
+
+      Examples:
+        contentc translations export --locale fr --to xliff -o fr.xliff
+        contentc translations import fr.xliff --dry-run
+        contentc translations lock
+      """,
+    subcommands: [TranslationsExport.self, TranslationsImport.self, TranslationsLock.self])
+}
+
+extension TranslationFormat: ExpressibleByArgument {}

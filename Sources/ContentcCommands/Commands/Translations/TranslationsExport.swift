@@ -1,0 +1,76 @@
+import ArgumentParser
+import CommandParts
+import CommandReports
+import ContentModel
+import ContentSource
+import ContentStore
+import ContentTranslations
+import Diagnostics
+import TranslationFiles
+
+/// Writes the texts of a locale for translators.
+struct TranslationsExport: ContentCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write the texts of a locale as XLIFF, a string catalog or CSV.",
+    discussion: """
+      Each text has its source, its translation, the description of its field, its maximum length \
+      and its bundles. A translation whose source text has changed since is marked 'needs-review'.
+
+      Examples:
+        contentc translations export --locale fr --to xliff -o fr.xliff
+        contentc translations export --locale pt-BR --to csv --missing > pt-BR.csv
+      """)
+
+  @Option(help: ArgumentHelp("The locale to translate into.", valueName: "locale"))
+  var locale: String
+  @Option(help: ArgumentHelp("The format: xliff, xcstrings or csv.", valueName: "format"))
+  var to: TranslationFormat
+  @Flag(help: "Write only texts without a translation and those whose translation is outdated.")
+  var missing = false
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp("The file to write. Default: standard output.", valueName: "file"))
+  var output: String?
+  @OptionGroup var input: ContentOptions
+  @OptionGroup(visibility: .hidden) var unused: UnusedOptions
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if common.json, output == nil || output == "-" {
+      throw ValidationError("'--json' describes the written file: name one with '--output'")
+    }
+  }
+
+  func perform() throws -> Report {
+    let folder = try input.open()
+    let read = TranslatedContent.read(folder)
+    guard let content = read.output else {
+      return Report(diagnostics: read.diagnostics, sources: SourceTexts(folder))
+    }
+    let targets = content.project.locales.targets
+    guard let tag = LocaleTag(locale), targets.contains(tag) else {
+      throw Failure(.usage, unknown: "locale", locale, known: targets.map(\.identifier))
+    }
+    let file = content.project.file(to, into: tag, onlyOpen: missing)
+    let encoded = file.encoded()
+    var report = Report(diagnostics: encoded.diagnostics, sources: SourceTexts(folder))
+    guard !encoded.hasErrors else { return report }
+    guard let output, output != "-" else {
+      try Terminal.output.write(data: encoded.output)
+      return report
+    }
+    try AtomicFile(output).write(encoded.output)
+    let open = file.units.count { $0.state == .new }
+    let outdated = file.units.count { $0.state == .needsReview }
+    report.text =
+      "Wrote \(output): \(file.units.count.counted("text")), "
+      + "\(open.grouped) without a translation, \(outdated.grouped) outdated\n"
+    report.json = [
+      "output": .string(output), "format": .string(to.rawValue),
+      "texts": .integer(Int64(file.units.count)), "missing": .integer(Int64(open)),
+      "outdated": .integer(Int64(outdated)),
+    ]
+    return report
+  }
+}

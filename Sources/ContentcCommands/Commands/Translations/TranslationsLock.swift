@@ -1,0 +1,75 @@
+import ArgumentParser
+import CommandParts
+import CommandReports
+import ContentModel
+import ContentSource
+import ContentTranslations
+import Diagnostics
+import TranslationFiles
+
+/// Records the source texts of translations.
+struct TranslationsLock: ContentCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lock",
+    abstract: "Record in translations.lock which source text each translation was made from.",
+    discussion: """
+      Takes over the translations that have changed since the last time, as made from the present \
+      source texts, and new ones. A translation whose source text has changed, but which has not, \
+      stays outdated; '--accept' takes it over, too, because it still fits.
+
+      Examples:
+        contentc translations lock
+        contentc translations lock --accept product/rose --locale fr
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "An entry whose outdated translations still fit: an id or a pattern such as 'product/*'; may "
+        + "be repeated. Default: none.", valueName: "entry"))
+  var accept: [String] = []
+  @Option(
+    help: ArgumentHelp("The locale of '--accept'. Default: all locales.", valueName: "locale"))
+  var locale: String?
+  @Flag(help: "Show the numbers of changes, and change nothing.")
+  var dryRun = false
+  @OptionGroup var input: ContentOptions
+  @OptionGroup(visibility: .hidden) var unused: UnusedOptions
+  @OptionGroup var common: CommonOptions
+
+  func perform() throws -> Report {
+    let folder = try input.open()
+    let read = TranslatedContent.read(folder)
+    guard let content = read.output else {
+      return Report(diagnostics: read.diagnostics, sources: SourceTexts(folder))
+    }
+    let (patterns, locale) = (try patterns(), try locale(in: content))
+    let update = content.project.updatedLock { unit, target in
+      (locale.map { $0 == target } ?? true)
+        && patterns.contains { $0.matches(unit.text.entry.text) }
+    }
+    let path = TranslationLock.fileName
+    let file = EditedFile(path: path, old: try? folder.read(path), new: update.lock.encoded)
+    if !dryRun, file.old != file.new { try ContentFiles(folder).replace([file]) }
+    return update.report(isDry: dryRun)
+  }
+
+  private func patterns() throws(Failure) -> [Glob] {
+    var patterns: [Glob] = []
+    for text in accept {
+      guard let pattern = Glob(text) else {
+        throw Failure(.usage, "bad-pattern", "'\(text)' is neither an id nor a pattern")
+      }
+      patterns.append(pattern)
+    }
+    return patterns
+  }
+
+  private func locale(in content: TranslatedContent) throws(Failure) -> LocaleTag? {
+    guard let locale else { return nil }
+    let targets = content.project.locales.targets
+    guard let tag = LocaleTag(locale), targets.contains(tag) else {
+      throw Failure(.usage, unknown: "locale", locale, known: targets.map(\.identifier))
+    }
+    return tag
+  }
+}
