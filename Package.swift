@@ -228,7 +228,7 @@ let package = Package(
       "CommandParts",
       [
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "CommandReports",
-        "ContentBuild", "ContentKeys", "ContentModel", "ContentReleases",
+        "ContentBuild", "ContentCaches", "ContentKeys", "ContentModel", "ContentReleases",
         "ContentReports", "ContentResolution", "ContentSettings", "ContentSigning", "ContentSource",
         "ContentStore", "ContentTargets", "ContentTranslations", "ContentTrust", "Diagnostics",
         "Hashing", "Notifications", "Platform", "PropertyLists", "SourceYAML", "SystemC",

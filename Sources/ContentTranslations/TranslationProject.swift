@@ -49,7 +49,8 @@ package struct TranslationProject: Sendable {
   private func outdatedNodes(in locale: LocaleTag) -> Set<YAMLNode.Identity> {
     guard lock != nil else { return [] }
     let translations = table.translations(into: locale)
-    let writer = UnitWriter(translations: translations, inherited: [], variantOf: nil, lock: lock,
+    let writer = UnitWriter(
+      translations: translations, inherited: [], variantOf: nil, lock: lock,
       bundles: [])
     return Set(
       table.texts.compactMap { text in

@@ -19,10 +19,14 @@ package struct ContentOptions: ParsableArguments {
   package var content: String { named ?? ProjectLocation.found.content }
 
   /// Opens the folder and lists its files; messages have the path as it was typed.
-  package func open() throws(Failure) -> ContentFolder { try ContentPlace(path: content).open() }
+  package func open() throws(Failure) -> ContentFolder {
+    try ContentPlace(path: content).open()
+  }
 
   /// Opens the folder for a caller that knows the paths of its files.
-  package func unlisted() throws(Failure) -> ContentFolder { try ContentPlace(path: content).unlisted() }
+  package func unlisted() throws(Failure) -> ContentFolder {
+    try ContentPlace(path: content).unlisted()
+  }
 }
 
 extension ContentInput {
@@ -45,7 +49,9 @@ package struct OutputOptions: ParsableArguments {
   package init() {}
 
   /// Returns the named folder, or the default for the content folder.
-  package func folder(_ input: ContentOptions) -> String { Self.folder(named, content: input.named) }
+  package func folder(_ input: ContentOptions) -> String {
+    Self.folder(named, content: input.named)
+  }
 
   /// Returns the named folder, or the default for the content folder that `--content` names.
   package static func folder(_ named: String?, content: String?) -> String {

@@ -1,14 +1,13 @@
-import ArgumentParser
-import CommandParts
+package import ArgumentParser
 import CommandReports
-import ContentCaches
+package import ContentCaches
 import ContentModel
-import ContentSource
+package import ContentSource
 import PropertyLists
 import SystemC
 
 /// The settings of a printed configuration that `content.yaml` does not have.
-struct ServerOptions: ParsableArguments {
+package struct ServerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The address to listen on. Default: 127.0.0.1:8080 for origins, 127.0.0.1:8081 for others.",
@@ -32,7 +31,7 @@ struct ServerOptions: ParsableArguments {
     help: ArgumentHelp(
       "The folder of maintenance pages. Default: maintenance/ in --out.", valueName: "folder"))
   var maintenance: String?
-  @OptionGroup var output: OutputOptions
+  @OptionGroup private var output: OutputOptions
   @Option(
     name: .long, parsing: .upToNextOption,
     help: ArgumentHelp(
@@ -42,12 +41,14 @@ struct ServerOptions: ParsableArguments {
     help: ArgumentHelp(
       "The folder to write the files into. Default: none; the files are printed.",
       valueName: "folder"))
-  var into: String?
+  package var into: String?
+
+  package init() {}
 
   /// Returns the settings of a printed configuration.
   ///
   /// - Throws: a failure for an invalid option.
-  func settings(
+  package func settings(
     of name: ServerName, for channel: Channel, in project: Project, input: ContentOptions
   ) throws -> ServerSettings {
     let times = project.lifetimes
