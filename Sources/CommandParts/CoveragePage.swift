@@ -36,17 +36,27 @@ package struct CoveragePage {
     }
   }
 
-  /// Returns an error for each locale with outdated translations.
-  package var outdatedProblems: [Diagnostic] {
-    coverage.locales.filter { $0.total.outdated > 0 }.map { row in
+  /// Returns an error for each locale with outdated translations; without a lock, a warning that
+  /// none can be outdated.
+  package func outdatedProblems(isLocked: Bool) -> [Diagnostic] {
+    guard isLocked else {
+      return [
+        .warning(
+          "translation-lock", at: nil,
+          message: "without translations.lock, no translation can be outdated; "
+            + "'contentc translations lock' makes it")
+      ]
+    }
+    return coverage.locales.filter { $0.total.outdated > 0 }.map { row in
       let count = row.total.outdated
       return Diagnostic(
         .error, id: "outdated", at: nil,
         message: "'\(row.locale)' has \(count.counted("outdated translation"))",
         notes: [
           Diagnostic.Note(
-            "'contentc coverage --locale \(row.locale)' lists them; "
-              + "'contentc translations lock' takes over those that have changed since")
+            "'contentc coverage --locale \(row.locale)' lists them; 'contentc translations lock' "
+              + "takes over those that have changed since, and with '--accept' those that still fit"
+          )
         ])
     }
   }

@@ -135,7 +135,7 @@ extension Rule {
       "a file of translations must be from the source locale into declared locales"
     ),
     (
-      .error, "translation-lock",
+      .both, "translation-lock",
       "a line of translations.lock must be a unit, a locale and two hashes"
     ),
     (

@@ -158,7 +158,9 @@ struct TranslationCollection {
       let nearest =
         tag.shortened.nearestLocale(among: known)
         ?? locales.targets.first { $0.language == language }?.identifier
-      let advice = nearest.map { "a declared locale is '\($0)'" } ?? "declare it in content.yaml"
+      let advice =
+        nearest.map { "a declared locale is '\($0)'" }
+        ?? "the project declares \(known.joined(separator: ", "))"
       let message = "language '\(tag.shortened)' must be a declared locale other than the source's"
       diagnostics.append(
         files.isEmpty

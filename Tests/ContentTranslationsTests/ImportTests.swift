@@ -1,1 +1,232 @@
+import ContentModel
+import ContentSource
+import ContentTranslations
+import Diagnostics
 import Testing
+import TranslationFiles
+
+/// Imports of translations into the files of a content folder.
+@Suite struct ImportTests {
+  @Test(arguments: TranslationFormat.allCases)
+  func changesNothingAfterAnExport(format: TranslationFormat) throws {
+    for locale in ["fr", "ar", "fr-CA", "en-GB"] {
+      var fixture = Fixture.shop
+      let plan = try fixture.take(try fixture.export(locale, as: format))
+      #expect(plan.diagnostics.isEmpty)
+      let files = try #require(plan.output).files.map(\.path)
+      #expect(files == (locale == "fr" ? [TranslationLock.fileName] : []))
+      let again = try fixture.take(try fixture.export(locale, as: format))
+      #expect(again.output?.files.isEmpty == true)
+    }
+  }
+
+  @Test(arguments: TranslationFormat.allCases)
+  func writesEveryTranslation(format: TranslationFormat) throws {
+    for locale in ["fr", "ar", "fr-CA"] {
+      var fixture = Fixture.shop
+      var wanted: [ExactString: String] = [:]
+      let file = try fixture.export(locale, as: format) { unit in
+        unit = unit.translated(unit.source.replacing("Cut", with: "Coupez") + "!")
+        wanted[unit.id] = unit.target
+      }
+      let plan = try fixture.take(file)
+      #expect(!plan.hasErrors)
+      #expect(try fixture.translations(locale) == wanted)
+      // Values that are no texts are as before.
+      let again = try fixture.take(file)
+      #expect(again.output?.files.isEmpty == true)
+      #expect(again.output?.changed == 0)
+    }
+  }
+
+  @Test func leavesAllOtherBytesOfAFile() throws {
+    var fixture = Fixture.shop
+    try fixture.take(
+      try fixture.export("fr", as: .xliff) { unit in
+        switch unit.id {
+        case "product/rose#title": unit = unit.translated("Rose d’été")
+        case "product/rose#badges.top.label": unit = unit.translated("Vedette")
+        case "strings/app#cart.empty": unit = unit.translated("Rien: ici")
+        default: break
+        }
+      })
+    #expect(
+      fixture["entries/product/rose.fr.yaml"] == """
+        # Une rose
+        title:   'Rose d’été'   # le classique
+        badges:
+          - id: new
+            label: "Nouveau"
+          - id: top
+            label: Vedette
+
+        """)
+    #expect(
+      fixture["strings/app.fr.yml"] == """
+        fr:
+          cart: {add: "Ajouter %{name}", empty: "Rien: ici"}
+
+        """)
+  }
+
+  @Test func makesOverlaysInTheLayoutOfTheFolder() throws {
+    var fixture = Fixture.shop
+    func translate(_ locale: String) throws -> [String] {
+      let file = try fixture.export(locale, as: .csv) { unit in
+        if ["store/paris#name", "product/rose@ipad#title", "strings/app#a%2Eb"].contains(unit.id) {
+          unit = unit.translated("X")
+        }
+      }
+      return try #require(try fixture.take(file).output).files.map(\.path)
+    }
+    #expect(
+      try translate("fr-CA") == [
+        "entries/product/rose.fr-CA@ipad.yaml", "entries/store.fr-CA.yaml",
+        "strings/app.fr-CA.yml", "translations.lock",
+      ])
+    #expect(fixture["entries/store.fr-CA.yaml"] == "paris:\n  name: X\n")
+    #expect(fixture["strings/app.fr-CA.yml"] == "fr-CA:\n  a.b: X\n")
+    #expect(fixture["entries/product/rose.fr-CA@ipad.yaml"] == "title: X\n")
+
+    // Other overlays of the datatype are in files of their own.
+    fixture["entries/store/lyon.ar.yaml"] = "name: Y\n"
+    #expect(try translate("ar").contains("entries/store/paris.ar.yaml"))
+  }
+
+  @Test func givesAnAliasAKeyOfItsOwn() throws {
+    var fixture = Fixture.shop
+    fixture["strings/app.fr.yml"] = """
+      fr:
+        cart: &cart
+          empty: &empty Rien
+          again: *empty
+        items: {one: "%{count} x", many: "%{count} de x", other: "%{count} xs"}
+
+      """
+    try fixture.take(
+      try fixture.export("fr", as: .xcstrings) { unit in
+        if unit.id == "strings/app#cart.again" { unit = unit.translated("Encore rien") }
+      })
+    #expect(fixture["strings/app.fr.yml"].contains("again: Encore rien\n"))
+    #expect(fixture["strings/app.fr.yml"].contains("empty: &empty Rien\n"))
+  }
+
+  @Test func writesAListAsAWhole() throws {
+    var fixture = Fixture.shop
+    let file = try fixture.export("fr", as: .xliff) { unit in
+      if unit.id == "product/rose#notes.1" { unit = unit.translated("Du coin") }
+      if unit.id == "product/rose#sizes.0.name" { unit = unit.translated("Petite") }
+      if unit.id == "strings/app#days.1" { unit = unit.translated("lundi") }
+      if unit.id == "strings/app#days.2" { unit = unit.translated("mardi") }
+    }
+    let plan = try fixture.take(file)
+    #expect(plan.diagnostics.map(\.id) == ["translation-incomplete", "translation-incomplete"])
+    #expect(plan.output?.skipped == 2)
+    #expect(fixture["entries/product/rose.fr.yaml"] == Fixture.shop["entries/product/rose.fr.yaml"])
+    #expect(fixture["strings/app.fr.yml"].contains("lundi"))
+    let french = try fixture.translations("fr")
+    #expect(french["strings/app#days.2"] == "mardi")
+  }
+
+  @Test func leavesOutAPluralWithoutACategory() throws {
+    var fixture = Fixture.shop
+    let half = try fixture.export("ar", as: .xliff) { unit in
+      if unit.id == "product/rose#stock[one]" { unit = unit.translated("{count} a") }
+      if unit.id == "product/rose#stock[other]" { unit = unit.translated("{count} b") }
+    }
+    let plan = try fixture.take(half)
+    #expect(plan.diagnostics.map(\.id) == ["translation-incomplete"])
+    #expect(plan.diagnostics.first?.location?.path == "import")
+    #expect(plan.output?.files.isEmpty == true)
+    #expect(fixture["entries/product/rose.ar.yaml"] == "")
+  }
+
+  @Test func reportsMistakesAtTheirPlacesInTheImportedFile() throws {
+    var fixture = Fixture.shop
+    let file = try fixture.export("fr", as: .xliff) { unit in
+      switch unit.id {
+      case "product/rose#title": unit = unit.translated(String(repeating: "x", count: 31))
+      case "product/rose#care": unit = unit.translated("<b>Coupez</b>")
+      case "product/rose#stock[one]", "product/rose#stock[many]", "product/rose#stock[other]":
+        unit = unit.translated("{nombre} roses")
+      case "strings/app#cart.add": unit = unit.translated("Ajouter")
+      default: break
+      }
+    }
+    let plan = try fixture.take(file)
+    #expect(plan.output == nil)
+    let lines = String(decoding: file, as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    let found = plan.diagnostics.map { diagnostic -> String in
+      let line = diagnostic.location?.range?.start.line ?? 0
+      let unit = lines[..<line].last { $0.contains("<trans-unit") } ?? ""
+      let id = unit.split(separator: "\"").dropFirst().first ?? ""
+      return "\(diagnostic.severity) \(diagnostic.id) \(id)"
+    }
+    #expect(
+      found.sorted() == [
+        "error markdown product/rose#care", "error markdown product/rose#care",
+        "error out-of-range product/rose#title", "error placeholders product/rose#stock[many]",
+        "error placeholders product/rose#stock[one]",
+        "error placeholders product/rose#stock[other]",
+        "warning placeholders strings/app#cart.add",
+      ])
+    #expect(fixture.files == Fixture.shop.files)
+  }
+
+  @Test func refusesAnUnknownUnitUnlessItIsSkipped() throws {
+    var fixture = Fixture.shop
+    let file = try fixture.export("fr", as: .csv) { unit in
+      if unit.id == "product/rose#title" {
+        unit = TranslationUnit(id: "product/rose#titel", source: "x", target: "y")
+      }
+      if unit.id == "product/rose#care" { unit = unit.translated("Eau") }
+    }
+    let plan = try fixture.take(file)
+    #expect(plan.output == nil)
+    #expect(plan.diagnostics.map(\.id) == ["translation-unknown"])
+    #expect(plan.diagnostics.first?.notes.first?.message == "did you mean 'product/rose#title'?")
+    let skipped = try fixture.take(file, skipsUnknown: true)
+    #expect(skipped.output?.changed == 1)
+    #expect(skipped.output?.skipped == 1)
+  }
+
+  @Test func warnsOfChangedWhiteSpace() throws {
+    var fixture = Fixture.shop
+    fixture["strings/app.fr.yml"] = "fr: {cart: {add: \"Ajouter\u{A0}: %{name}\"}}\n"
+    let plan = try fixture.take(
+      try fixture.export("fr", as: .csv) { unit in
+        if unit.id == "strings/app#cart.add" { unit = unit.translated("Ajouter : %{name} ") }
+      })
+    #expect(plan.diagnostics.map(\.id) == ["translation-space", "translation-space"])
+    #expect(plan.output?.changed == 1)
+  }
+
+  @Test func showsTheChangesAsADiff() throws {
+    var fixture = Fixture.shop
+    let plan = try fixture.take(
+      try fixture.export("fr", as: .csv) { unit in
+        if unit.id == "product/rose#title" { unit = unit.translated("Rose") }
+        if unit.id == "store/lyon#name" { unit = unit.translated("Lyon") }
+      })
+    let diff = try #require(plan.output).files.dropLast().map { $0.diff(below: "content") }.joined()
+    #expect(
+      diff == """
+        --- content/entries/product/rose.fr.yaml
+        +++ content/entries/product/rose.fr.yaml
+        @@ -1,5 +1,5 @@
+         # Une rose
+        -title:   'Rose rouge'   # le classique
+        +title:   'Rose'   # le classique
+         badges:
+           - id: new
+             label: "Nouveau"
+        --- /dev/null
+        +++ content/entries/store.fr.yaml
+        @@ -0,0 +1,2 @@
+        +lyon:
+        +  name: Lyon
+
+        """)
+  }
+}

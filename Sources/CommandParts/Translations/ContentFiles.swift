@@ -1,6 +1,6 @@
 package import CommandReports
 package import ContentSource
-import ContentStore
+package import ContentStore
 package import ContentTranslations
 import SystemC
 
@@ -23,9 +23,7 @@ package struct ContentFiles {
         done.append(file)
       } catch {
         for file in done.reversed() { restore(file) }
-        throw Failure(
-          .inputOutput, "unwritable-file", "the file cannot be written: \(error)",
-          at: folder.shownPath(file.path), notes: ["no file was changed"])
+        throw Failure(writing: folder.shownPath(file.path), error).noting("no file was changed")
       }
     }
   }
@@ -67,5 +65,19 @@ package struct ContentFiles {
       try makeFolder(String(path[..<slash]))
     }
     try Disk.makeFolder(path)
+  }
+}
+
+extension Failure {
+  /// Creates the failure of a file that was named and cannot be written.
+  package init(writing path: String, _ error: StoreError) {
+    let reason =
+      switch error {
+      case .failed(_, _, let code): String(cString: strerror(code))
+      case .folderInPlaceOfFile: "it is a folder"
+      default: "\(error)"
+      }
+    self.init(
+      .inputOutput, "unwritable-file", "the file cannot be written: \(reason)", at: path)
   }
 }

@@ -1,6 +1,10 @@
+package import CommandReports
+import ContentBuild
+package import ContentModel
 package import ContentSource
 package import ContentTranslations
 package import Diagnostics
+import Platform
 import TranslationFiles
 
 /// A content folder without errors, and its lock of translations.
@@ -29,16 +33,34 @@ package struct TranslatedContent {
     project = TranslationProject(of: tree, lock: lock)
   }
 
-  /// Plans the import of a file.
+  /// Returns the locale with a name, into which texts can be translated.
+  package func target(_ name: String) throws(Failure) -> LocaleTag {
+    let (source, targets) = (project.locales.source, project.locales.targets)
+    let tag = LocaleTag(name)
+    if let tag, targets.contains(tag) { return tag }
+    if tag == source {
+      throw Failure(
+        .usage, "unknown-locale", "'\(name)' is the source locale, from which texts are translated")
+    }
+    let failure = Failure(.usage, unknown: "locale", name, known: targets.map(\.identifier))
+    throw targets.isEmpty
+      ? failure.noting("content.yaml declares no locale but the source locale '\(source)'")
+      : failure
+  }
+
+  /// Plans the import of a file, after which the content must compile as well as before.
   ///
   /// With `skipsUnknown`, units that the content does not have are warnings.
   package func importing(
     _ bytes: [UInt8], path: String, skipsUnknown: Bool
-  ) -> Diagnosed<TranslationImport?> {
+  ) throws -> Diagnosed<TranslationImport?> {
     let files = TranslationFile.decode(bytes, path: path, locales: project.locales)
     guard !files.hasErrors else { return Diagnosed(nil, diagnostics: files.diagnostics) }
-    var plan = TranslationImport.plan(
-      files.output, into: folder, tree: tree, lock: lock, skipsUnknown: skipsUnknown)
+    var plan = try TranslationImport.plan(
+      files.output, into: folder, tree: tree, lock: lock, skipsUnknown: skipsUnknown
+    ) { input in
+      try Compilation.compiling(input, at: Clock.now, judgedBy: WarningPolicy()) { _ in }.found
+    }
     plan.diagnostics = files.diagnostics + plan.diagnostics
     return plan
   }

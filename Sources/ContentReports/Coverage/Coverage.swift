@@ -21,7 +21,7 @@ package struct Coverage: Sendable {
     case inherited
     /// The text was written for the source locale; readers of this one may not understand it.
     case fallback
-    /// The text was written for the locale, but its source text has changed since.
+    /// The text is translated or inherited, but its source text has changed since.
     case outdated
     /// There is no text, though it is required, or the source locale has it.
     case missing
@@ -29,12 +29,12 @@ package struct Coverage: Sendable {
 
   /// The number of texts in each state.
   package struct Counts: Hashable, Sendable {
-    /// The texts written for the locale, with the outdated ones.
     package var translated = 0
-    package var outdated = 0
     package var inherited = 0
     package var fallback = 0
     package var missing = 0
+    /// The translated and inherited texts whose source text has changed since.
+    package var outdated = 0
 
     package init() {}
   }
@@ -92,7 +92,7 @@ extension Coverage.Counts {
   mutating func count(_ state: Coverage.State) {
     switch state {
     case .translated: translated += 1
-    case .outdated: (translated, outdated) = (translated + 1, outdated + 1)
+    case .outdated: break
     case .inherited: inherited += 1
     case .fallback: fallback += 1
     case .missing: missing += 1

@@ -95,21 +95,26 @@ private struct CoverageCount: Sendable {
     var cell = Cell()
     for text in texts.all {
       let state = state(of: text, in: own)
+      let isOutdated = isOutdated(text)
       cell.counts.count(state)
-      guard listsGaps, state != .translated else { continue }
+      if isOutdated { cell.counts.outdated += 1 }
+      guard listsGaps, state != .translated || isOutdated else { continue }
       cell.gaps.append(
         Coverage.Gap(
-          path: text.path, state: state, from: text.locale, location: text.origin?.location))
+          path: text.path, state: isOutdated ? .outdated : state, from: text.locale, location: text.origin?.location))
     }
     return cell
   }
 
+  /// Returns `true` if the source text of a translation has changed since.
+  private func isOutdated(_ text: LocalizedTexts.Text) -> Bool {
+    guard let locale = text.locale, let origin = text.origin else { return false }
+    return outdated[locale]?.contains(origin.identity) ?? false
+  }
+
   private func state(of text: LocalizedTexts.Text, in own: LocaleTag) -> Coverage.State {
     guard let locale = text.locale else { return .missing }
-    if locale == own {
-      let isOutdated = text.origin.flatMap { outdated[own]?.contains($0.identity) } ?? false
-      return isOutdated ? .outdated : .translated
-    }
+    if locale == own { return .translated }
     return locale == locales.source && !variants.contains(own) ? .fallback : .inherited
   }
 }

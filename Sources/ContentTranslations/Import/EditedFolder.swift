@@ -91,22 +91,27 @@ struct EditedFolder {
     return edited
   }
 
-  /// Reads the edited folder, and returns the problems of the translations; errors, and warnings
-  /// about the changed texts.
-  func check(_ changes: [ImportedUnit], against tree: ContentTree) -> [Diagnostic] {
+  /// Reads and checks the edited folder, and returns the problems of the translations: new errors,
+  /// and warnings about the changed texts.
+  func problems(
+    of changes: [ImportedUnit], foundBy check: (ContentInput) throws -> [Diagnostic]
+  ) rethrows -> [Diagnostic] {
     guard !files.isEmpty else { return [] }
-    let read = ContentReader.read(edited)
-    guard let tree = read.output else { return read.diagnostics }
+    let input = ContentInput.read(edited)
+    guard let tree = input.tree else { return input.diagnostics }
     let places = EditedPlaces(of: changes, in: tree)
     var problems = places.unwritten
-    for diagnostic in read.diagnostics {
+    var others: [Diagnostic] = []
+    for diagnostic in try check(input) {
       if let change = places.change(at: diagnostic.location) {
         problems.append(diagnostic.moved(to: change))
       } else if diagnostic.severity == .error {
-        problems.append(diagnostic)
+        others.append(diagnostic)
       }
     }
-    return problems
+    if others.isEmpty { return problems }
+    let known = Set(try check(ContentInput.read(folder)).map(\.withoutPlace))
+    return problems + others.filter { !known.contains($0.withoutPlace) }
   }
 }
 
@@ -142,11 +147,21 @@ private struct EditedPlaces {
   /// Returns the changed text at a place, the smallest one around it.
   func change(at location: SourceLocation?) -> ImportedUnit? {
     guard let location, let start = location.range?.start else { return nil }
-    return byPath[location.path]?.first { $0.range.start <= start && start < $0.range.end }?.change
+    // The innermost of two ranges begins last.
+    return byPath[location.path]?.filter { $0.range.start <= start && start < $0.range.end }
+      .max { $0.range.start < $1.range.start }?.change
   }
 }
 
 extension Diagnostic {
+  /// The problem without the lines that an edit moves.
+  fileprivate var withoutPlace: Diagnostic {
+    var problem = self
+    problem.location = location.map { SourceLocation(path: $0.path) }
+    problem.notes = []
+    return problem
+  }
+
   /// The problem at the place of the translation in the imported file.
   fileprivate func moved(to change: ImportedUnit) -> Diagnostic {
     var moved = self

@@ -39,9 +39,11 @@ struct ImportedUnits {
         continue
       }
       let imported = ImportedUnit(
-        unit: unit, current: current, locale: file.targetLocale, target: target)
+        unit: unit, current: current, locale: file.targetLocale, target: target,
+        isReviewed: file.format == .csv)
       if imported.isOfOtherSource { warnOfOtherSource(imported) }
-      if imported.isChange {
+      // White space around Markdown has no meaning, and tools trim texts.
+      if imported.isChange, !current.text.isMarkdown {
         diagnostics += unit.whitespaceWarnings(replacing: current.unit.target)
       }
       found.append(imported)

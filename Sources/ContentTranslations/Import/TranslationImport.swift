@@ -26,19 +26,19 @@ package struct TranslationImport: Sendable {
   /// 4. The lock gets the source text of each translation.
   ///
   /// The tree must be that of the folder, without errors. With `skipsUnknown`, units that the
-  /// content does not have are warnings.
+  /// content does not have are warnings. `check` returns all problems of a folder that was read.
   package static func plan(
     _ files: [TranslationFile], into folder: ContentFolder, tree: ContentTree,
-    lock: TranslationLock?, skipsUnknown: Bool = false
-  ) -> Diagnosed<TranslationImport?> {
+    lock: TranslationLock?, skipsUnknown: Bool = false,
+    check: (ContentInput) throws -> [Diagnostic] = \.diagnostics
+  ) rethrows -> Diagnosed<TranslationImport?> {
     let project = TranslationProject(of: tree, lock: lock)
     let imported = ImportedUnits(files, in: project, skipsUnknown: skipsUnknown)
     var plan = Diagnosed<TranslationImport?>(nil, diagnostics: imported.diagnostics)
     let changes = imported.units.filter(\.isChange)
     let edits = EditedFolder(changes, in: folder, tree: tree, project: project)
     plan.diagnostics += edits.diagnostics
-    guard !plan.hasErrors else { return plan }
-    plan.diagnostics += edits.check(changes, against: tree)
+    plan.diagnostics += try edits.problems(of: changes, foundBy: check)
     guard !plan.hasErrors else { return plan }
 
     let newLock = project.lock(after: imported.units).encoded

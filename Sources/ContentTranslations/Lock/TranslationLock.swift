@@ -88,6 +88,9 @@ package struct TranslationLock: Sendable {
     for (index, line) in lines.enumerated() {
       let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
       if line.isEmpty { continue }
+      let isMark = ["<<<<<<<", "=======", ">>>>>>>", "|||||||"].contains {
+        line.starts(with: $0.utf8)
+      }
       let parts = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
         .map { String(decoding: $0, as: UTF8.self) }
       let range = SourceRange(
@@ -100,11 +103,13 @@ package struct TranslationLock: Sendable {
         lock.diagnostics.append(
           .error(
             "translation-lock", at: place,
-            message: "a line must be a unit, a locale and two hashes, with tabs between them",
+            message: isMark
+              ? "the file must not have the marks of an unfinished merge"
+              : "a line must be a unit, a locale and two hashes, with tabs between them",
             notes: [
-              .init(
-                "after a merge, keep the lines of either side and run 'contentc translations lock'")
+              .init("keep the lines of both sides, and run 'contentc translations lock'")
             ]))
+        if isMark { return lock }
         continue
       }
       lock.output[parts[0], locale] = Row(source: UInt64(hex: parts[2]), target: target)

@@ -70,7 +70,9 @@ struct CoverageCommand: ContentCommand {
     let page = CoveragePage(coverage: coverage, scope: scope)
     var report = Report(text: page.text, json: coverage.members(scope), isResult: true)
     report.diagnostics = failUnder.map(page.shortfalls) ?? []
-    if failOn == .outdated { report.diagnostics += page.outdatedProblems }
+    if failOn == .outdated {
+      report.diagnostics += page.outdatedProblems(isLocked: lock.output != nil)
+    }
     if report.diagnostics.hasErrors { report.status = .gate }
     return report
   }

@@ -48,11 +48,8 @@ struct TranslationsExport: ContentCommand {
     guard let content = read.output else {
       return Report(diagnostics: read.diagnostics, sources: SourceTexts(folder))
     }
-    let targets = content.project.locales.targets
-    guard let tag = LocaleTag(locale), targets.contains(tag) else {
-      throw Failure(.usage, unknown: "locale", locale, known: targets.map(\.identifier))
-    }
-    let file = content.project.file(to, into: tag, onlyOpen: missing)
+    let target = try content.target(locale)
+    let file = content.project.file(to, into: target, onlyOpen: missing)
     let encoded = file.encoded()
     var report = Report(diagnostics: encoded.diagnostics, sources: SourceTexts(folder))
     guard !encoded.hasErrors else { return report }
@@ -60,7 +57,7 @@ struct TranslationsExport: ContentCommand {
       try Terminal.output.write(data: encoded.output)
       return report
     }
-    try AtomicFile(output).write(encoded.output)
+    try write(encoded.output, to: output, besides: folder.name)
     let open = file.units.count { $0.state == .new }
     let outdated = file.units.count { $0.state == .needsReview }
     report.text =
@@ -72,5 +69,15 @@ struct TranslationsExport: ContentCommand {
       "outdated": .integer(Int64(outdated)),
     ]
     return report
+  }
+
+  private func write(
+    _ bytes: [UInt8], to path: String, besides content: String
+  ) throws(Failure) {
+    guard !ResolvedPath(path).isInside(ResolvedPath(content)) else {
+      throw Failure(
+        .usage, "output-in-content", "the file must be outside of the content folder", at: path)
+    }
+    do { try AtomicFile(path).write(bytes) } catch { throw Failure(writing: path, error) }
   }
 }

@@ -37,9 +37,10 @@ struct TranslationsImport: ContentCommand {
     let folder = try input.open()
     let read = TranslatedContent.read(folder)
     guard let content = read.output else {
-      return Report(diagnostics: read.diagnostics, sources: SourceTexts(folder))
+      return Report(
+        diagnostics: read.diagnostics.noting("no file was changed"), sources: SourceTexts(folder))
     }
-    let plan = content.importing(bytes, path: source.shownPath, skipsUnknown: skipUnknown)
+    let plan = try content.importing(bytes, path: source.shownPath, skipsUnknown: skipUnknown)
     let sources = SourceTexts(path: source.shownPath, bytes: bytes)
     let diagnostics = common.judge(plan.diagnostics)
     guard let planned = plan.output, !diagnostics.hasErrors else {

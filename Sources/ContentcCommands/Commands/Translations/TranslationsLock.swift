@@ -5,7 +5,6 @@ import ContentModel
 import ContentSource
 import ContentTranslations
 import Diagnostics
-import TranslationFiles
 
 /// Records the source texts of translations.
 struct TranslationsLock: ContentCommand {
@@ -36,13 +35,20 @@ struct TranslationsLock: ContentCommand {
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
 
+  func validate() throws {
+    if locale != nil, accept.isEmpty {
+      throw ValidationError("'--locale' limits '--accept': name an entry, or '**' for all")
+    }
+  }
+
   func perform() throws -> Report {
     let folder = try input.open()
     let read = TranslatedContent.read(folder)
     guard let content = read.output else {
       return Report(diagnostics: read.diagnostics, sources: SourceTexts(folder))
     }
-    let (patterns, locale) = (try patterns(), try locale(in: content))
+    let patterns = try patterns(for: content.tree)
+    let locale = try locale.map(content.target)
     let update = content.project.updatedLock { unit, target in
       (locale.map { $0 == target } ?? true)
         && patterns.contains { $0.matches(unit.text.entry.text) }
@@ -53,23 +59,15 @@ struct TranslationsLock: ContentCommand {
     return update.report(isDry: dryRun)
   }
 
-  private func patterns() throws(Failure) -> [Glob] {
+  private func patterns(for tree: ContentTree) throws(Failure) -> [Glob] {
+    let ids = tree.entries.map(\.id.text)
     var patterns: [Glob] = []
     for text in accept {
-      guard let pattern = Glob(text) else {
-        throw Failure(.usage, "bad-pattern", "'\(text)' is neither an id nor a pattern")
+      guard let pattern = Glob(text), ids.contains(where: pattern.matches) else {
+        throw Failure(.missingInput, unknown: "entry", text, known: ids)
       }
       patterns.append(pattern)
     }
     return patterns
-  }
-
-  private func locale(in content: TranslatedContent) throws(Failure) -> LocaleTag? {
-    guard let locale else { return nil }
-    let targets = content.project.locales.targets
-    guard let tag = LocaleTag(locale), targets.contains(tag) else {
-      throw Failure(.usage, unknown: "locale", locale, known: targets.map(\.identifier))
-    }
-    return tag
   }
 }

@@ -1,0 +1,54 @@
+import ContentModel
+import ContentTranslations
+import Testing
+import TranslationFiles
+
+/// The units of a content tree.
+@Suite struct UnitTests {
+  private func ids(_ locale: String) throws -> [String] {
+    try Fixture.shop.project().units(into: try #require(LocaleTag(locale))).map(\.unit.id)
+  }
+
+  @Test func namesEachTextByEntryAndField() throws {
+    #expect(
+      try ids("fr") == [
+        "product/rose#title", "product/rose#care", "product/rose#stock[one]",
+        "product/rose#stock[many]", "product/rose#stock[other]", "product/rose#notes.0",
+        "product/rose#notes.1", "product/rose#badges.new.label", "product/rose#badges.top.label",
+        "product/rose#sizes.0.name", "product/rose#sizes.0.centimeters",
+        "product/rose#sizes.1.name", "product/rose#sizes.1.centimeters",
+        "product/rose@ipad#title", "store/lyon#name", "store/paris#name",
+        "strings/app#cart.add", "strings/app#cart.empty", "strings/app#cart.again",
+        "strings/app#items[zero]", "strings/app#items[one]", "strings/app#items[many]",
+        "strings/app#items[other]", "strings/app#days.1", "strings/app#days.2",
+        "strings/app#a%2Eb",
+      ])
+  }
+
+  @Test func asksForThePluralCategoriesOfTheLocale() throws {
+    let stock = try ids("ar").filter { $0.hasPrefix("product/rose#stock") }
+    #expect(
+      stock == ["zero", "one", "two", "few", "many", "other"].map { "product/rose#stock[\($0)]" })
+  }
+
+  @Test func carriesTheDescriptionTheLengthAndTheBundles() throws {
+    let units = try Fixture.shop.project().units(into: try #require(LocaleTag("fr")))
+    let title = try #require(units.first).unit
+    #expect(title.note == "The name")
+    #expect(title.maximumLength == 30)
+    #expect(title.whereUsed == ["bundle 'home'"])
+    #expect(title.source == "Red rose")
+    #expect(title.target == "Rose rouge")
+  }
+
+  @Test func leavesNothingOpenForReadersWhoGetAParentsText() throws {
+    func open(_ locale: String) throws -> [String] {
+      try Fixture.shop.project().units(into: try #require(LocaleTag(locale))).filter(\.isOpen)
+        .map(\.unit.id)
+    }
+    #expect(try open("en-GB").isEmpty)
+    #expect(!(try open("fr-CA").contains("product/rose#title")))
+    #expect(try open("fr-CA").contains("product/rose#care"))
+    #expect(try open("ar").contains("product/rose#title"))
+  }
+}
