@@ -397,7 +397,7 @@ let package = Package(
       name: "ContentcTests",
       dependencies: [
         "contentc", "contentc-preview", "CommandParts", "CommandReports", "ContentcCommands",
-        "ContentBuild", "ContentClient", "ContentClientTesting", "ContentModel",
+        "ContentBuild", "ContentClient", "ContentClientTesting", "ContentModel", "TranslationFiles",
         "PropertyLists", "ContentStore", "ContentTargets", "ContentReleases", "ContentCaches",
         "ContentPurging", "ContentCompiler", "ContentPreview", "Hashing", "HTTPTransport",
         "ContentTrust", "Platform", "TestCommands", "TestInputs", "TestReaders", "TestServers",

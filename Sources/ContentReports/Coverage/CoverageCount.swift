@@ -101,7 +101,8 @@ private struct CoverageCount: Sendable {
       guard listsGaps, state != .translated || isOutdated else { continue }
       cell.gaps.append(
         Coverage.Gap(
-          path: text.path, state: isOutdated ? .outdated : state, from: text.locale, location: text.origin?.location))
+          path: text.path, state: isOutdated ? .outdated : state, from: text.locale,
+          location: text.origin?.location))
     }
     return cell
   }

@@ -1,4 +1,6 @@
+import ContentModel
 import Testing
+import TranslationFiles
 
 @testable import TestCommands
 
@@ -32,6 +34,49 @@ import Testing
     // of this time.
     #expect(elapsed < .seconds(60))
     print("\(places.count) duplicate keys; \(equal.output.dropLast()); built in \(elapsed)")
+  }
+
+  /// Every German text becomes another one and is imported back, in each format.
+  @Test(arguments: TranslationFormat.allCases)
+  func exchangesRedminesTextsWithoutLoss(format: TranslationFormat) throws {
+    let sandbox = try Sandbox()
+    guard try fetchRedmine(into: sandbox) else {
+      return print("skipped: the package 'redmine' cannot be had here")
+    }
+    try writeProject(sandbox, sources: "sources:\n  strings/**: {duplicateKeys: warn}\n")
+    func build(_ folder: String) throws -> [String] {
+      let built = try sandbox.run(
+        "build", "--quiet", "--out", folder, "--at", "2026-11-28T00:00:00Z")
+      #expect(built.status == 0, "\(built.errors.suffix(500))")
+      return sandbox.tree("\(folder)/preview").filter { $0.path.contains("/objects/") }.map(\.path)
+        .map { String($0.dropFirst(folder.utf8.count)) }.sorted()
+    }
+    let before = try build("out")
+    let export = try sandbox.run(
+      "translations", "export", "--locale", "de", "--to", format.rawValue, "-o", "de")
+    #expect(export.status == 0, "\(export.errors)")
+    let original = try #require(sandbox.read("de"))
+    let same = try sandbox.run("translations", "import", "de", "--json", "--diagnostics", "short")
+    #expect(same.status == 0, "\(same.errors.suffix(500))")
+    #expect(same.output.contains("\"changed\": 0,"), "\(same.output)")
+
+    let locales = TranslationLocales(
+      source: try #require(LocaleTag("en")), targets: [try #require(LocaleTag("de"))])
+    var file = try #require(
+      TranslationFile.decode(original, path: "de", locales: locales).output.first)
+    file.units = file.units.map { unit in
+      unit.target == nil
+        ? unit
+        : TranslationUnit(id: unit.id, source: unit.source, target: "\(unit.target ?? "")ß: #'\"")
+    }
+    try sandbox.write("other", bytes: file.encoded().output)
+    let other = try sandbox.run("translations", "import", "other", "--quiet")
+    #expect(other.status == 0, "\(other.errors.suffix(500))")
+    let changed = try build("changed")
+    #expect(changed != before)
+    let back = try sandbox.run("translations", "import", "de", "--quiet")
+    #expect(back.status == 0, "\(back.errors.suffix(500))")
+    #expect(try build("back") == before)
   }
 
   /// Downloads the package once and keeps it in `/tmp` for later runs.

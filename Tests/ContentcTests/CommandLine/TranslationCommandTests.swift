@@ -1,0 +1,156 @@
+import TestInputs
+import Testing
+
+@testable import TestCommands
+
+/// `contentc translations` for people and for programs.
+@Suite("contentc translations") struct TranslationCommandTests {
+  private func sandbox() throws -> Sandbox {
+    try Sandbox([
+      (
+        "content/content.yaml",
+        "app: shop\nsourceLocale: en\nlocales: [en, fr]\nbundles: {all: {include: product/*}}\n"
+      ),
+      (
+        "content/datatypes/product.yaml",
+        """
+        fields:
+          title: {type: string, localized: true, maxLength: 12, description: On the label}
+          care: {type: markdown, localized: true}
+
+        """
+      ),
+      (
+        "content/entries/product/rose.yaml",
+        "title: Red rose\ncare: See [the lily](product/lily).\n"
+      ),
+      ("content/entries/product/lily.yaml", "title: Lily\n"),
+      ("content/entries/product/rose.fr.yaml", "title: \"Rose rouge\"  # classique\n"),
+    ])
+  }
+
+  private func export(_ sandbox: Sandbox, _ format: String = "xliff") throws -> String {
+    let run = try sandbox.run("translations", "export", "--locale", "fr", "--to", format)
+    #expect(run.status == 0, "\(run.errors)")
+    return run.output
+  }
+
+  @Test func exportsAndImportsTranslations() throws {
+    let sandbox = try sandbox()
+    let file = try export(sandbox)
+    #expect(file.contains("<note>On the label</note>"))
+    try sandbox.write("fr.xliff", file.replacing("Rose rouge", with: "Rose pourpre"))
+    let dry = try sandbox.run("translations", "import", "fr.xliff", "--dry-run")
+    #expect(dry.status == 0, "\(dry.errors)")
+    #expect(
+      dry.output.hasPrefix(
+        """
+        Would import fr.xliff: 1 text changed, 0 unchanged, 2 without a translation
+        --- content/entries/product/rose.fr.yaml
+        +++ content/entries/product/rose.fr.yaml
+        @@ -1,1 +1,1 @@
+        -title: "Rose rouge"  # classique
+        +title: "Rose pourpre"  # classique
+        --- /dev/null
+        +++ content/translations.lock
+        @@ -0,0 +1,1 @@
+        +product/rose#title fr
+        """), "\(dry.output)")
+    #expect(sandbox.read("content/translations.lock") == nil)
+
+    let done = try sandbox.run("translations", "import", "fr.xliff")
+    #expect(done.status == 0, "\(done.errors)")
+    #expect(
+      done.output == """
+        Imported fr.xliff: 1 text changed, 0 unchanged, 2 without a translation
+          content/entries/product/rose.fr.yaml
+          content/translations.lock
+
+        """)
+    #expect(
+      sandbox.read("content/entries/product/rose.fr.yaml")
+        == Array("title: \"Rose pourpre\"  # classique\n".utf8))
+    #expect(try sandbox.run("check", "--warnings-as-errors").status == 0)
+  }
+
+  @Test func gatesOutdatedTranslations() throws {
+    let sandbox = try sandbox()
+    let unlocked = try sandbox.run("coverage", "--fail-on", "outdated")
+    #expect(unlocked.status == 0)
+    #expect(unlocked.errors.contains("without translations.lock"), "\(unlocked.errors)")
+    let lock = try sandbox.run("translations", "lock")
+    #expect(lock.output == "1 translation: 1 added, 0 taken over, 0 removed\n")
+    #expect(try sandbox.run("coverage", "--fail-on", "outdated").errors == "")
+    try sandbox.write("content/entries/product/rose.yaml", "title: Crimson rose\n")
+    let gate = try sandbox.run("coverage", "--fail-on", "outdated")
+    #expect(gate.status == 2)
+    #expect(
+      gate.errors.hasPrefix("error: 'fr' has 1 outdated translation [outdated]\n"),
+      "\(gate.errors)")
+    #expect(
+      try sandbox.run("coverage", "--locale", "fr").output.contains(
+        "title  outdated at content/entries/product/rose.fr.yaml:1:8"))
+    #expect(try export(sandbox).contains("<target state=\"needs-review-translation\">Rose rouge"))
+    let same = try sandbox.run("translations", "lock")
+    #expect(
+      same.output == "1 translation: 0 added, 0 taken over, 0 removed, 1 still outdated\n")
+    let accepted = try sandbox.run("translations", "lock", "--accept", "product/*", "--json")
+    #expect(accepted.output.contains("\"accepted\": 1"), "\(accepted.output)")
+    #expect(try sandbox.run("coverage", "--fail-on", "outdated").status == 0)
+  }
+
+  @Test func refusesMistakesAndChangesNothing() throws {
+    let sandbox = try sandbox()
+    let file = try export(sandbox, "csv")
+    let before = sandbox.tree("content").map(\.bytes)
+    // A link that only the whole compilation resolves, and a title that is too long.
+    try sandbox.write(
+      "fr.csv",
+      file.replacing("\"\",\"new\",\"\",\"\"", with: "\"[x](product/lilie)\",\"\",\"\",\"\"")
+        .replacing("Rose rouge", with: "Une rose très rouge"))
+    let refused = try sandbox.run("translations", "import", "fr.csv", "--diagnostics", "short")
+    #expect(refused.status == 1)
+    let lines = refused.errors.split(separator: "\n").map { String($0) }
+    #expect(
+      lines.contains { $0.hasPrefix("fr.csv:") && $0.hasSuffix("[broken-reference]") },
+      "\(refused.errors)")
+    #expect(
+      lines.contains { $0.hasPrefix("fr.csv:") && $0.hasSuffix("[out-of-range]") },
+      "\(refused.errors)")
+    #expect(sandbox.tree("content").map(\.bytes) == before)
+  }
+
+  @Test func explainsWrongArguments() throws {
+    let sandbox = try sandbox()
+    func errors(_ arguments: String...) throws -> (status: Int32, text: String) {
+      let run = try sandbox.run(Sandbox.binary, ["translations"] + arguments)
+      return (run.status, run.errors)
+    }
+    var failed = try errors("export", "--locale", "en", "--to", "csv")
+    #expect(failed.status == 64)
+    #expect(failed.text.contains("'en' is the source locale"))
+    failed = try errors("export", "--locale", "fr-BE", "--to", "csv")
+    #expect(failed.status == 64)
+    failed = try errors("export", "--locale", "fr", "--to", "csv", "-o", "content/fr.csv")
+    #expect(failed.status == 64)
+    #expect(failed.text.contains("outside of the content folder"))
+    failed = try errors("export", "--locale", "fr", "--to", "csv", "-o", "none/fr.csv")
+    #expect(failed.status == 74)
+    #expect(failed.text.contains("none/fr.csv: error: the file cannot be written: No such file"))
+    failed = try errors("export", "--locale", "fr", "--to", "csv", "--json")
+    #expect(failed.status == 64)
+    failed = try errors("import", "none.csv")
+    #expect(failed.status == 66)
+    failed = try errors("lock", "--accept", "product/rosa")
+    #expect(failed.status == 66)
+    #expect(failed.text.contains("did you mean 'product/rose'?"))
+    failed = try errors("lock", "--locale", "fr")
+    #expect(failed.status == 64)
+
+    try sandbox.write("content/translations.lock", "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> b\n")
+    failed = try errors("lock")
+    #expect(failed.status == 1)
+    #expect(failed.text.contains("content/translations.lock:1:1"))
+    #expect(failed.text.contains("marks of an unfinished merge"))
+  }
+}
