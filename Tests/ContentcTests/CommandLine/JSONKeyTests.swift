@@ -104,6 +104,10 @@ struct JSONKeyTests {
       "explain product/timed --country FR --app 2.0 --at 2020-01-01T00:00:00Z",
     ],
     "coverage": ["coverage", "coverage --locale fr", "coverage --datatype product"],
+    "translations": [
+      "translations export --locale fr --to csv -o fr.csv",
+      "translations import fr.csv --dry-run", "translations import fr.csv", "translations lock",
+    ],
     "locales": ["locales", "locales en-IN"],
     "convert": ["convert content/content.yaml --to json -o a.json"],
     "publish": [
