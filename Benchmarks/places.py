@@ -2,13 +2,12 @@
 
 import functools
 import random
-import shutil
 import time
 
 from bench import Shop
 from compare import Objects
 from figures import at_most
-from rounds import in_turn
+from rounds import in_turn, put_away
 
 PLACES, MOST = 50_000, 200
 # Latitude and longitude of towns, which have places as they have people: few have many.
@@ -18,7 +17,7 @@ SPLIT = f"{{include: store/*, split: place, max: {MOST}, minimumTile: 100m}}"
 
 def make(shop, bundle):
     """Writes the content, of which half is around towns and half in the countryside."""
-    shutil.rmtree(shop.folder, ignore_errors=True)
+    put_away(shop.folder)
     (shop.content / "datatypes").mkdir(parents=True)
     (shop.content / "entries").mkdir()
     (shop.content / "content.yaml").write_text(
