@@ -1,7 +1,7 @@
 "use strict";
 // The top bar: the reader's locale, device and so on, the tabs, and the state of the build.
 
-const TAB_NAMES = { preview: "Preview", changes: "Changes", coverage: "Coverage", sizes: "Sizes", schedule: "Schedule", problems: "Problems" };
+const TAB_NAMES = { preview: "Preview", changes: "Changes", coverage: "Coverage", sizes: "Sizes", schedule: "Schedule", problems: "Problems", translations: "Translations" };
 
 class TopBar {
   constructor(session, { help, phone }) {
