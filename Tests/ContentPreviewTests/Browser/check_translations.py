@@ -122,7 +122,11 @@ def saves_by_keyboard_alone(viewer):
     with restored(viewer), viewer.open("#preview?locale=fr&device=phone") as page:
         page.keyboard.press("7")
         page.locator(".unit").first.wait_for()
-        first, second = [unit["id"] for unit in page.evaluate(UNITS, "fr") if "target" not in unit][:2]
+        first, second = [unit["id"] for unit in page.evaluate(UNITS, "fr") if "target" not in unit and unit["id"].endswith("#description")][:2]
+        page.keyboard.press("/")
+        page.keyboard.type("description")
+        until(lambda: "find=description" in address(page), "the search")
+        page.keyboard.press("Escape")
         page.keyboard.press("n")
         until(lambda: page.evaluate("document.activeElement.closest('.unit')?.dataset.unit") == first, "the first missing text")
         outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
@@ -153,11 +157,11 @@ def saves_in_a_right_to_left_locale(viewer):
         assert text.evaluate("area => getComputedStyle(area).direction") == "rtl"
         assert row(page, MISSING).locator(".unit-source").evaluate("text => getComputedStyle(text).direction") == "ltr"
         assert page.evaluate("document.activeElement.closest('.unit')?.dataset.unit") == MISSING
-        page.keyboard.type("بالون {واحد} ABC 3")
+        page.keyboard.type("بالون ABC 3")
         page.keyboard.press("Control+Enter")
         row(page, MISSING).locator(".unit-saved").wait_for()
-        assert target(page, MISSING, "ar") == "بالون {واحد} ABC 3"
-        page.locator('.translation-screen .frame-body[dir="rtl"]').get_by_text("بالون {واحد}").wait_for()
+        assert target(page, MISSING, "ar") == "بالون ABC 3"
+        page.locator('.translation-screen .frame-body[dir="rtl"]').get_by_text("بالون ABC 3").wait_for()
 
 
 def saves_by_a_button(viewer):
@@ -404,13 +408,15 @@ def saves_nothing_for_a_rebound_name(viewer):
     base = re.sub(r"127\.0\.0\.1|localhost", "rebound.example", viewer.base)
     with restored(viewer) as before, viewer.open(FRENCH) as own:
         token = own.evaluate("fetch('/api/translations').then((answer) => answer.json()).then(({ token }) => token)")
-        page = own.context.new_page()
-        page.route(base + "attack", lambda route: route.fulfill(content_type="text/html", body="<!doctype html><p>hello"))
-        page.goto(base + "attack")
+        # The answer to a wrong name is a document of that name. Without its policy, a script in it asks as a rebound page would.
+        context = viewer.browser.new_context(bypass_csp=True)
+        page = context.new_page()
+        assert page.goto(base).status == 421
         statuses = [page.evaluate(FETCH, [base + path, options])[1] for path, options in [
             ("api/translations", {"method": "GET"}), ("api/translations", {"body": EDIT, "headers": {"content-type": "application/json", "x-contentc-token": token}}),
             ("api/translations/import?name=fr.csv", {"body": "a", "headers": {"content-type": "application/octet-stream", "x-contentc-token": token}})]]
         assert statuses == [421, 421, 421], statuses
+        context.close()
         assert files(viewer) == before
 
 

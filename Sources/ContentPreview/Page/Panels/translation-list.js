@@ -64,7 +64,7 @@ class TranslationList {
   #part(units, isFirst) {
     const { entry } = units[0];
     const list = make("ul", { class: "unit-list" });
-    const element = make("section", { class: "unit-part", "aria-label": entry, style: { "min-height": `${units.length * UNIT_HEIGHT}px` } },
+    const element = make("div", { class: "unit-part", style: { "min-height": `${units.length * UNIT_HEIGHT}px` } },
       isFirst && make("h3", { class: "unit-entry" }, this.panel.placeLink(entry)), list);
     return { units, element, list };
   }
@@ -89,6 +89,14 @@ class TranslationList {
     const part = this.partOf?.get(id);
     if (!part) return undefined;
     this.#fill(part);
+    // The heights of the parts around it are known before a caller scrolls to the row.
+    for (const step of [-1, 1]) {
+      let height = 0;
+      for (let i = this.parts.indexOf(part) + step; this.parts[i] && height < innerHeight; i += step) {
+        this.#fill(this.parts[i]);
+        height += this.parts[i].element.offsetHeight;
+      }
+    }
     return this.rows.get(id);
   }
 }

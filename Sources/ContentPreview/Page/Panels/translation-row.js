@@ -11,10 +11,10 @@ class TranslationRow {
     this.path = unit.id.slice(cut);
     this.state = make("span", { class: "unit-state" });
     this.place = make("span", { class: "unit-place" });
-    this.source = make("div", { class: "unit-text unit-source", ...panel.look(panel.translations.known.source) });
+    this.source = make("div", { class: `unit-text unit-source${unit.isMarkdown ? " code" : ""}`, ...panel.look(panel.translations.known.source) });
     this.target = make("div", { class: "unit-target" });
     this.below = make("div", { class: "unit-below" });
-    this.element = make("li", { class: "unit", role: "group", "aria-label": this.path, "data-unit": unit.id, on: { focusin: () => panel.focused(this) } },
+    this.element = make("li", { class: "unit", "data-unit": unit.id, on: { focusin: () => panel.focused(this) } },
       make("div", { class: "unit-head" }, make("code", { class: "unit-path", text: this.path }), this.state, unit.isMarkdown && make("span", { class: "tag", text: "Markdown" }), this.place),
       make("div", { class: "unit-texts" }, this.source, this.target), this.below);
     this.#build();
@@ -25,7 +25,7 @@ class TranslationRow {
     const look = this.panel.look(this.locale);
     this.inherited = make("p", { class: "unit-inherited" });
     if (!this.translations.isEditable) {
-      this.shown = make("div", { class: "unit-text", tabindex: 0, ...look });
+      this.shown = make("div", { class: "unit-text", tabindex: 0, role: "group", "aria-label": `${this.path}: translation`, ...look });
       return this.target.replaceChildren(this.shown, this.inherited);
     }
     this.area = make("textarea", { class: `unit-text unit-area${this.unit.isMarkdown ? " code" : ""}`, rows: 1, "aria-label": `${this.path}: translation`, ...look,
@@ -135,7 +135,7 @@ class TranslationRow {
     if (state === "unknown") return make("span", { class: "holder unknown", title: "The source text does not have this placeholder" }, unseen("not in the source: "), make("code", { dir: "ltr", text }));
     const isAbsent = state === "absent" && !isEmpty;
     return make("button", { type: "button", class: `holder ${isAbsent ? "absent" : state}`, title: `Insert ${text}`, on: { click: () => this.#insert(text) } },
-      isAbsent && unseen("missing: "), state === "kept" && icon("check"), make("code", { dir: "ltr", text }));
+      isAbsent && unseen("missing: "), state === "kept" ? icon("check") : isAbsent && icon("plus"), make("code", { dir: "ltr", text }));
   }
 
   #insert(text) {
@@ -163,7 +163,7 @@ class TranslationRow {
     const line = (label, text, locale) => make("p", {}, make("span", { class: "dim", text: `${label} ` }), make("bdi", { class: "unit-text", ...this.panel.look(locale), text: text ?? "–" }));
     const choice = (text, act) => make("button", { type: "button", class: "tool", text, on: { click: act } });
     this.conflict.replaceChildren(make("p", {}, make("strong", { text: isSource ? "The source text has changed since you began to type." : "The file has another translation now." })),
-      isSource && line("Source before:", draft.source, this.translations.known.source),
+      ...isSource ? [line("Source before:", draft.source, this.translations.known.source)] : [],
       line("In the file:", unit.target, this.locale), line("Typed here:", draft.text, this.locale),
       make("div", { class: "unit-choices" }, choice("Keep the typed text", () => this.#keepMine()), choice("Use the text of the file", () => this.#discard())));
     return undefined;
@@ -200,24 +200,17 @@ class TranslationRow {
     if (draft.text.trim() === "") return this.#told([{ message: "A translation must not be empty" }]);
     this.isSaving = true;
     this.area.focus();
-    try {
-      const report = await this.translations.save(this.unit, draft);
-      if (report.isRefused) {
-        this.#told(report.diagnostics.length ? report.diagnostics : [{ message: "The text was not saved" }]);
-        await this.panel.reload();
-      } else {
-        this.#saved(report);
-      }
-    } catch (error) {
-      this.#told([{ message: error.message }]);
-    }
+    const report = await this.translations.save(this.unit, draft).catch((error) => ({ isRefused: true, diagnostics: [{ message: error.message }] }));
     this.isSaving = false;
-    return undefined;
+    if (!report.isRefused) return this.#saved(report);
+    this.#told(report.diagnostics.length ? report.diagnostics : [{ message: "The text was not saved" }]);
+    // The content may have changed, which the person must see.
+    return this.panel.reload();
   }
 
   #saved({ changedFiles, diagnostics }) {
     this.drawn = undefined;
-    this.update(this.unit);
+    this.update(this.translations.byID.get(this.unit.id) ?? this.unit);
     this.#told(diagnostics, changedFiles.length ? `Saved in ${changedFiles.join(", ")}` : "Saved");
     this.panel.saved(this.unit.id);
     say(`Saved ${this.path}`);

@@ -5,7 +5,7 @@
 class Translations {
   constructor(session) {
     this.session = session;
-    this.drafts = new Drafts();
+    this.drafts = new Drafts(`drafts ${session.state.app}`);
     this.targets = [];
     this.units = [];
   }
@@ -45,7 +45,7 @@ class Translations {
       type: "application/json", token: this.known.token });
     if (report.isRefused) return report;
     // The build that follows reads the file; until then, the page shows the saved text.
-    Object.assign(unit, { target: draft.text, state: "translated", isOutdated: false, inherited: undefined });
+    for (const one of [unit, this.byID.get(unit.id) ?? unit]) Object.assign(one, { target: draft.text, state: "translated", isOutdated: false, inherited: undefined });
     // The person may have typed on meanwhile.
     const typed = this.drafts.get(locale, unit.id);
     if (!typed || typed.text === draft.text) this.drafts.drop(locale, unit.id);
@@ -84,13 +84,15 @@ function passes(unit, filter) {
 
 /** Typed texts that are not saved, by locale and id. They outlive builds, and a reload of the page in the same tab. */
 class Drafts {
-  constructor() {
-    this.all = new Map(Drafts.#stored());
+  /** `key` is the name under which the tab stores the texts. */
+  constructor(key) {
+    this.key = key;
+    this.all = new Map(this.#stored());
   }
 
-  static #stored() {
+  #stored() {
     try {
-      return JSON.parse(sessionStorage.getItem("drafts") ?? "[]");
+      return JSON.parse(sessionStorage.getItem(this.key) ?? "[]");
     } catch {
       return [];
     }
@@ -118,7 +120,7 @@ class Drafts {
 
   #store() {
     try {
-      sessionStorage.setItem("drafts", JSON.stringify([...this.all]));
+      sessionStorage.setItem(this.key, JSON.stringify([...this.all]));
     } catch {
       // Without storage, drafts last until the page is closed.
     }
