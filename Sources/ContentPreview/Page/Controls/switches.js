@@ -79,7 +79,8 @@ class TopBar {
     const { errors, problems } = this.session;
     const counts = { problems: problems.length };
     const held = this.tabs.contains(document.activeElement) ? document.activeElement.dataset.tab : undefined;
-    this.tabs.replaceChildren(...TABS.map((tab) => make("a", { href: this.view.address({ tab }), class: "tab", "data-tab": tab,
+    // An address that begins with a fragment would be that of a skip link, once it is scrolled away.
+    this.tabs.replaceChildren(...TABS.map((tab) => make("a", { href: `./${this.view.address({ tab })}`, class: "tab", "data-tab": tab,
       "aria-current": this.view.current.tab === tab ? "page" : undefined, on: { click: (event) => this.#goTo(event, tab) } }, make("span", { class: "tab-name", "data-text": TAB_NAMES[tab], text: TAB_NAMES[tab] }),
     counts[tab] ? make("span", { class: `pill ${errors.length ? "bad" : "fair"}`, text: String(counts[tab]) }) : undefined)));
     this.#scrollTabs();
