@@ -355,7 +355,7 @@ let package = Package(
       [
         "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
         "ContentReports", "ContentStore", "ContentBuild", "ContentPreviewServer", "TestServers",
-        "Hashing", "SystemC",
+        "TranslationFiles", "Hashing", "SystemC",
       ]),
     .testTarget(
       name: "TestCommands",

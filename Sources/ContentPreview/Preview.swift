@@ -57,6 +57,9 @@ package final class Preview: Sendable {
     remark: @escaping @Sendable (String) -> Void = { _ in },
     log: @escaping @Sendable (LogEntry) -> Void
   ) async throws(StartError) -> Preview {
+    var source = source
+    // Others on the network must not change files, whatever the caller allows.
+    if endpoint.isOnNetwork { source.translations?.save = nil }
     let rebuilder = Rebuilder(source, remark: remark) { log(LogEntry($0)) }
     let hosts = HostPolicy(names: endpoint.names, admitsLocalAddress: endpoint.isOnNetwork)
     let router = PreviewRouter(source, rebuilder: rebuilder, hosts: hosts)

@@ -75,6 +75,8 @@ extension Channel {
 }
 
 /// A count of the bytes of each request's head.
+///
+/// Bodies are not counted: the server reads them only up to a limit of its own.
 private struct HeadLength {
   enum Excess {
     case requestLine
@@ -86,22 +88,59 @@ private struct HeadLength {
   /// The number of bytes of the whole head.
   private var all = 0
   private var isRequestLine = true
+  /// The first bytes of the current line, enough for `Content-Length` and a number.
+  private var start: [UInt8] = []
+  /// The length of the body that follows the head.
+  private var length = 0
+  /// The number of bytes of the body that are not received yet.
+  private var body = 0
 
   /// Counts bytes, and returns the part of the head that is too long.
   mutating func excess(after bytes: ByteBufferView, limits: ServerLimits) -> Excess? {
-    for byte in bytes {
+    var rest = bytes
+    while !rest.isEmpty {
+      if body > 0 {
+        let count = min(body, rest.count)
+        rest = rest.dropFirst(count)
+        body -= count
+        continue
+      }
+      let byte = rest.removeFirst()
       if byte == UInt8(ascii: "\n") {
-        // An empty line ends the head.
-        isRequestLine = line == 0
-        if line == 0 { all = 0 }
-        line = 0
+        endLine(limits)
       } else if byte != UInt8(ascii: "\r") {
         line += 1
+        if start.count < Self.mostStart { start.append(byte) }
       }
       all += 1
       if isRequestLine, line > limits.requestLine { return .requestLine }
       if all > limits.head { return .fields }
     }
     return nil
+  }
+
+  private static let mostStart = 40
+
+  private mutating func endLine(_ limits: ServerLimits) {
+    // An empty line ends the head.
+    isRequestLine = line == 0
+    if line == 0 {
+      all = 0
+      (body, length) = (length, 0)
+    } else if let length = Self.contentLength(start), length <= limits.body {
+      self.length = length
+    }
+    line = 0
+    start.removeAll(keepingCapacity: true)
+  }
+
+  /// Returns the number of a line `Content-Length: 12`; `nil` for another line.
+  private static func contentLength(_ line: [UInt8]) -> Int? {
+    let sides = line.split(separator: UInt8(ascii: ":"), maxSplits: 1)
+    guard sides.count == 2, line.count < mostStart,
+      String(decoding: sides[0], as: UTF8.self).lowercased() == "content-length"
+    else { return nil }
+    let digits = sides[1].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    return digits.first == UInt8(ascii: "+") ? nil : Int(String(decoding: digits, as: UTF8.self))
   }
 }

@@ -15,7 +15,7 @@ struct Responder: Sendable {
     to request: Request, writer: consuming ResponseWriter, channel: any Channel
   ) async throws {
     var response = await response(to: request, localAddress: channel.localAddress?.ipAddress)
-    // Bodies are not read.
+    // A body may be unread, and would be taken for the next request.
     if request.hasBody { response.closes = true }
     let head = head(of: response)
     if request.method == .head {
@@ -36,19 +36,15 @@ struct Responder: Sendable {
   }
 
   private func response(to request: Request, localAddress: String?) async -> PreviewResponse {
-    guard request.method == .get || request.method == .head else {
-      var response = PreviewResponse.error(
-        RequestError(.methodNotAllowed, message: "only GET and HEAD are answered"))
-      response.fields.append(("allow", "GET, HEAD"))
-      return response
-    }
-    guard !request.hasBody else {
+    guard [.get, .head, .post].contains(request.method) else { return .error(.methodNotAllowed) }
+    guard request.method == .post || !request.hasBody else {
       return .error(RequestError(.contentTooLarge, message: "a request must not have a body"))
     }
     do throws(RequestTarget.ParseError) {
       let target = try RequestTarget(request.head.path ?? "")
       let previewRequest = PreviewRequest(
-        isHead: request.method == .head, target: target, fields: request.fields)
+        isHead: request.method == .head, target: target, fields: request.fields,
+        readBody: request.method == .post ? Self.bodyReader(of: request) : nil)
       // Servers read a second Host in different ways, so it is refused (RFC 9112, section 3.2).
       let host = previewRequest["host"] == nil ? request.head.authority : nil
       return await router.response(
@@ -56,6 +52,24 @@ struct Responder: Sendable {
     } catch {
       return .error(
         RequestError(.badRequest, message: "the path must be plain names between slashes"))
+    }
+  }
+
+  /// Returns a function that reads a request's body, if its length is known and within a limit.
+  private static func bodyReader(of request: Request) -> PreviewRequest.ReadBody {
+    { limit throws(RequestError) in
+      guard let length = request.headers[.contentLength].flatMap({ Int($0) }),
+        !request.headers.contains(.transferEncoding)
+      else {
+        throw RequestError(.lengthRequired, message: "'Content-Length' must be there")
+      }
+      let tooLarge = RequestError(
+        .contentTooLarge, message: "a body must have at most \(limit) bytes")
+      guard length <= limit else { throw tooLarge }
+      do {
+        var body = try await request.body.collect(upTo: limit)
+        return body.readBytes(length: body.readableBytes) ?? []
+      } catch { throw tooLarge }
     }
   }
 

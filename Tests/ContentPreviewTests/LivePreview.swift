@@ -33,7 +33,8 @@ final class LivePreview: Sendable {
     build: (@Sendable (ScratchFolder) -> BuildAttempt)? = nil,
     persistAndPrepare: @escaping @Sendable () -> PersistResult = { .done },
     nextChange: @escaping @Sendable () -> Instant? = { nil },
-    declarations: ProjectDeclarations? = nil, editor: EditorLink? = nil,
+    declarations: ProjectDeclarations? = nil, translations: PreviewTranslations? = nil,
+    editor: EditorLink? = nil,
     networkAddresses: [String] = [],
     texts: [String: String] = SmallContent.texts,
     now: @escaping @Sendable () -> Instant = { Instant(secondsSince1970: 1_000_000_000) }
@@ -49,7 +50,8 @@ final class LivePreview: Sendable {
       persistAndPrepare: persistAndPrepare, nextChange: nextChange,
       read: { ContentReader.read(ContentFolder(texts: texts)).output },
       explanation: { ["id": .string($0.id.text)] }, channels: channels,
-      declarations: { declarations }, editor: editor, networkAddresses: networkAddresses, now: now)
+      declarations: { declarations }, translations: translations, editor: editor,
+      networkAddresses: networkAddresses, now: now)
     var endpoint = endpoint ?? Preview.Endpoint()
     endpoint.port = 0
     let (lines, log) = AsyncStream.makeStream(of: Preview.LogEntry.self)

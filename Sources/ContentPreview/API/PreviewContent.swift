@@ -71,8 +71,7 @@ final class PreviewContent: Sendable {
       known.isShown = false
       return known
     }
-    throw RequestError(
-      .serviceUnavailable, message: "the content cannot be read: 'content.yaml' has mistakes")
+    throw .unreadableContent
   }
 
   /// Returns the last snapshot if it is of the last attempt or of the served build.

@@ -27,6 +27,8 @@ package struct PreviewSource: Sendable {
   package var channels: [ChannelSource]
   /// Returns the facts that only `content.yaml` has; `nil` if it cannot be read.
   package var declarations: @Sendable () -> ProjectDeclarations?
+  /// The translations of the content; `nil` if the page does not show them.
+  package var translations: PreviewTranslations?
   /// The editor that pages on this machine open files in.
   package var editor: EditorLink?
   /// This machine's addresses on the network; empty if the server is local only.
@@ -43,7 +45,8 @@ package struct PreviewSource: Sendable {
     explanation: @escaping @Sendable (Explanation) -> Members,
     channels: [ChannelSource] = [],
     declarations: @escaping @Sendable () -> ProjectDeclarations? = { nil },
-    editor: EditorLink? = nil, networkAddresses: [String] = [],
+    translations: PreviewTranslations? = nil, editor: EditorLink? = nil,
+    networkAddresses: [String] = [],
     now: @escaping @Sendable () -> Instant
   ) {
     self.content = content
@@ -56,6 +59,7 @@ package struct PreviewSource: Sendable {
     self.explanation = explanation
     self.channels = channels
     self.declarations = declarations
+    self.translations = translations
     self.editor = editor
     self.networkAddresses = networkAddresses
     self.now = now

@@ -6,13 +6,20 @@ import Dispatch
 package struct PreviewRequest: Sendable {
   package var isHead: Bool
   package var target: RequestTarget
+  /// Reads the body of a POST request, of at most `limit` bytes; `nil` for other methods.
+  package var readBody: ReadBody?
   private let fields: [ExactString: String]
+
+  /// A function that reads a body once.
+  package typealias ReadBody =
+    @Sendable (_ limit: Int) async throws(RequestError) -> [UInt8]
 
   /// Creates a request; fields of one name are joined to a list (RFC 9110, section 5.3).
   package init(
-    isHead: Bool, target: RequestTarget, fields: [(name: String, value: String)] = []
+    isHead: Bool, target: RequestTarget, fields: [(name: String, value: String)] = [],
+    readBody: ReadBody? = nil
   ) {
-    (self.isHead, self.target) = (isHead, target)
+    (self.isHead, self.target, self.readBody) = (isHead, target, readBody)
     self.fields = Dictionary(
       fields.map { (ExactString($0.name.lowercased()), $0.value) },
       uniquingKeysWith: { "\($0), \($1)" })
@@ -62,6 +69,13 @@ package struct RequestError: Error {
   }
 
   static let notFound = RequestError(.notFound, message: "there is nothing here")
+
+  /// The error for a method that the resource does not have.
+  package static let methodNotAllowed = RequestError(
+    .methodNotAllowed, message: "only GET and HEAD are answered")
+
+  static let unreadableContent = RequestError(
+    .serviceUnavailable, message: "the content cannot be read: 'content.yaml' has mistakes")
 
   /// Creates an error for an unknown name, with the most similar known one as a suggestion.
   init(

@@ -12,10 +12,13 @@ package struct PreviewResponse: Sendable {
     case forbidden = 403
     case notFound = 404
     case methodNotAllowed = 405
+    case lengthRequired = 411
     case preconditionFailed = 412
     case contentTooLarge = 413
+    case unsupportedMediaType = 415
     case rangeNotSatisfiable = 416
     case misdirectedRequest = 421
+    case unprocessableContent = 422
     case serviceUnavailable = 503
   }
 
@@ -69,6 +72,7 @@ package struct PreviewResponse: Sendable {
   /// Returns the response that reports an error.
   package static func error(_ error: RequestError) -> PreviewResponse {
     var response = json(["error": .string(error.message)], status: error.status)
+    if error.status == .methodNotAllowed { response.fields.append(("allow", "GET, HEAD")) }
     if let seconds = error.retryAfter {
       response.fields.append(("retry-after", String(seconds)))
     }

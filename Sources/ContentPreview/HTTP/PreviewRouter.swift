@@ -10,6 +10,7 @@ package struct PreviewRouter: Sendable {
   private let api: PreviewAPI
   let instants: InstantBuilds
   private let channels: LiveChannels
+  private let translations: TranslationsAPI
   private let page = Page.bundled
   private let quickQueue = DispatchQueue(label: "contentc.api")
   private let slowQueue = DispatchQueue(label: "contentc.computed")
@@ -25,6 +26,7 @@ package struct PreviewRouter: Sendable {
     let instants = InstantBuilds(content)
     self.instants = instants
     channels = LiveChannels(source, rebuilder: rebuilder)
+    translations = TranslationsAPI(source.translations)
     rebuilder.onAttempt { state in
       guard state.isGood else { return }
       instants.removeAll()
@@ -53,6 +55,8 @@ package struct PreviewRouter: Sendable {
     _ request: PreviewRequest, host: String, localAddress: String?
   ) async throws(RequestError) -> PreviewResponse {
     let names = request.target.segments
+    let isTranslations = names.prefix(2).elementsEqual(["api", "translations"])
+    guard request.readBody == nil || isTranslations else { throw .methodNotAllowed }
     guard let top = names.first else { return page(for: host) }
     if BuildFiles.topLevelNames.contains(top) {
       guard let file = files.representation(for: request) else { throw .notFound }
@@ -64,6 +68,10 @@ package struct PreviewRouter: Sendable {
         .forbidden,
         message: "only the preview's own page may ask this; "
           + "a program sends 'Cookie: \(HostPolicy.cookiePair)'")
+    }
+    if isTranslations {
+      return try await translations.response(
+        to: request, names: Array(names.dropFirst(2)), host: host, localAddress: localAddress)
     }
     let rest = Array(names.dropFirst())
     switch top {

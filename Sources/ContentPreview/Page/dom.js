@@ -25,6 +25,8 @@ const ICONS = {
   edit: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
   phone: "M7 3h10v18H7zM11 18h2",
   chevron: "M6 9l6 6 6-6",
+  up: "M6 15l6-6 6 6",
+  down: "M6 9l6 6 6-6",
   plus: "M12 5v14M5 12h14",
   minus: "M5 12h14",
   fit: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",

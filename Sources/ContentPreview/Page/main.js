@@ -51,7 +51,7 @@ class Page {
   }
 
   panel(tab) {
-    const kinds = { preview: PreviewPanel, changes: ChangesPanel, coverage: CoveragePanel, sizes: SizesPanel, schedule: SchedulePanel, problems: ProblemsPanel };
+    const kinds = { preview: PreviewPanel, changes: ChangesPanel, coverage: CoveragePanel, sizes: SizesPanel, schedule: SchedulePanel, problems: ProblemsPanel, translations: TranslationsPanel };
     return (this.panels[tab] ??= new kinds[tab](this.session));
   }
 
@@ -99,6 +99,7 @@ class Page {
   #keys() {
     const { view } = this.session;
     const inPreview = (act) => () => view.current.tab === "preview" && act(this.panel("preview"));
+    const inTranslations = (act) => view.current.tab === "translations" && act(this.panel("translations"));
     const keys = {
       "?": () => this.help.toggle(),
       "l": () => this.top.open("locale"),
@@ -106,7 +107,9 @@ class Page {
       "t": () => this.top.open("at"),
       "s": () => this.focusMain(),
       "q": () => this.phone.toggle(),
-      "/": inPreview((panel) => { panel.contents.element.classList.add("open"); panel.contents.filter.focus(); }),
+      "/": () => this.#find(),
+      "n": () => inTranslations((panel) => panel.step(1)),
+      "u": () => inTranslations((panel) => panel.step(-1)),
       "[": () => this.#stepLocale(-1),
       "]": () => this.#stepLocale(1),
       "d": switchTheme,
@@ -120,6 +123,13 @@ class Page {
     };
     TABS.forEach((tab, i) => (keys[i + 1] = () => view.set({ tab })));
     return keys;
+  }
+
+  /** Focuses the search of the current panel. */
+  #find() {
+    const panel = this.panel(this.session.view.current.tab);
+    panel.contents?.element.classList.add("open");
+    (panel.contents?.filter ?? panel.search)?.focus();
   }
 
   #stepLocale(step) {

@@ -29,6 +29,8 @@ package struct ServerLimits: Sendable {
   package var requestLine = 8_192
   /// The longest header section in bytes, including the request line.
   package var head = 16_384
+  /// The longest body in bytes that a client may send.
+  package var body = 64 << 20
   /// The seconds after which a connection without a complete request is closed.
   package var idleSeconds = 30
   /// The seconds after which a connection is closed if the client reads nothing.

@@ -15,7 +15,7 @@ import Testing
     arguments: [
       ["reader", "switches", "frame", "sources", "panels"],
       ["keyboard", "design", "accessibility", "pictures"], ["channels", "live", "hostile"],
-      ["museum"], ["map", "markdown"],
+      ["museum"], ["map", "markdown"], ["translations"],
     ])
   func passesTheBrowserScenarios(groups: [String]) async throws {
     let sandbox = try Sandbox()

@@ -6,7 +6,7 @@ from viewer import point_at
 
 VIEWS = ["#preview?locale=en", "#preview?locale=ar&device=phone", "#preview?locale=ja&show=product/country-charm", "#preview?locale=fr&device=ipad&show=@catalog",
          "#preview?locale=de&country=DE&show=step/send-flowers/address", "#preview?locale=en&show=settings/app&device=tv", "#preview?locale=en&side=both", "#preview?locale=en&side=live&app=0", "#coverage", "#changes", "#sizes",
-         "#schedule", "#problems"]
+         "#schedule", "#problems", "#translations?locale=fr", "#translations?locale=ar", "#preview?locale=ar&show=strings/app"]
 WIDE, NARROW = (1440, 900), (390, 844)
 
 

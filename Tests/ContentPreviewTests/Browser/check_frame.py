@@ -70,6 +70,36 @@ def draws_any_other_shape_as_fields(viewer):
         shown(page, "checkout")
 
 
+def tries_numbers_of_plurals(viewer):
+    def tried(page, number):
+        page.get_by_label("Number for stems").fill(number)
+        return page.locator(".plural-result").inner_text().split("\n")
+
+    with viewer.open("#preview?show=strings/app&locale=ar&device=phone") as page:
+        page.locator(".plural").wait_for()
+        # In string catalogs, `zero` is for 0 in every locale; Arabic has six categories.
+        for number, category in [("0", "zero"), ("1", "one"), ("2", "two"), ("3", "few"), ("11", "many"), ("100", "other"), ("1.5", "other")]:
+            assert tried(page, number)[-1] == category, (number, tried(page, number))
+        assert "سيقان" in tried(page, "3")[0] and "%{count}" not in tried(page, "3")[0]
+        assert page.locator('.plural .chosen [data-path="stems.few"]').count() == 1
+        assert tried(page, "many") == ["not a number"]
+        tried(page, "4")
+        page.evaluate("location.hash = '#preview?show=strings/app&locale=en&device=phone'")
+        page.locator('.primary .frame-body[lang="en"] .plural').wait_for()
+        assert page.get_by_label("Number for stems").input_value() == "4", "another reader has the same number"
+        assert page.locator(".plural-result").inner_text().split("\n") == ["4 stems", "other"]
+        assert tried(page, "1") == ["1 stem", "one"]
+        # Visible digits count: in English, 1.0 is `other`.
+        assert tried(page, "1.0") == ["1.0 stems", "other"]
+    # The texts of a plural from another locale follow the rules of that locale: 0 is `one` in French, but not in English.
+    with viewer.edited(("strings/app.fr.yml", "  stems:", "  stalks:")):
+        with viewer.open("#preview?show=strings/app&locale=fr&device=phone") as page:
+            plural = page.locator(".plural", has=page.locator('[data-path="stems.locale"]'))
+            plural.wait_for()
+            page.get_by_label("Number for stems").fill("0")
+            until(lambda: plural.locator(".plural-result").inner_text().split("\n")[-1] == "other", "the rules of English")
+
+
 def finds_an_entry(viewer):
     with viewer.open() as page:
         page.keyboard.press("/")
@@ -90,4 +120,4 @@ def says_why_an_entry_cannot_be_shown(viewer):
 
 CHECKS = [follows_taps_and_goes_back, keeps_in_step_with_the_browsers_history, walks_through_a_flow,
           shows_the_address_of_a_link, lists_a_bundle_and_opens_an_entry, draws_bundles_in_json,
-          draws_any_other_shape_as_fields, finds_an_entry, says_why_an_entry_cannot_be_shown]
+          draws_any_other_shape_as_fields, tries_numbers_of_plurals, finds_an_entry, says_why_an_entry_cannot_be_shown]

@@ -13,7 +13,7 @@ def lists_its_shortcuts(viewer):
 
 def switches_views_by_number(viewer):
     with viewer.open() as page:
-        for number, title in [(3, "Coverage"), (4, "Sizes"), (5, "Schedule"), (6, "Problems"), (2, "Changes")]:
+        for number, title in [(3, "Coverage"), (4, "Sizes"), (5, "Schedule"), (6, "Problems"), (7, "Translations"), (2, "Changes")]:
             page.keyboard.press(str(number))
             page.locator(".panel-head h2", has_text=title).wait_for()
         page.keyboard.press("1")

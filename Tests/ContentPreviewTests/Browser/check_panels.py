@@ -1,5 +1,7 @@
 """The views beside the preview: coverage, changes, sizes, schedule, problems."""
 
+import re
+
 from viewer import address, choose, shown, until
 
 
@@ -62,5 +64,18 @@ def has_no_problems_to_show(viewer):
         page.get_by_text("The content has no problems.").wait_for()
 
 
+def shows_translations_without_saving_them(viewer):
+    with viewer.open("#translations?locale=fr&device=phone") as page:
+        page.locator(".unit").first.wait_for()
+        assert page.locator(".translations textarea").count() == 0
+        page.get_by_role("button", name=re.compile("^contentc preview .*--channel qa --edit$")).wait_for()
+        page.locator('.unit [lang="fr"]').first.wait_for()
+        page.get_by_role("button", name="Import …").click()
+        assert page.get_by_label("File").is_disabled()
+        page.keyboard.press("Escape")
+        page.keyboard.press("n")
+        until(lambda: page.evaluate("document.activeElement.closest('.unit')?.dataset.state") == "missing", "the first missing text")
+
+
 CHECKS = [colours_coverage_and_lists_what_is_to_do, has_complete_coverage_of_the_source, shows_sizes_of_bundles_and_contexts,
-          goes_to_a_moment_of_the_schedule, compares_with_a_channel_side_by_side, has_no_problems_to_show]
+          goes_to_a_moment_of_the_schedule, compares_with_a_channel_side_by_side, has_no_problems_to_show, shows_translations_without_saving_them]

@@ -5,7 +5,7 @@ run.py --contentc PROGRAM --sample FOLDER [--only GROUP,…] [--pictures FOLDER]
 run.py --base URL --content FOLDER …
 
 The first form starts `PROGRAM preview` on a copy of the sample shop, on one of the museum for its group, and on a
-project of many places for the groups of maps and Markdown.
+project of many places for the groups of maps and Markdown, and one that saves translations for its group.
 The second form uses a running preview: URL is its address, FOLDER its content folder. Files in it are edited and
 restored; checks that publish are skipped. Prints a line per check; the exit status is 1 if one failed.
 """
@@ -32,6 +32,8 @@ MUSEUM = Path(__file__).resolve().parents[1] / "Museum/content"
 MUSEUM_GROUPS = ["museum"]
 # A project with thousands of places, made by the tests, and its checks.
 PLACES_GROUPS = ["map", "markdown"]
+# Checks of a preview that saves translations of the sample.
+EDITING_GROUPS = ["translations"]
 
 
 def browser_path():
@@ -57,7 +59,7 @@ def look(base, content, given, wanted):
     with sync_playwright() as playwright:
         # Root in a container has no user namespaces for the sandbox.
         # The browser treats 10.0.2.2 as a network address: no secure context, and no Sec-Fetch-Site.
-        args = ["--no-sandbox", "--host-resolver-rules=MAP 10.0.2.2 127.0.0.1"]
+        args = ["--no-sandbox", "--host-resolver-rules=MAP 10.0.2.2 127.0.0.1, MAP rebound.example 127.0.0.1"]
         browser = playwright.chromium.launch(executable_path=browser_path(), args=args)
         viewer = Viewer(browser, base, content, given.contentc)
         if given.pictures:
@@ -71,14 +73,14 @@ def look(base, content, given, wanted):
 
 
 def samples(shop, wanted, made):
-    """Yields each project that the wanted groups need, with those groups; `made` is a folder for the project of places."""
-    others = MUSEUM_GROUPS + PLACES_GROUPS
-    for sample, groups in [(shop, [name for name in wanted if name not in others]), (MUSEUM, [name for name in wanted if name in MUSEUM_GROUPS]),
-                           (made, [name for name in wanted if name in PLACES_GROUPS])]:
+    """Yields each project that the wanted groups need, with those groups and flags; `made` is a folder for the project of places."""
+    others = MUSEUM_GROUPS + PLACES_GROUPS + EDITING_GROUPS
+    for sample, groups, flags in [(shop, [name for name in wanted if name not in others], []), (MUSEUM, [name for name in wanted if name in MUSEUM_GROUPS], []),
+                                  (made, [name for name in wanted if name in PLACES_GROUPS], []), (shop, [name for name in wanted if name in EDITING_GROUPS], ["--edit"])]:
         if sample == made and groups:
             places.write(made)
         if groups:
-            yield sample, groups
+            yield sample, groups, flags
 
 
 def main():
@@ -90,13 +92,13 @@ def main():
     parser.add_argument("--only", default="", help="groups, with commas; none: only pictures")
     parser.add_argument("--pictures")
     given = parser.parse_args()
-    wanted = [name for name in given.only.split(",") if name] or GROUPS + MUSEUM_GROUPS + PLACES_GROUPS
+    wanted = [name for name in given.only.split(",") if name] or GROUPS + MUSEUM_GROUPS + PLACES_GROUPS + EDITING_GROUPS
     if not given.contentc:
         sys.exit(1 if look(given.base, given.content, given, wanted) else 0)
     failed = []
     with tempfile.TemporaryDirectory(prefix="contentc-places.") as made:
-        for sample, groups in samples(given.sample, wanted, Path(made)):
-            with preview(given.contentc, sample) as (base, content):
+        for sample, groups, flags in samples(given.sample, wanted, Path(made)):
+            with preview(given.contentc, sample, flags) as (base, content):
                 failed += look(base, content, given, groups)
     sys.exit(1 if failed else 0)
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 
 @contextlib.contextmanager
-def preview(program, sample):
+def preview(program, sample, flags=()):
     """Starts `contentc preview` with a channel `qa` that has the unchanged sample; yields its address and content folder."""
     program = Path(program).resolve()
     with tempfile.TemporaryDirectory(prefix="contentc-browser.") as folder:
         shutil.copytree(sample, Path(folder) / "content")
         subprocess.run([program, "publish", "qa", "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-        process = subprocess.Popen([program, "preview", "--port", "0", "--channel", "qa", "--editor", "vscode", "--quiet"], cwd=folder, stdout=subprocess.PIPE, text=True)
+        process = subprocess.Popen([program, "preview", "--port", "0", "--channel", "qa", "--editor", "vscode", "--quiet", *flags], cwd=folder, stdout=subprocess.PIPE, text=True)
         try:
             address = process.stdout.readline().strip()
             if not address:

@@ -90,6 +90,7 @@ struct UsageTests {
       ["check", "--error-on", "typo", "--json"], ["status", "prod", "--json"],
       ["purge", "product/x", "--json"],
       ["help", "biuld", "--json"], ["preview", "--port", "99999", "--json"],
+      ["preview", "--edit", "--lan", "--json"],
       ["publish", "--json", "--channel"],
     ])
   func printsJSON(arguments: [String]) throws {

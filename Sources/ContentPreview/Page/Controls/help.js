@@ -3,12 +3,12 @@
 
 const SHORTCUTS = [
   ["?", "This list"],
-  ["1 – 6", "Preview, changes, coverage, sizes, schedule, problems"],
+  ["1 – 7", "Preview, changes, coverage, sizes, schedule, problems, translations"],
   ["L", "Locale"],
   ["V", "Device"],
   ["T", "Instant"],
   ["S", "Focus the screen"],
-  ["/", "Find an entry"],
+  ["/", "Find an entry, or a text to translate"],
   ["[  ]", "Previous, next locale"],
   ["Backspace", "Back"],
   ["H", "First screen"],
@@ -19,6 +19,8 @@ const SHORTCUTS = [
   ["B", "This build, live, or side by side"],
   ["D", "Dark or light"],
   ["Q", "This view on a phone"],
+  ["N  U", "In translations: next, previous missing text (while typing: Alt and an arrow)"],
+  ["Ctrl  Enter", "Save the typed translation"],
   ["Arrows  +  -  0", "Move the focused map, zoom, show all tiles"],
   ["Enter", "On a map: stand at its centre, and list the nearest entries"],
   ["Arrows", "Move among tabs, contents or tools; Tab leaves them"],

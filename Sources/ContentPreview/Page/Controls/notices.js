@@ -61,9 +61,9 @@ class Notices {
 }
 
 /** The command that starts the preview with the same options, as far as the page knows them. */
-function startCommand({ state }) {
+function startCommand({ state, isEditable }) {
   return ["contentc preview", location.port && location.port !== "4820" && `--port ${location.port}`, ...(state?.comparing ?? []).map((name) => `--channel ${name}`),
-    state?.network?.length && "--lan"].filter(Boolean).join(" ");
+    state?.network?.length && "--lan", isEditable && "--edit"].filter(Boolean).join(" ");
 }
 
 /** A name that needs no quotes in a command, or a placeholder. */

@@ -1,7 +1,7 @@
 "use strict";
 // The top bar: the reader's locale, device and so on, the tabs, and the state of the build.
 
-const TAB_NAMES = { preview: "Preview", changes: "Changes", coverage: "Coverage", sizes: "Sizes", schedule: "Schedule", problems: "Problems" };
+const TAB_NAMES = { preview: "Preview", changes: "Changes", coverage: "Coverage", sizes: "Sizes", schedule: "Schedule", problems: "Problems", translations: "Translations" };
 
 class TopBar {
   constructor(session, { help, phone }) {
@@ -79,11 +79,22 @@ class TopBar {
     const { errors, problems } = this.session;
     const counts = { problems: problems.length };
     const held = this.tabs.contains(document.activeElement) ? document.activeElement.dataset.tab : undefined;
-    this.tabs.replaceChildren(...TABS.map((tab) => make("a", { href: this.view.address({ tab }), class: "tab", "data-tab": tab,
+    // An address that begins with a fragment would be that of a skip link, once it is scrolled away.
+    this.tabs.replaceChildren(...TABS.map((tab) => make("a", { href: `./${this.view.address({ tab })}`, class: "tab", "data-tab": tab,
       "aria-current": this.view.current.tab === tab ? "page" : undefined, on: { click: (event) => this.#goTo(event, tab) } }, make("span", { class: "tab-name", "data-text": TAB_NAMES[tab], text: TAB_NAMES[tab] }),
     counts[tab] ? make("span", { class: `pill ${errors.length ? "bad" : "fair"}`, text: String(counts[tab]) }) : undefined)));
+    this.#scrollTabs();
     this.tabStops.update();
     if (held) this.tabs.querySelector(`[data-tab=${held}]`).focus();
+  }
+
+  /** Scrolls to the current tab where not all have room. */
+  #scrollTabs() {
+    const current = this.tabs.querySelector("[aria-current]");
+    if (!current || this.tabs.scrollWidth <= this.tabs.clientWidth) return;
+    const [inner, outer] = [current.getBoundingClientRect(), this.tabs.getBoundingClientRect()];
+    if (inner.right > outer.right) this.tabs.scrollLeft += inner.right - outer.right + 16;
+    if (inner.left < outer.left) this.tabs.scrollLeft += inner.left - outer.left - 16;
   }
 
   #goTo(event, tab) {

@@ -125,6 +125,7 @@ function fieldValue(drawing, path, value) {
   if (Array.isArray(value)) return fieldList(drawing, path, value);
   if (isMarkdown(value)) return drawing.markdown(path, value);
   if (isAsset(value)) return drawing.asset(path, value, { class: "thumbnail", loading: "lazy" });
+  if (isPlural(value)) return drawPlural(drawing, path, value);
   if (isMapping(value)) return Object.keys(value).length ? fieldTable(drawing, value, path, Object.keys(value)) : own("empty");
   if (value instanceof Uint8Array) return own(`${size(value.length)} of data`);
   if (isReference(value) || isAddress(value)) {

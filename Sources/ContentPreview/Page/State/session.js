@@ -139,14 +139,14 @@ class Session extends EventTarget {
     if (!isOld) this.#tell("live");
   }
 
-  async catalogue(channel) {
-    return (await this.release(channel)).catalogue(this.view.context);
+  async catalogue(channel, context = this.view.context) {
+    return (await this.release(channel)).catalogue(context);
   }
 
-  /** The values that a frame needs to show a reader. */
-  async reader(channel) {
-    const { locale, device, country, app, pseudo: kind, stand } = this.view.current;
-    const catalogue = await this.catalogue(channel);
+  /** The values that a frame needs to show a reader; of another locale than the reader's if it is given. */
+  async reader(channel, locale = this.view.current.locale) {
+    const { device, country, app, pseudo: kind, stand } = this.view.current;
+    const catalogue = await this.catalogue(channel, { ...this.view.context, locale });
     const what = channel ? `Live in ${channel}, release ${catalogue.release.config.release}` : "This build";
     const caption = [what, locale, device, country, app && `app ${app}`].filter(Boolean).join(" · ");
     return { catalogue, instant: this.view.instant, pseudo: kind, kinds: this.deviceKind(device), caption, channel,

@@ -1,8 +1,8 @@
 "use strict";
 // The current view: tab, context and place. The URL's fragment has all of it, so that a link shows the same.
 
-const TABS = ["preview", "changes", "coverage", "sizes", "schedule", "problems"];
-const FIELDS = ["locale", "device", "country", "app", "at", "pseudo", "show", "side", "channel", "of", "stand"];
+const TABS = ["preview", "changes", "coverage", "sizes", "schedule", "problems", "translations"];
+const FIELDS = ["locale", "device", "country", "app", "at", "pseudo", "show", "side", "channel", "of", "stand", "filter", "find"];
 
 class View extends EventTarget {
   /** `settle` returns the replacements for missing and unknown parts of an address. */

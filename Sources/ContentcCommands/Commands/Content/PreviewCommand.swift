@@ -28,6 +28,7 @@ struct PreviewCommand: ContentCommand {
         contentc preview --lan    # for a phone on the same network
         contentc preview qa       # beside what is live in a channel
         contentc preview --editor vscode
+        contentc preview --edit   # to translate in the browser
       """)
 
   @Option(
@@ -38,6 +39,8 @@ struct PreviewCommand: ContentCommand {
   var port: Int?
   @Flag(help: "Accept requests from the network, such as from a phone.")
   var lan = false
+  @Flag(help: "Let the page save translations into the content; not with '--lan'.")
+  var edit = false
   @Argument(
     help: ArgumentHelp(
       "Channels of content.yaml to compare the build with. Default: none.", valueName: "channels"))
@@ -64,6 +67,9 @@ struct PreviewCommand: ContentCommand {
   func validate() throws {
     if let port, !(0...65_535).contains(port) {
       throw ValidationError("--port must be between 0 and 65535")
+    }
+    if edit, lan {
+      throw ValidationError("--edit must be without --lan: the network must not change content")
     }
   }
 

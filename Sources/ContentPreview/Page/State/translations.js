@@ -1,0 +1,128 @@
+"use strict";
+// The units of a locale, the texts that a person has typed and not saved, and the requests that change content.
+
+/** The units of a locale are those of `/api/translations`; the page adds nothing to them. */
+class Translations {
+  constructor(session) {
+    this.session = session;
+    this.drafts = new Drafts(`drafts ${session.state.app}`);
+    this.targets = [];
+    this.units = [];
+  }
+
+  get isEditable() {
+    return Boolean(this.known?.isEditable);
+  }
+
+  /** The locale to translate into: the reader's, or the first one if the reader's has no translations. */
+  get locale() {
+    const { locale } = this.session.view.current;
+    return this.targets.includes(locale) ? locale : this.targets[0];
+  }
+
+  /** Loads the locales and the units; `isFresh` asks again in the same build. */
+  async load(isFresh = false) {
+    const { api } = this.session;
+    if (isFresh) api.forget("translations");
+    const wanted = this.targets.length ? this.locale : undefined;
+    let known = await api.ask("translations", { locale: wanted }).catch((error) => {
+      // The content may not have the locale any more.
+      if (!wanted) throw error;
+      return api.ask("translations");
+    });
+    this.targets = known.targets;
+    if (this.locale && this.locale !== known.locale) known = await api.ask("translations", { locale: this.locale });
+    this.known = known;
+    this.session.isEditable = known.isEditable;
+    this.units = known.units ?? [];
+    this.byID = new Map(this.units.map((unit) => [unit.id, unit]));
+  }
+
+  /** Saves a text and returns the report; the unit has it at once if the save is not refused. */
+  async save(unit, draft) {
+    const { locale } = this.known;
+    const report = await this.session.api.send("translations", { body: JSON.stringify({ locale, id: unit.id, source: draft.source, previous: draft.previous, target: draft.text }),
+      type: "application/json", token: this.known.token });
+    if (report.isRefused) return report;
+    // The build that follows reads the file; until then, the page shows the saved text.
+    for (const one of [unit, this.byID.get(unit.id) ?? unit]) Object.assign(one, { target: draft.text, state: "translated", isOutdated: false, inherited: undefined });
+    // The person may have typed on meanwhile.
+    const typed = this.drafts.get(locale, unit.id);
+    if (!typed || typed.text === draft.text) this.drafts.drop(locale, unit.id);
+    else this.drafts.keep(locale, unit.id, { text: typed.text, source: draft.source, previous: draft.text });
+    this.session.api.forget("translations");
+    return report;
+  }
+
+  importFile(file, isDryRun) {
+    return this.session.api.send("translations/import", { parameters: { name: file.name, dryRun: isDryRun ? "1" : "" }, body: file, type: "application/octet-stream", token: this.known.token });
+  }
+
+  /** Downloads a file for translators; throws the server's message. */
+  async export(format, isMissingOnly) {
+    const query = new URLSearchParams({ locale: this.known.locale, to: format, ...isMissingOnly ? { missing: "1" } : {} });
+    const answer = await fetch(`/api/translations/export?${query}`, { cache: "no-store" });
+    if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error ?? `status ${answer.status}`);
+    const address = URL.createObjectURL(await answer.blob());
+    make("a", { href: address, download: `${this.known.locale}.${format}` }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  }
+}
+
+/** The progress of a unit as one word. */
+function progress(unit) {
+  if (unit.target === undefined) return "missing";
+  if (unit.isOutdated) return "outdated";
+  return unit.state === "needs-review" ? "review" : unit.state;
+}
+
+/** Returns true for a unit that a filter shows: all, missing, or outdated. */
+function passes(unit, filter) {
+  const state = progress(unit);
+  return filter === "missing" ? state === "missing" : filter === "outdated" ? ["outdated", "review"].includes(state) : true;
+}
+
+/** Typed texts that are not saved, by locale and id. They outlive builds, and a reload of the page in the same tab. */
+class Drafts {
+  /** `key` is the name under which the tab stores the texts. */
+  constructor(key) {
+    this.key = key;
+    this.all = new Map(this.#stored());
+  }
+
+  #stored() {
+    try {
+      return JSON.parse(sessionStorage.getItem(this.key) ?? "[]");
+    } catch {
+      return [];
+    }
+  }
+
+  get(locale, id) {
+    return this.all.get(`${locale} ${id}`);
+  }
+
+  /** The drafts of a locale, as pairs of an id and a draft. */
+  of(locale) {
+    return [...this.all].filter(([key]) => key.startsWith(`${locale} `)).map(([key, draft]) => [key.slice(locale.length + 1), draft]);
+  }
+
+  /** Keeps a text with the source and the translation that the person saw. */
+  keep(locale, id, draft) {
+    this.all.set(`${locale} ${id}`, draft);
+    this.#store();
+  }
+
+  drop(locale, id) {
+    this.all.delete(`${locale} ${id}`);
+    this.#store();
+  }
+
+  #store() {
+    try {
+      sessionStorage.setItem(this.key, JSON.stringify([...this.all]));
+    } catch {
+      // Without storage, drafts last until the page is closed.
+    }
+  }
+}

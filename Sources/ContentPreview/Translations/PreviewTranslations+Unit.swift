@@ -1,0 +1,62 @@
+package import ContentModel
+
+extension PreviewTranslations {
+  /// A text of the content and its translation into one locale.
+  package struct Unit: Sendable {
+    /// The progress of a translation; the names are those of XLIFF.
+    package enum State: String, Sendable {
+      /// There is no translation.
+      case new
+      /// The translation must be checked.
+      case needsReview = "needs-review"
+      /// The text is translated.
+      case translated
+      /// The translation is approved.
+      case final
+    }
+
+    /// The text that readers get in place of a missing translation.
+    package struct Inherited: Sendable {
+      package var text: String
+      package var locale: LocaleTag
+
+      package init(text: String, locale: LocaleTag) { (self.text, self.locale) = (text, locale) }
+    }
+
+    /// The entry and the field's path, such as `product/rose#badges.new.label`; with a plural
+    /// category, such as `product/rose#stock[one]`.
+    package var id: String
+    /// The entry's id, such as `product/rose`.
+    package var entry: EntryID
+    package var source: String
+    /// The translation; `nil` if there is none.
+    package var target: String?
+    package var state: State
+    /// `true` if the source text has changed since the translation.
+    package var isOutdated: Bool
+    /// The text that readers get now; `nil` if the text is translated.
+    package var inherited: Inherited?
+    /// The description of the field.
+    package var note: String?
+    /// The most Unicode scalars of the translation; of Markdown, without markup.
+    package var maximumLength: Int?
+    /// The places that show the text: ids of entries, or names.
+    package var whereUsed: [String]
+    package var isMarkdown: Bool
+    /// The place of the translation, or else of the source text, such as
+    /// `content/entries/product/rose.yaml:3:8`.
+    package var location: String?
+
+    package init(
+      id: String, entry: EntryID, source: String, target: String? = nil, state: State,
+      isOutdated: Bool = false, inherited: Inherited? = nil, note: String? = nil,
+      maximumLength: Int? = nil, whereUsed: [String] = [], isMarkdown: Bool = false,
+      location: String? = nil
+    ) {
+      (self.id, self.entry, self.source, self.target) = (id, entry, source, target)
+      (self.state, self.isOutdated, self.inherited) = (state, isOutdated, inherited)
+      (self.note, self.maximumLength, self.whereUsed) = (note, maximumLength, whereUsed)
+      (self.isMarkdown, self.location) = (isMarkdown, location)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import ContentModel
+import Diagnostics
+import PropertyLists
+
+extension PreviewTranslations.Unit {
+  /// The JSON of a unit.
+  var value: Value {
+    var members: Members = [
+      "id": .string(id), "entry": .string(entry.text), "source": .string(source),
+      "state": .string(state.rawValue),
+    ]
+    members["target"] = target.map { .string($0) }
+    if isOutdated { members["isOutdated"] = true }
+    members["inherited"] = inherited.map {
+      ["text": .string($0.text), "locale": .string($0.locale.identifier)]
+    }
+    members["note"] = note.map { .string($0) }
+    members["maximumLength"] = maximumLength.map { .integer(Int64($0)) }
+    if !whereUsed.isEmpty { members["whereUsed"] = .strings(whereUsed) }
+    if isMarkdown { members["isMarkdown"] = true }
+    members["location"] = location.map { .string($0) }
+    return .dictionary(members)
+  }
+}
+
+extension PreviewTranslations.ImportReport {
+  /// The JSON of a report.
+  var value: Value {
+    [
+      "changedFiles": .strings(changedFiles), "changedUnits": .integer(Int64(changedUnits)),
+      "diff": .string(diff), "isRefused": .boolean(isRefused),
+      "diagnostics": DiagnosticsJSON(diagnostics) { _ in nil }.value,
+    ]
+  }
+}
+
+extension PreviewTranslations.Edit {
+  /// Reads the JSON of an edit, whose keys are the names of the properties.
+  init(json bytes: [UInt8]) throws(RequestError) {
+    guard let members = try? PropertyList.decode(bytes, as: .json).value.members,
+      let locale = members["locale"]?.text.flatMap({ LocaleTag($0) }),
+      let id = members["id"]?.text, let source = members["source"]?.text,
+      let target = members["target"]?.text
+    else {
+      throw RequestError(
+        .badRequest, message: "the body must have the texts 'locale', 'id', 'source' and 'target'")
+    }
+    self.init(
+      locale: locale, id: id, source: source, previous: members["previous"]?.text, target: target)
+  }
+}
+
+extension PreviewTranslations.FileFormat {
+  /// The media type of files.
+  var mediaType: String {
+    switch self {
+    case .xliff: "application/xliff+xml"
+    case .xcstrings: "application/json"
+    case .csv: "text/csv; charset=utf-8"
+    }
+  }
+}
