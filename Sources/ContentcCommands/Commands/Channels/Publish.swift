@@ -114,7 +114,7 @@ struct Publish: ChannelCommand {
     let (found, content) =
       try built ? builtContent(in: out) : newContent(in: out, for: opened.channel)
     guard let content else { return found }
-    try opened.refusePseudoLocales(of: content)
+    try content.refusePseudoLocales(for: opened.channel, of: opened.project)
     let live = try opened.replacesUnverified ? nil : opened.live()
     if let refusal = common.refusal(for: found.diagnostics + opened.knownWarnings(live)) {
       return refusal

@@ -1,22 +1,22 @@
-import CommandReports
-import ContentModel
-import ContentReleases
-import ContentSource
+package import CommandReports
+package import ContentModel
+package import ContentReleases
+package import ContentSource
 import Diagnostics
 
 extension ReleaseContent {
-  /// The pseudo-locales that it has, and a project does not declare.
-  func pseudoLocales(besides project: Project) -> [LocaleTag] {
+  /// Returns the pseudo-locales of the content that a project does not declare.
+  package func pseudoLocales(besides project: Project) -> [LocaleTag] {
     let declared = project.locales.declared
     return (members["locales"]?.members ?? Members()).compactMap { LocaleTag($0.key) }
       .filter { $0.isPseudo && !declared.contains($0) }
   }
-}
 
-extension OpenChannel {
   /// Refuses content with pseudo-locales, unless the channel is for them.
-  func refusePseudoLocales(of content: ReleaseContent) throws(Failure) {
-    let found = content.pseudoLocales(besides: project)
+  package func refusePseudoLocales(
+    for channel: Channel, of project: Project
+  ) throws(Failure) {
+    let found = pseudoLocales(besides: project)
     guard !found.isEmpty, !channel.hasPseudoLocales else { return }
     throw Failure(
       .gate, "pseudo-locales",
