@@ -3,6 +3,7 @@ import ContentSource
 import Markdown
 import Patterns
 import PseudoLocales
+import SourceYAML
 
 // The texts of a pseudo-locale are made of those of the source locale, so that all else, such as
 // the merging of layers, is the same.
@@ -30,13 +31,24 @@ extension Resolver {
         category, source in
         plural.texts.first { $0.category == source }.map { source in
           ResolvedPlural.Text(
-            category: category, text: self.pseudo(source.text, of: field, in: pseudo, from: value))
+            category: category, text: self.pseudo(source, of: field, in: pseudo, from: value))
         }
       }
       value.shape = .plural(ResolvedPlural(texts, in: pseudo.locale, for: pseudo.locale))
     case .scalar, .link, .address, .asset, .list, .object: break
     }
     return value
+  }
+
+  /// Returns a text of a plural; a limit that it breaks is noted at this text.
+  private mutating func pseudo(
+    _ source: ResolvedPlural.Text, of field: Field, in pseudo: PseudoLocale, from value: Resolved
+  ) -> String {
+    steps.append(.key(source.category.rawValue))
+    defer { steps.removeLast() }
+    var value = value
+    value.origin = value.origin[source.category.rawValue] ?? value.origin
+    return self.pseudo(source.text, of: field, in: pseudo, from: value)
   }
 
   private mutating func pseudo(

@@ -17,7 +17,7 @@ struct Resolver {
   /// The layers of the entry.
   let layers: [Layer]
   /// The path to the current value; it becomes a text only for a problem.
-  private var steps: [ResolutionProblem.Step] = []
+  var steps: [ResolutionProblem.Step] = []
 
   init(_ entry: Entry, in context: Context, conditions: ConditionReader) {
     (layers, self.context, self.conditions) = (entry.layers, context, conditions)

@@ -33,7 +33,7 @@ import Testing
       plain(source) == """
         [Þéöñý šéåšöñ one two]
 
-        [Ƒŕöṁ Ṁåý ţö June, {name}: þéöñîéš Å ŕöšé. one two three four]
+        [Ƒŕöṁ Ṁåý ţö June, {name}: þéöñîéš Å ŕöšé. one two three]
 
         [öñé one]
         [ţŵö one]

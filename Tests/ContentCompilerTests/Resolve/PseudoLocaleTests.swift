@@ -152,7 +152,7 @@ import Testing
     #expect(
       shop.findings.sorted() == [
         "warning pseudo-length 1:8", "warning pseudo-length 2:8", "warning pseudo-length 4:7",
-        "warning pseudo-length 5:8", "warning pseudo-pattern 3:6",
+        "warning pseudo-length 5:14", "warning pseudo-length 5:27", "warning pseudo-pattern 3:6",
       ])
     let title = try #require(shop.diagnostics.first { $0.location?.range?.start.line == 1 })
     #expect(title.message.contains("'title' of 'item/a' has 16 characters in en-XA"))

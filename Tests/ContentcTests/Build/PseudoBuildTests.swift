@@ -1,5 +1,5 @@
 import ContentModel
-import PropertyLists
+import Hashing
 import Testing
 
 @testable import TestCommands
@@ -10,10 +10,12 @@ import Testing
 
   init() throws { sandbox = try Sandbox(EditingShop.files) }
 
-  private func build(_ flags: String...) throws -> [String: [UInt8]] {
+  /// The hash of each file of a build, by path.
+  private func build(_ flags: String...) throws -> [String: Digest] {
     let done = try sandbox.run(Sandbox.binary, ["build", "--quiet"] + flags)
     try #require(done.status == 0, "\(done.errors)")
-    return Dictionary(uniqueKeysWithValues: sandbox.tree("out").map { ($0.path, $0.bytes) })
+    return Dictionary(
+      uniqueKeysWithValues: sandbox.tree("out").map { ($0.path, Digest(of: $0.bytes)) })
   }
 
   @Test func alternatesWithABuildWithoutThem() throws {
@@ -28,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "s/^title: Rose$/title: Rosa/ content/entries/product/rose.yaml",
+    "'s/^title: Rose$/title: Rosa/' content/entries/product/rose.yaml",
     "s/Hello/Hi/ content/strings/app.en.yaml", "s/Bonjour/Salut/ content/strings/app.fr.yaml",
     "s/Lilie/Lilien/ content/entries/product.de.yaml",
   ])
