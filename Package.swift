@@ -90,6 +90,7 @@ let package = Package(
     module("TranslationFiles", ["CExpat", "ContentModel", "Diagnostics", "SystemC"]),
     module("SourceYAML", ["ContentModel", "Diagnostics", "CYAML", "SystemC"]),
     module("Markdown", ["ContentModel", "Hashing", "CMark", "SystemC"]),
+    module("PseudoLocales", ["ContentModel", "Markdown", "SystemC"]),
     module("YAMLEditing", ["ContentModel", "Diagnostics", "SourceYAML", "SystemC"]),
     module(
       "ContentSource",
@@ -105,7 +106,10 @@ let package = Package(
       ]),
     module(
       "ContentResolution",
-      ["ContentModel", "Diagnostics", "ContentSource", "Markdown", "SourceYAML", "SystemC"]),
+      [
+        "ContentModel", "Diagnostics", "ContentSource", "Markdown", "Patterns", "PseudoLocales",
+        "SourceYAML", "SystemC",
+      ]),
     module(
       "ContentCompiler",
       [
@@ -273,6 +277,7 @@ let package = Package(
     .testTarget(name: "TestInputs", dependencies: ["Diagnostics"], swiftSettings: strict),
     tests("Patterns", ["TestInputs"]),
     tests("Placeholders"),
+    tests("PseudoLocales", ["ContentModel", "Markdown", "Placeholders", "TestInputs"]),
     tests("RichText", ["ContentModel"]),
     tests(
       "TranslationFiles", exclude: ["Golden", "Scripts"],

@@ -15,8 +15,8 @@ MODULES = ["Diagnostics", "ContentModel", "SourceYAML", "ContentSource", "Conten
            "ContentStore", "ContentBuild", "ContentTargets", "ContentReleases", "ContentCaches",
            "ContentPurging", "ContentBaking", "ContentPreview", "CommandParts", "CommandReports", "ContentKeys", "ContentcCommands",
            "PropertyLists", "RemoteCache", "HTTPTransport", "Platform", "ContentSettings",
-           "Notifications", "ContentClient", "Markdown", "Placeholders", "YAMLEditing",
-           "TranslationFiles", "ContentTranslations"]
+           "Notifications", "ContentClient", "Markdown", "Placeholders", "PseudoLocales",
+           "YAMLEditing", "TranslationFiles", "ContentTranslations"]
 TEXT = r"(Swift *\. *)?(String|Substring|Character)"
 SPELLED = re.compile(
     rf"\[ *{TEXT} *:|\b(Dictionary|Set|OrderedSet|KeyValuePairs) *< *{TEXT} *[,>]|extension (Set|Dictionary).*== {TEXT}\b")

@@ -61,7 +61,8 @@ TIMES = 3
 # Its tests need no server, no browser and no other program.
 UNIT = (
     r"^(ContentModel|Hashing|ContentTrust|PropertyLists|Diagnostics|SourceYAML|ContentSource|ContentCompiler"
-    r"|ContentReports|Placeholders|YAMLEditing|ContentTranslations|SharedGzip|ContentStore|Parallel|Geography|Patterns|RichText)Tests\.")
+    r"|ContentReports|Placeholders|PseudoLocales|YAMLEditing|ContentTranslations|SharedGzip|ContentStore|Parallel"
+    r"|Geography|Patterns|RichText)Tests\.")
 # The most tests that a process runs at a time. Without it, swift-testing 6.3 starts all at once.
 WIDTH = 2 * (os.cpu_count() or 2)
 # The build folder of the tests.

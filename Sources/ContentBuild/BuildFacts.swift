@@ -35,8 +35,9 @@ package struct BuildFacts: Hashable, Sendable {
     devices = project.devices.names.count
     configPath = build.config.path
     dates = build.dates
-    let locale =
-      project.locales.declared.first { $0 != project.locales.source } ?? project.locales.source
+    // Other commands do not know the pseudo-locales of a build.
+    let written = project.locales.declared.filter { !project.locales.generated.contains($0) }
+    let locale = written.first { $0 != project.locales.source } ?? project.locales.source
     // The entry with the most overlays has the most to explain.
     let entry = tree.entries.max { $0.layers.count < $1.layers.count }
     example = (entry?.id.text ?? "", "\(locale)", project.devices.names.last ?? DeviceTree.root)

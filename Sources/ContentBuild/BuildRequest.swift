@@ -19,14 +19,18 @@ package struct BuildRequest: Sendable {
   package var instant: Instant?
   /// The warnings that count as errors.
   package var policy: WarningPolicy
+  /// `true` if the build has the pseudo-locales, too.
+  package var hasPseudoLocales: Bool
 
   package init(
     content: String, out: String, compresses: Bool = true, isFresh: Bool = false,
     cache: String? = nil,
-    at instant: Instant? = nil, judgedBy policy: WarningPolicy = WarningPolicy()
+    at instant: Instant? = nil, judgedBy policy: WarningPolicy = WarningPolicy(),
+    hasPseudoLocales: Bool = false
   ) {
     (self.content, self.out, self.compresses, self.isFresh) = (content, out, compresses, isFresh)
     (self.cache, self.instant, self.policy) = (cache, instant, policy)
+    self.hasPseudoLocales = hasPseudoLocales
   }
 }
 
@@ -35,7 +39,9 @@ extension BuildRequest {
   var moment: Instant { instant ?? Clock.now }
 
   /// The flags that affect the output.
-  var flags: [String] { [compresses ? "gzip" : "no gzip"] }
+  var flags: [String] {
+    [compresses ? "gzip" : "no gzip"] + (hasPseudoLocales ? ["pseudo-locales"] : [])
+  }
 
   /// Opens the content folder and lists its files.
   func listedContent() throws(BuildError) -> ContentFolder {

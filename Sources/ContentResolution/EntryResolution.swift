@@ -46,7 +46,7 @@ package struct EntryResolution: Sendable {
     guard let first = variants.first else { return }
     var decisions = FieldDecisions(entry, in: contexts[first.context], conditions: conditions)
     self.variants = variants.map { variant in
-      decisions.resolver.context = contexts[variant.context]
+      decisions.begin(contexts[variant.context])
       guard case .admitted(let condition) = decisions.admission(variant.slots) else { return nil }
       let places = (0..<decisions.keys.count).map { decisions.value(of: $0, in: variant) }
       return Variant(
@@ -161,6 +161,19 @@ private struct FieldDecisions {
     let isCatalog = entry.datatype.shape.isCatalog
     hasCondition = entry.layers.map { !isCatalog && $0.node["when"] != nil }
     resolver = Resolver(entry, in: context, conditions: conditions)
+  }
+
+  /// Begins to resolve values for a context.
+  ///
+  /// The values of a pseudo-locale are made of the same layers as others. Its contexts follow one
+  /// another, so the cache needs the values of one such locale only.
+  mutating func begin(_ context: Context) {
+    let before = resolver.pseudo
+    resolver.context = context
+    guard resolver.pseudo != before else { return }
+    for place in single.indices { single[place] = -1 }
+    merged = [:]
+    lastMerged = Array(repeating: ([], -1), count: keys.count)
   }
 
   /// The result of the most specific `when`; the key `when` of a catalog is an ordinary text.

@@ -101,7 +101,10 @@ package struct LayerOrder: Sendable {
       }
       let slots = slots(of: entry, layers, in: index)
       let outcomes = entry.contextConditions.map { $0.admits(contexts[index], in: locales) }
-      let signature = EntryVariant.Signature(slots: slots, outcomes: outcomes)
+      let locale = contexts[index].locale
+      let signature = EntryVariant.Signature(
+        slots: slots, outcomes: outcomes,
+        generated: locales.generated.contains(locale) ? locale : nil)
       let place = places[signature] ?? Int32(plan.variants.count)
       if place == plan.variants.count {
         places[signature] = place
@@ -181,6 +184,8 @@ package struct EntryVariant: Sendable {
   struct Signature: Hashable {
     var slots: [LayerSlot]
     var outcomes: [Bool]
+    /// The locale if its texts are made from those of the source locale.
+    var generated: LocaleTag?
   }
 
   package var slots: [LayerSlot]

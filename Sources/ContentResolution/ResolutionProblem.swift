@@ -6,6 +6,10 @@ package struct ResolutionProblem: Hashable, Sendable {
   package enum Rule: Hashable, Sendable {
     case missing
     case removed
+    /// The text of a pseudo-locale is longer than the field allows.
+    case pseudoLength(Int, limit: Int)
+    /// The text of a pseudo-locale does not match the pattern of the field.
+    case pseudoPattern(String)
   }
 
   package var rule: Rule
@@ -13,6 +17,9 @@ package struct ResolutionProblem: Hashable, Sendable {
   package var path: String
   /// The name of the field.
   package var field: String
+
+  /// `true` if the entry cannot be built; the problems of pseudo-locales are only listed.
+  package var isError: Bool { rule == .missing || rule == .removed }
 
   /// One step from an entry to a value in it.
   enum Step {

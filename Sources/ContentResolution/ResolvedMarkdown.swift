@@ -19,4 +19,9 @@ package final class ResolvedMarkdown: Sendable {
   init(_ text: MarkdownText, in locale: LocaleTag, by rules: Field.MarkdownRules) {
     (self.text, self.locale, hasPage) = (text, locale, rules.hasPage)
   }
+
+  /// Another text in place of one, for another locale.
+  init(_ text: MarkdownText, like other: ResolvedMarkdown, in locale: LocaleTag) {
+    (self.text, self.locale, hasPage) = (text, locale, other.hasPage)
+  }
 }

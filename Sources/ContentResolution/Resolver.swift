@@ -1,23 +1,31 @@
 import ContentModel
 import ContentSource
 import Diagnostics
+import PseudoLocales
 import SourceYAML
 
 /// The resolution of an entry's keys along the layers of a context.
 ///
 /// `docs/content.md` has the rules.
 struct Resolver {
-  var context: Context
+  var context: Context { didSet { pseudo = Self.pseudo(of: context, conditions.locales) } }
+  /// The pseudo-locale that the texts are made for; `nil` if they are as written.
+  private(set) var pseudo: PseudoLocale?
   let conditions: ConditionReader
   /// The problems in order of discovery; without a place, a problem is of the whole entry.
   private var problems: [(problem: ResolutionProblem, place: YAMLNode?)] = []
   /// The layers of the entry.
   let layers: [Layer]
   /// The path to the current value; it becomes a text only for a problem.
-  private var steps: [ResolutionProblem.Step] = []
+  var steps: [ResolutionProblem.Step] = []
 
   init(_ entry: Entry, in context: Context, conditions: ConditionReader) {
     (layers, self.context, self.conditions) = (entry.layers, context, conditions)
+    pseudo = Self.pseudo(of: context, conditions.locales)
+  }
+
+  private static func pseudo(of context: Context, _ locales: LocaleSet) -> PseudoLocale? {
+    locales.generated.contains(context.locale) ? PseudoLocale(context.locale) : nil
   }
 
   /// A node, and the role of its layer.
@@ -97,7 +105,7 @@ struct Resolver {
     var outcome = self.outcome(of: field, from: values, isLocalized: isLocalized)
     if case .missing = outcome, let node = field.defaultValue {
       let slot = Slot(node: node, isSource: true, isInChain: true)
-      outcome = self.outcome(of: field, from: [slot], isLocalized: true)
+      outcome = self.outcome(of: field, from: [slot], isLocalized: isLocalized)
     }
     note(outcome, of: field, at: place)
     return outcome
@@ -137,6 +145,11 @@ struct Resolver {
 
   private mutating func add(_ problem: ResolutionProblem, at node: YAMLNode?) {
     problems.append((problem, node))
+  }
+
+  /// Notes that the text of a pseudo-locale breaks a limit of its field.
+  mutating func note(_ rule: ResolutionProblem.Rule, of field: Field, at node: YAMLNode) {
+    add(ResolutionProblem(rule, of: field, at: steps), at: node)
   }
 
   /// The members of an open mapping that no field declares, in any order.
@@ -190,11 +203,17 @@ struct Resolver {
     }
     if first.node.isNull { return .removed(first.node) }
     let kind = first.node.kind
-    if kind == .scalar { return scalar(first.node, of: field) }
+    if kind == .scalar {
+      let outcome = scalar(first.node, of: field)
+      guard isLocalized, let pseudo, case .value(let value) = outcome else { return outcome }
+      return .value(self.pseudo(value, of: field, in: pseudo))
+    }
     let all = isCatalog ? values.filter { !$0.node.isNull } : values
     let isDecisive: (Slot) -> Bool = isLocalized ? { $0.isInChain } : { $0.isSource }
     if kind == .mapping, let slot = plural(of: field, decidedBy: first, among: all) {
-      return .value(plural(slot))
+      let plural = plural(slot)
+      guard isLocalized, let pseudo else { return .value(plural) }
+      return .value(self.pseudo(plural, of: field, in: pseudo))
     }
     guard kind == .mapping else {
       return list(
@@ -217,8 +236,10 @@ struct Resolver {
     return fallback
   }
 
-  /// The value of a scalar that alone decides on a field of the entry; `nil` if it does not fit.
+  /// The value of a scalar that alone decides on a field of the entry; `nil` if it does not fit, or
+  /// if a pseudo-locale may change it.
   func member(_ field: Field, scalar node: YAMLNode) -> Resolved? {
+    if pseudo != nil, field.isLocalized { return nil }
     if case .value(let value) = scalar(node, of: field) { return value }
     return nil
   }
@@ -376,7 +397,7 @@ struct Resolver {
       return Resolved(shape: .scalar(.string("")), origin: first.node)
     }
     let slot = Slot(node: first.node, isSource: true, isInChain: true, layer: first.layer)
-    if case .value(let value) = outcome(of: item, from: [slot], isLocalized: true) {
+    if case .value(let value) = outcome(of: item, from: [slot], isLocalized: isLocalized) {
       return value
     }
     return nil

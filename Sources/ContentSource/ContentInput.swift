@@ -11,9 +11,12 @@ package struct ContentInput {
     (self.folder, self.tree, self.diagnostics) = (folder, tree, diagnostics)
   }
 
-  /// Reads a folder.
-  package static func read(_ folder: ContentFolder) -> ContentInput {
-    let read = ContentReader.read(folder)
+  /// Reads a folder, and adds the pseudo-locales if the caller asks for them.
+  package static func read(
+    _ folder: ContentFolder, addingPseudoLocales addsPseudoLocales: Bool = false
+  ) -> ContentInput {
+    var read = ContentReader.read(folder)
+    if addsPseudoLocales { read.diagnostics += read.output?.addPseudoLocales() ?? [] }
     var folder = folder
     // No later step needs the list, which has an item per file.
     folder.items = []

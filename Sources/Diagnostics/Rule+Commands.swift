@@ -12,6 +12,7 @@ extension Rule {
     (.error, "diff-added", "no entry may be added with '--fail-on added'"),
     (.error, "diff-changed", "no entry may be changed with '--fail-on changed'"),
     (.error, "diff-removed", "no entry may be removed with '--fail-on removed'"),
+    (.error, "pseudo-locales", "a channel must have 'pseudo: true' to get pseudo-locales"),
     (
       .both, "signature-age",
       "a signed config must be current for more than a quarter of its time, or than '--fail-under'"

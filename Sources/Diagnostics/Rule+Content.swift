@@ -29,6 +29,10 @@ extension Rule {
     (.error, "cyclic-alias", "an alias must not occur inside the node that it names"),
     (.error, "cyclic-device", "a device must not be its own ancestor"),
     (.error, "cyclic-link", "a symbolic link must not lead back to itself"),
+    (
+      .error, "declared-pseudo-locale",
+      "a build that makes the pseudo-locales must not find one in 'locales'"
+    ),
     (.error, "dangling-link", "a symbolic link must lead to a file"),
     (.warning, "dead-end", "an entry of a 'flow' datatype must lead to another one"),
     (.error, "duplicate-datatype", "a datatype must be declared by one file"),
@@ -128,6 +132,14 @@ extension Rule {
     (
       .both, "placeholders",
       "a translation must have its source text's placeholders; a warning in a catalog"
+    ),
+    (
+      .warning, "pseudo-length",
+      "a text that is 40 % longer in another language should fit its field's 'maxLength'"
+    ),
+    (
+      .warning, "pseudo-pattern",
+      "a localized text should match its field's pattern in other languages, too"
     ),
     (.error, "split-datatypes", "a bundle with 'split: entry' must hold one datatype"),
     (.error, "split-startup", "a bundle must not have both 'split' and 'startup'"),

@@ -102,4 +102,24 @@ import Testing
         "fr (fr-Latn-FR) gets fr: it is declared"
       ])
   }
+
+  @Test(arguments: [
+    ("en-XA", "en-XA"), ("ar-XB", "ar-XB"), ("ar", "fr"), ("ar-EG", "fr"), ("en", "fr"),
+    ("en-AU", "fr"), ("en-XA-x-y", "en-XA"),
+  ])
+  func servesAPseudoLocaleOnlyForItsOwnTag(request: String, served: String) throws {
+    let set = try localeSet("fr de", source: "fr").addingPseudoLocales()
+    #expect(set.declared == locales("fr de en-XA ar-XB"))
+    #expect((set.match([request]).locale ?? set.source).identifier == served)
+    #expect(set.served([request]).identifier == served)
+  }
+
+  @Test func givesPseudoLocalesTheChainOfTheSource() throws {
+    let set = try localeSet("en-GB fr", source: "en-GB").addingPseudoLocales()
+    #expect(set.chain(of: locales("ar-XB")[0]) == locales("ar-XB en-GB"))
+    #expect(set.generated == locales("en-XA ar-XB"))
+    let declared = try localeSet("en en-XA").addingPseudoLocales()
+    #expect(declared.declared == locales("en en-XA ar-XB"))
+    #expect(declared.generated == locales("ar-XB"))
+  }
 }

@@ -1,5 +1,6 @@
 import ContentModel
 import Dispatch
+import PropertyLists
 import Synchronization
 import TestServers
 import Testing
@@ -52,6 +53,27 @@ import Testing
     while generations.load(ordering: .relaxed) == 0 { try await Task.sleep(for: .milliseconds(2)) }
     #expect(router.instants.instants.isEmpty)
     rebuilder.stop()
+  }
+
+  @Test func servesTheContentWithPseudoLocales() async throws {
+    let source = SmallContent.source()
+    let router = PreviewRouter(
+      source, rebuilder: Rebuilder(source) { _ in }, hosts: HostPolicy())
+    func config(_ base: String) async throws -> Value? {
+      let target = try RequestTarget("/\(base)/preview/config.plist")
+      let request = PreviewRequest(isHead: false, target: target)
+      let response = await router.response(to: request, host: "localhost", localAddress: nil)
+      guard response.status == .ok, case .bytes(let bytes) = response.body else { return nil }
+      return try PropertyList.decode(bytes).value
+    }
+    let instant = "2030-01-01T00:00:00Z"
+    let plain = try #require(try await config("at/\(instant)"))["locales"]?.members?.keys ?? []
+    for base in ["pseudo/now", "pseudo/\(instant)"] {
+      let locales = try #require(try await config(base))["locales"]?.members?.keys ?? []
+      #expect(Set(locales) == Set(plain + ["en-XA", "ar-XB"]), "\(base)")
+    }
+    #expect(try await config("pseudo/then") == nil)
+    #expect(try await config("pseudo") == nil)
   }
 
   @Test func reportsWhenToTryAgain() {

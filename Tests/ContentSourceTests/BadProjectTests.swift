@@ -106,6 +106,9 @@ import Testing
       "wrong-type", "'latest' must be true or false", at: "content.yaml",
       project("channels:\n  qa: {target: site, latest: ⟦often⟧}\n")),
     Mistake(
+      "wrong-type", "'pseudo' must be true or false", at: "content.yaml",
+      project("channels:\n  qa: {target: site, pseudo: ⟦en-XA⟧}\n")),
+    Mistake(
       "wrong-type", "'latest' must be false: only a folder can have it", at: "content.yaml",
       project("channels:\n  qa: {target: 's3://flowers', latest: ⟦true⟧}\n")),
     Mistake(

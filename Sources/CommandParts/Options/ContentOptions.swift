@@ -31,9 +31,17 @@ package struct ContentOptions: ParsableArguments {
 
 extension ContentInput {
   /// Reads the folder that the flags name.
-  package static func read(_ options: ContentOptions) throws(Failure) -> ContentInput {
-    read(try options.open())
+  package static func read(
+    _ options: ContentOptions, addingPseudoLocales: Bool = false
+  ) throws(Failure) -> ContentInput {
+    read(try options.open(), addingPseudoLocales: addingPseudoLocales)
   }
+}
+
+extension ArgumentHelp {
+  /// The help of `--pseudo`.
+  package static let pseudoLocales: ArgumentHelp =
+    "Add the pseudo-locales en-XA (accents, 40 % longer) and ar-XB (right to left)."
 }
 
 /// The option that names the output folder.

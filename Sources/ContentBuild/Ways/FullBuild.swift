@@ -24,7 +24,8 @@ struct FullBuild {
 
   /// Compiles the content and stages its objects, unless it has errors.
   func stage(in workspace: inout Workspace) throws -> Ending {
-    let input = ContentInput.read(try request.listedContent())
+    let input = ContentInput.read(
+      try request.listedContent(), addingPseudoLocales: request.hasPseudoLocales)
     let sources = input.sources
     workspace.begin(.compiling)
     guard !request.policy.judge(input.diagnostics).hasErrors else {

@@ -148,7 +148,7 @@ extension CompiledState {
       ContentFolder.Item(path: $0)
     }
     let read = ContentReader.read(part, only: scope.part)
-    guard read.diagnostics.allSatisfy(warnings.contains), let tree = read.output,
+    guard read.diagnostics.allSatisfy(warnings.contains), var tree = read.output,
       tree.entries.count == scope.entries.count
     else {
       return nil
@@ -163,7 +163,15 @@ extension CompiledState {
         layers == earlier.layers.filter({ isRead.contains($0.file) })
       else { return nil }
     }
+    if hasPseudoLocales(besides: tree.project.locales) { _ = tree.addPseudoLocales() }
     return tree
+  }
+
+  /// Returns `true` if the earlier build has pseudo-locales that the project does not declare.
+  private func hasPseudoLocales(besides locales: LocaleSet) -> Bool {
+    contexts.contains { context in
+      LocaleTag(context.locale).map { $0.isPseudo && !locales.declared.contains($0) } ?? false
+    }
   }
 
   /// Returns `true` if the assets are those of the earlier build.

@@ -60,7 +60,8 @@ struct EntryLedger: Sendable {
       embargoes.formUnion(result.embargoes)
       dates.formUnion(result.dates)
       if let facts = result.facts {
-        lacksRequiredValues = lacksRequiredValues || !facts.problems.isEmpty
+        lacksRequiredValues =
+          lacksRequiredValues || facts.problems.contains(where: \.problem.isError)
         known[result.place] = facts
       }
       if !result.pages.isEmpty {

@@ -59,11 +59,20 @@ struct Linker {
     ]
   }
 
-  /// The diagnostics of resolution: required fields without a value.
+  /// The diagnostics of resolution: required fields without a value, and texts of pseudo-locales
+  /// that do not fit their field.
   private mutating func requirements() -> [Diagnostic] {
     zip(tree.entries, facts).flatMap { entry, facts in
       facts.problems.filter { !entry.excusedFields.contains($0.problem.field) }.map { found in
-        requirement(found.problem, of: entry, at: found.place, in: found.contexts)
+        switch found.problem.rule {
+        case .missing, .removed:
+          requirement(found.problem, of: entry, at: found.place, in: found.contexts)
+        case .pseudoLength(let length, let limit):
+          Diagnostic.pseudoLength(
+            length, limit: limit, of: found.problem.path, in: entry, at: found.place)
+        case .pseudoPattern(let pattern):
+          Diagnostic.pseudoPattern(pattern, of: found.problem.path, in: entry, at: found.place)
+        }
       }
     }
   }
@@ -290,7 +299,7 @@ extension Linker {
       let isExplained =
         [field, "latitude", "longitude"].contains { entry.excusedFields.contains($0) }
         || facts[unplaced.place].problems.contains {
-          $0.problem.path.prefix { $0 != "." }.utf8.elementsEqual(field.utf8)
+          $0.problem.isError && $0.problem.path.prefix { $0 != "." }.utf8.elementsEqual(field.utf8)
         }
       if isExplained { return nil }
       return .error(

@@ -38,12 +38,14 @@ struct LocaleMatcher {
 
   /// Returns the best declared locale for a request; `nil` if none has its language and script, or
   /// those of CLDR's parent in another language (`no` for `nn`).
+  ///
+  /// A pseudo-locale is only the best for its own tag: no other reader can read it.
   func best(for tag: LocaleTag) -> Found? {
     if let same = candidates.first(where: { $0.tag == tag }) {
       return Found(locale: same.tag, relation: .itself)
     }
     let request = Request(tag)
-    let group = candidates.filter { $0.form.isComparable(with: request.form) }
+    let group = candidates.filter { !$0.tag.isPseudo && $0.form.isComparable(with: request.form) }
     return equal(to: request, in: group) ?? ancestor(of: request, in: group)
       ?? sibling(of: request, in: group) ?? relative(of: request)
   }
@@ -51,8 +53,9 @@ struct LocaleMatcher {
   /// Returns the declared locales with the request's language in another script.
   func inOtherScripts(than request: LocaleTag) -> [LocaleTag] {
     let form = ComparableLocale(request.canonical)
-    return candidates.filter { $0.form.language == form.language && $0.form.script != form.script }
-      .map(\.tag)
+    return candidates.filter {
+      !$0.tag.isPseudo && $0.form.language == form.language && $0.form.script != form.script
+    }.map(\.tag)
   }
 
   private func equal(to request: Request, in group: [Candidate]) -> Found? {

@@ -42,7 +42,7 @@ extension LocaleSet {
   public var matches: [(requested: String, declared: LocaleTag)] {
     let matcher = LocaleMatcher(declared)
     var reader = LocaleReader(declared: declared, source: source)
-    for request in LikelyRequests(of: declared).tags {
+    for request in LikelyRequests(of: declared.filter { !$0.isPseudo }).tags {
       let right = matcher.best(for: request)?.locale ?? source
       if reader.served([request.identifier]) != right { reader.matches[request.identifier] = right }
     }

@@ -14,6 +14,8 @@ public struct LocaleSet: Sendable, Equatable {
   public let source: LocaleTag
   /// The chains that replace CLDR's; the children of a locale do not inherit its chain.
   public let fallback: [LocaleTag: [LocaleTag]]
+  /// The declared locales without files, whose texts are made from those of the source locale.
+  package internal(set) var generated: [LocaleTag] = []
 
   /// Creates a set of declared locales, a source locale and the chains that replace CLDR's.
   public init(declared: [LocaleTag], source: LocaleTag, fallback: [LocaleTag: [LocaleTag]] = [:]) {

@@ -6,22 +6,29 @@ import Dispatch
 import Hashing
 import Synchronization
 
-/// Builds of the content at other instants, compiled in memory on request.
+/// Builds of the content at other instants or with pseudo-locales, compiled in memory on request.
 ///
 /// A class, since it keeps the most recent builds.
 final class InstantBuilds: Sendable {
   private struct RecentBuild {
     var generation: Int
-    var instant: Instant
+    var version: Version
     var build: MemoryBuild
+  }
+
+  /// A build that differs from the one in the output folder.
+  private struct Version: Hashable {
+    /// The instant; `nil` for that of the compilation.
+    var instant: Instant?
+    var hasPseudoLocales: Bool
   }
 
   private let content: PreviewContent
   private let byteLimit: Int
   /// The cached builds, the most recently used last.
   private let cached = Mutex<[RecentBuild]>([])
-  /// The instants that are compiled or queued, with the number of requests for each.
-  private let pending = Mutex<[Instant: Int]>([:])
+  /// The builds that are compiled or queued, with the number of requests for each.
+  private let pending = Mutex<[Version: Int]>([:])
   private let queue = DispatchQueue(label: "contentc.instants")
 
   /// The most builds in the cache.
@@ -33,60 +40,67 @@ final class InstantBuilds: Sendable {
     (self.content, self.byteLimit) = (content, byteLimit)
   }
 
-  /// Returns the current content's build at an instant.
+  /// Returns the current content's build at an instant; `nil` is now, until the content changes.
   ///
-  /// One instant is compiled and one is queued. A request for a third one fails, and the client
+  /// One build is compiled and one is queued. A request for a third one fails, and the client
   /// tries again later.
-  func build(at instant: Instant) async throws(RequestError) -> MemoryBuild {
+  func build(
+    at instant: Instant?, hasPseudoLocales: Bool = false
+  ) async throws(RequestError) -> MemoryBuild {
+    let version = Version(instant: instant, hasPseudoLocales: hasPseudoLocales)
     if let generation = content.known?.generation,
-      let build = cachedBuild(generation: generation, instant: instant)
+      let build = cachedBuild(generation: generation, version: version)
     {
       return build
     }
-    guard addRequest(for: instant) else {
+    guard addRequest(for: version) else {
       throw RequestError(
         .serviceUnavailable,
-        message: "the content of other instants is being built; ask again", retryAfter: 1)
+        message: "other versions of the content are being built; ask again", retryAfter: 1)
     }
-    defer { removeRequest(for: instant) }
-    return try await queue.run { [self] () throws(RequestError) in try compiled(at: instant) }
+    defer { removeRequest(for: version) }
+    return try await queue.run { [self] () throws(RequestError) in try compiled(version) }
   }
 
   /// Empties the cache, after the content has changed.
   func removeAll() { cached.withLock { $0 = [] } }
 
-  /// The number of different instants that are compiled or queued.
+  /// The number of different builds that are compiled or queued.
   var pendingCount: Int { pending.withLock { $0.count } }
 
   /// The instants in the cache, the most recently used last.
-  var instants: [Instant] { cached.withLock { $0.map(\.instant) } }
+  var instants: [Instant] { cached.withLock { $0.compactMap(\.version.instant) } }
 
-  private func addRequest(for instant: Instant) -> Bool {
+  private func addRequest(for version: Version) -> Bool {
     pending.withLock { pending in
-      guard pending[instant] != nil || pending.count < 2 else { return false }
-      pending[instant, default: 0] += 1
+      guard pending[version] != nil || pending.count < 2 else { return false }
+      pending[version, default: 0] += 1
       return true
     }
   }
 
-  private func removeRequest(for instant: Instant) {
+  private func removeRequest(for version: Version) {
     pending.withLock { pending in
-      let rest = (pending[instant] ?? 0) - 1
-      pending[instant] = rest > 0 ? rest : nil
+      let rest = (pending[version] ?? 0) - 1
+      pending[version] = rest > 0 ? rest : nil
     }
   }
 
-  private func compiled(at instant: Instant) throws(RequestError) -> MemoryBuild {
+  private func compiled(_ version: Version) throws(RequestError) -> MemoryBuild {
     let snapshot = try content.read()
-    if let build = cachedBuild(generation: snapshot.generation, instant: instant) { return build }
+    if let build = cachedBuild(generation: snapshot.generation, version: version) { return build }
     let objects = ObjectCollector()
-    let compiled = try? compile(snapshot.tree, at: instant) { objects.add($0) }
+    let instant = version.instant ?? content.source.now()
+    var tree = snapshot.tree
+    // A pseudo-locale that the content declares is shown as it is.
+    if version.hasPseudoLocales { _ = tree.addPseudoLocales() }
+    let compiled = try? compile(tree, at: instant) { objects.add($0) }
     guard let build = compiled?.output else {
       throw RequestError(
         .serviceUnavailable, message: "the content has mistakes as of \(instant.rfc3339)")
     }
     let made = MemoryBuild(build, objects: objects.all)
-    add(RecentBuild(generation: snapshot.generation, instant: instant, build: made))
+    add(RecentBuild(generation: snapshot.generation, version: version, build: made))
     return made
   }
 
@@ -103,9 +117,9 @@ final class InstantBuilds: Sendable {
     }
   }
 
-  private func cachedBuild(generation: Int, instant: Instant) -> MemoryBuild? {
+  private func cachedBuild(generation: Int, version: Version) -> MemoryBuild? {
     cached.withLock { cached in
-      let index = cached.firstIndex { $0.generation == generation && $0.instant == instant }
+      let index = cached.firstIndex { $0.generation == generation && $0.version == version }
       guard let index else { return nil }
       cached.append(cached.remove(at: index))
       return cached.last?.build

@@ -79,6 +79,7 @@ package struct PreviewRouter: Sendable {
       let isLocal = HostPolicy.isLocal(host: host, localAddress: localAddress)
       return try await apiResponse(to: request, names: rest, isLocal: isLocal)
     case "at": return try await instantResponse(to: request, names: rest)
+    case "pseudo": return try await pseudoResponse(to: request, names: rest)
     case "channels": return try await channels.file(rest, for: request)
     default: throw .notFound
     }
@@ -111,7 +112,23 @@ package struct PreviewRouter: Sendable {
     to request: PreviewRequest, names: [String]
   ) async throws(RequestError) -> PreviewResponse {
     let build = try await instants.build(at: try Instant(parameter: names.first ?? ""))
-    guard let file = build.representation(of: names.dropFirst().joined(separator: "/")) else {
+    return try response(to: request, from: build, names: names.dropFirst())
+  }
+
+  /// Returns a file of the build with pseudo-locales, now or at an instant.
+  private func pseudoResponse(
+    to request: PreviewRequest, names: [String]
+  ) async throws(RequestError) -> PreviewResponse {
+    let name = names.first ?? ""
+    let instant = name == "now" ? nil : try Instant(parameter: name)
+    let build = try await instants.build(at: instant, hasPseudoLocales: true)
+    return try response(to: request, from: build, names: names.dropFirst())
+  }
+
+  private func response(
+    to request: PreviewRequest, from build: MemoryBuild, names: ArraySlice<String>
+  ) throws(RequestError) -> PreviewResponse {
+    guard let file = build.representation(of: names.joined(separator: "/")) else {
       throw .notFound
     }
     return file.response(to: request)

@@ -222,7 +222,11 @@ package struct PurgePlanner: Sendable {
     let chains = live.members["locales"]?.members ?? Members()
     let contexts = reader.contexts.filter { context in
       let chain = (chains[context.locale]?.items ?? []).compactMap(\.text).filter { $0 != source }
-      return locales.contains { $0 == context.locale || chain.contains($0) }
+      // A pseudo-locale shows the texts of the source locale, and no others.
+      let isPseudo = LocaleTag(context.locale)?.isPseudo ?? false
+      return locales.contains {
+        $0 == context.locale || chain.contains($0) || (isPseudo && $0 == source)
+      }
     }
     if !contexts.isEmpty { return contexts }
     throw DeliveryError(

@@ -1,4 +1,5 @@
 package import ContentModel
+package import Diagnostics
 
 /// The content of a folder, read and checked against its schemas.
 package struct ContentTree: Sendable {
@@ -23,6 +24,13 @@ package struct ContentTree: Sendable {
   /// `true` if entries may be missing or shown to the wrong readers, because a file or a condition
   /// could not be read.
   package var isPartial: Bool { !unread.isEmpty || entries.contains(where: \.hasUnreadConditions) }
+
+  /// Adds the pseudo-locales to the project; the errors are those of ``Project``.
+  package mutating func addPseudoLocales() -> [Diagnostic] {
+    let problems = project.addPseudoLocales()
+    hasErrors = hasErrors || !problems.isEmpty
+    return problems
+  }
 
   /// Returns `true` if an unknown id may be that of an unreadable entry.
   package func mayHave(_ id: EntryID) -> Bool { unread.contains { $0.matches(id.text) } }

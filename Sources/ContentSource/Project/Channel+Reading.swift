@@ -42,6 +42,8 @@ extension Channel {
       let timeout = reader.optional(
         "originTimeout", must: TimeSpan.positiveRule, as: TimeSpan.init(positive:))
       let signing = reader.optional("signing").map { readSigning($0, format: format) }
+      let hasPseudoLocales =
+        reader.optional("pseudo", must: "be true or false") { $0.flag } ?? false
       reader.report((caches?.diagnostics ?? []) + (signing?.diagnostics ?? []))
       all.diagnostics += reader.finish()
       all.output.append(
@@ -49,7 +51,7 @@ extension Channel {
           name: key.text, location: key.location, target: target ?? "", url: url,
           caches: caches?.output ?? [],
           originTimeout: timeout ?? .seconds(10), writesHeaders: extras.headers,
-          hasLatest: extras.latest, signing: signing?.output))
+          hasLatest: extras.latest, signing: signing?.output, hasPseudoLocales: hasPseudoLocales))
     }
     return all
   }

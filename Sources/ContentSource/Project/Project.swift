@@ -94,6 +94,8 @@ package struct Channel: Sendable {
   package var hasLatest = false
   /// The signing of config; `nil` for a channel whose configs are not signed.
   package var signing: Signing?
+  /// A Boolean value that indicates whether releases have the pseudo-locales, too.
+  package var hasPseudoLocales = false
 
   /// The signing of a channel's configs.
   package struct Signing: Hashable, Sendable {

@@ -24,7 +24,12 @@ struct BuildCheck {
 
   /// Reads the content folder and the build's record.
   init(_ built: BuiltContent, content: ReleaseContent, input options: ContentOptions) throws {
-    (out, self.content, input) = (built.folder, content, try ContentInput.read(options))
+    (out, self.content) = (built.folder, content)
+    var input = try ContentInput.read(options)
+    if let project = input.tree?.project, !content.pseudoLocales(besides: project).isEmpty {
+      input = try ContentInput.read(options, addingPseudoLocales: true)
+    }
+    self.input = input
     guard let tree = input.tree else { throw Failure(missingProjectIn: options.content) }
     self.tree = tree
     known = try Self.sources(of: content)

@@ -11,13 +11,15 @@ import ContentTargets
 struct BuiltContent: Sendable {
   let folder: String
 
-  /// Builds the content folder into the output folder, as `contentc build` does; the report has
-  /// errors if the build failed.
+  /// Builds the content folder into the output folder for a channel, as `contentc build` does; the
+  /// report has errors if the build failed.
   static func build(
-    _ input: ContentOptions, into out: String, common: CommonOptions
+    _ input: ContentOptions, into out: String, for channel: Channel, common: CommonOptions
   ) throws -> Report {
     let style = common.style
-    let request = BuildRequest(content: input.content, out: out, judgedBy: style.policy)
+    let request = BuildRequest(
+      content: input.content, out: out, judgedBy: style.policy,
+      hasPseudoLocales: channel.hasPseudoLocales)
     return try BuildCall(request: request, style: style).perform()
   }
 

@@ -17,7 +17,8 @@ extension BuildCall {
       let flags = PlainFlags(
         arguments, options: ["--content", "--out", "--cache", "--diagnostics"],
         switches: [
-          "--gzip", "--no-gzip", "--fresh", "--json", "--quiet", "-q", "--warnings-as-errors",
+          "--gzip", "--no-gzip", "--fresh", "--pseudo", "--json", "--quiet", "-q",
+          "--warnings-as-errors",
         ]),
       !(flags.has("--gzip") && flags.has("--no-gzip"))
     else { return nil }
@@ -32,7 +33,8 @@ extension BuildCall {
         content: flags["--content"] ?? ProjectLocation.found.content,
         out: OutputOptions.folder(flags["--out"], content: flags["--content"]),
         compresses: !flags.has("--no-gzip"),
-        isFresh: flags.has("--fresh"), cache: flags["--cache"], judgedBy: policy),
+        isFresh: flags.has("--fresh"), cache: flags["--cache"], judgedBy: policy,
+        hasPseudoLocales: flags.has("--pseudo")),
       style: ReportStyle(
         json: flags.has("--json"), quiet: flags.has("--quiet") || flags.has("-q"),
         diagnostics: form, policy: policy),

@@ -15,6 +15,11 @@ import Testing
     try expectEqualBuilds(EditedContent(seed: seed, format: format))
   }
 
+  @Test(arguments: [1, 2] as [UInt64])
+  func producesTheBytesOfAFullBuildWithPseudoLocales(seed: UInt64) throws {
+    try expectEqualBuilds(EditedContent(seed: seed, format: "binary"), pseudo: true)
+  }
+
   @Test(
     "gives equal bytes if bundles exchange entries",
     arguments: [1, 2, 3, 5, 6, 7, 8] as [UInt64])
@@ -26,15 +31,17 @@ import Testing
 
   /// Compares 25 successive edits with full builds, and returns the number of those that read only
   /// changed entries.
-  @discardableResult private func expectEqualBuilds(_ content: EditedContent) throws -> Int {
+  @discardableResult private func expectEqualBuilds(
+    _ content: EditedContent, pseudo: Bool = false
+  ) throws -> Int {
     var content = content
-    var known = try CleanBuild(content.files)
+    var known = try CleanBuild(content.files, pseudo: pseudo)
     var state = try #require(known.state, "\(known.diagnostics)")
     var (alone, exchanged) = (0, 0)
     for _ in 0..<25 {
       let before = content
       content.edit()
-      let full = try CleanBuild(content.files)
+      let full = try CleanBuild(content.files, pseudo: pseudo)
       let edit = EditedBuild(from: known.files, to: content.files)
       if let made = try edit.recompile(state, warnings: known.diagnostics, objects: known.objects) {
         alone += 1

@@ -13,14 +13,16 @@ struct CleanBuild {
   let objects: [Digest: OutputObject]
   let diagnostics: [Diagnostic]
 
-  init(_ files: [String: [UInt8]], at instant: Instant = Shop.noon) throws {
+  init(
+    _ files: [String: [UInt8]], at instant: Instant = Shop.noon, pseudo: Bool = false
+  ) throws {
     self.files = files
-    let read = ContentReader.read(ContentFolder(files: files))
+    let read = ContentInput.read(ContentFolder(files: files), addingPseudoLocales: pseudo)
     let collected = CollectedObjects()
-    let tree = try #require(read.output)
+    let tree = try #require(read.tree)
     let compiled = try compile(tree, at: instant, remembers: true) { collected.add($0) }
     diagnostics = read.diagnostics + compiled.diagnostics
-    build = read.hasErrors ? nil : compiled.output
+    build = read.diagnostics.hasErrors ? nil : compiled.output
     objects = build == nil ? [:] : collected.byDigest
   }
 

@@ -29,7 +29,7 @@ struct Shop {
   /// The datatype `item` is open unless `fields` declares its fields.
   init(
     _ files: [String: String], fields: String? = nil, with settings: [String: String] = [:],
-    assets: [String: [UInt8]] = [:], at instant: Instant = noon
+    assets: [String: [UInt8]] = [:], at instant: Instant = noon, pseudo: Bool = false
   ) throws {
     let project = Self.defaults.merging(settings) { $1 }.sorted { $0.key < $1.key }
     var texts = [
@@ -38,12 +38,13 @@ struct Shop {
     ]
     for (name, text) in files { texts[name.hasSuffix("ml") ? name : "entries/\(name).yaml"] = text }
     let folder = ContentFolder(files: texts.mapValues { Array($0.utf8) }.merging(assets) { $1 })
-    try self.init(folder, at: instant)
+    try self.init(folder, at: instant, pseudo: pseudo)
   }
 
-  init(_ folder: ContentFolder, at instant: Instant = noon) throws {
-    let read = ContentReader.read(folder)
-    guard let tree = read.output, !read.hasErrors else {
+  /// Compiles a folder; with `pseudo`, also for the pseudo-locales.
+  init(_ folder: ContentFolder, at instant: Instant = noon, pseudo: Bool = false) throws {
+    let read = ContentInput.read(folder, addingPseudoLocales: pseudo)
+    guard let tree = read.tree, !read.diagnostics.hasErrors else {
       (build, objects, diagnostics) = (nil, [:], read.diagnostics)
       return
     }

@@ -14,7 +14,7 @@ import Testing
     ["--gzip"], ["--no-gzip"], ["--fresh"], ["--cache", "http://localhost:1/"],
     ["--cache=http://localhost:1/?a=b"],
     ["--json"], ["--quiet"], ["-q"], ["--quiet", "-q"], ["--json", "--quiet", "--fresh"],
-    ["--warnings-as-errors"],
+    ["--warnings-as-errors"], ["--pseudo"],
     ["--diagnostics", "human"], ["--diagnostics=short"], ["--diagnostics", "json"],
     ["--content", "a b"],
     ["--quiet", "--content", "ünter wegs", "--out", "quiet", "--no-gzip"],

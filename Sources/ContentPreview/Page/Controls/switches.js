@@ -67,9 +67,9 @@ class TopBar {
     this.device.update(current.device, current.device === "any" ? "any other" : current.device || "–");
     this.country.update(current.country, current.country || "unknown", Boolean(current.country));
     this.app.update(current.app, appVersions([], [state.minimumApp, ...this.session.oldestApps].filter(Boolean), current.app).find(([value]) => value === current.app)?.[1] ?? "unknown", Boolean(current.app));
-    this.pseudo.update(current.pseudo, pseudoName(current.pseudo) ?? "off", Boolean(pseudoName(current.pseudo)));
+    this.pseudo.update(current.pseudo, isPseudo(current.pseudo) ? current.pseudo : "off", isPseudo(current.pseudo));
     this.at.update();
-    this.summaryText.textContent = [current.locale, current.device, current.country, current.app && `app ${current.app}`, current.at && localInstant(new Date(current.at)), pseudoName(current.pseudo)]
+    this.summaryText.textContent = [current.locale, current.device, current.country, current.app && `app ${current.app}`, current.at && localInstant(new Date(current.at)), isPseudo(current.pseudo) && current.pseudo]
       .filter(Boolean).join(" · ");
     this.#drawTabs();
     this.#drawStatus();

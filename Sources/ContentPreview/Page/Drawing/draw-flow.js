@@ -96,7 +96,7 @@ function drawInputs(drawing) {
 function drawInput(drawing, item, path) {
   const label = ["label", "title", "name", "id"].find((name) => typeof item[name] === "string");
   const [isLong, isPhone] = [item.kind === "multiline", item.kind === "phone"];
-  const placeholder = typeof item.placeholder === "string" ? pseudo(item.placeholder, drawing.frame.pseudo) : undefined;
+  const placeholder = typeof item.placeholder === "string" ? item.placeholder : undefined;
   const most = Number(item.maxLength) > 0 ? item.maxLength : undefined;
   const field = make(isLong ? "textarea" : "input", { class: "field", autocomplete: "off", placeholder,
     "data-entry": drawing.id, "data-path": placeholder === undefined ? undefined : `${path}.placeholder`,

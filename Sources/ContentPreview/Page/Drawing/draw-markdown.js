@@ -75,7 +75,7 @@ class MarkdownDrawing {
 
   /** Runs with the same link are one control. */
   #runs(values) {
-    const runs = pseudoRuns(Array.isArray(values) ? values : [], this.drawing.frame.pseudo);
+    const runs = Array.isArray(values) ? values : [];
     const parts = [];
     for (let at = 0; at < runs.length;) {
       const { link } = runs[at];

@@ -62,12 +62,11 @@ class Drawing {
     });
   }
 
-  /** A field's value as text. `literal` values (a price, a date) get no pseudo-locale. */
+  /** A field's value as text. `literal` values (a price, a date) are not of the content's language. */
   text(path, value, { literal = false, ...properties } = {}) {
     this.draws(path);
-    const shown = literal ? String(value) : pseudo(String(value), this.frame.pseudo);
     return make("span", { ...properties, class: `text ${properties.class ?? ""}`.trim(), dir: literal ? undefined : "auto", "data-entry": this.id,
-      "data-path": path, text: shown });
+      "data-path": path, text: String(value) });
   }
 
   /** A file of the content: a picture, a player, or a link that saves it. */

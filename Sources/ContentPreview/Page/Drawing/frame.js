@@ -39,15 +39,15 @@ class Frame extends EventTarget {
   }
 
   /** Shows a reader, release and instant. Unchanged content is not drawn again. */
-  async update({ catalogue, instant, pseudo: kind, kinds, caption, fallbacks, channel, stand, tileRules }) {
-    Object.assign(this, { catalogue, instant, pseudo: kind, standing: stand, tileRules });
+  async update({ catalogue, instant, kinds, caption, fallbacks, channel, stand, tileRules }) {
+    Object.assign(this, { catalogue, instant, standing: stand, tileRules });
     this.#name(channel);
     if (fallbacks) this.fallbacks = fallbacks;
     const hiding = this.isBehind && this.interrupted && (this.interrupted.kind === "update" ? "an app that is too old" : "a maintenance");
     this.caption.textContent = hiding ? `${caption} · readers see ${hiding} instead` : caption;
     this.device.dataset.kind = kinds;
     this.body.lang = catalogue.release.locale(catalogue.context.locale);
-    this.body.dir = kind === "mirrored" || RTL.test(this.body.lang) ? "rtl" : "ltr";
+    this.body.dir = RTL.test(this.body.lang) ? "rtl" : "ltr";
     this.device.dir = this.body.dir;
     await this.redraw();
   }
@@ -122,7 +122,7 @@ class Frame extends EventTarget {
       drawn = { key: `failed ${error.message}`, title: place, nodes: [emptyState("alert", "This cannot be shown", error.message, this.#home())] };
     }
     if (turn !== this.turn) return undefined;
-    const key = `${place}\n${this.catalogue.release.base}\n${this.instant ? hiddenKey(drawn, this.instant) : ""}${this.pseudo}\n${this.body.lang}\n${drawn.key}\n${this.used.join("\n")}`;
+    const key = `${place}\n${this.catalogue.release.base}\n${this.instant ? hiddenKey(drawn, this.instant) : ""}\n${this.body.lang}\n${drawn.key}\n${this.used.join("\n")}`;
     if (key !== this.key) this.#put(drawn, place, key);
     this.#chrome(drawn);
     this.dispatchEvent(new Event("drawn"));

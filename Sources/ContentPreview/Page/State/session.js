@@ -25,6 +25,7 @@ class Session extends EventTarget {
     this.isReached = true;
     this.state = { app: "content", locales: [], devices: [], countries: [], versions: [], diagnostics: [], ...await response.json() };
     Places.editor = this.state.editor;
+    this.view.sourceLocale = this.state.sourceLocale;
     this.api.begin(`${this.state.run} ${this.state.generation}`);
     this.view.set(this.#settle(this.view.current));
     this.#tell("state");
@@ -95,10 +96,10 @@ class Session extends EventTarget {
     document.documentElement.dataset.settled = news.generation;
   }
 
-  /** The current release: the build, the build at an instant, or a channel's live release. */
+  /** The current release: the build, the build at an instant or with pseudo-locales, or a channel's live release. */
   release(channel = "") {
-    const { at } = this.view.current;
-    const base = channel ? `/channels/${encodeURIComponent(channel)}` : at ? `/at/${at}` : "";
+    const { at, pseudo } = this.view.current;
+    const base = channel ? `/channels/${encodeURIComponent(channel)}` : isPseudo(pseudo) ? `/pseudo/${at || "now"}` : at ? `/at/${at}` : "";
     if (!this.releases.has(base)) {
       const loading = Release.load(base, channel || "preview", channel ? undefined : this.state.format);
       this.releases.set(base, loading);
@@ -139,21 +140,27 @@ class Session extends EventTarget {
     if (!isOld) this.#tell("live");
   }
 
-  async catalogue(channel, context = this.view.context) {
-    return (await this.release(channel)).catalogue(context);
+  /** The catalogue of the reader, of a pseudo-locale where the release has it, or of a given context. */
+  async catalogue(channel, context) {
+    const release = await this.release(channel);
+    if (context) return release.catalogue(context);
+    const { pseudo } = this.view.current;
+    const isReal = isPseudo(pseudo) && Object.hasOwn(release.config.locales, pseudo);
+    return release.catalogue(isReal ? { ...this.view.context, locale: pseudo } : this.view.context);
   }
 
   /** The values that a frame needs to show a reader; of another locale than the reader's if it is given. */
-  async reader(channel, locale = this.view.current.locale) {
-    const { device, country, app, pseudo: kind, stand } = this.view.current;
-    const catalogue = await this.catalogue(channel, { ...this.view.context, locale });
+  async reader(channel, locale) {
+    const { device, country, app, stand } = this.view.current;
+    const catalogue = await this.catalogue(channel, locale && { ...this.view.context, locale });
     const what = channel ? `Live in ${channel}, release ${catalogue.release.config.release}` : "This build";
-    const caption = [what, locale, device, country, app && `app ${app}`].filter(Boolean).join(" · ");
-    return { catalogue, instant: this.view.instant, pseudo: kind, kinds: this.deviceKind(device), caption, channel,
+    const caption = [what, catalogue.context.locale, device, country, app && `app ${app}`].filter(Boolean).join(" · ");
+    return { catalogue, instant: this.view.instant, kinds: this.deviceKind(device), caption, channel,
       stand: typedPosition(stand), tileRules: channel ? {} : this.state.tiles ?? {} };
   }
 
   async fallbacks() {
+    if (isPseudo(this.view.current.pseudo)) return {};
     const { entries, isShown = true } = await this.api.ask("fallbacks", this.view.reader);
     // The fallbacks of another save than the one on the screen may be wrong.
     return isShown ? entries : {};

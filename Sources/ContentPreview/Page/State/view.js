@@ -59,9 +59,10 @@ class View extends EventTarget {
     return { locale, device, country, app };
   }
 
-  /** The parameters of the reader for the server. */
+  /** The parameters of the reader for the server. The texts of a pseudo-locale are those of the source locale. */
   get reader() {
-    return { ...this.context, at: this.current.at };
+    const { at, locale, pseudo } = this.current;
+    return { ...this.context, locale: isPseudo(pseudo) ? this.sourceLocale ?? locale : locale, at };
   }
 
   /** The current instant in milliseconds since 1970. */

@@ -46,7 +46,8 @@ struct Diff: ChannelCommand {
     let opened = try delivery.open(channel, writes: false)
     let out = output.folder(delivery.input)
     if !built {
-      let report = try BuiltContent.build(delivery.input, into: out, common: common)
+      let report = try BuiltContent.build(
+        delivery.input, into: out, for: opened.channel, common: common)
       if report.diagnostics.hasErrors { return report }
     }
     let folder = BuiltContent(folder: out.withoutTrailingSlashes)

@@ -72,6 +72,7 @@ struct Promote: ChannelCommand {
           + "nothing was changed")
     }
     let content = live.content(at: source.place.target)
+    try content.refusePseudoLocales(for: opened.channel, of: opened.project)
     let before = try opened.live()
     if let refusal = common.refusal(for: opened.knownWarnings(before)) { return refusal }
     let isSameTarget = source.channel.target == opened.channel.target

@@ -76,8 +76,10 @@ struct Publish: ChannelCommand {
   }
 
   /// Builds the content folder; the report has errors if there is no content.
-  private func newContent(in out: String) throws -> (Report, ReleaseContent?) {
-    let build = try BuiltContent.build(delivery.input, into: out, common: common)
+  private func newContent(
+    in out: String, for channel: Channel
+  ) throws -> (Report, ReleaseContent?) {
+    let build = try BuiltContent.build(delivery.input, into: out, for: channel, common: common)
     if build.diagnostics.hasErrors { return (build, nil) }
     var content = try BuiltContent(folder: out.withoutTrailingSlashes).content()
     content.dates = build.dates
@@ -109,8 +111,10 @@ struct Publish: ChannelCommand {
     if let refusal = notifier.refusal { return refusal }
     let out = output.folder(delivery.input)
     try delivery.refuseTarget(of: opened.channel, inside: out)
-    let (found, content) = try built ? builtContent(in: out) : newContent(in: out)
+    let (found, content) =
+      try built ? builtContent(in: out) : newContent(in: out, for: opened.channel)
     guard let content else { return found }
+    try content.refusePseudoLocales(for: opened.channel, of: opened.project)
     let live = try opened.replacesUnverified ? nil : opened.live()
     if let refusal = common.refusal(for: found.diagnostics + opened.knownWarnings(live)) {
       return refusal

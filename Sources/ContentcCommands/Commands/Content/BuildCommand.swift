@@ -31,6 +31,8 @@ struct BuildCommand: ContentCommand {
       "Share builds with other machines through a server with Bazel's HTTP cache protocol; see "
         + "docs/cache.md. Default: none.", valueName: "url"))
   var cache: String?
+  @Flag(help: .pseudoLocales)
+  var pseudo = false
   @OptionGroup var moment: InstantOptions
   @OptionGroup var common: CommonOptions
 
@@ -44,7 +46,7 @@ struct BuildCommand: ContentCommand {
     let request = BuildRequest(
       content: input.content, out: output.folder(input), compresses: gzip, isFresh: fresh,
       cache: cache, at: moment.at,
-      judgedBy: common.style.policy)
+      judgedBy: common.style.policy, hasPseudoLocales: pseudo)
     return BuildCall(request: request, style: common.style, isContentNamed: input.named != nil)
   }
 }

@@ -23,6 +23,8 @@ struct Check: ContentCommand {
       """)
 
   @OptionGroup var input: ContentOptions
+  @Flag(help: .pseudoLocales)
+  var pseudo = false
   @OptionGroup var moment: InstantOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
@@ -31,7 +33,7 @@ struct Check: ContentCommand {
     let watch = Stopwatch()
     let progress = Progress("Checking", isWanted: !common.quiet)
     defer { progress.finish() }
-    let source = try ContentInput.read(input)
+    let source = try ContentInput.read(input, addingPseudoLocales: pseudo)
     let policy = common.style.policy
     let compiled = try Compilation.compiling(source, at: moment.instant, judgedBy: policy) { _ in }
     var report = Report(diagnostics: compiled.diagnostics, sources: source.sources)

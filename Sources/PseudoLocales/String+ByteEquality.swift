@@ -1,0 +1,1 @@
+../ContentModel/String+ByteEquality.swift
