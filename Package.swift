@@ -232,7 +232,8 @@ let package = Package(
       "CommandParts",
       [
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "CommandReports",
-        "ContentBuild", "ContentCaches", "ContentKeys", "ContentModel", "ContentReleases",
+        "ContentBuild", "ContentCaches", "ContentKeys", "ContentModel", "ContentPreview",
+        "ContentReleases",
         "ContentReports", "ContentResolution", "ContentSettings", "ContentSigning", "ContentSource",
         "ContentStore", "ContentTargets", "ContentTranslations", "ContentTrust", "Diagnostics",
         "Hashing", "Notifications", "Platform", "PropertyLists", "SourceYAML", "SystemC",
@@ -402,11 +403,11 @@ let package = Package(
       name: "ContentcTests",
       dependencies: [
         "contentc", "contentc-preview", "CommandParts", "CommandReports", "ContentcCommands",
-        "ContentBuild", "ContentClient", "ContentClientTesting", "ContentModel", "TranslationFiles",
+        "ContentBuild", "ContentClient", "ContentClientTesting", "ContentModel", "Diagnostics",
         "PropertyLists", "ContentStore", "ContentTargets", "ContentReleases", "ContentCaches",
         "ContentPurging", "ContentCompiler", "ContentPreview", "Hashing", "HTTPTransport",
         "ContentTrust", "Platform", "TestCommands", "TestInputs", "TestReaders", "TestServers",
-        "TestSigning", "SystemC",
+        "TestSigning", "SystemC", "TranslationFiles",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -56,12 +56,19 @@ package struct TranslatedContent {
   ) throws -> Diagnosed<TranslationImport?> {
     let files = TranslationFile.decode(bytes, path: path, locales: project.locales)
     guard !files.hasErrors else { return Diagnosed(nil, diagnostics: files.diagnostics) }
-    var plan = try TranslationImport.plan(
-      files.output, into: folder, tree: tree, lock: lock, skipsUnknown: skipsUnknown
+    var plan = try importing(files.output, skipsUnknown: skipsUnknown)
+    plan.diagnostics = files.diagnostics + plan.diagnostics
+    return plan
+  }
+
+  /// Plans the import of translations.
+  func importing(
+    _ files: [TranslationFile], skipsUnknown: Bool
+  ) throws -> Diagnosed<TranslationImport?> {
+    try TranslationImport.plan(
+      files, into: folder, tree: tree, lock: lock, skipsUnknown: skipsUnknown
     ) { input in
       try Compilation.compiling(input, at: Clock.now, judgedBy: WarningPolicy()) { _ in }.found
     }
-    plan.diagnostics = files.diagnostics + plan.diagnostics
-    return plan
   }
 }

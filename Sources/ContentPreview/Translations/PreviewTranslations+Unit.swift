@@ -46,13 +46,16 @@ extension PreviewTranslations {
     /// The place of the translation, or else of the source text, such as
     /// `content/entries/product/rose.yaml:3:8`.
     package var location: String?
+    /// The plural or the list that is written as a whole; `nil` for a single text.
+    package var group: String?
 
     package init(
       id: String, entry: EntryID, source: String, target: String? = nil, state: State,
       isOutdated: Bool = false, inherited: Inherited? = nil, note: String? = nil,
       maximumLength: Int? = nil, whereUsed: [String] = [], isMarkdown: Bool = false,
-      location: String? = nil
+      location: String? = nil, group: String? = nil
     ) {
+      self.group = group
       (self.id, self.entry, self.source, self.target) = (id, entry, source, target)
       (self.state, self.isOutdated, self.inherited) = (state, isOutdated, inherited)
       (self.note, self.maximumLength, self.whereUsed) = (note, maximumLength, whereUsed)

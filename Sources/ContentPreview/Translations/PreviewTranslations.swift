@@ -81,10 +81,14 @@ package struct PreviewTranslations: Sendable {
     /// The translation that the page showed; the edit is refused if the content has another one.
     package var previous: String?
     package var target: String
+    /// The other typed texts of the same plural or list, which is written as a whole.
+    package var others: [Edit]
 
     package init(
-      locale: LocaleTag, id: String, source: String, previous: String? = nil, target: String
+      locale: LocaleTag, id: String, source: String, previous: String? = nil, target: String,
+      others: [Edit] = []
     ) {
+      self.others = others
       (self.locale, self.id, self.source) = (locale, id, source)
       (self.previous, self.target) = (previous, target)
     }

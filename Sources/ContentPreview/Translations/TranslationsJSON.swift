@@ -19,6 +19,7 @@ extension PreviewTranslations.Unit {
     if !whereUsed.isEmpty { members["whereUsed"] = .strings(whereUsed) }
     if isMarkdown { members["isMarkdown"] = true }
     members["location"] = location.map { .string($0) }
+    members["group"] = group.map { .string($0) }
     return .dictionary(members)
   }
 }
@@ -37,16 +38,23 @@ extension PreviewTranslations.ImportReport {
 extension PreviewTranslations.Edit {
   /// Reads the JSON of an edit, whose keys are the names of the properties.
   init(json bytes: [UInt8]) throws(RequestError) {
-    guard let members = try? PropertyList.decode(bytes, as: .json).value.members,
-      let locale = members["locale"]?.text.flatMap({ LocaleTag($0) }),
-      let id = members["id"]?.text, let source = members["source"]?.text,
-      let target = members["target"]?.text
+    guard let value = try? PropertyList.decode(bytes, as: .json).value,
+      let locale = value["locale"]?.text.flatMap({ LocaleTag($0) }),
+      var edit = Self(value, locale: locale)
     else {
       throw RequestError(
         .badRequest, message: "the body must have the texts 'locale', 'id', 'source' and 'target'")
     }
+    edit.others = (value["others"]?.items ?? []).compactMap { Self($0, locale: locale) }
+    self = edit
+  }
+
+  private init?(_ value: Value, locale: LocaleTag) {
+    guard let id = value["id"]?.text, let source = value["source"]?.text,
+      let target = value["target"]?.text
+    else { return nil }
     self.init(
-      locale: locale, id: id, source: source, previous: members["previous"]?.text, target: target)
+      locale: locale, id: id, source: source, previous: value["previous"]?.text, target: target)
   }
 }
 

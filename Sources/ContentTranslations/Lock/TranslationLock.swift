@@ -1,5 +1,5 @@
 package import ContentModel
-import ContentSource
+package import ContentSource
 package import Diagnostics
 import Hashing
 
@@ -133,5 +133,20 @@ extension UInt64 {
 extension UInt8 {
   fileprivate var isLowerHexDigit: Bool {
     (0x30...0x39).contains(self) || (0x61...0x66).contains(self)
+  }
+}
+
+extension TranslationLock {
+  /// Reads the lock of a content folder; `nil` if the folder has none.
+  package static func read(in folder: ContentFolder) -> Diagnosed<TranslationLock?> {
+    do {
+      let bytes = try folder.read(fileName)
+      let lock = decode(bytes, path: folder.shownPath(fileName))
+      return Diagnosed(lock.output, diagnostics: lock.diagnostics)
+    } catch {
+      let isMissing = if case .missing = error { true } else { false }
+      return Diagnosed(
+        nil, diagnostics: isMissing ? [] : [error.diagnostic(at: folder.shownPath(fileName))])
+    }
   }
 }

@@ -24,6 +24,7 @@ extension PreviewCommand {
       read: { try? Self.tree(content) },
       explanation: { ExplanationPage($0).members.asPrinted },
       channels: try channels(fresh), declarations: { Self.declarations(content) },
+      translations: PreviewTranslations(of: ContentPlace(path: content), mayEdit: edit),
       editor: try editorLink(), networkAddresses: lan ? Network.addresses : [], now: { Clock.now })
   }
 

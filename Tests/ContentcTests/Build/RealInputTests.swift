@@ -1,4 +1,5 @@
 import ContentModel
+import Diagnostics
 import Testing
 import TranslationFiles
 

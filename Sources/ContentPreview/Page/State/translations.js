@@ -41,17 +41,30 @@ class Translations {
   /** Saves a text and returns the report; the unit has it at once if the save is not refused. */
   async save(unit, draft) {
     const { locale } = this.known;
-    const report = await this.session.api.send("translations", { body: JSON.stringify({ locale, id: unit.id, source: draft.source, previous: draft.previous, target: draft.text }),
-      type: "application/json", token: this.known.token });
+    const others = this.#others(unit);
+    const body = { locale, ...written(unit, draft), others: others.map((one) => written(one.unit, one.draft)) };
+    const report = await this.session.api.send("translations", { body: JSON.stringify(body), type: "application/json", token: this.known.token });
     if (report.isRefused) return report;
+    for (const one of [{ unit, draft }, ...others]) this.#saved(one.unit, one.draft);
+    this.session.api.forget("translations");
+    return report;
+  }
+
+  /** The other typed texts of the same plural or list, which is written as a whole. */
+  #others(unit) {
+    if (!unit.group) return [];
+    return this.units.filter((one) => one.group === unit.group && one.id !== unit.id)
+      .map((one) => ({ unit: one, draft: this.drafts.get(this.known.locale, one.id) })).filter(({ draft }) => draft && draft.text.trim() !== "");
+  }
+
+  #saved(unit, draft) {
+    const { locale } = this.known;
     // The build that follows reads the file; until then, the page shows the saved text.
     for (const one of [unit, this.byID.get(unit.id) ?? unit]) Object.assign(one, { target: draft.text, state: "translated", isOutdated: false, inherited: undefined });
     // The person may have typed on meanwhile.
     const typed = this.drafts.get(locale, unit.id);
     if (!typed || typed.text === draft.text) this.drafts.drop(locale, unit.id);
     else this.drafts.keep(locale, unit.id, { text: typed.text, source: draft.source, previous: draft.text });
-    this.session.api.forget("translations");
-    return report;
   }
 
   importFile(file, isDryRun) {
@@ -67,6 +80,11 @@ class Translations {
     make("a", { href: address, download: `${this.known.locale}.${format}` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
   }
+}
+
+/** A typed text as the server gets it. */
+function written(unit, draft) {
+  return { id: unit.id, source: draft.source, previous: draft.previous, target: draft.text };
 }
 
 /** The progress of a unit as one word. */
