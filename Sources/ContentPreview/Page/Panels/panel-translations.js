@@ -215,8 +215,7 @@ class TranslationsPanel {
 
   /** Moves to the next or previous text that is missing, or outdated with that filter. */
   step(step) {
-    const { units, ids } = this.list;
-    if (!units?.length) return;
+    const { units = [], ids } = this.list;
     const wanted = this.view.current.filter === "outdated" ? "outdated" : "missing";
     const at = this.current ? ids.indexOf(this.current.unit.id) : step > 0 ? -1 : units.length;
     for (let i = 1; i <= units.length; i += 1) {
