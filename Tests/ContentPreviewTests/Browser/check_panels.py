@@ -14,6 +14,7 @@ def colours_coverage_and_lists_what_is_to_do(viewer):
         colours = page.eval_on_selector_all(".cell", "cells => new Set(cells.map(cell => getComputedStyle(cell).backgroundColor)).size")
         assert colours > 3, f"{colours} colours"
         cell.click()
+        assert "#translations?locale=ja" in page.get_by_role("link", name="Show them beside their source").get_attribute("href")
         page.locator(".todo").get_by_text("product/country-charm").click()
         shown(page, "カントリーチャーム")
         assert "locale=ja" in address(page)

@@ -238,6 +238,37 @@ def shows_a_changed_source_text(viewer):
             assert area(page, TITLE).input_value() == "Panier champêtre"
 
 
+def keeps_a_typed_text_whose_source_is_gone(viewer):
+    unit = "product/country-charm#subtitle"
+    with restored(viewer), viewer.open(FRENCH) as page:
+        go_to(page, unit)
+        area(page, unit).fill("Des fleurs des champs")
+        with viewer.edited(("entries/product/country-charm.yaml", "subtitle: Daisies, lavender and sweet peas in willow\n", "")):
+            orphan = page.locator(".orphan")
+            orphan.get_by_text("Des fleurs des champs").wait_for()
+            assert unit in orphan.inner_text() and row(page, unit).count() == 0
+        until(lambda: page.locator(".orphan").count() == 0, "the text with its source")
+        go_to(page, unit)
+        assert area(page, unit).input_value() == "Des fleurs des champs"
+
+
+def says_that_nothing_is_left(viewer):
+    unit = {"id": TITLE, "entry": "product/country-charm", "source": "Basket", "target": "Panier", "state": "final"}
+    answers = {"targets": ["fr"], "source": "en", "locale": "fr", "isEditable": True, "token": "a", "units": [unit]}
+    with viewer.open("#translations?locale=fr&filter=missing") as page:
+        page.route("**/api/translations*", lambda route: route.fulfill(json=answers))
+        page.reload()
+        page.get_by_text("Nothing is missing in French").wait_for()
+        page.keyboard.press("n")
+        said(page, "No text is missing here")
+        page.get_by_role("button", name="Show all texts").click()
+        row(page, TITLE).get_by_text("Final").wait_for()
+        answers.update(targets=[], units=[])
+        page.reload()
+        page.get_by_text("There is no locale to translate into").wait_for()
+        assert page.locator(".translations .side:visible").count() == 0
+
+
 def shows_a_refusal_at_the_text(viewer):
     with restored(viewer) as before, viewer.open(FRENCH) as page:
         go_to(page, TITLE)
@@ -268,6 +299,14 @@ def counts_placeholders_and_scalars(viewer):
         go_to(page, TITLE)
         area(page, TITLE).fill("e\u0301👩‍👧")
         assert row(page, TITLE).locator(".unit-count").inner_text() == "5 / 60"
+
+
+def names_numbers_of_a_plural_category(viewer):
+    with viewer.open(ARABIC) as page:
+        for category, numbers in [("few", "3, 4, 5 …"), ("two", "2"), ("zero", "0")]:
+            unit = f"strings/app#stems[{category}]"
+            go_to(page, unit)
+            assert row(page, unit).locator(".unit-numbers").inner_text() == f"For the numbers {numbers}", category
 
 
 def exports_and_imports_files(viewer):
@@ -421,6 +460,6 @@ def saves_nothing_for_a_rebound_name(viewer):
 
 
 CHECKS = [shows_texts_side_by_side, filters_and_finds_texts, draws_thousands_of_texts_in_parts, saves_by_keyboard_alone, saves_in_a_right_to_left_locale,
-          saves_by_a_button, shows_the_screen_beside_the_text, keeps_a_typed_text_while_content_changes, shows_both_texts_of_a_conflict, shows_a_changed_source_text,
+          saves_by_a_button, shows_the_screen_beside_the_text, keeps_a_typed_text_while_content_changes, shows_both_texts_of_a_conflict, shows_a_changed_source_text, keeps_a_typed_text_whose_source_is_gone, says_that_nothing_is_left, names_numbers_of_a_plural_category,
           shows_a_refusal_at_the_text, counts_placeholders_and_scalars, exports_and_imports_files, chooses_a_locale, fits_a_phone, passes_axe,
           saves_nothing_for_pages_of_other_origins, saves_nothing_for_a_rebound_name]

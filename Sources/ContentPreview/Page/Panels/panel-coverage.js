@@ -61,7 +61,8 @@ class CoveragePanel {
     const title = make("h3", { text: `${locale}${datatype ? ` · ${datatype}` : ""}` });
     if (!found.length) return this.detail.replaceChildren(title, make("p", { class: "hint", text: "Every text is translated. Other cells list what is left to translate." }));
     const items = found.slice(0, 300).map(({ entry, fields }) => this.#entry(locale, entry, fields));
-    return this.detail.replaceChildren(title, make("p", { class: "dim", text: `${counted(found.length, "entry", "entries")} to translate` }), make("ul", { class: "todo" }, ...items, ...more(found.length - 300, "entry", "entries")));
+    return this.detail.replaceChildren(title, make("p", { class: "dim" }, `${counted(found.length, "entry", "entries")} to translate. `,
+      make("a", { href: this.view.address({ tab: "translations", locale, filter: "missing", find: "" }), text: "Show them beside their source" })), make("ul", { class: "todo" }, ...items, ...more(found.length - 300, "entry", "entries")));
   }
 
   #entry(locale, entry, fields) {

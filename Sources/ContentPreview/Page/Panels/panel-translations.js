@@ -30,9 +30,9 @@ class TranslationsPanel {
     this.search = make("input", { type: "search", class: "search", placeholder: "Find a text", "aria-label": "Find a text", autocomplete: "off", spellcheck: "false", value: this.view.current.find,
       on: { input: () => this.#soon() } });
     const steps = make("div", { class: "tool-buttons" }, iconButton("up", "Previous missing text (U)", () => this.step(-1)), iconButton("down", "Next missing text (N)", () => this.step(1)));
-    this.tools = make("div", { class: "translation-tools" }, filters, make("div", { class: "search-box" }, icon("search"), this.search), steps);
+    this.tools = make("div", { class: "translation-tools", hidden: true }, filters, make("div", { class: "search-box" }, icon("search"), this.search), steps);
     this.notice = make("div", { class: "translation-notice", role: "status" });
-    this.lead = make("p", { class: "lead" });
+    this.lead = make("div", { class: "lead", text: "Reading the texts …" });
     this.orphans = make("div", {});
     this.empty = make("div", {});
     const texts = make("div", { class: "translation-texts" }, this.tools, this.notice, this.lead, this.orphans, this.empty, this.list.element);
@@ -45,7 +45,7 @@ class TranslationsPanel {
     this.frame.explainAbsence = (id) => explainAbsence(this.session, id);
     this.frame.lookAt = (at) => this.view.set({ at });
     this.frame.addEventListener("drawn", () => this.#pointOut());
-    this.aside = make("aside", { class: "translation-screen", "aria-label": "Screen" }, this.frame.element);
+    this.aside = make("aside", { class: "translation-screen", "aria-label": "Screen", hidden: true }, this.frame.element);
   }
 
   #targets() {
@@ -84,6 +84,7 @@ class TranslationsPanel {
     } catch (error) {
       // Texts of an earlier build stay, and what was typed into them.
       this.notice.replaceChildren(make("p", { class: "remark" }, icon("alert"), error.message));
+      if (!this.list.units) this.lead.replaceChildren();
       return;
     }
     this.frame.isLive = isLive;
@@ -100,7 +101,8 @@ class TranslationsPanel {
   #draw() {
     const { targets, units, known, isEditable } = this.translations;
     const isNone = targets.length === 0;
-    for (const part of [this.tools, this.lead, this.list.element, this.into.element, this.aside, ...this.files.buttons]) part.hidden = isNone;
+    for (const part of [this.tools, this.lead, this.list.element, this.into.element, ...this.files.buttons]) part.hidden = isNone;
+    if (isNone) this.aside.hidden = true;
     if (isNone) {
       this.empty.replaceChildren(emptyState("list", "There is no locale to translate into", "Locales are declared in content.yaml, as in “locales: [en, fr, ar]”."));
       return;
@@ -190,10 +192,13 @@ class TranslationsPanel {
       const reader = await this.session.reader(undefined, locale);
       if (turn !== this.turn) return;
       await this.frame.update(reader);
+      this.aside.hidden = false;
       const { entries, isShown = true } = await this.session.api.ask("fallbacks", { ...this.view.reader, locale });
       if (turn === this.turn) this.frame.markFallbacks(isShown ? entries : {});
     } catch (error) {
-      if (turn === this.turn) this.frame.fail("The build cannot be read", error);
+      if (turn !== this.turn) return;
+      this.frame.fail("The build cannot be read", error);
+      this.aside.hidden = false;
     }
   }
 
@@ -210,8 +215,7 @@ class TranslationsPanel {
 
   /** Moves to the next or previous text that is missing, or outdated with that filter. */
   step(step) {
-    const { units, ids } = this.list;
-    if (!units?.length) return;
+    const { units = [], ids } = this.list;
     const wanted = this.view.current.filter === "outdated" ? "outdated" : "missing";
     const at = this.current ? ids.indexOf(this.current.unit.id) : step > 0 ? -1 : units.length;
     for (let i = 1; i <= units.length; i += 1) {

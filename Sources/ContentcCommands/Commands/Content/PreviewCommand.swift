@@ -69,7 +69,7 @@ struct PreviewCommand: ContentCommand {
       throw ValidationError("--port must be between 0 and 65535")
     }
     if edit, lan {
-      throw ValidationError("--edit must be without --lan: the network must not change content")
+      throw ValidationError("--edit must not be used with --lan: others could change content")
     }
   }
 
