@@ -85,3 +85,10 @@ extension Resolver {
     return plain(shorter).unicodeScalars.count <= limit ? shorter : make(.plain)
   }
 }
+
+extension LocaleSet {
+  /// Returns the pseudo-locale whose texts are made for a locale; `nil` if they are as written.
+  func pseudo(_ locale: LocaleTag) -> PseudoLocale? {
+    generated.contains(locale) ? PseudoLocale(locale) : nil
+  }
+}
