@@ -139,13 +139,8 @@ struct Resolver {
     }
   }
 
-  private mutating func add(_ problem: ResolutionProblem, at node: YAMLNode?) {
+  mutating func add(_ problem: ResolutionProblem, at node: YAMLNode?) {
     problems.append((problem, node))
-  }
-
-  /// Notes that the text of a pseudo-locale breaks a limit of its field.
-  mutating func note(_ rule: ResolutionProblem.Rule, of field: Field, at node: YAMLNode) {
-    add(ResolutionProblem(rule, of: field, at: steps), at: node)
   }
 
   /// The members of an open mapping that no field declares, in any order.
