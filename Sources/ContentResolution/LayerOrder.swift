@@ -1,5 +1,6 @@
 package import ContentModel
 package import ContentSource
+import PseudoLocales
 
 /// The order in which each context consults the layers of an entry.
 ///
@@ -101,10 +102,8 @@ package struct LayerOrder: Sendable {
       }
       let slots = slots(of: entry, layers, in: index)
       let outcomes = entry.contextConditions.map { $0.admits(contexts[index], in: locales) }
-      let locale = contexts[index].locale
       let signature = EntryVariant.Signature(
-        slots: slots, outcomes: outcomes,
-        generated: locales.generated.contains(locale) ? locale : nil)
+        slots: slots, outcomes: outcomes, pseudo: locales.pseudo(contexts[index].locale))
       let place = places[signature] ?? Int32(plan.variants.count)
       if place == plan.variants.count {
         places[signature] = place
@@ -184,8 +183,8 @@ package struct EntryVariant: Sendable {
   struct Signature: Hashable {
     var slots: [LayerSlot]
     var outcomes: [Bool]
-    /// The locale if its texts are made from those of the source locale.
-    var generated: LocaleTag?
+    /// The pseudo-locale that the texts are made for.
+    var pseudo: PseudoLocale?
   }
 
   package var slots: [LayerSlot]

@@ -73,15 +73,25 @@ extension Resolver {
     let limits = field.limits
     // A text that must match a pattern is a code of some kind, and only the source has it.
     if let pattern = limits.pattern, !pattern.matchesWhole(plain(full)) {
-      note(.pseudoPattern(pattern.text), of: field, at: value.origin)
+      add(
+        ResolutionProblem(.pseudoPattern(pattern.text), of: field, at: steps), at: value.origin)
       return make(nil)
     }
     // The marks of a mirrored text are invisible and do not count.
     guard pseudo == .accented, let limit = limits.maximumLength else { return full }
     let length = plain(full).unicodeScalars.count
     guard length > limit else { return full }
-    note(.pseudoLength(length, limit: limit), of: field, at: value.origin)
+    add(
+      ResolutionProblem(.pseudoLength(length, limit: limit), of: field, at: steps), at: value.origin
+    )
     let shorter = make(.bracketed)
     return plain(shorter).unicodeScalars.count <= limit ? shorter : make(.plain)
+  }
+}
+
+extension LocaleSet {
+  /// Returns the pseudo-locale whose texts are made for a locale; `nil` if they are as written.
+  func pseudo(_ locale: LocaleTag) -> PseudoLocale? {
+    generated.contains(locale) ? PseudoLocale(locale) : nil
   }
 }

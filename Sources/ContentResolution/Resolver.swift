@@ -8,7 +8,7 @@ import SourceYAML
 ///
 /// `docs/content.md` has the rules.
 struct Resolver {
-  var context: Context { didSet { pseudo = Self.pseudo(of: context, conditions.locales) } }
+  var context: Context { didSet { pseudo = conditions.locales.pseudo(context.locale) } }
   /// The pseudo-locale that the texts are made for; `nil` if they are as written.
   private(set) var pseudo: PseudoLocale?
   let conditions: ConditionReader
@@ -21,11 +21,7 @@ struct Resolver {
 
   init(_ entry: Entry, in context: Context, conditions: ConditionReader) {
     (layers, self.context, self.conditions) = (entry.layers, context, conditions)
-    pseudo = Self.pseudo(of: context, conditions.locales)
-  }
-
-  private static func pseudo(of context: Context, _ locales: LocaleSet) -> PseudoLocale? {
-    locales.generated.contains(context.locale) ? PseudoLocale(context.locale) : nil
+    pseudo = conditions.locales.pseudo(context.locale)
   }
 
   /// A node, and the role of its layer.
@@ -143,13 +139,8 @@ struct Resolver {
     }
   }
 
-  private mutating func add(_ problem: ResolutionProblem, at node: YAMLNode?) {
+  mutating func add(_ problem: ResolutionProblem, at node: YAMLNode?) {
     problems.append((problem, node))
-  }
-
-  /// Notes that the text of a pseudo-locale breaks a limit of its field.
-  mutating func note(_ rule: ResolutionProblem.Rule, of field: Field, at node: YAMLNode) {
-    add(ResolutionProblem(rule, of: field, at: steps), at: node)
   }
 
   /// The members of an open mapping that no field declares, in any order.

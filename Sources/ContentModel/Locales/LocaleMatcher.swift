@@ -27,9 +27,12 @@ struct LocaleMatcher {
   }
 
   private let candidates: [Candidate]
+  /// The declared pseudo-locales, which are no candidates for other requests.
+  private let pseudoLocales: [LocaleTag]
 
   init(_ declared: [LocaleTag]) {
-    candidates = declared.enumerated().map { order, tag in
+    pseudoLocales = declared.filter(\.isPseudo)
+    candidates = declared.filter { !$0.isPseudo }.enumerated().map { order, tag in
       let canonical = tag.canonical
       return Candidate(
         tag: tag, canonical: canonical, form: ComparableLocale(canonical), order: order)
@@ -41,11 +44,13 @@ struct LocaleMatcher {
   ///
   /// A pseudo-locale is only the best for its own tag: no other reader can read it.
   func best(for tag: LocaleTag) -> Found? {
-    if let same = candidates.first(where: { $0.tag == tag }) {
-      return Found(locale: same.tag, relation: .itself)
+    if let same = candidates.first(where: { $0.tag == tag })?.tag
+      ?? pseudoLocales.first(where: { $0 == tag })
+    {
+      return Found(locale: same, relation: .itself)
     }
     let request = Request(tag)
-    let group = candidates.filter { !$0.tag.isPseudo && $0.form.isComparable(with: request.form) }
+    let group = candidates.filter { $0.form.isComparable(with: request.form) }
     return equal(to: request, in: group) ?? ancestor(of: request, in: group)
       ?? sibling(of: request, in: group) ?? relative(of: request)
   }
@@ -53,9 +58,8 @@ struct LocaleMatcher {
   /// Returns the declared locales with the request's language in another script.
   func inOtherScripts(than request: LocaleTag) -> [LocaleTag] {
     let form = ComparableLocale(request.canonical)
-    return candidates.filter {
-      !$0.tag.isPseudo && $0.form.language == form.language && $0.form.script != form.script
-    }.map(\.tag)
+    return candidates.filter { $0.form.language == form.language && $0.form.script != form.script }
+      .map(\.tag)
   }
 
   private func equal(to request: Request, in group: [Candidate]) -> Found? {
