@@ -22,6 +22,7 @@ extension Rule {
 
   /// The rules for arguments, local files, targets and caches.
   static let commandRules: [Row] = [
+    (.error, "changed-file", "a file must not change while a command edits it"),
     (
       .warning, "clock-ahead",
       "the clocks of publishers must agree, so that releases are issued in order"
@@ -128,7 +129,7 @@ extension Rule {
       "a file of translations must be well-formed XLIFF 1.2, string catalog or CSV, in UTF-8"
     ),
     (
-      .warning, "translation-incomplete",
+      .both, "translation-incomplete",
       "a plural, or a list without ids, must be translated as a whole"
     ),
     (
@@ -140,7 +141,7 @@ extension Rule {
       "a line of translations.lock must be a unit, a locale and two hashes"
     ),
     (
-      .warning, "translation-source",
+      .both, "translation-source",
       "a translation must be made from the present source text"
     ),
     (
@@ -164,6 +165,7 @@ extension Rule {
       .error, "translation-unwritable",
       "an imported text must fit into the YAML file that it belongs into"
     ),
+    (.error, "unwritable-file", "a file that a command writes must be writable"),
     (.error, "unknown-bundle", "a bundle must be one of the live release"),
     (.error, "unknown-channel", "a channel must be one of content.yaml"),
     (.error, "unknown-command", "a command must be one of those that 'contentc help' lists"),

@@ -38,7 +38,13 @@ struct EditTree {
     _ = resolve(0, old: old)
   }
 
-  func text(of node: Int) -> String? { nodes[node].edit.map { edits[$0].text } }
+  /// The new text of a node; `nil` if it has none, or a copy.
+  func text(of node: Int) -> String? {
+    nodes[node].edit.flatMap { edits[$0].copied == nil ? edits[$0].text : nil }
+  }
+
+  /// The value that is copied to a node.
+  func copied(to node: Int) -> YAMLNode? { nodes[node].edit.flatMap { edits[$0].copied } }
 
   /// The children of a node below which a text changes.
   func changes(of node: Int) -> [Int] { nodes[node].children.filter { nodes[$0].isChange } }
@@ -74,7 +80,7 @@ struct EditTree {
       places[place] = nodes.count - 1
       node = nodes.count - 1
     }
-    if let other = nodes[node].edit, edits[other].text == edits[edit].text { return }
+    if let other = nodes[node].edit, edits[other] == edits[edit] { return }
     guard nodes[node].edit == nil, nodes[node].children.isEmpty else {
       return problems.append((node, edit, .conflictingEdit))
     }
@@ -92,6 +98,9 @@ struct EditTree {
     if let text = text(of: node) {
       isChange = !(old.map { !$0.isNull && $0.kind == .scalar && $0.text == text } ?? false)
       if isChange, let old, old.kind != .scalar { refuse(node, as: .wrongKind(expected: .text)) }
+    } else if let copied = copied(to: node) {
+      isChange = !(old.map { Verification.areEqual($0, and: copied) } ?? false)
+      if isChange, old != nil { refuse(node, as: .conflictingEdit) }
     } else if let first = nodes[node].children.first {
       isChange =
         nodes[first].step.isKey ? resolveKeys(of: node, old: old) : resolveItems(of: node, old: old)

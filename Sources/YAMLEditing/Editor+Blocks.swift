@@ -89,6 +89,8 @@ extension Editor {
       } else {
         lines.append(" " + inline(text))
       }
+    } else if let copied = tree.copied(to: target) {
+      lines.append(" " + flowCopy(of: copied, target: nil, isJSON: false))
     } else if let old = tree.nodes[target].old, !old.isNull {
       lines.append(" " + flowCopy(of: old, target: target, isJSON: false))
     } else {

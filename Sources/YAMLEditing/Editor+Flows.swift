@@ -76,6 +76,9 @@ extension Editor {
 
   private mutating func flowValue(of target: Int, isJSON: Bool) -> String {
     if let text = tree.text(of: target) { return flowText(text, isJSON: isJSON) }
+    if let copied = tree.copied(to: target) {
+      return flowCopy(of: copied, target: nil, isJSON: isJSON)
+    }
     if let old = tree.nodes[target].old, !old.isNull {
       return flowCopy(of: old, target: target, isJSON: isJSON)
     }

@@ -17,6 +17,7 @@ struct Verification {
     if let text = tree.text(of: target) {
       return new.kind == .scalar && new.scalar == .text && new.text == text
     }
+    if let copied = tree.copied(to: target) { return Self.areEqual(copied, and: new) }
     let old = node.old.flatMap { $0.isNull ? nil : $0 }
     let changes = tree.changes(of: target)
     guard let first = changes.first else { return false }

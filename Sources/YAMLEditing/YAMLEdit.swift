@@ -1,7 +1,8 @@
 package import ContentModel
 package import Diagnostics
+package import SourceYAML
 
-/// A new text for one value of a YAML file.
+/// A new text for one value of a YAML file, or a copy of another value where there is none.
 package struct YAMLEdit: Hashable, Sendable {
   /// One step from a value to one inside it.
   package enum Step: Hashable, Sendable {
@@ -23,18 +24,26 @@ package struct YAMLEdit: Hashable, Sendable {
   package var path: [Step]
   /// The new value, which YAML reads as a text.
   package var text: String
+  /// The value to copy instead of a text; `nil` for a text.
+  package var copied: YAMLNode?
 
   package init(_ path: [Step], text: String) {
     (self.path, self.text) = (path, text)
   }
 
+  /// An edit that writes a copy of a value of another file, where no value is yet.
+  package init(_ path: [Step], copying value: YAMLNode) {
+    (self.path, text, copied) = (path, "", value)
+  }
+
   package static func == (a: YAMLEdit, b: YAMLEdit) -> Bool {
-    a.path == b.path && a.text.hasSameBytes(as: b.text)
+    a.path == b.path && a.text.hasSameBytes(as: b.text) && a.copied?.identity == b.copied?.identity
   }
 
   package func hash(into hasher: inout Hasher) {
     hasher.combine(path)
     text.hashBytes(into: &hasher)
+    hasher.combine(copied?.identity)
   }
 }
 

@@ -2,6 +2,7 @@ import ContentModel
 import ContentSource
 import ContentTranslations
 import Diagnostics
+import SourceYAML
 import Testing
 import TranslationFiles
 
@@ -126,6 +127,131 @@ import TranslationFiles
     #expect(fixture["strings/app.fr.yml"].contains("lundi"))
     let french = try fixture.translations("fr")
     #expect(french["strings/app#days.2"] == "mardi")
+  }
+
+  /// A new item of a list has all of the source item's values, whatever their types.
+  @Test func copiesTheOtherValuesOfAListsItem() throws {
+    var fixture = Fixture.shop
+    fixture["datatypes/card.yaml"] = """
+      fields:
+        cards:
+          type: list
+          localized: true
+          of:
+            type: object
+            fields:
+              label: string
+              count: {type: integer, required: true}
+              isOn: boolean
+              tags: {type: list, of: string}
+
+      """
+    fixture["entries/card/a.yaml"] = """
+      cards:
+        - {label: One, count: 1, isOn: true, tags: []}
+        - {count: 2, when: {country: FR}}
+        - {label: Three, count: 0x3, tags: [x, "5"]}
+
+      """
+    fixture["content.yaml"].replace("product/*", with: "product/*, card/*")
+    let file = try fixture.export("ar", as: .xliff) { unit in
+      if unit.id.hasPrefix("card/a#") { unit = unit.translated("A " + unit.source) }
+    }
+    let plan = try fixture.take(file)
+    #expect(plan.diagnostics.map(\.message) == [])
+    let lines = [
+      "cards:", "  - label: A One", "    count: 1", "    isOn: true", "    tags: []",
+      "  - {count: 2, when: {country: FR}}", "  - label: A Three", "    count: 0x3", "    tags:",
+      "      - A x", "      - A 5", "",
+    ]
+    #expect(
+      fixture["entries/card/a.ar.yaml"].split(separator: "\n").map(String.init) == lines.dropLast())
+
+    // The locale has the first item only.
+    fixture["entries/card/a.fr.yaml"] = "cards:\n- {label: Un, count: 1}\n"
+    try fixture.take(
+      try fixture.export("fr", as: .csv) { unit in
+        if unit.id.hasPrefix("card/a#"), unit.target == nil { unit = unit.translated("F") }
+      })
+    let french = fixture["entries/card/a.fr.yaml"]
+    #expect(
+      french.hasPrefix("cards:\n- {label: Un, count: 1}\n- {count: 2, when: {country: FR}}\n"))
+    #expect(french.contains("count: 0x3"))
+  }
+
+  @Test func correctsACategoryOfAnIncompletePlural() throws {
+    var fixture = Fixture.shop
+    fixture["strings/app.fr.yml"] = "fr: {items: {one: \"%{count} x\", other: \"%{count} y\"}}\n"
+    let plan = try fixture.take(
+      try fixture.export("fr", as: .csv) { unit in
+        if unit.id == "strings/app#items[other]" { unit = unit.translated("%{count} z") }
+      })
+    #expect(plan.output?.changed == 1)
+    #expect(fixture["strings/app.fr.yml"].contains("other: \"%{count} z\""))
+  }
+
+  @Test func takesNoWhiteSpaceForATranslation() throws {
+    var fixture = Fixture.shop
+    let plan = try fixture.take(
+      try fixture.export("fr", as: .xliff) { unit in
+        if unit.id == "store/lyon#name" { unit = unit.translated(" \u{A0}") }
+      })
+    #expect(plan.diagnostics.map(\.id) == ["translation-space"])
+    #expect(plan.output?.changed == 0)
+  }
+
+  @Test func refusesAFileThatHasChangedMeanwhile() throws {
+    let fixture = Fixture.shop
+    var changed = fixture
+    changed["entries/product/rose.fr.yaml"] += "# later\n"
+    let file = try fixture.export("fr", as: .xliff) { unit in
+      if unit.id == "product/rose#title" { unit = unit.translated("Rose") }
+    }
+    let tree = try fixture.tree()
+    let project = TranslationProject(of: tree, lock: nil)
+    let read = TranslationFile.decode(file, path: "import", locales: project.locales)
+    let plan = try TranslationImport.plan(read.output, into: changed.folder, tree: tree, lock: nil)
+    #expect(plan.diagnostics.map(\.id) == ["changed-file"])
+    #expect(plan.output == nil)
+  }
+
+  @Test func leavesOutEntriesInTheLanguageOfTheirReaders() throws {
+    var fixture = Fixture.shop
+    fixture["entries/store/offer.yaml"] = "name: Offre\nwhen: {locale: fr}\n"
+    fixture["entries/store/gone.yaml"] = "name: Gone\nwhen: false\n"
+    fixture["entries/store/both.yaml"] = "name: Both\nwhen: {locale: [en, fr]}\n"
+    fixture["entries/store/empty.yaml"] = "name: \"\"\n"
+    fixture["entries/product/rose.en.yaml"] = "title: Very red rose\n"
+    let texts = try fixture.project().table
+    #expect(texts.text("store/offer#name") == nil)
+    #expect(texts.text("store/gone#name") == nil)
+    #expect(texts.text("store/empty#name") == nil)
+    #expect(texts.text("store/both#name") != nil)
+    #expect(texts.text("product/rose#title")?.node.text == "Very red rose")
+  }
+
+  /// The time grows with the number of texts, not with its square.
+  @Test func importsManyTextsInLinearTime() throws {
+    func seconds(_ count: Int) throws -> Double {
+      var fixture = Fixture([
+        "content.yaml":
+          "app: a\nsourceLocale: en\nlocales: [en, fr]\nbundles: {a: {include: strings/*}}\n"
+      ])
+      let keys = (0..<count).map { "  key\($0): \"Text {n} \($0)\"\n" }.joined()
+      let lists = (0..<(count / 4)).map { "  list\($0): [a, b]\n" }.joined()
+      fixture["strings/app.en.yml"] = "en:\n" + keys + lists
+      let file = try fixture.export("fr", as: .csv) { unit in
+        unit = unit.translated("Mot \(unit.id.utf8.count)")
+      }
+      let clock = ContinuousClock()
+      let elapsed = try clock.measure {
+        let plan = try fixture.take(file)
+        #expect(plan.output?.changed == count * 3 / 2)
+      }
+      return Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+    }
+    let (few, many) = (try seconds(1000), try seconds(8000))
+    #expect(many < 24 * few, "\(few) s for 1,000 texts, \(many) s for 8,000")
   }
 
   @Test func leavesOutAPluralWithoutACategory() throws {

@@ -37,7 +37,8 @@ struct RandomProject {
   private static let words = [
     "rose", "a lily", "it's", "5", "true", "~", "x: y", "ünï", "🌷", "a, b", "[c]", "# d", "- e",
     "two  spaces", " lead", "trail ", "\"q\"", "back\\slash", "line\nline", "line\n",
-    "\n\nlow", "tab\tend", "e\u{301}", "é", "\u{A0}", "=1+1", "'", "null", "<b>&amp;</b>", "مرحبا",
+    "\n\nlow", "tab\tend", "e\u{301}", "é", "a\u{A0}b", "=1+1", "'", "null", "<b>&amp;</b>",
+    "مرحبا",
   ]
 
   /// A text that is not empty.

@@ -59,6 +59,7 @@ private struct PreviewedContent: Sendable {
   func save(_ edit: PreviewTranslations.Edit) -> PreviewTranslations.ImportReport {
     change(isDry: false) { content in
       let project = content.project
+      _ = try content.target(edit.locale.identifier)
       let known = Dictionary(
         firstOf: project.units(into: edit.locale).map { ($0.unit.id, $0.unit) })
       let edits = [edit] + edit.others
@@ -98,7 +99,7 @@ private struct PreviewedContent: Sendable {
     } catch {
       let problem =
         (error as? Failure)?.diagnostic
-        ?? .error("internal", at: nil, message: "the change failed: \(error)")
+        ?? .error("unwritable-file", at: nil, message: "the change failed: \(error)")
       return PreviewTranslations.ImportReport(diagnostics: [problem], isRefused: true)
     }
   }

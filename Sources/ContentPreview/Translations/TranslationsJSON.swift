@@ -40,12 +40,14 @@ extension PreviewTranslations.Edit {
   init(json bytes: [UInt8]) throws(RequestError) {
     guard let value = try? PropertyList.decode(bytes, as: .json).value,
       let locale = value["locale"]?.text.flatMap({ LocaleTag($0) }),
-      var edit = Self(value, locale: locale)
+      var edit = Self(value, locale: locale),
+      case let others = (value["others"]?.items ?? []).map({ Self($0, locale: locale) }),
+      !others.contains(where: { $0 == nil })
     else {
       throw RequestError(
         .badRequest, message: "the body must have the texts 'locale', 'id', 'source' and 'target'")
     }
-    edit.others = (value["others"]?.items ?? []).compactMap { Self($0, locale: locale) }
+    edit.others = others.compactMap(\.self)
     self = edit
   }
 

@@ -1,6 +1,7 @@
 import ContentModel
 import ContentSource
 import Diagnostics
+import Hashing
 import SourceYAML
 import TranslationFiles
 import YAMLEditing
@@ -12,14 +13,16 @@ struct EditedFolder {
   /// The problems of translations that cannot be written, at their places in the imported file.
   private(set) var diagnostics: [Diagnostic] = []
   private let folder: ContentFolder
+  /// The hashes of the files as the tree was read from them.
+  private let digests: [ExactString: Digest]
 
   /// The edits of one file; `units` has the unit of each edit, or `nil` for a copied value.
   private struct Edits {
     var edits: [YAMLEdit] = []
     var units: [ImportedUnit?] = []
 
-    mutating func add(_ steps: [YAMLEdit.Step], text: String, for unit: ImportedUnit?) {
-      edits.append(YAMLEdit(steps, text: text))
+    mutating func add(_ edit: YAMLEdit, for unit: ImportedUnit?) {
+      edits.append(edit)
       units.append(unit)
     }
   }
@@ -30,28 +33,28 @@ struct EditedFolder {
     project: TranslationProject
   ) {
     self.folder = folder
+    digests = Dictionary(firstOf: tree.sources.map { ($0.path, $0.digest) })
     let overlays = OverlayFiles(of: tree)
     var byPath: [ExactString: Edits] = [:]
     var translations: [LocaleTag: Translations] = [:]
-    var newLists: Set<ExactString> = []
+    let listed = Dictionary(grouping: changes.filter { $0.current.text.list != nil }) {
+      ExactString("\($0.locale) \($0.current.text.list?.id ?? "")")
+    }
+    var finishedLists: Set<ExactString> = []
     for change in changes {
       let known = translations[change.locale] ?? project.table.translations(into: change.locale)
       translations[change.locale] = known
       let place = overlays.place(of: change.current.text, in: known)
-      var edits = byPath[place.path] ?? Edits()
-      if let list = change.current.text.list, !known.hasList(list) {
-        if newLists.insert("\(change.locale) \(list.id)") {
-          let items = changes.filter {
-            $0.locale == change.locale && $0.current.text.list?.id == list.id
-          }
-          for (steps, text, unit) in list.values(translatedBy: items) {
-            edits.add(place.steps + steps, text: text, for: unit)
-          }
-        }
-      } else {
-        edits.add(place.steps + change.steps, text: change.target, for: change)
+      guard let list = change.current.text.list else {
+        byPath[place.path, default: Edits()].add(
+          YAMLEdit(place.steps + change.steps, text: change.target), for: change)
+        continue
       }
-      byPath[place.path] = edits
+      let name = ExactString("\(change.locale) \(list.id)")
+      guard finishedLists.insert(name).inserted else { continue }
+      let items = list.edits(
+        by: listed[name] ?? [], in: known.lists[list.id], below: place.steps)
+      for (edit, unit) in items { byPath[place.path, default: Edits()].add(edit, for: unit) }
     }
     for path in byPath.names {
       if let edits = byPath[path] { apply(edits, to: path, in: tree.project) }
@@ -60,6 +63,13 @@ struct EditedFolder {
 
   private mutating func apply(_ edits: Edits, to path: String, in project: Project) {
     let old = try? folder.read(path)
+    guard old.map({ Digest(of: $0) }) == digests[path] else {
+      diagnostics.append(
+        .error(
+          "changed-file", at: SourceLocation(path: folder.shownPath(path)),
+          message: "the file has changed while the command read it; run it again"))
+      return
+    }
     let reader = YAMLReader(duplicateKeys: project.duplicateKeys(in: path))
     let file = YAMLFile(old ?? [], path: folder.shownPath(path), reader: reader)
     do throws(YAMLEditFailure) {
@@ -117,7 +127,10 @@ struct EditedFolder {
 
 /// The places of changed texts in the edited files.
 private struct EditedPlaces {
-  private var byPath: [ExactString: [(range: SourceRange, change: ImportedUnit)]] = [:]
+  private typealias Place = (range: SourceRange, change: ImportedUnit)
+
+  /// The places of each file, in order of their beginnings.
+  private var byPath: [ExactString: [Place]] = [:]
   /// An error for each text that the edited content does not have as imported.
   private(set) var unwritten: [Diagnostic] = []
 
@@ -139,17 +152,25 @@ private struct EditedPlaces {
       byPath[node.path, default: []].append((node.range, change))
       // Problems of a plural as a whole are reported at its first line.
       if let whole, change.current.category != nil {
-        byPath[node.path]?.append((whole.range, change))
+        byPath[node.path, default: []].append((whole.range, change))
       }
     }
+    for path in byPath.keys { byPath[path]?.sort { $0.range.start < $1.range.start } }
   }
 
   /// Returns the changed text at a place, the smallest one around it.
   func change(at location: SourceLocation?) -> ImportedUnit? {
-    guard let location, let start = location.range?.start else { return nil }
-    // The innermost of two ranges begins last.
-    return byPath[location.path]?.filter { $0.range.start <= start && start < $0.range.end }
-      .max { $0.range.start < $1.range.start }?.change
+    guard let location, let start = location.range?.start, let places = byPath[location.path] else {
+      return nil
+    }
+    var (low, high) = (0, places.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if places[middle].range.start <= start { low = middle + 1 } else { high = middle }
+    }
+    // The innermost of two ranges begins last; only those of plurals contain others.
+    let mostNested = 2 * PluralCategory.allCases.count
+    return places[..<low].suffix(mostNested).last { start < $0.range.end }?.change
   }
 }
 
@@ -173,35 +194,58 @@ extension Diagnostic {
   }
 }
 
-extension Translations {
-  /// Returns `true` if the locale has a list, so that its items can be replaced one by one.
-  fileprivate func hasList(_ list: WholeList) -> Bool {
-    values.contains { id, _ in id.text.utf8.starts(with: "\(list.id).".utf8) }
+extension WholeList {
+  /// The edits of a translated list, in the order of its items.
+  ///
+  /// Items that the locale has get their texts. A new item, and each item of a new list, is the
+  /// source's with its texts translated.
+  fileprivate func edits(
+    by units: [ImportedUnit], in translated: YAMLNode?, below prefix: [YAMLEdit.Step]
+  ) -> [(edit: YAMLEdit, unit: ImportedUnit?)] {
+    let count = translated?.items.count ?? 0
+    let byItem = Dictionary(grouping: units) { $0.current.text.steps[steps.count].index ?? 0 }
+    var edits: [(edit: YAMLEdit, unit: ImportedUnit?)] = []
+    for index in byItem.keys.sorted() where index < count {
+      edits += (byItem[index] ?? []).map { unit in
+        (YAMLEdit(prefix + unit.steps, text: unit.target), unit)
+      }
+    }
+    let last = translated == nil ? node.items.count - 1 : (byItem.keys.max() ?? 0)
+    guard last >= count else { return edits }
+    for index in count...last where index < node.items.count {
+      let units = Dictionary(grouping: byItem[index] ?? [], by: \.current.text.steps)
+      copy(
+        node.items[index], at: steps + [.index(index)], translatedBy: units, below: prefix,
+        into: &edits)
+    }
+    return edits
+  }
+
+  /// Adds the edits that copy a value of the source with some of its texts translated.
+  private func copy(
+    _ node: YAMLNode, at steps: [YAMLEdit.Step],
+    translatedBy units: [[YAMLEdit.Step]: [ImportedUnit]], below prefix: [YAMLEdit.Step],
+    into edits: inout [(edit: YAMLEdit, unit: ImportedUnit?)]
+  ) {
+    if let translated = units[steps] {
+      edits += translated.map { (YAMLEdit(prefix + $0.steps, text: $0.target), $0) }
+      return
+    }
+    guard units.keys.contains(where: { $0.starts(with: steps) }) else {
+      edits.append((YAMLEdit(prefix + steps, copying: node), nil))
+      return
+    }
+    for (index, item) in node.items.enumerated() {
+      copy(item, at: steps + [.index(index)], translatedBy: units, below: prefix, into: &edits)
+    }
+    for (key, value) in node.members {
+      copy(
+        value, at: steps + [.member(key.text)], translatedBy: units, below: prefix, into: &edits)
+    }
   }
 }
 
-extension WholeList {
-  /// The values of a translated list in written order: those of the translations, and of all else
-  /// the source's.
-  fileprivate func values(
-    translatedBy units: [ImportedUnit]
-  ) -> [(steps: [YAMLEdit.Step], text: String, unit: ImportedUnit?)] {
-    let units = Dictionary(grouping: units, by: \.current.text.steps)
-    var values: [(steps: [YAMLEdit.Step], text: String, unit: ImportedUnit?)] = []
-    func visit(_ node: YAMLNode, at steps: [YAMLEdit.Step]) {
-      if let translated = units[steps] {
-        values += translated.map { ($0.steps, $0.target, $0) }
-        return
-      }
-      switch node.kind {
-      case .scalar: values.append((steps, node.isNull ? "" : node.text, nil))
-      case .sequence:
-        for (index, item) in node.items.enumerated() { visit(item, at: steps + [.index(index)]) }
-      case .mapping:
-        for (key, value) in node.members { visit(value, at: steps + [.member(key.text)]) }
-      }
-    }
-    visit(node, at: steps)
-    return values
-  }
+extension YAMLEdit.Step {
+  /// The index of an item; `nil` for another step.
+  fileprivate var index: Int? { if case .index(let index) = self { index } else { nil } }
 }

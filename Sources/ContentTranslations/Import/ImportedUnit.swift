@@ -13,8 +13,8 @@ struct ImportedUnit {
   let locale: LocaleTag
   /// The translation; not `nil` as that of `unit`.
   let target: String
-  /// `true` if another translation is a reviewed one, whatever its state: translators fill in the
-  /// cells of a table, and do not touch the column of states.
+  /// `true` if another translation of an outdated text is a reviewed one, whatever its state:
+  /// translators fill in the cells of a table, and do not touch the column of states.
   let isReviewed: Bool
 
   /// `true` if the content has another translation, or none.
@@ -34,7 +34,7 @@ extension ImportedUnit {
   ///
   /// A translation that the file marks for a review stays outdated, or becomes so.
   var lockRow: TranslationLock.Row? {
-    guard unit.state == .needsReview, !(isReviewed && isChange) else {
+    guard unit.state == .needsReview, !(isReviewed && isChange && current.isOutdated) else {
       return TranslationLock.Row(source: unit.source, target: target)
     }
     return current.isOutdated && !isChange

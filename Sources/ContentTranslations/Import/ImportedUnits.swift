@@ -38,6 +38,11 @@ struct ImportedUnits {
         missing += 1
         continue
       }
+      guard !target.isBlank || current.unit.source.isBlank else {
+        missing += 1
+        warnOfBlank(unit)
+        continue
+      }
       let imported = ImportedUnit(
         unit: unit, current: current, locale: file.targetLocale, target: target,
         isReviewed: file.format == .csv)
@@ -88,22 +93,37 @@ struct ImportedUnits {
         ]))
   }
 
-  /// Returns the units without those of incomplete plurals and lists, which the content takes only
+  private mutating func warnOfBlank(_ unit: TranslationUnit) {
+    diagnostics.append(
+      .warning(
+        "translation-space", at: unit.targetPlace ?? unit.place,
+        message: "the translation of '\(unit.id)' is white space only, and counts as missing"))
+  }
+
+  /// Returns the units without those of incomplete plurals and lists, which the content gets only
   /// as a whole.
+  ///
+  /// If the content has a plural, each of its categories can be changed; of a list, each item that
+  /// it has.
   private mutating func whole(
     _ found: [ImportedUnit], among located: [LocatedUnit]
   ) -> [ImportedUnit] {
     let given = Set(names: found.map(\.unit.id))
     var missing: [ExactString: [String]] = [:]
+    var present: Set<ExactString> = []
     for unit in located {
-      guard let group = unit.group, !unit.isOptional else { continue }
-      if unit.unit.target == nil, !given.contains(unit.unit.id) {
+      guard let group = unit.group else { continue }
+      if unit.unit.target != nil {
+        present.insert(group)
+      } else if !unit.isOptional, !given.contains(unit.unit.id) {
         missing[group, default: []].append(unit.unit.id)
       }
     }
     var reported: Set<ExactString> = []
     return found.filter { imported in
-      guard imported.isChange, let group = imported.current.group, let lacking = missing[group]
+      let current = imported.current
+      guard imported.isChange, current.unit.target == nil, let group = current.group,
+        let lacking = missing[group], current.text.list != nil || !present.contains(group)
       else { return true }
       skipped += 1
       if reported.insert(group) {
@@ -112,6 +132,11 @@ struct ImportedUnits {
       return false
     }
   }
+}
+
+extension String {
+  /// `true` for a text without a visible character.
+  fileprivate var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }
 
 extension LocatedUnit {

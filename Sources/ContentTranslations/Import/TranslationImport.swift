@@ -41,12 +41,10 @@ package struct TranslationImport: Sendable {
     plan.diagnostics += try edits.problems(of: changes, foundBy: check)
     guard !plan.hasErrors else { return plan }
 
-    let newLock = project.lock(after: imported.units).encoded
-    let oldLock = lock?.encoded
     var edited = edits.files
-    if !imported.units.isEmpty, newLock != oldLock {
-      let present = try? folder.read(TranslationLock.fileName)
-      edited.append(EditedFile(path: TranslationLock.fileName, old: present, new: newLock))
+    let newLock = project.lock(after: imported.units).encoded
+    if !imported.units.isEmpty, newLock != lock?.file {
+      edited.append(EditedFile(path: TranslationLock.fileName, old: lock?.file, new: newLock))
     }
     plan.output = TranslationImport(
       files: edited, changed: changes.count, unchanged: imported.units.count - changes.count,

@@ -52,6 +52,8 @@ package struct TranslationLock: Sendable {
   }
 
   private var rows: [Key: Row] = [:]
+  /// The bytes of the file that the lock was read from; `nil` for a new lock.
+  package private(set) var file: [UInt8]?
 
   package init() {}
 
@@ -84,6 +86,7 @@ package struct TranslationLock: Sendable {
   /// Reads a file; reports each line that is none, such as the markers of an unfinished merge.
   package static func decode(_ bytes: [UInt8], path: String) -> Diagnosed<TranslationLock> {
     var lock = Diagnosed(TranslationLock())
+    lock.output.file = bytes
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
       let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line

@@ -94,6 +94,7 @@ struct TextCollector {
 
   private mutating func add(_ node: YAMLNode, of field: Field, at place: Place) {
     guard place.isLocalized || field.isLocalized else { return }
+    if node.kind == .scalar, node.text.isEmpty { return }
     texts.append(
       TranslatableText(
         id: place.id, entry: entry, device: device, node: node, field: field,

@@ -7,15 +7,20 @@ package struct TextTable: Sendable {
   /// The texts in the order of entries, files and lines.
   package let texts: [TranslatableText]
   private let places: [ExactString: Int]
-  private let entries: [Entry]
+  private let allEntries: [Entry]
+
+  /// The ids of the entries with texts or translations.
+  package var entries: [EntryID] { allEntries.map(\.id) }
 
   /// The texts of all entries, string catalogs and `maintenance.yaml`.
   package init(of tree: ContentTree) {
-    entries = tree.entries + (tree.maintenance.map { [$0] } ?? [])
+    let entries = tree.entries + (tree.maintenance.map { [$0] } ?? [])
     var texts: [TranslatableText] = []
     var places: [ExactString: Int] = [:]
-    for entry in entries {
-      for layer in entry.layers where layer.locale == nil {
+    let source = tree.project.locales.source
+    for entry in entries where entry.isTranslated(from: source) {
+      // An overlay of the source locale has the texts that its readers get.
+      for layer in entry.layers(of: nil) + entry.layers(of: source) {
         for text in TextCollector(layer, of: entry).texts {
           // Of a key that occurs twice in a catalog, the last one counts.
           if let place = places[text.id] {
@@ -27,7 +32,7 @@ package struct TextTable: Sendable {
         }
       }
     }
-    (self.texts, self.places) = (texts, places)
+    (self.texts, self.places, allEntries) = (texts, places, entries)
   }
 
   /// Returns the text with an id; `nil` if there is none.
@@ -35,15 +40,33 @@ package struct TextTable: Sendable {
 
   /// Returns the translations that are written for a locale.
   package func translations(into locale: LocaleTag) -> Translations {
-    var values: [ExactString: Translations.Value] = [:]
-    for entry in entries {
+    var translations = Translations(locale: locale)
+    for entry in allEntries {
       for layer in entry.layers where layer.locale == locale {
         for text in TextCollector(layer, of: entry).texts {
-          values[text.id] = Translations.Value(node: text.node, layer: layer)
+          translations.values[text.id] = Translations.Value(node: text.node, layer: layer)
+          if let list = text.list { translations.lists[list.id] = list.node }
         }
       }
     }
-    return Translations(locale: locale, values: values)
+    return translations
+  }
+}
+
+extension Entry {
+  fileprivate func layers(of locale: LocaleTag?) -> [Layer] {
+    layers.filter { $0.locale == locale }
+  }
+
+  /// `false` for an entry that no reader of the source locale gets: it is written in the language
+  /// of its readers.
+  fileprivate func isTranslated(from source: LocaleTag) -> Bool {
+    guard let condition = layers.first(where: \.isBase)?.node["when"], !datatype.shape.isCatalog
+    else { return true }
+    if condition.kind == .scalar { return condition.isNull }
+    guard let locales = condition["locale"] else { return true }
+    let names = locales.kind == .scalar ? [locales.text] : locales.items.map(\.text)
+    return names.contains { LocaleTag($0) == source }
   }
 }
 
@@ -51,7 +74,11 @@ package struct TextTable: Sendable {
 package struct Translations: Sendable {
   /// The locale.
   package let locale: LocaleTag
-  let values: [ExactString: Value]
+  fileprivate(set) var values: [ExactString: Value] = [:]
+  /// The lists that a translation replaces as a whole.
+  fileprivate(set) var lists: [ExactString: YAMLNode] = [:]
+
+  fileprivate init(locale: LocaleTag) { self.locale = locale }
 
   /// A translation, and the file that it is in.
   struct Value: Sendable {

@@ -47,20 +47,19 @@ struct TranslationsLock: ContentCommand {
     guard let content = read.output else {
       return Report(diagnostics: read.diagnostics, sources: SourceTexts(folder))
     }
-    let patterns = try patterns(for: content.tree)
+    let patterns = try patterns(among: content.project.table.entries.map(\.text))
     let locale = try locale.map(content.target)
     let update = content.project.updatedLock { unit, target in
       (locale.map { $0 == target } ?? true)
         && patterns.contains { $0.matches(unit.text.entry.text) }
     }
     let path = TranslationLock.fileName
-    let file = EditedFile(path: path, old: try? folder.read(path), new: update.lock.encoded)
+    let file = EditedFile(path: path, old: content.lock?.file, new: update.lock.encoded)
     if !dryRun, file.old != file.new { try ContentFiles(folder).replace([file]) }
     return update.report(isDry: dryRun)
   }
 
-  private func patterns(for tree: ContentTree) throws(Failure) -> [Glob] {
-    let ids = tree.entries.map(\.id.text)
+  private func patterns(among ids: [String]) throws(Failure) -> [Glob] {
     var patterns: [Glob] = []
     for text in accept {
       guard let pattern = Glob(text), ids.contains(where: pattern.matches) else {
