@@ -1,5 +1,6 @@
 package import ContentModel
 package import ContentSource
+package import Diagnostics
 package import SourceYAML
 package import TranslationFiles
 
@@ -71,6 +72,8 @@ package struct LocatedUnit: Sendable {
   /// The text of a parent that readers get, and its locale; `nil` if the locale has a translation
   /// of its own, or readers get the text of a language that they may not understand.
   package var inherited: (text: String, locale: LocaleTag)?
+  /// The place of the translation, or else of the source text.
+  package var location: SourceLocation
   /// `true` if the translation was made from another source text, or needs a review.
   package var isOutdated: Bool { unit.state == .needsReview }
 
@@ -91,10 +94,10 @@ private struct UnitWriter {
   func units(of text: TranslatableText) -> [LocatedUnit] {
     let node = translations.node(of: text)
     guard text.isPlural else {
-      return [unit(text, source: text.node.text, target: node?.text, in: nil)]
+      return [unit(text, source: text.node.text, target: node, in: nil)]
     }
     return categories(of: text, translation: node).map { category in
-      let target = node?[category.rawValue].flatMap { $0.isNull ? nil : $0.text }
+      let target = node?[category.rawValue].flatMap { $0.isNull ? nil : $0 }
       return unit(text, source: text.text(of: category) ?? "", target: target, in: category)
     }
   }
@@ -112,8 +115,9 @@ private struct UnitWriter {
   }
 
   private func unit(
-    _ text: TranslatableText, source: String, target: String?, in category: PluralCategory?
+    _ text: TranslatableText, source: String, target node: YAMLNode?, in category: PluralCategory?
   ) -> LocatedUnit {
+    let target = node?.text
     let id = text.id + (category.map { "[\($0.rawValue)]" } ?? "")
     let parent = inheritedText(of: text, in: category) ?? variantOf.map { (source, $0) }
     var state = TranslationUnit.State.translated
@@ -125,7 +129,7 @@ private struct UnitWriter {
       maximumLength: text.field.limits.maximumLength, whereUsed: uses(of: text))
     return LocatedUnit(
       unit: unit, text: text, category: category,
-      inherited: target == nil ? parent : nil)
+      inherited: target == nil ? parent : nil, location: (node ?? text.node).location)
   }
 
   private func inheritedText(

@@ -167,8 +167,8 @@ import Testing
         + #"{"from":"en","location":"content/strings/app.en.yaml:1:25","path":"bye","state":"fallback"},"#
         + #"{"from":"fr","location":"content/strings/app.fr.yaml:1:13","path":"hello","state":"inherited"}]}],"#
         + #""errors":0,"locales":[{"datatypes":{"strings":"#
-        + #"{"fallback":1,"inherited":1,"missing":0,"share":0.5,"translated":0}},"fallback":1,"inherited":1,"#
-        + #""locale":"fr-CA","missing":0,"share":0.5,"translated":0}],"ok":true,"share":0.5,"sourceLocale":"en","warnings":0}"#
+        + #"{"fallback":1,"inherited":1,"missing":0,"outdated":0,"share":0.5,"translated":0}},"fallback":1,"inherited":1,"#
+        + #""locale":"fr-CA","missing":0,"outdated":0,"share":0.5,"translated":0}],"ok":true,"share":0.5,"sourceLocale":"en","warnings":0}"#
     ),
     ("locale=fr-CB", #"{"error":"unknown locale 'fr-CB'; did you mean 'fr-CA'?"}"#),
     ("datatype=produkt", #"{"error":"unknown datatype 'produkt'; did you mean 'product'?"}"#),

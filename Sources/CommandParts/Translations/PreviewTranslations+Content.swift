@@ -4,7 +4,6 @@ package import ContentPreview
 import ContentSource
 import ContentTranslations
 import Diagnostics
-import SourceYAML
 import TranslationFiles
 
 extension PreviewTranslations {
@@ -17,7 +16,11 @@ extension PreviewTranslations {
       locales: {
         content.project.map { Locales(source: $0.locales.source, targets: $0.locales.targets) }
       },
-      units: { locale in content.project?.units(into: locale).map(Unit.init) },
+      units: { locale in
+        content.project.map { project in
+          project.units(into: locale).map { Unit($0, source: project.locales.source) }
+        }
+      },
       export: content.export, importFile: content.importFile,
       save: mayEdit ? content.save : nil)
   }
@@ -106,8 +109,9 @@ private struct PreviewedContent: Sendable {
 }
 
 extension PreviewTranslations.Unit {
-  fileprivate init(_ located: LocatedUnit) {
+  fileprivate init(_ located: LocatedUnit, source: LocaleTag) {
     let unit = located.unit
+    let parent = located.inherited ?? (unit.target == nil ? (unit.source, source) : nil)
     let state: State =
       switch unit.state {
       case .new: .new
@@ -118,9 +122,9 @@ extension PreviewTranslations.Unit {
     self.init(
       id: unit.id, entry: located.text.entry, source: unit.source, target: unit.target,
       state: state, isOutdated: located.isOutdated,
-      inherited: located.inherited.map { Inherited(text: $0.text, locale: $0.locale) },
+      inherited: parent.map { Inherited(text: $0.text, locale: $0.locale) },
       note: unit.note, maximumLength: unit.maximumLength, whereUsed: unit.whereUsed,
-      isMarkdown: located.text.isMarkdown, location: located.text.node.location.description,
+      isMarkdown: located.text.isMarkdown, location: located.location.description,
       group: located.group)
   }
 }

@@ -45,12 +45,13 @@ import TranslationFiles
       return print("skipped: the package 'redmine' cannot be had here")
     }
     try writeProject(sandbox, sources: "sources:\n  strings/**: {duplicateKeys: warn}\n")
-    func build(_ folder: String) throws -> [String] {
+    func build(_ folder: String) throws -> Set<String> {
       let built = try sandbox.run(
         "build", "--quiet", "--out", folder, "--at", "2026-11-28T00:00:00Z")
       #expect(built.status == 0, "\(built.errors.suffix(500))")
-      return sandbox.tree("\(folder)/preview").filter { $0.path.contains("/objects/") }.map(\.path)
-        .map { String($0.dropFirst(folder.utf8.count)) }.sorted()
+      let objects = sandbox.files(below: folder).filter { $0.contains("objects/") }
+      #expect(!objects.isEmpty)
+      return Set(objects.map { String($0.dropFirst(folder.utf8.count)) })
     }
     let before = try build("out")
     let export = try sandbox.run(
@@ -59,7 +60,7 @@ import TranslationFiles
     let original = try #require(sandbox.read("de"))
     let same = try sandbox.run("translations", "import", "de", "--json", "--diagnostics", "short")
     #expect(same.status == 0, "\(same.errors.suffix(500))")
-    #expect(same.output.contains("\"changed\": 0,"), "\(same.output)")
+    #expect(same.output.contains("\"changed\":0,"), "\(same.output)")
 
     let locales = TranslationLocales(
       source: try #require(LocaleTag("en")), targets: [try #require(LocaleTag("de"))])
@@ -73,11 +74,12 @@ import TranslationFiles
     try sandbox.write("other", bytes: file.encoded().output)
     let other = try sandbox.run("translations", "import", "other", "--quiet")
     #expect(other.status == 0, "\(other.errors.suffix(500))")
-    let changed = try build("changed")
-    #expect(changed != before)
+    // Two objects of the build's record have the hashes of the sources, whose quotes differ.
+    let recorded = 4
+    #expect(try build("changed").symmetricDifference(before).count > recorded)
     let back = try sandbox.run("translations", "import", "de", "--quiet")
     #expect(back.status == 0, "\(back.errors.suffix(500))")
-    #expect(try build("back") == before)
+    #expect(try build("back").symmetricDifference(before).count == recorded)
   }
 
   /// Downloads the package once and keeps it in `/tmp` for later runs.

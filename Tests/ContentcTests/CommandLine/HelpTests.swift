@@ -103,6 +103,7 @@ struct HelpTests {
   @Test func statesTheDefaultOfEachOption() throws {
     let required = [
       "--to <to>", "--to <folder>", "--reason <reason>", "--release <release>", "--purge <purge>",
+      "--locale <locale>       The locale to translate into", "--to <format>",
     ]
     for command in try Sandbox.leafCommands() {
       let words = command.split(separator: " ").map(String.init)

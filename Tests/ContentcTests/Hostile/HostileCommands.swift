@@ -37,7 +37,8 @@ enum HostileCommands {
   /// The commands that read `content/`.
   static let content = [
     "check", "check --json", "explain product/rose --locale fr", "explain product/tulip --json",
-    "coverage", "locales",
+    "coverage", "translations export --locale fr --to csv", "translations lock --dry-run",
+    "locales",
     "locales zh-HK fr-CA --json", "staleness", "server nginx edge", "server haproxy edge",
     "server varnish edge",
     "status",

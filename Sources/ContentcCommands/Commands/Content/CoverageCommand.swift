@@ -42,7 +42,7 @@ struct CoverageCommand: ContentCommand {
       valueName: "percent")
   )
   var failUnder: Double?
-  @Option(help: "Exit with status 2 if any counted locale has such texts: outdated.")
+  @Option(help: "Exit with status 2 if any counted locale has such texts. Default: none.")
   var failOn: FailOn?
   @OptionGroup var input: ContentOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
