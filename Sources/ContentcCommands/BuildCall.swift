@@ -4,7 +4,7 @@ import ContentBuild
 import ContentModel
 import Diagnostics
 
-/// A call of `contentc build`: the parameters of the build and the form of its report.
+/// A build as `contentc build` and `publish` make it: the parameters of the build and the form of its report.
 struct BuildCall {
   var request: BuildRequest
   var style: ReportStyle

@@ -17,7 +17,7 @@ package struct TranslatedContent {
 
   /// Reads a folder; the content is `nil` if it has errors, which may hide texts.
   ///
-  /// Warnings are not part of the diagnostics: `contentc check` shows them.
+  /// Warnings of content without errors are left out: `contentc check` shows them.
   package static func read(_ folder: ContentFolder) -> Diagnosed<TranslatedContent?> {
     let read = ContentReader.read(folder)
     guard let tree = read.output, !read.hasErrors else {

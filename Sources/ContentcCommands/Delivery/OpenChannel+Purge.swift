@@ -69,7 +69,7 @@ extension OpenChannel {
     return purge
   }
 
-  /// The public site; `nil` without `url` in the project.
+  /// The public site; `nil` if the channel has no `url`.
   var site: PublicSite? {
     channel.url.map {
       PublicSite(

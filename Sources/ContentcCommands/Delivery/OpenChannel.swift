@@ -114,7 +114,7 @@ struct OpenChannel {
       at: limit.location.path, notes: ["'contentc staleness' shows it layer by layer"])
   }
 
-  /// The URL at which apps find config; `nil` without `url` in the project.
+  /// The URL at which apps find config; `nil` if the channel has no `url`.
   var configURL: String? {
     channel.url.map {
       "\($0.withoutTrailingSlashes)/\(channel.name)/config.\(project.format.fileExtension)"

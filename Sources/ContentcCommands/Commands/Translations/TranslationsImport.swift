@@ -13,7 +13,8 @@ struct TranslationsImport: ContentCommand {
     abstract: "Write the translations of a file into the YAML files of the content.",
     discussion: """
       Tells the format by the content of the file. Changes the texts only: comments, order, quotes \
-      and all else in the YAML files stay as they are. Texts without a translation in the file are \
+      and all else in the YAML files stay as they are. Records the source text of each translation \
+      in translations.lock. Texts without a translation in the file are \
       left alone. If there is one mistake, no file is changed.
 
       Examples:
