@@ -33,7 +33,7 @@ import Testing
       A *b* [c](item/a) ![Alt](a.svg)
     """
 
-  @Test(arguments: ["binary", "xml", "json"])
+  @Test(arguments: ["binary", "xml", "json", "openstep"])
   func writesBlocksOfRuns(format: String) throws {
     let value = try body(try shop(["item/a": Self.article], format: format))
     #expect(value.keys == ["blocks", "plain"] && value["plain"]?.text == "Title\n\nA b c Alt")

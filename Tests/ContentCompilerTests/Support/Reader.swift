@@ -52,9 +52,9 @@ struct Reader {
     }
     let variant = row["variants"]?.items.first(where: matches) ?? row
     let bytes = try shop.bytes(variant["object"])
-    #expect(variant["size"] == .integer(Int64(bytes.count)))
+    #expect(variant["size"]?.number == bytes.count)
     let bundle = try PropertyList.decode(bytes).value
-    #expect(variant["count"] == .integer(Int64(bundle["order"]?.items.count ?? -1)))
+    #expect(variant["count"]?.number == bundle["order"]?.items.count)
     return bundle
   }
 
