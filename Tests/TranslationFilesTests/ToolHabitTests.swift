@@ -177,6 +177,30 @@ import TranslationFiles
     #expect(read.output.first?.units == units)
   }
 
+  /// Xcode needs no variations for a language with one form, such as Korean.
+  @Test func takesOneTextOfAPluralForOther() throws {
+    let english =
+      #""en": {"variations": {"plural": {"one": {"stringUnit": {"state": "translated", "#
+      + #""value": "%d item"}}, "other": {"stringUnit": {"state": "translated", "#
+      + #""value": "%d items"}}}}}"#
+    let french = #""fr": {"stringUnit": {"state": "translated", "value": "%d articles"}}"#
+    let read = Samples.decode(BrokenFile.localized("\(english), \(french)").text)
+    #expect(read.diagnostics == [])
+    let units = try #require(read.output.first?.units)
+    #expect(units.map(\.plural?.category) == [.one, .other])
+    #expect(units.map(\.target) == [nil, "%d articles"])
+  }
+
+  @Test func refusesCategoriesThatTheSourceLacks() throws {
+    let english = #""en": {"stringUnit": {"state": "translated", "value": "items"}}"#
+    let french =
+      #""fr": {"variations": {"plural": {"other": {"stringUnit": {"state": "translated", "#
+      + #""value": "articles"}}}}}"#
+    let read = Samples.decode(BrokenFile.localized("\(english), \(french)").text)
+    #expect(read.diagnostics.map(\.id) == ["translation-unit"])
+    #expect(read.diagnostics.first?.message.contains("its source has none") == true)
+  }
+
   @Test func tellsPluralUnitsByTheirIDs() {
     let unit = TranslationUnit(id: "a/b#c[few]", source: "")
     #expect(unit.plural?.text == "a/b#c" && unit.plural?.category == .few)

@@ -115,10 +115,14 @@ struct StringCatalogReader {
   private mutating func add(
     _ entry: JSONMember, source: Localization, target: Localization?, to locale: LocaleTag
   ) {
-    if let target, source.isPlural != target.isPlural, !source.isKey {
-      return collection.report(
-        "'\(entry.key.shortened)' must have plural categories in both languages or in neither",
-        at: target.place)
+    var target = target
+    if let place = target?.place, source.isPlural != target?.isPlural, !source.isKey {
+      guard source.isPlural else {
+        return collection.report(
+          "'\(entry.key.shortened)' must have no plural categories: its source has none", at: place)
+      }
+      // Xcode needs no variations for a language with one form, such as Korean.
+      target?.variants[0].category = .other
     }
     let other = source.variants.first { $0.category == .other } ?? source.variants.last
     let note = entry.value["comment"]?.value.string
