@@ -13,13 +13,9 @@ extension PreviewTranslations {
   package init(of place: ContentPlace, mayEdit: Bool) {
     let content = PreviewedContent(place: place)
     self.init(
-      locales: {
-        content.project.map { Locales(source: $0.locales.source, targets: $0.locales.targets) }
-      },
-      units: { locale in
-        content.project.map { project in
-          project.units(into: locale).map { Unit($0, source: project.locales.source) }
-        }
+      list: content.list,
+      outdated: { tree in
+        TranslationProject(of: tree, lock: TranslationLock.read(in: tree.folder).output).outdated
       },
       export: content.export, importFile: content.importFile,
       save: mayEdit ? content.save : nil)
@@ -36,7 +32,14 @@ private struct PreviewedContent: Sendable {
     }
   }
 
-  var project: TranslationProject? { read().output?.project }
+  func list(_ locale: LocaleTag?) -> PreviewTranslations.List? {
+    guard let project = read().output?.project else { return nil }
+    let (source, targets) = (project.locales.source, project.locales.targets)
+    let units = locale.map { targets.contains($0) ? project.units(into: $0) : [] } ?? []
+    return PreviewTranslations.List(
+      source: source, targets: targets,
+      units: units.map { PreviewTranslations.Unit($0, source: source) })
+  }
 
   func export(
     _ export: PreviewTranslations.Export

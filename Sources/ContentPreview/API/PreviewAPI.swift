@@ -106,7 +106,9 @@ struct PreviewAPI: Sendable {
     return try cache.response(named: "coverage", to: request) { snapshot throws(RequestError) in
       let scope = try Self.scope(
         locale: parameters["locale"], datatype: parameters["datatype"], in: snapshot.tree)
-      var members = ContentReports.coverage(of: snapshot.tree, scope).members(scope)
+      let outdated = source.translations?.outdated(snapshot.tree) ?? [:]
+      let coverage = ContentReports.coverage(of: snapshot.tree, scope, outdated: outdated)
+      var members = coverage.members(scope)
       members["generation"] = .integer(Int64(snapshot.generation))
       // The members of `contentc coverage --json`.
       members["ok"] = true

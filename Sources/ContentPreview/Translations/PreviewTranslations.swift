@@ -1,15 +1,16 @@
 package import ContentModel
+package import ContentReports
+package import ContentSource
 package import Diagnostics
 
 /// The translations of the previewed content: all that the page's view of them needs.
 ///
 /// Calls do not overlap.
 package struct PreviewTranslations: Sendable {
-  /// Returns the source locale and the locales that its texts are translated into; `nil` if
-  /// `content.yaml` is invalid.
-  package var locales: @Sendable () -> Locales?
-  /// Returns the units of a locale in their order; `nil` if the content cannot be read.
-  package var units: @Sendable (_ locale: LocaleTag) -> [Unit]?
+  /// Returns the locales, and the units of one of them; `nil` if the content cannot be read.
+  package var list: @Sendable (_ locale: LocaleTag?) -> List?
+  /// Returns the translations in a tree whose source text has changed since.
+  package var outdated: @Sendable (_ tree: ContentTree) -> OutdatedTexts
   /// Returns the bytes of a file for translators.
   package var export: @Sendable (_ export: Export) -> Result<[UInt8], Problems>
   /// Imports a file into the content, or reports what an import would change.
@@ -18,23 +19,26 @@ package struct PreviewTranslations: Sendable {
   package var save: (@Sendable (_ edit: Edit) -> ImportReport)?
 
   package init(
-    locales: @escaping @Sendable () -> Locales?,
-    units: @escaping @Sendable (_ locale: LocaleTag) -> [Unit]?,
+    list: @escaping @Sendable (_ locale: LocaleTag?) -> List?,
+    outdated: @escaping @Sendable (_ tree: ContentTree) -> OutdatedTexts,
     export: @escaping @Sendable (_ export: Export) -> Result<[UInt8], Problems>,
     importFile: @escaping @Sendable (_ file: ImportedFile, _ isDryRun: Bool) -> ImportReport,
     save: (@Sendable (_ edit: Edit) -> ImportReport)? = nil
   ) {
-    (self.locales, self.units, self.export) = (locales, units, export)
+    (self.list, self.outdated, self.export) = (list, outdated, export)
     (self.importFile, self.save) = (importFile, save)
   }
 
-  /// The locales of translations.
-  package struct Locales: Sendable {
+  /// The locales of translations, and the units of one of them.
+  package struct List: Sendable {
     package var source: LocaleTag
+    /// The locales that the source texts are translated into.
     package var targets: [LocaleTag]
+    /// In their order; empty if the list is of no locale.
+    package var units: [Unit]
 
-    package init(source: LocaleTag, targets: [LocaleTag]) {
-      (self.source, self.targets) = (source, targets)
+    package init(source: LocaleTag, targets: [LocaleTag], units: [Unit]) {
+      (self.source, self.targets, self.units) = (source, targets, units)
     }
   }
 

@@ -77,18 +77,17 @@ struct TranslationsAPI: Sendable {
   ) throws(RequestError) -> PreviewResponse {
     let parameters = try request.parameters(["locale"])
     guard let translations else { return .json(["targets": [], "isEditable": false]) }
-    let locales = try locales()
+    let name = parameters["locale"]
+    let list = try self.list(name.flatMap { LocaleTag($0) })
     var members: Members = [
-      "source": .string(locales.source.identifier),
-      "targets": .strings(locales.targets.map(\.identifier)),
+      "source": .string(list.source.identifier),
+      "targets": .strings(list.targets.map(\.identifier)),
       "isEditable": .boolean(translations.save != nil && isLocal),
     ]
     if translations.save != nil, isLocal { members["token"] = .string(policy.token) }
-    if let name = parameters["locale"] {
-      let locale = try Self.target(name, of: locales)
-      guard let units = translations.units(locale) else { throw .unreadableContent }
-      members["locale"] = .string(locale.identifier)
-      members["units"] = .array(units.map(\.value))
+    if let name {
+      members["locale"] = .string(try Self.target(name, of: list).identifier)
+      members["units"] = .array(list.units.map(\.value))
     }
     return .json(.dictionary(members))
   }
@@ -96,7 +95,7 @@ struct TranslationsAPI: Sendable {
   private func export(_ request: PreviewRequest) throws(RequestError) -> PreviewResponse {
     let parameters = try request.parameters(["missing"], required: ["locale", "to"])
     guard let translations else { throw .notFound }
-    let locale = try Self.target(parameters["locale"] ?? "", of: try locales())
+    let locale = try Self.target(parameters["locale"] ?? "", of: try list())
     let name = parameters["to"] ?? ""
     guard let format = PreviewTranslations.FileFormat(rawValue: name) else {
       throw RequestError(
@@ -138,17 +137,17 @@ struct TranslationsAPI: Sendable {
     return .json(translations.importFile(.init(name: name, bytes: bytes), isDryRun).value)
   }
 
-  private func locales() throws(RequestError) -> PreviewTranslations.Locales {
-    guard let locales = translations?.locales() else { throw .unreadableContent }
-    return locales
+  private func list(_ locale: LocaleTag? = nil) throws(RequestError) -> PreviewTranslations.List {
+    guard let list = translations?.list(locale) else { throw .unreadableContent }
+    return list
   }
 
   private static func target(
-    _ name: String, of locales: PreviewTranslations.Locales
+    _ name: String, of list: PreviewTranslations.List
   ) throws(RequestError) -> LocaleTag {
-    guard let locale = LocaleTag(name), locales.targets.contains(locale) else {
+    guard let locale = LocaleTag(name), list.targets.contains(locale) else {
       throw RequestError(
-        unknown: "locale", name: name, known: locales.targets.map(\.identifier))
+        unknown: "locale", name: name, known: list.targets.map(\.identifier))
     }
     return locale
   }

@@ -4,12 +4,13 @@ package import ContentSource
 import Parallel
 package import SourceYAML
 
+/// The texts of each locale whose source text has changed since they were translated.
+package typealias OutdatedTexts = [LocaleTag: Set<YAMLNode.Identity>]
+
 /// Counts the localized texts of a tree by locale, datatype and state.
-///
-/// `outdated` has the values of each locale whose source text has changed since.
 package func coverage(
   of tree: ContentTree, _ scope: CoverageScope = CoverageScope(),
-  outdated: [LocaleTag: Set<YAMLNode.Identity>] = [:]
+  outdated: OutdatedTexts = [:]
 ) -> Coverage {
   let count = CoverageCount(of: tree, in: scope, outdated: outdated)
   let entries = tree.entries.filter { entry in
@@ -50,7 +51,7 @@ private struct CoverageCount: Sendable {
   private let rules: ResolutionRules
   /// The source locale, and its regional variants.
   private let variants: Set<LocaleTag>
-  private let outdated: [LocaleTag: Set<YAMLNode.Identity>]
+  private let outdated: OutdatedTexts
 
   /// One entry in one locale.
   struct Cell: Sendable {
@@ -59,7 +60,7 @@ private struct CoverageCount: Sendable {
   }
 
   init(
-    of tree: ContentTree, in scope: CoverageScope, outdated: [LocaleTag: Set<YAMLNode.Identity>]
+    of tree: ContentTree, in scope: CoverageScope, outdated: OutdatedTexts
   ) {
     self.outdated = outdated
     let locales = tree.project.locales

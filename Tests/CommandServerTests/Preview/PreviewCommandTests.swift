@@ -30,7 +30,7 @@ import Testing
       #expect(events.next(isGood: false))
       #expect(try preview.get(latest).contains("Basket of Charm"))
       #expect(try preview.get("/api/state").contains("unknown field 'prise'"))
-      #expect(preview.errors.contains("country-charm.yaml:"))
+      #expect(preview.reports("country-charm.yaml:"))
 
       try sandbox.write(path, text)
       #expect(events.next(isGood: true))

@@ -164,8 +164,8 @@ def opens_the_page(viewer):
         link = body(page).get_by_role("link", name="Open the page")
         link.wait_for()
         assert "noopener" in link.get_attribute("rel")
-        # An earlier check has restored a file: the build of it may still be under way.
-        until(lambda: page.request.get(link.evaluate("link => link.href")).ok, "the page of the present build")
+        # An earlier check has restored a file: the next build removes the page of the build that is still shown.
+        until(lambda: field(page, "body").locator("em").count() == 1, "the build of the restored file")
         with page.context.expect_page() as opened:
             link.click()
         other = opened.value

@@ -1,7 +1,9 @@
 """The translator's view: texts side by side, saved into the content by the preview's own page and by no other."""
 
 import contextlib
+import json
 import re
+import subprocess
 
 from axe_playwright_python.sync_playwright import Axe
 
@@ -459,7 +461,23 @@ def saves_nothing_for_a_rebound_name(viewer):
         assert files(viewer) == before
 
 
+def counts_outdated_texts(viewer):
+    with restored(viewer):
+        viewer.command("translations", "lock")
+        source = "entries/product/country-charm.yaml"
+        with viewer.edited((source, "Country Charm Basket", "Country Charm Box")), viewer.open("#coverage") as page:
+            cell = page.get_by_role("button", name="fr, product:")
+            until(lambda: "1 outdated" in cell.get_attribute("aria-label"), "the outdated title")
+            assert "outdated: the source text has changed" in page.locator(".coverage .lead").inner_text()
+            shown = page.evaluate("fetch('/api/coverage').then(answer => answer.json())")
+            printed = json.loads(subprocess.run(
+                [viewer.program, "coverage", "--json"], cwd=viewer.content.parent, capture_output=True, check=True).stdout)
+            assert shown["locales"] == printed["locales"]
+            cell.click()
+            page.locator(".todo-field.outdated", has_text="title").wait_for()
+
+
 CHECKS = [shows_texts_side_by_side, filters_and_finds_texts, draws_thousands_of_texts_in_parts, saves_by_keyboard_alone, saves_in_a_right_to_left_locale,
           saves_by_a_button, shows_the_screen_beside_the_text, keeps_a_typed_text_while_content_changes, shows_both_texts_of_a_conflict, shows_a_changed_source_text, keeps_a_typed_text_whose_source_is_gone, says_that_nothing_is_left, names_numbers_of_a_plural_category,
-          shows_a_refusal_at_the_text, counts_placeholders_and_scalars, exports_and_imports_files, chooses_a_locale, fits_a_phone, passes_axe,
+          shows_a_refusal_at_the_text, counts_placeholders_and_scalars, exports_and_imports_files, chooses_a_locale, fits_a_phone, passes_axe, counts_outdated_texts,
           saves_nothing_for_pages_of_other_origins, saves_nothing_for_a_rebound_name]

@@ -31,15 +31,16 @@ final class MemoryTranslations: Sendable {
   /// The closures that a preview gets.
   func translations(isEditable: Bool) -> PreviewTranslations {
     var translations = PreviewTranslations(
-      locales: { self.locales }, units: { self.units(of: $0) }, export: { self.export($0) },
+      list: { self.list($0) }, outdated: { _ in [:] }, export: { self.export($0) },
       importFile: { self.importFile($0, isDryRun: $1) })
     if isEditable { translations.save = { self.change($0, isDryRun: false) } }
     return translations
   }
 
-  private var locales: PreviewTranslations.Locales {
-    PreviewTranslations.Locales(
-      source: source, targets: units.withLock { all in all.map { $0.locale } })
+  private func list(_ locale: LocaleTag?) -> PreviewTranslations.List {
+    PreviewTranslations.List(
+      source: source, targets: units.withLock { all in all.map { $0.locale } },
+      units: locale.map { units(of: $0) } ?? [])
   }
 
   private func export(
@@ -61,7 +62,7 @@ final class MemoryTranslations: Sendable {
   ) -> Report {
     let read = TranslationFile.decode(
       file.bytes, path: file.name,
-      locales: TranslationLocales(source: source, targets: locales.targets))
+      locales: TranslationLocales(source: source, targets: list(nil).targets))
     guard !read.hasErrors else { return Report(diagnostics: read.diagnostics, isRefused: true) }
     var report = Report(diagnostics: read.diagnostics)
     for file in read.output {

@@ -181,7 +181,7 @@ import Testing
 
   @Test func reportsContentThatCannotBeRead() async throws {
     var translations = try Florist.translations().translations(isEditable: true)
-    translations.locales = { nil }
+    translations.list = { _ in nil }
     let live = try await LivePreview(translations: translations)
     #expect(try await live.get("/api/translations").status == 503)
     await live.preview.stop()

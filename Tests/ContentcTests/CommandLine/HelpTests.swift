@@ -7,14 +7,16 @@ import Testing
 struct HelpTests {
   /// Returns the lines of a command's examples on a narrow terminal.
   private static func examples(_ command: String) throws -> [String] {
-    let help = try Sandbox().run(command, "--help", environment: ["COLUMNS=40"])
+    let words = command.split(separator: " ").map(String.init)
+    let help = try Sandbox().run(
+      Sandbox.binary, words + ["--help"], environment: ["COLUMNS=40"])
     let lines = help.output.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.drop { !$0.hasPrefix("Example") }.dropFirst().prefix { !$0.isEmpty }.map(
       String.init)
   }
 
   @Test func showsExamplesThatCanBeCopied() throws {
-    for command in try Sandbox.commands() {
+    for command in try Sandbox.commands() + Sandbox.leafCommands() {
       let examples = try Self.examples(command)
       #expect(!examples.isEmpty, "\(command)")
       for line in examples {
@@ -35,7 +37,8 @@ struct HelpTests {
       "sed -i 's/^price: .*/price: 41.5/' content/entries/product/country-charm.yaml")
     try #require(try sandbox.run("publish", "qa", "--quiet").status == 0)
     try sandbox.shell("cp -a site saved")
-    for command in try Sandbox.commands() where !SignedExampleTests.commands.contains(command) {
+    for command in try Sandbox.leafCommands()
+    where !SignedExampleTests.commands.contains(String(command.prefix { $0 != " " })) {
       for line in try Self.examples(command) {
         if command == "preview" {
           let parsed = try sandbox.tour("\(line.prefix { $0 != "#" }) --port 70000")

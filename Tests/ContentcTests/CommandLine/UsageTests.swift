@@ -125,7 +125,8 @@ struct UsageTests {
   /// The command lines that take the options of all commands.
   static let commands = [
     ["build"], ["check"], ["explain", "product/country-charm"], ["coverage"], ["locales"],
-    ["translations", "lock", "--dry-run"],
+    ["translations", "export", "--locale", "fr", "--to", "csv", "--output", "fr.csv"],
+    ["translations", "import", "fr.csv", "--dry-run"], ["translations", "lock", "--dry-run"],
     ["publish", "qa"],
     ["promote", "qa", "qa"], ["rollback", "qa", "--to", "1"], ["status"], ["history", "qa"],
     ["diff", "qa"],

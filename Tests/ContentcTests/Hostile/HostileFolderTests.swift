@@ -38,7 +38,8 @@ import Testing
   static let commands: [[String]] = [
     ["check"], ["status"], ["diff", "qa"], ["diff", "qa", "--built"],
     ["diff", "qa", "--base", "content"], ["explain", "product/rose"],
-    ["coverage"], ["translations", "lock", "--dry-run"],
+    ["coverage"], ["translations", "export", "--locale", "fr", "--to", "csv"],
+    ["translations", "lock", "--dry-run"],
     ["history", "qa"], ["staleness"], ["locales"], ["maintenance", "status"],
     ["server", "nginx", "qa"],
     ["publish", "qa", "--dry-run"], ["rollback", "qa", "--dry-run"], ["prune", "qa", "--dry-run"],

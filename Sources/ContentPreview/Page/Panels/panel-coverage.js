@@ -1,6 +1,7 @@
 "use strict";
 // The share of texts in the readers' own language, by locale and datatype.
 
+// Each text is in one of these states. A translated or inherited one may be outdated, too.
 const STATES = [["translated", "translated"], ["inherited", "inherited"], ["fallback", "falling back"], ["missing", "missing"]];
 
 class CoveragePanel {
@@ -10,7 +11,7 @@ class CoveragePanel {
     this.lead = make("p", { class: "lead", text: "Counting …" });
     this.table = make("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": "Coverage by locale and datatype" });
     this.detail = make("div", { class: "coverage-detail", "aria-live": "polite" });
-    const legend = make("p", { class: "legend" }, ...STATES.map(([state, text]) => make("span", { class: "legend-item" }, make("span", { class: `key ${state}` }), text)));
+    const legend = make("p", { class: "legend" }, ...[...STATES, ["outdated", "outdated"]].map(([state, text]) => make("span", { class: "legend-item" }, make("span", { class: `key ${state}` }), text)));
     this.element = make("div", { class: "panel coverage" }, panelHead("Coverage", legend), this.lead, this.table, this.detail);
   }
 
@@ -25,7 +26,9 @@ class CoveragePanel {
   }
 
   #draw({ datatypes, locales, share, sourceLocale }) {
-    this.lead.textContent = `${percent(share)} of all texts that readers see are in their language. Source: ${sourceLocale}.`;
+    const outdated = locales.reduce((sum, row) => sum + row.outdated, 0);
+    const told = outdated ? ` ${counted(outdated, "translation is", "translations are")} outdated: the source text has changed since.` : "";
+    this.lead.textContent = `${percent(share)} of all texts that readers see are in their language. Source: ${sourceLocale}.${told}`;
     const head = make("tr", {}, make("th", { scope: "col", text: "Locale" }), make("th", { scope: "col", text: "All" }), ...datatypes.map((name) => make("th", { scope: "col", text: name })));
     const rows = locales.map((row) => make("tr", {}, make("th", { scope: "row" }, row.locale, this.#name(row.locale)), this.#cell(row, row.locale),
       ...datatypes.map((name) => (row.datatypes[name] ? this.#cell(row.datatypes[name], row.locale, name) : make("td", { class: "dim", text: "–" })))));
@@ -40,11 +43,13 @@ class CoveragePanel {
 
   #cell(counts, locale, datatype) {
     const total = STATES.reduce((sum, [state]) => sum + counts[state], 0) || 1;
-    const told = STATES.filter(([state]) => counts[state]).map(([state, text]) => `${counts[state]} ${text}`).join(", ");
+    const states = STATES.filter(([state]) => counts[state]).map(([state, text]) => `${counts[state]} ${text}`);
+    const told = [...states, ...(counts.outdated ? [`${counts.outdated} outdated`] : [])].join(", ");
+    const mark = counts.outdated ? make("span", { class: "outdated-count", "aria-hidden": "true", text: counts.outdated.toLocaleString("en") }) : "";
     const bar = make("span", { class: "bar", "aria-hidden": "true" }, ...STATES.map(([state]) => make("span", { class: `part ${state}`, style: { width: `${(100 * counts[state]) / total}%` } })));
     const label = `${locale}${datatype ? `, ${datatype}` : ""}: ${percent(counts.share)}; ${told}`;
     return make("td", {}, make("button", { type: "button", class: "cell", "aria-label": label, title: told, "data-cell": `${locale} ${datatype ?? ""}`,
-      style: { "--share": `${Math.round(counts.share * 100)}%` }, on: { click: () => this.#list(locale, datatype) } }, percent(counts.share), bar));
+      style: { "--share": `${Math.round(counts.share * 100)}%` }, on: { click: () => this.#list(locale, datatype) } }, mark, percent(counts.share), bar));
   }
 
   #markChosen() {
@@ -61,8 +66,10 @@ class CoveragePanel {
     const title = make("h3", { text: `${locale}${datatype ? ` · ${datatype}` : ""}` });
     if (!found.length) return this.detail.replaceChildren(title, make("p", { class: "hint", text: "Every text is translated. Other cells list what is left to translate." }));
     const items = found.slice(0, 300).map(({ entry, fields }) => this.#entry(locale, entry, fields));
+    const states = new Set(found.flatMap(({ fields }) => fields.map(({ state }) => state)));
+    const filter = states.size === 1 && states.has("outdated") ? "outdated" : states.has("outdated") ? "" : "missing";
     return this.detail.replaceChildren(title, make("p", { class: "dim" }, `${counted(found.length, "entry", "entries")} to translate. `,
-      make("a", { href: this.view.address({ tab: "translations", locale, filter: "missing", find: "" }), text: "Show them beside their source" })), make("ul", { class: "todo" }, ...items, ...more(found.length - 300, "entry", "entries")));
+      make("a", { href: this.view.address({ tab: "translations", locale, filter, find: "" }), text: "Show them beside their source" })), make("ul", { class: "todo" }, ...items, ...more(found.length - 300, "entry", "entries")));
   }
 
   #entry(locale, entry, fields) {

@@ -19,7 +19,7 @@ struct TranslationsExport: ContentCommand {
 
       Examples:
         contentc translations export --locale fr --to xliff -o fr.xliff
-        contentc translations export --locale pt-BR --to csv --missing > pt-BR.csv
+        contentc translations export --locale ja --to csv --missing > ja.csv
       """)
 
   @Option(help: ArgumentHelp("The locale to translate into.", valueName: "locale"))

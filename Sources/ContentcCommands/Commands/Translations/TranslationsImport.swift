@@ -19,7 +19,7 @@ struct TranslationsImport: ContentCommand {
 
       Examples:
         contentc translations import fr.xliff --dry-run   # shows the changes
-        contentc translations import Localizable.xcstrings
+        contentc translations import ja.csv
       """)
 
   @Argument(help: ArgumentHelp("The file to read; '-' is standard input.", valueName: "file"))

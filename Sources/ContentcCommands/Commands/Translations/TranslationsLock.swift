@@ -18,7 +18,7 @@ struct TranslationsLock: ContentCommand {
 
       Examples:
         contentc translations lock
-        contentc translations lock --accept product/rose --locale fr
+        contentc translations lock --accept product/country-charm --locale fr
       """)
 
   @Option(

@@ -1,0 +1,80 @@
+import TestServers
+import Testing
+
+@testable import TestCommands
+
+/// Follows `docs/translating.md` in a new project.
+@Suite struct TranslatingPageTests {
+  /// A command of the page, and the lines that it prints; `…` stands for any lines.
+  private struct Step {
+    var command: String
+    var output: [String] = []
+  }
+
+  @Test func printsWhatThePageSays() throws {
+    let sandbox = try Sandbox()
+    try sandbox.shell("'\(Sandbox.binary)' init bakery --quiet")
+    let steps = try Self.steps()
+    #expect(steps.count == 5)
+    for (index, step) in steps.enumerated() {
+      let outcome = try sandbox.tour("cd bakery && \(step.command) 2>&1")
+      try expect(step.output, in: outcome.output)
+      // What the page says in words between the commands.
+      switch index {
+      case 0:
+        for (source, target) in [
+          ("Sourdough loaf", "Pain au levain"), ("Your basket is empty", "Votre panier est vide"),
+        ] {
+          try replace(
+            "\"\(source)\",\"\"", with: "\"\(source)\",\"\(target)\"", in: "fr.csv", of: sandbox)
+        }
+      case 2:
+        try replace(
+          "Butter croissant", with: "Croissant", in: "content/entries/product/croissant.yaml",
+          of: sandbox)
+      default: break
+      }
+    }
+  }
+
+  private func replace(_ old: String, with new: String, in path: String, of sandbox: Sandbox) throws
+  {
+    let text = String(decoding: try #require(sandbox.read("bakery/\(path)")), as: UTF8.self)
+    try #require(text.contains(old))
+    try sandbox.write("bakery/\(path)", text.replacing(old, with: new))
+  }
+
+  /// The commands between the headings "The commands" and "Formats".
+  private static func steps() throws -> [Step] {
+    let page = try Sandbox.checkedOut("docs/translating.md")
+    let part = try #require(page.firstMatch(of: #/(?s)\n## The commands\n(.*?)\n## /#)).1
+    var steps: [Step] = []
+    for block in part.matches(of: #/(?s)```console\n(.*?)```/#) {
+      for line in block.1.split(separator: "\n", omittingEmptySubsequences: false) {
+        if line.hasPrefix("$ ") {
+          steps.append(Step(command: String(line.dropFirst(2))))
+        } else if !line.isEmpty, !steps.isEmpty {
+          steps[steps.count - 1].output.append(String(line))
+        }
+      }
+    }
+    return steps
+  }
+
+  /// Expects lines in their order, and no others but where the page leaves some out.
+  private func expect(_ lines: [String], in output: String) throws {
+    var rest = output.split(separator: "\n").map(String.init)[...]
+    var isCut = false
+    for line in lines {
+      if line == "…" {
+        isCut = true
+        continue
+      }
+      let place = try #require(rest.firstIndex(of: line), "\(line) is not in \(output)")
+      #expect(isCut || place == rest.startIndex, "\(rest.first ?? "") is before \(line)")
+      rest = rest[rest.index(after: place)...]
+      isCut = false
+    }
+    #expect(isCut || rest.isEmpty, "\(rest)")
+  }
+}
