@@ -8,11 +8,11 @@
 Tests compile, verify and compress for minutes, and run `contentc` thousands of times. So `make build-tests` makes a
 release build, in a folder of its own: `swift build --build-tests` for debugging stays as it is.
 
-Tests also write and remove many thousands of small files, which takes most of the time on a disk. So the temporary
-folder of all but the unit tests is in memory, if there is room.
+Tests also write and remove many thousands of small files, which takes most of the time on a disk. So a run of all tests
+has its temporary folder in memory, if there is room.
 
 Tests that wait for a real server, a browser or a clock are in test targets of their own: `WAITING` lists them and what
-they wait for. The one that measures seconds follows the unit tests, beside tests that run no programs. Then four
+they wait for. The one that measures seconds runs beside the unit tests and others that run no programs. Then four
 processes run side by side: one for the first of these targets, one for its tests in a browser, which run one after
 another and take longest, one for each of the other targets in turn and for the client's tests, its fleet last, and one
 for all other tests. Tests that wait leave most of the processor to these, and each occupies one of the few threads of
@@ -222,17 +222,15 @@ def main(arguments):
 
 
 def run_all(commands, waiting, rest):
-    """Runs the unit tests, then what measures seconds, then all others; returns the status of all that ran."""
-    unit = run_side_by_side([["--filter", UNIT]])
-    if not all(result.passed for result in unit):
-        return report(unit)
+    """Runs the unit tests and what measures seconds, then all others; returns the status of all that ran."""
     with tempfile.TemporaryDirectory(prefix="contentc-tests-", dir=memory()) as folder:
         # Servers can run as other users.
         os.chmod(folder, 0o755)
         os.environ["TMPDIR"] = folder
         os.environ.setdefault("CONTENTC_FLEET", "1000x2")
-        alone, browser, fleet, library = (["--filter", name] for name in (ALONE, BROWSER, FLEET, LIBRARY))
-        results = run_side_by_side([alone], [library])
+        names = (UNIT, LIBRARY, ALONE, BROWSER, FLEET)
+        unit, library, alone, browser, fleet = (["--filter", name] for name in names)
+        results = run_side_by_side([unit, library], [alone])
         # Tests that are unsteady are repeated at the end: only then is the machine free for them.
         if all(result.passed or result.unsteady for result in results):
             results += run_side_by_side([browser], [commands], [*waiting, fleet], [rest])

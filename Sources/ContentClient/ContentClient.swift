@@ -218,10 +218,11 @@ public final class ContentClient: Sendable {
   /// client.stop()
   /// ```
   public func stop() {
-    schedule.withLock { schedule in
-      schedule?.cancel()
-      schedule = nil
+    let scheduler = schedule.withLock { schedule in
+      defer { schedule = nil }
+      return schedule
     }
+    scheduler?.cancel()
   }
 
   /// Loads bundles before they are needed; for a split bundle, all its parts.

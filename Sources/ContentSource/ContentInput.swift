@@ -38,8 +38,10 @@ package struct SourceTexts: Sendable {
   /// No files, so that diagnostics quote no lines.
   package init() { bytes = { _ in nil } }
 
-  /// One file.
-  package init(path: String, bytes: [UInt8]) { self.bytes = { $0 == path ? bytes : nil } }
+  /// A few files.
+  package init(files: [(path: String, bytes: [UInt8])]) {
+    bytes = { path in files.first { $0.path == path }?.bytes }
+  }
 
   /// The files of a content folder.
   package init(_ folder: ContentFolder) {

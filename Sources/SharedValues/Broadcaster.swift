@@ -1,60 +1,108 @@
 /// Values for any number of listeners, each of which gets all values from its beginning on.
+///
+/// A listener gets a value without the lock. To resume its task takes a lock of the task, which a
+/// cancellation holds while it removes the listener: with both locks, they would wait for each
+/// other forever.
 package final class Broadcaster<Element: Sendable>: Sendable {
-  private struct Listeners: Sendable {
+  private typealias Listener = AsyncStream<Element>.Continuation
+
+  private struct State: Sendable {
     var next = 0
     var isEnded = false
-    var all: [Int: AsyncStream<Element>.Continuation] = [:]
+    var listeners: [Int: Listener] = [:]
+    /// The values that listeners do not have yet, in their order.
+    var deliveries: [Delivery] = []
+    /// `true` while a thread delivers, which then delivers the values of other threads, too.
+    var isDelivering = false
   }
 
-  private let listeners = Locked(Listeners())
+  /// A value, or the end of all values if it is `nil`, and the listeners that were there.
+  private struct Delivery: Sendable {
+    var value: Element?
+    var listeners: [Listener]
+  }
+
+  private let state = Locked(State())
   /// The number of values that wait for a slow listener; older ones are dropped.
   private let capacity: Int
 
   package init(capacity: Int) { self.capacity = capacity }
 
-  deinit { for listener in listeners.withLock({ $0.all }).values { listener.finish() } }
+  deinit { for listener in state.withLock({ $0.listeners }).values { listener.finish() } }
 
   /// The number of listeners.
-  package var listenerCount: Int { listeners.withLock { $0.all.count } }
+  package var listenerCount: Int { state.withLock { $0.listeners.count } }
 
   /// Returns a new listener's values, the result of `first` before them; `first` must not send.
   package func stream(first: () -> Element? = { nil }) -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: .bufferingNewest(capacity))
-    let number = listeners.withLock { listeners -> Int? in
-      if listeners.isEnded { return nil }
-      listeners.next += 1
-      listeners.all[listeners.next] = continuation
-      // No value is sent meanwhile, so that the order is right.
+    let number = state.withLock { state -> Int? in
+      if state.isEnded { return nil }
+      state.next += 1
+      state.listeners[state.next] = continuation
+      // No value is made meanwhile, so that the order is right. No task waits for the stream yet.
       if let value = first() { continuation.yield(value) }
-      return listeners.next
+      return state.next
     }
     guard let number else {
       continuation.finish()
       return stream
     }
     continuation.onTermination = { [weak self] _ in
-      self?.listeners.withLock { _ = $0.all.removeValue(forKey: number) }
+      self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
     }
     return stream
   }
 
   /// Ends the streams of all listeners, also of later ones.
   package func end() {
-    let ended = listeners.withLock { listeners in
-      defer { (listeners.isEnded, listeners.all) = (true, [:]) }
-      return Array(listeners.all.values)
+    state.withLock { state in
+      state.deliveries.append(Delivery(value: nil, listeners: Array(state.listeners.values)))
+      (state.isEnded, state.listeners) = (true, [:])
     }
-    for listener in ended { listener.finish() }
+    deliver()
   }
 
-  /// Sends a value, which is made while no other one is sent: all listeners get the values in the
+  /// Sends a value, which is made while no other one is made: all listeners get the values in the
   /// order in which they were made.
+  ///
+  /// While another thread sends values, that thread delivers this one, perhaps after the return.
   @discardableResult package func send(_ make: () -> Element) -> Element {
-    listeners.withLock { listeners in
+    let value = state.withLock { state in
       let value = make()
-      for listener in listeners.all.values { listener.yield(value) }
+      if !state.listeners.isEmpty {
+        state.deliveries.append(
+          Delivery(value: value, listeners: Array(state.listeners.values)))
+      }
       return value
+    }
+    deliver()
+    return value
+  }
+
+  /// Delivers all values in their order, unless another thread does.
+  private func deliver() {
+    let isBusy = state.withLock { state in
+      defer { state.isDelivering = true }
+      return state.isDelivering
+    }
+    if isBusy { return }
+    while let next = nextDelivery() {
+      for listener in next.listeners {
+        if let value = next.value { listener.yield(value) } else { listener.finish() }
+      }
+    }
+  }
+
+  /// Returns the oldest delivery, or ends the turn of this thread.
+  private func nextDelivery() -> Delivery? {
+    state.withLock { state in
+      if state.deliveries.isEmpty {
+        state.isDelivering = false
+        return nil
+      }
+      return state.deliveries.removeFirst()
     }
   }
 }

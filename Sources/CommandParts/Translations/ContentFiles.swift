@@ -17,9 +17,9 @@ package struct ContentFiles {
   /// changes none. A symbolic link stays, and the file that it leads to is replaced.
   package func replace(_ files: [EditedFile]) throws(Failure) {
     for file in files { try requireUnchanged(file) }
-    var staged: [StagedFile] = []
+    var staged: [PendingFile] = []
     for file in files {
-      do { staged.append(try StagedFile(file, in: folder)) } catch {
+      do { staged.append(try PendingFile(file, in: folder)) } catch {
         for file in staged { file.discard() }
         throw Failure(writing: folder.shownPath(file.path), error).noting("no file was changed")
       }
@@ -53,12 +53,12 @@ package struct ContentFiles {
 }
 
 /// A file that is written under another name, beside its place.
-private struct StagedFile {
+private struct PendingFile {
   let path: String
   private let temporary: String
 
   init(_ file: EditedFile, in folder: ContentFolder) throws(StoreError) {
-    let output = OutputFile(folder.shownPath(file.path))
+    let output = NamedOutput(folder.shownPath(file.path))
     let path = output.resolved
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let parent = slash.map { String(path[..<$0]) } ?? "."
@@ -86,7 +86,7 @@ private struct StagedFile {
 }
 
 /// A file that was named on the command line, to be written.
-package struct OutputFile {
+package struct NamedOutput {
   /// The path without symbolic links.
   package let resolved: String
 

@@ -57,7 +57,7 @@ private struct PreviewedContent: Sendable {
     _ file: PreviewTranslations.ImportedFile, _ isDryRun: Bool
   ) -> PreviewTranslations.ImportReport {
     change(isDry: isDryRun) { content in
-      try content.importing(file.bytes, path: file.name, skipsUnknown: false)
+      try content.importing([(file.name, file.bytes)], skipsUnknown: false)
     }
   }
 

@@ -48,16 +48,24 @@ package struct TranslatedContent {
       : failure
   }
 
-  /// Plans the import of a file, after which the content must compile as well as before.
+  /// A file to import, with its path for diagnostics.
+  package typealias ImportedFile = (path: String, bytes: [UInt8])
+
+  /// Plans the import of files, after which the content must compile as well as before.
   ///
   /// With `skipsUnknown`, units that the content does not have are warnings.
   package func importing(
-    _ bytes: [UInt8], path: String, skipsUnknown: Bool
+    _ files: [ImportedFile], skipsUnknown: Bool
   ) throws -> Diagnosed<TranslationImport?> {
-    let files = TranslationFile.decode(bytes, path: path, locales: project.locales)
-    guard !files.hasErrors else { return Diagnosed(nil, diagnostics: files.diagnostics) }
-    var plan = try importing(files.output, skipsUnknown: skipsUnknown)
-    plan.diagnostics = files.diagnostics + plan.diagnostics
+    var decoded: Diagnosed<[TranslationFile]> = Diagnosed([])
+    for file in files {
+      let read = TranslationFile.decode(file.bytes, path: file.path, locales: project.locales)
+      decoded.output += read.output
+      decoded.diagnostics += read.diagnostics
+    }
+    guard !decoded.hasErrors else { return Diagnosed(nil, diagnostics: decoded.diagnostics) }
+    var plan = try importing(decoded.output, skipsUnknown: skipsUnknown)
+    plan.diagnostics = decoded.diagnostics + plan.diagnostics
     return plan
   }
 

@@ -56,27 +56,27 @@ class Page {
   }
 
   /** Shows and updates the current panel. */
-  async show(isLive = false) {
+  async show(isAfterBuild = false) {
     const panel = this.panel(this.session.view.current.tab);
     if (panel.element.parentNode !== this.main) this.main.replaceChildren(panel.element);
-    await this.#updated(panel, isLive);
+    await this.#updated(panel, isAfterBuild);
   }
 
   /** Updates a panel after its running update; requests during an update are combined into one. */
-  #updated(panel, isLive = false) {
-    panel.isLive ||= isLive;
+  #updated(panel, isAfterBuild = false) {
+    panel.isAfterBuild ||= isAfterBuild;
     panel.next ??= Promise.resolve(panel.running).then(() => {
-      const isLive = panel.isLive;
-      Object.assign(panel, { next: undefined, isLive: false, running: this.#update(panel, isLive) });
+      const isAfterBuild = panel.isAfterBuild;
+      Object.assign(panel, { next: undefined, isAfterBuild: false, running: this.#update(panel, isAfterBuild) });
       return panel.running;
     });
     return panel.next;
   }
 
   /** Updates a panel and reports a failure, which does not affect other panels. */
-  async #update(panel, isLive) {
+  async #update(panel, isAfterBuild) {
     try {
-      await panel.update(isLive);
+      await panel.update(isAfterBuild);
     } catch (error) {
       say(`This view failed: ${error.message}`);
       console.error(error);

@@ -13,6 +13,8 @@ struct ImportedUnits {
   /// or because a plural or a list is incomplete.
   private(set) var skipped = 0
   private let skipsUnknown: Bool
+  /// The places of the translations of each locale, which several files must not repeat.
+  private var places: [LocaleTag: [ExactString: SourceLocation?]] = [:]
 
   /// Finds the units of the content for those of files.
   ///
@@ -43,6 +45,7 @@ struct ImportedUnits {
         warnOfBlank(unit)
         continue
       }
+      guard isFirst(unit, in: file.targetLocale) else { continue }
       let imported = ImportedUnit(
         unit: unit, current: current, locale: file.targetLocale, target: target,
         isReviewed: file.format == .csv)
@@ -54,6 +57,20 @@ struct ImportedUnits {
       found.append(imported)
     }
     units += whole(found, among: located)
+  }
+
+  /// Reports a text that another of the files translates, too.
+  private mutating func isFirst(_ unit: TranslationUnit, in locale: LocaleTag) -> Bool {
+    guard let first = places[locale]?[unit.id] else {
+      places[locale, default: [:]][unit.id] = .some(unit.place)
+      return true
+    }
+    diagnostics.append(
+      .error(
+        "translation-unit", at: unit.place,
+        message: "only one file must translate '\(unit.id)' into '\(locale)'",
+        notes: [Diagnostic.Note("the first is here", at: first)]))
+    return false
   }
 
   private mutating func reportUnknown(

@@ -73,6 +73,38 @@ import Testing
     #expect(try sandbox.run("check", "--warnings-as-errors").status == 0)
   }
 
+  @Test func importsAllFilesOrNone() throws {
+    let sandbox = try sandbox()
+    let rose = "id,source (en),target (fr)\nproduct/rose#title,Red rose,"
+    let lily = "id,source (en),target (fr)\nproduct/lily#title,Lily,"
+    try sandbox.write("rose.csv", rose + "Rose pourpre\n")
+    for (text, message) in [
+      (lily + "Un lis beaucoup trop long\n", "must have at most 12 characters"),
+      (rose + "Rose\n", "only one file must translate 'product/rose#title' into 'fr'"),
+    ] {
+      try sandbox.write("other.csv", text)
+      let refused = try sandbox.run("translations", "import", "rose.csv", "other.csv")
+      #expect(refused.status == 1)
+      #expect(refused.errors.contains(message), "\(refused.errors)")
+      #expect(refused.errors.contains("other.csv:2:"), "\(refused.errors)")
+      #expect(refused.errors.contains("no file was changed"), "\(refused.errors)")
+      #expect(
+        sandbox.read("content/entries/product/rose.fr.yaml")
+          == Array("title: \"Rose rouge\"  # classique\n".utf8))
+    }
+    try sandbox.write("other.csv", lily + "Lis\n")
+    let done = try sandbox.run("translations", "import", "rose.csv", "other.csv")
+    #expect(done.status == 0, "\(done.errors)")
+    #expect(
+      done.output == """
+        Imported rose.csv, other.csv: 2 texts changed, 0 unchanged
+          content/entries/product/lily.fr.yaml
+          content/entries/product/rose.fr.yaml
+          content/translations.lock
+
+        """)
+  }
+
   @Test func gatesOutdatedTranslations() throws {
     let sandbox = try sandbox()
     let unlocked = try sandbox.run("coverage", "--fail-on", "outdated")

@@ -222,7 +222,7 @@ class Frame extends EventTarget {
     this.body.style.setProperty("--screen", drawn.background ?? "#ffffff");
     this.body.scrollTop = scroll;
     if (held && document.activeElement?.dataset.key !== held) [...this.body.querySelectorAll("[data-key]")].find((element) => element.dataset.key === held)?.focus({ preventScroll: true });
-    if (before && this.isLive) flashChanged(before, this.body);
+    if (before && this.isAfterBuild) flashChanged(before, this.body);
     Object.assign(this, { key, drawnPlace: place });
     this.markFallbacks();
     this.#markMisfits();

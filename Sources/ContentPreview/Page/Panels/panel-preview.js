@@ -51,15 +51,15 @@ class PreviewPanel {
     if (this.session.side === "both") this.live.go(this.frame.place);
   }
 
-  /** Shows the current view. After a build (`isLive`), changes are highlighted. */
-  async update(isLive = false) {
+  /** Shows the current view. After a build (`isAfterBuild`), changes are highlighted. */
+  async update(isAfterBuild = false) {
     const { session, view } = this;
     const channel = session.side === "live" ? session.channel : undefined;
     this.#follow(this.frame, view.current.show);
     this.#drawSides(channel);
     try {
       const reader = await session.reader(channel);
-      this.frame.isLive = isLive;
+      this.frame.isAfterBuild = isAfterBuild;
       this.reader = reader;
       const isOther = this.fallbacksOf !== `${reader.caption}`;
       await this.frame.update({ ...reader, fallbacks: isOther || channel ? {} : undefined });
@@ -71,7 +71,7 @@ class PreviewPanel {
       this.reader = undefined;
       this.#fail(error, channel);
     }
-    this.#drawBeside(isLive);
+    this.#drawBeside(isAfterBuild);
     this.#drawBanner();
     this.#watchClock();
     return undefined;
@@ -108,7 +108,7 @@ class PreviewPanel {
     this.frame.overtaken = (this.frame.overtaken ?? 0) + 1;
     if (this.frame.overtaken > 5) return undefined;
     this.session.releases.clear();
-    return new Promise((go) => setTimeout(go, 20 * this.frame.overtaken)).then(() => this.update(this.frame.isLive));
+    return new Promise((go) => setTimeout(go, 20 * this.frame.overtaken)).then(() => this.update(this.frame.isAfterBuild));
   }
 
   #follow(frame, show) {
@@ -134,12 +134,12 @@ class PreviewPanel {
     this.#drawTools();
   }
 
-  async #drawBeside(isLive) {
+  async #drawBeside(isAfterBuild) {
     this.live.element.hidden = this.session.side !== "both";
     this.frames.classList.toggle("both", !this.live.element.hidden);
     if (this.live.element.hidden) return this.#compare();
     this.#follow(this.live, this.view.current.show);
-    this.live.isLive = isLive;
+    this.live.isAfterBuild = isAfterBuild;
     await showLive(this.session, this.live, this.session.channel);
     this.#compare();
     return this.#watchClock();

@@ -77,7 +77,7 @@ class TranslationsPanel {
   }
 
   /** Shows the texts as the content has them now; typed texts stay. */
-  async update(isLive = false) {
+  async update(isAfterBuild = false) {
     this.notice.replaceChildren();
     try {
       await this.translations.load();
@@ -87,7 +87,7 @@ class TranslationsPanel {
       if (!this.list.units) this.lead.replaceChildren();
       return;
     }
-    this.frame.isLive = isLive;
+    this.frame.isAfterBuild = isAfterBuild;
     this.#draw();
     await this.#showScreen();
   }

@@ -48,7 +48,7 @@ struct Convert: ContentcCommand {
     let read = (from ?? ConvertSource(guessedFrom: file)).read(bytes, path: input.shownPath)
     let diagnostics = common.judge(read.diagnostics)
     var report = Report(
-      diagnostics: diagnostics, sources: SourceTexts(path: input.shownPath, bytes: bytes))
+      diagnostics: diagnostics, sources: SourceTexts(files: [(input.shownPath, bytes)]))
     guard !diagnostics.hasErrors, let value = read.output else { return report }
     try write(try encoded(value), reportingIn: &report)
     return report

@@ -78,6 +78,6 @@ struct TranslationsExport: ContentCommand {
       throw Failure(
         .usage, "output-in-content", "the file must be outside of the content folder", at: path)
     }
-    do { try OutputFile(path).write(bytes) } catch { throw Failure(writing: path, error) }
+    do { try NamedOutput(path).write(bytes) } catch { throw Failure(writing: path, error) }
   }
 }
