@@ -48,7 +48,7 @@ import Testing
     }
     let other = try ScriptedCache(before: "other", of: sandbox)
     try sandbox.shell("sed -i 's/^app: .*/app: shop/' content/content.yaml")
-    try channels("{qa: {target: site, url: \"\(other.address)\"}}")
+    try channels("{qa: {target: site, url: \"\(other.address)\", originTimeout: 1s}}")
     let half = try contentc(Self.purge + ["--json"])
     #expect(half.status == 69 && half.errors.contains("is not the config of 'shop'"), "\(half)")
     let purge = try PropertyList.decode(Array(half.output.utf8), as: .json).value["purges"][0]
@@ -57,7 +57,7 @@ import Testing
 
   @Test func usesKeysThatEveryCacheAccepts() throws {
     try channels(
-      "{qa: {target: site, url: \"\(cache.address)\", cdn: [{varnish: {nodes: [\"\(cache.address)\"], keys: origin}}]}}"
+      "{qa: {target: site, url: \"\(cache.address)\", originTimeout: 1s, cdn: [{varnish: {nodes: [\"\(cache.address)\"], keys: origin}}]}}"
     )
     #expect(try contentc(Self.purge).status == 0)
     let keys = try sandbox.value("site/qa/purges/1.plist")["keys"]
