@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Runs the tests that `make build-tests` has built.
 
-  Scripts/run-tests.py            run the unit tests first, then all others side by side
+  Scripts/run-tests.py            run the unit tests and a measurement first, then all others side by side
   Scripts/run-tests.py unit       run the unit tests: no server, no browser, no root
   Scripts/run-tests.py NAME...    run the tests whose names match any of these regular expressions
 
 Tests compile, verify and compress for minutes, and run `contentc` thousands of times. So `make build-tests` makes a
 release build, in a folder of its own: `swift build --build-tests` for debugging stays as it is.
 
-Tests also write and remove many thousands of small files, which takes most of the time on a disk. So a run of all tests
-has its temporary folder in memory, if there is room.
+Tests also write and remove many thousands of small files, which takes most of the time on a disk. So the temporary
+folder of all but the unit tests is in memory, if there is room.
 
 Tests that wait for a real server, a browser or a clock are in test targets of their own: `WAITING` lists them and what
 they wait for. The one that measures seconds runs beside the unit tests and others that run no programs. Then four
@@ -51,7 +51,7 @@ BROWSER = r"^CommandServerTests\.PreviewBrowserTests/"
 # Its tests are fast, and would wait for threads that tests of commands occupy.
 APART = r"^ContentClientTests\."
 # It measures seconds, and other tests would block the few threads of its process for longer.
-ALONE = r"^DeliveryServerTests\.StalenessTests/"
+TIMED = r"^DeliveryServerTests\.StalenessTests/"
 # Its tests run no programs, so that they disturb no clock.
 LIBRARY = r"^ContentDeliveryTests\."
 # It only calculates, for minutes, and has the lowest priority, too.
@@ -73,6 +73,7 @@ LOWEST = ("nice", "-n", "19")
 MEMORY = pathlib.Path("/dev/shm")
 ROOM = 2 << 30
 OUTPUT = threading.Lock()
+STARTED = dict(os.environ)
 
 
 class Run:
@@ -143,7 +144,8 @@ def run(flags):
         command = ["swift", "test", "-c", "release", "--skip-build", "--scratch-path", str(BUILT)]
     with tempfile.NamedTemporaryFile() as events:
         command += ["--event-stream-version", "0", "--event-stream-output-path", events.name, *flags]
-        environment = {**os.environ, "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": str(WIDTH)}
+        # The unit tests write on a disk.
+        environment = {**(STARTED if UNIT in flags else os.environ), "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": str(WIDTH)}
         process = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         for line in process.stdout:
@@ -215,7 +217,7 @@ def main(arguments):
         return report(run_side_by_side([[flag for name in names for flag in ("--filter", name)]]))
     commands, *waiting = [["--filter", rf"^{target}\."] for target in WAITING]
     commands += ["--skip", BROWSER]
-    waiting[0] += ["--skip", ALONE]
+    waiting[0] += ["--skip", TIMED]
     waiting = [["--filter", APART, "--skip", FLEET], *waiting]
     skipped = [UNIT, APART, LIBRARY, *(rf"^{target}\." for target in WAITING)]
     return run_all(commands, waiting, [flag for name in skipped for flag in ("--skip", name)])
@@ -228,9 +230,9 @@ def run_all(commands, waiting, rest):
         os.chmod(folder, 0o755)
         os.environ["TMPDIR"] = folder
         os.environ.setdefault("CONTENTC_FLEET", "1000x2")
-        names = (UNIT, LIBRARY, ALONE, BROWSER, FLEET)
-        unit, library, alone, browser, fleet = (["--filter", name] for name in names)
-        results = run_side_by_side([unit, library], [alone])
+        names = (UNIT, LIBRARY, TIMED, BROWSER, FLEET)
+        unit, library, timed, browser, fleet = (["--filter", name] for name in names)
+        results = run_side_by_side([unit, library], [timed])
         # Tests that are unsteady are repeated at the end: only then is the machine free for them.
         if all(result.passed or result.unsteady for result in results):
             results += run_side_by_side([browser], [commands], [*waiting, fleet], [rest])

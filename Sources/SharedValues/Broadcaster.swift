@@ -1,8 +1,7 @@
 /// Values for any number of listeners, each of which gets all values from its beginning on.
 ///
-/// A listener gets a value without the lock. To resume its task takes a lock of the task, which a
-/// cancellation holds while it removes the listener: with both locks, they would wait for each
-/// other forever.
+/// Values are yielded while the lock is not held, because `yield` takes the lock of the listener's
+/// task, which a cancellation holds while `onTermination` waits for the lock here.
 package final class Broadcaster<Element: Sendable>: Sendable {
   private typealias Listener = AsyncStream<Element>.Continuation
 
@@ -14,6 +13,14 @@ package final class Broadcaster<Element: Sendable>: Sendable {
     var deliveries: [Delivery] = []
     /// `true` while a thread delivers, which then delivers the values of other threads, too.
     var isDelivering = false
+
+    /// Adds a value, or the end; returns `true` if the caller must deliver it.
+    mutating func enqueue(_ value: Element?) -> Bool {
+      if listeners.isEmpty { return false }
+      deliveries.append(Delivery(value: value, listeners: Array(listeners.values)))
+      defer { isDelivering = true }
+      return !isDelivering
+    }
   }
 
   /// A value, or the end of all values if it is `nil`, and the listeners that were there.
@@ -57,11 +64,11 @@ package final class Broadcaster<Element: Sendable>: Sendable {
 
   /// Ends the streams of all listeners, also of later ones.
   package func end() {
-    state.withLock { state in
-      state.deliveries.append(Delivery(value: nil, listeners: Array(state.listeners.values)))
-      (state.isEnded, state.listeners) = (true, [:])
+    let isFirst = state.withLock { state in
+      defer { (state.isEnded, state.listeners) = (true, [:]) }
+      return state.enqueue(nil)
     }
-    deliver()
+    if isFirst { deliver() }
   }
 
   /// Sends a value, which is made while no other one is made: all listeners get the values in the
@@ -69,40 +76,28 @@ package final class Broadcaster<Element: Sendable>: Sendable {
   ///
   /// While another thread sends values, that thread delivers this one, perhaps after the return.
   @discardableResult package func send(_ make: () -> Element) -> Element {
-    let value = state.withLock { state in
+    let (value, isFirst) = state.withLock { state in
       let value = make()
-      if !state.listeners.isEmpty {
-        state.deliveries.append(
-          Delivery(value: value, listeners: Array(state.listeners.values)))
-      }
-      return value
+      return (value, state.enqueue(value))
     }
-    deliver()
+    if isFirst { deliver() }
     return value
   }
 
-  /// Delivers all values in their order, unless another thread does.
+  /// Delivers all values in their order, also those that other threads add meanwhile.
   private func deliver() {
-    let isBusy = state.withLock { state in
-      defer { state.isDelivering = true }
-      return state.isDelivering
-    }
-    if isBusy { return }
-    while let next = nextDelivery() {
-      for listener in next.listeners {
-        if let value = next.value { listener.yield(value) } else { listener.finish() }
+    while true {
+      let deliveries = state.withLock { state in
+        defer { state.deliveries = [] }
+        state.isDelivering = !state.deliveries.isEmpty
+        return state.deliveries
       }
-    }
-  }
-
-  /// Returns the oldest delivery, or ends the turn of this thread.
-  private func nextDelivery() -> Delivery? {
-    state.withLock { state in
-      if state.deliveries.isEmpty {
-        state.isDelivering = false
-        return nil
+      if deliveries.isEmpty { return }
+      for delivery in deliveries {
+        for listener in delivery.listeners {
+          if let value = delivery.value { listener.yield(value) } else { listener.finish() }
+        }
       }
-      return state.deliveries.removeFirst()
     }
   }
 }

@@ -96,31 +96,6 @@ import Testing
     #expect(try await held?.entries(loading: "product/rose").isEmpty == false)
   }
 
-  /// A listener receives updates in the order in which they were made.
-  @Test func sendsUpdatesInTheirOrder() async throws {
-    let broadcaster = Broadcaster<Int>(capacity: 10_000)
-    let numbers = Locked(0)
-    let stream = broadcaster.stream()
-    await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<8 {
-        group.addTask {
-          for _ in 0..<500 {
-            broadcaster.send {
-              numbers.withLock {
-                $0 += 1
-                return $0
-              }
-            }
-          }
-        }
-      }
-    }
-    broadcaster.end()
-    var received: [Int] = []
-    for await number in stream { received.append(number) }
-    #expect(received == Array(1...4_000))
-  }
-
   /// A list of the split bundle has an item under embargo.
   @Test func looksAtTheChangesOfSplitBundles() async throws {
     let end = try #require(Instant(rfc3339: "2027-01-15T08:02:00Z"))

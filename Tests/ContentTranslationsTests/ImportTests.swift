@@ -200,6 +200,39 @@ import TranslationFiles
     #expect(plan.output?.changed == 0)
   }
 
+  /// A catalog has a unit for each category of its source, which a language with one form lacks.
+  @Test func takesOneTextForAPluralOfALanguageWithOneForm() throws {
+    var fixture = Fixture.shop
+    fixture["content.yaml"] = fixture["content.yaml"].replacing("ar]", with: "ar, ja]")
+    let source =
+      #""en": {"variations": {"plural": {"one": {"stringUnit": {"value": "{count} rose"}}, "#
+    let catalog = """
+      {"sourceLanguage": "en", "version": "1.0", "strings": {"product/rose#stock": {
+      "localizations": {\(source)"other": {"stringUnit": {"value": "{count} roses"}}}}},
+      "ja": {"stringUnit": {"state": "translated", "value": "{count} 本"}}}}}}
+      """
+    let plan = try fixture.take(Array(catalog.utf8))
+    #expect(plan.diagnostics == [])
+    #expect(plan.output?.changed == 1)
+    #expect(try fixture.translations("ja")["product/rose#stock[other]"] == "{count} 本")
+  }
+
+  @Test func takesAPluralFromTwoFiles() throws {
+    let fixture = Fixture.shop
+    let tree = try fixture.tree()
+    let project = TranslationProject(of: tree, lock: nil)
+    let quebec = try #require(LocaleTag("fr-CA"))
+    let units = project.units(into: quebec).map(\.unit).filter { $0.id.contains("#stock[") }
+      .map { $0.translated("{count} fleurs") }
+    #expect(units.count == 3)
+    let files = [units.prefix(1), units.dropFirst()].map {
+      TranslationFile(.xliff, from: project.locales.source, to: quebec, units: Array($0))
+    }
+    let plan = try TranslationImport.plan(files, into: fixture.folder, tree: tree, lock: nil)
+    #expect(plan.diagnostics == [])
+    #expect(plan.output?.changed == 3)
+  }
+
   @Test func refusesAFileThatHasChangedMeanwhile() throws {
     let fixture = Fixture.shop
     var changed = fixture

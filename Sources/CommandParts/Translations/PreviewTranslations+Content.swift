@@ -15,7 +15,8 @@ extension PreviewTranslations {
     self.init(
       list: content.list,
       outdated: { tree in
-        TranslationProject(of: tree, lock: TranslationLock.read(in: tree.folder).output).outdated
+        let lock = TranslationLock.read(in: tree.folder)
+        return lock.hasErrors ? nil : TranslationProject(of: tree, lock: lock.output).outdated
       },
       export: content.export, importFile: content.importFile,
       save: mayEdit ? content.save : nil)

@@ -106,8 +106,9 @@ struct PreviewAPI: Sendable {
     return try cache.response(named: "coverage", to: request) { snapshot throws(RequestError) in
       let scope = try Self.scope(
         locale: parameters["locale"], datatype: parameters["datatype"], in: snapshot.tree)
-      let outdated = source.translations?.outdated(snapshot.tree) ?? [:]
-      let coverage = ContentReports.coverage(of: snapshot.tree, scope, outdated: outdated)
+      let outdated = source.translations.map { $0.outdated(snapshot.tree) } ?? [:]
+      guard let known = outdated else { throw .unreadableContent }
+      let coverage = ContentReports.coverage(of: snapshot.tree, scope, outdated: known)
       var members = coverage.members(scope)
       members["generation"] = .integer(Int64(snapshot.generation))
       // The members of `contentc coverage --json`.

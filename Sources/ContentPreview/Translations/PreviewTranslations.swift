@@ -5,12 +5,13 @@ package import Diagnostics
 
 /// The translations of the previewed content: all that the page's view of them needs.
 ///
-/// Calls do not overlap.
+/// Calls do not overlap, except for those of `outdated`.
 package struct PreviewTranslations: Sendable {
   /// Returns the locales, and the units of one of them; `nil` if the content cannot be read.
   package var list: @Sendable (_ locale: LocaleTag?) -> List?
-  /// Returns the translations in a tree whose source text has changed since.
-  package var outdated: @Sendable (_ tree: ContentTree) -> OutdatedTexts
+  /// Returns the translations in a tree whose source text has changed since; `nil` if the lock file
+  /// is damaged.
+  package var outdated: @Sendable (_ tree: ContentTree) -> OutdatedTexts?
   /// Returns the bytes of a file for translators.
   package var export: @Sendable (_ export: Export) -> Result<[UInt8], Problems>
   /// Imports a file into the content, or reports what an import would change.
@@ -20,7 +21,7 @@ package struct PreviewTranslations: Sendable {
 
   package init(
     list: @escaping @Sendable (_ locale: LocaleTag?) -> List?,
-    outdated: @escaping @Sendable (_ tree: ContentTree) -> OutdatedTexts,
+    outdated: @escaping @Sendable (_ tree: ContentTree) -> OutdatedTexts?,
     export: @escaping @Sendable (_ export: Export) -> Result<[UInt8], Problems>,
     importFile: @escaping @Sendable (_ file: ImportedFile, _ isDryRun: Bool) -> ImportReport,
     save: (@Sendable (_ edit: Edit) -> ImportReport)? = nil

@@ -13,24 +13,44 @@ struct ImportedUnits {
   /// or because a plural or a list is incomplete.
   private(set) var skipped = 0
   private let skipsUnknown: Bool
-  /// The places of the translations of each locale, which several files must not repeat.
+  /// The first place of each translation, which no other file may repeat.
   private var places: [LocaleTag: [ExactString: SourceLocation?]] = [:]
+  /// The files that repeat translations of others.
+  private var repeating: Set<ExactString> = []
 
   /// Finds the units of the content for those of files.
   ///
   /// With `skipsUnknown`, a unit that the content does not have is a warning, not an error.
   init(_ files: [TranslationFile], in project: TranslationProject, skipsUnknown: Bool) {
     self.skipsUnknown = skipsUnknown
-    for file in files { add(file, in: project) }
+    // Each locale at the place of its first file.
+    let locales = files.enumerated().filter { place, file in
+      files.firstIndex { $0.targetLocale == file.targetLocale } == place
+    }.map(\.element.targetLocale)
+    for locale in locales {
+      let located = project.units(into: locale)
+      let known = Dictionary(firstOf: located.map { ($0.unit.id, $0) })
+      let found = files.filter { $0.targetLocale == locale }.flatMap {
+        imported($0, known: known, in: project)
+      }
+      // Several files may have the parts of a plural or a list.
+      units += whole(found, among: located)
+    }
   }
 
-  private mutating func add(_ file: TranslationFile, in project: TranslationProject) {
-    let located = project.units(into: file.targetLocale)
-    let known = Dictionary(firstOf: located.map { ($0.unit.id, $0) })
+  private mutating func imported(
+    _ file: TranslationFile, known: [ExactString: LocatedUnit], in project: TranslationProject
+  ) -> [ImportedUnit] {
     var found: [ImportedUnit] = []
     var ids: [String]?
     for unit in file.units {
       guard let current = known[unit.id] else {
+        // A catalog of several languages has no text for a category that this one lacks.
+        if unit.target == nil, let plural = unit.plural,
+          project.table.text(plural.text)?.isPlural == true
+        {
+          continue
+        }
         let candidates = ids ?? known.names
         ids = candidates
         reportUnknown(unit, locale: file.targetLocale, in: project, among: candidates)
@@ -45,7 +65,7 @@ struct ImportedUnits {
         warnOfBlank(unit)
         continue
       }
-      guard isFirst(unit, in: file.targetLocale) else { continue }
+      guard noteFirst(unit, in: file.targetLocale) else { continue }
       let imported = ImportedUnit(
         unit: unit, current: current, locale: file.targetLocale, target: target,
         isReviewed: file.format == .csv)
@@ -56,20 +76,23 @@ struct ImportedUnits {
       }
       found.append(imported)
     }
-    units += whole(found, among: located)
+    return found
   }
 
-  /// Reports a text that another of the files translates, too.
-  private mutating func isFirst(_ unit: TranslationUnit, in locale: LocaleTag) -> Bool {
+  /// Notes a translation; returns `false` if another file has one of the same text, which is
+  /// reported once for each file.
+  private mutating func noteFirst(_ unit: TranslationUnit, in locale: LocaleTag) -> Bool {
     guard let first = places[locale]?[unit.id] else {
       places[locale, default: [:]][unit.id] = .some(unit.place)
       return true
     }
-    diagnostics.append(
-      .error(
-        "translation-unit", at: unit.place,
-        message: "only one file must translate '\(unit.id)' into '\(locale)'",
-        notes: [Diagnostic.Note("the first is here", at: first)]))
+    if repeating.insert(unit.place?.path ?? "") {
+      diagnostics.append(
+        .error(
+          "translation-unit", at: unit.place,
+          message: "only one file may translate '\(unit.id)' into '\(locale)'",
+          notes: [Diagnostic.Note("the first is here", at: first)]))
+    }
     return false
   }
 

@@ -117,11 +117,12 @@ struct StringCatalogReader {
   ) {
     var target = target
     if let place = target?.place, source.isPlural != target?.isPlural, !source.isKey {
-      guard source.isPlural else {
-        return collection.report(
-          "'\(entry.key.shortened)' must have no plural categories: its source has none", at: place)
-      }
       // Xcode needs no variations for a language with one form, such as Korean.
+      guard source.isPlural, PluralRules(locale).categories == [.other] else {
+        return collection.report(
+          "'\(entry.key.shortened)' must have plural categories in both languages or in neither",
+          at: place)
+      }
       target?.variants[0].category = .other
     }
     let other = source.variants.first { $0.category == .other } ?? source.variants.last

@@ -35,8 +35,8 @@ struct RunningPreview {
   var output: String { String(decoding: sandbox.read("output") ?? [], as: UTF8.self) }
   var errors: String { String(decoding: sandbox.read("errors") ?? [], as: UTF8.self) }
 
-  /// Returns `true` once the errors contain a text, which the page may hear of first; waits for
-  /// 10 seconds at most.
+  /// Returns `true` once the errors contain a text; waits for 10 seconds at most, because the page
+  /// may be notified before the error is printed.
   func reports(_ text: String) -> Bool {
     for _ in 0..<500 where !errors.contains(text) { usleep(20_000) }
     return errors.contains(text)

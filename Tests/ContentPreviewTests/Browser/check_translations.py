@@ -474,7 +474,13 @@ def counts_outdated_texts(viewer):
                 [viewer.program, "coverage", "--json"], cwd=viewer.content.parent, capture_output=True, check=True).stdout)
             assert shown["locales"] == printed["locales"]
             cell.click()
-            page.locator(".todo-field.outdated", has_text="title").wait_for()
+            page.locator(".todo-field.outdated", has_text="title outdated").wait_for()
+            # Quebec gets the French title.
+            count = sum(row["outdated"] for row in printed["locales"])
+            assert f"{count} texts that readers see are outdated" in page.locator(".coverage .lead").inner_text()
+            page.get_by_role("button", name="fr-CA, product:").click()
+            link = page.get_by_role("link", name="Show them beside their source")
+            until(lambda: "locale=fr-CA" in link.get_attribute("href"), "the texts of Quebec, of which others are missing")
 
 
 CHECKS = [shows_texts_side_by_side, filters_and_finds_texts, draws_thousands_of_texts_in_parts, saves_by_keyboard_alone, saves_in_a_right_to_left_locale,

@@ -34,7 +34,7 @@ import Testing
       suite: "HostileFolderTests", lines: HostileFolderTests.commands,
       omitted: [
         "build", "convert", "init", "keys add", "keys init", "keys recover", "keys remove",
-        "keys renew", "keys sign", "preview", "rules", "translations import",
+        "keys renew", "keys sign", "preview", "rules",
       ]),
     // `BrokenImportTests` has hostile files for `translations import`.
     List(

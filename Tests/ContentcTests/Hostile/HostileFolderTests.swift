@@ -39,7 +39,7 @@ import Testing
     ["check"], ["status"], ["diff", "qa"], ["diff", "qa", "--built"],
     ["diff", "qa", "--base", "content"], ["explain", "product/rose"],
     ["coverage"], ["translations", "export", "--locale", "fr", "--to", "csv"],
-    ["translations", "lock", "--dry-run"],
+    ["translations", "import", "fr.csv", "--dry-run"], ["translations", "lock", "--dry-run"],
     ["history", "qa"], ["staleness"], ["locales"], ["maintenance", "status"],
     ["server", "nginx", "qa"],
     ["publish", "qa", "--dry-run"], ["rollback", "qa", "--dry-run"], ["prune", "qa", "--dry-run"],

@@ -67,6 +67,9 @@ def reduced(key, entry, language, target):
     if None in sources and has_source and targets and None not in targets:
         return None
     if None in targets and None not in sources:
+        # For a language with one form, Xcode needs no variations.
+        if target not in ("ja", "ko", "th", "vi", "zh-Hans", "zh-Hant", "zh-HK"):
+            return None
         targets = {"other": targets[None]}
     names = [name for name in CATEGORIES if name in sources or name in targets] or [None]
     if names != [None] and language not in OWN:

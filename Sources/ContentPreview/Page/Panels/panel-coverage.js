@@ -27,7 +27,7 @@ class CoveragePanel {
 
   #draw({ datatypes, locales, share, sourceLocale }) {
     const outdated = locales.reduce((sum, row) => sum + row.outdated, 0);
-    const told = outdated ? ` ${counted(outdated, "translation is", "translations are")} outdated: the source text has changed since.` : "";
+    const told = outdated ? ` ${counted(outdated, "text that readers see is", "texts that readers see are")} outdated: the source text has changed since.` : "";
     this.lead.textContent = `${percent(share)} of all texts that readers see are in their language. Source: ${sourceLocale}.${told}`;
     const head = make("tr", {}, make("th", { scope: "col", text: "Locale" }), make("th", { scope: "col", text: "All" }), ...datatypes.map((name) => make("th", { scope: "col", text: name })));
     const rows = locales.map((row) => make("tr", {}, make("th", { scope: "row" }, row.locale, this.#name(row.locale)), this.#cell(row, row.locale),
@@ -66,15 +66,19 @@ class CoveragePanel {
     const title = make("h3", { text: `${locale}${datatype ? ` · ${datatype}` : ""}` });
     if (!found.length) return this.detail.replaceChildren(title, make("p", { class: "hint", text: "Every text is translated. Other cells list what is left to translate." }));
     const items = found.slice(0, 300).map(({ entry, fields }) => this.#entry(locale, entry, fields));
-    const states = new Set(found.flatMap(({ fields }) => fields.map(({ state }) => state)));
-    const filter = states.size === 1 && states.has("outdated") ? "outdated" : states.has("outdated") ? "" : "missing";
+    const all = found.flatMap(({ fields }) => fields);
+    const [outdated, others] = [all.filter(({ state }) => state === "outdated"), all.filter(({ state }) => state !== "outdated")];
+    const filter = outdated.length ? (others.length ? "" : "outdated") : "missing";
+    // An inherited text is translated in the locale that it is from.
+    const sources = new Set(outdated.map(({ from }) => from));
+    const place = !others.length && sources.size === 1 ? [...sources][0] : locale;
     return this.detail.replaceChildren(title, make("p", { class: "dim" }, `${counted(found.length, "entry", "entries")} to translate. `,
-      make("a", { href: this.view.address({ tab: "translations", locale, filter, find: "" }), text: "Show them beside their source" })), make("ul", { class: "todo" }, ...items, ...more(found.length - 300, "entry", "entries")));
+      make("a", { href: this.view.address({ tab: "translations", locale: place, filter, find: "" }), text: "Show them beside their source" })), make("ul", { class: "todo" }, ...items, ...more(found.length - 300, "entry", "entries")));
   }
 
   #entry(locale, entry, fields) {
     return make("li", {}, make("a", { class: "id-link", href: this.view.address({ tab: "preview", locale, show: entry }), text: entry }),
-      make("span", { class: "todo-fields" }, ...fields.map(({ path, state, from, location }) => make("span", { class: `todo-field ${state}` }, location && Places.address(location) ? Places.link(location, path) : make("code", { title: location && shortPlace(location), text: path }), make("span", { class: "dim", text: from ? ` ${from}` : ` ${state}` })))));
+      make("span", { class: "todo-fields" }, ...fields.map(({ path, state, from, location }) => make("span", { class: `todo-field ${state}` }, location && Places.address(location) ? Places.link(location, path) : make("code", { title: location && shortPlace(location), text: path }), make("span", { class: "dim", text: ` ${state === "outdated" || !from ? state : from}` })))));
   }
 }
 

@@ -32,6 +32,12 @@ struct TranslationsImport: ContentCommand {
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
 
+  func validate() throws {
+    if files.filter({ $0 == "-" }).count > 1 {
+      throw ValidationError("'-' is standard input, which can be read once only")
+    }
+  }
+
   func perform() throws -> Report {
     let inputs = files.map(InputFile.init)
     let imported: [TranslatedContent.ImportedFile] = try inputs.map {
