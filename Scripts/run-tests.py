@@ -12,12 +12,12 @@ Tests also write and remove many thousands of small files, which takes most of t
 folder of all but the unit tests is in memory, if there is room.
 
 Tests that wait for a real server, a browser or a clock are in test targets of their own: `WAITING` lists them and what
-they wait for. The one that measures seconds runs beside the unit tests and others that run no programs. Then four
-processes run side by side: one for the first of these targets, one for its tests in a browser, which run one after
-another and take longest, one for each of the other targets in turn and for the client's tests, its fleet last, and one
-for all other tests. Tests that wait leave most of the processor to these, and each occupies one of the few threads of
-its process. A process runs only a few tests at a time: otherwise all would begin at once, and a test that pauses would
-wait for all others before it goes on, which no limit of time allows for.
+they wait for. The one that measures seconds runs beside the unit tests and others that run no programs. The tests in a
+browser follow it: they run one after another, and take longest. After the unit tests, three more processes run side by
+side: one for the first of these targets, one for each of the other targets in turn and for the client's tests, its fleet
+last, and one for all other tests. Tests that wait leave most of the processor to these, and each occupies one of the few
+threads of its process. A process runs only a few tests at a time: otherwise all would begin at once, and a test that
+pauses would wait for all others before it goes on, which no limit of time allows for.
 
 Tests that wait can fail on a busy machine, because another process can take the time that they allow. If at most three
 tests of a run fail, all of them in these targets, each is repeated three times by itself. The run passes if they pass
@@ -145,7 +145,8 @@ def run(flags):
     with tempfile.NamedTemporaryFile() as events:
         command += ["--event-stream-version", "0", "--event-stream-output-path", events.name, *flags]
         # The unit tests write on a disk.
-        environment = {**(STARTED if UNIT in flags else os.environ), "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": str(WIDTH)}
+        environment = dict(STARTED if flags == ["--filter", UNIT] else os.environ)
+        environment["SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"] = str(WIDTH)
         process = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         for line in process.stdout:
@@ -195,11 +196,19 @@ def report(results):
 
 
 def run_side_by_side(*lanes):
-    """Runs lanes of groups side by side, the groups of a lane in turn; returns all runs."""
+    """Runs lanes of groups side by side, the groups of a lane in turn; returns all runs.
+
+    A group is the flags of a run, or a tuple of further lanes. A lane ends after a failure.
+    """
     results = [[] for _ in lanes]
 
     def run_lane(place):
-        results[place] += [run(flags) for flags in lanes[place]]
+        for group in lanes[place]:
+            runs = run_side_by_side(*group) if isinstance(group, tuple) else [run(group)]
+            results[place] += runs
+            # Tests that are unsteady are repeated at the end: only then is the machine free for them.
+            if not all(result.passed or result.unsteady for result in runs):
+                return
 
     threads = [threading.Thread(target=run_lane, args=[place]) for place in range(len(lanes))]
     for thread in threads:
@@ -224,7 +233,7 @@ def main(arguments):
 
 
 def run_all(commands, waiting, rest):
-    """Runs the unit tests and what measures seconds, then all others; returns the status of all that ran."""
+    """Runs the unit tests first, but for what measures seconds; returns the status of all that ran."""
     with tempfile.TemporaryDirectory(prefix="contentc-tests-", dir=memory()) as folder:
         # Servers can run as other users.
         os.chmod(folder, 0o755)
@@ -232,10 +241,8 @@ def run_all(commands, waiting, rest):
         os.environ.setdefault("CONTENTC_FLEET", "1000x2")
         names = (UNIT, LIBRARY, TIMED, BROWSER, FLEET)
         unit, library, timed, browser, fleet = (["--filter", name] for name in names)
-        results = run_side_by_side([unit, library], [timed])
-        # Tests that are unsteady are repeated at the end: only then is the machine free for them.
-        if all(result.passed or result.unsteady for result in results):
-            results += run_side_by_side([browser], [commands], [*waiting, fleet], [rest])
+        results = run_side_by_side(
+            [timed, browser], [unit, library, ([commands], [*waiting, fleet], [rest])])
         return report(results)
 
 

@@ -80,7 +80,7 @@ import Testing
     try sandbox.write("rose.csv", rose + "Rose pourpre\n")
     for (text, message) in [
       (lily + "Un lis beaucoup trop long\n", "must have at most 12 characters"),
-      (rose + "Rose\n", "only one file must translate 'product/rose#title' into 'fr'"),
+      (rose + "Rose\n", "only one file may translate 'product/rose#title' into 'fr'"),
     ] {
       try sandbox.write("other.csv", text)
       let refused = try sandbox.run("translations", "import", "rose.csv", "other.csv")
