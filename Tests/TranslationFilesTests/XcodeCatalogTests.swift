@@ -9,7 +9,7 @@ import TranslationFiles
 /// Reads string catalogs that Xcode wrote, and writes each of their languages again.
 ///
 /// `CONTENTC_CATALOGS` names a folder with such files, as public repositories of apps have them.
-/// Without it, the test is skipped: no package of Debian has one. `Scripts/xcode.py` compares each
+/// Without it, the test is skipped: no package of Debian is known to have one. `Scripts/xcode.py` compares each
 /// written file with its original.
 @Suite struct XcodeCatalogTests {
   private static let folder = ProcessInfo.processInfo.environment["CONTENTC_CATALOGS"]
