@@ -11,7 +11,7 @@ import Testing
   /// The thread that sends a value waits in `enqueue`, as it does for a moment of any executor.
   private final class SlowExecutor: TaskExecutor {
     let queue = DispatchQueue(label: "slow")
-    /// What `enqueue` does before a task may run.
+    /// The work of the next call of `enqueue`, before it lets the task run; `nil` for none.
     let pause = Mutex<(@Sendable () -> Void)?>(nil)
 
     func enqueue(_ job: consuming ExecutorJob) {

@@ -5,7 +5,7 @@ import Testing
 
 /// Follows `docs/translating.md` in a new project.
 @Suite struct TranslatingPageTests {
-  /// A command of the page, and the lines that it prints; `…` stands for any lines.
+  /// A command in the page, and its printed lines; a line `…` replaces any number of lines.
   private struct Step {
     var command: String
     var output: [String] = []
@@ -20,7 +20,7 @@ import Testing
       let outcome = try sandbox.tour("cd bakery && \(step.command) 2>&1")
       try expect(step.output, in: outcome.output)
       #expect(outcome.status == (step.command.contains("--fail-on") ? 2 : 0), "\(step.command)")
-      // What the page says in words between the commands.
+      // The page describes these two edits between its commands.
       if step.command.contains("translations export") {
         for (source, target) in [
           ("Sourdough loaf", "Pain au levain"), ("Your basket is empty", "Votre panier est vide"),
