@@ -176,7 +176,8 @@ def asks_for_live_content_only_while_it_is_shown(viewer):
             page.clock.fast_forward(5000)
             page.wait_for_timeout(200)
             return len(asked)
-        assert later() == 1, asked
+        later()
+        until(lambda: len(asked) == 1, "a request for the channel")
         page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))")
         assert later() == 0, asked
         page.evaluate("delete document.hidden; location.hash = '#preview?locale=en&device=phone'")
