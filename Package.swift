@@ -325,7 +325,8 @@ let package = Package(
       dependencies: [
         "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "ContentReleases",
         "ContentCaches", "ContentPurging", "ContentSigning", "ContentTrust", "Hashing",
-        "HTTPTransport", "Platform", "SharedGzip", "SystemC", "TestReaders", "TestServers",
+        "HTTPTransport", "Platform", "SharedGzip", "SystemC", "TestInputs", "TestReaders",
+        "TestServers",
       ],
       swiftSettings: strict),
     tests(
@@ -424,10 +425,12 @@ let package = Package(
 )
 
 // The tests and the program that they run are a release build (`Makefile`). The tests themselves need
-// no optimizer, which takes longer than they do, and crashes in one of them (Swift 6.3). The option
-// is unsafe in a package that others depend on, and no one else gets it.
+// no optimizer, which takes longer than they do, and crashes in one of them (Swift 6.3). Without it,
+// the compiler would check each of them twice, the first time for modules that wait for them. The
+// options are unsafe in a package that others depend on, and no one else gets them.
 if Context.environment["CONTENTC_TESTED"] != nil {
   for target in package.targets where target.type == .test {
-    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
+    target.swiftSettings =
+      (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])]
   }
 }

@@ -5,6 +5,7 @@ import Hashing
 import PropertyLists
 import ReaderFiles
 import SiteFiles
+import TestInputs
 import TestReaders
 import Testing
 
@@ -90,8 +91,7 @@ import Testing
         "format": 1, "order": ["product/rose"],
         "entries": ["product/rose": ["datatype": "product", "content": ["title": "Rose"]]],
       ], as: .binary)
-    let place = bytes.indices.first { bytes[$0...].starts(with: "TRose".utf8) }
-    let title = try #require(place)
+    let title = try #require(bytes.firstIndex(of: Array("TRose".utf8)))
     // No property list has a value of this type.
     if isDamaged { bytes[title] = 0x70 }
     return bytes

@@ -1,5 +1,6 @@
 import ContentModel
 import PropertyLists
+import TestInputs
 import Testing
 
 @testable import ContentReleases
@@ -72,7 +73,7 @@ import Testing
     var bytes = try PropertyListBytes.binary(.dictionary(members))
     if let seconds {
       let old = withUnsafeBytes(of: 1.0.bitPattern.bigEndian) { Array($0) }
-      let place = try #require(bytes.indices.first { bytes[$0...].starts(with: old) })
+      let place = try #require(bytes.firstIndex(of: old))
       withUnsafeBytes(of: seconds.bitPattern.bigEndian) {
         bytes.replaceSubrange(place..<place + 8, with: $0)
       }

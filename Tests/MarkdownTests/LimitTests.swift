@@ -32,7 +32,9 @@ struct LimitTests {
   private func text(of shape: (prefix: String, unit: String, suffix: String), bytes: Int) -> String
   {
     let count = (bytes - shape.prefix.utf8.count - shape.suffix.utf8.count) / shape.unit.utf8.count
-    return shape.prefix + String(repeating: shape.unit, count: count) + shape.suffix
+    let thousand = String(repeating: shape.unit, count: 1_000)
+    return shape.prefix + String(repeating: thousand, count: count / 1_000)
+      + String(repeating: shape.unit, count: count % 1_000) + shape.suffix
   }
 
   @Test(arguments: shapes.indices)

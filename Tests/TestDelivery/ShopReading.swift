@@ -1,6 +1,7 @@
 import ContentModel
 import Hashing
 import PropertyLists
+import TestInputs
 import Testing
 
 @testable import ContentReleases
@@ -65,12 +66,7 @@ extension ChannelPlace {
   func files(holding text: String) throws -> [String] {
     let wanted = Array(text.utf8)
     return try target.list(below: "").map(\.key).filter { key in
-      guard let bytes = try target.readAny(key)?.bytes, bytes.count >= wanted.count else {
-        return false
-      }
-      return (0...bytes.count - wanted.count).contains {
-        bytes[$0..<$0 + wanted.count].elementsEqual(wanted)
-      }
+      try target.readAny(key)?.bytes.firstIndex(of: wanted) != nil
     }
   }
 }

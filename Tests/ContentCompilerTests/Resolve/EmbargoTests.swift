@@ -3,6 +3,7 @@ import ContentSource
 import Diagnostics
 import Hashing
 import PropertyLists
+import TestInputs
 import Testing
 
 @testable import ContentCompiler
@@ -69,7 +70,7 @@ import Testing
   }
 
   private func holds(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
-    bytes.indices.contains { bytes[$0...].starts(with: part) }
+    bytes.firstIndex(of: part) != nil
   }
 
   @Test func hidesEveryByteBeforeItsEnd() throws {
