@@ -1,3 +1,5 @@
+import ArgumentParser
+import ContentcCommands
 import Testing
 
 @testable import TestCommands
@@ -59,6 +61,15 @@ import Testing
   /// Commands about signed channels have suites of their own, `publish` needs content, and `preview`
   /// listens.
   private static let tried: Set<String> = ["preview", "promote", "publish", "resign", "verify"]
+
+  /// The argument parser derives a missing name from the type, at each start and for each command,
+  /// which takes a quarter of the time until a command begins.
+  @Test func declaresTheNameOfEachCommand() {
+    let groups = Contentc.configuration.subcommands
+    let commands = groups + groups.flatMap { $0.configuration.subcommands }
+    let unnamed = commands.filter { $0.configuration.commandName == nil }.map { "\($0)" }
+    #expect(unnamed == [])
+  }
 
   @Test func triesTheChannelOfEachCommand() throws {
     var (ofChannels, reading): (Set<String>, Set<String>) = ([], [])

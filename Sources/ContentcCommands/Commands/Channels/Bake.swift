@@ -13,6 +13,7 @@ import Platform
 /// Writes the live content of a channel into a folder that an app ships with.
 struct Bake: ChannelCommand {
   static let configuration = CommandConfiguration(
+    commandName: "bake",
     abstract: "Write the live content of a channel into a folder that an app ships with.",
     discussion: """
       The folder gets config as published and every object that its readers reach, decoded: the \

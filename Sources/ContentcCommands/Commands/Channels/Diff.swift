@@ -10,6 +10,7 @@ import Diagnostics
 /// Compares the content with the live release.
 struct Diff: ChannelCommand {
   static let configuration = CommandConfiguration(
+    commandName: "diff",
     abstract: "Show what a publication would change for readers: entries, fields, contexts, bytes.",
     discussion: """
       Builds the content and compares it with the live release. With --fail-on, the exit status is \

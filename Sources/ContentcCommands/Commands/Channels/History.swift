@@ -8,6 +8,7 @@ import ContentReleases
 /// Lists a channel's releases.
 struct History: ChannelCommand {
   static let configuration = CommandConfiguration(
+    commandName: "history",
     abstract: "List the releases of a channel, the live one first.",
     discussion: """
       A release is marked 'purged' if a purge removed some of its objects and no later release \

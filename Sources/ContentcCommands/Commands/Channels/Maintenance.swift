@@ -12,6 +12,7 @@ import Platform
 /// Switches maintenance of a channel on or off, or shows its status.
 struct Maintenance: ChannelCommand {
   static let configuration = CommandConfiguration(
+    commandName: "maintenance",
     abstract: "Tell readers that the service is down, or up again.",
     discussion: """
       Publishes the live content again, as a release whose config announces the maintenance and \

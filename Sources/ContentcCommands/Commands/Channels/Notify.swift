@@ -10,6 +10,7 @@ import PropertyLists
 /// Sends the notification of the live release again.
 struct Notify: ChannelCommand {
   static let configuration = CommandConfiguration(
+    commandName: "notify",
     abstract: "Run the machine's 'notify' commands for the live release again.",
     discussion: """
       publish, promote, rollback, purge and maintenance run these commands when their release is \

@@ -11,6 +11,7 @@ import Platform
 /// Publishes the live content of one channel to another.
 struct Promote: ChannelCommand {
   static let configuration = CommandConfiguration(
+    commandName: "promote",
     abstract: "Publish the live content of one channel to another, byte for byte.",
     discussion: """
       Builds nothing: readers get exactly what was tested. Objects are sent only if the two \

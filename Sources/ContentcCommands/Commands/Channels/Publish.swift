@@ -13,6 +13,7 @@ import Platform
 /// Publishes the content to a channel.
 struct Publish: ChannelCommand {
   static let configuration = CommandConfiguration(
+    commandName: "publish",
     abstract: "Build the content and make it the live release of a channel.",
     discussion: """
       Builds the content, reports what readers will see change, sends the objects that the target \

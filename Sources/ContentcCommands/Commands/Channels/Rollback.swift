@@ -11,6 +11,7 @@ import Platform
 /// Makes the content of an older release live again.
 struct Rollback: ChannelCommand {
   static let configuration = CommandConfiguration(
+    commandName: "rollback",
     abstract: "Make the content of an older release live again.",
     discussion: """
       A rollback is a new release with older content. Release numbers only rise, so that readers \

@@ -9,6 +9,7 @@ import ContentStore
 /// Prints the configuration of a server or a cache for a channel.
 struct Server: ChannelCommand {
   static let configuration = CommandConfiguration(
+    commandName: "server",
     abstract: "Print the configuration of a server, a cache or a CDN for a channel.",
     discussion: """
       nginx, caddy and apache serve the channel's folder. nginx with --upstream, varnish, \

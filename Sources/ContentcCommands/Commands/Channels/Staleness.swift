@@ -6,6 +6,7 @@ import Diagnostics
 /// Shows the staleness bounds of channels, layer by layer.
 struct Staleness: ChannelCommand {
   static let configuration = CommandConfiguration(
+    commandName: "staleness",
     abstract:
       "Show how long readers can see old content, layer by layer, with the rule behind each "
       + "number.",

@@ -15,6 +15,7 @@ import PropertyLists
 /// Shows the live release of each channel.
 struct Status: ChannelCommand {
   static let configuration = CommandConfiguration(
+    commandName: "status",
     abstract: "Show what is live in each channel.",
     discussion: """
       A channel that cannot be read, for example for lack of credentials, does not hide the \

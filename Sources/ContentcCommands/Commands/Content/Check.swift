@@ -10,6 +10,7 @@ import Platform
 /// Compiles the content without writing a build.
 struct Check: ContentCommand {
   static let configuration = CommandConfiguration(
+    commandName: "check",
     abstract: "Report mistakes in the content; write nothing.",
     discussion: """
       Does everything that 'build' does, except that it does not write 'out'. Reports every \

@@ -10,6 +10,7 @@ import PropertyLists
 /// Converts a file to another format.
 struct Convert: ContentcCommand {
   static let configuration = CommandConfiguration(
+    commandName: "convert",
     abstract: "Convert a property list, a JSON file or a YAML file to another format.",
     discussion: """
       Detects the format of the file by its content; YAML by the ending .yaml or .yml, or by \

@@ -9,6 +9,7 @@ import Diagnostics
 /// Shows the sources of an entry's values.
 struct Explain: ContentCommand {
   static let configuration = CommandConfiguration(
+    commandName: "explain",
     abstract: "Show where each value of an entry comes from, for one reader.",
     discussion: """
       Shows each field with its value, the file and line of that value, and the other overlays \

@@ -9,6 +9,7 @@ import SystemC
 /// Creates a small project.
 struct Init: ContentcCommand {
   static let configuration = CommandConfiguration(
+    commandName: "init",
     abstract: "Create a small project that builds.",
     discussion: """
       Writes the content of a bakery: 'content.yaml', two datatypes, three entries, their \

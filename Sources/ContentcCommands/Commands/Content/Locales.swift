@@ -8,6 +8,7 @@ import Diagnostics
 /// Shows the fallback chains, and the locales that requests get.
 struct Locales: ContentCommand {
   static let configuration = CommandConfiguration(
+    commandName: "locales",
     abstract: "Show the fallback chain of each locale, and the locale that a request gets.",
     discussion: """
       Without tags: every declared locale and its chain, the order in which values are looked up. \

@@ -7,6 +7,7 @@ import Diagnostics
 /// Lists the rules that messages name in brackets.
 struct Rules: ContentcCommand {
   static let configuration = CommandConfiguration(
+    commandName: "rules",
     abstract: "List the rules that messages name in brackets, and what each requires.",
     discussion: """
       With names, lists only these rules. '--error-on NAME' turns the warnings of a rule into \

@@ -11,6 +11,7 @@ import Notifications
 /// Makes, changes and signs the key documents of a channel.
 struct Keys: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "keys",
     abstract: "Make, change and sign the key documents of a signed channel.",
     discussion: """
       The key documents of a channel are files of the content: they say whose signatures count. An \

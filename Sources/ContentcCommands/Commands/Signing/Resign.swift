@@ -11,6 +11,7 @@ import Platform
 /// Signs the live release of a channel again.
 struct Resign: ChannelCommand {
   static let configuration = CommandConfiguration(
+    commandName: "resign",
     abstract: "Sign the live release of a channel again, so that readers accept it for longer.",
     discussion: """
       Only the signatures change: the release and its number stay. Run it from cron, on a machine \

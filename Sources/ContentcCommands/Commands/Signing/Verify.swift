@@ -18,6 +18,7 @@ import SystemC
 /// Verifies a signed config as an app does.
 struct Verify: ChannelCommand {
   static let configuration = CommandConfiguration(
+    commandName: "verify",
     abstract: "Verify a signed config as an app does.",
     discussion: """
       Reads a config and checks it by the steps of docs/trust.md, from the document that an app \
