@@ -103,15 +103,18 @@ def draws_thousands_of_texts_in_parts(viewer):
     with viewer.open(FRENCH) as page:
         page.locator(".unit").first.wait_for()
         known = page.evaluate(UNITS, "fr")
-        many = [{**known[i % len(known)], "id": f"product/p{i // 3}#f{i % 3}", "entry": f"product/p{i // 3}"} for i in range(20_000)]
-        took = page.evaluate("""units => {
+        took = page.evaluate("""known => {
+          const units = Array.from({ length: 20_000 }, (_, i) => {
+            const entry = `product/p${Math.floor(i / 3)}`;
+            return { ...known[i % known.length], id: `${entry}#f${i % 3}`, entry };
+          });
           const panel = page.panel("translations");
           panel.translations.byID = new Map(units.map((unit) => [unit.id, unit]));
           const start = performance.now();
           panel.list.show(units, "many");
           document.body.offsetHeight;
           return performance.now() - start;
-        }""", many)
+        }""", known)
         assert took < 3_000, f"{took} ms"
         until(lambda: page.locator(".unit").count() > 0, "the first texts")
         assert page.locator(".unit").count() < 400, page.locator(".unit").count()
@@ -366,15 +369,18 @@ def fits_a_phone(viewer):
 
 
 def passes_axe(viewer):
-    for fragment in [FRENCH, ARABIC]:
-        for scheme, width in [("light", 1440), ("dark", 1440), ("light", 390)]:
-            with viewer.open(fragment, width=width, scheme=scheme) as page:
-                go_to(page, TITLE)
-                area(page, TITLE).fill("a" * 70)
-                page.wait_for_timeout(300)
-                found = [f"{one['id']}: {node['html'][:160]}" for one in Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"] for node in one["nodes"]]
-                assert not found, f"{fragment} {scheme} {width}: " + "\n".join(found[:6])
-    with viewer.open(FRENCH) as page:
+    # One page has all texts. The others have a few of them, in other colours, widths and directions.
+    few = [("dark", 1440), ("light", 390)]
+    pages = [(FRENCH, "light", 1440), *((f"{FRENCH}&find=charm", *look) for look in few),
+             *((f"{ARABIC}&find=charm", *look) for look in [("light", 1440), *few])]
+    for fragment, scheme, width in pages:
+        with viewer.open(fragment, width=width, scheme=scheme) as page:
+            go_to(page, TITLE)
+            area(page, TITLE).fill("a" * 70)
+            page.wait_for_timeout(300)
+            found = [f"{one['id']}: {node['html'][:160]}" for one in Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"] for node in one["nodes"]]
+            assert not found, f"{fragment} {scheme} {width}: " + "\n".join(found[:6])
+    with viewer.open(f"{FRENCH}&find=charm") as page:
         page.locator(".unit").first.wait_for()
         for name in ["Export …", "Import …"]:
             page.get_by_role("button", name=name).click()
@@ -384,13 +390,14 @@ def passes_axe(viewer):
 
 
 EDIT = '{"locale": "fr", "id": "product/country-charm#title", "source": "Country Charm Basket", "previous": "Panier champêtre", "target": "Attack"}'
-FORM = """([address, body, type]) => {
-  const frame = Object.assign(document.createElement("iframe"), { name: "answer" });
-  const form = Object.assign(document.createElement("form"), { method: "POST", action: address, enctype: type, target: "answer" });
+# Refused forms load no page in their frame, so that each is given 1.5 seconds.
+FORMS = """([forms, body]) => Promise.all(forms.map(([action, enctype], i) => {
+  const frame = Object.assign(document.createElement("iframe"), { name: `answer${i}` });
+  const form = Object.assign(document.createElement("form"), { method: "POST", action, enctype, target: frame.name });
   form.append(Object.assign(document.createElement("input"), { type: "hidden", name: body.slice(0, 20), value: body.slice(20) }));
   document.body.append(frame, form);
   return new Promise((done) => { frame.onload = () => done(); form.submit(); setTimeout(done, 1500); });
-}"""
+}))"""
 FETCH = """async ([address, options]) => {
   try {
     const answer = await fetch(address, { method: "POST", credentials: "include", ...options });
@@ -411,9 +418,8 @@ def attack(page, base, token):
         {"mode": "no-cors", "body": EDIT, "headers": {"content-type": "application/json", "x-contentc-token": token}},
         {"mode": "cors", "method": "GET"}, {"mode": "no-cors", "method": "GET"}, {"mode": "no-cors", "keepalive": True, "body": EDIT}]]
     page.evaluate("([address, body]) => navigator.sendBeacon(address, new Blob([body], { type: 'text/plain' }))", [address, EDIT])
-    for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]:
-        for path in ["", "/import?name=fr.csv"]:
-            page.evaluate(FORM, [address + path, EDIT, kind])
+    kinds = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]
+    page.evaluate(FORMS, [[[address + path, kind] for kind in kinds for path in ["", "/import?name=fr.csv"]], EDIT])
     query = "?locale=fr&id=product/country-charm%23title&source=Country+Charm+Basket&target=Attack"
     for path in [query, "/import" + query, "/export?locale=fr&to=csv"]:
         page.evaluate("address => new Promise((done) => Object.assign(new Image(), { onload: done, onerror: done, src: address }))", address + path)
