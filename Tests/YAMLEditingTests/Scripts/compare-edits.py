@@ -12,7 +12,7 @@ import sys
 import yaml
 
 # The parser in Python shares no code with libyaml, but needs minutes for large files.
-LARGE = 20_000
+LARGE = 8_000
 
 
 def construct_scalar(loader, node):
