@@ -1,18 +1,17 @@
-import CommandParts
-import CommandReports
+package import CommandReports
 import Platform
 import SystemC
 
 /// The executable `contentc-preview`, which is installed beside `contentc`.
 ///
 /// It is a program of its own, since `contentc` starts faster without a web server.
-enum PreviewExecutable {
+package enum PreviewExecutable {
   private static let name = "contentc-preview"
 
   /// Replaces this process with the executable, which gets the same arguments.
   ///
   /// - Throws: a failure if this is impossible; otherwise, the function does not return.
-  static func replaceProcess() throws(Failure) -> Never {
+  package static func replaceProcess() throws(Failure) -> Never {
     let path = "\(folder)\(name)"
     var arguments = ([path] + CommandLine.arguments.dropFirst()).map { strdup($0) } + [nil]
     execv(path, &arguments)
