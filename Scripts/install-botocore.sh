@@ -8,5 +8,5 @@ has_botocore && exit 0
 "$(dirname "$0")/install-packages.sh" python3-botocore
 has_botocore && exit 0
 # A Python that the user installed does not search Debian's package folder.
-python3 -m pip install --quiet botocore
+python3 -m pip install --quiet --no-compile botocore
 has_botocore

@@ -8,6 +8,6 @@ version=5.2.1
 if ! [ -x "$folder/bin/moto_server" ]; then
   "$(dirname "$0")/install-packages.sh" python3-venv >&2
   python3 -m venv "$folder"
-  "$folder/bin/pip" install --quiet "moto[server]==$version" >&2
+  "$folder/bin/pip" install --quiet --no-compile "moto[server]==$version" >&2
 fi
 echo "$folder/bin/moto_server"
