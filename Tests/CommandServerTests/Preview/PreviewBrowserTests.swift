@@ -7,17 +7,36 @@ import Testing
 ///
 /// The checks are in `Tests/ContentPreviewTests/Browser`.
 ///
-/// The tests run sequentially, because a browser and a build keep two processors busy.
+/// The tests run sequentially, because a browser and a build keep two processors busy. Each group of
+/// checks is a test of its own, so that only those that failed are repeated.
 @Suite("The preview in a browser", .serialized) struct PreviewBrowserTests {
-  /// Groups with one argument share a preview and a browser, which take seconds to start.
-  @Test(
-    .timeLimit(.minutes(10)),
-    arguments: [
-      ["reader", "switches", "frame", "sources", "panels"],
-      ["keyboard", "design", "accessibility", "pictures"], ["channels", "live", "hostile"],
-      ["museum"], ["map", "markdown"], ["translations"],
-    ])
-  func passesTheBrowserScenarios(groups: [String]) async throws {
+  @Test(.timeLimit(.minutes(10))) func showsWhatAReaderGets() async throws {
+    try await passes("reader", "switches", "frame", "sources", "panels")
+  }
+
+  @Test(.timeLimit(.minutes(10))) func isUsableByEveryone() async throws {
+    try await passes("keyboard", "design", "accessibility", "pictures")
+  }
+
+  @Test(.timeLimit(.minutes(10))) func followsChannelsAndSaves() async throws {
+    try await passes("channels", "live", "hostile")
+  }
+
+  @Test(.timeLimit(.minutes(10))) func showsAnotherKindOfProject() async throws {
+    try await passes("museum")
+  }
+
+  @Test(.timeLimit(.minutes(10))) func showsMapsAndMarkdown() async throws {
+    try await passes("map", "markdown")
+  }
+
+  @Test(.timeLimit(.minutes(10))) func savesTranslations() async throws {
+    try await passes("translations")
+  }
+
+  /// Runs the checks of some groups, which share a preview and a browser: these take seconds to
+  /// start.
+  private func passes(_ groups: String...) async throws {
     let sandbox = try Sandbox()
     let (python, run) = (
       ".build/tools/browser/bin/python", "Tests/ContentPreviewTests/Browser/run.py"
