@@ -12,7 +12,7 @@ class BundleMap {
     this.summary = make("p", { class: "own aside map-summary", lang: "en", dir: "ltr" });
     this.map = new MapView({ label: `Map of ${name}`, stand: (position) => this.#stand(positionText(position)) });
     this.field = make("input", { type: "text", id: `stand-${name}-${BundleMap.count = (BundleMap.count ?? 0) + 1}`, class: "field map-field", autocomplete: "off", spellcheck: "false", placeholder: "48.8566, 2.3522", dir: "ltr",
-      "data-key": `${name} stand`, on: { input: () => this.#judge("") } });
+      "data-key": `${name} stand`, on: { input: () => this.#type() } });
     this.clear = frameButton(frame, "Clear", () => this.#stand(""));
     this.wrong = make("p", { class: "map-wrong", role: "alert", lang: "en", dir: "ltr" });
     const form = make("form", { class: "map-form", lang: "en", dir: "ltr", on: { submit: (event) => { event.preventDefault(); this.#standTyped(); } } },
@@ -26,7 +26,13 @@ class BundleMap {
     this.element = make("div", { class: "bundle-map", dir: "ltr" }, this.summary, this.map.element, make("div", { class: "map-more", lang: "en", dir: "ltr" }, this.dots, this.zoom), form, this.wrong, this.result, this.nearest, this.lists);
   }
 
+  #type() {
+    this.isTyped = true;
+    this.#judge("");
+  }
+
   #stand(text) {
+    this.isTyped = false;
     this.#judge("");
     return this.frame.stand(text);
   }
@@ -66,8 +72,8 @@ class BundleMap {
     this.#drawDots();
     this.map.showMarks(standing, found?.entries ?? []);
     const text = standing ? positionText(standing).replace(",", ", ") : "";
-    // A build must not change a text that is being typed.
-    if (this.shownText !== text) this.field.value = this.shownText = text;
+    // Neither a build nor the result of an earlier search changes a text that is being typed.
+    if (!this.isTyped) this.field.value = text;
     this.clear.hidden = !standing;
     this.zoom.hidden = !found?.entries.length;
     this.#drawNearest(standing, found, records);
