@@ -146,7 +146,7 @@ import Testing
     // A byte-order mark is no part of the syntax; other characters of its offsets are.
     let mark = before.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     let rest = max(0, before.count - mark - range.upperBound)
-    // `Data` compares bytes as fast without optimization, which tests are compiled without.
+    // Tests are compiled without optimization, in which only `Data` compares bytes fast.
     let (before, after) = (Data(before), Data(after))
     return after.prefix(mark + range.lowerBound) == before.prefix(mark + range.lowerBound)
       && after.suffix(rest) == before.suffix(rest)
