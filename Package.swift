@@ -175,14 +175,14 @@ let package = Package(
         "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "ContentTrust",
         "Hashing", "HTTPTransport", "Parallel", "SiteFiles", "SystemC",
       ]),
+    .target(name: "PreviewPage", exclude: ["Page"]),
     .target(
       name: "ContentPreview",
       dependencies: [
         "ContentModel", "ContentResolution", "Diagnostics", "ContentSource", "ContentCompiler",
         "ContentReports", "ContentStore", "ContentBuild", "PropertyLists", "Hashing", "SystemC",
-        "SharedGzip",
-        "SharedValues",
-      ], resources: [.embedInCode("Page")], swiftSettings: strict),
+        "PreviewPage", "SharedGzip", "SharedValues",
+      ], swiftSettings: strict),
     module(
       "ContentPreviewServer",
       [
@@ -421,7 +421,9 @@ let package = Package(
         "TestReaders", "TestServers", "SystemC",
       ],
       swiftSettings: strict),
-  ]
+  ],
+  // For #embed.
+  cLanguageStandard: .c2x
 )
 
 // The tests and the program that they run are a release build (`Makefile`). The tests themselves need

@@ -1,0 +1,15 @@
+// The preview's page, as the files that it is written in.
+
+#pragma once
+
+struct preview_page_file {
+  // The name without its folder, such as "reader.js".
+  const char *_Nonnull name;
+  // UTF-8 that ends with NUL.
+  const char *_Nonnull text;
+};
+
+int preview_page_file_count(void);
+
+// Returns a file; its place is from 0 to below the count.
+struct preview_page_file preview_page_file(int place);
