@@ -292,8 +292,9 @@ private struct AttackedServer {
     #expect(!scratch.holds("store/\(path)"), sourceLocation: sourceLocation)
     reply.withLock { $0 = nil }
     clock.advance(by: 3_600)
-    guard case .updated = await client.refresh(.launch).outcome else {
-      Issue.record("an honest server is not believed", sourceLocation: sourceLocation)
+    let outcome = await client.refresh(.launch).outcome
+    guard case .updated = outcome else {
+      Issue.record("an honest server is not believed: \(outcome)", sourceLocation: sourceLocation)
       return
     }
     #expect(title == "New", sourceLocation: sourceLocation)
