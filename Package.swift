@@ -428,10 +428,14 @@ let package = Package(
 
 // The tests and the program that they run are a release build (`Makefile`). The tests themselves need
 // no optimizer, which takes longer than they do, and crashes in one of them (Swift 6.3). Without it,
-// the compiler would check each of them twice, the first time for modules that wait for them. The
-// options are unsafe in a package that others depend on, and no one else gets them.
+// the compiler would check each of them twice, the first time for modules that wait for them. Nor do
+// modules that mostly wait for files, servers and people. The options are unsafe in a package that
+// others depend on, and no one else gets them.
 if Context.environment["CONTENTC_TESTED"] != nil {
-  for target in package.targets where target.type == .test {
+  let waiting = [
+    "CommandParts", "ContentPreview", "ContentPurging", "ContentReleases", "ContentcCommands",
+  ]
+  for target in package.targets where target.type == .test || waiting.contains(target.name) {
     target.swiftSettings =
       (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])]
   }
