@@ -14,15 +14,16 @@ P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
 
 def add(a, b):
-    x, y, z = a[0] * b[1] + b[0] * a[1], a[1] * b[1] + a[0] * b[0], D * a[0] * b[0] * a[1] * b[1]
-    return x * pow(1 + z, P - 2, P) % P, y * pow(1 - z, P - 2, P) % P
+    """Adds points in projective coordinates, in which x is X / Z and y is Y / Z."""
+    z, x, y = a[2] * b[2] % P, a[0] * b[0] % P, a[1] * b[1] % P
+    less, more = (z * z - D * x * y) % P, (z * z + D * x * y) % P
+    return z * less * ((a[0] + a[1]) * (b[0] + b[1]) - x - y) % P, z * more * (x + y) % P, less * more % P
 
 def times(number, point):
-    result = (0, 1)
-    while number:
-        if number & 1:
-            result = add(result, point)
-        point, number = add(point, point), number >> 1
+    result = (0, 1, 1)
+    for bit in bin(number)[2:]:
+        result = add(result, result)
+        result = add(result, point) if bit == "1" else result
     return result
 
 def point(data):
@@ -33,14 +34,15 @@ def point(data):
     if (x * x - square) % P:
         x = x * pow(2, (P - 1) // 4, P) % P
     assert y < P and (x * x - square) % P == 0, "no point of the curve"
-    return (P - x if x & 1 != sign else x), y
+    return (P - x if x & 1 != sign else x), y, 1
 
 BASE = point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
 
 def is_valid(public, signature, message):
     s = int.from_bytes(signature[32:], "little")
     k = int.from_bytes(hashlib.sha512(signature[:32] + public + message).digest(), "little") % L
-    return len(signature) == 64 and s < L and times(s, BASE) == add(point(signature[:32]), times(k, point(public)))
+    a, b = times(s, BASE), add(point(signature[:32]), times(k, point(public)))
+    return len(signature) == 64 and s < L and not any((a[axis] * b[2] - b[axis] * a[2]) % P for axis in (0, 1))
 
 def require(signed, kind, role, document):
     """Checks that enough keys of a role signed, and returns the body."""
