@@ -48,10 +48,8 @@ import Testing
         pairs.contains { $0.key.utf8.count - language.utf8.count < 5 }
         ? Set(pairs.map(\.value.script)) : []
       return (CLDR.regions.all.map(\.key) + ["UK", "ZZ"]).flatMap { region in
-        [LocaleTag(language: language, region: region)]
-          + (scripts.sorted() + (language == "zh" ? ["Hans"] : [])).map {
-            LocaleTag(language: language, script: $0, region: region)
-          }
+        let written: [String?] = [nil] + scripts.sorted() + (language == "zh" ? ["Hans"] : [])
+        return written.map { LocaleTag(language: language, script: $0, region: region) }
       }
     }
   }

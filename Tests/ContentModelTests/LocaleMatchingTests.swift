@@ -3,7 +3,7 @@ import Testing
 @testable import ContentModel
 
 @Suite struct LocaleMatchingTests {
-  @Test(arguments: [
+  static let requests: [(String, String, String)] = [
     // declared, requested, matched ("-": none)
     ("en fr", "fr", "fr"), ("en fr", "fr-CA", "fr"), ("en fr fr-CA", "fr_ca", "fr-CA"),
     ("en fi", "fil", "-"),
@@ -56,7 +56,9 @@ import Testing
     ("en fr", "root", "-"), ("en fr", "en-", "-"), ("en fr", "", "-"),
     ("en fr", "fr-u-nu-latn", "fr"),
     ("en-GB ca-valencia en", "ca-ES-valencia", "ca-valencia"), ("en en-GB", "en-UK", "en-GB"),
-  ])
+  ]
+
+  @Test(arguments: requests)
   func matchesARequest(declared: String, request: String, expected: String) throws {
     let set = try localeSet(declared)
     #expect((set.match([request]).locale?.identifier ?? "-") == expected)

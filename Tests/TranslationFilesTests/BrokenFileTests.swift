@@ -162,15 +162,17 @@ struct BrokenFile: CustomTestStringConvertible, Sendable {
     #expect(Self.anyFormat.count + Self.xliff.count + Self.catalogs.count + Self.tables.count >= 50)
   }
 
-  @Test(arguments: [
-    ([] as [UInt8], nil as SourcePosition?),
+  static let bytesOfNoText: [([UInt8], SourcePosition?)] = [
+    ([], nil),
     (Array("  \n".utf8), nil),
     (Array("PK\u{3}\u{4}rest".utf8), nil),
     ([0xFF, 0xFE, 0x00, 0xD8], nil),
     ([0xFF, 0xFE, 0x41], nil),
     (Array("id,source,target\na,é".utf8) + [0xE9, 0x2C], SourcePosition(line: 2, column: 4)),
     (Array("{\n\"".utf8) + [0xC0, 0x80], SourcePosition(line: 2, column: 2)),
-  ])
+  ]
+
+  @Test(arguments: bytesOfNoText)
   func refusesBytesOfNoText(bytes: [UInt8], start: SourcePosition?) {
     let read = TranslationFile.decode(bytes, path: "in", locales: Samples.locales)
     #expect(read.output.isEmpty && read.diagnostics.map(\.id) == ["translation-file"])

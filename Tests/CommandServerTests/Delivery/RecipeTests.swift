@@ -45,21 +45,26 @@ private struct Recipe {
       "echo \"channels: {production: {target: 's3://flowers/v1?endpoint=\(door)'}}\" >> content/content.yaml"
     )
     let programs = "\(Sandbox.checkout)/.build/tools/seaweedfs/bin:\(Sandbox.programs)"
-    let lines =
-      ["set -e", "PATH=\(programs):/usr/sbin:$PATH", "ip link set lo up", "mkdir -p srv/weed"]
-      + commands.flatMap { line in
-        // The gateway listens before the next line runs, and the volumes a little later.
-        line.hasPrefix("weed ")
-          ? [
-            "\(line) > weed.log 2>&1 &",
-            "for i in $(seq 100); do curl -s -o answer \(door)/ && break; sleep 0.2; done",
-            "sleep 3",
-          ]
-          : [line]
+    var lines = [
+      "set -e", "PATH=\(programs):/usr/sbin:$PATH", "ip link set lo up", "mkdir -p srv/weed",
+    ]
+    for line in commands {
+      guard line.hasPrefix("weed ") else {
+        lines.append(line)
+        continue
       }
-      + ["curl -sf -o config \(door)/flowers/v1/production/config.plist"]
-      // Anonymous clients can read but not write.
-      + ["test \"$(curl -s -o answer -w '%{http_code}' -T config \(door)/flowers/v1/x)\" = 403"]
+      // The gateway listens before the next line runs, and the volumes a little later.
+      lines += [
+        "\(line) > weed.log 2>&1 &",
+        "for i in $(seq 100); do curl -s -o answer \(door)/ && break; sleep 0.2; done",
+        "sleep 3",
+      ]
+    }
+    // Anonymous clients can read but not write.
+    lines += [
+      "curl -sf -o config \(door)/flowers/v1/production/config.plist",
+      "test \"$(curl -s -o answer -w '%{http_code}' -T config \(door)/flowers/v1/x)\" = 403",
+    ]
     try sandbox.write("recipe.sh", lines.joined(separator: "\n") + "\n")
     let sockets = "rm -f /tmp/seaweedfs-*-grpc-1[89]3[38][03].sock /tmp/seaweedfs-*-grpc-18888.sock"
     return try sandbox.shell(

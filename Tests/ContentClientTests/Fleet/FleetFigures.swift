@@ -84,7 +84,10 @@ struct FleetLoad: Sendable {
 
   private func minutes(where condition: (Range<Double>) -> Bool) -> [(minute: Int, looks: Int)] {
     // The first apps start in the first minutes.
-    (20..<Int(site.seconds) / 60).filter { condition(Double($0 * 60)..<Double($0 * 60 + 60)) }
-      .map { (minute: $0, looks: seconds[($0 * 60)..<($0 * 60 + 60)].reduce(0, +)) }
+    (20..<Int(site.seconds) / 60).compactMap { (minute: Int) -> (minute: Int, looks: Int)? in
+      let seconds = (minute * 60)..<(minute * 60 + 60)
+      guard condition(Double(seconds.lowerBound)..<Double(seconds.upperBound)) else { return nil }
+      return (minute, self.seconds[seconds].reduce(0, +))
+    }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// The conversion of scalars by type; `docs/content.md`, "YAML" and "Datatypes".
 @Suite struct ScalarTests {
-  @Test(arguments: [
+  static let scalars: [(String, String, String)] = [
     ("string", "1.10", #""1.10""#), ("string", "no", #""no""#), ("string", "true", #""true""#),
     ("string", "2026-01-01", #""2026-01-01""#),
     ("string", "0x1F", #""0x1F""#), ("string", "''", #""""#), ("string", "'null'", #""null""#),
@@ -33,7 +33,9 @@ import Testing
     ("{type: list, of: string}", "[1, no, 1.10]", #"["1","no","1.10"]"#),
     ("{type: list, of: {type: list, of: integer}}", "[[1], [], [2, 3]]", "[[1],[],[2,3]]"),
     ("object", "{a: {b: no}}", #"{"a":{"b":"no"}}"#),
-  ])
+  ]
+
+  @Test(arguments: scalars)
   func areConvertedByTheirType(type: String, text: String, value: String) throws {
     let shop = try Shop(["item/a": "x: \(text)"], fields: "{x: \(type)}")
     #expect(try shop.a("en") == #"{"x":\#(value)}"#, "\(shop.findings)")
@@ -50,7 +52,7 @@ import Testing
     #expect(content?["d"] == Instant(rfc3339: "2026-12-24T18:00:00Z").map(Value.date))
   }
 
-  @Test(arguments: [
+  static let misfits: [(String, String, String)] = [
     ("integer", "5.0", "wrong-type"), ("integer", "'5'", "wrong-type"),
     ("integer", "9223372036854775808", "out-of-range"), ("integer", "1_000", "wrong-type"),
     ("number", ".inf", "out-of-range"), ("number", "'5'", "wrong-type"),
@@ -82,7 +84,9 @@ import Testing
     ("{type: string, pattern: '[a-z]+'}", "'abc\n\n  def'", "pattern"),
     ("{type: list, of: {type: integer, max: 1}}", "[1, 2]", "out-of-range"),
     ("{type: map, of: {type: object, fields: {a: integer}}}", "{k: {b: 1}}", "unknown-field"),
-  ])
+  ]
+
+  @Test(arguments: misfits)
   func areRejectedIfTheirTypeDoesNotFit(type: String, text: String, id: String) throws {
     let shop = try Shop(["item/a": "x: \(text)"], fields: "{x: \(type)}")
     #expect(!shop.isBuilt)

@@ -43,12 +43,11 @@ import Testing
   @Test func syncsNewFilesBeforeReplacingThePointer() throws {
     let stop = Stop(before: .max)
     try publish("new", through: FolderTarget(scratch.path, steps: stop.steps))
+    let (object, pointer) = ("\(root)/\(Self.key)", "\(root)/qa/config.plist")
     #expect(
       stop.all == [
-        .stage("\(root)/\(Self.key)"), .place("\(root)/\(Self.key).gz"),
-        .place("\(root)/\(Self.key)"),
-        .stage("\(root)/qa/config.plist"), .syncFileSystem, .place("\(root)/qa/config.plist"),
-        .syncFolder("\(root)/qa"),
+        .stage(object), .place(object + ".gz"), .place(object), .stage(pointer), .syncFileSystem,
+        .place(pointer), .syncFolder("\(root)/qa"),
       ])
   }
 
