@@ -433,7 +433,10 @@ let package = Package(
 // others depend on, and no one else gets them.
 if Context.environment["CONTENTC_TESTED"] != nil {
   let waiting = [
-    "CommandParts", "ContentPreview", "ContentPurging", "ContentReleases", "ContentcCommands",
+    "CommandParts", "CommandReports", "ContentBaking", "ContentCaches", "ContentKeys",
+    "ContentPreview", "ContentPreviewServer", "ContentPurging", "ContentReleases",
+    "ContentSettings", "ContentSigning", "ContentTargets", "ContentcCommands", "HTTPTransport",
+    "Notifications", "Programs", "RemoteCache",
   ]
   for target in package.targets where target.type == .test || waiting.contains(target.name) {
     target.swiftSettings =
