@@ -1,8 +1,10 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-# A release build with tests, in a folder of its own (Package.swift).
-TESTED := CONTENTC_TESTED=1 swift build -c release --scratch-path .build/tested -Xswiftc -enable-testing
+# A release build with tests, in a folder of its own. Only some modules are optimized (Package.swift), and the compiler
+# checks each module once instead of twice.
+TESTED := CONTENTC_TESTED=1 swift build -c release --scratch-path .build/tested -Xswiftc -enable-testing \
+  -Xswiftc -Onone -Xswiftc -no-emit-module-separately-wmo
 .PHONY: help run release demo test unit check docs package format golden bench instructions clean build-tests tools-build tools-test tools-bench
 
 help:  ## list these targets

@@ -8,7 +8,8 @@ target=$(swift -print-target-info | python3 -c 'import json, sys; print(json.loa
 documentation=.build/documentation
 
 # The build of the tests has the modules already.
-build=(env CONTENTC_TESTED=1 swift build -c release --scratch-path .build/tested -Xswiftc -enable-testing)
+build=(env CONTENTC_TESTED=1 swift build -c release --scratch-path .build/tested -Xswiftc -enable-testing
+  -Xswiftc -Onone -Xswiftc -no-emit-module-separately-wmo)
 # shellcheck disable=SC2086 # each word is a flag
 "${build[@]}" --target ContentClientTesting ${BUILD_FLAGS:-}
 modules=$("${build[@]}" --show-bin-path)/Modules

@@ -14,8 +14,8 @@ folder of all but the unit tests is in memory, if there is room.
 Tests that wait for a real server, a browser or a clock are in test targets of their own: `WAITING` lists them and what
 they wait for. The one that measures seconds runs beside the unit tests and others that run no programs. The tests in a
 browser follow it: they run one after another, and take longest. After the unit tests, three more processes run side by
-side: one for the first of these targets, one for each of the other targets in turn and for the client's tests, its fleet
-last, and one for all other tests. Tests that wait leave most of the processor to these, and each occupies one of the few
+side: one for the first of these targets and then for the slowest tests of commands, one for each of the other targets
+in turn and for the client's tests, its fleet last, and one for all other tests. Tests that wait leave most of the processor to these, and each occupies one of the few
 threads of its process. A process runs only a few tests at a time: otherwise all would begin at once, and a test that
 pauses would wait for all others before it goes on, which no limit of time allows for.
 
@@ -54,6 +54,8 @@ APART = r"^ContentClientTests\."
 TIMED = r"^DeliveryServerTests\.StalenessTests/"
 # Its tests run no programs, so that they disturb no clock.
 LIBRARY = r"^ContentDeliveryTests\."
+# Each of these suites takes half a minute. At the end of the last process, they would leave the processor to no one.
+SLOW = r"^ContentcTests\.(ForeignReaders|JSONKey|NothingLost|PurgeSafety)Tests/"
 # It only calculates, for minutes, and has the lowest priority, too.
 FLEET = r"^ContentClientTests\.FleetTests/"
 MOST = 3
@@ -228,7 +230,7 @@ def main(arguments):
     commands += ["--skip", BROWSER]
     waiting[0] += ["--skip", TIMED]
     waiting = [["--filter", APART, "--skip", FLEET], *waiting]
-    skipped = [UNIT, APART, LIBRARY, *(rf"^{target}\." for target in WAITING)]
+    skipped = [UNIT, APART, LIBRARY, SLOW, *(rf"^{target}\." for target in WAITING)]
     return run_all(commands, waiting, [flag for name in skipped for flag in ("--skip", name)])
 
 
@@ -239,10 +241,10 @@ def run_all(commands, waiting, rest):
         os.chmod(folder, 0o755)
         os.environ["TMPDIR"] = folder
         os.environ.setdefault("CONTENTC_FLEET", "1000x2")
-        names = (UNIT, LIBRARY, TIMED, BROWSER, FLEET)
-        unit, library, timed, browser, fleet = (["--filter", name] for name in names)
+        names = (UNIT, LIBRARY, TIMED, BROWSER, FLEET, SLOW)
+        unit, library, timed, browser, fleet, slow = (["--filter", name] for name in names)
         results = run_side_by_side(
-            [timed, browser], [unit, library, ([commands], [*waiting, fleet], [rest])])
+            [timed, browser], [unit, library, ([commands, slow], [*waiting, fleet], [rest])])
         return report(results)
 
 

@@ -12,7 +12,8 @@ import Testing
 
   @Test func areBundledWhole() throws {
     let found = try #require(
-      FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+      FileManager.default.enumerator(
+        at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles))
     let files = found.compactMap { $0 as? URL }.filter { !$0.hasDirectoryPath }
     let texts = try files.map {
       ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8))
@@ -20,8 +21,8 @@ import Testing
     #expect(Page.bundledFiles == Dictionary(uniqueKeysWithValues: texts))
   }
 
-  /// Releases whose assets have no path get extensions from this table.
-  @Test func agreeWithTheMediaTypes() throws {
+  /// This table gives extensions to assets without a path.
+  @Test func giveAssetsTheExtensionsOfTheirMediaTypes() throws {
     let script = try String(
       contentsOf: folder.appending(path: "Drawing/draw-assets.js"), encoding: .utf8)
     let start = try #require(script.range(of: "const ENDINGS = ")).upperBound

@@ -11,5 +11,5 @@ struct preview_page_file {
 
 int preview_page_file_count(void);
 
-// Returns a file; its place is from 0 to below the count.
+// Returns the file at a place that is 0 or more, and less than the count.
 struct preview_page_file preview_page_file(int place);

@@ -85,9 +85,9 @@ struct FleetLoad: Sendable {
   private func minutes(where condition: (Range<Double>) -> Bool) -> [(minute: Int, looks: Int)] {
     // The first apps start in the first minutes.
     (20..<Int(site.seconds) / 60).compactMap { (minute: Int) -> (minute: Int, looks: Int)? in
-      let seconds = (minute * 60)..<(minute * 60 + 60)
-      guard condition(Double(seconds.lowerBound)..<Double(seconds.upperBound)) else { return nil }
-      return (minute, self.seconds[seconds].reduce(0, +))
+      let span = (minute * 60)..<(minute * 60 + 60)
+      guard condition(Double(span.lowerBound)..<Double(span.upperBound)) else { return nil }
+      return (minute, seconds[span].reduce(0, +))
     }
   }
 }

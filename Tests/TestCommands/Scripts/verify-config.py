@@ -13,10 +13,10 @@ import sys
 P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
 
-def add(a, b):  # projective coordinates: x is X / Z, and y is Y / Z
-    z, x, y = a[2] * b[2] % P, a[0] * b[0] % P, a[1] * b[1] % P
-    less, more = (z * z - D * x * y) % P, (z * z + D * x * y) % P
-    return z * less * ((a[0] + a[1]) * (b[0] + b[1]) - x - y) % P, z * more * (x + y) % P, less * more % P
+def add(a, b):  # points (X, Y, Z) that stand for (X / Z, Y / Z)
+    xx, yy, zz = a[0] * b[0] % P, a[1] * b[1] % P, a[2] * b[2] % P
+    less, more = (zz * zz - D * xx * yy) % P, (zz * zz + D * xx * yy) % P
+    return zz * less * ((a[0] + a[1]) * (b[0] + b[1]) - xx - yy) % P, zz * more * (xx + yy) % P, less * more % P
 
 def times(number, point):
     result = (0, 1, 1)
@@ -39,10 +39,10 @@ BASE = point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
 
 def is_valid(public, signature, message):
     s = int.from_bytes(signature[32:], "little")
+    if len(signature) != 64 or s >= L: return False
     k = int.from_bytes(hashlib.sha512(signature[:32] + public + message).digest(), "little") % L
-    return len(signature) == 64 and s < L and all(
-        (a[axis] * b[2] - b[axis] * a[2]) % P == 0
-        for a, b in [(times(s, BASE), add(point(signature[:32]), times(k, point(public))))] for axis in (0, 1))
+    (x, y, z), (u, v, w) = times(s, BASE), add(point(signature[:32]), times(k, point(public)))
+    return (x * w - u * z) % P == 0 and (y * w - v * z) % P == 0
 
 def require(signed, kind, role, document):
     """Checks that enough keys of a role signed, and returns the body."""
