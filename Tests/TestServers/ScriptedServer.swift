@@ -31,6 +31,7 @@ package final class ScriptedServer: Sendable {
     var open: [Socket] = []
     var accepted = 0
     var streamed = 0
+    var trickleTimes: [Duration] = []
     /// `true` once the listener is closed: its descriptor may be another server's by then.
     var isClosed = false
   }
@@ -53,6 +54,9 @@ package final class ScriptedServer: Sendable {
   package var acceptedConnections: Int { state.withLock { $0.accepted } }
   /// The number of bytes that the system took of endless replies.
   package var streamedBytes: Int { state.withLock { $0.streamed } }
+
+  /// The times from the head of each trickled reply to its end, or until the client hung up.
+  package var trickleTimes: [Duration] { state.withLock { $0.trickleTimes } }
 
   /// Ends the server and all connections; a second call does nothing.
   package func stop() {
@@ -90,11 +94,14 @@ package final class ScriptedServer: Sendable {
         return socket.shutdown()
       case .silence: break
       case .trickle(let bytes, let milliseconds, let head):
-        socket.send(head)
-        for byte in bytes {
-          guard socket.send([byte]) else { break }
-          usleep(milliseconds * 1_000)
+        let time = ContinuousClock().measure {
+          socket.send(head)
+          for byte in bytes {
+            guard socket.send([byte]) else { break }
+            usleep(milliseconds * 1_000)
+          }
         }
+        state.withLock { $0.trickleTimes.append(time) }
         return socket.shutdown()
       case .endless(let bytes, let head):
         socket.send(head)
