@@ -54,8 +54,8 @@ APART = r"^ContentClientTests\."
 TIMED = r"^DeliveryServerTests\.StalenessTests/"
 # Its tests run no programs, so that they disturb no clock.
 LIBRARY = r"^ContentDeliveryTests\."
-# Each of these suites takes half a minute. At the end of the last process, they would leave the processor to no one.
-SLOW = r"^ContentcTests\.(ForeignReaders|JSONKey|NothingLost|PurgeSafety)Tests/"
+# The suites that take longest. With the other tests of commands, they would end last, and use only one processor.
+SLOW = r"^ContentcTests\.(ForeignReaders|JSONKey|KeyRotation|NothingLost|PurgeCommand|PurgeSafety)Tests/"
 # It only calculates, for minutes, and has the lowest priority, too.
 FLEET = r"^ContentClientTests\.FleetTests/"
 MOST = 3
