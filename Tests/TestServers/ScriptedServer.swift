@@ -1,8 +1,10 @@
-import Dispatch
+import Foundation
 import Synchronization
 import SystemC
 
 /// A server with scripted replies, also faulty ones.
+///
+/// Each connection has a thread of its own: those of Dispatch are few, and other tests occupy them.
 package final class ScriptedServer: Sendable {
   /// A reply to a request.
   package enum Reply: Sendable {
@@ -45,7 +47,7 @@ package final class ScriptedServer: Sendable {
     listener = try Socket.listening()
     port = listener.port
     self.reply = reply
-    DispatchQueue(label: "listener").async { self.serve() }
+    Thread.detachNewThread { self.serve() }
   }
 
   package var address: String { "http://127.0.0.1:\(port)" }
@@ -73,7 +75,7 @@ package final class ScriptedServer: Sendable {
         state.open.append(socket)
         state.accepted += 1
       }
-      DispatchQueue(label: "connection").async { self.serve(socket) }
+      Thread.detachNewThread { self.serve(socket) }
     }
     state.withLock { state in
       state.isClosed = true
