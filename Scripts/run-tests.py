@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the tests that `make build-tests` has built.
 
-  Scripts/run-tests.py            run the unit tests and a measurement first, then all others side by side
+  Scripts/run-tests.py            run the unit tests and measurements first, then all others side by side
   Scripts/run-tests.py unit       run the unit tests: no server, no browser, no root
   Scripts/run-tests.py NAME...    run the tests whose names match any of these regular expressions
 
@@ -12,12 +12,13 @@ Tests also write and remove many thousands of small files, which takes most of t
 folder of all but the unit tests is in memory, if there is room.
 
 Tests that wait for a real server, a browser or a clock are in test targets of their own: `WAITING` lists them and what
-they wait for. The one that measures seconds runs beside the unit tests and others that run no programs. The tests in a
-browser follow it: they run one after another, and take longest. After the unit tests, three more processes run side by
-side: one for the first of these targets and then for the slowest tests of commands, one for each of the other targets
-in turn and for the client's tests, its fleet last, and one for all other tests. Tests that wait leave most of the processor to these, and each occupies one of the few
-threads of its process. A process runs only a few tests at a time: otherwise all would begin at once, and a test that
-pauses would wait for all others before it goes on, which no limit of time allows for.
+they wait for. Those that measure seconds run beside the unit tests and others that run no programs. The tests in a
+browser follow them: they run one after another, and take longest. After the unit tests, three more processes run side
+by side: one for the first of these targets and then for the slowest tests of commands, one for each of the other
+targets in turn and for the client's tests, its fleet last, and one for all other tests. Tests that wait leave most of
+the processor to these, and each occupies one of the few threads of its process. A process runs only a few tests at a
+time: otherwise all would begin at once, and a test that pauses would wait for all others before it goes on, which no
+limit of time allows for.
 
 Tests that wait can fail on a busy machine, because another process can take the time that they allow. If at most three
 tests of a run fail, all of them in these targets, each is repeated three times by itself. The run passes if they pass
@@ -52,6 +53,8 @@ BROWSER = r"^CommandServerTests\.PreviewBrowserTests/"
 APART = r"^ContentClientTests\."
 # It measures seconds, and other tests would block the few threads of its process for longer.
 TIMED = r"^DeliveryServerTests\.StalenessTests/"
+# It compares seconds, and would block those threads, too.
+DISTANT = r"^CommandServerTests\.DistantBucketTests/"
 # Its tests run no programs, so that they disturb no clock.
 LIBRARY = r"^ContentDeliveryTests\."
 # The suites that take longest. With the other tests of commands, they would end last, and use only one processor.
@@ -227,7 +230,7 @@ def main(arguments):
         names = [UNIT] if arguments == ["unit"] else arguments
         return report(run_side_by_side([[flag for name in names for flag in ("--filter", name)]]))
     commands, *waiting = [["--filter", rf"^{target}\."] for target in WAITING]
-    commands += ["--skip", BROWSER]
+    commands += ["--skip", BROWSER, "--skip", DISTANT]
     waiting[0] += ["--skip", TIMED]
     waiting = [["--filter", APART, "--skip", FLEET], *waiting]
     skipped = [UNIT, APART, LIBRARY, SLOW, *(rf"^{target}\." for target in WAITING)]
@@ -241,10 +244,10 @@ def run_all(commands, waiting, rest):
         os.chmod(folder, 0o755)
         os.environ["TMPDIR"] = folder
         os.environ.setdefault("CONTENTC_FLEET", "1000x2")
-        names = (UNIT, LIBRARY, TIMED, BROWSER, FLEET, SLOW)
-        unit, library, timed, browser, fleet, slow = (["--filter", name] for name in names)
+        names = (UNIT, LIBRARY, TIMED, DISTANT, BROWSER, FLEET, SLOW)
+        unit, library, timed, distant, browser, fleet, slow = (["--filter", name] for name in names)
         results = run_side_by_side(
-            [timed, browser], [unit, library, ([commands, slow], [*waiting, fleet], [rest])])
+            [timed, distant, browser], [unit, library, ([commands, slow], [*waiting, fleet], [rest])])
         return report(results)
 
 
