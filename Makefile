@@ -37,7 +37,7 @@ check: tools-build  ## check the format and the rules for sources and documents
 	Scripts/check-source.sh
 
 docs: tools-build  ## build the documentation of the libraries; fail on a warning
-	Scripts/build-docs.sh
+	Scripts/build-docs.sh $(TESTED) $(BUILD_FLAGS)
 
 package: tools-build  ## build an app that depends on the last commit by tag, and run the README's program in it
 	swift build --product contentc

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the documentation of the libraries in .build/documentation, and fails on a warning.
+# Builds the documentation of the libraries in .build/documentation, and fails on a warning:
+# build-docs.sh COMMAND..., which builds the tests, and so has the modules already.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 docc=$(command -v docc || xcrun --find docc)
@@ -7,12 +8,8 @@ extract=$(command -v swift-symbolgraph-extract || xcrun --find swift-symbolgraph
 target=$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])')
 documentation=.build/documentation
 
-# The build of the tests has the modules already.
-build=(env CONTENTC_TESTED=1 swift build -c release --scratch-path .build/tested -Xswiftc -enable-testing
-  -Xswiftc -Onone -Xswiftc -no-emit-module-separately-wmo)
-# shellcheck disable=SC2086 # each word is a flag
-"${build[@]}" --target ContentClientTesting ${BUILD_FLAGS:-}
-modules=$("${build[@]}" --show-bin-path)/Modules
+env "$@" --target ContentClientTesting
+modules=$(env "$@" --show-bin-path)/Modules
 imports=(-I "$modules")
 for map in Sources/C*/module.modulemap; do imports+=(-I "${map%/*}"); done
 for module in ContentModel PropertyLists RichText ContentClient ContentClientTesting; do
