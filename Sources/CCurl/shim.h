@@ -1,7 +1,9 @@
 #include <curl/curl.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/socket.h>
 
 // libcurl is loaded when a server is first asked, and not linked: linked, it costs every start of the tool 3 ms.
 // Swift cannot call functions with variable arguments; those that set options take one argument of a known type here.
@@ -80,6 +82,22 @@ static inline void ccurl_set_observer(ccurl_functions curl, CURL *handle, curl_x
   curl.easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, observe);
   curl.easy_setopt(handle, CURLOPT_XFERINFODATA, observer);
   curl.easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+}
+
+// Opens a socket that child processes do not inherit: they would keep a connection open after its end here. libcurl itself
+// does not see to that in all versions.
+static inline curl_socket_t ccurl_open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+#ifdef SOCK_CLOEXEC
+  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+#else
+  curl_socket_t descriptor = socket(address->family, address->socktype, address->protocol);
+  if (descriptor >= 0) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  return descriptor;
+#endif
+}
+
+static inline void ccurl_keep_from_children(ccurl_functions curl, CURL *handle) {
+  curl.easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, ccurl_open_socket);
 }
 
 static inline long ccurl_status(ccurl_functions curl, CURL *handle) {

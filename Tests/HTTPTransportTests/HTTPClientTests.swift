@@ -243,6 +243,38 @@ import Testing
     #expect(server.requests.count == 1 && ContinuousClock.now - start < .seconds(10))
   }
 
+  /// A child process would keep a connection open after the client has ended it.
+  @Test func childProcessesInheritNoConnection() throws {
+    let server = try ScriptedServer { _ in .silence }
+    defer { server.stop() }
+    let (open, inherited) = (Counter(), Counter())
+    let client = HTTPClient {
+      guard !server.requests.isEmpty else { return false }
+      for descriptor in Self.descriptors(of: server.port) {
+        open.next()
+        if fcntl(descriptor, F_GETFD) & FD_CLOEXEC == 0 { inherited.next() }
+      }
+      return true
+    }
+    #expect(throws: HTTPFailure.self) { try client.send(HTTPRequest(.get, server.address)) }
+    // The listener and both ends of the connection.
+    #expect(open.value == 3 && inherited.value == 0)
+  }
+
+  /// Returns this process's sockets that have a port at either end.
+  private static func descriptors(of port: UInt16) -> [Int32] {
+    (0..<4_096).filter { descriptor in
+      [getsockname, getpeername].contains { name in
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) {
+          $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { name(descriptor, $0, &size) }
+        }
+        return status == 0 && address.sin_port == port.bigEndian
+      }
+    }
+  }
+
   @Test func answersManyThreadsOverAsManyConnections() throws {
     let server = try ScriptedServer { .answer(status: 200, body: $0.body) }
     defer { server.stop() }

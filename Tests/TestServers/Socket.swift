@@ -70,7 +70,9 @@ package struct Socket: Sendable {
 
   package func accept() -> Socket? {
     let accepted = SystemC.accept(descriptor, nil, nil)
-    return accepted < 0 ? nil : Socket(descriptor: accepted)
+    guard accepted >= 0 else { return nil }
+    _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
+    return Socket(descriptor: accepted)
   }
 
   /// Waits for bytes and returns them; empty at the end of the connection.
