@@ -27,7 +27,7 @@ class Session extends EventTarget {
     Places.editor = this.state.editor;
     this.view.sourceLocale = this.state.sourceLocale;
     this.api.begin(`${this.state.run} ${this.state.generation}`);
-    this.view.set(this.#settle(this.view.current));
+    this.view.settleAgain();
     this.#tell("state");
   }
 

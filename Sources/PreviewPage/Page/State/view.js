@@ -14,6 +14,7 @@ class View extends EventTarget {
   }
 
   #read() {
+    this.followed = location.hash;
     const [tab, query = ""] = location.hash.slice(1).split("?");
     const given = new URLSearchParams(query);
     const view = { tab: TABS.includes(tab) ? tab : "preview" };
@@ -35,15 +36,25 @@ class View extends EventTarget {
 
   /** Changes the view. Only a new place or tab is added to the browser's history. */
   set(changes) {
+    this.#followAddress();
     const before = this.current;
     const address = this.address(changes);
     const isStep = ["tab", "show"].some((field) => field in changes && changes[field] !== before[field]);
     this.current = { ...before, ...changes };
     if (address !== location.hash) history[isStep ? "pushState" : "replaceState"](null, "", address);
+    this.followed = location.hash;
     this.#tell(before);
   }
 
+  /** Replaces missing and unknown parts again, after the names that are known have changed. */
+  settleAgain() {
+    this.#followAddress();
+    this.set(this.settle(this.current));
+  }
+
+  /** Shows a new address. The event about it may still be under way when the view changes. */
   #followAddress() {
+    if (location.hash === this.followed) return;
     const before = this.current;
     this.current = this.#read();
     this.#tell(before);
