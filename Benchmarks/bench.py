@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 
 from rounds import Command
 
@@ -17,6 +18,12 @@ YARDSTICKS = {
     "floor": ["-lyaml", "-lcrypto", "-lz", "-ldeflate"],
     "fslimits": [],
 }
+
+
+def folder_in_memory():
+    """A temporary folder in memory, if there is such a file system, for rows that should not wait for a disk."""
+    memory = pathlib.Path("/dev/shm")
+    return tempfile.TemporaryDirectory(prefix="contentc-bench-", dir=memory if memory.is_dir() else None)
 
 
 class Shop:

@@ -10,9 +10,8 @@ import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 
-from bench import HERE
+from bench import HERE, folder_in_memory
 from figures import at_least, at_most
 
 PRODUCTS, PARTS, RELEASES = 1_000, 500, 21
@@ -71,9 +70,8 @@ def read(bench, rounds=31):
     shop = ReadShop(bench)
     for release in range(1, RELEASES + 1):
         shop.publish(release)
-    # A memory file system, so that no row waits for a disk's sync.
-    memory = pathlib.Path("/dev/shm")
-    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as store:
+    # No row waits for a disk's sync.
+    with folder_in_memory() as store:
         printed = subprocess.run([program(), shop.site, store, str(rounds)], stdout=subprocess.PIPE, check=True)
         stored = sum(path.stat().st_size for path in pathlib.Path(store).rglob("*") if path.is_file())
     yield from figures(json.loads(printed.stdout), stored)
