@@ -5,8 +5,8 @@ set -euo pipefail
 
 folder=$1
 version=5.2.1
-# Its extra `server` would add thousands of files for services that no test asks.
-if ! [ -x "$folder/bin/moto_server" ]; then
+# Its extra `server` would add thousands of files for services that no test uses.
+if ! "$folder/bin/python3" -c 'import flask_cors, moto.server' 2>/dev/null; then
   "$(dirname "$0")/install-python-packages.sh" "$folder" --no-compile "moto==$version" flask flask-cors
 fi
 echo "$folder/bin/moto_server"

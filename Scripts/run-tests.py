@@ -12,7 +12,7 @@ Tests also write and remove many thousands of small files, which takes most of t
 folder of all but the unit tests is in memory, if there is room.
 
 Tests that wait for a real server, a browser or a clock are in test targets of their own: `WAITING` lists them and what
-they wait for. Those that measure seconds run beside the unit tests and others that run no programs. The tests in a
+they wait for. Those that measure seconds start with the unit tests and others that run no programs. The tests in a
 browser follow them: they run one after another, and take longest. After the unit tests, three more processes run side
 by side: one for the first of these targets and then for the slowest tests of commands, one for each of the other
 targets in turn and for the client's tests, its fleet last, and one for all other tests. Tests that wait leave most of
@@ -53,7 +53,7 @@ BROWSER = r"^CommandServerTests\.PreviewBrowserTests/"
 APART = r"^ContentClientTests\."
 # It measures seconds, and other tests would block the few threads of its process for longer.
 TIMED = r"^DeliveryServerTests\.StalenessTests/"
-# It compares seconds, and would block those threads, too.
+# It compares times, and its programs would block the threads of `TIMED`.
 DISTANT = r"^CommandServerTests\.DistantBucketTests/"
 # Its tests run no programs, so that they disturb no clock.
 LIBRARY = r"^ContentDeliveryTests\."

@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+SCRIPTS = HERE.parent.parent / "Scripts"
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "31"))
 # Long enough to be measured, short enough that a round sees one state of the machine.
 SLICE = 0.006
@@ -52,13 +53,12 @@ def venv():
     """The interpreter of an environment that has the peers."""
     python = HERE / ".build-venv" / "bin" / "python"
     if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", python.parent.parent], check=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "orjson", "openstep-plist"], check=True)
+        subprocess.run([SCRIPTS / "install-python-packages.sh", python.parent.parent, "orjson", "openstep-plist"], check=True)
     return python
 
 
 def build():
-    subprocess.run([HERE / ".." / ".." / "Scripts" / "install-packages.sh", "libplist-dev", "python3-venv"], check=True)
+    subprocess.run([SCRIPTS / "install-packages.sh", "libplist-dev"], check=True)
     swift = ["swift", "build", "--package-path", HERE, "-c", "release"]
     subprocess.run(swift, check=True, stdout=sys.stderr)
     path = subprocess.run([*swift, "--show-bin-path"], check=True, capture_output=True, text=True).stdout.strip()

@@ -84,8 +84,8 @@ static inline void ccurl_set_observer(ccurl_functions curl, CURL *handle, curl_x
   curl.easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
 }
 
-// Opens a socket that child processes do not inherit: they would keep a connection open after its end here. libcurl itself
-// does not see to that in all versions.
+// Opens a socket that child processes do not inherit: they would keep a connection open after its end here. Not all
+// versions of libcurl do this themselves.
 static inline curl_socket_t ccurl_open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
 #ifdef SOCK_CLOEXEC
   return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
@@ -96,7 +96,7 @@ static inline curl_socket_t ccurl_open_socket(void *context, curlsocktype purpos
 #endif
 }
 
-static inline void ccurl_keep_from_children(ccurl_functions curl, CURL *handle) {
+static inline void ccurl_close_on_exec(ccurl_functions curl, CURL *handle) {
   curl.easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, ccurl_open_socket);
 }
 

@@ -1,6 +1,7 @@
 // Calls of Linux and Glibc that Swift's Glibc module lacks.
 #ifdef __linux__
 #include <spawn.h>
+#include <sys/socket.h>
 
 // Waits until everything written to the file system of a descriptor is on the disk (Linux 2.6.39).
 int syncfs(int descriptor);
@@ -10,6 +11,9 @@ int sync_file_range(int descriptor, long long offset, long long count, unsigned 
 
 // A pipe whose ends other programs do not inherit, with the flag O_CLOEXEC.
 int pipe2(int ends[2], int flags);
+
+// Accepts a connection with further flags, such as SOCK_CLOEXEC (Linux 2.6.28).
+int accept4(int listener, struct sockaddr *address, socklen_t *size, int flags);
 
 // A temporary file with further flags, such as O_CLOEXEC.
 int mkostemp(char *template_, int flags);

@@ -34,7 +34,7 @@ final class HTTPConnection: @unchecked Sendable {
       // Keeps open connections, and forgets all options of the last request.
       curl.easy_reset(handle)
       isRequestCancelled = request.observer?.isCancelled
-      ccurl_keep_from_children(curl, handle)
+      ccurl_close_on_exec(curl, handle)
       setLimits(for: request)
       receive(into: incoming)
       let lines = setHeaders(of: request)

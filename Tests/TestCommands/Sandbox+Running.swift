@@ -17,10 +17,10 @@ extension Sandbox {
     return String(cString: path)
   }()
 
-  /// The folder of the debug build that contains these tests.
+  /// The folder of the build that contains these tests.
   static let build = String(tests.prefix(upTo: tests.lastIndex(of: "/") ?? tests.startIndex))
 
-  /// The folder of the programs under test: the value of `CONTENTC_PROGRAMS`, or the debug build.
+  /// The folder of the programs under test: the value of `CONTENTC_PROGRAMS`, or the tests' build.
   static let programs = getenv("CONTENTC_PROGRAMS").map { String(cString: $0) } ?? build
 
   /// The program `contentc` under test.

@@ -69,10 +69,13 @@ package struct Socket: Sendable {
   }
 
   package func accept() -> Socket? {
-    let accepted = SystemC.accept(descriptor, nil, nil)
-    guard accepted >= 0 else { return nil }
-    _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
-    return Socket(descriptor: accepted)
+    #if os(Linux)
+      let accepted = accept4(descriptor, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+    #else
+      let accepted = SystemC.accept(descriptor, nil, nil)
+      _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
+    #endif
+    return accepted < 0 ? nil : Socket(descriptor: accepted)
   }
 
   /// Waits for bytes and returns them; empty at the end of the connection.
@@ -129,6 +132,7 @@ package struct Socket: Sendable {
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     #else
       descriptor = socket(AF_INET, SOCK_STREAM, 0)
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     #endif
     guard descriptor >= 0 else { throw Problem("cannot create a socket") }
   }

@@ -52,7 +52,7 @@ package final class PreviewBuilder: Sendable {
   ///
   /// After an edit, it also saves the memory on disk. After `ContentBuild.build`, in any of its
   /// ways, it loads the `WarmBuild` from which the next edit continues. If changes are not built
-  /// yet, it does neither.
+  /// yet, it only writes pending edits.
   package func persistAndPrepare() -> PersistResult {
     last.withLock { last in
       do {

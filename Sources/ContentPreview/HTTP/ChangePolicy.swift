@@ -6,7 +6,7 @@ import ContentModel
 /// does not need the response. So each request must prove that the preview's own page sent it: by
 /// the origin, which pages cannot choose; by a media type and a field that browsers send to another
 /// origin only after its consent, which is never given; and by a token, which no other page can
-/// read. Each of them alone suffices, in case a browser has a fault.
+/// read. All are required, although each would suffice: a browser may have a fault.
 struct ChangePolicy: Sendable {
   /// A secret of this process, for pages that this server sent.
   let token = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()

@@ -18,8 +18,10 @@ extension Purge {
   /// The order keeps bad content public as briefly as possible: (1) the new purge begins before
   /// earlier ones are finished, (2) earlier purges are finished, in order, even if (1) failed,
   /// (3) the new purge is finished, (4) if there was no purge and no error, leftover manifests are
-  /// removed. A purge that was live before config was restored from a backup is finished in (2) once the live release shows
-  /// none of its content, or content was published since.
+  /// removed.
+  ///
+  /// Step (2) includes purges that were live before config was restored from a backup, once the live
+  /// release shows none of their content, or content was published since.
   ///
   /// If another command was faster with the same purge, the purges are listed again, and that purge
   /// is finished as an earlier one.

@@ -86,7 +86,7 @@ import Testing
     // The build has no trace of it, either, and can be published unchanged.
     #expect(try run("publish", "qa", "--built").contains("Nothing to do"))
 
-    // The app's answer can wait for a thread until after the end, which its own clock does not show.
+    // The request may wait for a thread until after the end. The app's clock stays a second before.
     let clock = StoppedClock(Instant(secondsSince1970: end - 1))
     let app = try reader(clock)
     #expect(await app.refresh())

@@ -22,7 +22,7 @@ import Testing
   }
 
   /// Waiting may take two seconds; what the program computes is measured without the distance,
-  /// because a debug build is slow.
+  /// because the program is optimized in part only.
   @Test func waitsAtMostTwoSecondsUntilAPurgeIsLive() throws {
     defer { distant.stop() }
     let near = try secondsUntilLive(roundTrip: 0)

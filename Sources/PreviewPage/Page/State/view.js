@@ -5,6 +5,9 @@ const TABS = ["preview", "changes", "coverage", "sizes", "schedule", "problems",
 const FIELDS = ["locale", "device", "country", "app", "at", "pseudo", "show", "side", "channel", "of", "stand", "filter", "find"];
 
 class View extends EventTarget {
+  /** The fragment that the view was read from or written to. */
+  #shown;
+
   /** `settle` returns the replacements for missing and unknown parts of an address. */
   constructor(settle) {
     super();
@@ -14,7 +17,7 @@ class View extends EventTarget {
   }
 
   #read() {
-    this.followed = location.hash;
+    this.#shown = location.hash;
     const [tab, query = ""] = location.hash.slice(1).split("?");
     const given = new URLSearchParams(query);
     const view = { tab: TABS.includes(tab) ? tab : "preview" };
@@ -42,19 +45,19 @@ class View extends EventTarget {
     const isStep = ["tab", "show"].some((field) => field in changes && changes[field] !== before[field]);
     this.current = { ...before, ...changes };
     if (address !== location.hash) history[isStep ? "pushState" : "replaceState"](null, "", address);
-    this.followed = location.hash;
+    this.#shown = location.hash;
     this.#tell(before);
   }
 
-  /** Replaces missing and unknown parts again, after the names that are known have changed. */
+  /** Replaces missing and unknown parts again, after a build has changed the known names. */
   settleAgain() {
     this.#followAddress();
     this.set(this.settle(this.current));
   }
 
-  /** Shows a new address. The event about it may still be under way when the view changes. */
+  /** Reads the address again if it is new: its event may not have arrived yet. */
   #followAddress() {
-    if (location.hash === this.followed) return;
+    if (location.hash === this.#shown) return;
     const before = this.current;
     this.current = this.#read();
     this.#tell(before);
