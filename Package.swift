@@ -232,9 +232,9 @@ let package = Package(
       "CommandParts",
       [
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "CommandReports",
-        "ContentBuild", "ContentCaches", "ContentKeys", "ContentModel", "ContentPreview",
-        "ContentReleases",
-        "ContentReports", "ContentResolution", "ContentSettings", "ContentSigning", "ContentSource",
+        "ContentBuild", "ContentCaches", "ContentCompiler", "ContentKeys", "ContentModel",
+        "ContentPreview", "ContentReleases", "ContentReports", "ContentResolution",
+        "ContentSettings", "ContentSigning", "ContentSource",
         "ContentStore", "ContentTargets", "ContentTranslations", "ContentTrust", "Diagnostics",
         "Hashing", "Notifications", "Platform", "PropertyLists", "SourceYAML", "SystemC",
         "TranslationFiles",

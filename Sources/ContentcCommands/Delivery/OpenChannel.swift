@@ -44,7 +44,9 @@ struct OpenChannel {
     }
   }
 
-  /// Publishes for an emergency, with priority over other commands.
+  /// Publishes a rollback or a switch of maintenance, with priority over other commands.
+  ///
+  /// A purge calls `Purge.begin` instead.
   func publishUrgently(
     after live: LiveRelease, endangered: EndangeredObjects, _ draft: (LiveRelease) throws -> Draft
   ) throws -> Publisher.Outcome {

@@ -1,9 +1,8 @@
-import CommandParts
-import CommandReports
+package import CommandReports
 import ContentBuild
 import ContentCompiler
-import ContentModel
-import ContentReleases
+package import ContentModel
+package import ContentReleases
 import ContentReports
 import ContentSource
 import ContentTargets
@@ -13,7 +12,7 @@ import Platform
 import PropertyLists
 
 /// A comparison of a build in an output folder with the content folder as it is now.
-struct BuildCheck {
+package struct BuildCheck {
   private let out: String
   private let content: ReleaseContent
   private let input: ContentInput
@@ -23,7 +22,8 @@ struct BuildCheck {
   private let now = Clock.now
 
   /// Reads the content folder and the build's record.
-  init(_ built: BuiltContent, content: ReleaseContent, input options: ContentOptions) throws {
+  package init(_ built: BuiltContent, content: ReleaseContent, input options: ContentOptions) throws
+  {
     (out, self.content) = (built.folder, content)
     var input = try ContentInput.read(options)
     if let project = input.tree?.project, !content.pseudoLocales(besides: project).isEmpty {
@@ -36,7 +36,7 @@ struct BuildCheck {
   }
 
   /// Throws a failure if the content folder has changed since the build.
-  func requireUnchanged() throws(Failure) {
+  package func requireUnchanged() throws(Failure) {
     try requireSameFiles()
     try requireNoNewFile()
   }
@@ -45,7 +45,7 @@ struct BuildCheck {
   /// ended than at the moment of the build.
   ///
   /// The report has errors if the flags raise warnings about the content to errors.
-  func requirePublishable(_ common: CommonOptions) throws -> Report {
+  package func requirePublishable(_ common: CommonOptions) throws -> Report {
     try requireSameFiles()
     var report = Report()
     let embargoes = schedule(of: tree).filter { $0.isEmbargo && $0.kind == .appears }
@@ -62,7 +62,7 @@ struct BuildCheck {
   }
 
   /// Returns the dates in all bundles, in order.
-  func dates() throws -> [Instant] {
+  package func dates() throws -> [Instant] {
     // Without a date in the content folder, the bundles need not be read.
     schedule(of: tree).isEmpty ? [] : try ReleaseReader(content).dates()
   }

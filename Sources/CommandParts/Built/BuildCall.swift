@@ -1,20 +1,19 @@
-import CommandParts
-import CommandReports
-import ContentBuild
-import ContentModel
-import Diagnostics
+package import CommandReports
+package import ContentBuild
 
-/// A build as `contentc build` and `publish` make it: the parameters of the build and the form of its report.
-struct BuildCall {
-  var request: BuildRequest
-  var style: ReportStyle
+/// A build as commands make it: the parameters of the build and the form of its report.
+package struct BuildCall {
+  package var request: BuildRequest
+  package var style: ReportStyle
   /// `true` if a flag names the content folder.
-  var isContentNamed = false
-}
+  package var isContentNamed: Bool
 
-extension BuildCall {
+  package init(request: BuildRequest, style: ReportStyle, isContentNamed: Bool = false) {
+    (self.request, self.style, self.isContentNamed) = (request, style, isContentNamed)
+  }
+
   /// Builds, and returns the report.
-  func perform() throws -> Report {
+  package func perform() throws -> Report {
     let progress = Progress("Reading", isWanted: !style.quiet)
     defer { progress.finish() }
     let outcome = try build(request, progress: progress)
@@ -28,13 +27,13 @@ extension BuildCall {
   }
 
   /// Builds, and prints the report.
-  func run() throws {
+  package func run() throws {
     try style.run(isProjectNamed: isContentNamed, perform)
   }
 }
 
 extension Progress: BuildProgress {
-  func begin(_ stage: BuildStage) {
+  package func begin(_ stage: BuildStage) {
     switch stage {
     case .reading: begin("Reading")
     case .compiling: begin("Compiling")

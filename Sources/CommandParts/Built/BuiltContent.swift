@@ -1,19 +1,21 @@
-import CommandParts
-import CommandReports
+package import CommandReports
 import ContentBuild
-import ContentModel
-import ContentReleases
-import ContentSource
+package import ContentReleases
+package import ContentSource
 import ContentStore
 import ContentTargets
 
 /// The content of an output folder.
-struct BuiltContent: Sendable {
-  let folder: String
+package struct BuiltContent: Sendable {
+  package let folder: String
+
+  package init(folder: String) {
+    self.folder = folder
+  }
 
   /// Builds the content folder into the output folder for a channel, as `contentc build` does; the
   /// report has errors if the build failed.
-  static func build(
+  package static func build(
     _ input: ContentOptions, into out: String, for channel: Channel, common: CommonOptions
   ) throws -> Report {
     let style = common.style
@@ -26,7 +28,8 @@ struct BuiltContent: Sendable {
   /// Returns the content of the folder.
   ///
   /// `fresh` returns files that are not in the folder yet.
-  func content(fresh: @escaping @Sendable (_ path: String) -> [UInt8]? = { _ in nil }) throws
+  package func content(fresh: @escaping @Sendable (_ path: String) -> [UInt8]? = { _ in nil })
+    throws
     -> ReleaseContent
   {
     try ReleaseContent(built: folder) { [folder] path, limit in
