@@ -11,7 +11,9 @@ import SharedValues
   /// ```
   public struct SystemTransport: ContentTransport {
     private let client: HTTPClient
-    private let queue = DispatchQueue(label: "ContentClient.transport", attributes: .concurrent)
+    var queue = DispatchQueue(label: "ContentClient.transport", attributes: .concurrent)
+    /// The time from the start of a request to the first byte of the body.
+    var patience = Duration.seconds(10)
 
     /// Creates a transport without connections; they are opened on first use and kept.
     public init() {
@@ -27,7 +29,7 @@ import SharedValues
     public func send(_ request: ContentRequest, progress: @escaping @Sendable (Int) -> Void)
       async throws(TransportFailure) -> ContentResponse
     {
-      let watch = Locked(Watch())
+      let watch = Locked(Watch(patience: patience))
       var sent = HTTPRequest(.get, request.url, headers: Self.headers(of: request))
       sent.answerLimit = request.maximumBytes
       sent.decodesBody = true
@@ -39,6 +41,8 @@ import SharedValues
       let answer = await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           queue.async { [client, sent] in
+            // The wait for a thread is not the server's.
+            watch.withLock { $0.start = .now }
             continuation.resume(
               returning: Self.result { () throws(HTTPFailure) in
                 try client.send(sent)
@@ -60,16 +64,13 @@ import SharedValues
 
     /// The end of a request before its answer.
     private struct Watch: Sendable {
-      private let start = ContinuousClock.now
+      let patience: Duration
+      var start = ContinuousClock.now
       var isCancelled = false
       /// `true` once a byte of the body arrived.
       var hasAnswer = false
 
-      private static let patience = Duration.seconds(10)
-
-      var isOver: Bool {
-        isCancelled || (!hasAnswer && ContinuousClock.now - start > Self.patience)
-      }
+      var isOver: Bool { isCancelled || (!hasAnswer && .now - start > patience) }
     }
 
     private static func result(
