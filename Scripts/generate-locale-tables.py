@@ -23,6 +23,7 @@ HEAD = """\
 // CLDR: Copyright © 2015-2024 Unicode, Inc. Distributed under the Unicode License V3; see NOTICE.
 // SPDX-License-Identifier: Unicode-3.0
 
+// `CLDR.swift`, `LocaleTag+CLDR.swift` and `PluralRules.swift` read these tables; `SortedRecords` has their form.
 extension CLDR {{
   /// The version of the tables.
   package static let version = "{version}"
@@ -122,7 +123,6 @@ def main():
     plain = lambda kind: {k: v["_replacement"] for k, v in aliases[kind].items()}
     text = HEAD.format(version=metadata["version"]["_cldrVersion"])
     text += table("parents", "Explicit parents; `und` is the root.", parents)
-    text += table("likelyOfLanguage", "A language's likely script and region.", languages)
     text += table("likelyOfPair", "Script and region where another subtag changes what is likely.", pairs)
     text += table("languageAliases", "Deprecated, legacy and encompassed languages.", simple)
     text += table("overlongLanguages", "Three-letter codes of languages that have a shorter one.", overlong)
@@ -133,6 +133,8 @@ def main():
     text += table("variantAliases", "Deprecated variants.", plain("variantAlias"))
     text += table("regions", "Regions in use, without values.", regions)
     text += plurals(folder)
+    # The longest table is last, so that all others are found without it.
+    text += table("likelyOfLanguage", "A language's likely script and region.", languages)
     output.write_text(text + "}\n", encoding="utf-8")
 
 

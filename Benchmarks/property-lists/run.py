@@ -53,7 +53,8 @@ def venv():
     """The interpreter of an environment that has the peers."""
     python = HERE / ".build-venv" / "bin" / "python"
     if not python.exists():
-        subprocess.run([SCRIPTS / "install-python-packages.sh", python.parent.parent, "orjson", "openstep-plist"], check=True)
+        install = SCRIPTS / "install-python-packages.sh"
+        subprocess.run([install, python.parent.parent, "orjson", "openstep-plist"], check=True)
     return python
 
 

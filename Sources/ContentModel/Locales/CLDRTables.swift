@@ -4,6 +4,7 @@
 // CLDR: Copyright © 2015-2024 Unicode, Inc. Distributed under the Unicode License V3; see NOTICE.
 // SPDX-License-Identifier: Unicode-3.0
 
+// `CLDR.swift`, `LocaleTag+CLDR.swift` and `PluralRules.swift` read these tables; `SortedRecords` has their form.
 extension CLDR {
   /// The version of the tables.
   package static let version = "48"
@@ -53,6 +54,190 @@ extension CLDR {
       ug-Cyrl   und       uz-Arab   und       uz-Cyrl   und       vai-Latn  und       wo-Arab   und       \
       yo-Arab   und       yue-Hans  und       zh-Hant   und       zh-Hant-MOzh-Hant-HK.
       """)
+
+  /// Script and region where another subtag changes what is likely.
+  static let likelyOfPair = SortedRecords(
+    key: 8, value: 6, count: 103,
+    """
+      abq-LatnLatnTRabq-TR  LatnTRarc-HatrHatrIQarc-NbatNbatJOarc-PalmPalmSYaz-Arab ArabIRaz-IQ   ArabIQaz-IR   ArabIR\
+      az-RU   CyrlRUbap-KraiKraiINcu-Glag GlagBGen-Shaw ShawGBff-Adlm AdlmGNha-CM   ArabCMha-SD   ArabSDhak-HantHantTW\
+      hak-TW  HantTWhnj-HmngHmngLAkk-AF   ArabAFkk-Arab ArabCNkk-CN   ArabCNkk-IR   ArabIRkk-MN   ArabMNku-AM   CyrlAM\
+      ku-AZ   CyrlAZku-Arab ArabIQku-Cyrl CyrlAMku-GE   CyrlGEku-IQ   ArabIQku-IR   ArabIRku-LB   ArabLBku-TM   CyrlTM\
+      ku-Yezi YeziGEky-Arab ArabCNky-CN   ArabCNky-Latn LatnTRky-TR   LatnTRlif-LimbLimbINlzz-GE  GeorGElzz-GeorGeorGE\
+      man-NkooNkooGNmey-LatnLatnSNmey-SN  LatnSNmn-CN   MongCNmn-Mong MongCNms-CC   ArabCCnan-HantHantTWnan-MO  HantMO\
+      nan-TW  HantTWpa-Arab ArabPKpa-PK   ArabPKpal-PhlpPhlpCNpi-Deva DevaINpi-IN   DevaINpi-LK   SinhLKpi-MM   MymrMM\
+      pi-Mymr MymrMMpi-Sinh SinhLKpi-TH   ThaiTHpi-Thai ThaiTHpnt-CyrlCyrlRUpnt-LatnLatnTRpnt-RU  CyrlRUpnt-TR  LatnTR\
+      sd-Deva DevaINsd-IN   DevaINsd-Khoj KhojINsd-Sind SindINsr-ME   LatnMEsr-RO   LatnROsr-TR   LatnTRstu-CN  TaleCN\
+      stu-TaleTaleCNtg-Arab ArabPKtg-PK   ArabPKug-Cyrl CyrlKZug-KZ   CyrlKZug-MN   CyrlMNunr-DevaDevaNPunr-NP  DevaNP\
+      uz-AF   ArabAFuz-Arab ArabAFuz-CN   CyrlCNyue-CN  HansCNyue-HansHansCNzh-AU   HantAUzh-BN   HantBNzh-Bopo BopoTW\
+      zh-GB   HantGBzh-GF   HantGFzh-HK   HantHKzh-Hanb HanbTWzh-Hant HantTWzh-ID   HantIDzh-MO   HantMOzh-PA   HantPA\
+      zh-PF   HantPFzh-PH   HantPHzh-SR   HantSRzh-TH   HantTHzh-TW   HantTWzh-US   HantUSzh-VN   HantVN.
+      """)
+
+  /// Deprecated, legacy and encompassed languages.
+  static let languageAliases = SortedRecords(
+    key: 3, value: 7, count: 230,
+    """
+      aamaas    adpdz     agpapf    aisami    ajpapc    ajtaeb    ajujrb    alssq     arbar     asdsnz    auektz    \
+      ayray     ayxnun    azjaz     baznvo    bccbal    bclbik    bgmbcg    bh bho    bhkfbl    bicbir    bjddrl    \
+      bjqbzc    bkbebk    blgiba    btbbeb    bxkluy    bxrbua    ccqrki    cjrmom    ckacmr    cldsyr    clssa     \
+      cmkxch    cmnzh     cnrsr-ME  coypij    cququh    cwdcr     dafdnj    dapnjz    deksqm    dgodoi    dhdmwr    \
+      dikdin    diqzza    ditdif    djldze    dklaqd    drhmn     drrkzk    drwfa-AF  duduth    dujdwu    dwldbt    \
+      ekket     elpamq    emkman    eskik     fatak     fucff     gavdev    gazom     gbcwny    gbogrb    gfxvaj    \
+      ggngvr    ggoesg    ggrgtu    gioaou    glikzk    gnogon    gomkok    gtinyc    guggn     guvduz    gyagba    \
+      hbssr-Latnhdnhai    heahmn    himsrx    hrrjal    ibiopa    ikeiu     illilm    ilwgal    in id     iw he     \
+      izieza    jarjgk    jegoyb    ji yi     jw jv     kdvzkd    kgctdf    kgdncq    kghkml    kgmplu    khkmn     \
+      kmrku     knckr     kngkg     kojkwv    kppjkm    kpvkv     krmbmf    ktrdtp    kvsgdj    kwqyam    kxetvd    \
+      kxlkru    kzhdgl    kzjdtp    kztdtp    lakksp    lbkbnc    legenl    liiraq    llongt    lmmrmx    lvslv     \
+      megcir    mgxjbk    mhrchm    mntwnn    mo ro     mofxnt    mstmry    mupraj    mwddmw    mwjvaj    mydaog    \
+      mytmry    nadxny    nbfnru    nbxgll    ncpkdz    nlnazd    nlrnrk    nnsnbr    nnxngv    nomcbr    noodtd    \
+      npine     nteeko    ntspij    nxubpp    ojgoj     oryor     ounvaj    patkxr    pbups     pcradx    pesfa     \
+      pltmg     pmchuw    pmkcrr    pmuphr    pnblah    ppabfy    pprlcq    prpgu     prsfa-AF  pryprt    puzpub    \
+      quzqu     rmremx    rmyrom    sapaqt    scahle    sccsr     scrhr     sglisk    sh sr-Latnskkoyb    smdkmb    \
+      snbiba    spykln    srcsc     sulsgd    sumulw    swcsw-CD  swhsw     szdumi    tdudtp    tggbjp    thctpo    \
+      thwola    thxoyb    tiditd    tieras    tkktwm    tl fil    tlwweo    tmktdg    tmptyj    tnekak    tnffa-AF  \
+      tpwtpn    tsftaj    ttqtmh    tw ak     umudel    unpwro    uokema    uznuz     wgwwgb    witnol    wiwnwo    \
+      xbacax    xiaacn    xkhwaw    xpekpe    xrqdmw    xsjsuj    xslden    xsszko    ybdrki    yddyi     yenynq    \
+      yiyyrm    ymalrr    ymtmtm    yoszom    yuuyug    zaizap    zirscv    zkbkjh    zsmms     zybza     .
+      """)
+
+  /// Three-letter codes of languages that have a shorter one.
+  static let overlongLanguages = SortedRecords(
+    key: 3, value: 3, count: 205,
+    """
+      aaraa abkab afraf akaak albsq amham araar argan armhy asmas avaav aveae aymay azeaz bakba bambm baqeu belbe \
+      benbn bihbhobisbi bodbo bosbs brebr bulbg burmy catca cescs chach chece chizh chucu chvcv corkw cosco crecr \
+      cymcy czecs danda deude divdv dutnl dzodz ellel engen epoeo estet euseu eweee faofo fasfa fijfj finfi frafr \
+      frefr fryfy fulff geoka gerde glagd glega glggl glvgv greel grngn gujgu hatht hauha hebhe herhz hinhi hmoho \
+      hrvhr hunhu hyehy iboig iceis idoio iiiii ikuiu ileie inaia indid ipkik islis itait javjv jpnja kalkl kankn \
+      kasks katka kaukr kazkk khmkm kikki kinrw kirky komkv konkg korko kuakj kurku laolo latla lavlv limli linln \
+      litlt ltzlb lublu luglg macmk mahmh malml maomi marmr mayms mkdmk mlgmg mltmt molro monmn mrimi msams myamy \
+      nauna navnv nblnr ndend ndong nepne nldnl nnonn nobnb norno nyany ocioc ojioj orior ormom ossos panpa perfa \
+      plipi polpl porpt pusps quequ rohrm ronro rumro runrn rusru sagsg sansa sinsi slksk slosk slvsl smese smosm \
+      snasn sndsd somso sotst spaes sqisq srdsc srpsr sswss sunsu swasw swesv tahty tamta tattt telte tgktg tglfil\
+      thath tibbo tirti tonto tsntn tsots tuktk turtr twiak uigug ukruk urdur uzbuz venve vievi volvo welcy wlnwa \
+      wolwo xhoxh yidyi yoryo zhaza zhozh zulzu .
+      """)
+
+  /// A language with a region or a variant that became another.
+  static let compoundAliases = SortedRecords(
+    key: 11, value: 6, count: 37,
+    """
+      aa-saaho   ssy   art-lojban jbo   cel-gaulishxtg   hy-arevmda hyw   no-bokmal  nb    no-nynorsk nn    \
+      sgn-BR     bzs   sgn-CO     csn   sgn-DE     gsg   sgn-DK     dsl   sgn-ES     ssp   sgn-FR     fsl   \
+      sgn-GB     bfi   sgn-GR     gss   sgn-IE     isg   sgn-IT     ise   sgn-JP     jsl   sgn-MX     mfs   \
+      sgn-NI     ncs   sgn-NL     dse   sgn-NO     nsi   sgn-PT     psr   sgn-SE     swl   sgn-US     ase   \
+      sgn-ZA     sfs   und-aaland und-AXund-arevelaund   und-arevmdaund   und-bokmal und   und-hakka  und   \
+      und-lojban und   und-nynorskund   und-saaho  und   und-xiang  und   zh-guoyu   zh    zh-hakka   hak   \
+      zh-xiang   hsn   .
+      """)
+
+  /// Deprecated scripts.
+  static let scriptAliases = SortedRecords(
+    key: 4, value: 4, count: 1,
+    """
+      QaaiZinh.
+      """)
+
+  /// Deprecated and numeric regions.
+  static let regionAliases = SortedRecords(
+    key: 3, value: 2, count: 317,
+    """
+      004AF008AL010AQ012DZ016AS020AD024AO028AG031AZ032AR036AU040AT044BS048BH050BD051AM052BB056BE060BM064BT068BO070BA\
+      072BW074BV076BR084BZ086IO090SB092VG096BN100BG104MM108BI112BY116KH120CM124CA132CV136KY140CF144LK148TD152CL156CN\
+      158TW162CX166CC170CO174KM175YT178CG180CD184CK188CR191HR192CU196CY203CZ204BJ208DK212DM214DO218EC222SV226GQ230ET\
+      231ET232ER233EE234FO238FK239GS242FJ246FI248AX249FR250FR254GF258PF260TF262DJ266GA268GE270GM275PS276DE278DE280DE\
+      288GH292GI296KI300GR304GL308GD312GP316GU320GT324GN328GY332HT334HM336VA340HN344HK348HU352IS356IN360ID364IR368IQ\
+      372IE376IL380IT384CI388JM392JP398KZ400JO404KE408KP410KR414KW417KG418LA422LB426LS428LV430LR434LY438LI440LT442LU\
+      446MO450MG454MW458MY462MV466ML470MT474MQ478MR480MU484MX492MC496MN498MD499ME500MS504MA508MZ512OM516NA520NR524NP\
+      528NL531CW533AW534SX535BQ540NC548VU554NZ558NI562NE566NG570NU574NF578NO580MP581UM583FM584MH585PW586PK591PA598PG\
+      600PY604PE608PH612PN616PL620PT624GW626TL630PR634QA638RE642RO643RU646RW652BL654SH659KN660AI662LC663MF666PM670VC\
+      674SM678ST682SA686SN688RS690SC694SL702SG703SK704VN705SI706SO710ZA716ZW720YE724ES728SS729SD732EH736SD740SR744SJ\
+      748SZ752SE756CH760SY762TJ764TH768TG772TK776TO780TT784AE788TN792TR795TM796TC798TV800UG804UA807MK818EG826GB831GG\
+      832JE833IM834TZ840US850VI854BF858UY860UZ862VE876WF882WS886YE887YE894ZM958AA959QM960QN962QP963QQ964QR965QS966QT\
+      967EU968QV969QW970QX971QY972QZ973XA974XB975XC976XD977XE978XF979XG980XH981XI982XJ983XK984XL985XM986XN987XO988XP\
+      989XQ990XR991XS992XT993XU994XV995XW996XX997XY998XZ999ZZBU MMCT KIDD DEDY BJFX FRHV BFJT UMMI UMNH VUNQ AQPU UM\
+      PZ PAQU EURH ZWTP TLUK GBVD VNWK UMYD YEZR CD.
+      """)
+
+  /// Regions that fell apart, the most populous successor first.
+  static let regionSplits = SortedRecords(
+    key: 3, value: 44, count: 18,
+    """
+      062034 143                                     172RU AM AZ BY GE KG KZ MD TJ TM UA UZ         \
+      200CZ SK                                       530CW SX BQ                                    \
+      532CW SX BQ                                    536SA IQ                                       \
+      582FM MH MP PW                                 810RU AM AZ BY EE GE KZ KG LV LT MD TJ TM UA UZ\
+      830JE GG                                       890RS ME SI HR MK BA                           \
+      891RS ME                                       AN CW SX BQ                                    \
+      CS RS ME                                       FQ AQ TF                                       \
+      NT SA IQ                                       PC FM MH MP PW                                 \
+      SU RU AM AZ BY EE GE KZ KG LV LT MD TJ TM UA UZYU RS ME                                       .
+      """)
+
+  /// Deprecated variants.
+  static let variantAliases = SortedRecords(
+    key: 8, value: 7, count: 2,
+    """
+      heploc  alalc97polytonipolyton.
+      """)
+
+  /// Regions in use, without values.
+  static let regions = SortedRecords(
+    key: 3, value: 0, count: 254,
+    """
+      001150419AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV \
+      BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DG DJ DK DM DO DZ EC EE EG EH ER ES ET FI \
+      FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ \
+      IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK \
+      ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN \
+      PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH \
+      TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW .
+      """)
+
+  /// The cardinal plural rules (UTS #35, part 3, “Language Plural Rules”): locales, then categories.
+  static let plurals = """
+    af an asa az bal bem bez bg brx ce cgg chr ckb dv ee el eo eu fo fur gsw ha haw hu jgo jmc ka kaj kcg kk kkj kl ks ksb ku ky lb lg mas mgo ml mn mr nah nb nd ne nn nnh no nr ny nyn om or os pap ps rm rof rwk saq sd sdh seh sn so sq ss ssy st syr ta te teo tig tk tn tr ts ug uz ve vo vun wae xh xog|one:n = 1
+    ak bho csw guw ln mg nso pa ti wa|one:n = 0..1
+    am as bn doi fa gu hi kn kok kok-Latn pcm zu|one:i = 0 or n = 1
+    ar ars|zero:n = 0;one:n = 1;two:n = 2;few:n % 100 = 3..10;many:n % 100 = 11..99
+    ast de en et fi fy gl ia ie io lij nl sc sv sw ur yi|one:i = 1 and v = 0
+    be|one:n % 10 = 1 and n % 100 != 11;few:n % 10 = 2..4 and n % 100 != 12..14;many:n % 10 = 0 or n % 10 = 5..9 or n % 100 = 11..14
+    blo cv ksh|zero:n = 0;one:n = 1
+    bm bo dz hnj id ig ii ja jbo jv jw kde kea km ko lkt lo ms my nqo osa sah ses sg su th to tpi vi wo yo yue zh|
+    br|one:n % 10 = 1 and n % 100 != 11,71,91;two:n % 10 = 2 and n % 100 != 12,72,92;few:n % 10 = 3..4,9 and n % 100 != 10..19,70..79,90..99;many:n != 0 and n % 1000000 = 0
+    bs hr sh sr|one:v = 0 and i % 10 = 1 and i % 100 != 11 or f % 10 = 1 and f % 100 != 11;few:v = 0 and i % 10 = 2..4 and i % 100 != 12..14 or f % 10 = 2..4 and f % 100 != 12..14
+    ca it lld pt-PT scn vec|one:i = 1 and v = 0;many:e = 0 and i != 0 and i % 1000000 = 0 and v = 0 or e != 0..5
+    ceb fil tl|one:v = 0 and i = 1,2,3 or v = 0 and i % 10 != 4,6,9 or v != 0 and f % 10 != 4,6,9
+    cs sk|one:i = 1 and v = 0;few:i = 2..4 and v = 0;many:v != 0
+    cy|zero:n = 0;one:n = 1;two:n = 2;few:n = 3;many:n = 6
+    da|one:n = 1 or t != 0 and i = 0,1
+    dsb hsb|one:v = 0 and i % 100 = 1 or f % 100 = 1;two:v = 0 and i % 100 = 2 or f % 100 = 2;few:v = 0 and i % 100 = 3..4 or f % 100 = 3..4
+    es|one:n = 1;many:e = 0 and i != 0 and i % 1000000 = 0 and v = 0 or e != 0..5
+    ff hy kab|one:i = 0,1
+    fr|one:i = 0,1;many:e = 0 and i != 0 and i % 1000000 = 0 and v = 0 or e != 0..5
+    ga|one:n = 1;two:n = 2;few:n = 3..6;many:n = 7..10
+    gd|one:n = 1,11;two:n = 2,12;few:n = 3..10,13..19
+    gv|one:v = 0 and i % 10 = 1;two:v = 0 and i % 10 = 2;few:v = 0 and i % 100 = 0,20,40,60,80;many:v != 0
+    he|one:i = 1 and v = 0 or i = 0 and v != 0;two:i = 2 and v = 0
+    is|one:t = 0 and i % 10 = 1 and i % 100 != 11 or t % 10 = 1 and t % 100 != 11
+    iu naq sat se sma smi smj smn sms|one:n = 1;two:n = 2
+    kw|zero:n = 0;one:n = 1;two:n % 100 = 2,22,42,62,82 or n % 1000 = 0 and n % 100000 = 1000..20000,40000,60000,80000 or n != 0 and n % 1000000 = 100000;few:n % 100 = 3,23,43,63,83;many:n != 1 and n % 100 = 1,21,41,61,81
+    lag|zero:n = 0;one:i = 0,1 and n != 0
+    lt|one:n % 10 = 1 and n % 100 != 11..19;few:n % 10 = 2..9 and n % 100 != 11..19;many:f != 0
+    lv prg|zero:n % 10 = 0 or n % 100 = 11..19 or v = 2 and f % 100 = 11..19;one:n % 10 = 1 and n % 100 != 11 or v = 2 and f % 10 = 1 and f % 100 != 11 or v != 2 and f % 10 = 1
+    mk|one:v = 0 and i % 10 = 1 and i % 100 != 11 or f % 10 = 1 and f % 100 != 11
+    mo ro|one:i = 1 and v = 0;few:v != 0 or n = 0 or n != 1 and n % 100 = 1..19
+    mt|one:n = 1;two:n = 2;few:n = 0 or n % 100 = 3..10;many:n % 100 = 11..19
+    pl|one:i = 1 and v = 0;few:v = 0 and i % 10 = 2..4 and i % 100 != 12..14;many:v = 0 and i != 1 and i % 10 = 0..1 or v = 0 and i % 10 = 5..9 or v = 0 and i % 100 = 12..14
+    pt|one:i = 0..1;many:e = 0 and i != 0 and i % 1000000 = 0 and v = 0 or e != 0..5
+    ru uk|one:v = 0 and i % 10 = 1 and i % 100 != 11;few:v = 0 and i % 10 = 2..4 and i % 100 != 12..14;many:v = 0 and i % 10 = 0 or v = 0 and i % 10 = 5..9 or v = 0 and i % 100 = 11..14
+    sgs|one:n % 10 = 1 and n % 100 != 11;two:n = 2;few:n != 2 and n % 10 = 2..9 and n % 100 != 11..19;many:f != 0
+    shi|one:i = 0 or n = 1;few:n = 2..10
+    si|one:n = 0,1 or i = 0 and f = 1
+    sl|one:v = 0 and i % 100 = 1;two:v = 0 and i % 100 = 2;few:v = 0 and i % 100 = 3..4 or v != 0
+    tzm|one:n = 0..1 or n = 11..99
+    """
 
   /// A language's likely script and region.
   static let likelyOfLanguage = SortedRecords(
@@ -715,188 +900,4 @@ extension CLDR {
       ztyLatnMX zu LatnZA zuhLatnPG zumArabOM zunLatnUS zuyLatnCM zwaEthiET zygHaniCN zyjLatnCN zynHaniCN zypLatnMM \
       zzaLatnTR zzjHaniCN .
       """)
-
-  /// Script and region where another subtag changes what is likely.
-  static let likelyOfPair = SortedRecords(
-    key: 8, value: 6, count: 103,
-    """
-      abq-LatnLatnTRabq-TR  LatnTRarc-HatrHatrIQarc-NbatNbatJOarc-PalmPalmSYaz-Arab ArabIRaz-IQ   ArabIQaz-IR   ArabIR\
-      az-RU   CyrlRUbap-KraiKraiINcu-Glag GlagBGen-Shaw ShawGBff-Adlm AdlmGNha-CM   ArabCMha-SD   ArabSDhak-HantHantTW\
-      hak-TW  HantTWhnj-HmngHmngLAkk-AF   ArabAFkk-Arab ArabCNkk-CN   ArabCNkk-IR   ArabIRkk-MN   ArabMNku-AM   CyrlAM\
-      ku-AZ   CyrlAZku-Arab ArabIQku-Cyrl CyrlAMku-GE   CyrlGEku-IQ   ArabIQku-IR   ArabIRku-LB   ArabLBku-TM   CyrlTM\
-      ku-Yezi YeziGEky-Arab ArabCNky-CN   ArabCNky-Latn LatnTRky-TR   LatnTRlif-LimbLimbINlzz-GE  GeorGElzz-GeorGeorGE\
-      man-NkooNkooGNmey-LatnLatnSNmey-SN  LatnSNmn-CN   MongCNmn-Mong MongCNms-CC   ArabCCnan-HantHantTWnan-MO  HantMO\
-      nan-TW  HantTWpa-Arab ArabPKpa-PK   ArabPKpal-PhlpPhlpCNpi-Deva DevaINpi-IN   DevaINpi-LK   SinhLKpi-MM   MymrMM\
-      pi-Mymr MymrMMpi-Sinh SinhLKpi-TH   ThaiTHpi-Thai ThaiTHpnt-CyrlCyrlRUpnt-LatnLatnTRpnt-RU  CyrlRUpnt-TR  LatnTR\
-      sd-Deva DevaINsd-IN   DevaINsd-Khoj KhojINsd-Sind SindINsr-ME   LatnMEsr-RO   LatnROsr-TR   LatnTRstu-CN  TaleCN\
-      stu-TaleTaleCNtg-Arab ArabPKtg-PK   ArabPKug-Cyrl CyrlKZug-KZ   CyrlKZug-MN   CyrlMNunr-DevaDevaNPunr-NP  DevaNP\
-      uz-AF   ArabAFuz-Arab ArabAFuz-CN   CyrlCNyue-CN  HansCNyue-HansHansCNzh-AU   HantAUzh-BN   HantBNzh-Bopo BopoTW\
-      zh-GB   HantGBzh-GF   HantGFzh-HK   HantHKzh-Hanb HanbTWzh-Hant HantTWzh-ID   HantIDzh-MO   HantMOzh-PA   HantPA\
-      zh-PF   HantPFzh-PH   HantPHzh-SR   HantSRzh-TH   HantTHzh-TW   HantTWzh-US   HantUSzh-VN   HantVN.
-      """)
-
-  /// Deprecated, legacy and encompassed languages.
-  static let languageAliases = SortedRecords(
-    key: 3, value: 7, count: 230,
-    """
-      aamaas    adpdz     agpapf    aisami    ajpapc    ajtaeb    ajujrb    alssq     arbar     asdsnz    auektz    \
-      ayray     ayxnun    azjaz     baznvo    bccbal    bclbik    bgmbcg    bh bho    bhkfbl    bicbir    bjddrl    \
-      bjqbzc    bkbebk    blgiba    btbbeb    bxkluy    bxrbua    ccqrki    cjrmom    ckacmr    cldsyr    clssa     \
-      cmkxch    cmnzh     cnrsr-ME  coypij    cququh    cwdcr     dafdnj    dapnjz    deksqm    dgodoi    dhdmwr    \
-      dikdin    diqzza    ditdif    djldze    dklaqd    drhmn     drrkzk    drwfa-AF  duduth    dujdwu    dwldbt    \
-      ekket     elpamq    emkman    eskik     fatak     fucff     gavdev    gazom     gbcwny    gbogrb    gfxvaj    \
-      ggngvr    ggoesg    ggrgtu    gioaou    glikzk    gnogon    gomkok    gtinyc    guggn     guvduz    gyagba    \
-      hbssr-Latnhdnhai    heahmn    himsrx    hrrjal    ibiopa    ikeiu     illilm    ilwgal    in id     iw he     \
-      izieza    jarjgk    jegoyb    ji yi     jw jv     kdvzkd    kgctdf    kgdncq    kghkml    kgmplu    khkmn     \
-      kmrku     knckr     kngkg     kojkwv    kppjkm    kpvkv     krmbmf    ktrdtp    kvsgdj    kwqyam    kxetvd    \
-      kxlkru    kzhdgl    kzjdtp    kztdtp    lakksp    lbkbnc    legenl    liiraq    llongt    lmmrmx    lvslv     \
-      megcir    mgxjbk    mhrchm    mntwnn    mo ro     mofxnt    mstmry    mupraj    mwddmw    mwjvaj    mydaog    \
-      mytmry    nadxny    nbfnru    nbxgll    ncpkdz    nlnazd    nlrnrk    nnsnbr    nnxngv    nomcbr    noodtd    \
-      npine     nteeko    ntspij    nxubpp    ojgoj     oryor     ounvaj    patkxr    pbups     pcradx    pesfa     \
-      pltmg     pmchuw    pmkcrr    pmuphr    pnblah    ppabfy    pprlcq    prpgu     prsfa-AF  pryprt    puzpub    \
-      quzqu     rmremx    rmyrom    sapaqt    scahle    sccsr     scrhr     sglisk    sh sr-Latnskkoyb    smdkmb    \
-      snbiba    spykln    srcsc     sulsgd    sumulw    swcsw-CD  swhsw     szdumi    tdudtp    tggbjp    thctpo    \
-      thwola    thxoyb    tiditd    tieras    tkktwm    tl fil    tlwweo    tmktdg    tmptyj    tnekak    tnffa-AF  \
-      tpwtpn    tsftaj    ttqtmh    tw ak     umudel    unpwro    uokema    uznuz     wgwwgb    witnol    wiwnwo    \
-      xbacax    xiaacn    xkhwaw    xpekpe    xrqdmw    xsjsuj    xslden    xsszko    ybdrki    yddyi     yenynq    \
-      yiyyrm    ymalrr    ymtmtm    yoszom    yuuyug    zaizap    zirscv    zkbkjh    zsmms     zybza     .
-      """)
-
-  /// Three-letter codes of languages that have a shorter one.
-  static let overlongLanguages = SortedRecords(
-    key: 3, value: 3, count: 205,
-    """
-      aaraa abkab afraf akaak albsq amham araar argan armhy asmas avaav aveae aymay azeaz bakba bambm baqeu belbe \
-      benbn bihbhobisbi bodbo bosbs brebr bulbg burmy catca cescs chach chece chizh chucu chvcv corkw cosco crecr \
-      cymcy czecs danda deude divdv dutnl dzodz ellel engen epoeo estet euseu eweee faofo fasfa fijfj finfi frafr \
-      frefr fryfy fulff geoka gerde glagd glega glggl glvgv greel grngn gujgu hatht hauha hebhe herhz hinhi hmoho \
-      hrvhr hunhu hyehy iboig iceis idoio iiiii ikuiu ileie inaia indid ipkik islis itait javjv jpnja kalkl kankn \
-      kasks katka kaukr kazkk khmkm kikki kinrw kirky komkv konkg korko kuakj kurku laolo latla lavlv limli linln \
-      litlt ltzlb lublu luglg macmk mahmh malml maomi marmr mayms mkdmk mlgmg mltmt molro monmn mrimi msams myamy \
-      nauna navnv nblnr ndend ndong nepne nldnl nnonn nobnb norno nyany ocioc ojioj orior ormom ossos panpa perfa \
-      plipi polpl porpt pusps quequ rohrm ronro rumro runrn rusru sagsg sansa sinsi slksk slosk slvsl smese smosm \
-      snasn sndsd somso sotst spaes sqisq srdsc srpsr sswss sunsu swasw swesv tahty tamta tattt telte tgktg tglfil\
-      thath tibbo tirti tonto tsntn tsots tuktk turtr twiak uigug ukruk urdur uzbuz venve vievi volvo welcy wlnwa \
-      wolwo xhoxh yidyi yoryo zhaza zhozh zulzu .
-      """)
-
-  /// A language with a region or a variant that became another.
-  static let compoundAliases = SortedRecords(
-    key: 11, value: 6, count: 37,
-    """
-      aa-saaho   ssy   art-lojban jbo   cel-gaulishxtg   hy-arevmda hyw   no-bokmal  nb    no-nynorsk nn    \
-      sgn-BR     bzs   sgn-CO     csn   sgn-DE     gsg   sgn-DK     dsl   sgn-ES     ssp   sgn-FR     fsl   \
-      sgn-GB     bfi   sgn-GR     gss   sgn-IE     isg   sgn-IT     ise   sgn-JP     jsl   sgn-MX     mfs   \
-      sgn-NI     ncs   sgn-NL     dse   sgn-NO     nsi   sgn-PT     psr   sgn-SE     swl   sgn-US     ase   \
-      sgn-ZA     sfs   und-aaland und-AXund-arevelaund   und-arevmdaund   und-bokmal und   und-hakka  und   \
-      und-lojban und   und-nynorskund   und-saaho  und   und-xiang  und   zh-guoyu   zh    zh-hakka   hak   \
-      zh-xiang   hsn   .
-      """)
-
-  /// Deprecated scripts.
-  static let scriptAliases = SortedRecords(
-    key: 4, value: 4, count: 1,
-    """
-      QaaiZinh.
-      """)
-
-  /// Deprecated and numeric regions.
-  static let regionAliases = SortedRecords(
-    key: 3, value: 2, count: 317,
-    """
-      004AF008AL010AQ012DZ016AS020AD024AO028AG031AZ032AR036AU040AT044BS048BH050BD051AM052BB056BE060BM064BT068BO070BA\
-      072BW074BV076BR084BZ086IO090SB092VG096BN100BG104MM108BI112BY116KH120CM124CA132CV136KY140CF144LK148TD152CL156CN\
-      158TW162CX166CC170CO174KM175YT178CG180CD184CK188CR191HR192CU196CY203CZ204BJ208DK212DM214DO218EC222SV226GQ230ET\
-      231ET232ER233EE234FO238FK239GS242FJ246FI248AX249FR250FR254GF258PF260TF262DJ266GA268GE270GM275PS276DE278DE280DE\
-      288GH292GI296KI300GR304GL308GD312GP316GU320GT324GN328GY332HT334HM336VA340HN344HK348HU352IS356IN360ID364IR368IQ\
-      372IE376IL380IT384CI388JM392JP398KZ400JO404KE408KP410KR414KW417KG418LA422LB426LS428LV430LR434LY438LI440LT442LU\
-      446MO450MG454MW458MY462MV466ML470MT474MQ478MR480MU484MX492MC496MN498MD499ME500MS504MA508MZ512OM516NA520NR524NP\
-      528NL531CW533AW534SX535BQ540NC548VU554NZ558NI562NE566NG570NU574NF578NO580MP581UM583FM584MH585PW586PK591PA598PG\
-      600PY604PE608PH612PN616PL620PT624GW626TL630PR634QA638RE642RO643RU646RW652BL654SH659KN660AI662LC663MF666PM670VC\
-      674SM678ST682SA686SN688RS690SC694SL702SG703SK704VN705SI706SO710ZA716ZW720YE724ES728SS729SD732EH736SD740SR744SJ\
-      748SZ752SE756CH760SY762TJ764TH768TG772TK776TO780TT784AE788TN792TR795TM796TC798TV800UG804UA807MK818EG826GB831GG\
-      832JE833IM834TZ840US850VI854BF858UY860UZ862VE876WF882WS886YE887YE894ZM958AA959QM960QN962QP963QQ964QR965QS966QT\
-      967EU968QV969QW970QX971QY972QZ973XA974XB975XC976XD977XE978XF979XG980XH981XI982XJ983XK984XL985XM986XN987XO988XP\
-      989XQ990XR991XS992XT993XU994XV995XW996XX997XY998XZ999ZZBU MMCT KIDD DEDY BJFX FRHV BFJT UMMI UMNH VUNQ AQPU UM\
-      PZ PAQU EURH ZWTP TLUK GBVD VNWK UMYD YEZR CD.
-      """)
-
-  /// Regions that fell apart, the most populous successor first.
-  static let regionSplits = SortedRecords(
-    key: 3, value: 44, count: 18,
-    """
-      062034 143                                     172RU AM AZ BY GE KG KZ MD TJ TM UA UZ         \
-      200CZ SK                                       530CW SX BQ                                    \
-      532CW SX BQ                                    536SA IQ                                       \
-      582FM MH MP PW                                 810RU AM AZ BY EE GE KZ KG LV LT MD TJ TM UA UZ\
-      830JE GG                                       890RS ME SI HR MK BA                           \
-      891RS ME                                       AN CW SX BQ                                    \
-      CS RS ME                                       FQ AQ TF                                       \
-      NT SA IQ                                       PC FM MH MP PW                                 \
-      SU RU AM AZ BY EE GE KZ KG LV LT MD TJ TM UA UZYU RS ME                                       .
-      """)
-
-  /// Deprecated variants.
-  static let variantAliases = SortedRecords(
-    key: 8, value: 7, count: 2,
-    """
-      heploc  alalc97polytonipolyton.
-      """)
-
-  /// Regions in use, without values.
-  static let regions = SortedRecords(
-    key: 3, value: 0, count: 254,
-    """
-      001150419AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV \
-      BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DG DJ DK DM DO DZ EC EE EG EH ER ES ET FI \
-      FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ \
-      IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK \
-      ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN \
-      PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH \
-      TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW .
-      """)
-
-  /// The cardinal plural rules (UTS #35, part 3, “Language Plural Rules”): locales, then categories.
-  static let plurals = """
-    af an asa az bal bem bez bg brx ce cgg chr ckb dv ee el eo eu fo fur gsw ha haw hu jgo jmc ka kaj kcg kk kkj kl ks ksb ku ky lb lg mas mgo ml mn mr nah nb nd ne nn nnh no nr ny nyn om or os pap ps rm rof rwk saq sd sdh seh sn so sq ss ssy st syr ta te teo tig tk tn tr ts ug uz ve vo vun wae xh xog|one:n = 1
-    ak bho csw guw ln mg nso pa ti wa|one:n = 0..1
-    am as bn doi fa gu hi kn kok kok-Latn pcm zu|one:i = 0 or n = 1
-    ar ars|zero:n = 0;one:n = 1;two:n = 2;few:n % 100 = 3..10;many:n % 100 = 11..99
-    ast de en et fi fy gl ia ie io lij nl sc sv sw ur yi|one:i = 1 and v = 0
-    be|one:n % 10 = 1 and n % 100 != 11;few:n % 10 = 2..4 and n % 100 != 12..14;many:n % 10 = 0 or n % 10 = 5..9 or n % 100 = 11..14
-    blo cv ksh|zero:n = 0;one:n = 1
-    bm bo dz hnj id ig ii ja jbo jv jw kde kea km ko lkt lo ms my nqo osa sah ses sg su th to tpi vi wo yo yue zh|
-    br|one:n % 10 = 1 and n % 100 != 11,71,91;two:n % 10 = 2 and n % 100 != 12,72,92;few:n % 10 = 3..4,9 and n % 100 != 10..19,70..79,90..99;many:n != 0 and n % 1000000 = 0
-    bs hr sh sr|one:v = 0 and i % 10 = 1 and i % 100 != 11 or f % 10 = 1 and f % 100 != 11;few:v = 0 and i % 10 = 2..4 and i % 100 != 12..14 or f % 10 = 2..4 and f % 100 != 12..14
-    ca it lld pt-PT scn vec|one:i = 1 and v = 0;many:e = 0 and i != 0 and i % 1000000 = 0 and v = 0 or e != 0..5
-    ceb fil tl|one:v = 0 and i = 1,2,3 or v = 0 and i % 10 != 4,6,9 or v != 0 and f % 10 != 4,6,9
-    cs sk|one:i = 1 and v = 0;few:i = 2..4 and v = 0;many:v != 0
-    cy|zero:n = 0;one:n = 1;two:n = 2;few:n = 3;many:n = 6
-    da|one:n = 1 or t != 0 and i = 0,1
-    dsb hsb|one:v = 0 and i % 100 = 1 or f % 100 = 1;two:v = 0 and i % 100 = 2 or f % 100 = 2;few:v = 0 and i % 100 = 3..4 or f % 100 = 3..4
-    es|one:n = 1;many:e = 0 and i != 0 and i % 1000000 = 0 and v = 0 or e != 0..5
-    ff hy kab|one:i = 0,1
-    fr|one:i = 0,1;many:e = 0 and i != 0 and i % 1000000 = 0 and v = 0 or e != 0..5
-    ga|one:n = 1;two:n = 2;few:n = 3..6;many:n = 7..10
-    gd|one:n = 1,11;two:n = 2,12;few:n = 3..10,13..19
-    gv|one:v = 0 and i % 10 = 1;two:v = 0 and i % 10 = 2;few:v = 0 and i % 100 = 0,20,40,60,80;many:v != 0
-    he|one:i = 1 and v = 0 or i = 0 and v != 0;two:i = 2 and v = 0
-    is|one:t = 0 and i % 10 = 1 and i % 100 != 11 or t % 10 = 1 and t % 100 != 11
-    iu naq sat se sma smi smj smn sms|one:n = 1;two:n = 2
-    kw|zero:n = 0;one:n = 1;two:n % 100 = 2,22,42,62,82 or n % 1000 = 0 and n % 100000 = 1000..20000,40000,60000,80000 or n != 0 and n % 1000000 = 100000;few:n % 100 = 3,23,43,63,83;many:n != 1 and n % 100 = 1,21,41,61,81
-    lag|zero:n = 0;one:i = 0,1 and n != 0
-    lt|one:n % 10 = 1 and n % 100 != 11..19;few:n % 10 = 2..9 and n % 100 != 11..19;many:f != 0
-    lv prg|zero:n % 10 = 0 or n % 100 = 11..19 or v = 2 and f % 100 = 11..19;one:n % 10 = 1 and n % 100 != 11 or v = 2 and f % 10 = 1 and f % 100 != 11 or v != 2 and f % 10 = 1
-    mk|one:v = 0 and i % 10 = 1 and i % 100 != 11 or f % 10 = 1 and f % 100 != 11
-    mo ro|one:i = 1 and v = 0;few:v != 0 or n = 0 or n != 1 and n % 100 = 1..19
-    mt|one:n = 1;two:n = 2;few:n = 0 or n % 100 = 3..10;many:n % 100 = 11..19
-    pl|one:i = 1 and v = 0;few:v = 0 and i % 10 = 2..4 and i % 100 != 12..14;many:v = 0 and i != 1 and i % 10 = 0..1 or v = 0 and i % 10 = 5..9 or v = 0 and i % 100 = 12..14
-    pt|one:i = 0..1;many:e = 0 and i != 0 and i % 1000000 = 0 and v = 0 or e != 0..5
-    ru uk|one:v = 0 and i % 10 = 1 and i % 100 != 11;few:v = 0 and i % 10 = 2..4 and i % 100 != 12..14;many:v = 0 and i % 10 = 0 or v = 0 and i % 10 = 5..9 or v = 0 and i % 100 = 11..14
-    sgs|one:n % 10 = 1 and n % 100 != 11;two:n = 2;few:n != 2 and n % 10 = 2..9 and n % 100 != 11..19;many:f != 0
-    shi|one:i = 0 or n = 1;few:n = 2..10
-    si|one:n = 0,1 or i = 0 and f = 1
-    sl|one:v = 0 and i % 100 = 1;two:v = 0 and i % 100 = 2;few:v = 0 and i % 100 = 3..4 or v != 0
-    tzm|one:n = 0..1 or n = 11..99
-    """
 }

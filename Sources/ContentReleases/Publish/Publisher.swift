@@ -94,11 +94,11 @@ package struct Publisher: Sendable {
   /// Publishes the draft that `draft` returns for the live release.
   ///
   /// The order keeps readers safe: (1) the record, (2) the objects that the target lacks, each read
-  /// back unless the answer to its write proves it, (3) config, replaced only if no other writer replaced it. This swap alone decides
-  /// which release has the number. If the run ends before the swap, readers keep the old release,
-  /// and another run finishes the job. A publisher that `repairs` checks every object, not only
-  /// those that the live release does not name. `known` is the live release as recently read, or
-  /// `nil`.
+  /// back unless the answer to its write proves it, (3) config, replaced only if no other writer
+  /// replaced it. This swap alone decides which release has the number. If the run ends before the
+  /// swap, readers keep the old release, and another run finishes the job. A publisher that
+  /// `repairs` checks every object, not only those that the live release does not name. `known` is
+  /// the live release as recently read, or `nil`.
   ///
   /// `beforeSwap` is called right before the swap.
   ///

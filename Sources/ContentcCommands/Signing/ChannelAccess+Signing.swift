@@ -11,7 +11,7 @@ import Platform
 extension ChannelAccess {
   /// Returns the signing of a channel; `nil` for one that is not signed.
   ///
-  /// Without `settings`, the channel is only read.
+  /// Without `signers`, the channel is only read.
   ///
   /// - Throws: a failure if the key documents cannot be used, or the settings have mistakes.
   func signing(
