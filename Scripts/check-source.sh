@@ -88,6 +88,5 @@ rm "$tables"
 
 Scripts/draw-modules.py --check || failed=1
 Scripts/check-documents.py || failed=1
-Scripts/measure-sources.py --check || failed=1
 
 exit "$failed"
