@@ -61,3 +61,31 @@ extension Sequence<String> {
 extension Collection<String> {
   func firstIndex(of text: String) -> Index? { firstIndex { $0 == text } }
 }
+
+// The functions above search from the beginning, and would shadow the searches by hash. A set holds
+// at most one of several canonically equivalent texts, so one comparison of bytes follows.
+
+// String keys: such sets exist for names that are ASCII
+extension Set<String> {
+  func contains(_ text: String) -> Bool { firstIndex(of: text) != nil }
+
+  func firstIndex(of text: String) -> Index? {
+    standardIndex(of: text).flatMap { self[$0] == text ? $0 : nil }
+  }
+}
+
+// String keys: such dictionaries exist for names that are ASCII
+extension Dictionary.Keys where Key == String {
+  func contains(_ text: String) -> Bool { firstIndex(of: text) != nil }
+
+  func firstIndex(of text: String) -> Index? {
+    standardIndex(of: text).flatMap { self[$0] == text ? $0 : nil }
+  }
+}
+
+extension Collection where Element: Equatable {
+  /// Calls the standard library's `firstIndex(of:)`, which generic code sees.
+  ///
+  /// Sets and keys of dictionaries search by hash.
+  fileprivate func standardIndex(of element: Element) -> Index? { firstIndex(of: element) }
+}
