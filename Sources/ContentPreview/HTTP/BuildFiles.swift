@@ -80,7 +80,7 @@ struct BuildFiles: Sendable {
 }
 
 /// The content codings that a client accepts (RFC 9110, section 12.5.3).
-private struct AcceptedEncodings {
+struct AcceptedEncodings {
   private var weights: [(name: String, weight: Double)] = []
 
   /// Parses the field `Accept-Encoding`; without it, only the identity coding is accepted.

@@ -1,10 +1,14 @@
 import ContentModel
 import ContentSource
 import Hashing
+import SharedGzip
 
 /// The application in the browser, as one response that loads nothing from other servers.
 struct Page: Sendable {
-  let response: PreviewResponse
+  private let fields: [(name: String, value: String)]
+  private let bytes: [UInt8]
+  /// The bytes as gzip; `nil` if they cannot be compressed.
+  private let compressed: [UInt8]?
 
   /// Creates the page from `index`, in which files replace lines such as
   /// `<!-- style: page.css -->` and `<!-- script: reader.js -->`.
@@ -26,13 +30,22 @@ struct Page: Sendable {
         text += line + "\n"
       }
     }
-    response = PreviewResponse(
-      .ok,
-      fields: [
-        ("content-type", "text/html; charset=utf-8"), ("cache-control", "no-store"),
-        ("content-security-policy", Self.policy(styles: styles, scripts: scripts)),
-        ("x-frame-options", "DENY"),
-      ], body: .bytes(Array(text.utf8)))
+    fields = [
+      ("content-type", "text/html; charset=utf-8"), ("cache-control", "no-store"),
+      ("content-security-policy", Self.policy(styles: styles, scripts: scripts)),
+      ("x-frame-options", "DENY"), ("vary", "accept-encoding"),
+    ]
+    bytes = Array(text.utf8)
+    compressed = try? GzipCompressor().compress(bytes)
+  }
+
+  /// Returns the page, as gzip if the request accepts it.
+  func response(to request: PreviewRequest) -> PreviewResponse {
+    guard let compressed, AcceptedEncodings(request["accept-encoding"]).prefersGzip else {
+      return PreviewResponse(.ok, fields: fields, body: .bytes(bytes))
+    }
+    return PreviewResponse(
+      .ok, fields: fields + [("content-encoding", "gzip")], body: .bytes(compressed))
   }
 
   private static func policy(styles: [String], scripts: [String]) -> String {

@@ -57,7 +57,7 @@ package struct PreviewRouter: Sendable {
     let names = request.target.segments
     let isTranslations = names.prefix(2).elementsEqual(["api", "translations"])
     guard request.readBody == nil || isTranslations else { throw .methodNotAllowed }
-    guard let top = names.first else { return page(for: host) }
+    guard let top = names.first else { return page(for: request, host: host) }
     if BuildFiles.topLevelNames.contains(top) {
       guard let file = files.representation(for: request) else { throw .notFound }
       return file.response(to: request)
@@ -85,8 +85,8 @@ package struct PreviewRouter: Sendable {
     }
   }
 
-  private func page(for host: String) -> PreviewResponse {
-    var response = page.response
+  private func page(for request: PreviewRequest, host: String) -> PreviewResponse {
+    var response = page.response(to: request)
     if let cookie = HostPolicy.cookie(host: host) { response.fields.append(("set-cookie", cookie)) }
     return response
   }
