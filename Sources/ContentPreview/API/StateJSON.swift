@@ -22,8 +22,11 @@ struct StateJSON {
     members["tiles"] = declarations.tileRules
     members["network"] = .strings(source.networkAddresses)
     // Other machines neither have these files nor need their paths.
-    if isLocal, let editor = source.editor {
-      members["editor"] = ["template": .string(editor.template), "root": .string(editor.root)]
+    if isLocal {
+      members["arguments"] = .strings(source.arguments)
+      members["editor"] = source.editor.map {
+        ["template": .string($0.template), "root": .string($0.root)]
+      }
     }
     if let build = state.build { members["build"] = self.build(build) }
     return .dictionary(members)

@@ -33,6 +33,9 @@ package struct PreviewSource: Sendable {
   package var editor: EditorLink?
   /// This machine's addresses on the network; empty if the server is local only.
   package var networkAddresses: [String]
+  /// The options of the running preview, each as a word of a shell's command, without the port: with
+  /// them, the page can say how to start the preview again.
+  package var arguments: [String]
   /// Returns the current time.
   package var now: @Sendable () -> Instant
 
@@ -46,7 +49,7 @@ package struct PreviewSource: Sendable {
     channels: [ChannelSource] = [],
     declarations: @escaping @Sendable () -> ProjectDeclarations? = { nil },
     translations: PreviewTranslations? = nil, editor: EditorLink? = nil,
-    networkAddresses: [String] = [],
+    networkAddresses: [String] = [], arguments: [String] = [],
     now: @escaping @Sendable () -> Instant
   ) {
     self.content = content
@@ -62,6 +65,7 @@ package struct PreviewSource: Sendable {
     self.translations = translations
     self.editor = editor
     self.networkAddresses = networkAddresses
+    self.arguments = arguments
     self.now = now
   }
 }

@@ -1,5 +1,6 @@
 package import ContentReleases
 import ContentTargets
+import Platform
 
 /// A purge that may have been live although config does not know it, or whose manifest is missing.
 package struct LostPurge: Sendable {
@@ -80,16 +81,5 @@ extension PurgeLedger {
       else { return nil }
       return (number, record)
     }
-  }
-}
-
-extension String {
-  /// The text as a word of a shell command.
-  fileprivate var shellWord: String {
-    let isPlain = utf8.allSatisfy { byte in
-      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-        || "-_./@:".utf8.contains(byte)
-    }
-    return isPlain && !isEmpty ? self : "'\(replacing("'", with: "'\\''"))'"
   }
 }

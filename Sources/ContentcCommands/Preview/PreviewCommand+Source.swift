@@ -25,7 +25,30 @@ extension PreviewCommand {
       explanation: { ExplanationPage($0).members.asPrinted },
       channels: try channels(fresh), declarations: { Self.declarations(content) },
       translations: PreviewTranslations(of: ContentPlace(path: content), mayEdit: edit),
-      editor: try editorLink(), networkAddresses: lan ? Network.addresses : [], now: { Clock.now })
+      editor: try editorLink(), networkAddresses: lan ? Network.addresses : [],
+      arguments: arguments, now: { Clock.now })
+  }
+
+  /// The options of this run as words of a shell's command, without the port.
+  private var arguments: [String] {
+    var words = comparedChannels
+    for (name, value) in [
+      ("--content", input.named), ("--out", output.named), ("--editor", editor),
+    ] {
+      if let value { words += [name, value] }
+    }
+    words += common.errorOn.flatMap { ["--error-on", $0] }
+    let flags = [
+      ("--lan", lan), ("--edit", edit), ("--warnings-as-errors", common.warningsAsErrors),
+    ]
+    return (words + flags.filter(\.1).map(\.0)).map(\.shellWord)
+  }
+
+  /// The channels with which the build is compared, without duplicates.
+  private var comparedChannels: [String] {
+    var names: [String] = []
+    for name in words + channel where !names.contains(name) { names.append(name) }
+    return names
   }
 
   /// Returns the editor that the command line or the environment names.
@@ -58,10 +81,9 @@ extension PreviewCommand {
       })
   }
 
-  /// Returns the channels with which the build is compared, without duplicates.
+  /// Opens the channels with which the build is compared.
   private func channels(_ fresh: FreshFiles) throws -> [ChannelSource] {
-    var names: [String] = []
-    for name in words + channel where !names.contains(name) { names.append(name) }
+    let names = comparedChannels
     if names.isEmpty { return [] }
     let delivery = try DeliveryOptions.parse(["--content", input.content])
     let project = try delivery.project()

@@ -44,7 +44,7 @@ class Notices {
       this.#drawAsked();
     });
     const choose = ["locale", "device"].includes(field) && make("button", { type: "button", class: "tool", text: `Choose a ${field}`, on: { click: () => this.open(field) } });
-    const start = ["channel", "side"].includes(field) && command(`contentc preview --channel ${plainWord(field === "channel" ? asked : this.session.state.channels?.[0])}`);
+    const start = ["channel", "side"].includes(field) && command(startCommand(this.session, plainWord(field === "channel" ? asked : this.session.state.channels?.[0])));
     return make("div", { class: "notice fair" }, icon("alert"), make("p", {}, ...this.#words(field, asked, shown)), choose, start, close);
   }
 
@@ -60,10 +60,19 @@ class Notices {
   }
 }
 
-/** The command that starts the preview with the same options, as far as the page knows them. */
-function startCommand({ state, isEditable }) {
-  return ["contentc preview", location.port && location.port !== "4820" && `--port ${location.port}`, ...(state?.comparing ?? []).map((name) => `--channel ${name}`),
-    state?.network?.length && "--lan", isEditable && "--edit"].filter(Boolean).join(" ");
+/**
+ * The command that starts the preview again at this address, with all options of the running one and with `more`.
+ * A browser on another machine gets a command without the paths of the server's machine.
+ */
+function startCommand({ state }, ...more) {
+  const port = location.port && `--port ${location.port}`;
+  const others = [...(state?.comparing ?? []).map(plainWord), state?.network?.length && "--lan"];
+  return ["contentc preview", ...state?.arguments ?? others, port, ...more].filter(Boolean).join(" ");
+}
+
+/** A session whose preview was started without an option. */
+function without({ state }, option) {
+  return { state: { ...state, network: [], arguments: state?.arguments?.filter((word) => word !== option) } };
 }
 
 /** A name that needs no quotes in a command, or a placeholder. */

@@ -21,7 +21,7 @@ class PhoneDialog {
   }
 
   #explain() {
-    this.body.replaceChildren(make("p", { text: "Only this machine can open this preview. To admit phones on the network, start:" }), command("contentc preview --lan"),
+    this.body.replaceChildren(make("p", { text: "Only this machine can open this preview. To admit phones on the network, start:" }), command(startCommand(without(this.session, "--edit"), "--lan")),
       make("p", { class: "hint", text: "Everyone on the network can then read the content." }));
   }
 

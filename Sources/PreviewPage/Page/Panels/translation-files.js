@@ -121,6 +121,6 @@ function diffLines(diff) {
 
 /** The way to turn saving on. */
 function editHint(session) {
-  const start = startCommand({ state: { ...session.state, network: [] }, isEditable: true });
+  const start = startCommand(without(session, "--lan"), "--edit");
   return make("div", { class: "edit-hint" }, make("p", {}, "This preview only reads. To translate here, start on this machine:"), command(start));
 }
