@@ -23,8 +23,8 @@ package enum MarkdownPage {
     blockquote{border-inline-start:.25em solid var(--line);padding-inline-start:1em;\
     color:var(--quiet)}
     a{color:var(--link)}img{max-width:100%;height:auto}
-    code{font:.9em ui-monospace,monospace;background:var(--code);border-radius:.25em;\
-    padding:.1em .3em}
+    code{direction:ltr;unicode-bidi:isolate;font:.9em ui-monospace,monospace;background:var(--code);\
+    border-radius:.25em;padding:.1em .3em}
     pre{direction:ltr;text-align:left;background:var(--code);border-radius:.4em;padding:.8em 1em;\
     overflow-x:auto}
     pre code{background:none;padding:0}

@@ -121,6 +121,15 @@ def lays_out_right_to_left(viewer):
         direction, padding = text.locator("ul").evaluate("list => { const style = getComputedStyle(list); return [style.direction, style.paddingRight]; }")
         assert direction == "rtl" and float(padding[:-2]) > 8, (direction, padding)
         assert text.locator(".from").count() == 0
+        # Brackets after a name stay after it, on the screen and in the page.
+        is_ordered = """code => {
+          const box = (at) => { const range = document.createRange(); range.setStart(code.firstChild, at); range.setEnd(code.firstChild, at + 1); return range.getBoundingClientRect().left; };
+          return code.textContent === 'press()' && [0, 1, 2, 3, 4, 5].every(at => box(at) < box(at + 1));
+        }"""
+        assert text.locator("code").evaluate(is_ordered)
+        with page.context.expect_page() as opened:
+            body(page).get_by_role("link", name="Open the page").click()
+        assert opened.value.locator("code").evaluate(is_ordered)
 
 
 def applies_pseudo_locales(viewer):
@@ -302,7 +311,7 @@ def runs_no_attack_on_the_screen_or_in_a_page(viewer):
         codes = field(page, "body", "article/every-part").locator("pre").all_text_contents()
         assert [code.rstrip("\n") for code in codes] == texts, "a text is changed on the screen"
         until(lambda: field(page, "body", "article/every-part").locator("img").evaluate_all("images => images.length > 0"), "pictures")
-        assert page.title() == "places preview" and not dialogs
+        assert page.title() == f"{ids[-1]} · places preview" and not dialogs
         assert all(url.startswith((viewer.base, "data:", "blob:")) for url in asked), [url for url in asked if not url.startswith(viewer.base)]
 
 

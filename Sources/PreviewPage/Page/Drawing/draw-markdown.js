@@ -97,7 +97,7 @@ class MarkdownDrawing {
     if (isAsset(run.image)) return [this.#image(run)];
     const styles = [["code", "code"], ["strikethrough", "del"], ["emphasis", "em"], ["strong", "strong"]].filter(([style]) => isTrue(run[style]));
     const lines = String(run.text ?? "").split("\n").flatMap((line, i) => (i ? [make("br"), line] : [line]));
-    return styles.reduce((parts, [, name]) => [make(name, {}, ...parts)], lines);
+    return styles.reduce((parts, [, name]) => [make(name, name === "code" ? { dir: "ltr" } : {}, ...parts)], lines);
   }
 
   /** An image belongs to the text, so it has no field of its own. */
