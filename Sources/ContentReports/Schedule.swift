@@ -18,6 +18,8 @@ package struct ScheduledMoment: Sendable {
   package var contexts: [Context]?
   /// The location of the date.
   package var location: SourceLocation
+  /// The date as it was written, with its time zone.
+  package var text: String
 
   /// The kind of change.
   package enum Kind: String, Sendable {
@@ -143,8 +145,7 @@ private struct EntrySchedule {
     places[place] = found.count
     let moment = ScheduledMoment(
       instant: instant, entry: entry.id, field: field, kind: kind, isEmbargo: isEmbargo,
-      contexts: nil,
-      location: node.location)
+      contexts: nil, location: node.location, text: node.text)
     found.append((moment, view.contexts))
   }
 }

@@ -107,6 +107,9 @@ static const struct preview_page_file files[] = {
     {"translation-row.js", (const char[]){
 #embed "Page/Panels/translation-row.js" suffix(, 0)
      }},
+    {"word-difference.js", (const char[]){
+#embed "Page/Panels/word-difference.js" suffix(, 0)
+     }},
     {"geography.js", (const char[]){
 #embed "Page/Reader/geography.js" suffix(, 0)
      }},

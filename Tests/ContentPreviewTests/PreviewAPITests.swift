@@ -190,7 +190,7 @@ import Testing
     _ = await lines.next()
     let moment =
       #"{"entry":"product/rose","field":"badges[hot]","instant":"2030-01-01T00:00:00Z","kind":"ends","#
-      + #""location":"content/entries/product/rose.yaml:5:69"}"#
+      + #""location":"content/entries/product/rose.yaml:5:69","text":"2030-01-01T00:00:00Z"}"#
     let response = try await live.get("/api/schedule")
     #expect(
       response.body.replacing(/"generation":\d+,/, with: "")
@@ -243,22 +243,38 @@ import Testing
     let index =
       "<!doctype html>\n  <!-- style: a.css -->\n<!-- script: b.js -->\n<!-- script: none.js -->\n<!-- other -->"
     let page = Page(index: index, files: ["a.css": "p {}", "b.js": "1 < 2"])
-    guard case .bytes(let bytes) = page.response.body else { throw Problem("the page has no text") }
+    let response = page.response(to: PreviewRequest(isHead: false, target: try RequestTarget("/")))
+    guard case .bytes(let bytes) = response.body else { throw Problem("the page has no text") }
     #expect(
       String(decoding: bytes, as: UTF8.self)
         == "<!doctype html>\n<style>p {}</style>\n<script>1 < 2</script>\n<!-- script: none.js -->\n<!-- other -->\n"
     )
     let policy = try #require(
-      page.response.fields.first { $0.name == "content-security-policy" }?.value)
+      response.fields.first { $0.name == "content-security-policy" }?.value)
     // printf '1 < 2' | openssl dgst -sha256 -binary | base64
     #expect(policy.contains("script-src 'sha256-T8Xibs7zV8KTQdRXjpKJTlizX17SudRlddrZKaeFg9E='"))
     #expect(policy.contains("style-src 'sha256-SNJDlN1Iy2mnt7DOjQIyDb2LQE6O5PQiSZomcdzawQ4='"))
   }
 
-  @Test func embedsAllFilesOfTheBundledPage() throws {
-    guard case .bytes(let bytes) = Page.bundled.response.body else {
-      throw Problem("the page has no text")
+  @Test func compressesThePageForBrowsersThatAcceptGzip() throws {
+    let target = try RequestTarget("/")
+    let sizes = try ["gzip, br", "br", nil].map { accepted in
+      let fields = accepted.map { [("accept-encoding", $0)] } ?? []
+      let response = Page.bundled.response(
+        to: PreviewRequest(isHead: false, target: target, fields: fields))
+      let encoding = response.fields.first { $0.name == "content-encoding" }?.value
+      #expect(encoding == (accepted == "gzip, br" ? "gzip" : nil))
+      #expect(response.fields.contains { $0 == ("vary", "accept-encoding") })
+      return try #require(response.length)
     }
+    #expect(sizes[0] * 3 < sizes[1])
+    #expect(sizes[1] == sizes[2])
+  }
+
+  @Test func embedsAllFilesOfTheBundledPage() throws {
+    let request = PreviewRequest(isHead: false, target: try RequestTarget("/"))
+    let response = Page.bundled.response(to: request)
+    guard case .bytes(let bytes) = response.body else { throw Problem("the page has no text") }
     let text = String(decoding: bytes, as: UTF8.self)
     #expect(!text.contains("<!-- script:"))
     #expect(!text.contains("<!-- style:"))
@@ -266,7 +282,7 @@ import Testing
       $0.hasPrefix("<script>") || $0.hasPrefix("<style>")
     }
     let policy = try #require(
-      Page.bundled.response.fields.first { $0.name == "content-security-policy" }?.value)
+      response.fields.first { $0.name == "content-security-policy" }?.value)
     #expect(policy.occurrences(of: "sha256-") == elements)
     // `</script` within a file would end its element.
     #expect(text.lowercased().occurrences(of: "</script") == text.occurrences(of: "<script>"))

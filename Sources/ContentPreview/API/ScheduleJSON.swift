@@ -22,7 +22,7 @@ extension ScheduledMoment {
     var members: Members = [
       "instant": .string(instant.rfc3339), "entry": .string(entry.text),
       "kind": .string(kind.rawValue),
-      "location": .string(location.description),
+      "location": .string(location.description), "text": .string(text),
     ]
     if isEmbargo { members["embargo"] = true }
     if let field { members["field"] = .string(field) }

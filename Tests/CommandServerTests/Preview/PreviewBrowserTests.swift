@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10))) func isUsableByEveryone() async throws {
-    try await passes("keyboard", "design", "accessibility", "pictures")
+    try await passes("keyboard", "design", "layout", "accessibility", "pictures")
   }
 
   @Test(.timeLimit(.minutes(10))) func followsChannelsAndSaves() async throws {

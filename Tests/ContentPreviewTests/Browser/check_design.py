@@ -1,5 +1,6 @@
 """The design: nothing moves by itself, the screen is few stops away, and there is always a next step."""
 
+import re
 import subprocess
 import tempfile
 from pathlib import Path
@@ -53,7 +54,7 @@ def moves_among_tabs_and_contents_with_arrows(viewer):
 def moves_nothing_by_marks(viewer):
     for place in ["locale=fr-CA", "locale=ja&show=product/country-charm", "locale=ar&show=@catalog", "locale=ar&show=product/country-charm", "locale=de&show=product/country-charm"]:
         with viewer.open(f"#preview?device=phone&{place}") as page:
-            page.locator(".primary .from").first.wait_for()
+            page.locator(".primary .from").first.wait_for(state="attached")
             marked = page.evaluate(BOXES)
             page.evaluate("document.querySelectorAll('.tail').forEach(tail => tail.remove()); document.querySelectorAll('.fallback').forEach(text => text.classList.remove('fallback', 'kin'))")
             plain = page.evaluate(BOXES)
@@ -129,7 +130,7 @@ def says_that_a_locale_is_not_declared(viewer):
         assert page.locator("#notices .notice:visible").count() == 0
     with viewer.open("#preview?locale=xx&channel=prod") as page:
         page.get_by_text("shows en, the source locale").wait_for()
-        page.get_by_role("button", name="contentc preview --channel prod").wait_for()
+        page.get_by_role("button", name=re.compile("^contentc preview qa --editor vscode .*prod$")).wait_for()
     with viewer.open("#preview?locale=ja") as page:
         page.locator(".primary .text").first.wait_for()
         assert page.locator(".notice:visible").count() == 0
@@ -150,7 +151,8 @@ def says_that_the_server_does_not_answer(viewer):
         page.evaluate(turn, "lost")
         notice = page.get_by_role("alert").filter(has_text="The preview’s server does not answer.")
         notice.wait_for()
-        notice.get_by_role("button", name="contentc preview").wait_for()
+        port = viewer.base.rstrip("/").rsplit(":", 1)[1]
+        notice.get_by_role("button", name=f"contentc preview qa --editor vscode --port {port}", exact=True).wait_for()
         page.evaluate(turn, "live")
         notice.wait_for(state="hidden")
 
@@ -182,7 +184,7 @@ def names_the_channel_to_start_with(viewer):
         page.route("**/api/state", lambda route: route.fulfill(json={**route.fetch().json(), "comparing": []}))
         page.goto(viewer.base + "?again#changes")
         page.get_by_text("There is no channel to compare with").wait_for()
-        page.get_by_role("button", name="contentc preview --channel production").wait_for()
+        page.get_by_role("button", name=re.compile("^contentc preview .*production$")).wait_for()
 
 
 def separates_a_place_from_its_message(viewer):
@@ -207,12 +209,13 @@ def opens_places_in_the_editor(viewer):
         point_at(page, "elements[welcome].title")
         page.locator(".place-text").wait_for()
         assert page.locator('a[href^="vscode:"]').count() == 0
+        assert page.evaluate("page.session.state.arguments") is None
 
 
 def shows_a_code_for_a_phone(viewer):
     with viewer.open("#preview?locale=fr-CA&device=phone&show=product/country-charm") as page:
         page.get_by_role("button", name="On a phone (Q)").click()
-        page.get_by_role("button", name="contentc preview --lan").wait_for()
+        page.get_by_role("button", name=re.compile("^contentc preview qa --editor vscode .*--lan$")).wait_for()
         page.keyboard.press("Escape")
         page.evaluate("page.session.state.network = ['192.168.100.20']")
         page.keyboard.press("q")

@@ -47,6 +47,35 @@ def goes_to_a_moment_of_the_schedule(viewer):
         page.locator(".now-line", has_text="In view").wait_for()
 
 
+def begins_the_schedule_with_what_comes_next(viewer):
+    with viewer.open("#schedule?at=2030-11-22T09:00:00Z") as page:
+        page.locator(".now-line").wait_for()
+        first = page.locator(".schedule > .moments > .moment").first
+        until(lambda: "Autumn Glow" in first.inner_text(), "the title of what ends")
+        assert "in 8 days" in first.inner_text() and "01 Dec 2030, 00:00 CET" in first.inner_text(), first.inner_text()
+        holidays = page.locator(".moment", has_text="elements[holidays]").first
+        assert "Flowers for the holidays" in holidays.inner_text()
+        # The zone of the content, not the one of this browser.
+        pine = page.locator(".schedule > .moments > .moment", has_text="product/new-year-pine")
+        assert "08 Jan 2031, 00:00 GMT+9" in pine.inner_text(), pine.inner_text()
+        assert page.locator(".past-moments .moment").first.is_hidden()
+        page.locator(".past-moments summary").click()
+        page.locator(".past-moments .moment").first.wait_for()
+
+
+def marks_the_words_that_changed(viewer):
+    with viewer.edited(("entries/product/country-charm.yaml", "in willow", "in dark willow")):
+        with viewer.open("#changes?locale=en&device=phone&of=product/country-charm") as page:
+            row = page.locator(".diff", has_text="willow").first
+            row.wait_for()
+            until(lambda: row.locator("ins mark").all_inner_texts() in (["dark "], [" dark"]), "the marked word")
+            assert row.locator("del mark").count() == 0
+        with viewer.open() as page:
+            marks = page.evaluate("""() => markedWords('A rose is red', 'A rose was red').map(nodes => nodes.map(node => node.textContent ?? node))""")
+            assert marks == [["A rose ", "is", " red"], ["A rose ", "was", " red"]], marks
+            assert page.evaluate("markedWords('one two', 'three four').flat()") == ["one two", "three four"]
+
+
 def compares_with_a_channel_side_by_side(viewer):
     with viewer.edited(("entries/product/country-charm.yaml", "price: 39.99", "price: 42.5")):
         with viewer.open("#changes?locale=en&device=phone") as page:
@@ -69,7 +98,7 @@ def shows_translations_without_saving_them(viewer):
     with viewer.open("#translations?locale=fr&device=phone") as page:
         page.locator(".unit").first.wait_for()
         assert page.locator(".translations textarea").count() == 0
-        page.get_by_role("button", name=re.compile("^contentc preview .*--channel qa --edit$")).wait_for()
+        page.get_by_role("button", name=re.compile("^contentc preview qa --editor vscode .*--edit$")).wait_for()
         page.locator('.unit [lang="fr"]').first.wait_for()
         page.get_by_role("button", name="Import …").click()
         assert page.get_by_label("File").is_disabled()
@@ -78,5 +107,5 @@ def shows_translations_without_saving_them(viewer):
         until(lambda: page.evaluate("document.activeElement.closest('.unit')?.dataset.state") == "missing", "the first missing text")
 
 
-CHECKS = [colours_coverage_and_lists_what_is_to_do, has_complete_coverage_of_the_source, shows_sizes_of_bundles_and_contexts,
+CHECKS = [begins_the_schedule_with_what_comes_next, marks_the_words_that_changed, colours_coverage_and_lists_what_is_to_do, has_complete_coverage_of_the_source, shows_sizes_of_bundles_and_contexts,
           goes_to_a_moment_of_the_schedule, compares_with_a_channel_side_by_side, has_no_problems_to_show, shows_translations_without_saving_them]

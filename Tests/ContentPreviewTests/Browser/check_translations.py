@@ -76,7 +76,7 @@ def shows_texts_side_by_side(viewer):
         assert f"{len('Panier champêtre')} / 60" in row(page, TITLE).inner_text()
         assert "country-charm.fr.yaml" in row(page, TITLE).locator(".unit-place").inner_text()
         go_to(page, MISSING)
-        assert "Readers get (en)" in row(page, MISSING).inner_text() and area(page, MISSING).input_value() == ""
+        assert "Readers get the source text (en)." in row(page, MISSING).inner_text() and area(page, MISSING).input_value() == ""
 
 
 def filters_and_finds_texts(viewer):
@@ -272,6 +272,27 @@ def says_that_nothing_is_left(viewer):
         page.reload()
         page.get_by_text("There is no locale to translate into").wait_for()
         assert page.locator(".translations .side:visible").count() == 0
+
+
+def starts_again_with_all_options(viewer):
+    with viewer.open(FRENCH) as page:
+        port = viewer.base.rstrip("/").rsplit(":", 1)[1]
+        page.locator(".unit").first.wait_for()
+        command = page.evaluate("startCommand(page.session)")
+        assert command == f"contentc preview qa --out 'other place' --editor vscode --edit --port {port}", command
+        assert "--edit" not in page.evaluate("startCommand(without(page.session, '--edit'), '--lan')")
+
+
+def links_the_places_of_a_refusal(viewer):
+    with viewer.open(FRENCH) as page:
+        go_to(page, TITLE)
+        page.route("**/api/translations", lambda route: route.fulfill(json={"isRefused": True, "changedFiles": [], "diagnostics": [
+            {"severity": "error", "message": "‘title’ must have at most 60 characters", "notes": [{"message": "'title' is declared here", "file": "content/datatypes/product.yaml", "line": 4, "column": 3}]}]}))
+        area(page, TITLE).fill("b" * 61)
+        page.keyboard.press("Control+Enter")
+        message = row(page, TITLE).locator(".unit-message.error")
+        message.get_by_text("'title' is declared here").wait_for()
+        assert message.get_by_role("link", name="content/datatypes/product.yaml:4").get_attribute("href").startswith("vscode://file")
 
 
 def shows_a_refusal_at_the_text(viewer):
@@ -489,7 +510,7 @@ def counts_outdated_texts(viewer):
             until(lambda: "locale=fr-CA" in link.get_attribute("href"), "the texts of Quebec, of which others are missing")
 
 
-CHECKS = [shows_texts_side_by_side, filters_and_finds_texts, draws_thousands_of_texts_in_parts, saves_by_keyboard_alone, saves_in_a_right_to_left_locale,
+CHECKS = [starts_again_with_all_options, links_the_places_of_a_refusal, shows_texts_side_by_side, filters_and_finds_texts, draws_thousands_of_texts_in_parts, saves_by_keyboard_alone, saves_in_a_right_to_left_locale,
           saves_by_a_button, shows_the_screen_beside_the_text, keeps_a_typed_text_while_content_changes, shows_both_texts_of_a_conflict, shows_a_changed_source_text, keeps_a_typed_text_whose_source_is_gone, says_that_nothing_is_left, names_numbers_of_a_plural_category,
           shows_a_refusal_at_the_text, counts_placeholders_and_scalars, exports_and_imports_files, chooses_a_locale, fits_a_phone, passes_axe, counts_outdated_texts,
           saves_nothing_for_pages_of_other_origins, saves_nothing_for_a_rebound_name]

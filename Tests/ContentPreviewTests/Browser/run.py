@@ -25,7 +25,7 @@ import places
 from server import preview
 from viewer import Viewer
 
-GROUPS = ["reader", "switches", "frame", "sources", "panels", "channels", "keyboard", "design", "live", "hostile", "accessibility",
+GROUPS = ["reader", "switches", "frame", "sources", "panels", "channels", "keyboard", "design", "layout", "live", "hostile", "accessibility",
           "pictures"]
 # A project of another kind than the sample, and its checks.
 MUSEUM = Path(__file__).resolve().parents[1] / "Museum/content"
@@ -76,7 +76,7 @@ def samples(shop, wanted, made):
     """Yields each project that the wanted groups need, with those groups and flags; `made` is a folder for the project of places."""
     others = MUSEUM_GROUPS + PLACES_GROUPS + EDITING_GROUPS
     for sample, groups, flags in [(shop, [name for name in wanted if name not in others], []), (MUSEUM, [name for name in wanted if name in MUSEUM_GROUPS], []),
-                                  (made, [name for name in wanted if name in PLACES_GROUPS], []), (shop, [name for name in wanted if name in EDITING_GROUPS], ["--edit"])]:
+                                  (made, [name for name in wanted if name in PLACES_GROUPS], []), (shop, [name for name in wanted if name in EDITING_GROUPS], ["--edit", "--out", "other place"])]:
         if sample == made and groups:
             places.write(made)
         if groups:

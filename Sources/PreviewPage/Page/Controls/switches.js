@@ -61,7 +61,7 @@ class TopBar {
     const { state } = this.session;
     if (!state) return;
     const { current } = this.view;
-    document.title = `${this.session.errors.length ? "⚠ " : ""}${state.app} preview`;
+    this.#nameDocument();
     this.heading.replaceChildren(make("span", { class: "mark", "aria-hidden": "true" }), state.app, unseen(" preview"));
     this.locale.update(current.locale, current.locale || "–", false, state.locales.find(({ tag }) => tag === current.locale)?.name);
     this.device.update(current.device, current.device === "any" ? "any other" : current.device || "–");
@@ -73,6 +73,13 @@ class TopBar {
       .filter(Boolean).join(" · ");
     this.#drawTabs();
     this.#drawStatus();
+  }
+
+  /** Names the browser's tab by what the page shows, so that several tabs can be told apart. */
+  #nameDocument() {
+    const { state, errors, view: { current } } = this.session;
+    const shown = current.tab === "preview" ? current.show.replace(/^@/, "") : TAB_NAMES[current.tab];
+    document.title = `${errors.length ? "⚠ " : ""}${[shown, `${state.app} preview`].filter(Boolean).join(" · ")}`;
   }
 
   #drawTabs() {
@@ -108,10 +115,17 @@ class TopBar {
     const [kind, text] = session.connection === "lost" ? ["lost", "No connection"]
       : session.errors.length ? ["bad", `${counted(session.errors.length, "error")}; last good build shown`]
       : session.state?.writing.ok === false ? ["bad", `Shown, but not written: ${session.state.writing.message}`]
-        : session.state?.build ? ["good", `Built in ${session.state.build.milliseconds} ms`] : ["wait", session.state ? "Building for the first time" : "Connecting"];
+        : session.state?.build ? this.#built(session) : ["wait", session.state ? "Building for the first time" : "Connecting"];
     if (this.status.dataset.kind === kind && this.status.dataset.text === text) return;
     Object.assign(this.status.dataset, { kind, text });
-    this.status.replaceChildren(make("span", { class: "dot" }), make("span", { class: "status-text", title: text, text }));
+    const shown = make("span", { class: "status-text", title: text, text });
+    const isProblem = kind === "warned" || session.errors.length > 0;
+    this.status.replaceChildren(make("span", { class: "dot" }), isProblem ? make("a", { class: "status-link", href: `./${this.view.address({ tab: "problems" })}`, on: { click: (event) => this.#goTo(event, "problems") } }, shown) : shown);
+  }
+
+  #built({ state, problems }) {
+    const time = `Built in ${state.build.milliseconds} ms`;
+    return problems.length ? ["warned", `${counted(problems.length, "warning")} · ${time}`] : ["good", time];
   }
 }
 

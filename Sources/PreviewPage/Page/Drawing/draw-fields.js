@@ -129,11 +129,11 @@ function fieldValue(drawing, path, value) {
   if (isMapping(value)) return Object.keys(value).length ? fieldTable(drawing, value, path, Object.keys(value)) : own("empty");
   if (value instanceof Uint8Array) return own(`${size(value.length)} of data`);
   if (isReference(value) || isAddress(value)) {
-    return drawing.tap({ class: "tappable inline-link" }, value, drawing.text(path, value, { literal: true }));
+    return drawing.tap({ class: "tappable inline-link" }, value, drawing.text(path, value, { literal: true, dir: "ltr" }));
   }
   const isText = typeof value === "string" && !colour(value);
   const shown = value instanceof Date ? value.toISOString().replace(".000Z", "Z") : value;
-  const text = drawing.text(path, shown, { literal: !isText });
+  const text = drawing.text(path, shown, isText ? {} : { literal: true, dir: "ltr" });
   return drawing.block("span", { class: "value" },
     colour(value) && make("span", { class: "swatch", style: { "--swatch": colour(value) } }), text);
 }

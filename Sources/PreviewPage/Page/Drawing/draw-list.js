@@ -11,7 +11,8 @@ function card(frame, record) {
   const second = drawing.first("subtitle", "blurb", "tagline", "city");
   const picture = drawing.picture && drawing.asset(drawing.picture.path, drawing.picture.asset, { loading: "lazy" });
   const element = drawing.tap({ class: "tappable card", "data-card": record.id }, record.id,
-    make("span", { class: "card-picture", style: { "--tint": drawing.tint } }, picture || icon("image")),
+    // Without a picture, the box keeps the titles of a list in one column; a list without any picture has none.
+    make("span", { class: `card-picture${picture ? "" : " without"}`, style: { "--tint": drawing.tint } }, picture),
     make("span", { class: "stack" },
       title ? drawing.text(title, content[title], { class: "card-title" }) : make("span", { class: "card-title", text: record.id }),
       second && drawing.text(second, content[second], { class: "card-second" }),

@@ -110,7 +110,8 @@ class ScreenDrawing {
   }
 
   #input(item, path) {
-    const isLong = Number(item.height) > 60;
+    // A caption and a field of one line have about 70 pixels.
+    const isLong = Number(item.height) > 80;
     const field = make(isLong ? "textarea" : "input", { class: "field", autocomplete: "off" });
     const caption = make("span", { class: "caption" }, this.#part(item, path, "title"), this.#part(item, path, "value"));
     return make("label", { class: "input" }, caption, field);

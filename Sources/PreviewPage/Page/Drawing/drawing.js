@@ -62,10 +62,13 @@ class Drawing {
     });
   }
 
-  /** A field's value as text. `literal` values (a price, a date) are not of the content's language. */
+  /**
+   * A field's value as text. `literal` values (a price, a date, an address) are not of the content's language; those that are
+   * written from left to right everywhere have `dir`.
+   */
   text(path, value, { literal = false, ...properties } = {}) {
     this.draws(path);
-    return make("span", { ...properties, class: `text ${properties.class ?? ""}`.trim(), dir: literal ? undefined : "auto", "data-entry": this.id,
+    return make("span", { ...properties, class: `text ${properties.class ?? ""}`.trim(), dir: properties.dir ?? (literal ? undefined : "auto"), "data-entry": this.id,
       "data-path": path, text: String(value) });
   }
 

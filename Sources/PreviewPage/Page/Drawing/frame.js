@@ -206,8 +206,9 @@ class Frame extends EventTarget {
   }
 
   async #absent(id) {
-    const why = this.explainAbsence ? await this.explainAbsence(id) : "No bundle of this release contains it for this reader.";
-    return emptyState("alert", `${id} cannot be shown`, why, this.#home());
+    const { why, offer } = this.explainAbsence ? await this.explainAbsence(id) : { why: "No bundle of this release contains it for this reader." };
+    const other = offer && this.changeReader && frameButton(this, offer.text, () => this.changeReader(offer.view));
+    return emptyState("alert", `${id} cannot be shown`, why, other, this.#home());
   }
 
   #put(drawn, place, key) {
@@ -249,6 +250,7 @@ class Frame extends EventTarget {
       const from = Object.hasOwn(fallbacks, text.dataset.entry) ? fallbacks[text.dataset.entry][text.dataset.path] : undefined;
       markFallback(text, from, this.body.lang);
     }
+    requestAnimationFrame(() => hideCrowdedTags(this.device));
   }
 
   /** Marks elements that are higher than the `height` in the content. */
@@ -304,6 +306,40 @@ function flashChanged(before, body) {
     const now = element instanceof HTMLImageElement ? element.src : element.shownValue ?? element.firstChild?.data;
     if (before.get(`${element.dataset.entry} ${element.dataset.path}`) !== now && element.matches(".text, img")) element.classList.add("flash");
   }
+}
+
+/**
+ * Hides the tags that would cover something: another text, a picture, an icon, or the frame's edge. Pointing at the text, or the
+ * focus, shows them.
+ */
+function hideCrowdedTags(device) {
+  const tags = [...device.querySelectorAll(".from")];
+  for (const tag of tags) tag.classList.remove("crowded");
+  const boxes = [...device.querySelectorAll(".frame-body :is(.text, img, .icon, .own)")].flatMap((part) => linesOf(part).map((box) => ({ part, box })));
+  const frame = device.querySelector(".frame-body").getBoundingClientRect();
+  const isCrowded = tags.map((tag) => {
+    const own = tag.closest(".text");
+    const box = tag.getBoundingClientRect();
+    if (box.left < frame.left || box.right > frame.left + device.querySelector(".frame-body").clientWidth) return true;
+    // The tag of a rich text is at its corner, over its last line.
+    return boxes.some(({ part, box: other }) => (part === own ? !own.matches(".markdown") && covers(box, other, 3) : !part.contains(own) && covers(box, other, 0)));
+  });
+  tags.forEach((tag, i) => tag.classList.toggle("crowded", isCrowded[i]));
+}
+
+/** The boxes of an element's own lines, without its tag. */
+function linesOf(part) {
+  if (!part.firstChild || !part.matches(".text")) return [part.getBoundingClientRect()];
+  const range = document.createRange();
+  const tail = part.querySelector(":scope > .tail");
+  range.selectNodeContents(part);
+  if (tail) range.setEndBefore(tail);
+  return [...range.getClientRects()];
+}
+
+/** Returns true if two boxes overlap by more than some pixels in both directions. */
+function covers(one, other, least) {
+  return Math.min(one.right, other.right) - Math.max(one.left, other.left) > least && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > least;
 }
 
 /** Marks a text from another locale with a dotted line and the locale's tag, which is less prominent within a language. */

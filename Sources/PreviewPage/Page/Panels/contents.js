@@ -6,7 +6,9 @@ class Contents {
     this.open = open;
     this.opened = new Set();
     this.limits = new Map();
-    this.filter = make("input", { type: "search", class: "search", placeholder: "Find an entry", "aria-label": "Find an entry", autocomplete: "off",
+    /** The titles of searched bundles. */
+    this.known = new WeakMap();
+    this.filter = make("input", { type: "search", class: "search", placeholder: "Find an entry or a title", "aria-label": "Find an entry or a title", autocomplete: "off",
       spellcheck: "false", on: { input: () => this.#soon() } });
     this.list = make("div", { class: "contents-list", on: { keydown: (event) => this.#fold(event) } });
     this.stops = new Roving(this.list, ".bundle, .id, .more-ids", "vertical");
@@ -126,20 +128,34 @@ class Contents {
       name, make("span", { class: "dim", text: ` (${count})` }), unseen(` ${count === 1 ? "entry" : "entries"}`)));
   }
 
-  #link(id) {
+  /** A link to an entry, with its title in a result of a search. */
+  #link(id, title) {
     const cut = id.indexOf("/") + 1;
     return make("li", {}, make("button", { type: "button", class: "id", "data-place": id, on: { click: () => this.open(id) } },
-      make("span", { class: "dim", text: id.slice(0, cut) }), id.slice(cut)));
+      make("span", { class: "dim", text: id.slice(0, cut) }), id.slice(cut), title && make("bdi", { class: "id-title", text: title })));
+  }
+
+  /** The titles of a bundle's entries by id. Entries in objects of their own have none here: another bundle usually has their title. */
+  async #titles(name) {
+    if (this.catalogue.isSplit(name)) return new Map();
+    const bundle = await this.catalogue.bundle(name);
+    if (!this.known.has(bundle)) {
+      const entries = bundle.get("entries");
+      const title = (id) => ["title", "name", "label"].map((key) => entries.get(id).get("content")?.get?.(key)).find((text) => typeof text === "string");
+      this.known.set(bundle, new Map(bundle.get("order").map((id) => [id, title(id) ?? ""])));
+    }
+    return this.known.get(bundle);
   }
 
   async #found(name, wanted) {
-    const ids = (await this.catalogue.order(name)).filter((id) => id.includes(wanted));
+    const titles = await this.#titles(name);
+    const ids = (await this.catalogue.order(name)).filter((id) => id.includes(wanted) || titles.get(id)?.toLowerCase().includes(wanted));
     const isNamed = name.toLowerCase().includes(wanted);
     if (!ids.length && !isNamed) return undefined;
     const link = make("button", { type: "button", class: "bundle", "data-place": `@${name}`, on: { click: () => this.open(`@${name}`) } },
       make("span", { text: name }), make("span", { class: "count", text: String(ids.length) }, unseen(" found")));
     return make("section", { class: "group" }, make("div", { class: "group-head" }, link),
-      make("ul", { class: "ids" }, ...ids.slice(0, 40).map((id) => this.#link(id)),
+      make("ul", { class: "ids" }, ...ids.slice(0, 40).map((id) => this.#link(id, titles.get(id))),
         ids.length > 40 && make("li", { class: "hint", text: `and ${ids.length - 40} more` })));
   }
 }

@@ -5,16 +5,18 @@ class Inspector {
   constructor(api, view) {
     Object.assign(this, { api, view, isPinned: false, turn: 0 });
     this.pin = iconButton("pin", "Keep this text (P)", () => this.togglePin(), { "aria-pressed": "false" });
+    // Only a narrow window shows it: there, the inspector is a sheet.
+    this.toggle = make("button", { type: "button", class: "pane-toggle", on: { click: () => this.fold(!this.isFolded) } }, icon("up"), "Source");
     this.note = make("p", { class: "remark inspector-note", hidden: true });
     this.body = make("div", { class: "inspector-body" });
     this.element = make("aside", { class: "inspector", "aria-labelledby": "inspector-title" },
-      make("div", { class: "pane-head" }, make("h2", { id: "inspector-title", text: "Source" }), this.pin), this.note, this.body);
+      make("div", { class: "pane-head" }, make("h2", { id: "inspector-title", class: "pane-title", text: "Source" }), this.toggle, this.pin), this.note, this.body);
+    this.fold(true);
     this.#hint();
   }
 
   /** Shows the entry on the screen and instructions, until a text is selected. */
   #hint(record) {
-    this.element.classList.add("idle");
     this.body.replaceChildren(...this.#onScreen(record), make("p", { class: "hint" }, "Point at a text on the screen, or focus it with ", make("kbd", { text: "Tab" }),
       ", to see its file and line here. ", make("kbd", { text: "C" }), " copies them, ", make("kbd", { text: "E" }), " opens them in the editor, ", make("kbd", { text: "P" }), " keeps them."),
     ...Places.editor ? [] : [make("p", { class: "hint" }, "To open files in an editor, start with ", make("code", { text: "--editor vscode" }), " or another editor’s name.")],
@@ -61,6 +63,16 @@ class Inspector {
     if (same) this.show(same);
   }
 
+  get isFolded() {
+    return this.element.classList.contains("folded");
+  }
+
+  /** Closes the sheet of a narrow window to its heading, or opens it. */
+  fold(isFolded) {
+    this.element.classList.toggle("folded", isFolded);
+    this.toggle.setAttribute("aria-expanded", String(!isFolded));
+  }
+
   togglePin() {
     this.isPinned = !this.isPinned;
     this.pin.setAttribute("aria-pressed", String(this.isPinned));
@@ -73,7 +85,7 @@ class Inspector {
 
   async show(part) {
     const turn = ++this.turn;
-    this.element.classList.remove("idle");
+    if (part !== this.part) this.fold(false);
     this.part?.classList.remove("inspected");
     this.part = part;
     part.classList.add("inspected");

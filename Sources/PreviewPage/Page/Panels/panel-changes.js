@@ -40,7 +40,7 @@ class ChangesPanel {
   }
 
   #noChannel() {
-    return emptyState("list", "There is no channel to compare with", "Start the preview with a channel of content.yaml:", command(`contentc preview --channel ${plainWord(this.session.state.channels?.[0])}`));
+    return emptyState("list", "There is no channel to compare with", "Start the preview with a channel of content.yaml:", command(startCommand(this.session, plainWord(this.session.state.channels?.[0]))));
   }
 
   #nothing(state) {
@@ -75,12 +75,16 @@ class ChangesPanel {
 
   #drawFields({ id, kind, fields = [], contexts = [] }) {
     const rows = fields.map((field) => make("div", { class: "diff" },
-      make("code", { class: "diff-path", text: field.path }),
-      make("del", { class: "diff-old", dir: "auto" }, unseen("before: "), field.old === undefined ? "—" : valueText(field.old)),
-      make("ins", { class: "diff-new", dir: "auto" }, unseen("now: "), field.new === undefined ? "—" : valueText(field.new)),
+      make("code", { class: "diff-path", text: field.path }), ...this.#values(field),
       make("span", { class: "dim diff-contexts", title: (field.contexts ?? contexts).join(", "), text: counted((field.contexts ?? contexts).length, "context") })));
     this.detail.replaceChildren(make("h3", {}, make("a", { class: "id-link", href: this.view.address({ tab: "preview", show: id, side: "" }), text: id })), kind === "changed" ? make("div", { class: "diffs" }, ...rows)
       : make("p", { class: "dim", text: `${kind} in ${counted(contexts.length, "context")}` }));
+  }
+
+  /** The values of a field before and now. Of two texts, the words that differ are marked. */
+  #values({ old, new: now }) {
+    const [before, after] = typeof old === "string" && typeof now === "string" ? markedWords(old, now) : [old, now].map((value) => [value === undefined ? "—" : valueText(value)]);
+    return [make("del", { class: "diff-old", dir: "auto" }, unseen("before: "), ...before), make("ins", { class: "diff-new", dir: "auto" }, unseen("now: "), ...after)];
   }
 
   #mark({ fields = [], id }) {

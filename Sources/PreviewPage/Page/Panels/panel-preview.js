@@ -15,6 +15,7 @@ class PreviewPanel {
     this.frame.askAgain = () => this.#askAgain();
     this.sides = new SideSwitch(session);
     this.frame.explainAbsence = (id) => explainAbsence(session, id);
+    this.frame.changeReader = (change) => this.view.set(change);
     this.frame.addEventListener("move", () => this.#moved());
     this.frame.addEventListener("measured", () => this.#drawTools());
     this.frame.addEventListener("drawn", () => this.contents.mark(this.frame.record?.id ?? this.frame.place));
@@ -32,7 +33,7 @@ class PreviewPanel {
     const buttons = make("div", { class: "tool-buttons", role: "toolbar", "aria-label": "Screen" }, this.marks, link);
     this.toolStops = new Roving(buttons, "button");
     const tools = make("div", { class: "tools", role: "group", "aria-label": "Frame" }, contents, this.sides.element, buttons, this.remarks);
-    this.stage = make("div", { class: "stage" }, make("h2", { class: "unseen", text: "Screen" }), this.banner, tools, this.frames = make("div", { class: "frames" }, this.live.element, this.frame.element));
+    this.stage = make("div", { class: "stage" }, make("h2", { class: "unseen", text: "Screen" }), tools, this.frames = make("div", { class: "frames" }, this.live.element, this.frame.element), this.banner);
     this.element = make("div", { class: "panel preview" }, this.contents.element, this.stage, this.inspector.element);
   }
 
@@ -205,16 +206,24 @@ async function showLive(session, frame, channel) {
   }
 }
 
-/** The reason why no bundle contains an entry for this reader, from the sources. */
-async function explainAbsence(session, id) {
-  if (session.side === "live") return "No bundle of this release contains it for this reader.";
-  const { locale, device } = session.view.current;
+/** The reason why no bundle contains an entry for this reader, from the sources, and the change of the view that shows it: `{why, offer}`. */
+async function explainAbsence(session, id, locale = session.view.reader.locale) {
+  if (session.side === "live") return { why: "No bundle of this release contains it for this reader." };
+  const { device } = session.view.current;
   try {
-    const explained = await session.api.ask("explain", { entry: id, ...session.view.reader });
+    const explained = await session.api.ask("explain", { entry: id, ...session.view.reader, locale });
     const { when } = explained;
-    if (when?.unmet) return `Its condition is not met here: ${when.text} (${shortPlace(when.location)}).`;
-    return explained.isPresent === false ? `It is not present for ${locale} on ${device}.` : "It is in the content, but no bundle includes it for this reader.";
+    if (when?.unmet) return { why: `Its condition is not met here: ${when.text} (${shortPlace(when.location)}).`, offer: readerWithin(when) };
+    return { why: explained.isPresent === false ? `It is not present for ${locale} on ${device}.` : "It is in the content, but no bundle includes it for this reader." };
   } catch (error) {
-    return error.message;
+    return { why: error.message };
   }
+}
+
+/** The change of the view to a reader who meets a condition: `{text, view}`, if only the country or the device is another one. */
+function readerWithin({ text, unmet }) {
+  const [name, ...others] = unmet ?? [];
+  const [, value] = text?.match(new RegExp(`(?:^|, )${name}: \\[?([A-Za-z0-9-]+)`)) ?? [];
+  if (!["country", "device"].includes(name) || others.length || value === undefined) return undefined;
+  return { text: `Show it for ${name === "country" ? countryName(value) : value}`, view: { [name]: value } };
 }

@@ -42,10 +42,12 @@ class TranslationsPanel {
 
   #buildFrame() {
     this.frame = new Frame();
-    this.frame.explainAbsence = (id) => explainAbsence(this.session, id);
+    this.frame.explainAbsence = (id) => explainAbsence(this.session, id, this.translations.known?.locale);
+    this.frame.changeReader = (change) => this.view.set(change);
     this.frame.lookAt = (at) => this.view.set({ at });
     this.frame.addEventListener("drawn", () => this.#pointOut());
-    this.aside = make("aside", { class: "translation-screen", "aria-label": "Screen", hidden: true }, this.frame.element);
+    this.absent = make("div", { class: "remark", role: "status", hidden: true });
+    this.aside = make("aside", { class: "translation-screen", "aria-label": "Screen", hidden: true }, this.absent, this.frame.element);
   }
 
   #targets() {
@@ -206,11 +208,25 @@ class TranslationsPanel {
   #pointOut() {
     for (const part of this.frame.element.querySelectorAll(".inspected")) part.classList.remove("inspected");
     const { unit, path } = this.current ?? {};
+    this.absent.hidden = true;
     if (!unit) return;
-    const plainPath = (text) => text.replace(/\[([^\]]*)\]/g, ".$1");
     const part = [...this.frame.element.querySelectorAll("[data-path]")].find(({ dataset }) => dataset.entry === unit.entry && plainPath(dataset.path) === plainPath(path));
     part?.classList.add("inspected");
     if (part && this.frame.body.contains(part)) scrollWithin(this.frame.body, part);
+    if (!part && this.frame.record) this.#explainAbsentPart(unit, path);
+  }
+
+  /** Says why the screen does not have the text of the current row, and offers a reader who sees it. */
+  async #explainAbsentPart(unit, path) {
+    const { locale } = this.translations.known;
+    const { leftOut = [] } = await this.session.api.ask("explain", { entry: unit.entry, ...this.view.reader, locale }).catch(() => ({}));
+    if (this.current?.unit !== unit) return;
+    const item = leftOut.find((one) => plainPath(path).startsWith(`${plainPath(one.path)}.`));
+    if (!item?.when) return;
+    const offer = readerWithin(item.when);
+    this.absent.hidden = false;
+    this.absent.replaceChildren(icon("alert"), make("p", { text: `Other readers see this text: its condition is not met here (${item.when.text}).` }),
+      ...offer ? [make("button", { type: "button", class: "tool", text: offer.text, on: { click: () => this.view.set(offer.view) } })] : []);
   }
 
   /** Moves to the next or previous text that is missing, or outdated with that filter. */
@@ -236,6 +252,11 @@ class TranslationsPanel {
     this.kept.add(id);
     this.#drawFilters(this.translations.units);
   }
+}
+
+/** A path of a unit or of a screen in one form, with points only. */
+function plainPath(path) {
+  return path.replace(/\[([^\]]*)\]/g, ".$1");
 }
 
 /** Scrolls an element to a part of it, and not the page. */

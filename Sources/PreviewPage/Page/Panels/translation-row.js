@@ -93,10 +93,15 @@ class TranslationRow {
     this.below.hidden = !this.below.childNodes.length;
   }
 
+  /** Shows what readers get for a missing text. The source text is already beside it, and is not repeated. */
   #drawInherited() {
     const { inherited } = this.unit;
     this.inherited.hidden = !inherited;
-    if (inherited) this.inherited.replaceChildren(make("span", { class: "dim", text: `Readers get (${inherited.locale}): ` }), make("bdi", { ...this.panel.look(inherited.locale), text: inherited.text }));
+    if (!inherited) return;
+    const isSource = inherited.locale === this.translations.known.source && inherited.text === this.unit.source;
+    if (isSource) return this.inherited.replaceChildren(make("span", { class: "dim", text: `Readers get the source text (${inherited.locale}).` }));
+    const text = make("bdi", { class: this.unit.isMarkdown ? "unit-text code" : "unit-text", ...this.panel.look(inherited.locale), text: inherited.text });
+    this.inherited.replaceChildren(make("span", { class: "dim", text: `Readers get (${inherited.locale}): ` }), text);
   }
 
   #typed() {
@@ -222,8 +227,7 @@ class TranslationRow {
     this.area.toggleAttribute("aria-invalid", isBad);
     if (isBad) this.area.setAttribute("aria-invalid", "true");
     this.result.replaceChildren(...note ? [make("p", { class: "unit-saved" }, icon("check"), note)] : [],
-      ...diagnostics.map(({ message, notes = [], severity = "error" }) => make("p", { class: `unit-message ${severity}`, role: severity === "error" ? "alert" : undefined }, icon("alert"),
-        make("span", { dir: "auto", text: [message, ...notes.map((one) => one.message)].join("; ") }))));
+      ...diagnostics.map((diagnostic) => unitMessage(diagnostic)));
   }
 
   /** Moves the focus to the text. */
@@ -233,3 +237,10 @@ class TranslationRow {
 }
 
 TranslationRow.next = 1;
+
+/** A diagnostic at a text, with its notes and the places that they name. */
+function unitMessage({ message, notes = [], severity = "error" }) {
+  const lines = [{ message }, ...notes].map(({ message: text, file, line, column }) => make("span", { class: "unit-message-line" },
+    make("span", { dir: "auto", text }), file && Places.link([file, line, column].filter(Boolean).join(":"))));
+  return make("p", { class: `unit-message ${severity}`, role: severity === "error" ? "alert" : undefined }, icon("alert"), make("span", { class: "unit-message-lines" }, ...lines));
+}
