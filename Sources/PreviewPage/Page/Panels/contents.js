@@ -8,7 +8,7 @@ class Contents {
     this.limits = new Map();
     /** The titles of searched bundles. */
     this.known = new WeakMap();
-    this.filter = make("input", { type: "search", class: "search", placeholder: "Find an entry or a title", "aria-label": "Find an entry or a title", autocomplete: "off",
+    this.filter = make("input", { type: "search", class: "search", placeholder: "Find an entry", "aria-label": "Find an entry or a title", autocomplete: "off",
       spellcheck: "false", on: { input: () => this.#soon() } });
     this.list = make("div", { class: "contents-list", on: { keydown: (event) => this.#fold(event) } });
     this.stops = new Roving(this.list, ".bundle, .id, .more-ids", "vertical");
