@@ -135,6 +135,25 @@ import Testing
       ])
   }
 
+  /// A translation replaces a list without ids as a whole, so readers never see the new items.
+  @Test func findsItemsByWhichTheSourceLocalesListHasGrown() throws {
+    let files = [
+      "item/a": """
+      title: A
+      steps: [{text: One}, {text: Two}, {text: Three, when: {locale: en}}, {text: Four}]
+      """,
+      "item/a.fr": "{title: A, steps: [{text: Un}]}",
+      "item/b": "{title: B, steps: [{text: One}, {text: Two, when: {locale: en}}]}",
+      "strings/app.en.yml": "en: {days: [~, Monday, Tuesday, Wednesday]}",
+      "strings/app.fr.yml": "fr: {days: [~, lundi]}",
+    ]
+    #expect(
+      try gaps(files, "fr") == [
+        "steps[1].text missing", "steps[3].text missing", "steps[0].text fallback en",
+        "title fallback en", "days[2] missing", "days[3] missing",
+      ])
+  }
+
   @Test func omitsEntriesThatALocaleNeverShows() throws {
     let files = [
       "item/a": "{title: A, when: {locale: fr}}", "item/b": "{title: B, when: {locale: en}}",

@@ -5,8 +5,8 @@ import SourceYAML
 
 /// The localized texts of an entry in one context, with the missing ones.
 ///
-/// A text is missing if the schema requires it, or if the source locale has it at the same path. An
-/// item that only the source locale's list has is not missing.
+/// A text is missing if the schema requires it, or if the source locale has it at the same path. A
+/// translated list without ids lacks the items by which the source locale's list is longer.
 struct LocalizedTexts {
   /// One text.
   struct Text {
@@ -120,7 +120,10 @@ struct LocalizedTexts {
       visit(own, beside: members, in: place) { place.isItem && $0 == "id" ? nil : field }
     case (.list(let items), .list(let item)):
       visit(items, beside: source?.items ?? [], of: item, in: place)
-    case (.list(let items), _): visit(items, beside: source?.items ?? [], of: field, in: place)
+      addMissingItems(of: value, beside: source, of: item, in: place)
+    case (.list(let items), _):
+      visit(items, beside: source?.items ?? [], of: field, in: place)
+      addMissingItems(of: value, beside: source, of: field, in: place)
     case (.scalar(.string), _) where isText(field) && place.isLocalized,
       (.markdown, _) where place.isLocalized, (.plural, _) where place.isLocalized:
       add(value, beside: source, at: place)
@@ -140,6 +143,23 @@ struct LocalizedTexts {
       visit(
         item, beside: other, of: field, at: list.item(id ?? String(place), of: field))
       place += 1
+    }
+  }
+
+  /// Adds the texts of the items by which the source locale's list is longer than its translation.
+  ///
+  /// Items with ids are merged with those of the source locale, so that none is lost. A list that is
+  /// the source locale's own may have fewer items here because of conditions.
+  private mutating func addMissingItems(
+    of list: Resolved, beside source: Resolved?, of field: Field, in place: Place
+  ) {
+    guard let source, list.origin.identity != source.origin.identity else { return }
+    for index in source.items.indices.dropFirst(list.items.count) {
+      let item = source.items[index]
+      guard !item.origin.isNull, item.origin.itemID == nil,
+        item.origin["when"]?["locale"] == nil
+      else { continue }
+      addMissing(item, of: field, at: place.item(String(index), of: field))
     }
   }
 
