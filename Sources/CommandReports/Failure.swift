@@ -29,11 +29,19 @@ package struct Failure: Error {
       case "locale": word.nearestLocale(among: known)
       default: word.meant(among: known)
       }
-    let list = known.prefix(12).joined(separator: ", ") + (known.count > 12 ? ", …" : "")
     self.init(
       status, "unknown-\(noun)",
       "unknown \(noun) '\(word)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
-      notes: known.isEmpty ? [] : ["known: \(list)"])
+      notes: Self.list(known, near: word).map { [$0] } ?? [])
+  }
+
+  /// Returns the known names, or those that are most like a word if there are many.
+  private static func list(_ known: [String], near word: String) -> String? {
+    guard known.count > 12 else {
+      return known.isEmpty ? nil : "known: " + known.joined(separator: ", ")
+    }
+    let similar = word.mostSimilar(among: known, count: 12).joined(separator: ", ")
+    return "the most similar of \(known.count.grouped): \(similar)"
   }
 }
 

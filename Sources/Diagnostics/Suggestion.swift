@@ -24,6 +24,18 @@ extension String {
     return nearest(among: known.filter { plain($0).first == language })
   }
 
+  /// Returns the words that are most like this one, best first: those of the same datatype, if the
+  /// words are ids of entries, and then by their differences.
+  package func mostSimilar(among words: [String], count: Int) -> [String] {
+    let datatype = prefix { $0 != "/" }
+    let ranked = words.map { word in
+      let isSameDatatype = contains("/") && word.prefix { $0 != "/" } == datatype
+      return (word: word, group: isSameDatatype ? 0 : 1, distance: editDistance(to: word))
+    }
+    return ranked.sorted { ($0.group, $0.distance, $0.word) < ($1.group, $1.distance, $1.word) }
+      .prefix(count).map(\.word)
+  }
+
   /// Returns the only path whose file has the name of this one, in any folder and with any ending.
   package func onlyNamesake(among paths: some Sequence<String>) -> String? {
     let name = plainFileName

@@ -35,4 +35,13 @@ import Testing
   func suggestsNoLocaleOfAnotherLanguage(typed: String, meant: String?) {
     #expect(typed.nearestLocale(among: ["en", "fr", "fr-CA", "zh-Hant"]) == meant)
   }
+
+  @Test func listsTheMostSimilarOfManyNames() {
+    let ids =
+      (0..<50).map { "article/a\($0)" } + ["product/rosette", "product/rose", "store/rose"]
+    #expect(
+      "product/roze".mostSimilar(among: ids, count: 3)
+        == ["product/rose", "product/rosette", "store/rose"])
+    #expect("rosx".mostSimilar(among: ["lily", "rose"], count: 1) == ["rose"])
+  }
 }

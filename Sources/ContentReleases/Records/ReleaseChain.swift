@@ -79,7 +79,10 @@ extension ChannelPlace {
           + "from a backup, or release \(number) was never published; publish its content again, or "
           + "roll back to one of \(first) to \(live.number)")
     }
-    throw DeliveryError(
-      .unknown, "'\(channel)' has no release \(number) any more; it has \(first) to \(live.number)")
+    // Earlier releases may have been pruned; later ones do not exist yet.
+    let absence =
+      number > live.number ? "no release \(number) yet" : "no release \(number) any more"
+    let present = first == live.number ? "only release \(first)" : "\(first) to \(live.number)"
+    throw DeliveryError(.unknown, "'\(channel)' has \(absence); it has \(present)")
   }
 }

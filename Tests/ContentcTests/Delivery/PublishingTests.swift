@@ -42,6 +42,14 @@ import Testing
       ).status == 0)
   }
 
+  @Test func namesTheReleasesThatAChannelHas() throws {
+    try run("publish", "qa")
+    let later = try sandbox.run("rollback", "qa", "--to", "99")
+    #expect(later.status != 0)
+    #expect(
+      later.errors.contains("'qa' has no release 99 yet; it has only release 1"), "\(later.errors)")
+  }
+
   /// The next build would remove what was published into its folder.
   @Test(arguments: [
     ("out", "output"), ("./site/../out/live", "output"), ("content/live", "content"),
