@@ -12,7 +12,7 @@ package struct TranslationProject: Sendable {
   package let table: TextTable
   /// The source texts that translations were made from; `nil` without a lock file, when all
   /// translations are current.
-  package let lock: TranslationLock?
+  package private(set) var lock: TranslationLock?
   private let project: Project
 
   /// The texts of a tree without errors.
@@ -21,17 +21,20 @@ package struct TranslationProject: Sendable {
     self.lock = lock
     locales = TranslationLocales(
       source: tree.project.locales.source, targets: tree.project.locales.reachable)
+    if lock?.hasAlternatives == true { self.lock = lockOfPresentTexts }
   }
 
   /// Returns the units of a locale, in the order of entries, files and lines.
   ///
   /// A plural has a unit for each category that the locale's language requires, and for each that
-  /// its translation has.
-  package func units(into locale: LocaleTag) -> [LocatedUnit] {
+  /// its translation has. The plurals of string catalogs with the ids `zeros` also have `zero`.
+  package func units(
+    into locale: LocaleTag, withZeroOf zeros: Set<ExactString> = []
+  ) -> [LocatedUnit] {
     let writer = UnitWriter(
       translations: table.translations(into: locale), inherited: inherited(by: locale),
       variantOf: locale.isRegionalVariant(of: locales.source) ? locales.source : nil,
-      lock: lock, bundles: project.bundles)
+      lock: lock, bundles: project.bundles, zeros: zeros)
     return table.texts.flatMap(writer.units)
   }
 
@@ -90,6 +93,8 @@ private struct UnitWriter {
   let variantOf: LocaleTag?
   let lock: TranslationLock?
   let bundles: [BundleDefinition]
+  /// The plurals of string catalogs that have `zero` in any language.
+  var zeros: Set<ExactString> = []
 
   func units(of text: TranslatableText) -> [LocatedUnit] {
     let node = translations.node(of: text)
@@ -109,7 +114,9 @@ private struct UnitWriter {
     let needed = PluralRules(translations.locale).categories
     return PluralCategory.allCases.filter { category in
       let isWritten = translation?[category.rawValue].map { !$0.isNull } ?? false
-      let isZero = category == .zero && text.isOfCatalog && text.node["zero"] != nil
+      let isZero =
+        category == .zero && text.isOfCatalog
+        && (text.node["zero"] != nil || zeros.contains(text.id))
       return isWritten || isZero || needed.contains(category)
     }
   }

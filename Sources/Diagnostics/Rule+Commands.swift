@@ -8,7 +8,10 @@ extension Rule {
       "baked content must not be older than the live release by more than '--max-age', or than a purge"
     ),
     (.error, "coverage", "a locale must cover at least the share of '--fail-under'"),
-    (.error, "outdated", "no translation may be outdated with '--fail-on outdated'"),
+    (
+      .error, "outdated",
+      "with '--fail-on outdated', translations.lock must exist and no translation be outdated"
+    ),
     (.error, "diff-added", "no entry may be added with '--fail-on added'"),
     (.error, "diff-changed", "no entry may be changed with '--fail-on changed'"),
     (.error, "diff-removed", "no entry may be removed with '--fail-on removed'"),
@@ -125,6 +128,14 @@ extension Rule {
     (.error, "target-failed", "the target must carry out each request"),
     (.error, "target-unreachable", "the target must be reachable"),
     (
+      .both, "translation-cell",
+      "a translation must be a text, not an error or a formula of a spreadsheet"
+    ),
+    (
+      .warning, "translation-copies",
+      "most translations of a file must differ from their source texts"
+    ),
+    (
       .error, "translation-file",
       "a file of translations must be well-formed XLIFF 1.2, string catalog or CSV, in UTF-8"
     ),
@@ -137,7 +148,7 @@ extension Rule {
       "a file of translations must be from the source locale into declared locales"
     ),
     (
-      .both, "translation-lock",
+      .error, "translation-lock",
       "a line of translations.lock must be a unit, a locale and two hashes"
     ),
     (
@@ -151,7 +162,7 @@ extension Rule {
     (.error, "translation-state", "the state of a translation must be one of its format's"),
     (
       .error, "translation-text",
-      "an exported text must not have characters that the format cannot hold"
+      "a text for translators, or of theirs, must not have characters that formats cannot hold"
     ),
     (
       .error, "translation-unit",

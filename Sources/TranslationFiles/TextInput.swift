@@ -7,9 +7,14 @@ struct TextInput {
   /// The path, as diagnostics show it.
   let path: String
   /// The text; valid UTF-8.
-  let bytes: [UInt8]
+  ///
+  /// A few damaged characters are replaced with `damagedCharacter`.
+  private(set) var bytes: [UInt8]
   /// The position that was looked up last.
   private var bookmark = (offset: 0, position: SourcePosition(line: 1, column: 1))
+
+  /// The replacement of bytes that are not UTF-8: a character for private use, which no font has.
+  static let damagedCharacter: Unicode.Scalar = "\u{10FFFC}"
 
   /// The greatest size of a file: 64 MB.
   static let mostBytes = 64 << 20
@@ -27,12 +32,14 @@ struct TextInput {
     } else {
       self.bytes = Array(bytes.dropFirst(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0))
     }
-    if let offset = self.bytes.firstInvalidUTF8 {
+    guard let offset = self.bytes.firstInvalidUTF8 else { return }
+    guard let repaired = self.bytes.repairedUTF8 else {
       throw TranslationProblem(
         "the file must be UTF-8, or UTF-16 with a byte-order mark",
         at: location(from: offset, to: offset),
         advice: "save or export it as UTF-8")
     }
+    self.bytes = repaired
   }
 
   private static func utf8(ofUTF16 bytes: [UInt8], path: String) throws(TranslationProblem)
@@ -75,6 +82,24 @@ struct TextInput {
     return SourceLocation(path: path, range: SourceRange(from: first, to: position(of: end)))
   }
 
+  /// The most units of a file that may be damaged so that the others are still read.
+  ///
+  /// Each of them costs a reading of the whole file.
+  var mostDamagedUnits: Int { min(100, max(3, (256 << 20) / max(1, bytes.count))) }
+
+  /// Replaces a range of bytes with spaces; the places of all other characters stay.
+  mutating func blank(_ range: Range<Int>) {
+    let blank = bytes[range].compactMap { byte -> UInt8? in
+      if byte == 0x0A || byte == 0x0D { return byte }
+      return byte & 0xC0 == 0x80 ? nil : 0x20
+    }
+    self = TextInput(bytes[..<range.lowerBound] + blank + bytes[range.upperBound...], path: path)
+  }
+
+  private init(_ bytes: ArraySlice<UInt8>, path: String) {
+    (self.bytes, self.path) = (Array(bytes), path)
+  }
+
   /// Returns the text of a range of bytes.
   func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 }
@@ -99,5 +124,19 @@ extension [UInt8] {
     var offset = zip(self, decoded).enumerated().first { $1.0 != $1.1 }?.offset
     while let index = offset, index > 0, decoded[index] & 0xC0 == 0x80 { offset = index - 1 }
     return offset ?? Swift.min(count, decoded.count)
+  }
+
+  /// The text with a stand-in for each damaged character; `nil` if the text is more likely in
+  /// another encoding, in which most characters beyond ASCII are not UTF-8.
+  fileprivate var repairedUTF8: [UInt8]? {
+    let text = String(decoding: self, as: UTF8.self).unicodeScalars
+    let original = Unicode.Scalar(0xFFFD)
+    let (damaged, whole) = text.reduce(into: (0, 0)) { counts, scalar in
+      if scalar == original { counts.0 += 1 } else if !scalar.isASCII { counts.1 += 1 }
+    }
+    guard damaged <= 10, whole >= 10 * damaged else { return nil }
+    return text.flatMap { scalar in
+      Array(String(scalar == original ? TextInput.damagedCharacter : scalar).utf8)
+    }
   }
 }

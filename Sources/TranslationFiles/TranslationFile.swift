@@ -18,6 +18,8 @@ package struct TranslationFile: Sendable {
   package var targetLocale: LocaleTag
   /// The units in their order in the file; ids occur once.
   package var units: [TranslationUnit]
+  /// The number of units that were left out, each with an error; 0 unless the file was read.
+  package var damaged = 0
 
   package init(
     _ format: TranslationFormat, from sourceLocale: LocaleTag, to targetLocale: LocaleTag,
@@ -69,11 +71,9 @@ package struct TranslationFile: Sendable {
       let texts = [unit.id, unit.source, unit.target ?? "", unit.note ?? ""] + unit.whereUsed
       guard let scalar = texts.lazy.compactMap({ $0.unicodeScalars.first { !$0.isXML } }).first
       else { return nil }
-      let number = String(scalar.value, radix: 16, uppercase: true)
-      let name = "U+" + String(repeating: "0", count: max(0, 4 - number.utf8.count)) + number
       return .error(
         "translation-text", at: unit.place,
-        message: "unit '\(unit.id)' must not contain the character \(name), "
+        message: "unit '\(unit.id)' must not contain the character \(scalar.codePoint), "
           + "which \(format == .csv ? "spreadsheets" : "XML files") cannot hold",
         notes: [.init("remove the character from the text, or export a string catalog (xcstrings)")]
       )
@@ -81,7 +81,30 @@ package struct TranslationFile: Sendable {
   }
 }
 
+extension TranslationUnit {
+  /// Returns an error for a character of the translation that most formats cannot hold, so that
+  /// the next export would be refused.
+  ///
+  /// Characters of the source text, or of the translation that this one replaces, are allowed.
+  package func unwritableCharacter(replacing current: String?) -> Diagnostic? {
+    let allowed = source.unicodeScalars + (current ?? "").unicodeScalars
+    guard let scalar = target?.unicodeScalars.first(where: { !$0.isXML && !allowed.contains($0) })
+    else { return nil }
+    return .error(
+      "translation-text", at: targetPlace ?? place,
+      message: "the translation of '\(id)' must not contain the character \(scalar.codePoint), "
+        + "which spreadsheets and XML files cannot hold",
+      notes: [.init("remove the character from the translation")])
+  }
+}
+
 extension Unicode.Scalar {
+  /// The number of the character, such as `U+0000`.
+  fileprivate var codePoint: String {
+    let number = String(value, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(0, 4 - number.utf8.count)) + number
+  }
+
   /// `true` for the characters of XML 1.0.
   var isXML: Bool {
     switch value {

@@ -30,7 +30,8 @@ extension TranslationFile {
   ///
   /// The output has a file for each declared locale into which the given file translates.
   /// Languages that are not declared are left out, with a warning; without any declared language,
-  /// there is an error. A unit with an error is not in the output. `path` is for diagnostics only.
+  /// there is an error. A unit with a mistake is left out with an error that names it, and all
+  /// others are in the output. `path` is for diagnostics only.
   package static func decode(
     _ bytes: [UInt8], path: String, locales: TranslationLocales
   ) -> Diagnosed<[TranslationFile]> {
@@ -58,14 +59,24 @@ extension TranslationFile {
 struct TranslationCollection {
   let format: TranslationFormat
   let locales: TranslationLocales
-  private var files: [(file: TranslationFile, places: [ExactString: SourceLocation?])] = []
+  private var files: [OpenFile] = []
   private(set) var diagnostics: [Diagnostic] = []
   /// `true` if a diagnostic was left out.
   private var isCut = false
   private var count = 0
+  /// The units with a mistake: by their ids, or by their places if they have none.
+  private var damaged: Set<ExactString> = []
   /// The languages of the file that are not declared, with their places.
   private var undeclared: [(tag: String, place: SourceLocation)] = []
   private var undeclaredTags: Set<ExactString> = []
+
+  /// The units of one locale so far.
+  private struct OpenFile {
+    var file: TranslationFile
+    var places: [ExactString: SourceLocation?] = [:]
+    /// The ids of several units: none of these units is taken, since one of them is wrong.
+    var repeated: Set<ExactString> = []
+  }
 
   init(_ format: TranslationFormat, locales: TranslationLocales) {
     (self.format, self.locales) = (format, locales)
@@ -74,8 +85,8 @@ struct TranslationCollection {
   /// The most units and diagnostics of a file: hostile files can have very many.
   private static let (mostUnits, mostDiagnostics) = (1_000_000, 1_000)
 
-  /// `true` if further units are left out.
-  var isFull: Bool { count >= Self.mostUnits || isCut }
+  /// `true` if there are too many units: the file is refused.
+  var isFull: Bool { count >= Self.mostUnits }
 
   /// Returns the declared locale with a tag, to which units can be added from now on; notes an
   /// undeclared one.
@@ -86,7 +97,7 @@ struct TranslationCollection {
     }
     if index(of: locale) == nil {
       let file = TranslationFile(format, from: locales.source, to: locale, units: [])
-      files.append((file, [:]))
+      files.append(OpenFile(file: file))
     }
     return locale
   }
@@ -106,8 +117,15 @@ struct TranslationCollection {
   mutating func add(_ unit: TranslationUnit, to locale: LocaleTag) {
     guard let index = index(of: locale), !isFull else { return }
     count += 1
-    if isFull { return report("a file must have at most a million units", at: unit.place) }
+    let texts = [unit.id, unit.source, unit.target ?? ""]
+    if texts.contains(where: { $0.unicodeScalars.contains(TextInput.damagedCharacter) }) {
+      return report(
+        "a text must be UTF-8; some of its bytes are not", of: unit.id, at: unit.targetPlace,
+        advice: "type the text again")
+    }
     if let first = files[index].places[unit.id] {
+      files[index].repeated.insert(ExactString(unit.id))
+      noteDamage(of: unit.id, at: unit.place)
       append(
         .error(
           "translation-unit", at: unit.place,
@@ -119,22 +137,40 @@ struct TranslationCollection {
     files[index].file.units.append(unit)
   }
 
-  /// Reports a mistake in one unit.
-  mutating func report(_ message: String, at place: SourceLocation?, advice: String? = nil) {
-    append(
-      .error(
-        "translation-unit", at: place, message: message,
-        notes: advice.map { [Diagnostic.Note($0)] } ?? []))
+  /// Reports a mistake in one unit, which is left out.
+  ///
+  /// `id` is `nil` for a unit without an id.
+  mutating func report(
+    _ message: String, of id: String?, at place: SourceLocation?, advice: String? = nil
+  ) {
+    let notes = advice.map { [Diagnostic.Note($0)] } ?? []
+    reportDamage(.error("translation-unit", at: place, message: message, notes: notes), of: id)
   }
 
-  /// Reports a state that the format does not have.
-  mutating func reportState(_ name: String, known: [String], at place: SourceLocation) {
+  /// Reports a state that the format does not have; the unit is left out.
+  mutating func reportState(
+    _ name: String, of id: String, known: [String], at place: SourceLocation
+  ) {
     let nearest = name.nearest(among: known).map { "; '\($0)' is near" } ?? ""
-    append(
+    reportDamage(
       .error(
         "translation-state", at: place,
         message: "state '\(name.shortened)' must be one of \(known.joined(separator: ", "))"
-          + nearest))
+          + nearest), of: id)
+  }
+
+  /// Reports the reason for which a unit is left out, and names the unit.
+  mutating func reportDamage(_ diagnostic: Diagnostic, of id: String?) {
+    noteDamage(of: id, at: diagnostic.location)
+    var diagnostic = diagnostic
+    if let id, !id.isEmpty { diagnostic.notes.append(.init("the text is '\(id.shortened)'")) }
+    append(diagnostic)
+  }
+
+  private mutating func noteDamage(of id: String?, at place: SourceLocation?) {
+    // An id has no line break.
+    let name = id.flatMap { $0.isEmpty ? nil : $0 } ?? "\n\(place?.description ?? "")"
+    damaged.insert(ExactString(name))
   }
 
   private mutating func append(_ diagnostic: Diagnostic) {
@@ -151,6 +187,11 @@ struct TranslationCollection {
 
   /// Returns the files, with a diagnostic for each language that is not declared.
   func finished(path: String) -> Diagnosed<[TranslationFile]> {
+    guard !isFull else {
+      let message = "a file must have less than a million units"
+      let problem = TranslationProblem(message, at: SourceLocation(path: path))
+      return Diagnosed([], diagnostics: [problem.diagnostic])
+    }
     let known = locales.targets.map(\.identifier)
     var diagnostics = diagnostics
     for (tag, place) in undeclared {
@@ -180,7 +221,20 @@ struct TranslationCollection {
           message: "the file must have translations into a declared locale",
           notes: [.init("the project declares \(known.joined(separator: ", "))")]))
     }
-    return Diagnosed(files.map(\.file), diagnostics: diagnostics)
+    return Diagnosed(finishedFiles, diagnostics: diagnostics)
+  }
+
+  /// The files without the units whose ids others have, too.
+  private var finishedFiles: [TranslationFile] {
+    var finished = files.map { open in
+      var file = open.file
+      if !open.repeated.isEmpty {
+        file.units.removeAll { open.repeated.contains(ExactString($0.id)) }
+      }
+      return file
+    }
+    if !finished.isEmpty { finished[0].damaged = damaged.count }
+    return finished
   }
 }
 

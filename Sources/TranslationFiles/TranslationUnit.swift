@@ -26,6 +26,10 @@ package struct TranslationUnit: Equatable, Sendable {
   package let state: State
   /// The description of the field, or the comment in a file; not empty.
   package let note: String?
+  /// `true` if the file has the source text where the translation belongs.
+  ///
+  /// A text without a letter, such as a number, is the same in many languages and does not count.
+  package let repeatsSource: Bool
   /// The greatest length of the translation.
   package var maximumLength: Int?
   /// The places that show the text.
@@ -47,6 +51,8 @@ package struct TranslationUnit: Equatable, Sendable {
     let isMissing = state == .new && (target == source || target == "")
     self.target = isMissing ? nil : target
     self.state = self.target == nil ? .new : state == .new ? .needsReview : state
+    repeatsSource =
+      target == source && source.unicodeScalars.contains(where: \.properties.isAlphabetic)
     self.note = note == "" ? nil : note
     (self.maximumLength, self.whereUsed) = (maximumLength, whereUsed)
   }
@@ -59,6 +65,26 @@ package struct TranslationUnit: Equatable, Sendable {
       && zip(a.whereUsed, b.whereUsed).allSatisfy { $0 == $1 }
   }
 
+  /// Returns the unit with another source text, translation and state.
+  package func with(source: String, target: String?, state: State) -> TranslationUnit {
+    var unit = TranslationUnit(
+      id: id, source: source, target: target, state: state, note: note,
+      maximumLength: maximumLength, whereUsed: whereUsed)
+    (unit.place, unit.targetPlace) = (place, targetPlace)
+    return unit
+  }
+
+  /// Returns the unit after a decision on translations that equal their source text; `nil` leaves
+  /// it to the states of the file.
+  package func counted(equalAs meaning: EqualMeaning?) -> TranslationUnit {
+    guard repeatsSource, let meaning else { return self }
+    switch meaning {
+    case .missing: return with(source: source, target: nil, state: .new)
+    case .translated:
+      return with(source: source, target: source, state: target == nil ? .translated : state)
+    }
+  }
+
   /// The id without its plural category, and the category.
   package var plural: (text: String, category: PluralCategory)? {
     // Bytes: a character can join the bracket with what is before it.
@@ -69,4 +95,12 @@ package struct TranslationUnit: Equatable, Sendable {
     guard let category = PluralCategory(rawValue: String(Substring(name))) else { return nil }
     return (String(Substring(id.utf8[..<bracket])), category)
   }
+}
+
+/// The meaning of a translation that equals its source text.
+package enum EqualMeaning: String, CaseIterable, Sendable {
+  /// A tool has copied the source: there is no translation.
+  case missing
+  /// The text is the same in both languages, whatever its state is.
+  case translated
 }

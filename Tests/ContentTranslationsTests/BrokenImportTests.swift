@@ -4,17 +4,17 @@ import Diagnostics
 import Testing
 import TranslationFiles
 
-/// Files that cannot be imported: each is refused with its place, and nothing changes.
+/// Units that cannot be imported, each of which is left out alone, and files that cannot be read.
 @Suite struct BrokenImportTests {
-  /// A way to break the French file of the shop.
+  /// A way to break a unit of the French file of the shop.
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
-    /// The rule that the file breaks.
+    /// The rule that the unit breaks.
     var rule: String
-    /// The unit at whose lines the error is; `nil` for an error of the whole file.
-    var unit: String?
-    var edit: @Sendable (inout TranslationUnit) -> Void = { _ in }
-    var damage: @Sendable (inout [UInt8]) -> Void = { _ in }
+    /// The unit at whose lines the problem is.
+    var unit: String
+    var severity = Diagnostic.Severity.error
+    var edit: @Sendable (inout TranslationUnit) -> Void
 
     var testDescription: String { name }
   }
@@ -52,32 +52,75 @@ import TranslationFiles
     },
     renaming(title, to: "product/rose#titel", "an unknown field"),
     renaming(title, to: "product/rosa#title", "an unknown entry"),
-    renaming(title, to: "product/rose#stock[two]", "a category of other languages"),
+    Case(
+      name: "a category of other languages", rule: "unused-category",
+      unit: "product/rose#stock[two]", severity: .warning
+    ) { unit in
+      guard unit.id == title else { return }
+      unit = TranslationUnit(id: "product/rose#stock[two]", source: unit.source, target: "x")
+    },
     renaming(title, to: "product/rose#badges.none.label", "an unknown item"),
     renaming("store/lyon#name", to: "store/lyon#city", "a field that is not translated"),
     renaming("strings/app#cart.add", to: "strings/app#cart", "a mapping"),
-    Case(name: "cut off", rule: "translation-file", damage: { $0.removeLast($0.count / 2) }),
-    Case(name: "empty", rule: "translation-file", damage: { $0 = [] }),
-    Case(name: "no UTF-8", rule: "translation-file", damage: { $0.insert(0xFF, at: $0.count / 2) }),
-    Case(name: "another format", rule: "translation-file", damage: { $0 = Array("hello".utf8) }),
   ]
 
+  private static let other = "store/paris#name"
+
   @Test(arguments: cases, TranslationFormat.allCases)
-  func refusesTheFileAndChangesNothing(broken: Case, format: TranslationFormat) throws {
+  func leavesOutTheUnitAndTakesTheOthers(broken: Case, format: TranslationFormat) throws {
     var fixture = Fixture.shop
-    var file = try fixture.export("fr", as: format, broken.edit)
-    // Half a table is a table, unless a cell is cut off.
-    if broken.name == "cut off", format == .csv { file.removeLast(3) } else { broken.damage(&file) }
+    let before = try fixture.translations("fr")
+    let file = try fixture.export("fr", as: format) { unit in
+      if unit.id == Self.other { unit = unit.translated("Boutique") }
+      broken.edit(&unit)
+    }
+    let plan = try fixture.take(file)
+    let output = try #require(plan.output)
+    #expect(output.changed == 1)
+    #expect(broken.severity == .error ? output.refused == 1 : output.refused == 0)
+    let problem = try #require(
+      plan.diagnostics.first { $0.severity == broken.severity && $0.id == broken.rule },
+      "\(plan.diagnostics.map { "\($0.id): \($0.message)" })")
+    #expect(problem.location?.path == "import")
+    let names = ([problem.message] + problem.notes.map(\.message)).joined(separator: "\n")
+    #expect(names.contains("'\(broken.unit)'"), "\(names)")
+    let line = try #require(problem.location?.range?.start.line)
+    #expect(try unitAt(line, of: file, in: format, among: [broken.unit]) == broken.unit)
+    let after = try fixture.translations("fr")
+    #expect(after == before.merging([ExactString(Self.other): "Boutique"]) { $1 })
+  }
+
+  @Test(arguments: ["cut off", "empty", "no UTF-8", "another format"], TranslationFormat.allCases)
+  func refusesAFileThatCannotBeRead(damage: String, format: TranslationFormat) throws {
+    var fixture = Fixture.shop
+    var file = try fixture.export("fr", as: format)
+    switch damage {
+    // Half a table is a table.
+    case "cut off": file.removeLast(format == .csv ? file.count - 20 : file.count / 2)
+    case "empty": file = []
+    case "no UTF-8": file.insert(0xFF, at: file.count / 2)
+    default: file = Array("hello".utf8)
+    }
     let plan = try fixture.take(file)
     #expect(plan.output == nil)
-    let error = try #require(
-      plan.diagnostics.first { $0.severity == .error && $0.id == broken.rule },
-      "\(plan.diagnostics.map { "\($0.id): \($0.message)" })")
-    #expect(error.location?.path == "import")
+    #expect(plan.diagnostics.map(\.id) == ["translation-file"])
+    #expect(plan.diagnostics.first?.location?.path == "import")
     #expect(fixture.files == Fixture.shop.files)
-    guard let unit = broken.unit else { return }
-    let line = try #require(error.location?.range?.start.line)
-    #expect(try unitAt(line, of: file, in: format, among: [unit]) == unit)
+  }
+
+  @Test func takesNoUnitWhoseIDOccursTwice() throws {
+    var fixture = Fixture.shop
+    let table = """
+      id,source (en),target (fr)
+      product/rose#title,Red rose,Rose A
+      store/paris#name,Paris shop,Boutique
+      product/rose#title,Red rose,Rose B
+
+      """
+    let plan = try fixture.take(Array(table.utf8))
+    #expect(plan.diagnostics.map(\.id) == ["translation-unit"])
+    #expect(plan.output?.refused == 1 && plan.output?.changed == 1)
+    #expect(try fixture.translations("fr")["product/rose#title"] == "Rose rouge")
   }
 
   /// Returns the unit whose lines include a line.

@@ -52,16 +52,17 @@ struct Fixture {
     return encoded.output
   }
 
-  /// Plans the import of a file, and replaces the files of the folder if there is no error.
+  /// Plans the import of a file, and replaces the files of the folder.
   @discardableResult mutating func take(
-    _ bytes: [UInt8], path: String = "import", skipsUnknown: Bool = false
+    _ bytes: [UInt8], path: String = "import",
+    options: TranslationImport.Options = TranslationImport.Options()
   ) throws -> Diagnosed<TranslationImport?> {
     let (tree, lock) = (try tree(), lock)
     let project = TranslationProject(of: tree, lock: lock)
     let read = TranslationFile.decode(bytes, path: path, locales: project.locales)
-    guard !read.hasErrors else { return Diagnosed(nil, diagnostics: read.diagnostics) }
+    guard !read.output.isEmpty else { return Diagnosed(nil, diagnostics: read.diagnostics) }
     var plan = try TranslationImport.plan(
-      read.output, into: folder, tree: tree, lock: lock, skipsUnknown: skipsUnknown)
+      read.output, into: folder, tree: tree, lock: lock, options: options)
     plan.diagnostics = read.diagnostics + plan.diagnostics
     for file in plan.output?.files ?? [] { files[file.path] = file.new }
     return plan

@@ -109,7 +109,8 @@ import TranslationFiles
         if unit.id == "strings/app#cart.again" { unit = unit.translated("Encore rien") }
       })
     #expect(fixture["strings/app.fr.yml"].contains("again: Encore rien\n"))
-    #expect(fixture["strings/app.fr.yml"].contains("empty: &empty Rien\n"))
+    // No alias is left: readers would warn of the anchor.
+    #expect(fixture["strings/app.fr.yml"].contains("empty: Rien\n"))
   }
 
   @Test func writesAListAsAWhole() throws {
@@ -312,7 +313,8 @@ import TranslationFiles
       }
     }
     let plan = try fixture.take(file)
-    #expect(plan.output == nil)
+    // The three texts with mistakes are left out; the list with the warning is imported.
+    #expect(plan.output?.refused == 5 && plan.output?.changed == 1)
     let lines = String(decoding: file, as: UTF8.self).split(
       separator: "\n", omittingEmptySubsequences: false)
     let found = plan.diagnostics.map { diagnostic -> String in
@@ -329,24 +331,41 @@ import TranslationFiles
         "error placeholders product/rose#stock[other]",
         "warning placeholders strings/app#cart.add",
       ])
-    #expect(fixture.files == Fixture.shop.files)
+    #expect(try fixture.translations("fr")["strings/app#cart.add"] == "Ajouter")
+    #expect(try fixture.translations("fr")["product/rose#title"] == "Rose rouge")
   }
 
-  @Test func refusesAnUnknownUnitUnlessItIsSkipped() throws {
-    var fixture = Fixture.shop
+  @Test func leavesOutAnUnknownUnit() throws {
+    let fixture = Fixture.shop
     let file = try fixture.export("fr", as: .csv) { unit in
       if unit.id == "product/rose#title" {
         unit = TranslationUnit(id: "product/rose#titel", source: "x", target: "y")
       }
       if unit.id == "product/rose#care" { unit = unit.translated("Eau") }
     }
-    let plan = try fixture.take(file)
-    #expect(plan.output == nil)
-    #expect(plan.diagnostics.map(\.id) == ["translation-unknown"])
-    #expect(plan.diagnostics.first?.notes.first?.message == "did you mean 'product/rose#title'?")
-    let skipped = try fixture.take(file, skipsUnknown: true)
-    #expect(skipped.output?.changed == 1)
-    #expect(skipped.output?.skipped == 1)
+    for skips in [false, true] {
+      var fixture = fixture
+      let plan = try fixture.take(
+        file, options: TranslationImport.Options(skipsUnknown: skips))
+      #expect(plan.diagnostics.map(\.id) == ["translation-unknown"])
+      #expect(plan.hasErrors == !skips)
+      #expect(plan.diagnostics.first?.notes.first?.message == "did you mean 'product/rose#title'?")
+      let output = try #require(plan.output)
+      #expect(output.changed == 1)
+      #expect((output.skipped, output.refused) == (skips ? 1 : 0, skips ? 0 : 1))
+    }
+  }
+
+  @Test func reportsManyMessagesOfOneCauseOnce() throws {
+    var fixture = Fixture.shop
+    let rows = (0..<200).map { "gone/a#\($0),Source,Traduction\n" }.joined()
+    let table = "id,source (en),target (fr)\nstore/paris#name,Paris shop,Boutique\n" + rows
+    let plan = try fixture.take(Array(table.utf8))
+    #expect(
+      plan.diagnostics.map(\.message) == [
+        "200 texts are not in the content and are left out; the file may be of other content"
+      ])
+    #expect(plan.output?.changed == 1 && plan.output?.refused == 200)
   }
 
   @Test func warnsOfChangedWhiteSpace() throws {

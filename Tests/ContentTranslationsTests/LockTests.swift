@@ -91,6 +91,41 @@ import TranslationFiles
     #expect(lock.output.count == 1)
   }
 
+  /// Each side of a merge translated the title from its own source text; the content has one side's.
+  @Test(arguments: [
+    ("ours", ["<<<<<<< HEAD", "ours", "=======", "theirs", ">>>>>>> b"]),
+    ("theirs", ["<<<<<<< HEAD", "ours", "=======", "theirs", ">>>>>>> b"]),
+    ("ours", ["<<<<<<< HEAD", "ours", "||||||| a", "before", "=======", "theirs", ">>>>>>> b"]),
+    ("theirs", ["theirs", "ours"]), ("ours", ["ours", "theirs"]),
+  ])
+  func mergesBothSides(kept: String, lines: [String]) throws {
+    var fixture = Fixture.shop
+    let french = try #require(LocaleTag("fr"))
+    func row(_ source: String, _ target: String) -> String {
+      var lock = TranslationLock()
+      lock[title, french] = TranslationLock.Row(source: source, target: target)
+      return String(decoding: lock.encoded, as: UTF8.self)
+    }
+    let rows: [ExactString: String] = [
+      ExactString("ours"): row("Crimson rose", "Rose cramoisie"),
+      ExactString("theirs"): row("Pink rose", "Rose rose"),
+      ExactString("before"): row("Red rose", "Rose rouge"),
+    ]
+    fixture[TranslationLock.fileName] = lines.map { rows[$0] ?? "\($0)\n" }.joined()
+    fixture["entries/product/rose.yaml"].replace("Red rose", with: "Crimson rose")
+    let text = kept == "ours" ? "Rose cramoisie" : "Rose rose"
+    fixture["entries/product/rose.fr.yaml"].replace("Rose rouge", with: text)
+
+    let read = TranslationLock.read(in: fixture.folder, mergesSides: true)
+    #expect(read.diagnostics == [])
+    let project = TranslationProject(of: try fixture.tree(), lock: read.output)
+    let update = project.updatedLock { _, _ in false }
+    // The row of the kept translation counts; theirs is of another source text.
+    #expect(update.outdated == (kept == "ours" ? 0 : 1))
+    let encoded = String(decoding: update.lock.encoded, as: UTF8.self)
+    #expect(encoded.contains(try #require(rows[kept])))
+  }
+
   @Test func recordsTheSourceTextThatATranslationWasMadeFrom() throws {
     var fixture = Fixture.shop
     let old = try fixture.export("fr", as: .xliff) { unit in

@@ -16,14 +16,34 @@ import TranslationFiles
         "fr": {"stringUnit": {"state": "new", "value": "b"}}
         """
       ).text,
-      BrokenFile.header + "a,b,b,new\n",
     ]
     for text in texts {
       let read = Samples.decode(text)
       #expect(read.diagnostics == [])
       let unit = try #require(read.output.first?.units.first)
       #expect(unit.target == nil && unit.state == .new && unit.source == "b")
+      #expect(unit.repeatsSource)
     }
+  }
+
+  /// An export has an empty cell there: somebody has typed the text.
+  @Test func takesASourceInACellForATranslation() throws {
+    let read = Samples.decode(BrokenFile.header + "a,OK,OK,new\nb,5,5,new\n")
+    #expect(read.output.first?.units.map(\.target) == ["OK", "5"])
+    #expect(read.output.first?.units.map(\.state) == [.translated, .translated])
+    #expect(read.output.first?.units.map(\.repeatsSource) == [true, false])
+  }
+
+  @Test func leavesOutUnitsThatAreNotForTranslators() throws {
+    let read = Samples.decode(
+      BrokenFile.document(
+        """
+        <body><trans-unit id="a" translate="no"><source>b</source></trans-unit>
+        <group translate="no"><trans-unit id="c"><source>d</source></trans-unit></group>
+        <trans-unit id="e" translate="yes"><source>f</source></trans-unit></body>
+        """))
+    #expect(read.diagnostics == [])
+    #expect(read.output.first?.units.map(\.id) == ["e"])
   }
 
   @Test func marksAnotherTextInStateNewForReview() throws {

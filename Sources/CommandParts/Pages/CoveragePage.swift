@@ -7,18 +7,36 @@ package import Diagnostics
 package struct CoveragePage {
   package let coverage: Coverage
   package let scope: CoverageScope
+  /// `false` if translations.lock does not exist, so that no translation is known to be outdated.
+  package let isLocked: Bool
   /// The largest number of entries in the text.
   package var limit = 50
 
-  package init(coverage: Coverage, scope: CoverageScope) {
-    (self.coverage, self.scope) = (coverage, scope)
+  package init(coverage: Coverage, scope: CoverageScope, isLocked: Bool) {
+    (self.coverage, self.scope, self.isLocked) = (coverage, scope, isLocked)
   }
 
-  /// A table of locales and datatypes; for one locale or datatype, also the missing texts.
+  /// A table of locales and datatypes, and the numbers of outdated translations; for one locale or
+  /// datatype, also the missing and the outdated texts.
   package var text: String {
     let heading =
       "Texts in the reader's language; each entry once per locale, as the device 'any' sees it\n\n"
-    return heading + table + (scope.listsGaps ? "\n" + list : "")
+    let parts = [heading + table, outdated, scope.listsGaps ? list : ""].filter { !$0.isEmpty }
+    return parts.joined(separator: "\n")
+  }
+
+  /// The numbers of outdated translations, or the reason why they are unknown.
+  private var outdated: String {
+    guard isLocked else {
+      return "Outdated translations are unknown: 'contentc translations lock' makes "
+        + "translations.lock\n"
+    }
+    let counts = coverage.locales.filter { $0.total.outdated > 0 }.map {
+      "\($0.total.outdated.grouped) in \($0.locale)"
+    }
+    // The list has them, too.
+    guard !counts.isEmpty, !scope.listsGaps else { return "" }
+    return "Outdated, since their source texts have changed: \(counts.joined(separator: ", "))\n"
   }
 
   /// Returns an error for each locale whose share is lower than a limit in percent.
@@ -36,15 +54,16 @@ package struct CoveragePage {
     }
   }
 
-  /// Returns an error for each locale with outdated translations; without a lock, a warning that
-  /// none can be outdated.
-  package func outdatedProblems(isLocked: Bool) -> [Diagnostic] {
+  /// An error for each locale with outdated translations, or one if they are unknown.
+  package var outdatedProblems: [Diagnostic] {
     guard isLocked else {
       return [
-        .warning(
-          "translation-lock", at: nil,
-          message: "without translations.lock, no translation can be outdated; "
-            + "'contentc translations lock' makes it")
+        .error(
+          "outdated", at: nil,
+          message: "without translations.lock, outdated translations are unknown",
+          notes: [
+            Diagnostic.Note("'contentc translations lock' makes the file; commit it")
+          ])
       ]
     }
     return coverage.locales.filter { $0.total.outdated > 0 }.map { row in

@@ -38,7 +38,7 @@ private struct PreviewedContent: Sendable {
     let (source, targets) = (project.locales.source, project.locales.targets)
     let units = locale.map { targets.contains($0) ? project.units(into: $0) : [] } ?? []
     return PreviewTranslations.List(
-      source: source, targets: targets,
+      source: source, targets: targets, isLocked: project.lock != nil,
       units: units.map { PreviewTranslations.Unit($0, source: source) })
   }
 
@@ -58,7 +58,9 @@ private struct PreviewedContent: Sendable {
     _ file: PreviewTranslations.ImportedFile, _ isDryRun: Bool
   ) -> PreviewTranslations.ImportReport {
     change(isDry: isDryRun) { content in
-      try content.importing([(file.name, file.bytes)], skipsUnknown: false)
+      let meaning = file.equalAs.flatMap { EqualMeaning(rawValue: $0.rawValue) }
+      return try content.importing(
+        [(file.name, file.bytes)], options: TranslationImport.Options(equalAs: meaning))
     }
   }
 
@@ -75,9 +77,11 @@ private struct PreviewedContent: Sendable {
       let file = TranslationFile(
         .xliff, from: project.locales.source, to: edit.locale,
         units: edits.map { TranslationUnit(id: $0.id, source: $0.source, target: $0.target) })
-      var plan = try content.importing([file], skipsUnknown: false)
+      // What a person types is meant, also if it equals the source.
+      var plan = try content.importing(
+        [file], options: TranslationImport.Options(equalAs: .translated))
       // A text that is left out is not saved.
-      if let skipped = plan.output?.skipped, skipped > 0 {
+      if let saved = plan.output, saved.skipped > 0 || saved.refused > 0 {
         plan.output = nil
         for index in plan.diagnostics.indices { plan.diagnostics[index].severity = .error }
       }
@@ -101,7 +105,8 @@ private struct PreviewedContent: Sendable {
       if !isDry { try ContentFiles(content.folder).replace(changes.files) }
       return PreviewTranslations.ImportReport(
         changedFiles: changes.files.map { content.folder.shownPath($0.path) },
-        changedUnits: changes.changed, diff: changes.diff(below: content.folder.name),
+        changedUnits: changes.changed, refusedUnits: changes.refused,
+        equalUnits: changes.equal, diff: changes.diff(below: content.folder.name),
         diagnostics: planned.diagnostics)
     } catch {
       let problem =

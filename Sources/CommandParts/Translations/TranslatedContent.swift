@@ -17,13 +17,16 @@ package struct TranslatedContent {
 
   /// Reads a folder; the content is `nil` if it has errors, which may hide texts.
   ///
-  /// Warnings of content without errors are left out: `contentc check` shows them.
-  package static func read(_ folder: ContentFolder) -> Diagnosed<TranslatedContent?> {
+  /// Warnings of content without errors are left out: `contentc check` shows them. With
+  /// `mergesSides`, the lock may be in an unfinished merge.
+  package static func read(
+    _ folder: ContentFolder, mergesSides: Bool = false
+  ) -> Diagnosed<TranslatedContent?> {
     let read = ContentReader.read(folder)
     guard let tree = read.output, !read.hasErrors else {
       return Diagnosed(nil, diagnostics: read.diagnostics)
     }
-    let lock = TranslationLock.read(in: folder)
+    let lock = TranslationLock.read(in: folder, mergesSides: mergesSides)
     guard !lock.hasErrors else { return Diagnosed(nil, diagnostics: lock.diagnostics) }
     return Diagnosed(TranslatedContent(folder: folder, tree: tree, lock: lock.output))
   }
@@ -53,9 +56,10 @@ package struct TranslatedContent {
 
   /// Plans the import of files, after which the content must compile as well as before.
   ///
-  /// With `skipsUnknown`, units that the content does not have are warnings.
+  /// Files that cannot be read are left out with an error, as are units with mistakes. The plan is
+  /// `nil` if nothing can be imported.
   package func importing(
-    _ files: [ImportedFile], skipsUnknown: Bool
+    _ files: [ImportedFile], options: TranslationImport.Options
   ) throws -> Diagnosed<TranslationImport?> {
     var decoded: Diagnosed<[TranslationFile]> = Diagnosed([])
     for file in files {
@@ -63,18 +67,18 @@ package struct TranslatedContent {
       decoded.output += read.output
       decoded.diagnostics += read.diagnostics
     }
-    guard !decoded.hasErrors else { return Diagnosed(nil, diagnostics: decoded.diagnostics) }
-    var plan = try importing(decoded.output, skipsUnknown: skipsUnknown)
+    guard !decoded.output.isEmpty else { return Diagnosed(nil, diagnostics: decoded.diagnostics) }
+    var plan = try importing(decoded.output, options: options)
     plan.diagnostics = decoded.diagnostics + plan.diagnostics
     return plan
   }
 
   /// Plans the import of translations.
   func importing(
-    _ files: [TranslationFile], skipsUnknown: Bool
+    _ files: [TranslationFile], options: TranslationImport.Options
   ) throws -> Diagnosed<TranslationImport?> {
     try TranslationImport.plan(
-      files, into: folder, tree: tree, lock: lock, skipsUnknown: skipsUnknown
+      files, into: folder, tree: tree, lock: lock, options: options
     ) { input in
       try Compilation.compiling(input, at: Clock.now, judgedBy: WarningPolicy()) { _ in }.found
     }

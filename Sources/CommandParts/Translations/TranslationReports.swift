@@ -9,7 +9,11 @@ extension TranslationImport {
   package func report(of name: String, below folder: String, isDry: Bool) -> Report {
     var parts = ["\(changed.counted("text")) changed", "\(unchanged.grouped) unchanged"]
     if missing > 0 { parts.append("\(missing.grouped) without a translation") }
+    if equal > 0 {
+      parts.append("\(equal.grouped) equal to \(equal == 1 ? "its source" : "their sources")")
+    }
     if skipped > 0 { parts.append("\(skipped.grouped) left out") }
+    if refused > 0 { parts.append("\(refused.grouped) refused") }
     let summary =
       "\(isDry ? "Would import" : "Imported") \(name): "
       + parts.joined(separator: ", ") + "\n"
@@ -19,7 +23,8 @@ extension TranslationImport {
     if isDry { report.text += "Nothing was changed: --dry-run\n" }
     report.json = [
       "changed": .integer(Int64(changed)), "unchanged": .integer(Int64(unchanged)),
-      "missing": .integer(Int64(missing)), "skipped": .integer(Int64(skipped)),
+      "missing": .integer(Int64(missing)), "equal": .integer(Int64(equal)),
+      "skipped": .integer(Int64(skipped)), "refused": .integer(Int64(refused)),
       "files": .array(paths.map { .string($0) }), "dryRun": .boolean(isDry),
     ]
     if isDry { report.json["diff"] = .string(diff(below: folder)) }

@@ -35,11 +35,15 @@ package struct PreviewTranslations: Sendable {
     package var source: LocaleTag
     /// The locales that the source texts are translated into.
     package var targets: [LocaleTag]
+    /// `true` if the content records the source text of each translation; without these records,
+    /// no translation is known to be outdated.
+    package var isLocked: Bool
     /// In their order; empty if the list is of no locale.
     package var units: [Unit]
 
-    package init(source: LocaleTag, targets: [LocaleTag], units: [Unit]) {
-      (self.source, self.targets, self.units) = (source, targets, units)
+    package init(source: LocaleTag, targets: [LocaleTag], isLocked: Bool, units: [Unit]) {
+      (self.source, self.targets) = (source, targets)
+      (self.isLocked, self.units) = (isLocked, units)
     }
   }
 
@@ -72,8 +76,17 @@ package struct PreviewTranslations: Sendable {
     /// The file's name on the translator's machine, which is no path here.
     package var name: String
     package var bytes: [UInt8]
+    /// The meaning of translations that equal their source text; `nil` if the file's states decide.
+    package var equalAs: EqualMeaning?
 
-    package init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
+    package init(name: String, bytes: [UInt8], equalAs: EqualMeaning? = nil) {
+      (self.name, self.bytes, self.equalAs) = (name, bytes, equalAs)
+    }
+  }
+
+  /// The meaning of a translation that equals its source text.
+  package enum EqualMeaning: String, CaseIterable, Sendable {
+    case missing, translated
   }
 
   /// A translation that a person has typed.
@@ -104,6 +117,10 @@ package struct PreviewTranslations: Sendable {
     /// The paths of the changed files.
     package var changedFiles: [String]
     package var changedUnits: Int
+    /// The number of texts that are left out because of an error in `diagnostics`.
+    package var refusedUnits: Int
+    /// The number of texts whose file has the source text as translation.
+    package var equalUnits: Int
     /// The changes as a unified diff.
     package var diff: String
     package var diagnostics: [Diagnostic]
@@ -111,10 +128,12 @@ package struct PreviewTranslations: Sendable {
     package var isRefused: Bool
 
     package init(
-      changedFiles: [String] = [], changedUnits: Int = 0, diff: String = "",
-      diagnostics: [Diagnostic] = [], isRefused: Bool = false
+      changedFiles: [String] = [], changedUnits: Int = 0, refusedUnits: Int = 0,
+      equalUnits: Int = 0, diff: String = "", diagnostics: [Diagnostic] = [],
+      isRefused: Bool = false
     ) {
       (self.changedFiles, self.changedUnits, self.diff) = (changedFiles, changedUnits, diff)
+      (self.refusedUnits, self.equalUnits) = (refusedUnits, equalUnits)
       (self.diagnostics, self.isRefused) = (diagnostics, isRefused)
     }
   }

@@ -59,7 +59,8 @@ struct TranslationsAPI: Sendable {
     }
     try policy.check(
       request, host: host, localAddress: localAddress, mediaType: change.mediaType)
-    let parameters = try request.parameters(change == .saving ? [] : ["name", "dryRun"])
+    let parameters = try request.parameters(
+      change == .saving ? [] : ["name", "dryRun", "equalAs"])
     let body = try await readBody(change.limit)
     return try await queue.run { () throws(RequestError) -> PreviewResponse in
       switch change {
@@ -83,6 +84,7 @@ struct TranslationsAPI: Sendable {
       "source": .string(list.source.identifier),
       "targets": .strings(list.targets.map(\.identifier)),
       "isEditable": .boolean(translations.save != nil && isLocal),
+      "isLocked": .boolean(list.isLocked),
     ]
     if translations.save != nil, isLocal { members["token"] = .string(policy.token) }
     if let name {
@@ -133,8 +135,15 @@ struct TranslationsAPI: Sendable {
       throw RequestError(.badRequest, message: "'name' must be the name of a file")
     }
     let isDryRun = try parameters.flag("dryRun")
+    let meaning = parameters["equalAs"]
+    let equalAs = meaning.flatMap { PreviewTranslations.EqualMeaning(rawValue: $0) }
+    guard equalAs != nil || meaning == nil else {
+      throw RequestError(
+        .badRequest, message: "'equalAs' must be missing or translated")
+    }
     guard let translations else { throw .notFound }
-    return .json(translations.importFile(.init(name: name, bytes: bytes), isDryRun).value)
+    let file = PreviewTranslations.ImportedFile(name: name, bytes: bytes, equalAs: equalAs)
+    return .json(translations.importFile(file, isDryRun).value)
   }
 
   private func list(_ locale: LocaleTag? = nil) throws(RequestError) -> PreviewTranslations.List {

@@ -29,6 +29,7 @@ extension PreviewTranslations.ImportReport {
   var value: Value {
     [
       "changedFiles": .strings(changedFiles), "changedUnits": .integer(Int64(changedUnits)),
+      "refusedUnits": .integer(Int64(refusedUnits)), "equalUnits": .integer(Int64(equalUnits)),
       "diff": .string(diff), "isRefused": .boolean(isRefused),
       "diagnostics": DiagnosticsJSON(diagnostics) { _ in nil }.value,
     ]

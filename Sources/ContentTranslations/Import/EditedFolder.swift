@@ -11,10 +11,19 @@ struct EditedFolder {
   /// The changed files, by path.
   private(set) var files: [EditedFile] = []
   /// The problems of translations that cannot be written, at their places in the imported file.
-  private(set) var diagnostics: [Diagnostic] = []
+  private(set) var problems: [Problem] = []
+  /// The units that are written into each file.
+  private var units: [ExactString: [ImportedUnit]] = [:]
   private let folder: ContentFolder
   /// The hashes of the files as the tree was read from them.
   private let digests: [ExactString: Digest]
+
+  /// A problem of an import.
+  struct Problem {
+    var diagnostic: Diagnostic
+    /// The units without which the problem does not exist; empty if nothing can be imported.
+    var units: [ImportedUnit] = []
+  }
 
   /// The edits of one file; `units` has the unit of each edit, or `nil` for a copied value.
   private struct Edits {
@@ -57,17 +66,20 @@ struct EditedFolder {
       for (edit, unit) in items { byPath[place.path, default: Edits()].add(edit, for: unit) }
     }
     for path in byPath.names {
-      if let edits = byPath[path] { apply(edits, to: path, in: tree.project) }
+      guard let edits = byPath[path] else { continue }
+      units[path] = edits.units.compactMap(\.self)
+      apply(edits, to: path, in: tree.project)
     }
   }
 
   private mutating func apply(_ edits: Edits, to path: String, in project: Project) {
     let old = try? folder.read(path)
     guard old.map({ Digest(of: $0) }) == digests[path] else {
-      diagnostics.append(
-        .error(
-          "changed-file", at: SourceLocation(path: folder.shownPath(path)),
-          message: "the file has changed while the command read it; run it again"))
+      problems.append(
+        Problem(
+          diagnostic: .error(
+            "changed-file", at: SourceLocation(path: folder.shownPath(path)),
+            message: "the file has changed while the command read it; run it again")))
       return
     }
     let reader = YAMLReader(duplicateKeys: project.duplicateKeys(in: path))
@@ -76,12 +88,18 @@ struct EditedFolder {
       let new = try file.applying(edits.edits)
       if new != old { files.append(EditedFile(path: path, old: old, new: new)) }
     } catch {
-      diagnostics += error.problems.map { problem in
+      problems += error.problems.map { problem in
         let unit = problem.edit.flatMap { edits.units[$0] }
-        return .error(
+        let notes = unit.map { unit in
+          [
+            Diagnostic.Note("the translation belongs here", at: problem.location),
+            Diagnostic.Note("the text is '\(unit.unit.id)'"),
+          ]
+        }
+        let diagnostic = Diagnostic.error(
           "translation-unwritable", at: unit?.place ?? problem.location, message: problem.message,
-          notes: unit == nil
-            ? [] : [Diagnostic.Note("the translation belongs here", at: problem.location)])
+          notes: notes ?? [])
+        return Problem(diagnostic: diagnostic, units: unit.map { [$0] } ?? units[path] ?? [])
       }
     }
   }
@@ -105,23 +123,31 @@ struct EditedFolder {
   /// and warnings about the changed texts.
   func problems(
     of changes: [ImportedUnit], foundBy check: (ContentInput) throws -> [Diagnostic]
-  ) rethrows -> [Diagnostic] {
-    guard !files.isEmpty else { return [] }
+  ) rethrows -> [Problem] {
+    // A file that could not be edited has none of its translations.
+    guard !files.isEmpty, problems.isEmpty else { return [] }
     let input = ContentInput.read(edited)
-    guard let tree = input.tree else { return input.diagnostics }
+    guard let tree = input.tree else { return input.diagnostics.map { problem(ofFile: $0) } }
     let places = EditedPlaces(of: changes, in: tree)
-    var problems = places.unwritten
+    var found = places.unwritten
     var others: [Diagnostic] = []
     for diagnostic in try check(input) {
       if let change = places.change(at: diagnostic.location) {
-        problems.append(diagnostic.moved(to: change))
+        found.append(Problem(diagnostic: diagnostic.moved(to: change), units: [change]))
       } else if diagnostic.severity == .error {
         others.append(diagnostic)
       }
     }
-    if others.isEmpty { return problems }
+    if others.isEmpty { return found }
     let known = Set(try check(ContentInput.read(folder)).map(\.withoutPlace))
-    return problems + others.filter { !known.contains($0.withoutPlace) }
+    return found
+      + others.filter { !known.contains($0.withoutPlace) }.map { problem(ofFile: $0) }
+  }
+
+  /// A problem at a place without a changed text: any text of the same file may be its reason.
+  private func problem(ofFile diagnostic: Diagnostic) -> Problem {
+    let path = units.names.first { folder.shownPath($0) == diagnostic.location?.path }
+    return Problem(diagnostic: diagnostic, units: path.flatMap { units[$0] } ?? [])
   }
 }
 
@@ -132,7 +158,7 @@ private struct EditedPlaces {
   /// The places of each file, in order of their beginnings.
   private var byPath: [ExactString: [Place]] = [:]
   /// An error for each text that the edited content does not have as imported.
-  private(set) var unwritten: [Diagnostic] = []
+  private(set) var unwritten: [EditedFolder.Problem] = []
 
   init(of changes: [ImportedUnit], in tree: ContentTree) {
     let table = TextTable(of: tree)
@@ -143,10 +169,10 @@ private struct EditedPlaces {
       let whole = table.text(change.current.text.id).flatMap(known.node)
       let node = change.current.category.map { whole?[$0.rawValue] } ?? whole
       guard let node, node.text == change.target else {
-        unwritten.append(
-          .error(
-            "translation-unwritable", at: change.place,
-            message: "'\(change.unit.id)' has another text in the files after the import"))
+        let problem = Diagnostic.error(
+          "translation-unwritable", at: change.place,
+          message: "'\(change.unit.id)' has another text in the files after the import")
+        unwritten.append(EditedFolder.Problem(diagnostic: problem, units: [change]))
         continue
       }
       byPath[node.path, default: []].append((node.range, change))

@@ -52,6 +52,8 @@ package struct TranslationLock: Sendable {
   }
 
   private var rows: [Key: Row] = [:]
+  /// The rows of keys that occur several times in the file, for example after a merge.
+  private var alternatives: [Key: [Row]] = [:]
   /// The bytes of the file that the lock was read from; `nil` for a new lock.
   package private(set) var file: [UInt8]?
 
@@ -64,6 +66,20 @@ package struct TranslationLock: Sendable {
   package subscript(unit: String, locale: LocaleTag) -> Row? {
     get { rows[Key(unit: ExactString(unit), locale: locale)] }
     set { rows[Key(unit: ExactString(unit), locale: locale)] = newValue }
+  }
+
+  /// `true` if the file has several rows of a unit and a locale.
+  var hasAlternatives: Bool { !alternatives.isEmpty }
+
+  /// Chooses among several rows the one of the present texts; the last one, if none is.
+  ///
+  /// Each side of a merge has the row of its own translation, and the content has one of the two.
+  mutating func choose(_ unit: String, _ locale: LocaleTag, source: String, target: String) {
+    let key = Key(unit: ExactString(unit), locale: locale)
+    guard let rows = alternatives.removeValue(forKey: key) else { return }
+    let fitting = rows.filter { !$0.isOfOther(target: target) }
+    let current = fitting.first { !$0.isOutdated(source: source) }
+    if let chosen = current ?? fitting.last { self.rows[key] = chosen }
   }
 
   /// Removes the rows of units and locales that a closure refuses.
@@ -83,17 +99,34 @@ package struct TranslationLock: Sendable {
     return bytes
   }
 
+  private mutating func add(_ row: Row, at key: Key) {
+    if let earlier = rows[key], earlier != row {
+      alternatives[key, default: [earlier]].append(row)
+    }
+    rows[key] = row
+  }
+
   /// Reads a file; reports each line that is none, such as the markers of an unfinished merge.
-  package static func decode(_ bytes: [UInt8], path: String) -> Diagnosed<TranslationLock> {
+  ///
+  /// With `mergesSides`, the rows of both sides of a merge are taken instead.
+  package static func decode(
+    _ bytes: [UInt8], path: String, mergesSides: Bool = false
+  ) -> Diagnosed<TranslationLock> {
     var lock = Diagnosed(TranslationLock())
     lock.output.file = bytes
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    // Git can show the rows before both changes, between these two marks.
+    var isBefore = false
     for (index, line) in lines.enumerated() {
       let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
       if line.isEmpty { continue }
-      let isMark = ["<<<<<<<", "=======", ">>>>>>>", "|||||||"].contains {
-        line.starts(with: $0.utf8)
+      let mark = ["<<<<<<<", "=======", ">>>>>>>", "|||||||"].first { line.starts(with: $0.utf8) }
+      if mergesSides, let mark {
+        isBefore = mark == "|||||||"
+        continue
       }
+      if isBefore { continue }
+      let isMark = mark != nil
       let parts = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
         .map { String(decoding: $0, as: UTF8.self) }
       let range = SourceRange(
@@ -110,12 +143,17 @@ package struct TranslationLock: Sendable {
               ? "the file must not have the marks of an unfinished merge"
               : "a line must be a unit, a locale and two hashes, with tabs between them",
             notes: [
-              .init("keep the lines of both sides, and run 'contentc translations lock'")
+              .init(
+                isMark
+                  ? "'contentc translations lock' merges both sides"
+                  : "delete the line, and run 'contentc translations lock'")
             ]))
         if isMark { return lock }
         continue
       }
-      lock.output[parts[0], locale] = Row(source: UInt64(hex: parts[2]), target: target)
+      lock.output.add(
+        Row(source: UInt64(hex: parts[2]), target: target),
+        at: Key(unit: ExactString(parts[0]), locale: locale))
     }
     return lock
   }
@@ -141,10 +179,14 @@ extension UInt8 {
 
 extension TranslationLock {
   /// Reads the lock of a content folder; `nil` if the folder has none.
-  package static func read(in folder: ContentFolder) -> Diagnosed<TranslationLock?> {
+  ///
+  /// With `mergesSides`, the marks of an unfinished merge are no mistakes.
+  package static func read(
+    in folder: ContentFolder, mergesSides: Bool = false
+  ) -> Diagnosed<TranslationLock?> {
     do {
       let bytes = try folder.read(fileName)
-      let lock = decode(bytes, path: folder.shownPath(fileName))
+      let lock = decode(bytes, path: folder.shownPath(fileName), mergesSides: mergesSides)
       return Diagnosed(lock.output, diagnostics: lock.diagnostics)
     } catch {
       let isMissing = if case .missing = error { true } else { false }

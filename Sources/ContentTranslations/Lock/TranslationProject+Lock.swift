@@ -2,6 +2,21 @@ package import ContentModel
 import TranslationFiles
 
 extension TranslationProject {
+  /// `true` if the content has a translation into any locale.
+  package var hasTranslations: Bool {
+    locales.targets.contains { locale in units(into: locale).contains { $0.unit.target != nil } }
+  }
+
+  /// The lock with one row for each translation: of several rows, that of the present texts.
+  var lockOfPresentTexts: TranslationLock? {
+    var lock = lock
+    for (unit, locale) in translated {
+      guard let target = unit.unit.target else { continue }
+      lock?.choose(unit.unit.id, locale, source: unit.unit.source, target: target)
+    }
+    return lock
+  }
+
   /// The lock in which all translations are current.
   var baseline: TranslationLock {
     var lock = TranslationLock()

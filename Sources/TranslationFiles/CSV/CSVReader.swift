@@ -38,10 +38,51 @@ struct CSVReader {
     guard let locale = try reader.openLocale(at: first[0].place) else {
       return reader.collection.finished(path: input.path)
     }
-    while !reader.collection.isFull, let cells = try records.next() {
-      reader.readRow(cells, of: locale)
-    }
+    try reader.readRows(of: &records, into: locale)
     return reader.collection.finished(path: input.path)
+  }
+
+  /// Reads all rows; a damaged row is left out, and reading goes on after it.
+  private mutating func readRows(
+    of records: inout CSVRecords, into locale: LocaleTag
+  ) throws(TranslationProblem) {
+    var firstProblem: TranslationProblem?
+    var damaged = 0
+    while !collection.isFull {
+      let start = records.offset
+      do throws(TranslationProblem) {
+        guard let cells = try records.next() else { return }
+        readRow(cells, of: locale)
+      } catch {
+        firstProblem = firstProblem ?? error
+        damaged += 1
+        guard damaged <= records.input.mostDamagedUnits,
+          records.skipDamagedRecord(from: start, isRecord: isRecord)
+        else { throw firstProblem ?? error }
+        var diagnostic = error.diagnostic
+        if let note = records.noteOnSkippedLines(from: start) { diagnostic.notes.append(note) }
+        collection.reportDamage(
+          diagnostic, of: cell(.id, of: records.readableCells(from: start))?.text)
+        reportLostRows(in: records.skippedLines(from: start))
+      }
+    }
+  }
+
+  /// Reports the rows among skipped lines, by their ids, which have a `#` and no space.
+  private mutating func reportLostRows(in lines: [[CSVCell]]) {
+    for cells in lines {
+      guard let id = cell(.id, of: cells), id.text.utf8.contains(UInt8(ascii: "#")),
+        !id.text.utf8.contains(where: \.isWhitespace)
+      else { continue }
+      collection.report(
+        "the rows around this one must be well-formed CSV", of: id.text, at: id.place)
+    }
+  }
+
+  /// Returns `true` for cells that are surely a row, and not a part of a text with separators.
+  private func isRecord(_ cells: [CSVCell]) -> Bool {
+    let id = text(.id, of: cells)
+    return cells.count == width && !id.isEmpty && !id.utf8.contains { $0 == 0x0A || $0 == 0x0D }
   }
 
   private init(collection: TranslationCollection, header: Header, width: Int) {
@@ -126,23 +167,31 @@ struct CSVReader {
   private mutating func readRow(_ cells: [CSVCell], of locale: LocaleTag) {
     // Spreadsheets add empty rows and columns, and drop empty cells at the end of a row.
     guard let first = cells.first, cells.contains(where: { !$0.text.isEmpty }) else { return }
+    let id = text(.id, of: cells)
     if let extra = cells.dropFirst(width).first(where: { !$0.text.isEmpty }) {
       return collection.report(
-        "a row must have at most \(width) cells, as the first row has", at: extra.place,
+        "a row must have at most \(width) cells, as the first row has", of: id, at: extra.place,
         advice: "put a text with separators in quotation marks")
     }
-    let id = text(.id, of: cells)
     guard !id.isEmpty else {
-      return collection.report("a row must have an id", at: first.place)
+      return collection.report("a row must have an id", of: nil, at: first.place)
     }
     let target = cell(.target, of: cells).flatMap { $0.text.isEmpty ? nil : $0 }
-    guard let state = readState(of: cells, hasTarget: target != nil) else { return }
-    guard let length = readLength(of: cells) else { return }
+    // In a row without a separator, the state stands where the translation belongs.
+    if cells.count < width, let target,
+      TranslationUnit.State.namesInCSV.contains(where: { $0.name == target.text })
+    {
+      return collection.report(
+        "a row must have \(width) cells, as the first row has", of: id, at: target.place,
+        advice: "one separator is missing in this row")
+    }
+    guard let state = readState(of: cells, id: id, hasTarget: target != nil) else { return }
+    guard let length = readLength(of: cells, id: id) else { return }
     let whereUsed = text(.whereUsed, of: cells).unicodeScalars.split { $0 == "\n" || $0 == "\r" }
     let source = text(.source, of: cells)
     let translation = target.map { FormulaGuard.text(ofCell: $0.text) }
     // Translators fill in cells and leave the column of states alone.
-    let isFilled = state == .new && translation != nil && translation != source
+    let isFilled = state == .new && translation != nil
     var unit = TranslationUnit(
       id: id, source: source, target: translation, state: isFilled ? .translated : state,
       note: text(.note, of: cells), maximumLength: length.number,
@@ -162,22 +211,26 @@ struct CSVReader {
   }
 
   /// Reads the state; a table without states has translations where cells are filled.
-  private mutating func readState(of cells: [CSVCell], hasTarget: Bool) -> TranslationUnit.State? {
+  private mutating func readState(
+    of cells: [CSVCell], id: String, hasTarget: Bool
+  ) -> TranslationUnit.State? {
     guard let cell = cell(.state, of: cells), !cell.text.isEmpty else {
       return hasTarget ? .translated : .new
     }
     let states = TranslationUnit.State.namesInCSV
     let name = cell.text.lowercased().split(separator: " ").joined(separator: "-")
     if let state = states.first(where: { $0.name == name })?.state { return state }
-    collection.reportState(cell.text, known: states.map(\.name), at: cell.place)
+    collection.reportState(cell.text, of: id, known: states.map(\.name), at: cell.place)
     return nil
   }
 
   /// Reads the maximum length, or reports that it is no number and returns `nil`.
-  private mutating func readLength(of cells: [CSVCell]) -> (number: Int?, Void)? {
+  private mutating func readLength(
+    of cells: [CSVCell], id: String
+  ) -> (number: Int?, Void)? {
     guard let cell = cell(.maximumLength, of: cells), !cell.text.isEmpty else { return (nil, ()) }
     guard let number = Int(cell.text), number >= 0 else {
-      collection.report("a maximum length must be a whole number", at: cell.place)
+      collection.report("a maximum length must be a whole number", of: id, at: cell.place)
       return nil
     }
     return (number, ())

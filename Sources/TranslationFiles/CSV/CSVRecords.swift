@@ -10,17 +10,20 @@ struct CSVCell {
 struct CSVRecords {
   private(set) var input: TextInput
   private let separator: UInt8
-  private var offset: Int
+  /// The offset of the next record.
+  private(set) var offset: Int
+  /// The end of the bytes to read.
+  private var end: Int
 
   private static let mostCells = 1_000
 
   /// Reads records from an offset on.
   init(_ input: TextInput, from offset: Int = 0, separator: Character) {
-    (self.input, self.offset) = (input, offset)
+    (self.input, self.offset, end) = (input, offset, input.bytes.count)
     self.separator = separator.asciiValue ?? UInt8(ascii: ",")
   }
 
-  private var current: UInt8? { offset < input.bytes.count ? input.bytes[offset] : nil }
+  private var current: UInt8? { offset < end ? input.bytes[offset] : nil }
 
   private var isAtLineEnd: Bool { current == 0x0A || current == 0x0D }
 
@@ -43,6 +46,73 @@ struct CSVRecords {
     }
     return cells
   }
+
+  // MARK: Damaged records
+
+  /// The lines in which the record after a damaged one is looked for, and its greatest size: bounds
+  /// for hostile files.
+  private static let (mostSkippedLines, mostSkippedBytes) = (200, 16 << 10)
+
+  /// Skips the record that begins at an offset and cannot be read; returns `false` if the next one is
+  /// not found.
+  ///
+  /// A text in a damaged record can have any lines. The next record begins at the first line whose
+  /// cells the closure accepts; none is left at the end of the file.
+  mutating func skipDamagedRecord(
+    from start: Int, isRecord: (_ cells: [CSVCell]) -> Bool
+  ) -> Bool {
+    var line = start
+    for _ in 0..<Self.mostSkippedLines {
+      guard let lineEnd = input.bytes[line...].firstIndex(where: { $0 == 0x0A || $0 == 0x0D })
+      else {
+        offset = end
+        return true
+      }
+      line = lineEnd + 1
+      var attempt = self
+      attempt.offset = line
+      attempt.end = min(end, line + Self.mostSkippedBytes)
+      if let cells = try? attempt.next(), isRecord(cells) {
+        offset = line
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Returns the cells before the mistake of a record that begins at an offset.
+  func readableCells(from start: Int) -> [CSVCell] {
+    var records = self
+    records.offset = start
+    var cells: [CSVCell] = []
+    while cells.count < Self.mostCells, let cell = try? records.readCell() {
+      cells.append(cell)
+      guard records.take(separator) else { break }
+    }
+    return cells
+  }
+
+  /// Returns the cells before the mistake of each line that was skipped with the record of `start`.
+  func skippedLines(from start: Int) -> [[CSVCell]] {
+    var lines: [[CSVCell]] = []
+    var line = start
+    while let lineEnd = input.bytes[line..<offset].firstIndex(where: { $0 == 0x0A || $0 == 0x0D }),
+      lineEnd + 1 < offset
+    {
+      line = lineEnd + 1
+      lines.append(readableCells(from: line))
+    }
+    return lines
+  }
+
+  /// Returns the note that names the lines of a damaged record; `nil` if it is in one line.
+  mutating func noteOnSkippedLines(from start: Int) -> Diagnostic.Note? {
+    let first = input.position(of: start).line
+    let last = input.position(of: max(start, offset - 1)).line
+    return last > first ? Diagnostic.Note("the lines \(first) to \(last) are left out") : nil
+  }
+
+  // MARK: Cells
 
   private mutating func readCell() throws(TranslationProblem) -> CSVCell {
     let start = offset

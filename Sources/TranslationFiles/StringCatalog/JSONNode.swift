@@ -42,24 +42,61 @@ struct JSONParsing {
   private var input: TextInput
   private var offset = 0
   private var scratch: [UInt8] = []
+  /// The key of a string catalog that was begun last.
+  private var entry: (offset: Int, key: String?)?
+  /// `false` while the end of a damaged entry is searched: places take time.
+  private var hasPlaces = true
 
   /// The greatest depth of values.
   private static let depthLimit = 64
 
-  /// Reads a document.
-  static func parse(_ input: TextInput) throws(TranslationProblem) -> JSONNode {
-    var parsing = JSONParsing(input: input)
-    let node = try parsing.readValue(depth: 0)
-    parsing.skipWhitespace()
-    guard parsing.current == nil else { throw parsing.expected("the end of the file") }
-    return node
+  /// A mistake in the JSON of a key, and the key if it can be read.
+  struct Damage {
+    var problem: TranslationProblem
+    var key: String?
+  }
+
+  /// Reads a string catalog.
+  ///
+  /// The value of a key that is not well-formed is replaced by spaces, and the others are read.
+  static func parseCatalog(
+    _ input: TextInput
+  ) throws(TranslationProblem) -> (root: JSONNode, damaged: [Damage]) {
+    var (rest, damaged): (TextInput, [Damage]) = (input, [])
+    while true {
+      var parsing = JSONParsing(input: rest)
+      do throws(TranslationProblem) {
+        return (try parsing.readDocument(), damaged)
+      } catch {
+        // Further mistakes may follow from the first one.
+        guard damaged.count < input.mostDamagedUnits, let entry = parsing.entry,
+          let range = parsing.rangeOfDamagedEntry(at: entry.offset)
+        else { throw damaged.first?.problem ?? error }
+        damaged.append(Damage(problem: error, key: entry.key))
+        damaged += parsing.lostEntries(in: entry.offset + 1..<range.upperBound)
+        rest.blank(range)
+      }
+    }
   }
 
   private init(input: TextInput) { self.input = input }
 
+  private mutating func readDocument() throws(TranslationProblem) -> JSONNode {
+    let node = try readValue(depth: 0)
+    skipWhitespace()
+    guard current == nil else { throw expected("the end of the file") }
+    return node
+  }
+
+  private mutating func place(from start: Int, to end: Int) -> SourceLocation {
+    hasPlaces ? input.location(from: start, to: end) : SourceLocation(path: input.path)
+  }
+
   private var current: UInt8? { offset < input.bytes.count ? input.bytes[offset] : nil }
 
-  private mutating func readValue(depth: Int) throws(TranslationProblem) -> JSONNode {
+  private mutating func readValue(
+    depth: Int, isStrings: Bool = false
+  ) throws(TranslationProblem) -> JSONNode {
     skipWhitespace()
     let start = offset
     guard depth < Self.depthLimit else {
@@ -69,22 +106,25 @@ struct JSONParsing {
     // places are looked up in the order of the file.
     switch current {
     case UInt8(ascii: "{"):
-      let place = input.location(from: start, to: start + 1)
-      return JSONNode(content: .object(try readObject(depth: depth)), place: place)
+      let place = place(from: start, to: start + 1)
+      let members = try readObject(depth: depth, isStrings: isStrings)
+      return JSONNode(content: .object(members), place: place)
     case UInt8(ascii: "["):
-      let place = input.location(from: start, to: start + 1)
+      let place = place(from: start, to: start + 1)
       try readArray(depth: depth)
       return JSONNode(content: .array, place: place)
     case UInt8(ascii: "\""):
       let text = try readString()
-      return JSONNode(content: .string(text), place: input.location(from: start, to: offset))
+      return JSONNode(content: .string(text), place: place(from: start, to: offset))
     default:
       let content = try readWord()
-      return JSONNode(content: content, place: input.location(from: start, to: offset))
+      return JSONNode(content: content, place: place(from: start, to: offset))
     }
   }
 
-  private mutating func readObject(depth: Int) throws(TranslationProblem) -> [JSONMember] {
+  private mutating func readObject(
+    depth: Int, isStrings: Bool
+  ) throws(TranslationProblem) -> [JSONMember] {
     offset += 1
     var members: [JSONMember] = []
     var known: Set<ExactString> = []
@@ -93,15 +133,18 @@ struct JSONParsing {
     repeat {
       skipWhitespace()
       let start = offset
+      if isStrings { entry = (start, nil) }
       guard current == UInt8(ascii: "\"") else { throw expected("a key in quotation marks") }
       let key = try readString()
-      let place = input.location(from: start, to: offset)
+      if isStrings { entry = (start, key) }
+      let place = place(from: start, to: offset)
       guard known.insert(key) else {
         throw problem("key '\(key.shortened)' must occur once", at: start)
       }
       skipWhitespace()
       guard take(UInt8(ascii: ":")) else { throw expected("':'") }
-      members.append(JSONMember(key: key, place: place, value: try readValue(depth: depth + 1)))
+      let value = try readValue(depth: depth + 1, isStrings: depth == 0 && key == "strings")
+      members.append(JSONMember(key: key, place: place, value: value))
       skipWhitespace()
     } while take(UInt8(ascii: ","))
     guard take(UInt8(ascii: "}")) else { throw expected("',' or '}'") }
@@ -199,6 +242,98 @@ struct JSONParsing {
     return number
   }
 
+  // MARK: Damaged entries
+
+  /// The most bytes that are read to find the end of a damaged entry: a bound for hostile files.
+  private static let mostSearchedBytes = 4 << 20
+
+  /// Returns the bytes of an entry of `strings` that cannot be read, with one comma; `nil` if its end
+  /// is not found.
+  private func rangeOfDamagedEntry(at start: Int) -> Range<Int>? {
+    var search = self
+    search.hasPlaces = false
+    if let next = search.nextEntry(after: start) { return start..<next }
+    // The last entry: the comma is before it, and the object ends after it.
+    let before = input.bytes[..<start].lastIndex { !$0.isWhitespace } ?? start
+    let begin = before < start && input.bytes[before] == UInt8(ascii: ",") ? before : start
+    var end = input.bytes.count
+    for _ in 0..<Self.depthLimit {
+      guard let close = input.bytes[start..<end].lastIndex(of: UInt8(ascii: "}")) else {
+        return nil
+      }
+      if search.endsCatalog(at: close) { return begin..<close }
+      end = close
+    }
+    return nil
+  }
+
+  /// Returns the keys between a damaged entry and the next one that can be read.
+  ///
+  /// Ids of the content have a `#`; keys inside a value, such as `localizations`, have none.
+  private func lostEntries(in range: Range<Int>) -> [Damage] {
+    var search = self
+    var damaged: [Damage] = []
+    search.offset = range.lowerBound
+    while let quote = input.bytes[search.offset..<range.upperBound].firstIndex(
+      of: UInt8(ascii: "\""))
+    {
+      search.offset = quote
+      let key = try? search.readString()
+      let end = search.offset
+      search.skipWhitespace()
+      guard let key, key.utf8.contains(UInt8(ascii: "#")), search.take(UInt8(ascii: ":")) else {
+        search.offset = min(quote + 1, range.upperBound)
+        continue
+      }
+      let problem = TranslationProblem(
+        "the file must be well-formed JSON around this text",
+        at: search.place(from: quote, to: end))
+      damaged.append(Damage(problem: problem, key: key))
+      search.offset = min(search.offset, range.upperBound)
+    }
+    return damaged
+  }
+
+  private mutating func nextEntry(after start: Int) -> Int? {
+    var (next, budget) = (start + 1, Self.mostSearchedBytes)
+    while budget > 0, next < input.bytes.count,
+      let quote = input.bytes[next...].firstIndex(of: UInt8(ascii: "\""))
+    {
+      if isEntry(at: quote) { return quote }
+      budget -= max(offset, quote + 1) - next
+      next = quote + 1
+    }
+    return nil
+  }
+
+  /// Returns `true` if a key with the members of a string catalog's keys is at an offset.
+  private mutating func isEntry(at start: Int) -> Bool {
+    offset = start
+    guard (try? readString()) != nil else { return false }
+    skipWhitespace()
+    guard take(UInt8(ascii: ":")), let value = try? readValue(depth: 2) else { return false }
+    skipWhitespace()
+    let known = ["comment", "extractionState", "localizations", "shouldTranslate"]
+    return known.contains { value[$0] != nil }
+      && (current == UInt8(ascii: ",") || current == UInt8(ascii: "}"))
+  }
+
+  /// Returns `true` if `strings` ends at an offset, and the file after its other members.
+  private mutating func endsCatalog(at start: Int) -> Bool {
+    offset = start + 1
+    skipWhitespace()
+    while take(UInt8(ascii: ",")) {
+      skipWhitespace()
+      guard current == UInt8(ascii: "\""), (try? readString()) != nil else { return false }
+      skipWhitespace()
+      guard take(UInt8(ascii: ":")), (try? readValue(depth: 1)) != nil else { return false }
+      skipWhitespace()
+    }
+    guard take(UInt8(ascii: "}")) else { return false }
+    skipWhitespace()
+    return current == nil
+  }
+
   // MARK: Bytes and problems
 
   private mutating func skipWhitespace() {
@@ -231,6 +366,6 @@ struct JSONParsing {
   private mutating func problem(_ message: String, at offset: Int, advice: String? = nil)
     -> TranslationProblem
   {
-    TranslationProblem(message, at: input.location(from: offset, to: offset), advice: advice)
+    TranslationProblem(message, at: place(from: offset, to: offset), advice: advice)
   }
 }

@@ -32,7 +32,11 @@ struct StringCatalogReader {
     var reader = StringCatalogReader(
       path: input.path, collection: TranslationCollection(.xcstrings, locales: locales))
     do throws(TranslationProblem) {
-      try reader.read(try JSONParsing.parse(input))
+      let catalog = try JSONParsing.parseCatalog(input)
+      for damage in catalog.damaged {
+        reader.collection.reportDamage(damage.problem.diagnostic, of: damage.key)
+      }
+      try reader.read(catalog.root, without: Set(names: catalog.damaged.compactMap(\.key)))
     } catch {
       return Diagnosed([], diagnostics: reader.collection.diagnostics + [error.diagnostic])
     }
@@ -43,7 +47,10 @@ struct StringCatalogReader {
     (self.path, self.collection) = (path, collection)
   }
 
-  private mutating func read(_ root: JSONNode) throws(TranslationProblem) {
+  /// Reads the keys of a catalog, but those that occur in the file in a damaged form, too.
+  private mutating func read(
+    _ root: JSONNode, without damaged: Set<ExactString>
+  ) throws(TranslationProblem) {
     guard let source = root["sourceLanguage"], let tag = source.value.string,
       let strings = root["strings"], let entries = strings.value.members
     else {
@@ -58,7 +65,9 @@ struct StringCatalogReader {
     }
     guard collection.checkSource(tag, at: source.value.place) else { return }
     findTargets(of: entries)
-    for entry in entries where !collection.isFull { readEntry(entry) }
+    for entry in entries where !collection.isFull && !damaged.contains(entry.key) {
+      readEntry(entry)
+    }
   }
 
   /// Finds the declared languages of all keys: a key lacks the translation of each that it omits.
@@ -73,7 +82,8 @@ struct StringCatalogReader {
         }
         if known.tag != member.key {
           collection.report(
-            "'\(member.key.shortened)' must be '\(known.tag)', as in other keys", at: member.place)
+            "'\(member.key.shortened)' must be '\(known.tag)', as in other keys", of: entry.key,
+            at: member.place)
         }
       }
     }
@@ -81,14 +91,15 @@ struct StringCatalogReader {
 
   private mutating func readEntry(_ entry: JSONMember) {
     guard entry.value.members != nil else {
-      return collection.report("the value of a key must be an object", at: entry.value.place)
+      return collection.report(
+        "the value of a key must be an object", of: entry.key, at: entry.value.place)
     }
     // Xcode writes keys for all texts of an app, and marks those that are no words.
     if case .boolean(false)? = entry.value["shouldTranslate"]?.value.content { return }
     let localizations = entry.value["localizations"]
     if let localizations, localizations.value.members == nil {
       return collection.report(
-        "'localizations' must be an object", at: localizations.value.place)
+        "'localizations' must be an object", of: entry.key, at: localizations.value.place)
     }
     let members = localizations?.value.members ?? []
     let source = members.first { collection.locales.isSource($0.key) }
@@ -96,7 +107,7 @@ struct StringCatalogReader {
     let key = Variant(category: nil, value: entry.key, state: .translated, place: entry.place)
     var sources = Localization(place: entry.place, variants: [key], isKey: true)
     if let source {
-      guard let read = readLocalization(source) else { return }
+      guard let read = readLocalization(source, of: entry.key) else { return }
       sources = read
     }
     for target in targets {
@@ -105,7 +116,7 @@ struct StringCatalogReader {
         add(entry, source: sources, target: nil, to: target.locale)
         continue
       }
-      guard let read = readLocalization(member) else { continue }
+      guard let read = readLocalization(member, of: entry.key) else { continue }
       add(entry, source: sources, target: read, to: target.locale)
     }
   }
@@ -121,7 +132,7 @@ struct StringCatalogReader {
       guard source.isPlural, PluralRules(locale).categories == [.other] else {
         return collection.report(
           "'\(entry.key.shortened)' must have plural categories in both languages or in neither",
-          at: place)
+          of: entry.key, at: place)
       }
       target?.variants[0].category = .other
     }
@@ -154,16 +165,16 @@ struct StringCatalogReader {
   // MARK: Localizations
 
   /// Reads the texts of a language, or reports a mistake and returns `nil`.
-  private mutating func readLocalization(_ member: JSONMember) -> Localization? {
+  private mutating func readLocalization(_ member: JSONMember, of key: String) -> Localization? {
     let node = member.value
     if let unsupported = node["substitutions"] ?? node["variations"]?.value["device"] {
       collection.report(
-        "a text must not have '\(unsupported.key)'", at: unsupported.place,
+        "a text must not have '\(unsupported.key)'", of: key, at: unsupported.place,
         advice: "contentc keeps plural variations only")
       return nil
     }
     if let unit = node["stringUnit"] {
-      return readVariant(unit.value, category: nil).map {
+      return readVariant(unit.value, of: key, category: nil).map {
         Localization(place: member.place, variants: [$0])
       }
     }
@@ -171,7 +182,8 @@ struct StringCatalogReader {
       !members.isEmpty
     else {
       collection.report(
-        "a localization must have 'stringUnit', or 'plural' in 'variations'", at: member.place)
+        "a localization must have 'stringUnit', or 'plural' in 'variations'", of: key,
+        at: member.place)
       return nil
     }
     var localization = Localization(place: member.place, variants: [])
@@ -179,23 +191,27 @@ struct StringCatalogReader {
       guard let category = PluralCategory(rawValue: member.key) else {
         let names = PluralCategory.allCases.map(\.rawValue).joined(separator: ", ")
         collection.report(
-          "plural category '\(member.key.shortened)' must be one of \(names)", at: member.place)
+          "plural category '\(member.key.shortened)' must be one of \(names)", of: key,
+          at: member.place)
         return nil
       }
       guard let unit = member.value["stringUnit"] else {
-        collection.report("a plural category must have 'stringUnit'", at: member.place)
+        collection.report("a plural category must have 'stringUnit'", of: key, at: member.place)
         return nil
       }
-      guard let variant = readVariant(unit.value, category: category) else { return nil }
+      guard let variant = readVariant(unit.value, of: key, category: category) else { return nil }
       localization.variants.append(variant)
     }
     return localization
   }
 
-  private mutating func readVariant(_ node: JSONNode, category: PluralCategory?) -> Variant? {
+  private mutating func readVariant(
+    _ node: JSONNode, of key: String, category: PluralCategory?
+  ) -> Variant? {
     guard let value = node["value"], let text = value.value.string else {
       collection.report(
-        "'stringUnit' must have the text 'value'", at: node["value"]?.value.place ?? node.place)
+        "'stringUnit' must have the text 'value'", of: key,
+        at: node["value"]?.value.place ?? node.place)
       return nil
     }
     // Some tools leave the state out.
@@ -206,7 +222,7 @@ struct StringCatalogReader {
     }
     guard let state = TranslationUnit.State(stringCatalog: name.value.string ?? "") else {
       collection.reportState(
-        name.value.string ?? "", known: ["new", "needs_review", "translated", "stale"],
+        name.value.string ?? "", of: key, known: ["new", "needs_review", "translated", "stale"],
         at: name.value.place)
       return nil
     }

@@ -28,6 +28,8 @@ struct XLIFFReader: XMLHandler {
   private struct OpenUnit {
     var id: String
     var place: SourceLocation
+    /// The offset of the start tag.
+    var offset: Int
     var source: String?
     var target: String?
     var targetPlace: SourceLocation?
@@ -55,11 +57,31 @@ struct XLIFFReader: XMLHandler {
   static func read(_ input: TextInput, locales: TranslationLocales)
     -> Diagnosed<[TranslationFile]>
   {
-    let reader = XLIFFReader(
-      input: input, collection: TranslationCollection(.xliff, locales: locales))
-    let (result, problem) = XMLParsing.parse(input, handler: reader)
-    guard let problem else { return result.collection.finished(path: input.path) }
-    return Diagnosed([], diagnostics: result.collection.diagnostics + [problem.diagnostic])
+    // A unit that is not well-formed is replaced by spaces, and the others are read.
+    var (rest, damaged): (TextInput, [Damage]) = (input, [])
+    while true {
+      var collection = TranslationCollection(.xliff, locales: locales)
+      for damage in damaged { collection.reportDamage(damage.diagnostic, of: damage.id) }
+      let reader = XLIFFReader(input: rest, collection: collection)
+      let (result, problem, mistake) = XMLParsing.parse(rest, handler: reader)
+      guard let problem else { return result.collection.finished(path: input.path) }
+      guard let mistake, damaged.count < input.mostDamagedUnits,
+        let unit = XLIFFUnitRange(around: mistake, openedAt: result.unit?.offset, in: rest.bytes)
+      else {
+        // Further mistakes may follow from the first one.
+        let first = damaged.first?.diagnostic ?? problem.diagnostic
+        let others = damaged.isEmpty ? result.collection.diagnostics : []
+        return Diagnosed([], diagnostics: others + [first])
+      }
+      damaged.append(Damage(diagnostic: problem.diagnostic, id: result.unit?.id))
+      rest.blank(unit.range)
+    }
+  }
+
+  /// A mistake in the XML of a unit, and the unit's id if it is known.
+  private struct Damage {
+    var diagnostic: Diagnostic
+    var id: String?
   }
 
   private init(input: TextInput, collection: TranslationCollection) {
@@ -108,10 +130,10 @@ struct XLIFFReader: XMLHandler {
     guard tag.name == "file" else { return open.append(.skipped) }
     open.append(.skipped)
     guard let source = tag.attribute("source-language") else {
-      return collection.report("<file> must have 'source-language'", at: place)
+      return collection.report("<file> must have 'source-language'", of: nil, at: place)
     }
     guard let target = tag.attribute("target-language") else {
-      return collection.report("<file> must have 'target-language'", at: place)
+      return collection.report("<file> must have 'target-language'", of: nil, at: place)
     }
     guard collection.checkSource(source, at: place) else { return }
     locale = collection.open(target, at: place)
@@ -120,15 +142,18 @@ struct XLIFFReader: XMLHandler {
 
   private mutating func beginContained(_ tag: XMLStartTag, at place: SourceLocation) {
     switch tag.name {
+    // Tools mark texts that are not for translators.
+    case _ where tag.attribute("translate") == "no": open.append(.skipped)
     case "group": open.append(.container)
     case "trans-unit":
       guard let id = tag.attribute("id"), !id.isEmpty else {
-        collection.report("<trans-unit> must have 'id'", at: place)
+        collection.report("<trans-unit> must have 'id'", of: nil, at: place)
         return open.append(.skipped)
       }
       let isInCharacters = tag.attribute("size-unit") == "char"
       unit = OpenUnit(
-        id: id, place: place, isApproved: tag.attribute("approved") == "yes",
+        id: id, place: place, offset: tag.bytes.lowerBound,
+        isApproved: tag.attribute("approved") == "yes",
         maximumLength: isInCharacters ? tag.attribute("maxwidth").flatMap { Int($0) } : nil)
       open.append(.unit)
     default: open.append(.skipped)
@@ -198,7 +223,7 @@ struct XLIFFReader: XMLHandler {
 
   private mutating func report(_ message: String, at place: SourceLocation, advice: String?) {
     unit?.isValid = false
-    collection.report(message, at: place, advice: advice)
+    collection.report(message, of: unit?.id, at: place, advice: advice)
   }
 
   private mutating func readState(of tag: XMLStartTag, at place: SourceLocation) {
@@ -209,7 +234,7 @@ struct XLIFFReader: XMLHandler {
     } else {
       unit?.isValid = false
       collection.reportState(
-        name, known: TranslationUnit.State.namesInXLIFF.map(\.name),
+        name, of: unit?.id ?? "", known: TranslationUnit.State.namesInXLIFF.map(\.name),
         at: place)
     }
   }
@@ -218,7 +243,9 @@ struct XLIFFReader: XMLHandler {
     guard let unit, let locale else { return }
     self.unit = nil
     guard let source = unit.source else {
-      if unit.isValid { collection.report("<trans-unit> must have <source>", at: unit.place) }
+      if unit.isValid {
+        collection.report("<trans-unit> must have <source>", of: unit.id, at: unit.place)
+      }
       return
     }
     guard unit.isValid else { return }

@@ -36,20 +36,24 @@ struct XMLParsing {
   private var input: TextInput
   private var depth = 0
   private var problem: TranslationProblem?
+  /// The offset of the first byte that is not well-formed; `nil` if the handler or a limit ended the
+  /// reading.
+  private var mistake: Int?
 
   /// The greatest depth of elements.
   private static let depthLimit = 64
   /// The byte between a namespace and a name: neither can contain it.
   private static let separator: XML_Char = 0x0A
 
-  /// Reads a document and returns its handler, and the problem at which the reading ended.
+  /// Reads a document and returns its handler, the problem at which the reading ended, and the
+  /// offset of that problem if the document is not well-formed.
   static func parse<Handler: XMLHandler>(_ input: TextInput, handler: Handler)
-    -> (handler: Handler, problem: TranslationProblem?)
+    -> (handler: Handler, problem: TranslationProblem?, mistake: Int?)
   {
     // The text is UTF-8 already, whatever encoding an XML declaration names.
     guard let parser = XML_ParserCreateNS("UTF-8", separator) else {
       let place = SourceLocation(path: input.path)
-      return (handler, TranslationProblem("the file must fit in memory", at: place))
+      return (handler, TranslationProblem("the file must fit in memory", at: place), nil)
     }
     defer { XML_ParserFree(parser) }
     var parsing = XMLParsing(parser, input: input, handler: handler)
@@ -63,7 +67,7 @@ struct XMLParsing {
       }
       if status == XML_STATUS_ERROR { parsing.pointee.reportExpatError() }
     }
-    return (parsing.handler as? Handler ?? handler, parsing.problem)
+    return (parsing.handler as? Handler ?? handler, parsing.problem, parsing.mistake)
   }
 
   private init(_ parser: XML_Parser, input: TextInput, handler: any XMLHandler) {
@@ -171,6 +175,7 @@ struct XMLParsing {
     guard problem == nil else { return }
     let code = XML_GetErrorCode(parser)
     let start = max(0, Int(XML_GetCurrentByteIndex(parser)))
+    mistake = start
     let reason = XML_ErrorString(code).map { String(cString: $0) } ?? "an unknown error"
     problem = TranslationProblem(
       "the file must be well-formed XML: \(reason)", at: input.location(from: start, to: start),

@@ -39,7 +39,7 @@ final class MemoryTranslations: Sendable {
 
   private func list(_ locale: LocaleTag?) -> PreviewTranslations.List {
     PreviewTranslations.List(
-      source: source, targets: units.withLock { all in all.map { $0.locale } },
+      source: source, targets: units.withLock { all in all.map { $0.locale } }, isLocked: true,
       units: locale.map { units(of: $0) } ?? [])
   }
 
@@ -65,14 +65,17 @@ final class MemoryTranslations: Sendable {
       locales: TranslationLocales(source: source, targets: list(nil).targets))
     guard !read.hasErrors else { return Report(diagnostics: read.diagnostics, isRefused: true) }
     var report = Report(diagnostics: read.diagnostics)
-    for file in read.output {
-      for unit in file.units {
+    for translations in read.output {
+      for unit in translations.units {
+        if unit.repeatsSource { report.equalUnits += 1 }
+        if unit.repeatsSource, file.equalAs == .missing { continue }
         guard let target = unit.target,
-          let known = units(of: file.targetLocale).first(where: { $0.id == unit.id }),
+          let known = units(of: translations.targetLocale).first(where: { $0.id == unit.id }),
           known.target != target
         else { continue }
         let edit = PreviewTranslations.Edit(
-          locale: file.targetLocale, id: unit.id, source: unit.source, previous: known.target,
+          locale: translations.targetLocale, id: unit.id, source: unit.source,
+          previous: known.target,
           target: target)
         let one = change(edit, isDryRun: isDryRun)
         report.changedUnits += one.changedUnits

@@ -13,6 +13,7 @@ import Testing
     let locales = try await live.json("/api/translations")
     #expect(locales["source"] == "en" && locales["targets"] == ["fr", "ar"])
     #expect(locales["isEditable"] == false && locales["token"] == nil && locales["units"] == nil)
+    #expect(locales["isLocked"] == true)
     let french = try await live.json("/api/translations?locale=fr")
     let units = try #require(french["units"]?.items)
     #expect(
@@ -147,7 +148,24 @@ import Testing
     await live.preview.stop()
   }
 
-  @Test(arguments: ["", "name=", "name=a/b", "name=a%5Cb", "name=a%0A", "name=a&dryRun=no", "x=1"])
+  @Test func takesADecisionOnTextsThatEqualTheirSources() async throws {
+    let live = try await LivePreview(
+      translations: try Florist.translations().translations(isEditable: true))
+    let fields = try await live.changeFields("application/octet-stream")
+    let file = "id,source (en),target (fr)\n\(Florist.title),Rose,Rose\n"
+    for (query, changed) in [("", 1), ("&equalAs=translated", 1), ("&equalAs=missing", 0)] {
+      let dry = try await live.post(
+        "/api/translations/import?name=fr.csv&dryRun=1\(query)", fields, body: file)
+      #expect(dry.status == 200 && dry.body.contains("\"changedUnits\":\(changed)"), "\(query)")
+      #expect(dry.body.contains(#""equalUnits":1"#) && dry.body.contains(#""refusedUnits":0"#))
+    }
+    await live.preview.stop()
+  }
+
+  @Test(arguments: [
+    "", "name=", "name=a/b", "name=a%5Cb", "name=a%0A", "name=a&dryRun=no", "x=1",
+    "name=a&equalAs=", "name=a&equalAs=new",
+  ])
   func refusesAnImportWithoutAFileName(query: String) async throws {
     let live = try await LivePreview(
       translations: try Florist.translations().translations(isEditable: true))

@@ -21,6 +21,8 @@ import Testing
         fr      66.6 %   66.6 %
         fr-CA   66.6 %   66.6 %
 
+        Outdated translations are unknown: 'contentc translations lock' makes translations.lock
+
         """)
     let french = try sandbox.run("coverage", "--locale", "fr", "--datatype", "product")
     #expect(

@@ -73,25 +73,22 @@ import Testing
     #expect(try sandbox.run("check", "--warnings-as-errors").status == 0)
   }
 
-  @Test func importsAllFilesOrNone() throws {
+  @Test func importsSeveralFiles() throws {
     let sandbox = try sandbox()
     let rose = "id,source (en),target (fr)\nproduct/rose#title,Red rose,"
     let lily = "id,source (en),target (fr)\nproduct/lily#title,Lily,"
     try sandbox.write("rose.csv", rose + "Rose pourpre\n")
-    for (text, message) in [
-      (lily + "Un lis beaucoup trop long\n", "must have at most 12 characters"),
-      (rose + "Rose\n", "only one file may translate 'product/rose#title' into 'fr'"),
-    ] {
-      try sandbox.write("other.csv", text)
-      let refused = try sandbox.run("translations", "import", "rose.csv", "other.csv")
-      #expect(refused.status == 1)
-      #expect(refused.errors.contains(message), "\(refused.errors)")
-      #expect(refused.errors.contains("other.csv:2:"), "\(refused.errors)")
-      #expect(refused.errors.contains("no file was changed"), "\(refused.errors)")
-      #expect(
-        sandbox.read("content/entries/product/rose.fr.yaml")
-          == Array("title: \"Rose rouge\"  # classique\n".utf8))
-    }
+    // Which of two translations is right is unknown.
+    try sandbox.write("other.csv", rose + "Rose\n")
+    let refused = try sandbox.run("translations", "import", "rose.csv", "other.csv")
+    #expect(refused.status == 1)
+    let message = "only one file may translate 'product/rose#title' into 'fr'"
+    #expect(refused.errors.contains(message), "\(refused.errors)")
+    #expect(refused.errors.contains("other.csv:2:"), "\(refused.errors)")
+    #expect(refused.errors.contains("no file was changed"), "\(refused.errors)")
+    #expect(
+      sandbox.read("content/entries/product/rose.fr.yaml")
+        == Array("title: \"Rose rouge\"  # classique\n".utf8))
     try sandbox.write("other.csv", lily + "Lis\n")
     let done = try sandbox.run("translations", "import", "rose.csv", "other.csv")
     #expect(done.status == 0, "\(done.errors)")
@@ -105,11 +102,83 @@ import Testing
         """)
   }
 
+  /// A translation with a mistake takes no other translation away, whatever the mistake is.
+  @Test func leavesOutTranslationsWithMistakes() throws {
+    let sandbox = try sandbox()
+    let lily = "id,source (en),target (fr)\nproduct/lily#title,Lily,"
+    let rose = "id,source (en),target (fr)\nproduct/rose#title,Red rose,"
+    try sandbox.write("long.csv", lily + "Un lis beaucoup trop long\n")
+    try sandbox.write("none.csv", "id;text\n")
+    try sandbox.write("rose.csv", rose + "Rose pourpre\nproduct/rose#care,x,\"y\n")
+    let dry = try sandbox.run(
+      "translations", "import", "long.csv", "none.csv", "rose.csv", "--dry-run")
+    #expect(dry.status == 1)
+    #expect(dry.output.contains("+title: \"Rose pourpre\""), "\(dry.output)")
+    let partial = try sandbox.run("translations", "import", "long.csv", "none.csv", "rose.csv")
+    #expect(partial.status == 1)
+    #expect(
+      partial.output == """
+        Imported long.csv, none.csv, rose.csv: 1 text changed, 0 unchanged, 2 refused
+          content/entries/product/rose.fr.yaml
+          content/translations.lock
+
+        """)
+    for part in [
+      "long.csv:2:", "the text is 'product/lily#title'", "none.csv:1:1", "rose.csv:3:",
+      "the text is 'product/rose#care'",
+    ] {
+      #expect(partial.errors.contains(part), "\(part): \(partial.errors)")
+    }
+    #expect(!partial.errors.contains("no file was changed"))
+    #expect(
+      sandbox.read("content/entries/product/rose.fr.yaml")
+        == Array("title: \"Rose pourpre\"  # classique\n".utf8))
+    let json = try sandbox.run("translations", "import", "long.csv", "--json")
+    #expect(json.status == 1 && json.output.contains("\"refused\":1"), "\(json.output)")
+  }
+
+  @Test func stopsAtAWarningThatAFlagRaises() throws {
+    let sandbox = try sandbox()
+    let before = sandbox.tree("content").map(\.bytes)
+    try sandbox.write(
+      "fr.csv", "id,source (en),target (fr)\nproduct/lily#title,Lily,Lis\nproduct/rosa#title,x,y\n")
+    let stopped = try sandbox.run(
+      "translations", "import", "fr.csv", "--skip-unknown", "--error-on", "translation-unknown")
+    #expect(stopped.status == 1)
+    #expect(stopped.errors.contains("no file was changed"), "\(stopped.errors)")
+    #expect(sandbox.tree("content").map(\.bytes) == before)
+  }
+
+  @Test func countsTextsThatEqualTheirSources() throws {
+    let sandbox = try sandbox()
+    let file = try export(sandbox).replacing(
+      "<source>Lily</source>", with: "<source>Lily</source><target>Lily</target>")
+    try sandbox.write("fr.xliff", file)
+    let dry = try sandbox.run("translations", "import", "fr.xliff", "--dry-run")
+    #expect(dry.status == 0)
+    #expect(
+      dry.output.hasPrefix(
+        "Would import fr.xliff: 1 text changed, 1 unchanged, 1 without a translation, "
+          + "1 equal to its source\n"), "\(dry.output)")
+    #expect(dry.errors.contains("--equal-as missing"), "\(dry.errors)")
+    let none = try sandbox.run("translations", "import", "fr.xliff", "--equal-as", "missing")
+    #expect(none.status == 0 && none.errors == "")
+    #expect(none.output.contains("0 texts changed, 1 unchanged, 2 without a translation"))
+    let all = try sandbox.run(
+      "translations", "import", "fr.xliff", "--equal-as", "translated", "--json")
+    #expect(all.output.contains("\"equal\":1") && all.errors == "", "\(all.output)")
+    #expect(sandbox.read("content/entries/product/lily.fr.yaml") == Array("title: Lily\n".utf8))
+    #expect(try sandbox.run("translations", "import", "fr.xliff", "--equal-as", "x").status == 64)
+  }
+
   @Test func gatesOutdatedTranslations() throws {
     let sandbox = try sandbox()
+    // Without a record of source texts, the gate cannot pass.
     let unlocked = try sandbox.run("coverage", "--fail-on", "outdated")
-    #expect(unlocked.status == 0)
+    #expect(unlocked.status == 2)
     #expect(unlocked.errors.contains("without translations.lock"), "\(unlocked.errors)")
+    #expect(unlocked.output.contains("Outdated translations are unknown"), "\(unlocked.output)")
+    #expect(try sandbox.run("coverage").status == 0)
     let lock = try sandbox.run("translations", "lock")
     #expect(lock.output == "1 translation: 1 added, 0 taken over, 0 removed\n")
     #expect(try sandbox.run("coverage", "--fail-on", "outdated").errors == "")
@@ -119,6 +188,9 @@ import Testing
     #expect(
       gate.errors.hasPrefix("error: 'fr' has 1 outdated translation [outdated]\n"),
       "\(gate.errors)")
+    #expect(
+      try sandbox.run("coverage").output.hasSuffix(
+        "\nOutdated, since their source texts have changed: 1 in fr\n"))
     #expect(
       try sandbox.run("coverage", "--locale", "fr").output.contains(
         "title  outdated at content/entries/product/rose.fr.yaml:1:8"))
@@ -179,10 +251,40 @@ import Testing
     failed = try errors("lock", "--locale", "fr")
     #expect(failed.status == 64)
 
-    try sandbox.write("content/translations.lock", "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> b\n")
+    try sandbox.write("content/translations.lock", "x\n")
     failed = try errors("lock")
     #expect(failed.status == 1)
     #expect(failed.text.contains("content/translations.lock:1:1"))
-    #expect(failed.text.contains("marks of an unfinished merge"))
+    #expect(failed.text.contains("delete the line"))
+  }
+
+  @Test func mergesALockWithMarksOfGit() throws {
+    let sandbox = try sandbox()
+    _ = try sandbox.run("translations", "lock")
+    let bytes = try #require(sandbox.read("content/translations.lock"))
+    let row = String(decoding: bytes, as: UTF8.self)
+    let other = row.replacing("\tfr\t", with: "\tfr\t-\t").split(separator: "\t")
+    let outdated = [other[0], other[1], other[2], other[4]].joined(separator: "\t")
+    try sandbox.write(
+      "content/translations.lock", "<<<<<<< HEAD\n\(row)=======\n\(outdated)>>>>>>> b\n")
+    let refused = try sandbox.run("coverage", "--fail-on", "outdated")
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("marks of an unfinished merge"))
+    #expect(refused.errors.contains("'contentc translations lock' merges both sides"))
+    #expect(try sandbox.run("translations", "lock").status == 0)
+    #expect(sandbox.read("content/translations.lock") == bytes)
+  }
+
+  @Test func needsNoLockWithoutTranslations() throws {
+    let sandbox = try Sandbox([
+      (
+        "content/content.yaml",
+        "app: a\nsourceLocale: en\nlocales: [en, fr]\nbundles: {a: {include: strings/*}}\n"
+      ),
+      ("content/strings/app.en.yml", "en: {hello: Hello}\n"),
+    ])
+    let gate = try sandbox.run("coverage", "--fail-on", "outdated")
+    #expect(gate.status == 0 && gate.errors == "", "\(gate.errors)")
+    #expect(!gate.output.contains("Outdated"))
   }
 }

@@ -18,12 +18,13 @@ struct CoverageCommand: ContentCommand {
       Texts of the source locale cover only that locale and its regional variants. With --locale \
       or --datatype, lists the texts that are not covered and the outdated ones, whose source text \
       has changed since translations.lock was written, the entries with the most first. With \
-      --fail-under or --fail-on, the exit status is 2 if the limit is not met.
+      --fail-under or --fail-on, the exit status is 2 if the limit is not met; '--fail-on outdated' \
+      needs translations.lock.
 
       Examples:
         contentc coverage
         contentc coverage --locale fr-CA --datatype product
-        contentc coverage --fail-under 5 --fail-on outdated    # a gate for CI
+        contentc coverage --fail-under 5                       # a gate for CI
       """)
 
   @Option(
@@ -65,14 +66,15 @@ struct CoverageCommand: ContentCommand {
     let scope = try scope(in: tree)
     let lock = TranslationLock.read(in: tree.folder)
     guard !lock.hasErrors else { return Report(diagnostics: lock.diagnostics) }
-    let outdated = TranslationProject(of: tree, lock: lock.output).outdated
-    let coverage = coverage(of: tree, scope, outdated: outdated)
-    let page = CoveragePage(coverage: coverage, scope: scope)
+    let project = TranslationProject(of: tree, lock: lock.output)
+    let coverage = coverage(of: tree, scope, outdated: project.outdated)
+    // Without translations, no lock is needed.
+    let isLocked = lock.output != nil || !project.hasTranslations
+    let page = CoveragePage(coverage: coverage, scope: scope, isLocked: isLocked)
     var report = Report(text: page.text, json: coverage.members(scope), isResult: true)
+    report.json["isLocked"] = .boolean(isLocked)
     report.diagnostics = failUnder.map(page.shortfalls) ?? []
-    if failOn == .outdated {
-      report.diagnostics += page.outdatedProblems(isLocked: lock.output != nil)
-    }
+    if failOn == .outdated { report.diagnostics += page.outdatedProblems }
     if report.diagnostics.hasErrors { report.status = .gate }
     return report
   }

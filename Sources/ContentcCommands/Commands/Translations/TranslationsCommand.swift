@@ -27,3 +27,4 @@ struct TranslationsCommand: ParsableCommand {
 }
 
 extension TranslationFormat: ExpressibleByArgument {}
+extension EqualMeaning: ExpressibleByArgument {}

@@ -5,6 +5,7 @@ import ContentModel
 import ContentSource
 import ContentTranslations
 import Diagnostics
+import TranslationFiles
 
 /// Writes translations into the content.
 struct TranslationsImport: ContentCommand {
@@ -15,7 +16,8 @@ struct TranslationsImport: ContentCommand {
       Tells the format by the content of each file. Changes the texts only: comments, order, quotes \
       and all else in the YAML files stay as they are. Records the source text of each translation \
       in translations.lock. Texts without a translation in the files are \
-      left alone. If there is one mistake in one of the files, nothing is changed.
+      left alone. A translation with a mistake is left out with an error, and the exit status is 1; \
+      all others are imported. A warning that a flag raises to an error stops the whole import.
 
       Examples:
         contentc translations import fr.xliff --dry-run   # shows the changes
@@ -26,8 +28,13 @@ struct TranslationsImport: ContentCommand {
   var files: [String]
   @Flag(help: "Show the changes of the YAML files, and change nothing.")
   var dryRun = false
-  @Flag(help: "Leave out texts that the content does not have, instead of refusing the files.")
+  @Flag(help: "Warn of texts that the content does not have. Default: an error for each.")
   var skipUnknown = false
+  @Option(
+    help: ArgumentHelp(
+      "Count translations that equal their source text as missing or as translated. Default: as the "
+        + "states in the file say.", valueName: "missing|translated"))
+  var equalAs: EqualMeaning?
   @OptionGroup var input: ContentOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
@@ -49,16 +56,23 @@ struct TranslationsImport: ContentCommand {
       return Report(
         diagnostics: read.diagnostics.noting("no file was changed"), sources: SourceTexts(folder))
     }
-    let plan = try content.importing(imported, skipsUnknown: skipUnknown)
+    let plan = try content.importing(
+      imported, options: TranslationImport.Options(skipsUnknown: skipUnknown, equalAs: equalAs))
     let sources = SourceTexts(files: imported)
-    let diagnostics = common.judge(plan.diagnostics)
-    guard let planned = plan.output, !diagnostics.hasErrors else {
-      return Report(diagnostics: diagnostics.noting("no file was changed"), sources: sources)
+    let isStopped = common.judge(plan.diagnostics.filter { $0.severity == .warning }).hasErrors
+    guard let planned = plan.output, !isStopped else {
+      let judged = common.judge(plan.diagnostics)
+      return Report(diagnostics: judged.noting("no file was changed"), sources: sources)
     }
     if !dryRun { try ContentFiles(folder).replace(planned.files) }
     let names = inputs.map(\.shownPath).joined(separator: ", ")
     var report = planned.report(of: names, below: folder.name, isDry: dryRun)
     (report.diagnostics, report.sources) = (plan.diagnostics, sources)
+    // The summary of a partial import is printed, too.
+    if plan.hasErrors { report.status = .contentErrors }
+    if planned.files.isEmpty {
+      report.diagnostics = report.diagnostics.noting("no file was changed")
+    }
     return report
   }
 }

@@ -14,7 +14,8 @@ struct TranslationsLock: ContentCommand {
     discussion: """
       Takes over the translations that have changed since the last time, as made from the present \
       source texts, and new ones. A translation whose source text has changed, but which has not, \
-      stays outdated; '--accept' takes it over, too, because it still fits.
+      stays outdated; '--accept' takes it over, too, because it still fits. After a merge, the file \
+      may have git's marks: the lines of both sides are taken.
 
       Examples:
         contentc translations lock
@@ -43,7 +44,7 @@ struct TranslationsLock: ContentCommand {
 
   func perform() throws -> Report {
     let folder = try input.open()
-    let read = TranslatedContent.read(folder)
+    let read = TranslatedContent.read(folder, mergesSides: true)
     guard let content = read.output else {
       return Report(diagnostics: read.diagnostics, sources: SourceTexts(folder))
     }

@@ -142,6 +142,9 @@ class TranslationsPanel {
     const all = make("button", { type: "button", class: "tool", text: "Show all texts", on: { click: () => { this.search.value = ""; this.view.set({ filter: "", find: "" }); } } });
     if (find) return emptyState("search", `No text matches “${find}”`, "", all);
     if (filter === "missing") return emptyState("check", `Nothing is missing in ${this.localeName}`, "Every text is translated.", all);
+    if (filter === "outdated" && !this.translations.known.isLocked && this.translations.units.some(({ target }) => target !== undefined)) {
+      return emptyState("alert", "Outdated translations are unknown", "There is no record of the source texts yet: “contentc translations lock” makes translations.lock.", all);
+    }
     if (filter === "outdated") return emptyState("check", `Nothing is outdated in ${this.localeName}`, "Every translation is of the present source text.", all);
     return emptyState("list", "There is no text to translate", "Fields with “localized: true” and string catalogs have texts.");
   }

@@ -2,6 +2,8 @@
 // The dialogs that export texts for translators, and import their files after a look at the changes.
 
 const EXPORT_FORMATS = { xliff: "XLIFF 1.2", xcstrings: "String catalog", csv: "CSV for spreadsheets" };
+/** What a translation that equals its source text can be. */
+const EQUAL_MEANINGS = { "": "Count as the file says", missing: "Are missing", translated: "Are translated" };
 /** The most lines of a diff that are shown. */
 const MOST_LINES = 2000;
 
@@ -51,17 +53,21 @@ class TranslationFiles {
 
   #importForm() {
     this.file = make("input", { type: "file", "aria-label": "File", accept: ".xliff,.xlf,.xcstrings,.csv,.json", on: { change: () => this.#try() } });
+    this.equalAs = make("select", { id: "equal-as", on: { change: () => this.#try() } }, ...Object.entries(EQUAL_MEANINGS).map(([value, text]) => make("option", { value, text })));
+    this.equal = make("p", { class: "choice-line", hidden: true }, make("label", { for: "equal-as", text: "Texts that equal their source" }), this.equalAs);
     this.importResult = make("div", { class: "files-result", role: "status" });
     this.change = make("div", { class: "files-change" });
     this.confirm = make("button", { type: "button", class: "copy", text: "Import", hidden: true, on: { click: () => this.#import() } });
     this.importHint = make("div", {});
-    return make("div", { class: "files-body" }, this.importHint, this.file, this.importResult, this.change, this.confirm);
+    return make("div", { class: "files-body" }, this.importHint, this.file, this.equal, this.importResult, this.change, this.confirm);
   }
 
   #beginImport() {
     const { isEditable } = this.translations;
     this.importHint.replaceChildren(...isEditable ? [make("p", { class: "hint", text: "Choose a file from a translator. Its changes are shown first." })] : [editHint(this.panel.session)]);
     Object.assign(this.file, { disabled: !isEditable, value: "" });
+    this.equalAs.value = "";
+    this.equal.hidden = true;
     this.#clear();
   }
 
@@ -79,6 +85,7 @@ class TranslationFiles {
     const report = await this.#send(file, true);
     if (!report) return;
     this.confirm.hidden = report.isRefused || report.changedUnits === 0;
+    if (report.equalUnits) this.equal.hidden = false;
     this.#report(report, report.changedUnits ? `Changes ${counted(report.changedUnits, "text")} in ${counted(report.changedFiles.length, "file")}` : "The file changes nothing");
   }
 
@@ -95,17 +102,18 @@ class TranslationFiles {
 
   async #send(file, isDryRun) {
     try {
-      return await this.translations.importFile(file, isDryRun);
+      return await this.translations.importFile(file, isDryRun, this.equalAs.value);
     } catch (error) {
       this.importResult.replaceChildren(make("p", { class: "unit-message error" }, icon("alert"), make("span", { text: error.message })));
       return undefined;
     }
   }
 
-  #report({ isRefused, diagnostics, diff }, text) {
+  #report({ isRefused, diagnostics, diff, refusedUnits, equalUnits }, text) {
     const messages = diagnostics.slice(0, 100).map(({ severity, message, line }) => make("li", { class: `unit-message ${severity}` }, icon("alert"),
       make("span", { dir: "auto", text: line ? `Line ${line}: ${message}` : message })));
-    this.importResult.replaceChildren(make("p", {}, make("strong", { text: isRefused ? "The file cannot be imported." : text })),
+    const notes = [...equalUnits ? [`${counted(equalUnits, "text")} of the file equal to the source`] : [], ...refusedUnits ? [`${counted(refusedUnits, "text")} with a mistake left out`] : []];
+    this.importResult.replaceChildren(make("p", {}, make("strong", { text: isRefused ? "The file cannot be imported." : [text, ...notes].join("; ") })),
       ...messages.length ? [make("ul", {}, ...messages, ...more(diagnostics.length - 100, "message"))] : []);
     this.change.replaceChildren(...diff ? [make("pre", { class: "diff-text", tabindex: 0, "aria-label": "Changes" }, ...diffLines(diff))] : []);
   }

@@ -67,8 +67,9 @@ class Translations {
     else this.drafts.keep(locale, unit.id, { text: typed.text, source: draft.source, previous: draft.text });
   }
 
-  importFile(file, isDryRun) {
-    return this.session.api.send("translations/import", { parameters: { name: file.name, dryRun: isDryRun ? "1" : "" }, body: file, type: "application/octet-stream", token: this.known.token });
+  /** `equalAs` says what a translation that equals its source text is: "missing", "translated", or as the file says. */
+  importFile(file, isDryRun, equalAs) {
+    return this.session.api.send("translations/import", { parameters: { name: file.name, dryRun: isDryRun ? "1" : "", equalAs }, body: file, type: "application/octet-stream", token: this.known.token });
   }
 
   /** Downloads a file for translators; throws the server's message. */
