@@ -122,7 +122,8 @@ package func compile(
   // 6. Index and record.
   let content = CompiledContent(bundles, of: ledger, after: work)
   let indexFiles = try IndexFiles(of: content, into: objects)
-  let parts = indexFiles.limitedParts(in: content.rules.contexts)
+  let parts = indexFiles.limitedParts(
+    of: content.bundles, in: content.rules.contexts)
   diagnostics += LimitedPart.problems(of: parts, in: content.tree.folder)
   guard !diagnostics.hasErrors else { return Diagnosed(nil, diagnostics: diagnostics) }
   var build = Build(

@@ -74,6 +74,10 @@ extension Rule {
       .both, "large-maintenance",
       "the texts for maintenance must stay below 1 MB; clients refuse more than 4 MB"
     ),
+    (
+      .warning, "large-tile",
+      "a tile of a bundle with 'split: place' must stay below 1 MB"
+    ),
     (.error, "link-outside", "a symbolic link must not lead out of the content folder"),
     (.error, "link-to-folder", "a symbolic link must not lead to a folder"),
     (

@@ -82,12 +82,15 @@ package func recompile(
 }
 
 extension CompiledState {
-  /// The parts whose size clients limit, and that depend on entries.
+  /// The parts whose size has a limit, and that depend on entries.
   fileprivate func limitedParts(config: OutputFile) -> [LimitedPart] {
     let lists = selections.flatMap { state in
       state.lists.map { LimitedPart(.list, of: state.name, bytes: $0.size) }
     }
-    return [LimitedPart(.config, bytes: config.bytes.count)] + lists
+    let tiles = selections.filter { $0.tile != nil }.flatMap { state in
+      LimitedPart.tiles(named: state.name, state.whole)
+    }
+    return [LimitedPart(.config, bytes: config.bytes.count)] + lists + tiles
       + zip(contexts, indexes).map { LimitedPart(.index, of: $0.name, bytes: $1.size) }
   }
 }

@@ -70,8 +70,8 @@ struct IndexFiles: Sendable {
 }
 
 extension IndexFiles {
-  /// The parts whose size clients limit.
-  func limitedParts(in contexts: [Context]) -> [LimitedPart] {
+  /// The parts whose size has a limit; `bundles` are those of the build.
+  func limitedParts(of bundles: [BundleRows], in contexts: [Context]) -> [LimitedPart] {
     var parts = [LimitedPart(.config, bytes: config.bytes.count)]
     for (place, name) in contexts.map(\.description).enumerated() {
       parts.append(LimitedPart(.index, of: name, bytes: indexes[place].object.bytes.count))
@@ -81,6 +81,16 @@ extension IndexFiles {
       }
     }
     return parts
+      + bundles.filter { $0.selection.tile != nil }.flatMap { tile in
+        LimitedPart.tiles(named: tile.selection.name, tile.whole)
+      }
+  }
+}
+
+extension LimitedPart {
+  /// The tiles of one name in all contexts.
+  static func tiles(named name: String, _ rows: [BundleRow]) -> [LimitedPart] {
+    rows.flatMap(\.objects).map { LimitedPart(.tile, of: name, bytes: $0.size) }
   }
 }
 

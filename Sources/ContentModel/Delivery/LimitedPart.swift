@@ -1,4 +1,5 @@
-/// A part of a release whose size clients limit: they refuse a release with a larger one.
+/// A part of a release whose size has a limit: except for tiles, clients refuse a release with a
+/// larger one.
 ///
 /// All sizes are those of decoded bytes. Publishing and the client have these limits from here, so
 /// that nothing can be published that every client refuses.
@@ -13,8 +14,10 @@ package struct LimitedPart: Sendable {
     case list
     /// The texts for maintenance of a locale and device.
     case maintenance
+    /// A tile of a bundle that is split by place; clients accept tiles of any size.
+    case tile
 
-    /// The most bytes that clients accept.
+    /// The most bytes that clients accept; of a tile, those that a reader can wait for.
     package var limit: Int { self == .config ? 64 << 10 : 4 << 20 }
 
     /// The rule about such a part.
@@ -24,15 +27,16 @@ package struct LimitedPart: Sendable {
       case .index: "large-index"
       case .list: "large-list"
       case .maintenance: "large-maintenance"
+      case .tile: "large-tile"
       }
     }
   }
 
   /// The rules about parts that depend on entries.
-  package static let rulesOfEntries = [Kind.config, .index, .list].map(\.rule)
+  package static let rulesOfEntries = [Kind.config, .index, .list, .tile].map(\.rule)
 
   package var kind: Kind
-  /// The locale and device, or the bundle; empty for config.
+  /// The locale and device, the bundle or the tile; empty for config.
   package var name: String
   package var bytes: Int
 
@@ -41,15 +45,18 @@ package struct LimitedPart: Sendable {
   }
 
   /// `true` if clients refuse the part.
-  package var isTooLarge: Bool { bytes > kind.limit }
+  package var isTooLarge: Bool { kind != .tile && bytes > kind.limit }
 
-  /// `true` if the part has more than a quarter of the bytes that clients accept.
+  /// `true` if the part has more than a quarter of its limit.
   package var isLarge: Bool { bytes > kind.limit / 4 }
 
   /// The part, its size and the limit.
   ///
   /// The size of an accepted part is a share, which most edits of content do not change.
   package var sentence: String {
+    if kind == .tile {
+      return "\(subject) has \(bytes >> 20) MB, and each reader near it loads all of it"
+    }
     let most = kind == .config ? "64 kB" : "4 MB"
     return isTooLarge
       ? "\(subject) has \(bytes) bytes, and clients refuse more than \(kind.limit) (\(most))"
@@ -64,6 +71,8 @@ package struct LimitedPart: Sendable {
     case .index: "it contains the startup bundles: remove 'startup: true' from large ones"
     case .list: "it has a row for each entry or tile: divide the bundle into several ones"
     case .maintenance: "it has the fields of maintenance.yaml: make them shorter"
+    case .tile:
+      "its places are closer together than 'minimumTile' allows for: make that shorter, divide the bundle, or leave out fields by a projection"
     }
   }
 
@@ -73,6 +82,7 @@ package struct LimitedPart: Sendable {
     case .index: "the index of '\(name)'"
     case .list: "a list of the split bundle '\(name)'"
     case .maintenance: "the maintenance payload of '\(name)'"
+    case .tile: "the tile '\(name)'"
     }
   }
 }

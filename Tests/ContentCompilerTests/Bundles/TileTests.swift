@@ -43,6 +43,17 @@ import Testing
     #expect(try tiles(of: shop(bundle: "max: 1, minimumTile: 40000km")).count == 1)
   }
 
+  /// No division separates equal places.
+  @Test func warnsAboutALargeTile() throws {
+    let items = (0..<8_000).map {
+      "place-\($0): {name: \"\($0) \(String(repeating: "x", count: 100))\", at: {latitude: 50, longitude: 8}}\n"
+    }
+    let shop = try shop(["entries/item.yaml": items.joined()])
+    #expect(shop.isBuilt && shop.findings == ["warning large-tile"])
+    let message = try #require(shop.diagnostics.first?.message)
+    #expect(message.hasPrefix("the tile 'near/t12") && message.contains("has 1 MB"), "\(message)")
+  }
+
   @Test func listsTilesWithTheirBoxes() throws {
     let shop = try shop()
     let row = try #require(try Reader("fr/ipad").index(of: shop)["bundles"]?["near"])
