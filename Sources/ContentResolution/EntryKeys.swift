@@ -26,7 +26,7 @@ struct EntryKeys {
     // The columns of undeclared keys.
     var places: [YAMLTextKey: Int] = [:]
     for (layer, node) in entry.layers.map(\.node).enumerated() {
-      for (key, value) in node.members {
+      for (key, value) in node.members where entry.catalogKinds?.isRefused(value) != true {
         if let place = shape.place(of: key) ?? places[key.textKey] {
           found[place].nodes[layer] = value
         } else if shape.isOpen, shape.isCatalog || key.text != "when",

@@ -2,31 +2,41 @@ import ContentModel
 import ContentSource
 import SourceYAML
 
-// A plural has the texts of one file, since the categories of two languages do not fit together.
+// A plural has the texts of one locale, since the categories of two languages do not fit together.
 extension Resolver {
-  /// Returns the slot that has the whole plural of a field; `nil` if its value is none.
+  /// Returns `true` for a mapping of a string catalog that is a plural.
+  func isPlural(_ node: YAMLNode) -> Bool { catalogKinds?.isPlural(node) == true }
+
+  /// Returns the slots that have the whole plural of a field, the one that decides first; `nil` if
+  /// its value is no plural.
   ///
-  /// In a catalog, a plural without `other` is passed over if a less specific file has a whole one.
-  func plural(of field: Field, decidedBy first: Slot, among slots: [Slot]) -> Slot? {
+  /// In a catalog, several files of one locale may have parts of a plural.
+  func plural(of field: Field, decidedBy first: Slot, among slots: [Slot]) -> [Slot]? {
     switch field.kind {
-    case .plural: first
-    case .catalog where first.node.isPartOfPlural:
-      first.node.isPlural ? first : slots.first { $0.isInChain && $0.node.isPlural }
-    default: nil
+    case .plural: return [first]
+    case .catalog where isPlural(first.node):
+      let locale = locale(of: first)
+      return slots.filter { isPlural($0.node) && self.locale(of: $0) == locale }
+    default: return nil
     }
   }
 
-  /// The categories of one file; null removes one.
-  func plural(_ slot: Slot) -> Resolved {
-    let source = conditions.locales.source
-    let locale = slot.layer.map { layers[$0].locale ?? source } ?? source
-    let texts = slot.node.members.compactMap { key, value in
-      PluralCategory(of: key).flatMap { category in
-        value.kind == .scalar && !value.isNull
-          ? ResolvedPlural.Text(category: category, text: value.text) : nil
-      }
+  /// The categories of one locale; null removes one.
+  func plural(_ slots: [Slot]) -> Resolved {
+    var texts: [ResolvedPlural.Text] = []
+    for (key, value) in slots.flatMap(\.node.members)
+    where value.kind == .scalar && !value.isNull {
+      guard let category = PluralCategory(of: key),
+        !texts.contains(where: { $0.category == category })
+      else { continue }
+      texts.append(ResolvedPlural.Text(category: category, text: value.text))
     }
-    let plural = ResolvedPlural(texts, in: locale, for: context.locale)
-    return Resolved(shape: .plural(plural), origin: slot.node)
+    let plural = ResolvedPlural(texts, in: locale(of: slots[0]), for: context.locale)
+    return Resolved(shape: .plural(plural), origin: slots[0].node)
+  }
+
+  /// The locale that the value of a slot was written for.
+  private func locale(of slot: Slot) -> LocaleTag {
+    slot.layer.flatMap { layers[$0].locale } ?? conditions.locales.source
   }
 }

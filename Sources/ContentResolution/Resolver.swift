@@ -16,11 +16,14 @@ struct Resolver {
   private var problems: [(problem: ResolutionProblem, place: YAMLNode?)] = []
   /// The layers of the entry.
   let layers: [Layer]
+  /// The kinds of a string catalog's values; `nil` for another entry.
+  let catalogKinds: CatalogKinds?
   /// The path to the current value; it becomes a text only for a problem.
   var steps: [ResolutionProblem.Step] = []
 
   init(_ entry: Entry, in context: Context, conditions: ConditionReader) {
-    (layers, self.context, self.conditions) = (entry.layers, context, conditions)
+    (layers, catalogKinds) = (entry.layers, entry.catalogKinds)
+    (self.context, self.conditions) = (context, conditions)
     pseudo = conditions.locales.pseudo(context.locale)
   }
 
@@ -188,6 +191,7 @@ struct Resolver {
     of field: Field, from values: [Slot], isLocalized: Bool
   ) -> Outcome {
     let isCatalog = if case .catalog = field.kind { true } else { false }
+    let values = isCatalog ? usable(values) : values
     guard let first = Self.decider(of: values, isLocalized: isLocalized, ignoresNull: isCatalog)
     else {
       return .missing
@@ -201,8 +205,8 @@ struct Resolver {
     }
     let all = isCatalog ? values.filter { !$0.node.isNull } : values
     let isDecisive: (Slot) -> Bool = isLocalized ? { $0.isInChain } : { $0.isSource }
-    if kind == .mapping, let slot = plural(of: field, decidedBy: first, among: all) {
-      let plural = plural(slot)
+    if kind == .mapping, let slots = plural(of: field, decidedBy: first, among: all) {
+      let plural = plural(slots)
       guard isLocalized, let pseudo else { return .value(plural) }
       return .value(self.pseudo(plural, of: field, in: pseudo))
     }
@@ -212,9 +216,17 @@ struct Resolver {
     }
     // The categories of two languages never merge, so a plural is no part of another mapping.
     let slots = contributing(all, isLocalized: isLocalized, isDecisive: isDecisive) {
-      $0.kind == .mapping && !(isCatalog && $0.isPlural)
+      $0.kind == .mapping && !(isCatalog && isPlural($0))
     }
     return mapping(of: field, from: slots, isLocalized: isLocalized, isItem: false)
+  }
+
+  /// The slots of a catalog's value without translations of another kind than their source.
+  private func usable(_ slots: [Slot]) -> [Slot] {
+    guard let catalogKinds, slots.contains(where: { catalogKinds.isRefused($0.node) }) else {
+      return slots
+    }
+    return slots.filter { !catalogKinds.isRefused($0.node) }
   }
 
   /// The slot that decides on the presence and the kind of a value.

@@ -40,9 +40,12 @@ package enum ContentReader {
     let checker = EntryChecker(
       project: project, datatypes: part?.datatypes ?? datatypes.output.map(\.name),
       assets: AssetCollector.collect(files).map(\.path), in: folder)
-    let checked = checker.check(
-      collected.output.entries + (collected.output.maintenance.map { [$0] } ?? []))
-
+    let whole =
+      collected.output.entries.entries
+      + (collected.output.entries.maintenance.map { [$0] } ?? [])
+    let checked = checker.check(whole, unread: collected.output.unread)
+    let overlays = checker.check(
+      collected.output.entries.overlays, unread: collected.output.unread)
     var unlisted = folder
     unlisted.items = []
     var tree = ContentTree(
@@ -57,7 +60,7 @@ package enum ContentReader {
     let declared = checker.check(datatypes.output)
     let mistakes =
       (read?.diagnostics ?? []) + datatypes.diagnostics + collected.diagnostics
-      + checked.diagnostics.unexplained(byDefaults: declared) + declared
+      + (checked.diagnostics + overlays.diagnostics).unexplained(byDefaults: declared) + declared
     let diagnostics = strays + syntax.all(and: mistakes) { checked.output.valueCount(of: $0) }
     tree.hasErrors = diagnostics.contains { $0.severity == .error }
     return Diagnosed(tree, diagnostics: diagnostics)
@@ -157,7 +160,7 @@ package enum ContentReader {
   private static func collect(
     _ files: [LoadedFile], of project: Project, datatypes: [Datatype], part: ContentPart?,
     misnamed: [String]
-  ) -> Diagnosed<(entries: [Entry], maintenance: Entry?, unread: [Glob])> {
+  ) -> Diagnosed<(entries: EntryCollector.Collected, unread: [Glob])> {
     var collector = EntryCollector(project: project, datatypes: datatypes, wanted: part?.entries)
     // No entry has layers in files of different datatypes.
     let groups = Dictionary(grouping: files) { ExactString(String($0.datatypeName ?? "")) }
@@ -170,8 +173,7 @@ package enum ContentReader {
     }
     for path in misnamed { collector.addUnreadFile(path) }
     let entries = collector.finish(with: collected)
-    return Diagnosed(
-      (entries.entries, entries.maintenance, collector.unread), diagnostics: collector.diagnostics)
+    return Diagnosed((entries, collector.unread), diagnostics: collector.diagnostics)
   }
 
   /// Returns diagnostics of files that cannot be used, and of YAML files in folders that no reader
@@ -212,7 +214,9 @@ package enum ContentReader {
       }
       let nearest = isOurs ? nil : top?.nearest(among: folders)
       let others = count > 1 ? ", nor the \(count - 1) others in '\(top ?? "")'" : ""
-      let hint = nearest.map { "; did you mean the folder '\($0)'?" } ?? ""
+      let hint =
+        nearest.map { "; did you mean the folder '\($0)'?" }
+        ?? item.path.withoutSecondEnding.map { "; rename it to '\($0)'" } ?? ""
       return Diagnostic(
         .warning, id: "unread-file", at: place, message: "nothing reads this file\(others)\(hint)")
     }
@@ -246,6 +250,18 @@ extension String {
   /// The first part of a path; `nil` if it is the only one.
   fileprivate var topFolder: String? {
     utf8.firstIndex(of: UInt8(ascii: "/")).map { String(self[..<$0]) }
+  }
+}
+
+extension String {
+  /// The file's name without an ending behind that of YAML, such as `rose.yaml.txt`; `nil` for
+  /// another name.
+  fileprivate var withoutSecondEnding: String? {
+    guard let name = pathParts.last, let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else {
+      return nil
+    }
+    let first = String(name[..<dot])
+    return first.isYAMLName ? first : nil
   }
 }
 

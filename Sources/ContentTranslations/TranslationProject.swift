@@ -116,7 +116,7 @@ private struct UnitWriter {
       let isWritten = translation?[category.rawValue].map { !$0.isNull } ?? false
       let isZero =
         category == .zero && text.isOfCatalog
-        && (text.node["zero"] != nil || zeros.contains(text.id))
+        && (text.member(.zero) != nil || zeros.contains(text.id))
       return isWritten || isZero || needed.contains(category)
     }
   }

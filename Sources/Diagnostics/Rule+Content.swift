@@ -55,6 +55,10 @@ extension Rule {
       "a file must not be empty; an overlay that changes nothing is '{}'"
     ),
     (.warning, "empty-pattern", "a pattern of a bundle must match an entry"),
+    (
+      .warning, "file-locale",
+      "the locale in a string catalog's file name must be one that the file has texts of"
+    ),
     (.error, "file-for-folder", "a file must not have the name of a folder of the content folder"),
     (.error, "file-name", "a file's name must have the form 'id.locale@device.yaml'"),
     (.error, "folder-for-file", "a folder must not have the name of a file of the content folder"),
@@ -148,6 +152,10 @@ extension Rule {
     (.error, "split-datatypes", "a bundle with 'split: entry' must hold one datatype"),
     (.error, "split-startup", "a bundle must not have both 'split' and 'startup'"),
     (.error, "tab-indentation", "lines must be indented with spaces"),
+    (
+      .both, "text-kind",
+      "a translation in a catalog must be a text, list, mapping or plural, as its source text is; a warning if no text is lost"
+    ),
     (.warning, "unbundled-entry", "an entry must be in a bundle, or no reader gets it"),
     (.both, "unclosed-quote", "a quoted text must be closed before the next key"),
     (.warning, "unconsulted-overlay", "an overlay must be consulted for some reader"),

@@ -55,6 +55,9 @@ package struct Placeholders: Sendable {
     return difference.missing.isEmpty && difference.unknown.isEmpty ? nil : difference
   }
 
+  /// `true` if a placeholder is surely a number: it is named `count`, or a whole number.
+  package var hasNumber: Bool { all.contains { $0.isNamedCount || $0.isInteger } }
+
   /// The placeholder for the number of a plural: the one named `count`, else the first whole
   /// number, else the only one.
   private var count: Placeholder? {

@@ -45,6 +45,28 @@ import Testing
     #expect(own.fields?.map(\.path) == ["roses.one", "roses.other"])
   }
 
+  /// The mistake stops the build; it does not hide the other values.
+  @Test func showsTheSourceTextForATranslationOfAnotherKind() throws {
+    let read = ContentReader.read(
+      ContentFolder(texts: [
+        "content.yaml": "app: shop\nsourceLocale: en\nlocales: [en, fr]\n",
+        "strings/app.en.yml": "en: {a: A, m: {x: X}, n: {one: 1, other: N}, l: [[a], b]}",
+        "strings/app.fr.yml": "fr: {a: B, m: Y, n: {one: 2, othr: M}, l: [c, d]}",
+      ]))
+    #expect(read.diagnostics.map(\.id).sorted() == ["text-kind", "text-kind", "unknown-key"])
+    let tree = try #require(read.output)
+    let french = try #require(LocaleTag("fr"))
+    let context = Context(
+      locale: french, device: "any", locales: tree.project.locales, devices: tree.project.devices)
+    let id = try #require(EntryID("strings/app"))
+    let found = try #require(
+      explain(id, in: tree, context: context, circumstances: Circumstances(instant: Self.now)))
+    let fields = try #require(found.fields)
+    #expect(
+      fields.map(\.path) == ["a", "l[0][0]", "l[1]", "m.x", "n.locale", "n.one", "n.other"])
+    #expect(fields.map(\.value) == ["B", "a", "b", "X", "en", "1", "N"])
+  }
+
   private static let steps = """
     steps:
       - {text: In Japan, when: {country: JP}}

@@ -41,6 +41,20 @@ import TranslationFiles
     #expect(title.target == "Rose rouge")
   }
 
+  @Test func haveAllCategoriesOfAPluralInSeveralFiles() throws {
+    let fixture = Fixture([
+      "content.yaml": "app: shop\nsourceLocale: en\nlocales: [en, de]\n",
+      "strings/app/a.en.yml": "en: {n: {one: A rose}, gender: {other: O}}\n",
+      "strings/app/b.en.yml": "en: {n: {other: '%{count} roses'}, gender: {female: F}}\n",
+    ])
+    let units = try fixture.project().units(into: try #require(LocaleTag("de"))).map(\.unit)
+    #expect(
+      units.map { "\($0.id) \($0.source)" } == [
+        "strings/app#n[one] A rose", "strings/app#n[other] %{count} roses",
+        "strings/app#gender.other O", "strings/app#gender.female F",
+      ])
+  }
+
   @Test func leavesNothingOpenForReadersWhoGetAParentsText() throws {
     func open(_ locale: String) throws -> [String] {
       try Fixture.shop.project().units(into: try #require(LocaleTag(locale))).filter(\.isOpen)

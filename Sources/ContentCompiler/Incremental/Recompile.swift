@@ -99,7 +99,7 @@ extension Diagnostic {
   /// Returns `true` if the diagnostic does not change with some files: it names none of them, and is
   /// not about the keys of catalogs while a catalog changes.
   fileprivate func stays(_ changed: [String], in folder: ContentFolder) -> Bool {
-    if CatalogKeys.rules.contains(id), changed.contains(where: { $0.hasPrefix("strings/") }) {
+    if CatalogKinds.rules.contains(id), changed.contains(where: { $0.hasPrefix("strings/") }) {
       return false
     }
     let prefix = folder.shownPath("")

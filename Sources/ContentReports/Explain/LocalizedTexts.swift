@@ -104,8 +104,8 @@ struct LocalizedTexts {
     _ member: Resolved.Member, beside source: [Resolved.Member], of field: Field?
   ) -> Bool {
     guard case .catalog? = field?.kind, !source.isEmpty else { return false }
-    return !CatalogKeys.isPluralCategory(member.key)
-      || !source.contains { CatalogKeys.isPluralCategory($0.key) }
+    return !CatalogKinds.isPluralCategory(member.key)
+      || !source.allSatisfy { CatalogKinds.isPluralCategory($0.key) }
   }
 
   private mutating func visit(

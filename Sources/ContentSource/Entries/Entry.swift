@@ -15,10 +15,13 @@ package struct Entry: Sendable {
   /// `true` if an error in a condition was reported, so that the readers of the entry are not all
   /// known.
   package var hasUnreadConditions = false
-  /// `true` if the entry has a plural, which depends on the locale of the context.
-  package var hasPlurals = false
+  /// The kinds of a string catalog's values; `nil` for another entry.
+  package internal(set) var catalogKinds: CatalogKinds?
   /// References that a reported mistake is about, and which are not followed.
   package var refusedLinks: [SourcePlace] = []
+
+  /// `true` if the entry has a plural, which depends on the locale of the context.
+  package var hasPlurals: Bool { datatype.shape.hasPlurals || catalogKinds?.hasPlurals == true }
 
   /// The beginning of the entry: the place for messages about missing fields.
   package var location: SourceLocation { base.keyLocation }

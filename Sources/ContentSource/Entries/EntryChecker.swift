@@ -36,7 +36,9 @@ struct EntryChecker: Sendable {
 
   /// Checks entries, and returns them with the facts that later stages need of their conditions and
   /// mistakes.
-  func check(_ entries: [Entry]) -> Diagnosed<[Entry]> {
+  ///
+  /// Entries with `unread` ids may lack files of the source locale.
+  func check(_ entries: [Entry], unread: [Glob]) -> Diagnosed<[Entry]> {
     let datatypes = Dictionary(firstOf: entries.map { ($0.datatype.name, $0.datatype) })
     let defaults = datatypes.mapValues { checkDefaults(of: $0).contextConditions }
     var names = names
@@ -48,7 +50,8 @@ struct EntryChecker: Sendable {
       for var entry in chunk {
         entry.layers = entry.layers.withoutRoomToGrow
         entry.contextConditions = defaults[entry.datatype.name] ?? []
-        result.diagnostics += self.check(&entry, by: &check)
+        let isPartial = unread.contains { $0.matches(entry.id.text) }
+        result.diagnostics += self.check(&entry, isPartial: isPartial, by: &check)
         result.output.append(entry)
       }
       return result
@@ -56,7 +59,10 @@ struct EntryChecker: Sendable {
     return Diagnosed(checked.flatMap(\.output), diagnostics: checked.flatMap(\.diagnostics))
   }
 
-  private func check(_ entry: inout Entry, by check: inout LayerCheck) -> [Diagnostic] {
+  /// Checks an entry; of a partial one, not what its translations have and its source texts lack.
+  private func check(
+    _ entry: inout Entry, isPartial: Bool, by check: inout LayerCheck
+  ) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     let sources = entry.layers.filter { $0.scope.locale == nil }.map(\.node)
     check.begin(entry)
@@ -68,29 +74,37 @@ struct EntryChecker: Sendable {
         if writesXML { diagnostics += layer.node.forbiddenInXML(of: entry.id.text) }
       }
     }
-    diagnostics += translationProblems(of: entry, sources: sources)
-    entry.hasPlurals = check.hasPlurals
+    if entry.datatype.shape.isCatalog {
+      let catalog = CatalogCheck.check(
+        entry, source: project.locales.source, allowsOtherPlaceholders: allowsOtherPlaceholders)
+      diagnostics += catalog.diagnostics
+      entry.catalogKinds = catalog.output
+    } else {
+      diagnostics += translationProblems(of: entry, sources: sources)
+    }
     (entry.contextConditions, entry.excusedFields) = (check.contextConditions, check.excusedFields)
+    if isPartial { diagnostics.removeAll { Self.rulesOfSources.contains($0.id) } }
     entry.hasUnreadConditions = check.hasUnreadConditions
     entry.refusedLinks = check.refusedLinks
     return diagnostics
   }
 
+  /// Rules about translations that need all of the source locale's files.
+  private static let rulesOfSources = ["unknown-item", "unknown-text", "text-kind"]
+
   /// Returns the problems of an entry's texts beside those of the source locale.
   private func translationProblems(of entry: Entry, sources: [YAMLNode]) -> [Diagnostic] {
-    let allowsOthers = { (layer: Layer) in
-      layer.path.hasPrefix(root) && project.allowsOtherPlaceholders(in: layer.path.dropping(root))
-    }
-    if entry.datatype.shape.isCatalog {
-      return CatalogKeys.problems(in: entry, allowsOtherPlaceholders: allowsOthers)
-    }
     // Most files have no placeholder.
     guard entry.layers.contains(where: \.node.isInFileWithPlaceholders) else { return [] }
     var check = TranslationCheck(of: entry)
-    for layer in entry.layers where layer.locale != nil && !allowsOthers(layer) {
+    for layer in entry.layers where layer.locale != nil && !allowsOtherPlaceholders(in: layer) {
       check.check(layer.node, of: entry.datatype.shape, sources: sources)
     }
     return check.diagnostics
+  }
+
+  private func allowsOtherPlaceholders(in layer: Layer) -> Bool {
+    layer.path.hasPrefix(root) && project.allowsOtherPlaceholders(in: layer.path.dropping(root))
   }
 
   /// Checks the datatypes of references, and the defaults of fields.

@@ -88,7 +88,11 @@ struct EntryCollector: Sendable {
     guard let name = EntryFileName(path) else { return }
     let parts = name.stem.pathParts
     switch parts.first {
-    case "strings": noteUnread("strings/**")
+    case "strings":
+      // A translation's file has no texts of the source locale.
+      let locale = (name.locale ?? parts.last).flatMap { LocaleTag($0) }
+      if let locale, locale != project.locales.source, known.contains(locale) { return }
+      noteUnread("strings/**")
     case "entries":
       noteUnread(parts.count == 2 ? "\(parts[1])/**" : parts.dropFirst().joined(separator: "/"))
     default: noteUnread(name.stem)
@@ -121,6 +125,7 @@ struct EntryCollector: Sendable {
           at: SourceLocation(path: root.path)))
       return
     }
+    if wants(id.text) { warnOfFileName(name, root: root) }
     for (key, value) in root.members where wants(id.text) {
       guard let tag = locale(key.text, at: key.location), !value.isNull,
         requireMapping(value, named: "the texts of '\(key.text)'", holding: id.text)
@@ -132,15 +137,41 @@ struct EntryCollector: Sendable {
     }
   }
 
+  /// Warns of a catalog whose file name says another locale than its root keys: readers would get
+  /// texts of another language.
+  private mutating func warnOfFileName(_ name: EntryFileName, root: YAMLNode) {
+    guard let last = name.locale ?? name.stem.pathParts.last, let locale = LocaleTag(last),
+      known.contains(locale)
+    else { return }
+    let roots = root.members.map { (key: $0.key, locale: LocaleTag($0.key.text)) }
+    let others = roots.filter { $0.locale.map(known.contains) ?? false }
+    guard let first = others.first, !roots.contains(where: { $0.locale == locale }) else { return }
+    report(
+      .warning(
+        "file-locale", at: first.key.location,
+        message:
+          "readers of '\(first.key.text)' get these texts, but the file's name says '\(last)'; write '\(last):' here, or rename the file",
+        fixIt: roots.count == 1 ? Diagnostic.FixIt(first.key.range, replacement: last) : nil))
+  }
+
   /// Ends the work of a copy by sorting its entries, so that `finish` has little to sort.
   mutating func end() {
     entries.sort { $0.id.text.sortsBefore($1.id.text) }
     places = EntryPlaces()
   }
 
-  /// Returns the entries of all copies by id, and the maintenance entry; reports overlays without a
-  /// base.
-  mutating func finish(with others: [EntryCollector]) -> (entries: [Entry], maintenance: Entry?) {
+  /// The entries of a folder.
+  struct Collected {
+    /// The entries with a base, by id.
+    var entries: [Entry] = []
+    /// The maintenance entry.
+    var maintenance: Entry?
+    /// The overlays without a base: their own mistakes are reported.
+    var overlays: [Entry] = []
+  }
+
+  /// Returns the entries of all copies; reports overlays without a base.
+  mutating func finish(with others: [EntryCollector]) -> Collected {
     for other in others {
       entries += other.entries
       diagnostics += other.diagnostics
@@ -154,8 +185,10 @@ struct EntryCollector: Sendable {
     let based = Set(
       names: sorted.filter { $0.layers.contains(where: \.isBase) }.map(\.datatype.name))
     var suggestions: IDSuggestions?
+    var overlays: [Entry] = []
     let whole = sorted.filter { entry in
       if entry.layers.contains(where: \.isBase) { return true }
+      overlays.append(entry)
       if unread.contains(where: { $0.matches(entry.id.text) }) { return false }
       var known =
         suggestions
@@ -168,7 +201,9 @@ struct EntryCollector: Sendable {
       noteUnread(entry.id.text)
       return false
     }
-    return (whole.filter { $0.id != .maintenance }, whole.first { $0.id == .maintenance })
+    return Collected(
+      entries: whole.filter { $0.id != .maintenance },
+      maintenance: whole.first { $0.id == .maintenance }, overlays: overlays)
   }
 
   /// Reports the overlays of a missing entry in one diagnostic, since most often the entry was
@@ -202,6 +237,13 @@ struct EntryCollector: Sendable {
       "datatype", named: name, id: "unknown-datatype", known: datatypes.names,
       at: SourceLocation(path: paths[0])
     ).breaking(.missing(datatype: name, among: datatypes.names))
+    if let locale = LocaleTag(name), known.contains(locale) {
+      let file = paths[0].pathParts.last ?? ""
+      let stem = EntryFileName(file)?.stem ?? "rose"
+      diagnostic.message =
+        "unknown datatype '\(name)'; for texts in that language, a file is beside its entry: name it '\(stem).\(locale).yaml' there"
+      diagnostic.fixIt = nil
+    }
     if paths.count > 1 {
       diagnostic.notes.append(Diagnostic.Note("\(paths.count) files ask for it"))
     }
@@ -213,15 +255,38 @@ struct EntryCollector: Sendable {
   ) {
     guard let id else {
       noteUnread(idText.meantID)
-      let advice = Self.plainID(idText).map { "; rename it to '\($0)'" } ?? ""
+      let advice =
+        adviceOnLocale(in: idText, isKey: layer.key != nil, of: layer.path)
+        ?? Self.plainID(idText).map { "rename it to '\($0)'" }
       _ = report(
         .wrongType(
-          "the id '\(idText)'", must: "be of a-z, 0-9 and '-', parts joined by '/'\(advice)",
+          "the id '\(idText)'",
+          must: "be of a-z, 0-9 and '-', parts joined by '/'\(advice.map { "; \($0)" } ?? "")",
           at: layer.keyLocation))
       return
     }
     guard requireMapping(layer.node, named: "'\(id)'", holding: id.text) else { return }
     insert(layer, into: id, of: datatype)
+  }
+
+  /// Returns the advice for an id that ends in a locale, as in `rose_fr`; `nil` for another one.
+  ///
+  /// With hyphens, it would be an id, and its texts would be an entry of the source locale.
+  private func adviceOnLocale(in text: String, isKey: Bool, of path: String) -> String? {
+    let file = path.pathParts.last ?? ""
+    let ending = file.hasSuffix(".yml") ? ".yml" : ".yaml"
+    let last = text.pathParts.last ?? ""
+    for place in last.utf8.indices where last.utf8[place] == UInt8(ascii: "_") {
+      let rest = String(last[last.utf8.index(after: place)...])
+      guard let locale = LocaleTag(rest), known.contains(locale),
+        let id = Self.plainID("x/" + last[..<place])
+      else { continue }
+      let name = id.dropping("x/")
+      guard isKey else { return "rename the file to '\(name).\(locale)\(ending)'" }
+      let stem = EntryFileName(file)?.stem ?? file
+      return "write the key '\(name)' in the file '\(stem).\(locale)\(ending)'"
+    }
+    return nil
   }
 
   /// Returns a text in lower case with hyphens for spaces and underscores; `nil` if that is not an

@@ -18,8 +18,6 @@ struct LayerCheck {
   private(set) var hasUnreadConditions = false
   /// The references to entries of other datatypes than their fields require.
   private(set) var refusedLinks: [SourcePlace] = []
-  /// `true` if the entry has a plural.
-  private(set) var hasPlurals = false
   /// The check of plurals for the locale of the last one; most content has none, and the rules of
   /// all languages take a while to read.
   var plurals: PluralCheck?
@@ -35,7 +33,6 @@ struct LayerCheck {
     contextConditions = entry.contextConditions
     excusedFields = entry.excusedFields
     (hasUnreadConditions, refusedLinks) = (false, [])
-    hasPlurals = entry.datatype.shape.hasPlurals
   }
 
   /// Returns the diagnostics and removes them from this value.
@@ -351,10 +348,6 @@ struct LayerCheck {
     switch node.kind {
     case .scalar: break
     case .mapping:
-      if node.isPlural {
-        hasPlurals = true
-        diagnostics += pluralCheck().warnings(ofCatalog: node)
-      }
       for (key, value) in node.members {
         checkCatalog(value)
         if value.isNull { diagnostics += cutText(key, in: node, known: []) ?? [] }

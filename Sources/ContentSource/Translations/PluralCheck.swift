@@ -1,13 +1,15 @@
 import ContentModel
 import Diagnostics
+import Placeholders
 package import SourceYAML
 
 /// The check of plurals against the categories that a locale's language has.
 struct PluralCheck {
   /// The locale that the plurals are written for.
   let locale: LocaleTag
+  /// The categories of the locale's language.
+  let categories: [PluralCategory]
   private let rules: PluralRules
-  private let categories: [PluralCategory]
 
   init(_ locale: LocaleTag) {
     self.locale = locale
@@ -20,8 +22,9 @@ struct PluralCheck {
   ///
   /// The check of the texts reports keys that are no categories.
   func problems(of node: YAMLNode, named name: String) -> [Diagnostic] {
-    var problems = unused(in: node).map { category, key in unused(category, at: key) }
-    let missing = missing(in: node)
+    let members = Array(node.members)
+    var problems = unused(among: members).map { category, key in unused(category, at: key) }
+    let missing = missing(among: members)
     guard !missing.isEmpty else { return problems }
     let noun = missing.count == 1 ? "category" : "categories"
     problems.append(
@@ -31,40 +34,72 @@ struct PluralCheck {
     return problems
   }
 
+  // MARK: Catalogs
+
+  /// The members of a plural, perhaps of several files.
+  typealias Members = [(key: YAMLNode, value: YAMLNode)]
+
+  /// Returns `true` if single texts for plural categories are a plural of a string catalog: they
+  /// have each category of the language, or one of them has a placeholder for the number.
+  func isPlural(_ members: Members) -> Bool {
+    let texts = members.filter { !$0.value.isNull }
+    let isWhole = categories.allSatisfy { category in
+      texts.contains { PluralCategory(of: $0.key) == category }
+    }
+    return isWhole || texts.contains { $0.value.hasCount }
+  }
+
+  /// Returns the warning for a mapping of plural categories that is no plural.
+  func likelyPlural(
+    _ members: Members, named name: String, at place: SourceLocation
+  ) -> Diagnostic {
+    let missing = missing(among: members)
+    return .warning(
+      "missing-plural", at: place,
+      message:
+        "'\(name)' is a mapping of texts that fall back one by one; if it is a plural, add \(list(missing)), \(use(of: missing)), or write the number as %{count}"
+    ).breaking(
+      Diagnostic.Declaration(
+        at: nil,
+        summary:
+          "mappings of plural categories have no \(list(missing)) and no %{count}, so their texts fall back one by one"
+      ))
+  }
+
   /// Returns warnings of the categories of a plural in a string catalog.
   ///
   /// `zero` is Rails' own there, for the number 0 in every language.
-  func warnings(ofCatalog node: YAMLNode) -> [Diagnostic] {
-    let unused = unused(in: node).filter { $0.category != .zero }.map { category, key in
+  func warnings(ofCatalog members: Members, at place: SourceLocation) -> [Diagnostic] {
+    let unused = unused(among: members).filter { $0.category != .zero }.map { category, key in
       self.unused(category, at: key).breaking(
         Diagnostic.Declaration(
           at: nil, summary: "plurals have '\(category.rawValue)', which '\(locale)' does not use"))
     }
-    let missing = missing(in: node)
+    let missing = missing(among: members)
     guard !missing.isEmpty else { return unused }
-    let (names, use) = (list(missing), use(of: missing))
-    let warning = Diagnostic.warning(
-      "missing-plural", at: node.place,
-      message: "the plural has no \(names), \(use); readers get 'other' instead")
-    let summary = "plurals have no \(names), \(use); readers get 'other' instead"
-    return unused + [warning.breaking(Diagnostic.Declaration(at: nil, summary: summary))]
+    let instead = members.haveOther ? "readers get 'other' instead" : "readers get no text for them"
+    let fault = "no \(list(missing)), \(use(of: missing)); \(instead)"
+    return unused + [
+      Diagnostic.warning("missing-plural", at: place, message: "the plural has \(fault)").breaking(
+        Diagnostic.Declaration(at: nil, summary: "plurals have \(fault)"))
+    ]
   }
 
   /// The categories of the language that a plural lacks.
-  private func missing(in node: YAMLNode) -> [PluralCategory] {
+  private func missing(among members: Members) -> [PluralCategory] {
     // A misspelt key, and a value that a reported mistake hides, may be the missing category.
-    let isExplained = node.members.contains { key, value in
+    let isExplained = members.contains { key, value in
       PluralCategory(of: key) == nil || value.isBrokenAlias || value.isLostValue
     }
     if isExplained { return [] }
     return categories.filter { category in
-      node.members.allSatisfy { PluralCategory(of: $0.key) != category || $0.value.isNull }
+      members.allSatisfy { PluralCategory(of: $0.key) != category || $0.value.isNull }
     }
   }
 
   /// The categories of a plural that the language does not have, with their keys.
-  private func unused(in node: YAMLNode) -> [(category: PluralCategory, key: YAMLNode)] {
-    node.members.compactMap { key, value in
+  private func unused(among members: Members) -> [(category: PluralCategory, key: YAMLNode)] {
+    members.compactMap { key, value in
       guard let category = PluralCategory(of: key), !value.isNull, !categories.contains(category)
       else { return nil }
       return (category, key)
@@ -116,13 +151,6 @@ extension PluralCategory {
 }
 
 extension YAMLNode {
-  /// `true` for a plural of a string catalog: each key is a plural category, `other` among them,
-  /// with single texts.
-  package var isPlural: Bool {
-    isPartOfPlural
-      && members.contains { $0.key.hasText("other") && !$0.value.isNull }
-  }
-
   /// `true` for a mapping whose keys are plural categories, with single texts; `other` may be
   /// missing.
   package var isPartOfPlural: Bool {
@@ -130,4 +158,12 @@ extension YAMLNode {
     guard !members.isEmpty else { return false }
     return members.allSatisfy { PluralCategory(of: $0.key) != nil && $0.value.kind == .scalar }
   }
+
+  /// `true` if the text has a placeholder for the number of a plural.
+  fileprivate var hasCount: Bool { withTextBytes { Placeholders(in: $0).hasNumber } }
+}
+
+extension [(key: YAMLNode, value: YAMLNode)] {
+  /// `true` if the category `other` has a text.
+  var haveOther: Bool { contains { $0.key.hasText("other") && !$0.value.isNull } }
 }

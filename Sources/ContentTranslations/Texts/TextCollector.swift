@@ -6,12 +6,13 @@ import YAMLEditing
 /// The texts of one layer of an entry, in written order.
 struct TextCollector {
   private let entry: EntryID
+  private let catalogKinds: CatalogKinds?
   private let device: String?
   private(set) var texts: [TranslatableText] = []
 
   /// Collects the texts of a layer.
   init(_ layer: Layer, of entry: Entry) {
-    (self.entry, device) = (entry.id, layer.device)
+    (self.entry, device, catalogKinds) = (entry.id, layer.device, entry.catalogKinds)
     let scope = entry.id.text + (layer.device.map { "@\($0)" } ?? "")
     visit(
       layer.node, of: entry.datatype.shape, in: Place(id: "\(scope)#", isLocalized: false))
@@ -48,13 +49,14 @@ struct TextCollector {
   }
 
   private mutating func visit(_ node: YAMLNode, of field: Field, at place: Place) {
+    if catalogKinds?.isRefused(node) == true { return }
     switch (field.kind, node.kind) {
     case (.object(let shape), .mapping): visit(node, of: shape, in: place)
     case (.map(let item), .mapping): visitMembers(of: node, as: item, in: place)
     case (.list(let item), .sequence): visit(node.items, of: node, as: item, in: place)
     case (.plural, .mapping): add(node, of: field, at: place)
     case (.catalog, .mapping):
-      if node.isPlural {
+      if catalogKinds?.isPlural(node) == true {
         add(node, of: field, at: place)
       } else {
         visitMembers(of: node, as: field, in: place)

@@ -24,7 +24,7 @@ package struct TextTable: Sendable {
         for text in TextCollector(layer, of: entry).texts {
           // Of a key that occurs twice in a catalog, the last one counts.
           if let place = places[text.id] {
-            texts[place] = text
+            texts[place] = text.isPlural ? text.after(texts[place]) : text
           } else {
             places[text.id] = texts.count
             texts.append(text)

@@ -24,6 +24,8 @@ package struct TranslatableText: Sendable {
   let steps: [YAMLEdit.Step]
   /// The outermost list without ids around the text: a translation replaces it as a whole.
   let list: WholeList?
+  /// The mappings of the same plural in earlier files of the catalog.
+  private(set) var earlierParts: [YAMLNode] = []
 
   /// `true` if the value has a text for each plural category.
   package var isPlural: Bool { node.kind == .mapping }
@@ -37,7 +39,19 @@ package struct TranslatableText: Sendable {
   /// Returns the text of a plural category, or that of `other` if the language has no such
   /// category.
   package func text(of category: PluralCategory) -> String? {
-    (node[category.rawValue] ?? node["other"]).flatMap { $0.isNull ? nil : $0.text }
+    (member(category) ?? member(.other)).flatMap { $0.isNull ? nil : $0.text }
+  }
+
+  /// Returns the value of a plural category; `nil` if the plural does not have it.
+  func member(_ category: PluralCategory) -> YAMLNode? {
+    ([node] + earlierParts).lazy.compactMap { $0[category.rawValue] }.first
+  }
+
+  /// Returns the plural with the categories that an earlier file has.
+  func after(_ earlier: TranslatableText) -> TranslatableText {
+    var text = self
+    text.earlierParts = [earlier.node] + earlier.earlierParts
+    return text
   }
 }
 
