@@ -1,6 +1,7 @@
 import ContentModel
 import ContentSource
 import Diagnostics
+import Markdown
 import PseudoLocales
 import SourceYAML
 
@@ -259,7 +260,9 @@ struct Resolver {
     case .address(let text): return .value(Resolved(shape: .address(text), origin: node))
     case .asset(let path): return .value(Resolved(shape: .asset(path), origin: node))
     case .markdown(let text, let problems):
-      guard problems.isEmpty, case .markdown(let rules) = field.kind else { return .missing }
+      guard problems.allSatisfy(\.isWarning), case .markdown(let rules) = field.kind else {
+        return .missing
+      }
       let markdown = ResolvedMarkdown(text, in: locale(of: node), by: rules)
       return .value(Resolved(shape: .markdown(markdown), origin: node))
     }

@@ -63,6 +63,14 @@ extension Rule {
     (.error, "file-name", "a file's name must have the form 'id.locale@device.yaml'"),
     (.error, "folder-for-file", "a folder must not have the name of a file of the content folder"),
     (
+      .warning, "invisible-character",
+      "a text must hold no invisible character that its language does not need"
+    ),
+    (
+      .warning, "item-in-text",
+      "a further line of a text must not begin like an item of a list"
+    ),
+    (
       .both, "large-config",
       "config, which every reader asks for, must stay below 16 kB; clients refuse more than 64 kB"
     ),
@@ -84,6 +92,10 @@ extension Rule {
     ),
     (.error, "link-outside", "a symbolic link must not lead out of the content folder"),
     (.error, "link-to-folder", "a symbolic link must not lead to a folder"),
+    (
+      .warning, "literal-markup",
+      "a text must not hold comments or escapes of HTML or of programs, which readers see as they are"
+    ),
     (
       .error, "literal-credential",
       "a channel must name the variables that hold its credentials, not the credentials"
@@ -162,6 +174,10 @@ extension Rule {
     (.error, "undefined-anchor", "an alias must name an anchor before it in the file"),
     (.error, "unencodable", "a value must be one that the bundle's format can hold"),
     (
+      .warning, "unparsed-markdown",
+      "signs of Markdown must have an effect, or be written as text"
+    ),
+    (
       .error, "unplaced-entry",
       "an entry of a bundle with 'split: place' must have one place for all readers"
     ),
@@ -196,6 +212,10 @@ extension Rule {
     (.error, "unreadable-file", "a file must be readable"),
     (.warning, "unused-anchor", "an anchor must have an alias"),
     (.warning, "unused-category", "a plural must have no category that its language does not use"),
+    (
+      .warning, "untyped-text",
+      "a text without a declared type must be in quotes if it looks like a number or a Boolean value"
+    ),
     (.error, "unused-key", "a key must have an effect beside the others of its mapping"),
     (.error, "wrong-tag", "a YAML tag must fit its value"),
     (.error, "wrong-type", "a value must have the form that its key or field requires"),

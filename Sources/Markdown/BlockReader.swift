@@ -90,6 +90,7 @@ extension BlockReader {
       beginNesting(.list(start: start, items: []), node: node, iterator: iterator)
     case .item: open.append((.item, []))
     case .paragraph:
+      reportTable(in: node)
       let runs = readRuns(of: node, map: paragraphMap(of: node), iterator: iterator)
       // Of raw HTML alone, nothing is left.
       if !runs.isEmpty { append(.paragraph(runs)) }
@@ -170,6 +171,28 @@ extension BlockReader {
     append(.heading(level: min(level, Self.deepestHeading), runs: runs))
   }
 
+  /// Reports the lines of a table in a paragraph, whose field has no tables.
+  private mutating func reportTable(in node: OpaquePointer) {
+    guard !options.tables else { return }
+    let first = line(of: node)
+    let last = min(Int(cmark_node_get_end_line(node)) - 1, source.lines.count - 1)
+    guard first < last else { return }
+    let pipe = UInt8(ascii: "|")
+    let header = (first..<last).first { line in
+      let (text, marks) = (source.lines[line], source.lines[line + 1])
+      return source.bytes[text].contains(pipe) && source.bytes[marks].contains(pipe)
+        && textStarts(in: marks).contains {
+          TableRow.isMarkerRow($0..<marks.upperBound, of: source.bytes)
+        }
+    }
+    guard let header else { return }
+    report(
+      .unparsed,
+      message:
+        "readers see the signs of this table; add 'tables: true' to its field, or write it as a list",
+      at: (textStarts(in: source.lines[header]).first ?? 0)..<source.lines[header].upperBound)
+  }
+
   private func code(of node: OpaquePointer) -> MarkdownText.CodeBlock {
     let info = SyntaxTree.withBytes(of: cmark_node_get_fence_info(node)) { bytes in
       String(decoding: bytes.prefix { !$0.isTrimmed }, as: UTF8.self)
@@ -230,6 +253,7 @@ extension BlockReader {
       let map = map ?? ContentMap(at: offset(of: node))
       var inlines = InlineReader(content, map: map, source: source)
       inlines.read(until: node, iterator: iterator, entities: &entities)
+      inlines.reportUnparsedSigns(options)
       problems += inlines.problems
       references += inlines.references
       if !inlines.isAligned || !map.isExact, !inlines.isEmpty { lostPositions += 1 }

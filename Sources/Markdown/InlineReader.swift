@@ -22,11 +22,14 @@ struct InlineReader {
     var path: Result<String, Destination.Fault>
   }
 
+  private let content: UnsafeBufferPointer<UInt8>
   private let map: ContentMap
   private let source: SourceText
   private var cursor: InlineCursor
   private var collector = RunCollector()
   private(set) var problems: [MarkdownProblem] = []
+  /// The signs of Markdown in the block's texts, which have no effect.
+  private var unparsed = UnparsedSigns()
   private(set) var references: [MarkdownText.Reference] = []
 
   // The numbers of open nodes of each kind: nodes of the same kind can be nested.
@@ -39,7 +42,7 @@ struct InlineReader {
   private var linkCount = 0
 
   init(_ content: UnsafeBufferPointer<UInt8>, map: ContentMap, source: SourceText) {
-    (self.map, self.source) = (map, source)
+    (self.content, self.map, self.source) = (content, map, source)
     cursor = InlineCursor(content)
   }
 
@@ -73,6 +76,9 @@ extension InlineReader {
       let text = SyntaxTree.withBytes(of: cmark_node_get_literal(node)) { bytes in
         cursor.passText(bytes, isAutolink: links.last?.isAutolink ?? false, entities: &entities)
         return Self.text(of: bytes)
+      }
+      if cursor.isAligned, links.last?.isAutolink != true {
+        unparsed.add(start..<cursor.offset, of: content)
       }
       add(text, at: start)
     case .softBreak:
@@ -175,6 +181,13 @@ extension InlineReader {
 }
 
 extension InlineReader {
+  /// Reports signs in the texts of the block that were probably meant to have an effect.
+  mutating func reportUnparsedSigns(_ options: MarkdownOptions) {
+    for sign in unparsed.problems(in: content, options) {
+      report(.unparsed, message: sign.message, at: sign.range)
+    }
+  }
+
   private mutating func passHTML(_ node: OpaquePointer) {
     let start = cursor.offset
     cursor.passHTML(

@@ -41,9 +41,14 @@ package struct MarkdownProblem: Hashable, Sendable {
     /// A text has at most `MarkdownText.longestText` bytes, and not too much markup between two
     /// blank lines.
     case size
+    /// A sign of Markdown has an effect, or is escaped.
+    case unparsed
   }
 
   package var rule: Rule
+  /// A Boolean value that indicates whether the text can be published with the problem: readers see
+  /// its signs.
+  package var isWarning: Bool { rule == .unparsed }
   /// The rule and the text to type instead, without a full stop.
   package var message: String
   package var place: MarkdownPlace

@@ -68,6 +68,8 @@ import Testing
       goes-with: {type: list, of: {type: reference, to: product}}
       image: asset
       more: any
+      site: url
+      body: {type: markdown}
 
     """,
     "datatypes/category.yaml": "fields: {title: string}\n",
@@ -75,7 +77,8 @@ import Testing
     "assets/plants/bonsai.txt": "",
     "entries/product/bonsai.yaml": "title: Bonsai\n",
     "entries/product/country-charm.yaml": "title: Country Charm\n",
-    "strings/app.en.yml": "en: {welcome: Welcome, bye: Goodbye}\n",
+    "strings/app.en.yml":
+      "en: {welcome: Welcome, bye: Goodbye, stems: {one: A stem, other: Stems}, days: [Mo, Tu]}\n",
   ]
 
   static let quotes: [Case] = [
@@ -119,6 +122,9 @@ import Testing
     Case("hero:\n\ttitle: Bread"), Case("title Bread\nprice: 3"),
     Case("hero:\n  title Bread\n  width: 3"),
     Case("text: Only today\nand tomorrow\nprice: 3"),
+    Case("text: >-\nOnly today\nand tomorrow\nprice: 3"), Case("text:\nOnly today\nprice: 3"),
+    Case("tags:\n\u{A0}- fresh\nprice: 3"), Case("tags:\n  \u{A0}- fresh"),
+    Case("tags:\n  - fresh\n     - new"), Case("text: Today\n  - roses\n  - tulips"),
     Case("tags:\n-fresh\n-new"), Case("tags:\n  -fresh\n  -new"),
     Case("title: Bread\n\(String(repeating: "k", count: 1_100)): 3"),
     Case("<<<<<<< HEAD\ntitle: Bread\n=======\ntitle: Cake\n>>>>>>> cakes"),
@@ -133,6 +139,25 @@ import Testing
     Case("image: bonsai"), Case("stems: {one: A stem}"), Case("stems: {one: A stem, ohter: Stems}"),
     Case("title: {one: Rose, other: Roses}"),
     Case("title: \"Bonsaï de {name}\"", in: "entries/product/bonsai.fr.yaml"),
+    Case("accent: 9C6B30"), Case("site: www.example.com"), Case("price: {FR: 3, GB: 4}"),
+    Case("more: yes"), Case("more: 1_000"), Case("title: Rose &amp; Co."),
+    Case("title: One\\nTwo"), Case("title: Rose <!-- new name? -->"),
+  ]
+
+  static let markdown: [Case] = [
+    Case("body: これは**「重要」**です"), Case("body: Our **new roses"), Case("body: Now ~~5~~ 3 €"),
+    Case("body: |\n  | a | b |\n  |---|---|\n  | 1 | 2 |"),
+  ]
+
+  static let catalogs: [Case] = [
+    Case("de: {welcom: Willkommen}", in: "strings/app.de.yml"),
+    Case("fr: {stems: {one: Tige, othr: Tiges}}", in: "strings/app.fr.yml"),
+    Case("fr: {stems: Tiges}", in: "strings/app.fr.yml"),
+    Case("fr: {days: Lundi}", in: "strings/app.fr.yml"),
+    Case("fr: {days: [Lu]}", in: "strings/app.fr.yml"),
+    Case("fr: {welcome: {one: Bienvenue}}", in: "strings/app.fr.yml"),
+    Case("fr: {welcome: Bienvenue}", in: "strings/app.de.yml"),
+    Case("en: {reasons: {other: Other}}", in: "strings/more.en.yml"),
   ]
 
   static let times: [Case] = [
@@ -151,12 +176,14 @@ import Testing
     Case(
       files: "entries/product/tulip.de.yaml", "entries/product/tulip.fr.yaml",
       "entries/product/tulip@phone.yaml"),
-    Case("de: {welcom: Willkommen}", in: "strings/app.de.yml"),
+    Case(files: "entries/product/bonsai_fr.yaml"), Case(files: "entries/fr/bonsai.yaml"),
+    Case(files: "entries/product/tulip.yaml.txt"),
   ]
 
   static let sections: [(title: String, cases: [Case])] = [
     ("Quotes", quotes), ("Signs that mean something to YAML", signs), ("Comments", comments),
-    ("Keys and indentation", keys), ("Values", values), ("Times", times), ("Files", files),
+    ("Keys and indentation", keys), ("Values", values), ("Times", times), ("Markdown", markdown),
+    ("String catalogs", catalogs), ("Files", files),
   ]
 
   @Test(arguments: sections.flatMap(\.cases))

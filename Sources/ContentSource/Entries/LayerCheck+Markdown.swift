@@ -8,7 +8,13 @@ extension LayerCheck {
   mutating func checkMarkdown(
     _ text: MarkdownText, with problems: [MarkdownProblem], at node: YAMLNode, of field: Field
   ) {
-    for problem in problems { report(.markdown(problem, in: node), excusing: field) }
+    for problem in problems {
+      if problem.isWarning {
+        diagnostics.append(.markdown(problem, in: node))
+      } else {
+        report(.markdown(problem, in: node), excusing: field)
+      }
+    }
     for reference in text.references {
       if case .asset(let path) = reference.target {
         checkAsset(path.text, at: node.location(of: reference.place), of: field)
@@ -46,10 +52,13 @@ extension YAMLNode {
 }
 
 extension Diagnostic {
-  /// The error for a part of a Markdown text that breaks a rule.
+  /// The error or the warning for a part of a Markdown text that breaks a rule.
   static func markdown(_ problem: MarkdownProblem, in node: YAMLNode) -> Diagnostic {
     let location = node.location(of: problem.place)
-    var diagnostic = Diagnostic.error("markdown", at: location, message: problem.message)
+    var diagnostic =
+      problem.isWarning
+      ? Diagnostic.warning("unparsed-markdown", at: location, message: problem.message)
+      : Diagnostic.error("markdown", at: location, message: problem.message)
     if location == node.location, problem.place.position.line > 1 {
       let position = problem.place.position
       diagnostic.notes.append(

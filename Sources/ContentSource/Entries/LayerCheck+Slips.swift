@@ -11,6 +11,13 @@ extension LayerCheck {
     case (.plural, .scalar): return .missingSpace(in: node)
     case (.list, .scalar):
       let text = node.text
+      let margin = text.unicodeScalars.prefix { $0.properties.isWhitespace }
+      if let space = margin.first, text.unicodeScalars.dropFirst(margin.count).first == "-" {
+        return .wrongType(
+          "'\(field.name)'",
+          must: "be a list; ordinary spaces must precede each '-', not \(space.codeName)",
+          at: node.place)
+      }
       if node.isPlain, let item = text.itemOfUnspacedList {
         return .wrongType(
           "'\(field.name)'", must: "be a list; a space must follow each '-', as in - \(item)",
@@ -25,7 +32,8 @@ extension LayerCheck {
         "'\(field.name)'", must: "be a list; write [\(text)]", at: node.place, fixIt: fixIt)
     case (.string, .mapping), (.text, .mapping):
       return translations(in: node, field) ?? categories(in: node, field)
-    case (_, .mapping): return translations(in: node, field)
+        ?? countries(in: node, field)
+    case (_, .mapping): return translations(in: node, field) ?? countries(in: node, field)
     default: return nil
     }
   }
@@ -83,12 +91,45 @@ extension LayerCheck {
       at: node.place)
   }
 
+  /// Returns the error for a value of each country, for which only items of lists and entries have
+  /// conditions.
+  private func countries(in node: YAMLNode, _ field: Field) -> Diagnostic? {
+    guard field.kind.isCollection == false, let first = node.members.first,
+      node.members.allSatisfy({ Country.isAssigned($0.key.text) })
+    else { return nil }
+    return .wrongType(
+      "'\(field.name)'",
+      must:
+        "be one value; for values by country, its datatype needs a list, with an item such as {when: {country: \(first.key.text)}, \(field.name): \(first.value.text)}",
+      at: node.place)
+  }
+
   /// Returns the error for plural categories in a field for one text.
   private func categories(in node: YAMLNode, _ field: Field) -> Diagnostic? {
     guard node.isPartOfPlural else { return nil }
     return .wrongType(
       "'\(field.name)'",
       must: "be one text; for plural categories, its datatype needs 'type: plural'", at: node.place)
+  }
+
+  /// Warns of a text whose author probably meant something else.
+  mutating func warnOfSlips(in node: YAMLNode, as field: Field) {
+    switch field.kind {
+    case .string, .text, .catalog:
+      guard node.isInFileWithOddSigns else { return }
+      let isCatalog = if case .catalog = field.kind { true } else { false }
+      for slip in TextSlip.all(in: node, mayBeHTML: isCatalog) {
+        diagnostics.append(slip.diagnostic(in: node))
+      }
+    case .any:
+      guard node.isPlain, let value = node.meantValue else { return }
+      diagnostics.append(
+        .warning(
+          "untyped-text", at: node.location,
+          message: "'\(node.text)' is a text here; write \(value), or \"\(node.text)\" for the text"
+        ))
+    default: break
+    }
   }
 
   /// Returns the warning for an undeclared field of an open shape whose name is nearly that of a
@@ -158,6 +199,35 @@ extension LayerCheck {
       must: "be a number with a point instead of the comma; write \(number)",
       at: SourceLocation(path: node.path, range: range),
       fixIt: Diagnostic.FixIt(range, replacement: number))
+  }
+}
+
+extension Field {
+  /// A text of a string catalog, for the checks that do not depend on its key.
+  static let catalogText = Field(name: "", kind: .catalog, isLocalized: true)
+}
+
+extension YAMLNode {
+  /// The number or the Boolean value that a plain text is in YAML 1.1; `nil` for another text.
+  fileprivate var meantValue: String? {
+    withTextBytes { text in
+      guard let first = text.first, text.count <= 24 else { return nil }
+      if first.isDigit || first == UInt8(ascii: "-") || first == UInt8(ascii: "+") {
+        let digits = text.dropFirst(first.isDigit ? 0 : 1)
+        let isNumber =
+          digits.contains(UInt8(ascii: "_")) && digits.first?.isDigit == true
+          && digits.last?.isDigit == true
+          && digits.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".") }
+          && digits.count { $0 == UInt8(ascii: ".") } <= 1
+        guard isNumber else { return nil }
+        return String(decoding: text.filter { $0 != UInt8(ascii: "_") }, as: UTF8.self)
+      }
+      return switch String(decoding: text.prefix(4), as: UTF8.self) {
+      case "yes", "Yes", "YES", "on", "On", "ON": "true"
+      case "no", "No", "NO", "off", "Off", "OFF": "false"
+      default: nil
+      }
+    }
   }
 }
 

@@ -135,7 +135,10 @@ struct LayerCheck {
   }
 
   mutating func checkValue(_ node: YAMLNode, as field: Field, at place: Place) {
-    if node.kind == .scalar, FieldCheck.surelyFits(node, as: field) { return }
+    if node.kind == .scalar {
+      warnOfSlips(in: node, as: field)
+      if FieldCheck.surelyFits(node, as: field) { return }
+    }
     switch (field.kind, node.kind) {
     case (.object(let shape), .mapping):
       checkObject(node, of: shape, name: "'\(field.name)'", at: place)
@@ -346,7 +349,7 @@ struct LayerCheck {
   /// empty text in a list.
   private mutating func checkCatalog(_ node: YAMLNode) {
     switch node.kind {
-    case .scalar: break
+    case .scalar: warnOfSlips(in: node, as: .catalogText)
     case .mapping:
       for (key, value) in node.members {
         checkCatalog(value)

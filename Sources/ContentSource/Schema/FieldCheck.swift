@@ -129,8 +129,12 @@ package enum FieldCheck {
   private static func url(_ node: YAMLNode, of field: Field) throws(Misfit) -> Scalar {
     if let id = EntryID(node.text) { return .link(id) }
     guard hasScheme(node.text), !node.text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
+      let address = node.text.hasPrefix("www.") ? "https://" + node.text : nil
+      let fix = address.flatMap { $0.utf8.contains { $0 <= 0x20 || $0 == 0x7F } ? nil : $0 }
       throw node.misfit(
-        field, must: "be an entry's id, or a URL with a scheme such as https: and no spaces")
+        field,
+        must: "be an entry's id, or a URL with a scheme such as https: and no spaces"
+          + (fix.map { "; write \($0)" } ?? ""), fix: fix)
     }
     return .address(node.text)
   }
@@ -150,7 +154,16 @@ package enum FieldCheck {
     let digits = node.text.dropFirst()
     guard node.text.hasPrefix("#"), [3, 4, 6, 8].contains(digits.utf8.count),
       digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
-    else { throw node.misfit(field, must: "be #RGB, #RGBA, #RRGGBB or #RRGGBBAA, in quotes") }
+    else {
+      let isHexadecimal =
+        [3, 4, 6, 8].contains(node.text.utf8.count)
+        && node.text.allSatisfy { $0.isASCII && $0.isHexDigit }
+      let fix = isHexadecimal ? "\"#\(node.text)\"" : nil
+      throw node.misfit(
+        field,
+        must: "be #RGB, #RGBA, #RRGGBB or #RRGGBBAA, in quotes"
+          + (fix.map { "; write \($0)" } ?? ""), fix: fix)
+    }
     return node.text
   }
 

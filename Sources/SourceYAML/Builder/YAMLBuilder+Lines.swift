@@ -13,8 +13,39 @@ extension YAMLBuilder {
       if event.start_mark.line < event.end_mark.line { checkQuoted(span) }
     case YAML_LITERAL_SCALAR_STYLE, YAML_FOLDED_SCALAR_STYLE:
       checkBlock(event, from: span.lowerBound)
+    case YAML_PLAIN_SCALAR_STYLE:
+      if event.start_mark.line < event.end_mark.line { checkPlain(span) }
     default: break
     }
+  }
+
+  /// Warns of a text whose further lines begin like items of a list.
+  ///
+  /// Below a key, one such line is often a dash between two words.
+  private mutating func checkPlain(_ text: Range<Int>) {
+    guard let frame = frames.last, !frame.isFlow else { return }
+    let items = lines(of: text).compactMap { line -> (line: Range<Int>, text: Range<Int>)? in
+      let start = cursor.end(from: line.text) { $0 == 0xC2 || $0 == 0xA0 || $0 == 0x20 }
+      guard start + 1 < line.end, cursor.bytes[start] == UInt8(ascii: "-"),
+        cursor.bytes[start + 1] == 0x20
+      else { return nil }
+      return (line.start..<line.end, start..<line.end)
+    }
+    let isInList = frame.kind == .sequence
+    guard let first = items.first, isInList || items.count > 1 else { return }
+    let column = blockColumn
+    let advice =
+      isInList
+      ? "write it in the column of the other items, with \(column) spaces before '-'"
+      : "if it is one, delete the text above; if not, put the whole text in quotes"
+    let fix = String(repeating: " ", count: column) + written(first.text)
+    diagnostics.append(
+      Diagnostic(
+        .warning, id: "item-in-text", at: location(span(first.text)),
+        message:
+          "'\(shortened(first.text))' continues the text above, and is no item of a list; \(advice)",
+        fixIt: isInList && items.count == 1
+          ? Diagnostic.FixIt(span(first.line).range, replacement: fix) : nil))
   }
 
   private mutating func checkQuoted(_ quoted: Range<Int>) {

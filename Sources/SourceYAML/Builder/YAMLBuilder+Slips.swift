@@ -12,7 +12,8 @@ extension YAMLBuilder {
     case "did not find expected key", "did not find expected '-' indicator",
       "did not find expected ',' or ']'",
       "did not find expected ',' or '}'":
-      return textBehindValue(at: at) ?? hiddenBracket() ?? missingSpace(near: problem)
+      return oddIndentation(near: problem) ?? textBehindValue(at: at) ?? hiddenBracket()
+        ?? missingSpace(near: problem)
     case "did not find expected node content":
       return hiddenBracket() ?? unquotedIndicator(at: at)
     case "mapping values are not allowed in this context":
@@ -20,9 +21,11 @@ extension YAMLBuilder {
         ?? colonInText(at: at)
         ?? keyBelowText(at: at) ?? missingSign(above: at)
     case "could not find expected ':'":
-      return longKey(before: endOfLine(from: cursor.offset(of: problem.contextMark)).upperBound)
+      return oddIndentation(near: problem) ?? longKey(
+        before: endOfLine(from: cursor.offset(of: problem.contextMark)).upperBound)
         ?? missingSpace(near: problem)
         ?? missingDashSpace(in: line(around: cursor.offset(of: problem.contextMark)))
+        ?? unindentedText(in: line(around: cursor.offset(of: problem.contextMark)))
     case "block sequence entries are not allowed in this context": return unquotedIndicator(at: at)
     case "did not find expected comment or line break", "found an indentation indicator equal to 0":
       guard problem.context.contains("block scalar") else { return nil }
@@ -313,6 +316,51 @@ extension YAMLBuilder {
   }
 
   // MARK: Lines
+
+  /// Returns the error for a line that begins with a space that only looks like one.
+  private mutating func oddIndentation(near problem: YAMLProblem) -> Diagnostic? {
+    guard frames.last?.isFlow != true else { return nil }
+    for mark in [problem.contextMark, problem.mark] {
+      let line = line(around: cursor.offset(of: mark))
+      let start = cursor.end(from: line.lowerBound) { $0 == 0x20 }
+      let text = written(line.lowerBound..<line.upperBound)
+      let margin = text.unicodeScalars.prefix { $0.properties.isWhitespace }
+      guard start < line.upperBound, let odd = margin.first(where: { !$0.isASCII }) else {
+        continue
+      }
+      let fix =
+        String(repeating: " ", count: margin.count)
+        + String(text.unicodeScalars[margin.endIndex...])
+      return error(
+        at: span(line),
+        message: "a line must be indented with ordinary spaces, not with \(odd.codeName)",
+        fix: fix)
+    }
+    return nil
+  }
+
+  /// Returns the error for a line of a text that is not indented below the text's key.
+  private mutating func unindentedText(in line: Range<Int>) -> Diagnostic? {
+    guard let above = lineWithText(before: line.lowerBound), let colon = keyColon(in: above) else {
+      return nil
+    }
+    let start = indent(of: above)
+    let (key, value) = (written(start..<colon), written(textToEndOfLine(from: colon + 1)))
+    let needed = start - above.lowerBound + 2
+    let sign = value.filter { $0 != " " }
+    if [">", ">-", ">+", "|", "|-", "|+"].contains(sign) {
+      return error(
+        at: span(line),
+        message:
+          "the text below '\(key): \(sign)' must be indented deeper than its key; put \(needed) spaces before each line"
+      )
+    }
+    return error(
+      at: span(line),
+      message:
+        "a key must be followed by ':' in the same line; a line of the text of '\(key)' must begin with \(needed) spaces"
+    )
+  }
 
   /// Returns the line of an offset, without trailing white space.
   func line(around offset: Int) -> Range<Int> {

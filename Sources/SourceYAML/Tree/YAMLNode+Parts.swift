@@ -1,6 +1,11 @@
 package import Diagnostics
 
 extension YAMLNode {
+  /// `true` for a scalar in double quotes, in which a backslash begins an escape.
+  package var isDoubleQuoted: Bool {
+    tree.bytes[tree.span(of: row)].first == UInt8(ascii: "\"") && kind == .scalar
+  }
+
   /// Returns the location of a part of a scalar's text; the whole scalar if it is written with
   /// escapes or on several lines.
   package func location(ofUnicodeScalars part: Range<Int>) -> SourceLocation {

@@ -24,6 +24,8 @@ package struct YAMLNode: Sendable {
 
   /// `true` if a text of the file may have a placeholder.
   package var isInFileWithPlaceholders: Bool { tree.mayHavePlaceholders }
+  /// `true` if a text of the file may have signs that texts for readers seldom have.
+  package var isInFileWithOddSigns: Bool { tree.mayHaveOddSigns }
   /// The kind of the node.
   package var kind: Kind { row.kind }
   /// The path of the file, as given to the reader.

@@ -21,6 +21,9 @@ final class YAMLTree: @unchecked Sendable {
   private let sourceCount: UInt32
   /// `true` if the file has a `%`, or a name in braces, as placeholders have.
   let mayHavePlaceholders: Bool
+  /// `true` if the file has a sign that texts for readers seldom have: a backslash, an entity or a
+  /// comment of HTML, or a zero-width space.
+  let mayHaveOddSigns: Bool
   /// The lines of the file, computed for its first message.
   private let lines = Mutex<YAMLLines?>(nil)
 
@@ -42,6 +45,7 @@ final class YAMLTree: @unchecked Sendable {
     _ = bytes[bytes.initialize(fromContentsOf: source)...].initialize(fromContentsOf: decoded)
     self.bytes = UnsafeBufferPointer(bytes)
     mayHavePlaceholders = self.bytes.mayHavePlaceholders
+    mayHaveOddSigns = self.bytes.mayHaveOddSigns
   }
 
   /// One node; the index is one that another node or the reader gave.
@@ -105,6 +109,26 @@ extension UnsafeBufferPointer<UInt8> {
       let first = UnsafeRawPointer(start).distance(to: brace) + 1
       place = self[first...].firstIndex { !$0.isOfName } ?? count
       if place > first, place < count, self[place] == UInt8(ascii: "}") { return true }
+    }
+    return false
+  }
+
+  fileprivate var mayHaveOddSigns: Bool {
+    guard let start = baseAddress else { return false }
+    if memchr(start, Int32(UInt8(ascii: "\\")), count) != nil { return true }
+    if memchr(start, Int32(UInt8(ascii: "&")), count) != nil { return true }
+    return hasSequence("<!--") || hasSequence("\u{200B}") || hasSequence("\u{FEFF}")
+  }
+
+  /// Returns `true` if the bytes of a text, whose first byte is rare, occur.
+  private func hasSequence(_ text: StaticString) -> Bool {
+    guard let start = baseAddress else { return false }
+    let sequence = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    var place = 0
+    while place < count, let found = memchr(start + place, Int32(sequence[0]), count - place) {
+      place = UnsafeRawPointer(start).distance(to: found)
+      if self[place...].starts(with: sequence) { return true }
+      place += 1
     }
     return false
   }
