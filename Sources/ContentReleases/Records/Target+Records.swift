@@ -12,6 +12,12 @@ extension Target {
     _ file: OutgoingFile, at key: String, otherwise consequence: String
   ) throws {
     if try holds(key, as: file) { return }
+    if case .bytes(let sent)? = file.compressed, try readAny(key)?.bytes == sent {
+      throw DeliveryError(
+        .refused,
+        "\(name) keeps '\(key)' compressed without 'Content-Encoding: gzip', so readers cannot decode it: "
+          + "write 'encoding=identity' in the address of the bucket; \(consequence)")
+    }
     throw DeliveryError(
       .refused, "\(name) says that it took '\(key)', and does not have it; \(consequence)")
   }

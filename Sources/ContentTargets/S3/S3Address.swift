@@ -10,7 +10,7 @@ struct S3Address: Hashable, Sendable {
   let bucket: String
   /// The prefix of every key: empty, or with a `/` at its end.
   let prefix: String
-  /// The scheme (`http://` or `https://`), the host, and the port if there is one.
+  /// The scheme (`http://` or `https://`), the host, and the port and the path if there are any.
   private(set) var endpoint: String?
   private(set) var region: String?
   private(set) var addressing: Addressing?
@@ -95,12 +95,15 @@ struct S3Address: Hashable, Sendable {
   static func endpoint(_ text: String) throws(TargetError) -> String {
     let plain = text.hasSuffix("/") ? text.dropLast() : text[...]
     let scheme = ["http://", "https://"].first { plain.hasPrefix($0) }
-    let authority = plain.dropFirst(scheme?.count ?? 0)
-    guard scheme != nil, WebURL.isAuthority(authority) else {
+    let place = plain.dropFirst(scheme?.count ?? 0)
+    let authority = place.prefix { $0 != "/" }
+    let path = place.dropFirst(authority.count).dropFirst()
+    guard scheme != nil, WebURL.isAuthority(authority), authority == place || isKey(path) else {
       throw TargetError(
         .unusable,
-        "an endpoint is 'http://' or 'https://', a host, and perhaps a port: correct it in the address, or where "
-          + "Amazon's tools find it (AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, endpoint_url)")
+        "an endpoint is 'http://' or 'https://', a host, and perhaps a port and a plain path: correct it in the address, "
+          + "or where Amazon's tools find it (AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, endpoint_url)"
+      )
     }
     return String(plain)
   }

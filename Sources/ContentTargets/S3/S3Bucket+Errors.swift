@@ -1,3 +1,4 @@
+import ContentModel
 import HTTPTransport
 
 extension S3Bucket {
@@ -33,9 +34,12 @@ extension S3Bucket {
     let asked =
       "\(request.method.rawValue) \(request.key.isEmpty ? "of the list" : "of '\(request.key)'")"
     let said = body.map { "\(answer.status), \($0.quoted)" } ?? "\(answer.status)"
-    let (kind, rule) = reason(
-      code: body?.code, status: answer.status,
-      region: body?.region ?? answer.header("x-amz-bucket-region"))
+    let region = body?.region ?? answer.header("x-amz-bucket-region")
+    let isRedirection = (300..<400).contains(answer.status) && region == nil
+    let (kind, rule) =
+      isRedirection
+      ? (.unusable, redirection(to: answer.header("Location")))
+      : reason(code: body?.code, status: answer.status, region: region)
     return TargetError(kind, credentials.hidden(in: "\(location.name) \(rule) (\(asked): \(said))"))
   }
 
@@ -43,7 +47,7 @@ extension S3Bucket {
     code: String?, status: Int, region: String?
   ) -> (kind: TargetError.Kind, rule: String) {
     switch code {
-    case "NoSuchBucket": return (.missing, "is not there: make the bucket, or correct the address")
+    case "NoSuchBucket": return (.missing, missing)
     case "SignatureDoesNotMatch":
       return (
         .denied,
@@ -72,12 +76,38 @@ extension S3Bucket {
       let actions = "s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket"
       return (.denied, "does not allow this: the credentials need \(actions)")
     case 300..<400:
-      return (
-        .unusable, "is elsewhere: correct 'region=\(region ?? "…")' and 'endpoint=' in the address"
-      )
-    case 404: return (.missing, "is not there: make the bucket, or correct the address")
+      return (.unusable, "is in another region: add 'region=\(region ?? "…")' to the address")
+    case 404: return (.missing, missing)
     case 500...: return (.failed, "has an error of its own: run the command again later")
     default: return (.failed, "does not do this")
     }
+  }
+
+  private var missing: String {
+    location.base.isEmpty
+      ? "is not there: make the bucket, or correct the address"
+      : "is not there below the endpoint's path '\(location.base)': make the bucket, or correct the endpoint"
+  }
+
+  /// Returns the rule that a redirection breaks; a signed request cannot follow it.
+  ///
+  /// Only the origin of the new address is shown, since its query may have a signature.
+  private func redirection(to address: String?) -> String {
+    let setting = "in the address, or where Amazon's tools find it"
+    guard let address, let end = origin(of: address) else {
+      return "redirects requests: correct 'endpoint=' or 'region=' \(setting)"
+    }
+    return end == location.origin
+      ? "redirects requests to another path, so it is not the address of an S3 interface: correct 'endpoint=' \(setting)"
+      : "redirects requests to \(end): if that is the store, write 'endpoint=\(end)' \(setting)"
+  }
+
+  /// Returns the scheme and the host of an address, or of this bucket for a path; `nil` for another
+  /// text.
+  private func origin(of address: String) -> String? {
+    if address.hasPrefix("/"), !address.hasPrefix("//") { return location.origin }
+    guard let scheme = ["https://", "http://"].first(where: address.hasPrefix) else { return nil }
+    let authority = address.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
+    return WebURL.isAuthority(authority) ? scheme + authority : nil
   }
 }

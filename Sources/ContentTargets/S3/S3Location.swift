@@ -10,6 +10,8 @@ struct S3Location: Sendable {
   let host: String
   /// The prefix of every key: empty, or with a `/` at its end.
   let prefix: String
+  /// The path of the endpoint: empty, or with a `/` at its beginning.
+  let base: String
   private let scheme: String
   private let folder: String
 
@@ -28,11 +30,12 @@ struct S3Location: Sendable {
       ?? (endpoint == nil && !address.bucket.contains("."))
     let place = endpoint ?? Self.amazon(region)
     scheme = place.hasPrefix("https://") ? "https://" : "http://"
-    var authority = String(place.dropFirst(scheme.count))
+    var authority = String(place.dropFirst(scheme.count).prefix { $0 != "/" })
+    base = String(place.dropFirst(scheme.count + authority.count))
     let port = scheme == "https://" ? ":443" : ":80"
     if authority.hasSuffix(port) { authority.removeLast(port.count) }
     host = isInHost ? "\(address.bucket).\(authority)" : authority
-    folder = isInHost ? "/" : "/\(address.bucket)/"
+    folder = isInHost ? "\(base)/" : "\(base)/\(address.bucket)/"
   }
 
   /// Returns the unescaped path of a key; of the bucket for an empty key.
@@ -40,9 +43,12 @@ struct S3Location: Sendable {
     key.isEmpty && folder.utf8.count > 1 ? String(folder.dropLast()) : folder + key
   }
 
+  /// The scheme and the host of all requests.
+  var origin: String { scheme + host }
+
   func url(_ request: S3Request) -> String {
     let query = request.query.isEmpty ? "" : "?\(URLEscape.query(request.query))"
-    return scheme + host + URLEscape.path(path(request.key)) + query
+    return origin + URLEscape.path(path(request.key)) + query
   }
 
   private static func amazon(_ region: String) -> String {

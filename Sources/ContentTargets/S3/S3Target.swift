@@ -115,8 +115,9 @@ package final class S3Target: Target {
       proofs.withLock { $0.keepsEncoding(isGzip) }
       return true
     }
-    // An uncompressed file of another size must differ.
-    if !isGzip, let size, size != file.body.count { return false }
+    // An uncompressed file of another size must differ. A store that decompresses its answers may
+    // state the size of the stored bytes.
+    if !isGzip, let size, size != file.body.count, size != form.body.count { return false }
     return try isSame(key, as: file.body, isGzip: isGzip, count: size ?? 0)
   }
 
@@ -204,6 +205,14 @@ package final class S3Target: Target {
         "\(name) has '\(key)' in an encoding that is not gzip: contentc did not write it; have the "
           + "bucket or server send the file as it was stored, without 'Content-Encoding: "
           + "\(encoding)', then run again")
+    }
+    // Each gzip member begins with these bytes (RFC 1952, section 2.3.1).
+    guard answer.body.starts(with: [0x1F, 0x8B]) else {
+      throw TargetError(
+        .damaged,
+        "\(name) sends '\(key)' decompressed, and says that it is gzip, so no reader can decode it: write "
+          + "'encoding=identity' in the address, which stores files uncompressed; then remove this file, and run again"
+      )
     }
     do { return try Gzip.decompress(answer.body, limit: limit) } catch {
       throw TargetError(.damaged, "\(name) has a damaged file '\(key)': \(error)")

@@ -29,6 +29,11 @@ import Testing
       "s3://flowers", ["AWS_ENDPOINT_URL": "http://a:1", "AWS_ENDPOINT_URL_S3": "http://b:2"],
       "http://b:2/flowers/v/k"
     ),
+    ("s3://flowers?endpoint=https://a/storage/s3/", [:], "https://a/storage/s3/flowers/v/k"),
+    (
+      "s3://flowers?endpoint=https://a:443/s3&addressing=virtual", [:],
+      "https://flowers.a/s3/v/k"
+    ),
     (
       "s3://flowers?endpoint=http://c:3", ["AWS_ENDPOINT_URL": "http://a:1"],
       "http://c:3/flowers/v/k"
@@ -66,7 +71,10 @@ import Testing
     ("s3://flowers?encoding=br", "'gzip' or 'identity'"),
     ("s3://flowers?endpoint=127.0.0.1:8333", "an endpoint is"),
     ("s3://flowers?endpoint=http://", "an endpoint is"),
-    ("s3://flowers?endpoint=http://a/b", "an endpoint is"),
+    ("s3://flowers?endpoint=http://a/b c", "an endpoint is"),
+    ("s3://flowers?endpoint=http://a//b", "an endpoint is"),
+    ("s3://flowers?endpoint=http://a/../b", "an endpoint is"),
+    ("s3://flowers?endpoint=http://a/b?c", "an endpoint is"),
     ("s3://flowers?endpoint=http://me:pass@a", "an endpoint is"),
     ("s3://flowers?endpoint=http://a:", "an endpoint is"),
     ("s3://flowers?endpoint=http://a:65536", "an endpoint is"),

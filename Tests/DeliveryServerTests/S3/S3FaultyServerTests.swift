@@ -1,4 +1,5 @@
 import ContentModel
+import ContentReleases
 import HTTPTransport
 import Hashing
 import Platform
@@ -183,6 +184,68 @@ import Testing
       #expect(text.contains("\(status), \(code): The server <says> so. Twice."), "\(text)")
       #expect(!text.contains("s3cret"))
     }
+  }
+
+  /// A redirection without a region is none of Amazon's: the advice must not be a region.
+  @Test(arguments: [
+    (
+      "Location: https://store.example:9000/v1/a?X-Amz-Signature=s3cret",
+      "redirects requests to https://store.example:9000: if that is the store, write 'endpoint=https://store.example:9000'"
+    ),
+    ("Location: /login", "is not the address of an S3 interface: correct 'endpoint='"),
+    ("Location: //other", "correct 'endpoint=' or 'region='"),
+    ("X-Other: 1", "redirects requests: correct 'endpoint=' or 'region='"),
+    ("x-amz-bucket-region: eu-west-1", "is in another region: add 'region=eu-west-1'"),
+  ])
+  func saysWhereARedirectionLeads(header: String, rule: String) throws {
+    for status in [301, 302, 307, 308] {
+      let server = try ScriptedServer { _ in .answer(status: status, headers: [header]) }
+      defer { server.stop() }
+      let error = #expect(throws: TargetError.self) { try S3Target(server).read("a") }
+      let text = error?.description ?? ""
+      #expect(
+        error?.kind == .unusable && text.contains(rule) && !text.contains("s3cret"), "\(text)")
+    }
+  }
+
+  @Test func namesTheEndpointsPathIfTheBucketIsMissing() throws {
+    let server = try ScriptedServer { _ in .answer(status: 404, body: xml("NoSuchBucket", "None")) }
+    defer { server.stop() }
+    let target = try S3Target(endpoint: "\(server.address)/storage/s3")
+    let error = #expect(throws: TargetError.self) { try target.read("a") }
+    #expect(error?.description.contains("below the endpoint's path '/storage/s3'") == true)
+    #expect(server.requests.map(\.path) == ["/storage/s3/bucket/v1/a"])
+  }
+
+  /// A store that decompresses answers, and states the size of the stored bytes.
+  @Test func acceptsAStoreThatDecompresses() throws {
+    let file = try OutgoingFile(gzipped: String(repeating: "ours ", count: 100))
+    let stored = try #require(file.compressed).count
+    let server = try ScriptedServer { request in
+      request.method == "HEAD"
+        ? .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: \(stored)\r\n\r\n".utf8))
+        : .answer(status: 200, body: file.bytes)
+    }
+    defer { server.stop() }
+    #expect(try S3Target(server).holds("a", as: file))
+  }
+
+  @Test func advisesIdentityForAStoreThatLosesTheEncoding() throws {
+    let file = try OutgoingFile(gzipped: String(repeating: "ours ", count: 100))
+    guard case .bytes(let stored)? = file.compressed else { return }
+    let losing = try ScriptedServer { _ in .answer(status: 200, body: stored) }
+    defer { losing.stop() }
+    let lost = #expect(throws: DeliveryError.self) {
+      try S3Target(losing).requireHeld(file, at: "a", otherwise: "run again")
+    }
+    #expect(
+      lost?.description.contains("keeps 'a' compressed without 'Content-Encoding: gzip'") == true)
+    let lying = try ScriptedServer { _ in
+      .answer(status: 200, headers: ["Content-Encoding: gzip"], body: file.bytes)
+    }
+    defer { lying.stop() }
+    let lie = #expect(throws: TargetError.self) { try S3Target(lying).read("a") }
+    #expect(lie?.description.contains("write 'encoding=identity' in the address") == true)
   }
 
   @Test(arguments: ["http://127.0.0.1:1", "http://no-such-host.invalid"])
