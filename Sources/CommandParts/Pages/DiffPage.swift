@@ -9,14 +9,20 @@ package struct DiffPage {
   package let diff: ReleaseDiff
   /// The largest number of entries, and of fields per entry, in the text.
   package var limit = 20
+  /// A line about the readers that a change of the channel's signing cuts off; `nil` without one.
+  package var cutOff: String?
 
   package init(diff: ReleaseDiff) { self.diff = diff }
 
   /// The text: entries with their fields, and the bytes that a reader fetches.
   package var text: String {
-    if diff.isEmpty { return "No reader sees a change.\n" }
+    let first = cutOff.map { $0 + "\n" } ?? ""
+    if diff.isEmpty {
+      return cutOff == nil
+        ? "No reader sees a change.\n" : first + "The content does not change.\n"
+    }
     let width = diff.entries.prefix(limit).map(\.id.count).max() ?? 0
-    var lines = ["\(headline)"]
+    var lines = [first + headline]
     for entry in diff.entries.prefix(limit) {
       let id = entry.id.harmless.padded(to: width)
       lines.append(

@@ -238,13 +238,21 @@ import Testing
     try sandbox.write("content/entries/product/rose.yaml", "title: Newer\n")
     let off = try shop.run("publish", "qa")
     #expect(off.status == 69 && off.errors.contains("--to-unsigned"), "\(off)")
-    try shop.succeed("publish", "qa", "--to-unsigned")
+    let turnedOff = try shop.run("publish", "qa", "--to-unsigned")
+    #expect(turnedOff.status == 0, "\(turnedOff)")
+    #expect(
+      turnedOff.output.contains("apps that pin a key no longer follow 'qa'\nEntries: 1 changed"))
     #expect(try shop.served()["format"] == 1)
     #expect(try await shop.titles()["product/rose"] == "Newer")
     #expect(try shop.run("publish", "qa", "--to-signed").status == 64)
     // And on again.
     try sandbox.write("content/content.yaml", SignedShop.project)
-    try shop.succeed("publish", "qa", "--to-signed")
+    let onAgain = try shop.run("publish", "qa", "--to-signed")
+    #expect(
+      onAgain.status == 0 && !onAgain.output.contains("No reader sees a change")
+        && onAgain.output.contains(
+          "apps that read format 1 no longer follow 'qa'\nThe content does not change.\n"),
+      "\(onAgain)")
     #expect(try shop.served()["format"] == 2)
   }
 

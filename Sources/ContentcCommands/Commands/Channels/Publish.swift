@@ -137,7 +137,9 @@ struct Publish: ChannelCommand {
     }
     if release.dryRun {
       var report = try opened.dryRun(of: draft, after: live, repairs: repair) { page in
-        page.text + "Nothing was published: --dry-run\n"
+        var page = page
+        page.cutOff = cutOff(after: live, in: opened)
+        return page.text + "Nothing was published: --dry-run\n"
       }
       addTakenOver(live, to: &report)
       return notifier.planned(report)
@@ -149,7 +151,8 @@ struct Publish: ChannelCommand {
       return report
     }
     // A quiet run does not fetch the live bundles that only the summary needs.
-    let page = common.quiet && !common.json ? nil : opened.summary(from: live, to: content)
+    var page = common.quiet && !common.json ? nil : opened.summary(from: live, to: content)
+    page?.cutOff = cutOff(after: live, in: opened)
     let progress = Progress("Publishing", isWanted: !common.quiet)
     progress.expect(content.objects.lacking(in: repair ? nil : live))
     defer { progress.finish() }
@@ -225,6 +228,13 @@ extension Publish {
   /// people can check.
   private func addTakenOver(_ live: LiveRelease?, to report: inout Report) {
     guard toSigned, let live, !live.isSigned else { return }
+  /// Returns a line about the apps that stop following the channel with this release.
+  private func cutOff(after live: LiveRelease?, in opened: OpenChannel) -> String? {
+    guard let live, live.isSigned != (opened.place.signing != nil) else { return nil }
+    let apps = live.isSigned ? "apps that pin a key" : "apps that read format 1"
+    return "From this release on, \(apps) no longer follow '\(opened.channel.name)'"
+  }
+
     let purge = live.purge?["sequence"]?.number ?? 0
     let isInMaintenance = live.maintenance?["active"] == true
     report.text =
