@@ -39,7 +39,7 @@ package struct ServerOptions: ParsableArguments {
   var purgers: [String] = []
   @Option(
     help: ArgumentHelp(
-      "The folder to write the files into. Default: none; the files are printed.",
+      "The folder to write the files into. Default: none; a single file is printed.",
       valueName: "folder"))
   package var into: String?
 

@@ -12,12 +12,6 @@ package struct ServerConfiguration: Sendable {
     files = Self.files(of: name, settings: settings, upstream: settings.upstream ?? .placeholder)
   }
 
-  /// The text of all files; if there are several, a line before each names it.
-  package var text: String {
-    guard files.count > 1 else { return files.map(\.text).joined() }
-    return files.map { "# file: \($0.name)\n\($0.text)" }.joined(separator: "\n")
-  }
-
   private static func files(
     of name: ServerName, settings: ServerSettings, upstream: Upstream
   ) -> [ServerFile] {

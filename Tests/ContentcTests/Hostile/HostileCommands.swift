@@ -31,7 +31,7 @@ enum HostileCommands {
   static let output = [
     "publish qa --built", "publish qa --built --dry-run", "diff qa --built",
     "diff production --built --json",
-    "preview", "build -q", "server haproxy qa", "convert",
+    "preview", "build -q", "server haproxy qa --json", "convert",
   ]
 
   /// The commands that read `content/`.
@@ -39,7 +39,7 @@ enum HostileCommands {
     "check", "check --json", "explain product/rose --locale fr", "explain product/tulip --json",
     "coverage", "translations export --locale fr --to csv", "translations lock --dry-run",
     "locales",
-    "locales zh-HK fr-CA --json", "staleness", "server nginx edge", "server haproxy edge",
+    "locales zh-HK fr-CA --json", "staleness", "server nginx edge", "server haproxy edge --json",
     "server varnish edge",
     "status",
     "maintenance on qa --dry-run", "build -q", "diff qa", "publish qa --dry-run", "history qa",

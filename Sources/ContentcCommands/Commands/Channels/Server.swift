@@ -16,7 +16,7 @@ struct Server: ChannelCommand {
       trafficserver and squid are caches; haproxy is a proxy before other servers. For fastly, \
       cloudflare, cloudfront, akamai, google and bunny, the output lists the settings to make. The \
       output is complete: headers for each path, lifetimes, purges for known addresses only, and \
-      the maintenance switch.
+      the maintenance switch. haproxy and trafficserver have several files and need --into.
 
       Examples:
         contentc server nginx qa > nginx.conf
@@ -46,13 +46,21 @@ struct Server: ChannelCommand {
       "files": .dictionary(Members(configuration.files.map { ($0.name, .string($0.text)) })),
     ]
     guard let folder = server.into else {
-      return Report(text: configuration.text, json: json, isResult: true)
+      // In one file, '>' would make a configuration of which the server reads a part.
+      if configuration.files.count > 1, !common.json {
+        throw Failure(
+          .usage, "usage",
+          "the configuration of '\(name.rawValue)' is \(configuration.files.count) files, so it must be written into a folder",
+          notes: ["'--into \(name.rawValue)' writes \(names) there; --json prints them"])
+      }
+      return Report(
+        text: configuration.files.map(\.text).joined(), json: json, isResult: true)
     }
+    let names = configuration.files.map(\.name).joined(separator: ", ")
     for file in configuration.files {
       try FolderPath.make(folder)
       try AtomicFile("\(folder.withoutTrailingSlashes)/\(file.name)").write(Array(file.text.utf8))
     }
-    let names = configuration.files.map(\.name).joined(separator: ", ")
     return Report(text: "Wrote \(names) into \(folder)\n", json: json)
   }
 }
