@@ -33,13 +33,8 @@ package struct ContentPlace {
     }
   }
 
-  /// Returns the project of `content.yaml`; reads no other file.
-  package func project() throws -> Project {
-    var folder = try unlisted()
-    folder.items = [ContentFolder.Item(path: "content.yaml")]
-    if let project = ContentReader.read(folder).output?.project { return project }
-    throw Failure(missingProjectIn: path)
-  }
+  /// Reads `content.yaml`, and no other file.
+  package func projectFile() throws -> ProjectFile { try ProjectFile(in: unlisted()) }
 
   private func failure(_ problem: ContentFolder.Problem) -> Failure {
     Failure(BuildError.content(path: path, problem))
@@ -47,13 +42,6 @@ package struct ContentPlace {
 }
 
 extension Failure {
-  /// Creates the failure for a content folder whose `content.yaml` is no project.
-  package init(missingProjectIn content: String) {
-    self.init(
-      .missingInput, "missing-project", "'\(content)/content.yaml' cannot be read as a project",
-      notes: ["'contentc check' lists its mistakes"])
-  }
-
   /// Creates the failure of a build that could not begin.
   package init(_ error: BuildError) {
     let status: ExitStatus =

@@ -1,5 +1,6 @@
 package import ArgumentParser
 package import CommandReports
+import ContentSource
 import Diagnostics
 
 /// A command that does its work in `perform`; running it prints the report and chooses the exit
@@ -41,7 +42,7 @@ extension ReportStyle {
   package func run(isProjectNamed: Bool?, _ perform: () throws -> Report) throws {
     try run {
       if let isProjectNamed { try printProject(isNamed: isProjectNamed) }
-      return try Failure.ofDelivery(perform)
+      return try Report.of(perform)
     }
   }
 
@@ -50,5 +51,16 @@ extension ReportStyle {
     guard !isNamed, !quiet, !json, let above = ProjectLocation.found.above else { return }
     try Terminal.error.write(
       "note: using the project in \(above), whose content is \(ProjectLocation.found.content)\n")
+  }
+}
+
+extension Report {
+  /// Returns the report of a command, or of the mistakes in content for which it did nothing.
+  ///
+  /// - Throws: `Failure` for errors outside the content.
+  package static func of(_ perform: () throws -> Report) throws -> Report {
+    do { return try Failure.ofDelivery(perform) } catch let mistakes as ContentMistakes {
+      return Report(mistakes)
+    }
   }
 }

@@ -5,18 +5,18 @@ package import ContentSource
 import Diagnostics
 
 extension ReleaseContent {
-  /// Returns the pseudo-locales of the content that a project does not declare.
-  package func pseudoLocales(besides project: Project) -> [LocaleTag] {
-    let declared = project.locales.declared
+  /// Returns the pseudo-locales of the content that are not declared.
+  package func pseudoLocales(besides locales: LocaleSet?) -> [LocaleTag] {
+    let declared = locales?.declared ?? []
     return (members["locales"]?.members ?? Members()).compactMap { LocaleTag($0.key) }
       .filter { $0.isPseudo && !declared.contains($0) }
   }
 
   /// Refuses content with pseudo-locales, unless the channel is for them.
   package func refusePseudoLocales(
-    for channel: Channel, of project: Project
+    for channel: Channel, declared locales: LocaleSet?
   ) throws(Failure) {
-    let found = pseudoLocales(besides: project)
+    let found = pseudoLocales(besides: locales)
     guard !found.isEmpty, !channel.hasPseudoLocales else { return }
     throw Failure(
       .gate, "pseudo-locales",

@@ -32,3 +32,12 @@ package struct Report {
     (self.diagnostics, self.status, self.sources) = (diagnostics, status, sources)
   }
 }
+
+extension Report {
+  /// Creates the report of a command that refuses mistakes in content.
+  package init(_ mistakes: ContentMistakes) {
+    self.init(
+      diagnostics: mistakes.diagnostics, status: ExitStatus(after: mistakes.diagnostics),
+      sources: mistakes.sources)
+  }
+}

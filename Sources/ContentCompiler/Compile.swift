@@ -70,12 +70,12 @@ package func compile(
   _ tree: consuming ContentTree, at instant: Instant, remembers: Bool = false,
   emit: @escaping @Sendable (OutputObject) throws -> Void
 ) throws -> Diagnosed<Build?> {
-  let bounds = tree.project.channels.map {
-    Build.ChannelBound(channel: $0.name, bound: tree.project.bound(of: $0))
+  let bounds = tree.project.delivery.channels.map {
+    Build.ChannelBound(channel: $0.name, bound: tree.project.delivery.bound(of: $0))
   }
   // 1. Select.
   let selections = Selection.all(in: tree)
-  var diagnostics = tree.project.stalenessProblems() + selections.diagnostics
+  var diagnostics = tree.project.delivery.stalenessProblems() + selections.diagnostics
 
   var ledger = EntryLedger(of: consume tree)
   let objects = ObjectLedger(emit: emit)

@@ -19,13 +19,13 @@ package enum ContentReader {
     let projectFile = LoadedFile(
       projectPath, in: folder, problem: folder.problems[projectPath], duplicateKeys: .error,
       store: YAMLStore())
-    let read = projectFile.root.map(Project.read)
-    let keyFolders = (read?.output?.channels ?? []).compactMap(\.signing?.keys)
+    let read = projectFile.root.map(ProjectReading.init)
+    let keyFolders = (read?.delivery.channels ?? []).compactMap(\.signing?.keys)
     let strays = unreadFiles(in: folder, besides: projectPath, keyFolders: keyFolders)
     let others = files.filter { $0 != projectPath }
     // Files without a locale are of the source locale; if it is undeclared, no entry can be
-    // checked. Emergencies read the project alone.
-    guard let project = read?.output, !project.hasUndeclaredSource || others.isEmpty else {
+    // checked.
+    guard let project = read?.project, !project.hasUndeclaredSource else {
       let syntax = projectFile.diagnostics + syntaxProblems(of: others, in: folder)
       return Diagnosed(
         nil,
@@ -66,7 +66,7 @@ package enum ContentReader {
     return Diagnosed(tree, diagnostics: diagnostics)
   }
 
-  private static func missingProject(_ folder: ContentFolder) -> [Diagnostic] {
+  static func missingProject(_ folder: ContentFolder) -> [Diagnostic] {
     [
       Diagnostic(
         .error, id: "missing-project", at: SourceLocation(path: folder.shownPath("content.yaml")),

@@ -36,12 +36,21 @@ import Testing
   /// A mistake on the same line as a secret.
   @Test(arguments: [
     ("fastly: {servce: ABC, token: s3cret}", ["literal-credential", "unknown-key"]),
-    ("fastly: {service: ABC, s3cret: token}", ["unknown-key"]),
-    ("cloudflare: {plan: s3cret, token: s3cret}", ["literal-credential", "wrong-type"]),
-    ("fastly: {api: s3cret, token: CF_TOKEN}", ["wrong-type"]),
+    ("fastly: {service: ABC, s3cret: token}", ["missing-key", "unknown-key"]),
+    (
+      "cloudflare: {plan: s3cret, token: s3cret}",
+      ["literal-credential", "wrong-type", "missing-key"]
+    ),
+    ("fastly: {api: s3cret, token: CF_TOKEN}", ["wrong-type", "missing-key"]),
     ("fastly: [s3cret]", ["wrong-type"]),
     ("varnish: {nodes: ['http://user:s3cret@10.0.0.1/'], token: T}", ["literal-credential"]),
-    ("fastly: {api: 'https://s3cret@example.com', token: T}", ["literal-credential"]),
+    (
+      "fastly: {api: 'https://s3cret@example.com', token: T}",
+      ["literal-credential", "missing-key"]
+    ),
+    ("fastly: {service: ABC}", ["missing-key"]),
+    ("varnish: {nodes: []}", ["wrong-type"]),
+    ("varnish: {nodes: 'http://10.0.0.1', keys: [origin, none]}", ["wrong-type"]),
   ])
   func showsNoLineThatMayContainASecret(cache: String, ids: [String]) {
     let found = diagnostics(cache: cache)

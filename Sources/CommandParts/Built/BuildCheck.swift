@@ -26,11 +26,11 @@ package struct BuildCheck {
   {
     (out, self.content) = (built.folder, content)
     var input = try ContentInput.read(options)
-    if let project = input.tree?.project, !content.pseudoLocales(besides: project).isEmpty {
+    if let locales = input.tree?.project.locales, !content.pseudoLocales(besides: locales).isEmpty {
       input = try ContentInput.read(options, addingPseudoLocales: true)
     }
     self.input = input
-    guard let tree = input.tree else { throw Failure(missingProjectIn: options.content) }
+    guard let tree = input.tree else { throw ContentMistakes(in: input) }
     self.tree = tree
     known = try Self.sources(of: content)
   }

@@ -3,6 +3,7 @@ import CommandReports
 package import ContentCaches
 import ContentModel
 package import ContentSource
+import Diagnostics
 import PropertyLists
 import SystemC
 
@@ -49,9 +50,12 @@ package struct ServerOptions: ParsableArguments {
   ///
   /// - Throws: a failure for an invalid option.
   package func settings(
-    of name: ServerName, for channel: Channel, in project: Project, input: ContentOptions
+    of name: ServerName, for channel: Channel, in project: DeliverySettings, input: ContentOptions
   ) throws -> ServerSettings {
     let times = project.lifetimes
+    guard let locales = project.locales else {
+      throw Failure(.contentErrors, "missing-project", "content.yaml has no readable 'locales'")
+    }
     // nginx may run as an origin and as a cache on one machine, so each has its own folder.
     let isNginxCache = name == .nginx && upstream != nil
     guard upstream == nil || isNginxCache || name.needsUpstream else {
@@ -77,9 +81,8 @@ package struct ServerOptions: ParsableArguments {
         staleWhileRevalidate: times.staleWhileRevalidate.seconds,
         staleIfError: times.staleIfError.seconds, originTimeout: channel.originTimeout.seconds),
       languages: MaintenanceLanguages(
-        source: project.locales.source.identifier,
-        declared: project.locales.declared.map(\.identifier),
-        matches: project.locales.matches.map { ($0.requested, $0.declared.identifier) }))
+        source: locales.source.identifier, declared: locales.declared.map(\.identifier),
+        matches: locales.matches.map { ($0.requested, $0.declared.identifier) }))
     settings.prefix = channel.url.map(Self.path) ?? ""
     let isOrigin = name.servesFolder && !isNginxCache
     settings.listen = try address(listen ?? (isOrigin ? "127.0.0.1:8080" : "127.0.0.1:8081"))
@@ -88,7 +91,7 @@ package struct ServerOptions: ParsableArguments {
     settings.tokenVariable =
       channel.caches.first { $0.name == name.cache }?.settings["token"]?.first
     settings.addHeaders(for: channel.caches.map(\.name))
-    settings.retryAfter = retryAfter(in: settings.maintenance) ?? settings.retryAfter
+    settings.retryAfter = try retryAfter(in: settings.maintenance) ?? settings.retryAfter
     return settings
   }
 
@@ -135,10 +138,20 @@ package struct ServerOptions: ParsableArguments {
   }
 
   /// Returns the `retryAfter` of the last build, if there is one.
-  private func retryAfter(in folder: String) -> Int? {
-    guard let bytes = try? InputFile(path: "\(folder)/any.json").read() else { return nil }
-    return (try? PropertyList.decode(bytes).value["retryAfter"]?.number).flatMap {
-      (1...86_400).contains($0) ? $0 : nil
+  ///
+  /// - Throws: a failure if the file of the build is damaged.
+  private func retryAfter(in folder: String) throws(Failure) -> Int? {
+    let path = "\(folder)/any.json"
+    let bytes: [UInt8]
+    do { bytes = try InputFile(path: path).read() } catch {
+      guard error.diagnostic.id == "missing-file" else { throw error }
+      return nil
     }
+    guard let seconds = try? PropertyList.decode(bytes).value["retryAfter"]?.number else {
+      throw Failure(
+        .inputOutput, "bad-property-list", "the maintenance payload has no readable 'retryAfter'",
+        at: path, notes: ["'contentc build' writes it again"])
+    }
+    return (1...86_400).contains(seconds) ? seconds : nil
   }
 }

@@ -5,13 +5,13 @@ package import Diagnostics
 
 /// The text and the JSON of a channel's staleness bounds.
 package struct StalenessPage {
-  private let project: Project
+  private let project: DeliverySettings
   private let channel: Channel
   private let bound: StalenessBound
   private let purgeTime: TimeSpan
 
   /// Creates the page of a channel whose caches are purged in `purgeTime`.
-  package init(_ channel: Channel, of project: Project, purgeTime: TimeSpan) {
+  package init(_ channel: Channel, of project: DeliverySettings, purgeTime: TimeSpan) {
     self.project = project
     self.channel = channel
     self.purgeTime = purgeTime

@@ -19,7 +19,9 @@ package struct ChannelKeys {
   /// Reads the documents of a channel of the content in a folder.
   ///
   /// - Throws: a failure if the channel has no `signing`, or a document cannot be used.
-  package init(_ channel: Channel, of project: Project, beside content: String) throws(Failure) {
+  package init(
+    _ channel: Channel, of project: DeliverySettings, beside content: String
+  ) throws(Failure) {
     guard let signing = channel.signing else {
       throw Failure(
         .usage, "unsigned-channel", "channel '\(channel.name)' is not signed",

@@ -69,7 +69,7 @@ package struct ConditionReader: Sendable {
     readEmbargo(&reader, into: &condition)
     reader.report(Self.emptyParts(of: node))
     if condition.locales != nil || condition.devices != nil,
-      !reader.diagnostics.contains(where: { $0.severity == .error }),
+      !reader.hasErrors,
       !isMet(condition)
     {
       reader.report(

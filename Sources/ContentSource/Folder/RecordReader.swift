@@ -7,7 +7,8 @@ package struct RecordReader {
   let node: YAMLNode
   /// The name of the mapping in messages, such as `'ttl'`.
   let name: String
-  private(set) var diagnostics: [Diagnostic] = []
+  /// The problems so far; a key is `nil` if the problem may concern any of them.
+  private var problems: [(key: String?, diagnostic: Diagnostic)] = []
   private var known: [String] = []
   /// `true` if unknown keys are reported only if they are misspelt, since another error explains
   /// the others.
@@ -15,13 +16,16 @@ package struct RecordReader {
   private var missing: [(keys: [String], diagnostic: Diagnostic)] = []
 
   /// The number of problems so far.
-  var problemCount: Int { diagnostics.count + missing.count }
+  var problemCount: Int { problems.count + missing.count }
+
+  /// `true` if a value has a mistake; unknown keys are not known before `finish`.
+  var hasErrors: Bool { problems.contains { $0.diagnostic.severity == .error } }
 
   /// A reader of a mapping; another kind of node is reported and reads as empty.
   package init(_ node: YAMLNode, of name: String) {
     (self.node, self.name) = (node, name)
     if node.kind != .mapping {
-      diagnostics.append(.notAMapping(name, at: node))
+      problems.append((nil, .notAMapping(name, at: node)))
     }
   }
 
@@ -55,7 +59,7 @@ package struct RecordReader {
     _ key: String, must rule: String, as convert: (YAMLNode) -> Result?
   ) -> Result? {
     guard let value = optional(key) else { return nil }
-    return self.convert(value, named: "'\(key)'", must: rule, as: convert)
+    return self.convert(value, of: key, must: rule, as: convert)
   }
 
   /// Converts the value of a required key; reports the rule if the conversion fails.
@@ -63,7 +67,7 @@ package struct RecordReader {
     _ key: String, must rule: String, as convert: (YAMLNode) -> Result?
   ) -> Result? {
     guard let value = required(key) else { return nil }
-    return self.convert(value, named: "'\(key)'", must: rule, as: convert)
+    return self.convert(value, of: key, must: rule, as: convert)
   }
 
   /// Converts the items of a list, or a single value in place of a list.
@@ -72,16 +76,16 @@ package struct RecordReader {
   ) -> [Result] {
     guard let value = optional(key) else { return [] }
     let items = value.kind == .sequence ? Array(value.items) : [value]
-    return items.compactMap { self.convert($0, named: "'\(key)'", must: rule, as: convert) }
+    return items.compactMap { self.convert($0, of: key, must: rule, as: convert) }
   }
 
   private mutating func convert<Result>(
-    _ value: YAMLNode, named name: String, must rule: String, as convert: (YAMLNode) -> Result?
+    _ value: YAMLNode, of key: String, must rule: String, as convert: (YAMLNode) -> Result?
   ) -> Result? {
     if let result = convert(value) { return result }
-    var diagnostic = Diagnostic.wrongType(name, must: rule, at: value.place)
+    var diagnostic = Diagnostic.wrongType("'\(key)'", must: rule, at: value.place)
     if let limit = value.exceededLimit { diagnostic.notes.append(Diagnostic.Note(limit)) }
-    diagnostics.append(diagnostic)
+    problems.append((key, diagnostic))
     return nil
   }
 
@@ -92,22 +96,32 @@ package struct RecordReader {
     }
   }
 
-  /// Adds the diagnostics of another reader or rule.
-  mutating func report(_ more: Diagnostic...) { diagnostics += more }
-  /// Adds the diagnostics of another reader.
-  package mutating func report(_ more: [Diagnostic]) { diagnostics += more }
+  /// Adds the diagnostics of another reader or rule, which concern the value of a key.
+  mutating func report(_ more: Diagnostic..., of key: String? = nil) { report(more, of: key) }
+  /// Adds the diagnostics of another reader, which concern the value of a key.
+  package mutating func report(_ more: [Diagnostic], of key: String? = nil) {
+    problems += more.map { (key, $0) }
+  }
 
   /// Returns all diagnostics, including one for each unknown key.
-  package mutating func finish() -> [Diagnostic] {
-    guard node.kind == .mapping else { return diagnostics }
+  package mutating func finish() -> [Diagnostic] { finishByKey().map(\.diagnostic) }
+
+  /// Returns all diagnostics, each with the key that it concerns; `nil` if it may concern any.
+  ///
+  /// An unknown key concerns the key that is probably meant.
+  mutating func finishByKey() -> [(key: String?, diagnostic: Diagnostic)] {
+    guard node.kind == .mapping else { return problems }
     let free = known.filter { node[$0] == nil }
     let unknown = node.members.map(\.key).filter { !known.contains($0.text) }
-    let meant = unknown.compactMap { $0.text.meantKey(among: free) }
-    diagnostics += missing.filter { !$0.keys.contains(where: meant.contains) }.map(\.diagnostic)
-    let refused = unknown.filter { !allowsOtherKeys || $0.text.meantKey(among: free) != nil }
-    diagnostics += refused.map { .unknownKey($0, in: name, known: known, free: free) }
+    let meant = unknown.map { $0.text.meantKey(among: free) }
+    for (keys, diagnostic) in missing where !keys.contains(where: meant.contains) {
+      problems.append((keys.count == 1 ? keys[0] : nil, diagnostic))
+    }
+    for (key, meant) in zip(unknown, meant) where !allowsOtherKeys || meant != nil {
+      problems.append((meant, .unknownKey(key, in: name, known: known, free: free)))
+    }
     missing = []
-    return diagnostics
+    return problems
   }
 }
 

@@ -9,51 +9,66 @@ extension Channel {
   /// Reads `channels`: names to targets.
   ///
   /// `format` is the project's; `nil` if it cannot be read.
-  static func readAll(_ node: YAMLNode, format: PropertyListFormat?) -> Diagnosed<[Channel]> {
+  static func readAll(
+    _ node: YAMLNode, format: PropertyListFormat?
+  ) -> (channels: [Channel], mistakes: [SettingMistake]) {
     guard node.kind == .mapping else {
-      return Diagnosed(
-        [],
-        diagnostics: [.wrongType("'channels'", must: "map a name to its target", at: node.place)])
+      let mistake = Diagnostic.wrongType(
+        "'channels'", must: "map a name to its target", at: node.place)
+      return ([], [SettingMistake(mistake, inValueOf: "channels")])
     }
-    var all = Diagnosed<[Channel]>([])
+    var all: (channels: [Channel], mistakes: [SettingMistake]) = ([], [])
     for (key, value) in node.members {
       guard Project.name(key.text) != nil, !reserved.contains(key.text) else {
         let rule =
           reserved.contains(key.text)
           ? "not be one of \(reserved.joined(separator: ", "))" : "be of a-z, 0-9 and '-'"
-        all.diagnostics.append(.wrongType("a channel's name", must: rule, at: key.place))
+        all.mistakes.append(
+          SettingMistake(
+            .wrongType("a channel's name", must: rule, at: key.place), inValueOf: "channels"))
         continue
       }
-      var reader = RecordReader(value, of: "channel '\(key.text)'")
-      let target = reader.required("target", must: "be a folder, s3://… or rclone:…") { node in
-        node.scalarText.flatMap { text in
-          text.isEmpty || text.utf8.contains { $0 < 32 || $0 == 127 } ? nil : text
-        }
-      }
-      if let target, TargetKind(of: target) == .rclone, RcloneAddress(target) == nil,
-        let place = value["target"]?.place
-      {
-        // The value in place of a variable's name may be a password.
-        reader.report(withoutSource(.wrongType("'target'", must: RcloneAddress.rule, at: place)))
-      }
-      let url = readURL(&reader)
-      let caches = reader.optional("cdn").map(readCaches)
-      let extras = readExtras(&reader, target: target ?? "")
-      let timeout = reader.optional(
-        "originTimeout", must: TimeSpan.positiveRule, as: TimeSpan.init(positive:))
-      let signing = reader.optional("signing").map { readSigning($0, format: format) }
-      let hasPseudoLocales =
-        reader.optional("pseudo", must: "be true or false") { $0.flag } ?? false
-      reader.report((caches?.diagnostics ?? []) + (signing?.diagnostics ?? []))
-      all.diagnostics += reader.finish()
-      all.output.append(
-        Channel(
-          name: key.text, location: key.location, target: target ?? "", url: url,
-          caches: caches?.output ?? [],
-          originTimeout: timeout ?? .seconds(10), writesHeaders: extras.headers,
-          hasLatest: extras.latest, signing: signing?.output, hasPseudoLocales: hasPseudoLocales))
+      let (channel, mistakes) = read(value, named: key, format: format)
+      all.channels.append(channel)
+      all.mistakes += mistakes
     }
     return all
+  }
+
+  private static func read(
+    _ value: YAMLNode, named name: YAMLNode, format: PropertyListFormat?
+  ) -> (channel: Channel, mistakes: [SettingMistake]) {
+    var reader = RecordReader(value, of: "channel '\(name.text)'")
+    let target = reader.required("target", must: "be a folder, s3://… or rclone:…") { node in
+      node.scalarText.flatMap { text in
+        text.isEmpty || text.utf8.contains { $0 < 32 || $0 == 127 } ? nil : text
+      }
+    }
+    if let target, TargetKind(of: target) == .rclone, RcloneAddress(target) == nil,
+      let place = value["target"]?.place
+    {
+      // The value in place of a variable's name may be a password.
+      reader.report(
+        withoutSource(.wrongType("'target'", must: RcloneAddress.rule, at: place)), of: "target")
+    }
+    let url = readURL(&reader)
+    let caches = reader.optional("cdn").map(readCaches)
+    let extras = readExtras(&reader, target: target ?? "")
+    let timeout = reader.optional(
+      "originTimeout", must: TimeSpan.positiveRule, as: TimeSpan.init(positive:))
+    let signing = reader.optional("signing").map { readSigning($0, format: format) }
+    let hasPseudoLocales = reader.optional("pseudo", must: "be true or false") { $0.flag } ?? false
+    reader.report(caches?.diagnostics ?? [], of: "cdn")
+    reader.report(signing?.diagnostics ?? [], of: "signing")
+    let channel = Channel(
+      name: name.text, location: name.location, target: target ?? "", url: url,
+      caches: caches?.output ?? [],
+      originTimeout: timeout ?? .seconds(10), writesHeaders: extras.headers,
+      hasLatest: extras.latest, signing: signing?.output, hasPseudoLocales: hasPseudoLocales)
+    let mistakes = reader.finishByKey().map {
+      SettingMistake($0.diagnostic, inValueOf: $0.key, of: name.text)
+    }
+    return (channel, mistakes)
   }
 
   /// Reads `signing`: the folder of the key documents, and for how long a config is current.
@@ -101,7 +116,8 @@ extension Channel {
       }
     }
     reader.report(
-      withoutSource(.wrongType("'url'", must: "have no user before '@'", at: node.place)))
+      withoutSource(.wrongType("'url'", must: "have no user before '@'", at: node.place)),
+      of: "url")
     return nil
   }
 
@@ -153,32 +169,49 @@ extension Channel {
     var cache = cache
     var reader = RecordReader(node, of: "the settings of '\(cache.name.rawValue)'")
     for setting in cache.name.settings {
-      let values: [String]
-      switch setting.kind {
-      case .variable:
-        values =
-          reader.optional(setting.name).flatMap { isVariableName($0.text) ? [$0.text] : nil } ?? []
-      case .addresses, .vendorAddress:
-        // Each request sends a secret to the vendor. The user's own machines may be in a private
-        // network.
-        let isVendor = setting.kind == .vendorAddress
-        let rule =
-          isVendor ? "begin with https://, with a host, a port and a path only" : addressRule
-        values = reader.list(setting.name, must: rule) { node in
-          // An address with a user is reported below.
-          node.scalarText.flatMap { text in
-            let isRight = isVendor ? WebURL.isConfidential(text) : WebURL.isPlain(text)
-            return isRight || hasUser(text) ? text : nil
-          }
-        }
-      case .choice(let words):
-        let rule = "be one of \(words.joined(separator: ", "))"
-        values = reader.list(setting.name, must: rule) { words.contains($0.text) ? $0.text : nil }
-      }
+      let values = read(setting, from: &reader)
       if !values.isEmpty { cache.settings[setting.name] = values }
+    }
+    let required = cache.name.settings.filter(\.isRequired).map(\.name)
+    // With a part of them, the author expects purges, which need all.
+    if required.contains(where: { reader.optional($0) != nil }) {
+      for name in required { _ = reader.required(name) }
     }
     return Diagnosed(
       cache, diagnostics: credentials(in: node, of: cache) + reader.finish().map(withoutSource))
+  }
+
+  /// Returns the values of a cache's setting; none if it is missing or has a mistake.
+  ///
+  /// An address with a user is among the values, since `credentials` reports it.
+  private static func read(
+    _ setting: CacheName.Setting, from reader: inout RecordReader
+  ) -> [String] {
+    let value: String?
+    switch setting.kind {
+    case .addresses:
+      if let node = reader.optional(setting.name), node.kind == .sequence, node.items.isEmpty {
+        reader.report(
+          .wrongType("'\(setting.name)'", must: "list one address at least", at: node.place))
+      }
+      // The user's own machines may be in a private network.
+      return reader.list(setting.name, must: addressRule) { node in
+        node.scalarText.flatMap { WebURL.isPlain($0) || hasUser($0) ? $0 : nil }
+      }
+    case .vendorAddress:
+      // Each request sends a secret to the vendor.
+      let rule = "begin with https://, with a host, a port and a path only"
+      value = reader.optional(setting.name, must: rule) { node in
+        node.scalarText.flatMap { WebURL.isConfidential($0) || hasUser($0) ? $0 : nil }
+      }
+    case .variable:
+      value = reader.optional(setting.name).flatMap { isVariableName($0.text) ? $0.text : nil }
+    case .choice(let words):
+      value = reader.optional(setting.name, must: "be one of \(words.joined(separator: ", "))") {
+        words.contains($0.text) ? $0.text : nil
+      }
+    }
+    return value.map { [$0] } ?? []
   }
 
   /// Returns a diagnostic without its excerpt, since lines of settings may have a secret.

@@ -10,7 +10,8 @@ extension DeviceTree {
     guard let node = reader.optional("devices") else { return DeviceTree() }
     guard node.kind == .mapping else {
       reader.report(
-        .wrongType("'devices'", must: "map a device to its settings, or to {}", at: node.place))
+        .wrongType("'devices'", must: "map a device to its settings, or to {}", at: node.place),
+        of: "devices")
       return DeviceTree()
     }
     let names = node.members.map(\.key.text).filter(isName)
@@ -19,7 +20,7 @@ extension DeviceTree {
       let parent = readParent(of: key, value, among: names, from: &reader)
       guard isName(key.text) else {
         let rule = key.text == root ? "not be 'any', the root" : "be of a-z, 0-9 and '-'"
-        reader.report(.wrongType("a device's name", must: rule, at: key.place))
+        reader.report(.wrongType("a device's name", must: rule, at: key.place), of: "devices")
         continue
       }
       let device = Device(name: key.text, parent: parent?.text ?? root)
@@ -41,13 +42,14 @@ extension DeviceTree {
     let parent = settings.optional("parent", must: "be a device's name") {
       $0.scalarText == nil ? nil : $0
     }
-    reader.report(settings.finish())
+    reader.report(settings.finish(), of: "devices")
     guard let parent, parent.text != root else { return nil }
     if names.contains(parent.text) { return parent }
     let others = names.filter { $0 != key.text }
     reader.report(
       .unknown(
-        "device", named: parent.text, id: "unknown-device", known: others, at: parent.location))
+        "device", named: parent.text, id: "unknown-device", known: others, at: parent.location),
+      of: "devices")
     return nil
   }
 
@@ -67,7 +69,7 @@ extension DeviceTree {
           .error, id: "cyclic-device", at: last.place,
           message:
             "the parents of a device must lead to 'any', not round in a circle: \(path.joined(separator: " → "))"
-        ))
+        ), of: "devices")
     }
     return DeviceTree(devices.map { Device(name: $0.name, parent: root) }) ?? DeviceTree()
   }

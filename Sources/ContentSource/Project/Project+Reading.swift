@@ -1,24 +1,34 @@
 import ContentModel
-package import Diagnostics
-package import SourceYAML
+import Diagnostics
+import SourceYAML
 
-extension Project {
-  /// Reads the root node of `content.yaml`; the project is `nil` if it has no readable locales or
-  /// devices.
-  package static func read(_ root: YAMLNode) -> Diagnosed<Project?> {
+/// The values in the root node of `content.yaml`, and its mistakes.
+///
+/// A value with a mistake has its default.
+struct ProjectReading {
+  let delivery: DeliverySettings
+  /// The project; `nil` without readable locales.
+  let project: Project?
+  let mistakes: [SettingMistake]
+
+  /// All mistakes, for a reader of the whole content.
+  var diagnostics: [Diagnostic] { mistakes.map(\.diagnostic) }
+
+  init(_ root: YAMLNode) {
     var reader = RecordReader(root, of: "'content.yaml'")
     let app = reader.required("app", must: "be a name of a-z, 0-9 and '-'") {
-      $0.scalarText.flatMap(name)
+      $0.scalarText.flatMap(Project.name)
     }
     let before = reader.problemCount
     var hasOtherSource = false
-    let locales = readLocales(from: &reader, hasOtherSource: &hasOtherSource)
+    let locales = Project.readLocales(from: &reader, hasOtherSource: &hasOtherSource)
     let localeProblems = reader.problemCount - before
     let devices = DeviceTree.read(&reader)
     let deviceProblems = reader.problemCount - before - localeProblems
-    let format = reader.optional("format", must: formatRule, as: PropertyListFormat.init(node:))
-    var lifetimes = Lifetimes()
-    if let node = reader.optional("ttl") { reader.report(lifetimes.read(node)) }
+    let format = reader.optional(
+      "format", must: Project.formatRule, as: PropertyListFormat.init(node:))
+    var lifetimes = DeliverySettings.Lifetimes()
+    if let node = reader.optional("ttl") { reader.report(lifetimes.read(node), of: "ttl") }
     let limit = reader.optional("stalenessLimit", must: TimeSpan.rule) { node in
       TimeSpan(node: node).map { (limit: $0, location: node.location) }
     }
@@ -31,28 +41,36 @@ extension Project {
     let channels = reader.optional("channels").map {
       Channel.readAll($0, format: format ?? .binary)
     }
-    let sources = reader.optional("sources").map(SourceOptions.readAll)
-    reader.report(
-      (bundles?.diagnostics ?? []) + (channels?.diagnostics ?? []) + (sources?.diagnostics ?? []))
-    let diagnostics = reader.finish()
-    guard let locales else { return Diagnosed(nil, diagnostics: diagnostics) }
+    let sources = reader.optional("sources").map(Project.SourceOptions.readAll)
+    reader.report(bundles?.diagnostics ?? [], of: "bundles")
+    reader.report(sources?.diagnostics ?? [], of: "sources")
+    mistakes =
+      reader.finishByKey().map { SettingMistake($0.diagnostic, inValueOf: $0.key) }
+      + (channels?.mistakes ?? [])
+    delivery = DeliverySettings(
+      app: app ?? "", format: format ?? .binary, lifetimes: lifetimes, stalenessLimit: limit,
+      channels: channels?.channels ?? [], locales: locales)
+    guard let locales else {
+      project = nil
+      return
+    }
     var project = Project(
-      app: app ?? "", locales: locales, devices: devices, format: format ?? .binary,
-      lifetimes: lifetimes,
-      stalenessLimit: limit, minimumApp: minimumApp, bundles: bundles?.output ?? [],
-      channels: channels?.output ?? [],
-      sources: sources?.output ?? [])
+      delivery: delivery, locales: locales, devices: devices, minimumApp: minimumApp,
+      bundles: bundles?.output ?? [], sources: sources?.output ?? [])
     project.hasUndeclaredSource = hasOtherSource
     project.places = Project.Places(of: root)
+    let diagnostics = mistakes.map(\.diagnostic)
     let meant = diagnostics.compactMap(\.fixIt?.replacement)
     project.mayLackLocales =
       localeProblems > 0 || meant.contains("locales") || meant.contains("fallback")
     project.mayLackDevices =
       deviceProblems > 0
       || diagnostics.contains { ["unknown-key", "unknown-locale"].contains($0.id) }
-    return Diagnosed(project, diagnostics: diagnostics)
+    self.project = project
   }
+}
 
+extension Project {
   static let formatRule =
     "be one of \(PropertyListFormat.allCases.map(\.rawValue).joined(separator: ", "))"
 
@@ -60,7 +78,7 @@ extension Project {
 
   private static let localeRule = "be a BCP 47 language tag such as fr-CA"
 
-  private static func readLocales(
+  fileprivate static func readLocales(
     from reader: inout RecordReader, hasOtherSource: inout Bool
   ) -> LocaleSet? {
     let source = reader.required("sourceLocale", must: localeRule, as: LocaleTag.init(node:))
@@ -69,7 +87,8 @@ extension Project {
     if let list = reader.required("locales") {
       if list.kind == .sequence, list.items.isEmpty {
         reader.report(
-          .wrongType("'locales'", must: "list the source locale at least", at: list.location))
+          .wrongType("'locales'", must: "list the source locale at least", at: list.location),
+          of: "locales")
       }
       for item in reader.list(
         "locales", must: localeRule, as: { node in LocaleTag(node: node).map { ($0, node) } })
@@ -78,7 +97,7 @@ extension Project {
           reader.report(
             .duplicate(
               "locale", named: item.0.identifier, id: "duplicate-locale", at: item.1.location,
-              first: first.node.location))
+              first: first.node.location), of: "locales")
         } else {
           declared.append((tag: item.0, node: item.1))
         }
@@ -91,7 +110,8 @@ extension Project {
     if !tags.isEmpty, !tags.contains(source), let node = reader.optional("sourceLocale") {
       if reader.problemCount == before {
         reader.report(
-          .wrongType("'sourceLocale'", must: "be one of 'locales': \(tags.listed)", at: node.place))
+          .wrongType("'sourceLocale'", must: "be one of 'locales': \(tags.listed)", at: node.place),
+          of: "sourceLocale")
       }
       hasOtherSource = true
     }
@@ -106,7 +126,8 @@ extension Project {
     guard let node = reader.optional("fallback") else { return fallback }
     guard node.kind == .mapping else {
       reader.report(
-        .wrongType("'fallback'", must: "map a locale to its whole chain", at: node.place))
+        .wrongType("'fallback'", must: "map a locale to its whole chain", at: node.place),
+        of: "fallback")
       return fallback
     }
     let undeclared = Diagnostic.Declaration(
@@ -121,7 +142,7 @@ extension Project {
             "locale", named: key.text, id: "unknown-locale", in: "'fallback'",
             known: declared.map(\.identifier),
             at: key.location
-          ).breaking(undeclared))
+          ).breaking(undeclared), of: "fallback")
         continue
       }
       let before = reader.problemCount
@@ -133,7 +154,7 @@ extension Project {
           reader.report(
             .wrongType(
               "the chain of '\(locale)'", must: "list locales, each once, '\(locale)' itself first",
-              at: item.place))
+              at: item.place), of: "fallback")
           continue
         }
         chain.append(tag)
@@ -146,7 +167,7 @@ extension Project {
   }
 }
 
-extension Project.Lifetimes {
+extension DeliverySettings.Lifetimes {
   fileprivate mutating func read(_ node: YAMLNode) -> [Diagnostic] {
     var reader = RecordReader(node, of: "'ttl'")
     for (key, path) in [("app", \Self.app), ("offline", \.offline)] {

@@ -9,24 +9,35 @@ extension ChannelAccess {
   ///
   /// `addPage` adds the page of a channel to the report, and returns its members. If the channel
   /// cannot be read, a warning has the reason, and the other channels are shown. It is an error if
-  /// no channel can be read, or one that is needed.
+  /// no channel can be read, or one that is needed. Mistakes in the settings that the command uses
+  /// are always errors.
   func report(
-    on word: String?, needing isNeeded: (Channel) -> Bool = { _ in false },
-    addPage: (Channel, Project, inout Report) throws -> Members
+    on word: String?, using used: Set<ProjectSetting>,
+    needing isNeeded: (Channel) -> Bool = { _ in false },
+    addPage: (Channel, DeliverySettings, inout Report) throws -> Members
   ) throws -> Report {
-    let project = try project()
-    let channels = try channels(word, of: project)
+    let file = try projectFile()
+    let isAll = try name(word) == nil && !file.channelNames.isEmpty
+    // A mistake may hide a channel.
+    if isAll { _ = try file.settings(using: [.channels], of: []) }
+    let names = isAll ? file.channelNames : [try channel(word, using: []).channel.name]
     var report = Report(isResult: true)
     var all: [(String, Value)] = []
-    for channel in channels {
-      let members: Members
+    for name in names {
       do {
-        members = try Failure.ofDelivery { try addPage(channel, project, &report) }
-      } catch let failure as Failure {
-        report.note(failure, toRead: channel, of: channels, isNeeded: isNeeded(channel))
-        members = ["error": .string(failure.diagnostic.message)]
+        guard let (channel, project) = try file.channel(name, using: used) else { continue }
+        let members: Members
+        do {
+          members = try Failure.ofDelivery { try addPage(channel, project, &report) }
+        } catch let failure as Failure {
+          report.note(failure, toRead: channel, of: names.count, isNeeded: isNeeded(channel))
+          members = ["error": .string(failure.diagnostic.message)]
+        }
+        all.append((name, .dictionary(members)))
+      } catch let mistakes as ContentMistakes {
+        report.note(mistakes, inSettingsOf: name)
+        all.append((name, ["error": .string(mistakes.diagnostics.first?.message ?? "")]))
       }
-      all.append((channel.name, .dictionary(members)))
     }
     report.json["channels"] = .dictionary(Members(all))
     return report
@@ -34,12 +45,20 @@ extension ChannelAccess {
 }
 
 extension Report {
+  /// Adds the mistakes for which a channel is not shown; those of the project concern each channel.
+  fileprivate mutating func note(_ mistakes: ContentMistakes, inSettingsOf channel: String) {
+    text += "\(channel)\n  cannot be read\n"
+    diagnostics += mistakes.diagnostics.filter { !diagnostics.contains($0) }
+    status = ExitStatus(after: mistakes.diagnostics)
+    sources = mistakes.sources
+  }
+
   /// Adds the failure to read a channel.
   fileprivate mutating func note(
-    _ failure: Failure, toRead channel: Channel, of channels: [Channel], isNeeded: Bool
+    _ failure: Failure, toRead channel: Channel, of count: Int, isNeeded: Bool
   ) {
     text += "\(channel.name)\n  cannot be read\n"
-    guard channels.count > 1 else {
+    guard count > 1 else {
       diagnostics.append(failure.diagnostic)
       status = failure.status
       return
@@ -54,7 +73,7 @@ extension Report {
       status = failure.status
       diagnostics[last].severity = .error
     }
-    if unreadable.count == channels.count {
+    if unreadable.count == count {
       status = failure.status
       for index in unreadable { diagnostics[index].severity = .error }
     }

@@ -17,12 +17,42 @@ protocol ChannelAccess: ParsableArguments {
 }
 
 extension ChannelAccess {
-  /// Returns the project of `content.yaml`; reads no other file.
-  func project() throws -> Project { try ContentPlace(path: input.content).project() }
+  /// Reads `content.yaml`, and no other file.
+  func projectFile() throws -> ProjectFile { try ContentPlace(path: input.content).projectFile() }
 
-  /// Returns the channel that an argument or `--channel` names; without either, the only one.
-  func channel(_ word: String?, of project: Project) throws(Failure) -> Channel {
-    try channel(named: try name(word), of: project)
+  /// Returns the channel that an argument or `--channel` names, or else the only one, and the
+  /// settings of its project.
+  ///
+  /// - Throws: `ContentMistakes` for mistakes in the settings that the command uses.
+  func channel(
+    _ word: String?, using used: Set<ProjectSetting>
+  ) throws -> (channel: Channel, project: DeliverySettings) {
+    if let name = try name(word) { return try channel(named: name, using: used) }
+    let file = try projectFile()
+    // A mistake may hide another channel.
+    _ = try file.settings(using: [.channels], of: [])
+    let known = file.channelNames
+    if known.count == 1, let only = try file.channel(known[0], using: used) { return only }
+    throw Failure(
+      .usage, "which-channel",
+      known.isEmpty
+        ? "the project has no channel; declare one in content.yaml: "
+          + "channels: {qa: {target: site}}"
+        : "name a channel: the project has \(known.joined(separator: ", "))",
+      notes: known.isEmpty ? [] : ["name it as an argument or by --channel \(known[0])"])
+  }
+
+  /// Returns the channel with a name, and the settings of its project.
+  ///
+  /// - Throws: `ContentMistakes` for mistakes in the settings that the command uses.
+  func channel(
+    named name: String, using used: Set<ProjectSetting>
+  ) throws -> (channel: Channel, project: DeliverySettings) {
+    let file = try projectFile()
+    if let named = try file.channel(name, using: used) { return named }
+    // A mistake may hide this channel.
+    _ = try file.settings(using: [.channels], of: [])
+    throw Failure(.usage, unknown: "channel", name, known: file.channelNames)
   }
 
   /// Returns the name of the channel in the argument or `--channel`.
@@ -34,55 +64,29 @@ extension ChannelAccess {
       .usage, "which-channel", "'\(word)' and --channel '\(named)' name two channels")
   }
 
-  /// Returns the channel with a name; without a name, the only one.
-  func channel(named name: String?, of project: Project) throws(Failure) -> Channel {
-    let known = project.channels.map(\.name)
-    guard let name else {
-      if project.channels.count == 1 { return project.channels[0] }
-      throw Failure(
-        .usage, "which-channel",
-        known.isEmpty
-          ? "the project has no channel; declare one in content.yaml: "
-            + "channels: {qa: {target: site}}"
-          : "name a channel: the project has \(known.joined(separator: ", "))",
-        notes: known.isEmpty ? [] : ["name it as an argument or by --channel \(known[0])"])
-    }
-    guard let channel = project.channels.first(where: { $0.name == name }) else {
-      throw Failure(.usage, unknown: "channel", name, known: known)
-    }
-    return channel
-  }
-
-  /// Returns the named channel, or all channels.
-  ///
-  /// - Throws: a failure if the project has no channel.
-  func channels(_ word: String?, of project: Project) throws(Failure) -> [Channel] {
-    let name = try name(word)
-    guard name == nil, !project.channels.isEmpty else {
-      return [try channel(named: name, of: project)]
-    }
-    return project.channels
-  }
-
   /// Opens a channel for reading and, with `writes`, for writing; with `emergency`, its writes have
   /// priority over those of waiting commands.
   ///
   /// Signed configs are signed by the signers of `settings`.
+  ///
+  /// - Throws: `ContentMistakes` for mistakes in the settings that the command uses.
   func open(
-    _ name: String?, writes: Bool, settings: SettingsOptions? = nil,
-    offline: OfflineSigning? = nil, emergency: EmergencyPatience? = nil
+    _ word: String?, using used: Set<ProjectSetting>, writes: Bool,
+    settings: SettingsOptions? = nil, offline: OfflineSigning? = nil,
+    emergency: EmergencyPatience? = nil
   ) throws -> OpenChannel {
-    let project = try project()
+    let (channel, project) = try channel(word, using: used)
     return try open(
-      try channel(name, of: project), of: project, writes: writes, settings: settings,
-      offline: offline, emergency: emergency)
+      channel, of: project, writes: writes, settings: settings, offline: offline,
+      emergency: emergency)
   }
 
   /// Opens a channel of a project that was read before.
   ///
   /// With `offline`, its configs are signed elsewhere.
   func open(
-    _ channel: Channel, of project: Project, writes: Bool, settings: SettingsOptions? = nil,
+    _ channel: Channel, of project: DeliverySettings, writes: Bool,
+    settings: SettingsOptions? = nil,
     offline: OfflineSigning? = nil, isSource: Bool = false, emergency: EmergencyPatience? = nil
   ) throws -> OpenChannel {
     try offline?.check(channel, isDryRun: !writes, beside: input.content)
@@ -154,7 +158,18 @@ extension EmergencyPatience {
 /// A command about a channel.
 protocol ChannelCommand: ContentcCommand {
   associatedtype Delivery: ChannelAccess
+  /// The settings of `content.yaml` that the command uses: mistakes in others do not matter to it.
+  static var uses: Set<ProjectSetting> { get }
   var delivery: Delivery { get }
+}
+
+extension Set<ProjectSetting> {
+  /// The settings of each command that reads a channel's target.
+  static let ofTarget: Self = [.app, .format, .target, .signing]
+  /// The settings of each command that makes a release live.
+  static let ofRelease = ofTarget.union([
+    .url, .cdn, .originTimeout, .headers, .latest, .ttl,
+  ])
 }
 
 extension ChannelCommand {

@@ -97,7 +97,7 @@ extension OpenChannel {
   }
 }
 
-extension Project {
+extension DeliverySettings {
   /// Returns the time until all purgeable caches are purged for the second time, after the origin's
   /// longest answer.
   func purgeTime(of channel: Channel) -> TimeSpan {

@@ -10,7 +10,7 @@ import Platform
 
 /// A channel of a project, with its target.
 struct OpenChannel {
-  let project: Project
+  let project: DeliverySettings
   let channel: Channel
   var place: ChannelPlace
   /// The path of the content folder.

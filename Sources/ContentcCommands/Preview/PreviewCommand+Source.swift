@@ -6,6 +6,7 @@ import ContentModel
 import ContentPreview
 import ContentReports
 import ContentSource
+import Diagnostics
 import Platform
 
 extension PreviewCommand {
@@ -70,7 +71,9 @@ extension PreviewCommand {
 
   /// Returns the facts that only `content.yaml` has; `nil` if it cannot be read.
   private static func declarations(_ content: String) -> ProjectDeclarations? {
-    guard let project = try? ContentPlace(path: content).project() else { return nil }
+    guard var folder = try? ContentPlace(path: content).unlisted() else { return nil }
+    folder.items = [ContentFolder.Item(path: "content.yaml")]
+    guard let project = ContentReader.read(folder).output?.project else { return nil }
     return ProjectDeclarations(
       devices: project.devices.declared.map(\.name),
       tiledBundles: project.bundles.compactMap { bundle in
@@ -86,10 +89,8 @@ extension PreviewCommand {
     let names = comparedChannels
     if names.isEmpty { return [] }
     let delivery = try DeliveryOptions.parse(["--content", input.content])
-    let project = try delivery.project()
     return try names.map { name in
-      let opened = try delivery.open(
-        try delivery.channel(name, of: project), of: project, writes: false)
+      let opened = try delivery.open(name, using: .ofTarget, writes: false)
       return ChannelSource(
         opened.place, built: BuiltContent(folder: out.withoutTrailingSlashes), fresh: fresh)
     }

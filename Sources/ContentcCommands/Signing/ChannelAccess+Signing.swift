@@ -15,7 +15,7 @@ extension ChannelAccess {
   ///
   /// - Throws: a failure if the key documents cannot be used, or the settings have mistakes.
   func signing(
-    of channel: Channel, in project: Project, at target: String, by signers: Signers?,
+    of channel: Channel, in project: DeliverySettings, at target: String, by signers: Signers?,
     isSource: Bool = false
   ) throws(Failure) -> ChannelSigning? {
     guard let validFor = channel.signing?.validFor else { return nil }

@@ -53,7 +53,10 @@ import Testing
       #expect(text.split(separator: "\n").allSatisfy { !$0.hasSuffix(" ") })
     }
     let printed = try sandbox.run("server", name, "qa")
-    #expect(first.count == 1 ? printed.output == first[0].text : printed.status == 64)
+    if first.count > 1 { return #expect(printed.status == 64) }
+    // Printed text has spaces in place of tabs.
+    let words = [printed.output, first[0].text].map { $0.split(whereSeparator: \.isWhitespace) }
+    #expect(words[0] == words[1])
   }
 
   /// Of several files in one, a server would read a part.
@@ -61,8 +64,10 @@ import Testing
   func printsOnlyAConfigurationOfOneFile(name: String) throws {
     let printed = try sandbox.run("server", name, "qa")
     #expect(printed.status == 64 && printed.output.isEmpty, "\(printed)")
-    let names = try files(of: name).map(\.name).joined(separator: ", ")
-    #expect(printed.errors.contains("'--into \(name)' writes \(names) there"), "\(printed.errors)")
+    for (file, _) in try files(of: name) {
+      #expect(printed.errors.contains(file), "\(printed.errors)")
+    }
+    #expect(printed.errors.contains("'--into \(name)' writes "), "\(printed.errors)")
   }
 
   @Test func writesEachFile() throws {

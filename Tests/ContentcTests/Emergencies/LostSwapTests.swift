@@ -69,7 +69,8 @@ import Testing
   private func overtaken(
     _ delivery: DeliveryOptions, by releases: [String] = ["Third", "Fourth"]
   ) throws -> OpenChannel {
-    let opened = try delivery.open("qa", writes: true, emergency: .telling)
+    let opened = try delivery.open(
+      "qa", using: .ofRelease, writes: true, emergency: .telling)
     let target = OvertakenTarget(opened.place.target, by: releases) { [sandbox] title in
       try Self.publish(title, in: sandbox)
     }

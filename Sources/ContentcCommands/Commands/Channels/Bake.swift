@@ -31,6 +31,8 @@ struct Bake: ChannelCommand {
         contentc bake qa --to App/Content --bundle catalog --assets startup
       """)
 
+  static let uses = Set<ProjectSetting>.ofTarget.union([.url])
+
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?
   @Option(help: ArgumentHelp("The folder, which is created; required.", valueName: "folder"))
@@ -71,7 +73,7 @@ struct Bake: ChannelCommand {
   }
 
   func perform() throws -> Report {
-    let opened = try delivery.open(channel, writes: false)
+    let opened = try delivery.open(channel, using: Self.uses, writes: false)
     var order = BakeOrder()
     (order.locales, order.devices, order.bundles) = (locale, device, bundle)
     order.assets = assets

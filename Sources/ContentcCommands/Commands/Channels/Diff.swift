@@ -23,6 +23,9 @@ struct Diff: ChannelCommand {
         contentc diff qa --base content --error-on changed-address
       """)
 
+  static let uses = Set<ProjectSetting>.ofTarget.union([.url, .cdn, .pseudo])
+  private static let addresses: Set<ProjectSetting> = [.target, .url, .cdn]
+
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?
   @Option(
@@ -44,7 +47,7 @@ struct Diff: ChannelCommand {
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
-    let opened = try delivery.open(channel, writes: false)
+    let opened = try delivery.open(channel, using: Self.uses, writes: false)
     let out = output.folder(delivery.input)
     if !built {
       let report = try BuiltContent.build(
@@ -81,8 +84,9 @@ struct Diff: ChannelCommand {
     _ settings: ChannelSettings, of opened: OpenChannel, live: LiveRelease?
   ) throws -> [Diagnostic] {
     guard let base else { return live.map { settings.warnings(against: $0.record) } ?? [] }
-    let project = try ContentPlace(path: base).project()
-    return settings.warnings(against: project.channels.first { $0.name == opened.channel.name })
+    let before = try ContentPlace(path: base).projectFile().channel(
+      opened.channel.name, using: Self.addresses)
+    return settings.warnings(against: before?.channel)
   }
 
   private static func kinds(_ text: String) throws -> [ReleaseDiff.Kind] {

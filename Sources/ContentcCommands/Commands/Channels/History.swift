@@ -4,6 +4,7 @@ import CommandReports
 import ContentModel
 import ContentPurging
 import ContentReleases
+import ContentSource
 
 /// Lists a channel's releases.
 struct History: ChannelCommand {
@@ -19,6 +20,8 @@ struct History: ChannelCommand {
         contentc history qa --limit 5
       """)
 
+  static let uses = Set<ProjectSetting>.ofTarget
+
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?
   @Option(help: ArgumentHelp("The number of releases to list.", valueName: "count"))
@@ -32,7 +35,7 @@ struct History: ChannelCommand {
   }
 
   func perform() throws -> Report {
-    let opened = try delivery.open(channel, writes: false)
+    let opened = try delivery.open(channel, using: Self.uses, writes: false)
     let ledger = try PurgeLedger(opened.place, live: try opened.live())
     var purged = try PurgedReleases(ledger)
     var chain = try opened.place.chain()

@@ -28,6 +28,8 @@ struct Maintenance: ChannelCommand {
         contentc maintenance status
       """)
 
+  static let uses = Set<ProjectSetting>.ofRelease
+
   enum Action: String, ExpressibleByArgument, CaseIterable {
     case on, off, status
   }
@@ -63,7 +65,8 @@ struct Maintenance: ChannelCommand {
     if action == .status { return try status() }
     return try change(
       delivery.open(
-        channel, writes: !dryRun, settings: settings, offline: offline.of("maintenance"),
+        channel, using: Self.uses, writes: !dryRun, settings: settings,
+        offline: offline.of("maintenance"),
         emergency: .telling))
   }
 
@@ -166,7 +169,7 @@ struct Maintenance: ChannelCommand {
   }
 
   private func status() throws -> Report {
-    try delivery.report(on: channel) { channel, project, report in
+    try delivery.report(on: channel, using: .ofTarget) { channel, project, report in
       let opened = try delivery.open(channel, of: project, writes: false)
       let page = MaintenancePage(opened, live: try opened.live(), now: Clock.now)
       report.text += page.text

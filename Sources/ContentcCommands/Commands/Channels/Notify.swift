@@ -23,6 +23,8 @@ struct Notify: ChannelCommand {
         contentc notify qa --dry-run
       """)
 
+  static let uses = Set<ProjectSetting>.ofTarget
+
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?
   @Flag(help: "Show which programs would run; run none.")
@@ -33,7 +35,7 @@ struct Notify: ChannelCommand {
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
-    let opened = try delivery.open(channel, writes: false)
+    let opened = try delivery.open(channel, using: Self.uses, writes: false)
     let notifier = settings.notifier(of: opened)
     if let refusal = notifier.refusal { return refusal }
     guard let live = try opened.live() else {

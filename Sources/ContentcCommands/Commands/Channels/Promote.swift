@@ -21,6 +21,8 @@ struct Promote: ChannelCommand {
         contentc promote qa production --message "Tested on Friday"
       """)
 
+  static let uses = Set<ProjectSetting>.ofRelease.union([.stalenessLimit, .pseudo, .locales])
+
   @Argument(help: "The channel to copy from.")
   var from: String
   @Argument(help: "The channel to publish to; also as --channel NAME.")
@@ -45,12 +47,11 @@ struct Promote: ChannelCommand {
 
   func perform() throws -> Report {
     let watch = Stopwatch()
-    let project = try delivery.project()
-    let source = try delivery.open(
-      try delivery.channel(named: from, of: project), of: project, writes: false,
-      isSource: true)
+    let (copied, project) = try delivery.channel(named: from, using: .ofTarget)
+    let source = try delivery.open(copied, of: project, writes: false, isSource: true)
     let opened = try delivery.open(
-      to, writes: !release.dryRun, settings: settings, offline: offline.of("promote")
+      to, using: Self.uses, writes: !release.dryRun, settings: settings,
+      offline: offline.of("promote")
     ).withinLimit()
     let notifier = settings.notifier(of: opened)
     if let refusal = notifier.refusal { return refusal }
@@ -73,7 +74,8 @@ struct Promote: ChannelCommand {
           + "nothing was changed")
     }
     let content = live.content(at: source.place.target)
-    try content.refusePseudoLocales(for: opened.channel, of: opened.project)
+    try content.refusePseudoLocales(
+      for: opened.channel, declared: opened.project.locales)
     let before = try opened.live()
     if let refusal = common.refusal(for: opened.knownWarnings(before)) { return refusal }
     let isSameTarget = source.channel.target == opened.channel.target

@@ -27,6 +27,10 @@ struct PruneCommand: ChannelCommand {
         contentc prune qa --keep 50
       """)
 
+  static let uses = Set<ProjectSetting>.ofTarget.union([.url, .cdn, .ttl])
+  /// The settings of all channels, whose caches may have what is removed at their common target.
+  private static let usesOfAll: Set<ProjectSetting> = [.channels, .target, .url, .cdn]
+
   @Argument(help: "A channel of content.yaml whose target to prune. Default: the only one.")
   var channel: String?
   @Option(
@@ -43,9 +47,11 @@ struct PruneCommand: ChannelCommand {
   }
 
   func perform() throws -> Report {
-    let opened = try delivery.open(channel, writes: !dryRun)
+    let opened = try delivery.open(channel, using: Self.uses, writes: !dryRun)
     // The live release decides which files are kept: its config and record must be its publisher's.
     if let live = try opened.live() { try opened.place.requireSigned(live) }
+    let file = try delivery.projectFile()
+    let channels = try file.settings(using: Self.usesOfAll, of: file.channelNames).channels
     let grace = TimeSpan(seconds: 2 * opened.bound.correction.seconds) ?? .days(1)
     var prune = Prune(opened.place.target, keep: keep, grace: grace, now: Clock.now)
     prune.own = opened.place
@@ -78,7 +84,8 @@ struct PruneCommand: ChannelCommand {
       Diagnostic(.warning, id: "prune", at: nil, message: $0)
     }
     if !dryRun {
-      report.diagnostics += try cacheWarnings(forgetting: found.purged, at: opened)
+      report.diagnostics += try cacheWarnings(
+        forgetting: found.purged, at: opened, among: channels)
     }
     return report
   }
@@ -86,11 +93,10 @@ struct PruneCommand: ChannelCommand {
   /// Purges objects in the caches of all channels at a target, and returns warnings about caches
   /// that may still have them.
   private func cacheWarnings(
-    forgetting keys: [String], at pruned: OpenChannel
+    forgetting keys: [String], at pruned: OpenChannel, among channels: [Channel]
   ) throws -> [Diagnostic] {
     if keys.isEmpty { return [] }
-    let channels = pruned.project.channels.filter { $0.target == pruned.channel.target }
-    return try channels.flatMap { channel in
+    return try channels.filter { $0.target == pruned.channel.target }.flatMap { channel in
       let opened = try delivery.open(channel, of: pruned.project, writes: false)
       let (caches, problems) = opened.makeCachePurge()
       let scopes = [channel.url].compactMap(\.self).map { url in

@@ -29,6 +29,8 @@ struct Publish: ChannelCommand {
         contentc publish qa --if-due     # from cron: only when an embargo has ended
       """)
 
+  static let uses = Set<ProjectSetting>.ofRelease.union([.stalenessLimit, .pseudo, .locales])
+
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?
   @Flag(
@@ -101,7 +103,8 @@ struct Publish: ChannelCommand {
   func perform() throws -> Report {
     let watch = Stopwatch()
     var opened = try delivery.open(
-      channel, writes: !release.dryRun, settings: settings, offline: offline.of("publish")
+      channel, using: Self.uses, writes: !release.dryRun, settings: settings,
+      offline: offline.of("publish")
     ).withinLimit()
     (opened.changesSigning, opened.replacesUnverified) = (
       toSigned || toUnsigned, replaceUnverified || recover
@@ -115,7 +118,8 @@ struct Publish: ChannelCommand {
     let (found, content) =
       try built ? builtContent(in: out) : newContent(in: out, for: opened.channel)
     guard let content else { return found }
-    try content.refusePseudoLocales(for: opened.channel, of: opened.project)
+    try content.refusePseudoLocales(
+      for: opened.channel, declared: opened.project.locales)
     let live = try opened.replacesUnverified ? nil : opened.live()
     if let refusal = common.refusal(for: found.diagnostics + opened.knownWarnings(live)) {
       return refusal
@@ -224,10 +228,6 @@ extension Publish {
     }
   }
 
-  /// Reports what a first signed release takes over from a config without signatures, which only
-  /// people can check.
-  private func addTakenOver(_ live: LiveRelease?, to report: inout Report) {
-    guard toSigned, let live, !live.isSigned else { return }
   /// Returns a line about the apps that stop following the channel with this release.
   private func cutOff(after live: LiveRelease?, in opened: OpenChannel) -> String? {
     guard let live, live.isSigned != (opened.place.signing != nil) else { return nil }
@@ -235,6 +235,10 @@ extension Publish {
     return "From this release on, \(apps) no longer follow '\(opened.channel.name)'"
   }
 
+  /// Reports what a first signed release takes over from a config without signatures, which only
+  /// people can check.
+  private func addTakenOver(_ live: LiveRelease?, to report: inout Report) {
+    guard toSigned, let live, !live.isSigned else { return }
     let purge = live.purge?["sequence"]?.number ?? 0
     let isInMaintenance = live.maintenance?["active"] == true
     report.text =

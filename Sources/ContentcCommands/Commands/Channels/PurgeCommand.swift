@@ -33,6 +33,8 @@ struct PurgeCommand: ChannelCommand {
         contentc purge qa product/country-charm --restore --dry-run --reason "Prices"
       """)
 
+  static let uses = Set<ProjectSetting>.ofRelease
+
   @Argument(
     help: ArgumentHelp(
       "Ids, or globs such as 'product/*'; a word without a slash is the channel. Default: finish earlier purges.",
@@ -141,7 +143,7 @@ struct PurgeCommand: ChannelCommand {
   private func open() throws -> OpenChannel {
     do {
       return try delivery.open(
-        nil, writes: !dryRun, settings: settings, offline: offline.of("purge"),
+        nil, using: Self.uses, writes: !dryRun, settings: settings, offline: offline.of("purge"),
         emergency: .telling)
     } catch let failure
       as Failure

@@ -23,6 +23,8 @@ struct Rollback: ChannelCommand {
         contentc rollback qa --to 1    # to that of release 1
       """)
 
+  static let uses = Set<ProjectSetting>.ofRelease.union([.stalenessLimit])
+
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?
   @Option(
@@ -40,7 +42,8 @@ struct Rollback: ChannelCommand {
 
   func perform() throws -> Report {
     let opened = try delivery.open(
-      channel, writes: !release.dryRun, settings: settings, offline: offline.of("rollback"),
+      channel, using: Self.uses, writes: !release.dryRun, settings: settings,
+      offline: offline.of("rollback"),
       emergency: .telling)
     do { return try rollBack(opened) } catch let error as DeliveryError
       where [.refused, .missing].contains(error.kind) && opened.hasPurges()

@@ -24,6 +24,10 @@ struct Server: ChannelCommand {
         contentc server haproxy qa --into haproxy
       """)
 
+  static let uses: Set<ProjectSetting> = [
+    .app, .locales, .ttl, .target, .url, .cdn, .originTimeout,
+  ]
+
   @Argument(help: ArgumentHelp("The server, such as nginx.", valueName: "name"))
   var name: String
   @Argument(help: "A channel of content.yaml. Default: the only one.")
@@ -36,8 +40,7 @@ struct Server: ChannelCommand {
     guard let name = ServerName(rawValue: name) else {
       throw Failure(.usage, unknown: "server", name, known: ServerName.allCases.map(\.rawValue))
     }
-    let project = try delivery.project()
-    let channel = try delivery.channel(channel, of: project)
+    let (channel, project) = try delivery.channel(channel, using: Self.uses)
     let settings = try server.settings(
       of: name, for: channel, in: project, input: delivery.input)
     let configuration = ServerConfiguration(of: name, settings: settings)
@@ -45,6 +48,7 @@ struct Server: ChannelCommand {
       "server": .string(name.rawValue), "channel": .string(channel.name),
       "files": .dictionary(Members(configuration.files.map { ($0.name, .string($0.text)) })),
     ]
+    let names = configuration.files.map(\.name).joined(separator: ", ")
     guard let folder = server.into else {
       // In one file, '>' would make a configuration of which the server reads a part.
       if configuration.files.count > 1, !common.json {
@@ -56,7 +60,6 @@ struct Server: ChannelCommand {
       return Report(
         text: configuration.files.map(\.text).joined(), json: json, isResult: true)
     }
-    let names = configuration.files.map(\.name).joined(separator: ", ")
     for file in configuration.files {
       try FolderPath.make(folder)
       try AtomicFile("\(folder.withoutTrailingSlashes)/\(file.name)").write(Array(file.text.utf8))

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandParts
 import CommandReports
+import ContentSource
 import Diagnostics
 
 /// Shows the staleness bounds of channels, layer by layer.
@@ -19,6 +20,10 @@ struct Staleness: ChannelCommand {
         contentc staleness production --json
       """)
 
+  static let uses: Set<ProjectSetting> = [
+    .app, .format, .ttl, .stalenessLimit, .target, .url, .cdn, .originTimeout, .signing,
+  ]
+
   @Argument(help: "A channel of content.yaml. Default: all of them.")
   var channel: String?
   @OptionGroup var delivery: ReadingOptions
@@ -26,14 +31,14 @@ struct Staleness: ChannelCommand {
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
-    var report = try delivery.report(on: channel) { channel, project, report in
+    var report = try delivery.report(on: channel, using: Self.uses) { channel, project, report in
       let page = StalenessPage(
         channel, of: project, purgeTime: project.purgeTime(of: channel))
       report.text += page.text
       report.diagnostics += page.diagnostics
       return page.members
     }
-    if report.diagnostics.hasErrors { report.status = .gate }
+    if report.status == nil, report.diagnostics.hasErrors { report.status = .gate }
     return report
   }
 }

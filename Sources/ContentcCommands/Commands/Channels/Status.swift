@@ -30,6 +30,8 @@ struct Status: ChannelCommand {
         contentc status --fail-under 25%    # for a monitoring job
       """)
 
+  static let uses = Set<ProjectSetting>.ofTarget.union([.url, .cdn, .ttl])
+
   @Argument(help: "A channel of content.yaml. Default: all of them.")
   var channel: String?
   @Option(
@@ -45,8 +47,9 @@ struct Status: ChannelCommand {
 
   func perform() throws -> Report {
     // A monitoring job must not overlook a signed channel that does not verify.
-    try delivery.report(on: channel, needing: { failUnder != nil && $0.signing != nil }) {
-      channel, project, report in
+    try delivery.report(
+      on: channel, using: Self.uses, needing: { failUnder != nil && $0.signing != nil }
+    ) { channel, project, report in
       let opened = try delivery.open(channel, of: project, writes: false)
       let live = try opened.live()
       let ledger = try PurgeLedger(opened.place, live: live)

@@ -132,10 +132,11 @@ protocol KeysCommand: ChannelCommand where Delivery == ReadingOptions {
 }
 
 extension KeysCommand {
+  static var uses: Set<ProjectSetting> { [.app, .format, .signing] }
+
   /// Reads the key documents of the channel.
   func channelKeys() throws -> ChannelKeys {
-    let project = try delivery.project()
-    return try ChannelKeys(
-      delivery.channel(channel, of: project), of: project, beside: delivery.input.content)
+    let (channel, project) = try delivery.channel(channel, using: Self.uses)
+    return try ChannelKeys(channel, of: project, beside: delivery.input.content)
   }
 }

@@ -58,10 +58,7 @@ struct KeysInit: KeysCommand {
       expires: issued.advanced(by: document.validFor))
     try roles.add(to: &draft)
     let content = delivery.input.content
-    let targets = try delivery.project().channels.compactMap {
-      TargetAddress($0.target, beside: content).folderPath
-    }
-    let made = try new.map { try NewSecretKeys(in: $0, outside: [content] + targets) }
+    let made = try new.map { try NewSecretKeys(in: $0, outside: [content] + targetFolders()) }
     do throws(KeyDraft.Refusal) {
       if let made {
         try draft.add(made.keys, to: .keys)
@@ -80,5 +77,12 @@ struct KeysInit: KeysCommand {
     var report = try keys.write(draft, by: signers)
     if let made { report.text += made.text(for: keys) }
     return report
+  }
+
+  /// The folders of all targets, which readers can see.
+  private func targetFolders() throws -> [String] {
+    let file = try delivery.projectFile()
+    return try file.settings(using: [.channels, .target], of: file.channelNames).channels
+      .compactMap { TargetAddress($0.target, beside: delivery.input.content).folderPath }
   }
 }

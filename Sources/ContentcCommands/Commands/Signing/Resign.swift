@@ -23,6 +23,8 @@ struct Resign: ChannelCommand {
         contentc resign production --if-below 50%
       """)
 
+  static let uses = Set<ProjectSetting>.ofTarget.union([.ttl])
+
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?
   @Option(
@@ -37,8 +39,7 @@ struct Resign: ChannelCommand {
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
-    let project = try delivery.project()
-    let channel = try delivery.channel(self.channel, of: project)
+    let (channel, project) = try delivery.channel(self.channel, using: Self.uses)
     // The target of a channel that is not signed is not touched.
     _ = try ChannelKeys(channel, of: project, beside: delivery.input.content)
     let opened = try delivery.open(

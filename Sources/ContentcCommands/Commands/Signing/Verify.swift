@@ -33,6 +33,8 @@ struct Verify: ChannelCommand {
         contentc verify config.plist --emit /tmp/proof    # files for openssl
       """)
 
+  static let uses: Set<ProjectSetting> = [.app, .format, .signing]
+
   @Argument(help: "The address of a config, or a file.")
   var config: String
   @Option(
@@ -103,14 +105,13 @@ struct Verify: ChannelCommand {
     let path: String
     let bytes: [UInt8]
     guard let keys else {
-      let project = try delivery.project()
       // Config is in a folder of its channel's name.
       let folder = config.split(separator: "/").dropLast().last.map(String.init)
       let isNamed =
-        delivery.channelOption.named == nil && project.channels.contains { $0.name == folder }
-      let own = try ChannelKeys(
-        delivery.channel(isNamed ? folder : nil, of: project), of: project,
-        beside: delivery.input.content)
+        try delivery.channelOption.named == nil
+        && delivery.projectFile().channelNames.contains { $0 == folder }
+      let (channel, project) = try delivery.channel(isNamed ? folder : nil, using: Self.uses)
+      let own = try ChannelKeys(channel, of: project, beside: delivery.input.content)
       guard let first = own.folder.documents.first else { throw own.missing }
       return first
     }
