@@ -19,6 +19,8 @@ extension TrustError {
     case .tooFewSignatures(let part, let valid, let threshold):
       "\(part.name) has \(valid) of \(threshold) valid signatures"
     case .withheldDocument(let version): "it names key document \(version), which is missing"
+    case .beforeRecovery(let part, let version, let recovery):
+      "\(part.name) is of key document \(version), from before the recovery by document \(recovery)"
     case .otherConfig(let part): "\(part.name) is of another config"
     case .olderRelease(let release, let floor): "release \(release) is older than release \(floor)"
     case .equivocation(let release): "another config of release \(release) was accepted before"

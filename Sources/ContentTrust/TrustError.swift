@@ -20,6 +20,8 @@ package enum TrustError: Error, Hashable, Sendable {
   case tooFewSignatures(SignedPart, valid: Int, threshold: Int)
   /// A statement names a key document that the config does not have.
   case withheldDocument(version: Int)
+  /// A statement names a key document from before the recovery that a later document brought.
+  case beforeRecovery(SignedPart, version: Int, recovery: Int)
   /// The config is not the one that a statement names.
   case otherConfig(SignedPart)
   /// The release is older than one that was accepted before.

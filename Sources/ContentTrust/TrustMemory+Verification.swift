@@ -18,8 +18,8 @@ extension TrustMemory {
   /// 1. Read the envelope.
   /// 2. Adopt the key documents that follow the trusted one. They stay, even if a later step fails.
   /// 3. Set the floors of a recovery that an adopted document brings.
-  /// 4. Check the statement that this config is a release.
-  /// 5. Check the statement that it is current.
+  /// 4. Check the statement that this config is a release, which no recovery has followed.
+  /// 5. Check the statement that it is current, likewise.
   /// 6. Refuse a release below the floor, and another config of the same release.
   /// 7. Read the config, which must be of this app, channel and release.
   /// 8. Raise the floors.
@@ -93,9 +93,7 @@ extension TrustMemory {
     guard statement.size == envelope.config.count,
       statement.config == Digest(of: envelope.config)
     else { throw .otherConfig(.release) }
-    guard statement.keys <= document.version else {
-      throw .withheldDocument(version: statement.keys)
-    }
+    try requireGeneration(statement.keys, of: .release)
     return statement
   }
 
@@ -110,10 +108,18 @@ extension TrustMemory {
     guard statement.config == release.config, statement.release == release.release else {
       throw .otherConfig(.fresh)
     }
-    guard statement.keys <= document.version else {
-      throw .withheldDocument(version: statement.keys)
-    }
+    try requireGeneration(statement.keys, of: .fresh)
     return statement
+  }
+
+  /// Refuses a statement that names a withheld key document, or one from before the last recovery.
+  ///
+  /// A recovery may lower the floors below releases that a key signed which its document keeps.
+  private func requireGeneration(_ version: Int, of part: SignedPart) throws(TrustError) {
+    guard version <= document.version else { throw .withheldDocument(version: version) }
+    if let recovery = lastRecovery, version < recovery {
+      throw .beforeRecovery(part, version: version, recovery: recovery)
+    }
   }
 
   private func requireFloor(_ statement: ReleaseStatement) throws(TrustError) {

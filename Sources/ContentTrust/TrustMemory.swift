@@ -17,6 +17,12 @@ package struct TrustMemory: Hashable, Sendable {
   /// The floors of the last adopted recovery; `nil` without one.
   package internal(set) var recovery: KeyDocument.Floors?
 
+  /// The version of the key document with the last recovery: statements count only if they name it or a
+  /// later one; `nil` without a recovery.
+  package var lastRecovery: Int? {
+    [recovery?.version, document.floors?.version].compactMap(\.self).max()
+  }
+
   /// Trusts a document as it was stored.
   init(restoring document: KeyDocument) { self.document = document }
 

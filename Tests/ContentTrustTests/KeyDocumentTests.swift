@@ -218,6 +218,40 @@ import Testing
     #expect(memory.latestIssued == TestPublisher.instant(days: 1))
   }
 
+  /// A recovery that keeps the release key accepts no statement from before it, although its floor is
+  /// lower, so that the release which follows it is accepted.
+  @Test(arguments: ["adopted", "pinned"], ["release", "fresh"])
+  func statementsFromBeforeARecoveryCountNoMore(way: String, statement: String) throws {
+    var publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    let before = publisher
+    publisher.number(9)
+    _ = try memory.verify(publisher.envelope())
+    try publisher.rotate(to: 2, recovery: (release: 5, purge: 0))
+    if way == "pinned" {
+      memory = TrustMemory(
+        pinned: try KeyDocument(publisher.documents[0]), continuing: memory)
+    }
+    publisher.number(5)
+    publisher.config["text"] = "Recovered"
+    var old = before
+    old.documents = publisher.documents
+    if statement == "fresh" { old.release["keys"] = 2 }
+    let part = statement == "release" ? SignedPart.release : .fresh
+    #expect(throws: TrustError.beforeRecovery(part, version: 1, recovery: 2)) {
+      try memory.verify(old.envelope())
+    }
+    #expect(throws: Never.self) { try memory.verify(publisher.envelope()) }
+    // Later documents repeat the recovery.
+    try publisher.rotate(to: 3)
+    publisher.number(6)
+    #expect(throws: Never.self) { try memory.verify(publisher.envelope()) }
+    old.documents = publisher.documents
+    #expect(throws: TrustError.beforeRecovery(part, version: 1, recovery: 2)) {
+      try memory.verify(old.envelope())
+    }
+  }
+
   // MARK: Pinning
 
   @Test(arguments: ["app", "channels"])

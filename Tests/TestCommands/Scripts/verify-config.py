@@ -75,6 +75,7 @@ now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"
 for statement in (release, fresh):
     assert (statement["app"], statement["channel"]) == (app, channel), "another channel"
     assert statement["config"] == hashlib.sha256(config).hexdigest(), "another config"
+    assert trusted.get("floors", {"version": 0})["version"] <= statement["keys"] <= trusted["version"], "another time"
 assert release["size"] == len(config) and fresh["release"] == release["release"], "another release"
 assert now < fresh["expires"] and now < trusted["expires"], "expired"
 print(release["release"])
