@@ -85,7 +85,7 @@ struct TextInput {
   /// The most units of a file that may be damaged so that the others are still read.
   ///
   /// Each of them costs a reading of the whole file.
-  var mostDamagedUnits: Int { min(100, max(3, (256 << 20) / max(1, bytes.count))) }
+  var mostDamagedUnits: Int { min(100, max(3, (64 << 20) / max(1, bytes.count))) }
 
   /// Replaces a range of bytes with spaces; the places of all other characters stay.
   mutating func blank(_ range: Range<Int>) {

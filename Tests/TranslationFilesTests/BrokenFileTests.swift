@@ -199,6 +199,22 @@ struct BrokenFile: CustomTestStringConvertible, Sendable {
     #expect(read.diagnostics.last?.id == "translation-file")
   }
 
+  /// Each damaged unit costs a reading of the file, so their number is limited.
+  @Test func refusesAFileWithVeryManyDamagedUnits() {
+    let unit = "<trans-unit id='a/b#c'><source>d & e</source></trans-unit>\n"
+    let xliff = BrokenFile.xliff(String(repeating: unit, count: 5_000)).text
+    let table = BrokenFile.header + String(repeating: "a/b#c,d,\"e\"f\n", count: 5_000)
+    let entries = Array(repeating: #""a/b#c": {"localizations": {"fr": {]}}"#, count: 5_000)
+    for text in [xliff, table, BrokenFile.catalog(entries.joined(separator: ","))] {
+      let clock = ContinuousClock()
+      let elapsed = clock.measure {
+        let read = Samples.decode(text)
+        #expect(read.output.isEmpty && read.hasErrors)
+      }
+      #expect(elapsed < .seconds(60), "\(elapsed)")
+    }
+  }
+
   @Test func refusesVeryLargeFiles() {
     let bytes = [UInt8](repeating: 0x20, count: (64 << 20) + 1)
     let read = TranslationFile.decode(bytes, path: "in", locales: Samples.locales)

@@ -4,40 +4,54 @@ import ContentModel
 struct XLIFFUnitRange {
   let range: Range<Int>
 
+  /// The greatest distance between a mistake and the tag before it: a bound for hostile files.
+  private static let mostSearchedBytes = 64 << 10
+
   /// Finds the unit around a mistake; `nil` if there is none.
   ///
   /// `start` is the offset of the unit's start tag, if that was read. A unit without an end tag ends
   /// before the next tag of a unit or of an element around units.
   init?(around mistake: Int, openedAt start: Int?, in bytes: [UInt8]) {
-    let tags = Self.tags(in: bytes)
     if let start {
-      guard let end = tags.first(where: { $0.range.lowerBound > start })?.end else { return nil }
+      var tags = XLIFFTags(in: bytes, from: start + 1)
+      guard let end = tags.next()?.end else { return nil }
       range = start..<end
       return
     }
     // The start tag is damaged: the unit begins after the tag before it.
-    let before = tags.last { $0.range.upperBound <= mistake }
-    let begin = before.map { $0.isStartOfUnit ? $0.range.lowerBound : $0.range.upperBound }
-    let after = tags.first { $0.range.lowerBound > mistake }
-    guard let begin, let end = after?.end, begin < end,
+    var tags = XLIFFTags(in: bytes, from: max(0, mistake - Self.mostSearchedBytes))
+    var (begin, end): (Int?, Int?)
+    while end == nil, let tag = tags.next() {
+      if tag.range.upperBound <= mistake {
+        begin = tag.isStartOfUnit ? tag.range.lowerBound : tag.range.upperBound
+      } else if tag.range.lowerBound > mistake {
+        end = tag.end
+      }
+    }
+    guard let begin, let end, begin < end,
       bytes[begin..<end].contains(where: { !$0.isWhitespace })
     else { return nil }
     range = begin..<end
   }
+}
 
-  /// A start tag or an end tag of a unit, or of an element that contains units.
-  private struct Tag {
+/// The tags of units, and of the elements that contain units, in a file that need not be XML.
+private struct XLIFFTags {
+  private let bytes: [UInt8]
+  private var offset: Int
+
+  init(in bytes: [UInt8], from offset: Int) { (self.bytes, self.offset) = (bytes, offset) }
+
+  struct Tag {
     var range: Range<Int>
-    var isStartOfUnit = false
-    var isEndOfUnit = false
+    var isStartOfUnit: Bool
+    var isEndOfUnit: Bool
 
     /// The end of a unit that this tag ends.
     var end: Int { isEndOfUnit ? range.upperBound : range.lowerBound }
   }
 
-  private static func tags(in bytes: [UInt8]) -> [Tag] {
-    var tags: [Tag] = []
-    var offset = 0
+  mutating func next() -> Tag? {
     while let open = bytes[offset...].firstIndex(of: UInt8(ascii: "<")) {
       offset = open + 1
       let isEnd = offset < bytes.count && bytes[offset] == UInt8(ascii: "/")
@@ -48,13 +62,14 @@ struct XLIFFUnitRange {
         continue
       }
       // A damaged tag may lack its end.
-      let rest = bytes[name.endIndex...]
-      let close = rest.firstIndex { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<") }
+      let close = bytes[name.endIndex...].firstIndex {
+        $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<")
+      }
       let end = close.map { bytes[$0] == UInt8(ascii: ">") ? $0 + 1 : $0 } ?? bytes.count
-      tags.append(
-        Tag(range: open..<end, isStartOfUnit: isUnit && !isEnd, isEndOfUnit: isUnit && isEnd))
+      return Tag(
+        range: open..<end, isStartOfUnit: isUnit && !isEnd, isEndOfUnit: isUnit && isEnd)
     }
-    return tags
+    return nil
   }
 }
 
