@@ -45,7 +45,10 @@ package enum ConvertSource: String, ExpressibleByArgument, CaseIterable {
   private func decode(_ bytes: [UInt8], path: String) -> Diagnosed<Value?> {
     do {
       return Diagnosed(
-        try PropertyList.decode(bytes, as: PropertyListFormat(rawValue: rawValue)).value)
+        // The file is the caller's own, and the largest one that a person has must be converted.
+        try PropertyList.decode(
+          bytes, as: PropertyListFormat(rawValue: rawValue), valueLimit: .max
+        ).value)
     } catch {
       let position = error.position.map { SourcePosition(line: $0.line, column: $0.column) }
       let range = position.map {

@@ -20,6 +20,10 @@ package enum ReadLimit {
   static let small = 1 << 20
   /// The limit of an object that is read as a whole; larger assets are copied piece by piece.
   static let object = 1 << 30
+  /// The limit of an object that is a property list, as many bytes as a client loads for a release.
+  ///
+  /// A gzip file can decode to a thousand times its bytes.
+  package static let propertyList = 256 << 20
 
   /// Returns the limit of the file with a key.
   package static func bytes(of key: String) -> Int {
@@ -27,7 +31,9 @@ package enum ReadLimit {
     if parts.count == 2, parts[1].starts(with: "config.".utf8) { return config }
     if key.hasSameBytes(as: marksKey) { return marks }
     if parts.count == 3 {
-      if parts[0].elementsEqual("objects".utf8) { return object }
+      if parts[0].elementsEqual("objects".utf8) {
+        return key.hasSuffix(".plist") || key.hasSuffix(".json") ? propertyList : object
+      }
       if parts[1].elementsEqual("releases".utf8) { return record }
       if parts[1].elementsEqual("purges".utf8) { return manifest }
     }

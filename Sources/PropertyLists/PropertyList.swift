@@ -12,6 +12,13 @@ public enum PropertyList {
   /// Foundation's JSON reader.
   public static let depthLimit = 512
 
+  /// The greatest number of values that ``decode(_:as:valueLimit:)`` reads by default, and of the
+  /// items or members of one container that a ``BinaryPropertyList`` gives.
+  ///
+  /// A value can take one byte of a file but fifty of memory, so a limit of the file's size alone
+  /// does not bound the memory. A release's record of 64 MB has fewer values.
+  public static let valueLimit = 1 << 21
+
   /// Returns the canonical bytes of a value: keys are sorted by code point, and equal values give
   /// equal bytes.
   ///
@@ -33,26 +40,60 @@ public enum PropertyList {
   /// Returns the value of a property list, and its format.
   ///
   /// Without `format`, the function detects it. A single string or number is JSON if it is valid
-  /// JSON, and `{}` is JSON. The bytes may be untrusted: the time is linear in their number.
+  /// JSON, and `{}` is JSON. The bytes may be untrusted: the time is linear in their number, and
+  /// the memory in their number and that of the values. A file of the caller's own may have a
+  /// greater `valueLimit`.
   ///
-  /// - Throws: ``PropertyListDecodingError`` if the bytes are no property list of the format.
+  /// ```swift
+  /// let own = try PropertyList.decode(bytes, valueLimit: .max).value
+  /// ```
+  ///
+  /// - Throws: ``PropertyListDecodingError`` if the bytes are no property list of the format, or
+  ///   have more than `valueLimit` values, containers among them.
   public static func decode(
-    _ bytes: [UInt8], as format: PropertyListFormat? = nil
+    _ bytes: [UInt8], as format: PropertyListFormat? = nil, valueLimit: Int = valueLimit
   ) throws(PropertyListDecodingError) -> (value: Value, format: PropertyListFormat) {
     try bytes.withUnsafeBufferPointer { bytes throws(PropertyListDecodingError) in
       let format = format ?? PropertyListFormat(detectedIn: bytes)
-      return (try decode(bytes, in: format), format)
+      return (try decode(bytes, in: format, valueLimit: valueLimit), format)
+    }
+  }
+
+  /// Checks that readers accept the number of values of a file that an encoder wrote.
+  ///
+  /// Only a large file can have too many, so that others are not read.
+  ///
+  /// - Throws: ``PropertyListEncodingError`` with the reason `tooManyValues`.
+  package static func requireReadableCount(
+    of bytes: [UInt8], as format: PropertyListFormat
+  ) throws(PropertyListEncodingError) {
+    guard bytes.count / format.leastBytesPerValue(in: bytes) >= valueLimit else { return }
+    do { _ = try decode(bytes, as: format) } catch {
+      throw PropertyListEncodingError(.tooManyValues, in: format)
     }
   }
 
   private static func decode(
-    _ bytes: UnsafeBufferPointer<UInt8>, in format: PropertyListFormat
+    _ bytes: UnsafeBufferPointer<UInt8>, in format: PropertyListFormat, valueLimit: Int
   ) throws(PropertyListDecodingError) -> Value {
     switch format {
-    case .binary: try BinaryReader.decode(UnsafeRawBufferPointer(bytes))
-    case .xml: try XMLReader.decode(bytes)
-    case .openstep: try OpenStepReader.decode(bytes)
-    case .json: try JSONReader.decode(bytes)
+    case .binary:
+      try BinaryReader.decode(UnsafeRawBufferPointer(bytes), valueLimit: valueLimit)
+    case .xml: try XMLReader.decode(bytes, valueLimit: valueLimit)
+    case .openstep: try OpenStepReader.decode(bytes, valueLimit: valueLimit)
+    case .json: try JSONReader.decode(bytes, valueLimit: valueLimit)
+    }
+  }
+}
+
+extension PropertyListFormat {
+  /// Returns the fewest bytes that a value takes in a file of the format.
+  fileprivate func leastBytesPerValue(in bytes: [UInt8]) -> Int {
+    switch self {
+    // A reference. A container with two references can be read twice.
+    case .binary: bytes.count > 32 ? max(1, Int(bytes[bytes.count - 25]) / 2) : 1
+    case .xml: 7  // <true/>
+    case .json, .openstep: 2  // A digit and a comma.
     }
   }
 }

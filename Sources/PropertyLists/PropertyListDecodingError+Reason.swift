@@ -8,6 +8,9 @@ extension PropertyListDecodingError {
     case endOfInput
     /// More than ``PropertyList/depthLimit`` containers are nested.
     case tooDeep
+    /// The file has more values than the caller allows, or a container has more than
+    /// ``PropertyList/valueLimit``.
+    case tooManyValues
     /// A key occurs twice in a dictionary.
     case duplicateKey(String)
     /// A dictionary's key is no string.
@@ -60,6 +63,14 @@ extension PropertyListDecodingError {
     case internalSubset
     /// Property lists have no such element.
     case unknownElement(String)
+    /// An element has an attribute twice.
+    case duplicateAttribute(String)
+    /// Something precedes the XML declaration.
+    case misplacedDeclaration
+    /// An XML comment contains two hyphens.
+    case badComment
+    /// An integer in XML has another form than a sign and decimal digits.
+    case notDecimal
   }
 }
 
@@ -70,6 +81,7 @@ extension PropertyListDecodingError.Reason: CustomStringConvertible {
     case .empty: "the input is empty"
     case .endOfInput: "the input ends too early"
     case .tooDeep: "nesting is deeper than \(PropertyList.depthLimit) levels"
+    case .tooManyValues: "there are more values than a reader accepts"
     case .duplicateKey(let key): "the key '\(key)' occurs twice in its dictionary"
     case .keyIsNotString: "a dictionary's key must be a string"
     case .integerOutOfRange: "an integer must fit 64 bits, sign included"
@@ -81,10 +93,20 @@ extension PropertyListDecodingError.Reason: CustomStringConvertible {
     case .badNumber: "this is not a finite number"
     case .badData: "data must be whole base64 or hexadecimal groups"
     case .null: "property lists have no null"
+    default: xmlDescription ?? binaryDescription
+    }
+  }
+
+  private var xmlDescription: String? {
+    switch self {
     case .unsupportedEncoding(let name): "the encoding must be UTF-8, not '\(name)'"
     case .internalSubset: "a document type must not have declarations"
     case .unknownElement(let name): "property lists have no element '\(name)'"
-    default: binaryDescription
+    case .duplicateAttribute(let name): "the attribute '\(name)' occurs twice"
+    case .misplacedDeclaration: "'<?xml' must be the beginning of the text"
+    case .badComment: "a comment must not contain '--'"
+    case .notDecimal: "an integer must have a sign and decimal digits only"
+    default: nil
     }
   }
 

@@ -16,6 +16,8 @@ public struct PropertyListEncodingError: Error, Hashable {
     case dateOutOfRange
     /// More than ``PropertyList/depthLimit`` containers are nested.
     case tooDeep
+    /// The file would have more than ``PropertyList/valueLimit`` values, which readers refuse.
+    case tooManyValues
   }
 
   /// The keys and indices from the root to the value.
@@ -51,6 +53,8 @@ extension PropertyListEncodingError: CustomStringConvertible {
     case .fractionalDate: "\(place) is a date with a fraction of a second, which XML cannot carry"
     case .dateOutOfRange: "\(place) is a date outside the years 1 to 9999"
     case .tooDeep: "\(place) is nested deeper than \(PropertyList.depthLimit) levels"
+    case .tooManyValues:
+      "\(place) has more than \(PropertyList.valueLimit) values, which readers refuse"
     }
   }
 }

@@ -14,7 +14,7 @@ extension PropertyListFormat {
     case UInt8(ascii: "<"): self = scan.startsXML ? .xml : .openstep
     case UInt8(ascii: "["), nil: self = .json
     case UInt8(ascii: "{"): self = scan.startsJSONObject ? .json : .openstep
-    default: self = (try? JSONReader.decode(bytes)) == nil ? .openstep : .json
+    default: self = (try? JSONReader.decode(bytes, valueLimit: 1)) == nil ? .openstep : .json
     }
   }
 }

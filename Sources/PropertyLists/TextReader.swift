@@ -35,6 +35,12 @@ extension TextReader where Self: ~Copyable {
     return PropertyListDecodingError(reason, in: Self.format, at: offset, of: scan.bytes)
   }
 
+  /// Counts a value that begins at the current offset.
+  @inline(__always)
+  mutating func countValue() throws(PropertyListDecodingError) {
+    guard containers.admitValue() else { throw failure(.tooManyValues) }
+  }
+
   /// Advances past a required character.
   @inline(__always)
   mutating func expect(_ character: Unicode.Scalar, as what: StaticString)

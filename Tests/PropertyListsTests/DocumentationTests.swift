@@ -138,6 +138,8 @@ import Testing
       let bytes = try PropertyList.encode(value, as: .binary)
       let (decoded, format) = try PropertyList.decode(bytes)
       #expect(decoded == value && format == .binary)
+      let own = try PropertyList.decode(bytes, valueLimit: .max).value
+      #expect(own == value)
     }
     do {
       let value: Value = ["entries": ["product/rose": ["title": "Rose", "price": 39.5]]]

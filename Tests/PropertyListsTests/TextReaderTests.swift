@@ -39,7 +39,8 @@ import Testing
     arguments: [
       ("<string>&#1;</string>", .forbiddenCharacter("\u{1}")), ("<string>&x;</string>", .badEscape),
       ("<string>\u{1}</string>", .forbiddenCharacter("\u{1}")),
-      ("<integer>1.5</integer>", .badNumber),
+      ("<integer>1.5</integer>", .notDecimal), ("<integer>0x1F</integer>", .notDecimal),
+      ("<integer>-0X1f</integer>", .notDecimal), ("<integer/>", .notDecimal),
       ("<integer>9223372036854775808</integer>", .integerOutOfRange),
       ("<real>1e999</real>", .badNumber),
       ("<date>2026-02-30T00:00:00Z</date>", .badDate),
@@ -52,6 +53,12 @@ import Testing
       ("<array></dict>", .expected("</array>")),
       ("<dict><key>a</key><true/><key>a</key><true/></dict>", .duplicateKey("a")),
       ("<true/><true/>", .expected("</plist>")),
+      ("<string a='1' b='2' a='3'>x</string>", .duplicateAttribute("a")),
+      ("<string ='1'>x</string>", .expected("'>'")),
+      ("<string\((0..<17).map { " a\($0)=''" }.joined())>x</string>", .expected("'>'")),
+      ("<string>a<!-- b -- c --></string>", .badComment), ("<!-- a --->\n<true/>", .badComment),
+      ("<?xml version='1.0'?><true/>", .misplacedDeclaration),
+      ("<string><?xml version='1.0'?></string>", .misplacedDeclaration),
       ("", .expected("a value")),
     ] as [(String, Reason)])
   func refusesOtherXML(body: String, reason: Reason) throws {
@@ -71,6 +78,15 @@ import Testing
     }
     #expect(error.reason == .internalSubset)
     #expect(error.position?.line == 2)
+  }
+
+  @Test(arguments: [" ", "\n", "<!-- c -->", "<?other?>", "\u{FEFF}\u{FEFF}"])
+  func refusesAnythingBeforeTheXMLDeclaration(start: String) throws {
+    let text = start + "<?xml version='1.0'?><plist><true/></plist>"
+    let error = try #require(throws: PropertyListDecodingError.self) {
+      try PropertyList.decode(Array(text.utf8), as: .xml)
+    }
+    #expect([.misplacedDeclaration, .expected("<plist>")].contains(error.reason))
   }
 
   @Test func refusesOtherEncodings() throws {
@@ -101,7 +117,8 @@ import Testing
         "\u{FEFF}<plist><string>a<!-- x -->b<![CDATA[<&]]>&#x1F337;\r\nc&quot;</string></plist>",
         "ab<&🌷\nc\""
       ),
-      ("<!-- c --><plist><integer> -0x1F </integer></plist>", -31),
+      ("<!-- c --><plist><integer> -31 </integer></plist>", -31),
+      ("<?xml-stylesheet href='a'?><plist><integer>+31</integer></plist>", 31),
       ("<plist><true></true></plist>", true),
       ("<plist><dict a='1' /></plist>", [:]),
       (#"["\ud83c\udf37\/", -0.0, -1, 1E2]"#, ["🌷/", -0.0, -1, 100.0]),

@@ -47,7 +47,8 @@ struct RememberedBuild {
 
   /// Reads the notes of a memory.
   init?(notes: [UInt8]) {
-    guard let value = try? PropertyList.decode(notes, as: .binary).value,
+    // This machine wrote the file, which has a value for each warning.
+    guard let value = try? PropertyList.decode(notes, as: .binary, valueLimit: .max).value,
       case .dictionary(let all) = value,
       let facts = all["facts"].flatMap(BuildFacts.init),
       case .array(let diagnostics)? = all["diagnostics"],

@@ -88,6 +88,7 @@ struct BundleEncoder: Sendable {
   ) throws -> BundleRow.Object {
     do {
       let file = try writer.encoded(body)
+      try PropertyList.requireReadableCount(of: file.bytes, as: bundle.format)
       let object = OutputObject(
         bytes: file.bytes, fileExtension: bundle.format.fileExtension, seams: file.seams)
       try emit(object)

@@ -3,8 +3,18 @@ import ContentTargets
 import PropertyLists
 
 extension Publisher {
-  /// Refuses objects that the target would refuse, before anything is sent.
+  /// Refuses objects that the target would refuse, or contentc itself later on, before anything is
+  /// sent.
   func checkSizes(_ draft: Draft) throws {
+    if let object = draft.content.objects.first(where: {
+      $0.isPropertyList && $0.size > ReadLimit.propertyList
+    }) {
+      throw DeliveryError(
+        .refused,
+        "'\(object.key)' is too large: it has \(object.size) bytes, and contentc and clients read "
+          + "property lists of at most \(ReadLimit.propertyList); divide the bundle into several "
+          + "ones, or make the asset smaller; nothing was changed")
+    }
     guard let limit = place.target.largestFile else { return }
     let lacking = draft.content.objects.filter { !draft.assumedAtTarget.contains($0) }
     guard let object = lacking.first(where: { $0.size > limit }) else { return }

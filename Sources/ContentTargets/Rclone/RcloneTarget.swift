@@ -9,6 +9,8 @@ import PropertyLists
 /// single publisher.
 package struct RcloneTarget: Target {
   package let name: String
+  /// The most values of a list of files: rclone gives six for each of them.
+  private static let listLimit = 1 << 24
   private let address: RcloneAddress
   private let program: String
 
@@ -81,7 +83,10 @@ package struct RcloneTarget: Target {
     let folder = prefix.lastIndex(of: "/").map { String(prefix[..<$0]) } ?? ""
     let flags = ["lsjson", "--recursive", "--files-only", "--no-mimetype"]
     guard let result = try run(flags, on: path(folder)) else { return [] }
-    guard let rows = try? PropertyList.decode(result.output, as: .json).value.items else {
+    guard
+      let rows = try? PropertyList.decode(result.output, as: .json, valueLimit: Self.listLimit)
+        .value.items
+    else {
       throw TargetError(.failed, "\(name) answers with a list that cannot be read")
     }
     var files: [ListedFile] = []

@@ -16,6 +16,8 @@ struct BinaryReader: ~Copyable {
   /// The items and members of the containers that are being read.
   private var pending = ValueStack()
   private var shapes = ShapeTable()
+  /// The number of values that may still be pushed; a shared one is pushed once per reference.
+  private var valuesLeft: Int
   /// The number of the file's bytes that have been read into objects.
   private var bytesRead = 0
   /// The greatest number of values and keys in the unfolded result; without shared containers
@@ -30,22 +32,29 @@ struct BinaryReader: ~Copyable {
   private static let inProgress: Int32 = -2
   private static let readOnce: Int32 = -3
 
-  static func decode(_ bytes: UnsafeRawBufferPointer) throws(PropertyListDecodingError) -> Value {
+  static func decode(
+    _ bytes: UnsafeRawBufferPointer, valueLimit: Int
+  ) throws(PropertyListDecodingError) -> Value {
     let file = try BinaryFile(bytes)
-    return try decode(file.layout.root, of: file, depth: 0)
+    // Every object takes memory here, also one without a reference. A dictionary can have a key
+    // object for each of its values.
+    guard file.layout.objectCount / 2 <= valueLimit else {
+      throw file.failure(.tooManyValues, at: file.layout.offsetTable)
+    }
+    return try decode(file.layout.root, of: file, depth: 0, valueLimit: valueLimit)
   }
 
   /// Returns the value of an object that is inside `depth` containers.
   static func decode(
-    _ number: Int, of file: BinaryFile, depth: Int
+    _ number: Int, of file: BinaryFile, depth: Int, valueLimit: Int
   ) throws(PropertyListDecodingError) -> Value {
-    var reader = BinaryReader(file)
+    var reader = BinaryReader(file, valueLimit: valueLimit)
     _ = try reader.read(number, depth: depth)
     return reader.pending.takeLast()
   }
 
-  private init(_ file: BinaryFile) {
-    self.file = file
+  private init(_ file: BinaryFile, valueLimit: Int) {
+    (self.file, valuesLeft) = (file, valueLimit)
     let count = file.layout.objectCount
     states = GrowingBuffer(capacity: count)
     states.extend(by: count).initialize(repeating: Self.unseen, count: count)
@@ -58,6 +67,8 @@ struct BinaryReader: ~Copyable {
     -> BinaryExtent
   {
     let offset = try file.offset(of: number)
+    valuesLeft -= 1
+    guard valuesLeft >= 0 else { throw file.failure(.tooManyValues, at: offset) }
     let state = states[number]
     if state >= 0 { return try repeatKept(Int(state), depth: depth, at: offset) }
     if state == Self.inProgress { throw file.failure(.cycle, at: offset) }
@@ -152,6 +163,8 @@ extension BinaryReader {
       let number = file.reference(index, of: object)
       let offset = try file.offset(of: number)
       guard file.isString(at: offset) else { throw file.failure(.keyIsNotString, at: offset) }
+      // Keys are no values.
+      valuesLeft += 1
       bytes += try read(number, depth: depth + 1).bytes
       if case .string(let text) = pending.takeLast() { found.append(text) }
     }

@@ -24,8 +24,20 @@ struct ContainerStack: ~Copyable {
   private var keys = GrowingBuffer<Key>(capacity: 64)
   private var table: KeyTable
   private var shapes = ShapeTable()
+  /// The number of values that the text may still have.
+  private var valuesLeft: Int
 
-  init(for text: UnsafeRawBufferPointer) { table = KeyTable(of: text) }
+  init(for text: UnsafeRawBufferPointer, valueLimit: Int) {
+    table = KeyTable(of: text)
+    valuesLeft = valueLimit
+  }
+
+  /// Counts a value; returns `false` if there are too many.
+  @inline(__always)
+  mutating func admitValue() -> Bool {
+    valuesLeft -= 1
+    return valuesLeft >= 0
+  }
 
   var mark: Mark { Mark(value: values.count, key: keys.count) }
 

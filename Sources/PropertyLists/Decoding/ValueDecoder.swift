@@ -49,7 +49,7 @@ public struct ValueDecoder: Sendable {
 
   /// Decodes a type from the bytes of a property list.
   ///
-  /// Without `format`, the decoder detects it, as ``PropertyList/decode(_:as:)`` does.
+  /// Without `format`, the decoder detects it, as ``PropertyList/decode(_:as:valueLimit:)`` does.
   ///
   /// - Throws: ``PropertyListDecodingError`` if the bytes are no property list, `DecodingError` if
   ///   they do not match the type. If a part of a binary file is malformed, the underlying error

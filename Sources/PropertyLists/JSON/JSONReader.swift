@@ -9,22 +9,24 @@ struct JSONReader: TextReader, ~Copyable {
   /// The buffer for strings with escapes.
   var scratch: [UInt8] = []
 
-  static func decode(_ bytes: UnsafeBufferPointer<UInt8>) throws(PropertyListDecodingError) -> Value
-  {
-    var reader = JSONReader(try openScan(of: bytes))
+  static func decode(
+    _ bytes: UnsafeBufferPointer<UInt8>, valueLimit: Int
+  ) throws(PropertyListDecodingError) -> Value {
+    var reader = JSONReader(try openScan(of: bytes), valueLimit: valueLimit)
     try reader.readValue(depth: 0)
     reader.scan.skipWhitespace()
     guard reader.scan.isAtEnd else { throw reader.failure(.expected("the end of the input")) }
     return reader.containers.takeLast()
   }
 
-  private init(_ scan: TextScan) {
+  private init(_ scan: TextScan, valueLimit: Int) {
     self.scan = scan
-    containers = ContainerStack(for: scan.raw)
+    containers = ContainerStack(for: scan.raw, valueLimit: valueLimit)
   }
 
   private mutating func readValue(depth: Int) throws(PropertyListDecodingError) {
     scan.skipWhitespace()
+    try countValue()
     switch scan.current {
     case UInt8(ascii: "\""): containers.push(.string(try readString()))
     case UInt8(ascii: "["): try readArray(depth: depth)

@@ -55,9 +55,8 @@ extension BinaryPropertyList.Node {
     get throws(PropertyListDecodingError) {
       guard object.kind == .dictionary else { return [] }
       return try contents.withFile { file throws(PropertyListDecodingError) in
-        let keys = try file.keys(of: object)
-        return Array(
-          zip(keys, try children(from: object.count, in: file)).map { (key: $0, value: $1) })
+        let values = try children(from: object.count, in: file)
+        return Array(zip(try file.keys(of: object), values).map { (key: $0, value: $1) })
       }
     }
   }
@@ -65,6 +64,10 @@ extension BinaryPropertyList.Node {
   private func children(from first: Int, in file: BinaryFile) throws(PropertyListDecodingError)
     -> [Self]
   {
+    // A reference takes one byte of the file, and a node eighty of memory.
+    guard object.count <= PropertyList.valueLimit else {
+      throw file.failure(.tooManyValues, at: object.start)
+    }
     var all: [Self] = []
     all.reserveCapacity(object.count)
     for index in first..<first + object.count { all.append(try child(index, in: file)) }

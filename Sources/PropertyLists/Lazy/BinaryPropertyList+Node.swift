@@ -102,14 +102,16 @@ extension BinaryPropertyList.Node {
   }
 
   /// The value and its contents, decoded at once under all rules of
-  /// ``PropertyList/decode(_:as:)``.
+  /// ``PropertyList/decode(_:as:valueLimit:)``.
   ///
   /// - Throws: ``PropertyListDecodingError`` if the value or its contents are malformed.
   public var value: Value {
     get throws(PropertyListDecodingError) {
       try contents.withFile { file throws(PropertyListDecodingError) in
         try object.isContainer
-          ? BinaryReader.decode(number, of: file, depth: depth) : file.scalar(object)
+          ? BinaryReader.decode(
+            number, of: file, depth: depth, valueLimit: PropertyList.valueLimit)
+          : file.scalar(object)
       }
     }
   }

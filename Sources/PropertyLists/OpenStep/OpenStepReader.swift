@@ -7,9 +7,10 @@ struct OpenStepReader: TextReader, ~Copyable {
   var scan: TextScan
   var containers: ContainerStack
 
-  static func decode(_ bytes: UnsafeBufferPointer<UInt8>) throws(PropertyListDecodingError) -> Value
-  {
-    var reader = OpenStepReader(try openScan(of: bytes))
+  static func decode(
+    _ bytes: UnsafeBufferPointer<UInt8>, valueLimit: Int
+  ) throws(PropertyListDecodingError) -> Value {
+    var reader = OpenStepReader(try openScan(of: bytes), valueLimit: valueLimit)
     try reader.skipBlanks()
     if reader.scan.isAtEnd { throw reader.failure(.empty) }
     let start = reader.scan.offset
@@ -25,9 +26,9 @@ struct OpenStepReader: TextReader, ~Copyable {
     return reader.containers.takeLast()
   }
 
-  private init(_ scan: TextScan) {
+  private init(_ scan: TextScan, valueLimit: Int) {
     self.scan = scan
-    containers = ContainerStack(for: scan.raw)
+    containers = ContainerStack(for: scan.raw, valueLimit: valueLimit)
   }
 
   /// `true` if the string just read is the first key of a `.strings` file.
@@ -37,6 +38,7 @@ struct OpenStepReader: TextReader, ~Copyable {
 
   private mutating func readValue(depth: Int) throws(PropertyListDecodingError) {
     try skipBlanks()
+    try countValue()
     switch scan.current {
     case UInt8(ascii: "<"): containers.push(.data(try readData()))
     case UInt8(ascii: "("): try readArray(depth: depth)
@@ -80,6 +82,7 @@ struct OpenStepReader: TextReader, ~Copyable {
       if scan.take(UInt8(ascii: "=")) {
         try readValue(depth: depth + 1)
       } else {
+        try countValue()
         containers.push(.string(containers.lastKey))
       }
       try skipBlanks()

@@ -3,25 +3,39 @@ import ContentModel
 extension XMLReader {
   /// Advances past white space, comments and processing instructions.
   mutating func skipBlanks() throws(PropertyListDecodingError) {
-    while true {
-      scan.skipWhitespace()
-      let start = scan.offset
-      if scan.take("<!--") {
-        guard scan.skip(past: "-->") else {
-          throw failure(.expected("'-->' after this"), at: start)
-        }
-      } else if scan.take("<?") {
-        guard scan.skip(past: "?>") else { throw failure(.expected("'?>' after this"), at: start) }
-      } else {
-        return
-      }
-    }
+    repeat { scan.skipWhitespace() } while try skipRemark()
   }
 
-  /// Reads the XML declaration, if there is one, and checks its encoding.
+  /// Advances past a comment or a processing instruction; returns `false` at anything else.
+  mutating func skipRemark() throws(PropertyListDecodingError) -> Bool {
+    let start = scan.offset
+    if scan.take("<!--") {
+      guard scan.skip(past: "--") else {
+        throw failure(.expected("'-->' after this"), at: start)
+      }
+      guard scan.take(UInt8(ascii: ">")) else {
+        throw failure(scan.isAtEnd ? .endOfInput : .badComment, at: scan.offset - 2)
+      }
+      return true
+    }
+    guard scan.take("<?") else { return false }
+    // Only the beginning of a text may have this name (XML 1.0, section 2.6).
+    if isDeclaration(at: start) { throw failure(.misplacedDeclaration, at: start) }
+    guard scan.skip(past: "?>") else { throw failure(.expected("'?>' after this"), at: start) }
+    return true
+  }
+
+  /// Returns whether `<?xml` and the end of the name occur at an offset.
+  private func isDeclaration(at offset: Int) -> Bool {
+    var rest = scan
+    rest.offset = offset
+    guard rest.take("<?xml"), let next = rest.current else { return false }
+    return next.isWhitespace || next == UInt8(ascii: "?")
+  }
+
+  /// Reads the XML declaration, if the text begins with one, and checks its encoding.
   mutating func readDeclaration() throws(PropertyListDecodingError) {
-    scan.skipWhitespace()
-    guard scan.starts(with: "<?xml") else { return }
+    guard isDeclaration(at: scan.offset) else { return }
     let start = scan.offset
     guard scan.skip(past: "?>") else { throw failure(.expected("'?>' after this"), at: start) }
     let words = scan.bytes[start..<scan.offset].split {
@@ -58,7 +72,7 @@ extension XMLReader {
     throw failure(.expected("'>' after this"), at: start)
   }
 
-  /// Reads the start tag of an allowed element and ignores its attributes.
+  /// Reads the start tag of an allowed element, and skips its attributes.
   mutating func readStart(
     expecting what: String, where isAllowed: (XMLElement) -> Bool
   ) throws(PropertyListDecodingError) -> (element: XMLElement, hasContent: Bool) {
@@ -114,15 +128,29 @@ extension XMLReader {
     return true
   }
 
+  /// The most attributes of an element; property lists define one, `version`.
+  private static let attributeLimit = 16
+
+  /// Advances past attributes, of which no two may have one name (XML 1.0, section 3.1).
   private mutating func skipAttributes() throws(PropertyListDecodingError) {
+    var names: [String] = []
     while let byte = scan.current, byte != UInt8(ascii: ">"), byte != UInt8(ascii: "/") {
       let start = scan.offset
       scan.skipWhitespace()
       if scan.current == UInt8(ascii: ">") || scan.current == UInt8(ascii: "/") { return }
       guard scan.offset > start else { throw failure(.expected("'>'")) }
+      let nameStart = scan.offset
       while let byte = scan.current, !byte.isWhitespace, !"=<>/'\"".utf8.contains(byte) {
         scan.offset += 1
       }
+      let name = scan.text(from: nameStart)
+      guard !name.isEmpty, names.count < Self.attributeLimit else {
+        throw failure(.expected("'>'"), at: nameStart)
+      }
+      if names.contains(where: { $0.hasSameBytes(as: name) }) {
+        throw failure(.duplicateAttribute(name), at: nameStart)
+      }
+      names.append(name)
       scan.skipWhitespace()
       try expect("=", as: "'='")
       scan.skipWhitespace()

@@ -53,18 +53,16 @@ extension XMLReader {
     return value.map(Result.success) ?? .failure(Refusal(reason: reason))
   }
 
-  /// Returns the number of decimal digits or, after `0x`, hexadecimal digits.
+  /// Returns the number of decimal digits after an optional sign.
+  ///
+  /// Apple's document type allows no other base. Foundation reads hexadecimal digits, too, and other
+  /// readers do not, so nothing may depend on them.
   private static func integer(_ text: String) -> (Value?, PropertyListDecodingError.Reason) {
-    let isNegative = text.utf8.first == UInt8(ascii: "-")
-    var digits = isNegative || text.utf8.first == UInt8(ascii: "+") ? text.dropFirst() : text[...]
-    let isHexadecimal = digits.hasPrefix("0x") || digits.hasPrefix("0X")
-    if isHexadecimal { digits = digits.dropFirst(2) }
-    let areDigits = digits.utf8.allSatisfy {
-      isHexadecimal ? $0.hexadecimalValue != nil : $0.isDigit
-    }
-    guard areDigits, !digits.isEmpty else { return (nil, .badNumber) }
-    let number = Int64((isNegative ? "-" : "") + digits, radix: isHexadecimal ? 16 : 10)
-    return (number.map(Value.integer), .integerOutOfRange)
+    let sign = text.utf8.first
+    let hasSign = sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+")
+    let digits = hasSign ? text.dropFirst() : text[...]
+    guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else { return (nil, .notDecimal) }
+    return (Int64(text).map(Value.integer), .integerOutOfRange)
   }
 
   private static func real(_ text: String) -> Double? {

@@ -90,11 +90,7 @@ extension XMLReader {
     throws(PropertyListDecodingError)
   {
     let start = scan.offset
-    if scan.starts(with: "<!--") || scan.starts(with: "<?") {
-      let end = scan.take("<!--") ? scan.skip(past: "-->") : scan.skip(past: "?>")
-      guard end else { throw failure(.endOfInput, at: start) }
-      return
-    }
+    if try skipRemark() { return }
     guard scan.take("<![CDATA[") else { throw failure(.expected("</\(element.name)>")) }
     while !scan.take("]]>") {
       if scan.isAtEnd { throw failure(.endOfInput, at: start) }

@@ -2,15 +2,17 @@ import ContentModel
 
 /// A reader of Apple's XML format: elements, text, comments, CDATA and the predefined entities.
 ///
-/// The reader ignores the document type.
+/// The reader ignores the document type. It refuses what readers of XML refuse, so that two readers
+/// of one signed file never disagree.
 struct XMLReader: TextReader, ~Copyable {
   static let format = PropertyListFormat.xml
   var scan: TextScan
   var containers: ContainerStack
 
-  static func decode(_ bytes: UnsafeBufferPointer<UInt8>) throws(PropertyListDecodingError) -> Value
-  {
-    var reader = XMLReader(try openScan(of: bytes))
+  static func decode(
+    _ bytes: UnsafeBufferPointer<UInt8>, valueLimit: Int
+  ) throws(PropertyListDecodingError) -> Value {
+    var reader = XMLReader(try openScan(of: bytes), valueLimit: valueLimit)
     try reader.readDeclaration()
     try reader.skipBlanks()
     try reader.skipDocumentType()
@@ -26,13 +28,14 @@ struct XMLReader: TextReader, ~Copyable {
     return reader.containers.takeLast()
   }
 
-  private init(_ scan: TextScan) {
+  private init(_ scan: TextScan, valueLimit: Int) {
     self.scan = scan
-    containers = ContainerStack(for: scan.raw)
+    containers = ContainerStack(for: scan.raw, valueLimit: valueLimit)
   }
 
   private mutating func readElement(depth: Int) throws(PropertyListDecodingError) {
     try skipBlanks()
+    try countValue()
     let start = scan.offset
     let (element, hasContent) = try readStart(expecting: "a value", where: { $0.isValue })
     switch element {
