@@ -20,7 +20,8 @@ package struct BakedConfig: Sendable {
     guard let (value, format) = try? PropertyList.decode(Envelope.config(in: bytes)),
       let members = value.members,
       let version = members["format"]?.number, let owner = members["app"]?.text,
-      let release = members["release"]?.number, release > 0
+      let release = members["release"]?.number, release > 0,
+      LimitedNumber.serials.contains(release)
     else { throw BakeError(.refused, "\(name) is no config of a published channel") }
     guard version <= Self.newest else {
       throw BakeError(

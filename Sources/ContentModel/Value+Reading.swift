@@ -24,6 +24,11 @@ extension Value {
     }
   }
 
+  /// A lifetime in whole seconds; `nil` for another value, also for a number that is none.
+  package var seconds: Int? {
+    number.flatMap { LimitedNumber.lifetimes.contains($0) ? $0 : nil }
+  }
+
   /// A number, with or without a fraction; `nil` for another value.
   public var real: Double? {
     switch self {

@@ -3,8 +3,8 @@ import PropertyLists
 
 /// The members of a signed body, read strictly.
 ///
-/// Unknown members are ignored. Duplicate keys, `null`, and numbers that are negative or no
-/// integers are refused.
+/// Unknown members are ignored. Duplicate keys, `null`, and numbers that are no integers from 0 to
+/// 2^53 are refused.
 struct BodyReader {
   private let members: Members
   /// The part that errors name.
@@ -19,7 +19,7 @@ struct BodyReader {
     // Some readers of JSON refuse a byte order mark.
     guard !body.starts(with: [0xEF, 0xBB, 0xBF]),
       let (value, _) = try? PropertyList.decode(body, as: .json), let members = value.members,
-      value.hasOnlyNaturalNumbers
+      value.hasOnlyAllowedNumbers
     else { throw .malformed(part, .unreadable) }
     (self.members, self.part) = (members, part)
     let format = try number("format")
@@ -47,9 +47,10 @@ struct BodyReader {
     return number
   }
 
-  /// A time in UTC.
+  /// A time in UTC, in any of the forms of RFC 3339 (section 4.3).
   func instant(_ key: String) throws(TrustError) -> Instant {
-    guard case .string(let text) = members[key], text.hasSuffix("Z"),
+    guard case .string(let text) = members[key],
+      text.hasSuffix("Z") || text.hasSuffix("z") || text.hasSuffix("+00:00"),
       let instant = Instant(rfc3339: text)
     else { throw refusal(of: key) }
     return instant
@@ -92,13 +93,14 @@ struct BodyReader {
 }
 
 extension Value {
-  /// `true` if all numbers in this value are integers from 0.
-  fileprivate var hasOnlyNaturalNumbers: Bool {
+  /// `true` if all numbers in this value are integers that bodies may have.
+  fileprivate var hasOnlyAllowedNumbers: Bool {
     switch self {
-    case .integer(let number): number >= 0
+    case .integer(let number):
+      Int(exactly: number).map(LimitedNumber.serials.contains) ?? false
     case .real: false
-    case .array(let items): items.allSatisfy(\.hasOnlyNaturalNumbers)
-    case .dictionary(let members): members.allSatisfy(\.value.hasOnlyNaturalNumbers)
+    case .array(let items): items.allSatisfy(\.hasOnlyAllowedNumbers)
+    case .dictionary(let members): members.allSatisfy(\.value.hasOnlyAllowedNumbers)
     default: true
     }
   }

@@ -22,6 +22,7 @@ extension TrustError {
     case .beforeRecovery(let part, let version, let recovery):
       "\(part.name) is of key document \(version), from before the recovery by document \(recovery)"
     case .otherConfig(let part): "\(part.name) is of another config"
+    case .withdrawn(let release): "the config withdraws its own release \(release)"
     case .olderRelease(let release, let floor): "release \(release) is older than release \(floor)"
     case .equivocation(let release): "another config of release \(release) was accepted before"
     case .expired(let part, let since, _): "\(part.name) has ended at \(since.rfc3339)"

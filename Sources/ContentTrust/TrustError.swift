@@ -24,6 +24,8 @@ package enum TrustError: Error, Hashable, Sendable {
   case beforeRecovery(SignedPart, version: Int, recovery: Int)
   /// The config is not the one that a statement names.
   case otherConfig(SignedPart)
+  /// The config hides its own release.
+  case withdrawn(release: Int)
   /// The release is older than one that was accepted before.
   case olderRelease(Int, floor: Int)
   /// Another config of this release was accepted before.

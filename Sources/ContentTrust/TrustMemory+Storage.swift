@@ -25,7 +25,7 @@ extension TrustMemory {
   /// document.
   package init?(stored value: Value) {
     guard let document = value["document"].flatMap({ KeyDocument(stored: $0) }),
-      let release = value["release"]?.number, release >= 0
+      let release = value["release"]?.number, LimitedNumber.serials.contains(release)
     else { return nil }
     self.init(restoring: document)
     self.release = release
@@ -51,7 +51,8 @@ extension TrustMemory {
 extension KeyDocument.Floors {
   fileprivate init?(stored: Value) {
     guard let version = stored["version"]?.number, let release = stored["release"]?.number,
-      let purge = stored["purge"]?.number, version >= 1, release >= 0, purge >= 0
+      let purge = stored["purge"]?.number, version >= 1,
+      [version, release, purge].allSatisfy(LimitedNumber.serials.contains)
     else { return nil }
     self.init(version: version, release: release, purge: purge)
   }

@@ -21,7 +21,7 @@ extension TrustMemory {
   /// 4. Check the statement that this config is a release, which no recovery has followed.
   /// 5. Check the statement that it is current, likewise.
   /// 6. Refuse a release below the floor, and another config of the same release.
-  /// 7. Read the config, which must be of this app, channel and release.
+  /// 7. Read the config, which must be of this app, channel and release, and not hide this release.
   /// 8. Raise the floors.
   ///
   /// An expiry is reported only if all other steps succeed: then the config is the publisher's, and
@@ -134,13 +134,19 @@ extension TrustMemory {
   private func requireConfig(
     _ bytes: [UInt8], named statement: ReleaseStatement
   ) throws(TrustError) {
-    guard let (config, _) = try? PropertyList.decode(bytes), config["format"]?.number == 1 else {
-      throw .malformed(.config, .unreadable)
-    }
+    // Readers in other languages take a number only for a number.
+    guard let (config, syntax) = try? PropertyList.decode(bytes), syntax != .openstep,
+      config["format"] == .integer(1)
+    else { throw .malformed(.config, .unreadable) }
     guard config["app"]?.text?.hasSameBytes(as: statement.app) == true,
       config["channel"]?.text?.hasSameBytes(as: statement.channel) == true
     else { throw .foreign(.config) }
-    guard config["release"]?.number == statement.release else { throw .otherConfig(.release) }
+    guard config["release"] == .integer(Int64(statement.release)) else {
+      throw .otherConfig(.release)
+    }
+    let minimum = config["purge"]?["minimumRelease"]?.number ?? 0
+    guard minimum >= 0 else { throw .malformed(.config, .member("minimumRelease")) }
+    guard minimum <= statement.release else { throw .withdrawn(release: statement.release) }
   }
 
   private func requireValidity(

@@ -49,6 +49,64 @@ import Testing
     }
   }
 
+  /// Other readers would take these configs for others, or for none.
+  @Test(
+    arguments: [("release", "5"), ("release", 5.0), ("format", "1")] as [(String, Value)])
+  func refusesNumbersOfTheConfigThatAreNone(key: String, value: Value) throws {
+    var publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    publisher.config[key] = value
+    let error =
+      key == "format" ? TrustError.malformed(.config, .unreadable) : .otherConfig(.release)
+    #expect(throws: error) { try memory.verify(publisher.envelope()) }
+  }
+
+  @Test func refusesAnOpenStepConfigInside() throws {
+    let publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    let config = try PropertyList.encode(.dictionary(publisher.config), as: .openstep)
+    #expect(throws: TrustError.malformed(.config, .unreadable)) {
+      try memory.verify(publisher.envelope(of: config))
+    }
+  }
+
+  @Test func refusesAConfigThatWithdrawsItsOwnRelease() throws {
+    var publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    let minimums: [(Int64, Bool)] = [(5, false), (6, true), (.max, true), (-1, true), (0, false)]
+    for (minimum, isRefused) in minimums {
+      publisher.config["purge"] = ["minimumRelease": .integer(minimum)]
+      var copy = memory
+      let isVerified = (try? copy.verify(publisher.envelope())) != nil
+      #expect(isVerified == !isRefused, "\(minimum)")
+    }
+    publisher.config["purge"] = ["minimumRelease": 6]
+    #expect(throws: TrustError.withdrawn(release: 5)) { try memory.verify(publisher.envelope()) }
+    #expect(memory.release == 0)
+  }
+
+  @Test(arguments: ["Z", "z", "+00:00", "-00:00", "+01:00", ""])
+  func acceptsTimesInUTCOnly(offset: String) throws {
+    var publisher = try TestPublisher()
+    var memory = try publisher.memory()
+    publisher.release["issued"] = .string("2027-01-15T08:00:00\(offset)")
+    let isVerified = (try? memory.verify(publisher.envelope())) != nil
+    #expect(isVerified == ["Z", "z", "+00:00"].contains(offset))
+  }
+
+  @Test(arguments: [1 << 53, (1 << 53) + 1, .max, -1] as [Int64])
+  func acceptsNumbersUpToTheLimitOnly(number: Int64) throws {
+    var publisher = try TestPublisher()
+    publisher.document["unknown"] = ["deep": [.integer(number)]]
+    let isDocument = (try? publisher.memory()) != nil
+    #expect(isDocument == (0...1 << 53).contains(number))
+    publisher.document["unknown"] = nil
+    var memory = try publisher.memory()
+    publisher.number(Int(number))
+    let isVerified = (try? memory.verify(publisher.envelope())) != nil
+    #expect(isVerified == (0...1 << 53).contains(number))
+  }
+
   @Test(arguments: [" ", "\n", "="])
   func refusesBase64InOtherForms(text: String) throws {
     var publisher = try TestPublisher()

@@ -190,6 +190,23 @@ package struct SignedAttack: Sendable, CustomTestStringConvertible {
       // Some readers give up while they receive it.
       try attack.refuse(publisher, because: " than ")
     }
+    try add("56: a release above 2^53") { attack, publisher in
+      publisher.number((1 << 53) + 1)
+      try attack.refuse(publisher, because: "the statement 'release' cannot be read")
+    }
+    try add("56: a config that withdraws its own release") { attack, publisher in
+      publisher.config["purge"] = ["minimumRelease": 6]
+      try attack.refuse(publisher, because: "the config withdraws its own release 5")
+    }
+    try add("56: OpenStep inside") { attack, publisher in
+      let config = try PropertyList.encode(.dictionary(publisher.config), as: .openstep)
+      try attack.refuse(
+        publisher, publisher.envelope(of: config), because: "the config inside cannot be read")
+    }
+    try add("56: a number as text") { attack, publisher in
+      publisher.config["release"] = "5"
+      try attack.refuse(publisher, because: "'release' is of another config")
+    }
     try add("52: a config that is cut") { attack, publisher in
       let bytes = try publisher.envelope()
       for count in stride(from: 0, to: bytes.count, by: bytes.count / 13) {

@@ -148,8 +148,8 @@ package struct TestPublisher: Sendable {
   }
 
   /// Returns the text of a statement, which names the config unless the test chose its members.
-  package func body(of type: SignedType) throws -> [UInt8] {
-    let bytes = try configBytes()
+  package func body(of type: SignedType, about config: [UInt8]? = nil) throws -> [UInt8] {
+    let bytes = try config ?? configBytes()
     var members = type == .release ? release : fresh
     members["config"] = members["config"] ?? .string(Digest(of: bytes).hex)
     if type == .release { members["size"] = members["size"] ?? .integer(Int64(bytes.count)) }
@@ -157,11 +157,19 @@ package struct TestPublisher: Sendable {
   }
 
   /// Returns a statement that the keys of its role sign.
-  package func statement(_ type: SignedType) throws -> SignedBody {
-    let body = try body(of: type)
+  package func statement(_ type: SignedType, about config: [UInt8]? = nil) throws -> SignedBody {
+    let body = try body(of: type, about: config)
     let signers = type == .release ? authority.release : authority.fresh
     return SignedBody(
       body: body, signatures: try signers.map { try $0.signature(of: body, as: type) })
+  }
+
+  /// Returns a signed config with other bytes inside than those of `config`.
+  package func envelope(of config: [UInt8]) throws -> [UInt8] {
+    try Envelope(
+      config: config, release: statement(.release, about: config),
+      fresh: statement(.fresh, about: config), documents: documents
+    ).encoded(as: format)
   }
 
   /// Returns the signed config, with statements that a test may have changed.

@@ -40,7 +40,7 @@ package struct SigningMemory: Sendable {
 
   private static func seen(_ row: Value?) -> Seen? {
     guard let row, let release = row["release"]?.number, let config = row["config"]?.digest,
-      let keys = row["keys"]?.number
+      let keys = row["keys"]?.number, [release, keys].allSatisfy(LimitedNumber.serials.contains)
     else { return nil }
     return Seen(
       release: release, config: config, purge: row["purge"]?.number ?? 0, keys: keys,

@@ -30,7 +30,7 @@ package struct MaintenanceMessage: Sendable {
     var bytes: [Digest: [UInt8]] = [:]
     for context in reader.contexts {
       guard var text = try Self.text(of: entry, in: reader, for: context) else { continue }
-      let seconds = retryAfter ?? text["retryAfter"]?.number ?? usual?["retryAfter"]?.number
+      let seconds = retryAfter ?? text["retryAfter"]?.seconds ?? usual?["retryAfter"]?.seconds
       text["retryAfter"] = seconds.map { .integer(Int64($0)) }
       let payload = try PropertyList.encode(.dictionary(text), as: content.format)
       let digest = Digest(of: payload)

@@ -33,7 +33,7 @@ package struct MaintenanceSwitch: Hashable, Sendable {
       block?["from"]?.instant, block?["until"]?.instant, block?["since"]?.instant
     )
     let usual = block?["usual"]
-    retryAfter = usual?["retryAfter"] == nil ? nil : block?["retryAfter"]?.number
+    retryAfter = usual?["retryAfter"] == nil ? nil : block?["retryAfter"]?.seconds
     payloads = usual?["payloads"] == nil ? nil : block?["payloads"]
   }
 

@@ -45,7 +45,8 @@ package struct ReleaseRecord: Sendable {
     guard let (value, format) = try? PropertyList.decode(bytes), let members = value.members,
       let number = members["release"]?.number, LiveRelease.numbers.contains(number),
       let objects = ReleaseObject.readAll(members["objects"]),
-      members["of"].map({ $0.number.map(LiveRelease.numbers.contains) ?? false }) ?? true
+      members["of"].map({ $0.number.map(LiveRelease.numbers.contains) ?? false }) ?? true,
+      members["before"].map({ $0.number.map(LimitedNumber.serials.contains) ?? false }) ?? true
     else { return nil }
     (self.members, self.format, self.bytes, self.objects) = (members, format, bytes, objects)
     digest = Digest(of: bytes)

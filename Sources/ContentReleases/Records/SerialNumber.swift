@@ -1,7 +1,9 @@
+import ContentModel
+
 /// The numbers of releases and purges, which only rise.
 package enum SerialNumber {
   /// The highest number, which readers with doubles as numbers can hold exactly.
-  package static let highest = 1 << 53
+  package static let highest = LimitedNumber.serials.upperBound
 
   /// Returns the number after another one.
   ///
