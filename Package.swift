@@ -135,8 +135,8 @@ let package = Package(
     module(
       "ContentClient",
       [
-        "ContentModel", "ContentTrust", "Geography", "PropertyLists", "Hashing", "ReaderFiles",
-        "RichText", "SharedValues", "SiteFiles", "SystemC",
+        "ContentModel", "ContentTrust", "Geography", "PropertyLists", "Hashing", "Placeholders",
+        "ReaderFiles", "RichText", "SharedValues", "SiteFiles", "SystemC",
         .target(name: "HTTPTransport", condition: .when(platforms: [.linux])),
       ], exclude: excluded, resources: resources),
     module(

@@ -30,6 +30,8 @@ refuse '^ *((public|package|internal|private|fileprivate|@_exported|@testable) )
   Sources/ContentSource/Schema/InstantSyntax+Moment.swift Sources/ContentPreview/API/LocaleNames.swift \
   Sources/ContentClient/Transport/SystemTransport+URLSession.swift \
   Sources/ContentClient/System/ReaderContext+System.swift \
+  Sources/ContentClient/System/Int+Written.swift \
+  Sources/ContentClient/System/ValueDecoder+Foundation.swift \
   Sources/ReaderFiles/FolderFile.swift Sources/RichText/AttributedString+Markdown.swift \
   Sources/RichText/MarkdownAttributes.swift
 terminal=Sources/CommandReports/Terminal.swift

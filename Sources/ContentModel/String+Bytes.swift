@@ -35,27 +35,3 @@ extension String {
     hasher.combine(0xFF as UInt8)
   }
 }
-
-extension String {
-  /// Returns the text with its placeholders `%{name}` replaced, in one pass: a replaced text is not
-  /// searched again.
-  ///
-  /// Placeholders without a value stay as they are.
-  package func replacingPlaceholders(by values: [(name: String, text: String)]) -> String {
-    var result: [UInt8] = []
-    var rest = Array(utf8)[...]
-    while let first = rest.first {
-      if rest.starts(with: "%{".utf8), let end = rest.firstIndex(of: UInt8(ascii: "}")) {
-        let name = String(decoding: rest[(rest.startIndex + 2)..<end], as: UTF8.self)
-        if let value = values.first(where: { $0.name.hasSameBytes(as: name) }) {
-          result += value.text.utf8
-          rest = rest[(end + 1)...]
-          continue
-        }
-      }
-      result.append(first)
-      rest = rest.dropFirst()
-    }
-    return String(decoding: result, as: UTF8.self)
-  }
-}

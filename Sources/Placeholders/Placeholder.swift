@@ -1,3 +1,5 @@
+import ContentModel
+
 /// A place in a text at which an app puts a value.
 package struct Placeholder: Hashable, Sendable {
   /// The placeholder as it is written, such as `%{name}` or `%1$@`.
@@ -26,6 +28,17 @@ package struct Placeholder: Hashable, Sendable {
     var length: [UInt8]
     /// The letter of the conversion; letters of the same type are one.
     var conversion: UInt8
+  }
+
+  /// The name in the braces; `nil` for an argument.
+  package var name: String? {
+    guard key.last == UInt8(ascii: "}") else { return nil }
+    return String(decoding: key.drop { "%{".utf8.contains($0) }.dropLast(), as: UTF8.self)
+  }
+
+  /// The number of the argument, from 1; `nil` for a placeholder with a name.
+  package var argument: Int? {
+    name == nil ? Int(String(decoding: key.prefix(while: \.isDigit), as: UTF8.self)) : nil
   }
 
   package static func == (a: Placeholder, b: Placeholder) -> Bool { a.key == b.key }

@@ -12,10 +12,15 @@ struct PlaceholderScan {
   private var unnumbered: [Int] = []
   /// `true` if a letter after `%` is one that only formats of dates have.
   private var isDateFormat = false
+  /// The ranges of all placeholders, and of `%%`, which is none; empty unless `recordsRanges`.
+  private var ranges: [(bytes: Range<Int>, placeholder: Placeholder?, isNumbered: Bool)] = []
+  private let recordsRanges: Bool
   /// `true` if a brace is not closed; later ones are not searched for their end again.
   private var hasOpenBrace = false
 
-  init(of text: UnsafeBufferPointer<UInt8>) { self.text = text }
+  init(of text: UnsafeBufferPointer<UInt8>, recordingRanges: Bool = false) {
+    (self.text, recordsRanges) = (text, recordingRanges)
+  }
 
   /// Returns each placeholder once, in order of its first occurrence.
   mutating func run() -> [Placeholder] {
@@ -29,6 +34,39 @@ struct PlaceholderScan {
     guard isDateFormat else { return found }
     let omitted = Set(unnumbered)
     return found.indices.filter { !omitted.contains($0) }.map { found[$0] }
+  }
+
+  /// Returns the text in pieces, of which some are placeholders.
+  mutating func pieces() -> [Placeholders.Piece] {
+    _ = run()
+    // In a text for `printf`, `%%` is a percent sign.
+    let hasArguments = ranges.contains { range in
+      range.placeholder?.name == nil && range.placeholder != nil && isPlaceholder(range.isNumbered)
+    }
+    var (pieces, end): ([Placeholders.Piece], Int) = ([], 0)
+    for range in ranges {
+      if let placeholder = range.placeholder {
+        guard isPlaceholder(range.isNumbered) else { continue }
+        pieces.append(.text(string(end..<range.bytes.lowerBound)))
+        pieces.append(.placeholder(placeholder))
+      } else {
+        guard hasArguments else { continue }
+        pieces.append(.text(string(end..<range.bytes.lowerBound) + "%"))
+      }
+      end = range.bytes.upperBound
+    }
+    return pieces + [.text(string(end..<text.count))]
+  }
+
+  private func isPlaceholder(_ isNumbered: Bool) -> Bool { isNumbered || !isDateFormat }
+
+  private func string(_ bytes: Range<Int>) -> String {
+    String(decoding: text[bytes], as: UTF8.self)
+  }
+
+  private mutating func record(_ bytes: Range<Int>, _ found: Placeholder?, isNumbered: Bool = true)
+  {
+    if recordsRanges { ranges.append((bytes, found, isNumbered)) }
   }
 
   private func byte(at place: Int) -> UInt8? { place < text.count ? text[place] : nil }
@@ -58,7 +96,9 @@ struct PlaceholderScan {
   private mutating func readName(after brace: Int) -> Bool {
     let end = endOfName(from: brace + 1)
     guard end > brace + 1, byte(at: end) == UInt8(ascii: "}") else { return false }
-    add(Placeholder(named: Array(text[place...end])))
+    let placeholder = Placeholder(named: Array(text[place...end]))
+    add(placeholder)
+    record(place..<end + 1, placeholder)
     place = end + 1
     return true
   }
@@ -101,6 +141,7 @@ struct PlaceholderScan {
 
   private mutating func readPercent() {
     guard let next = byte(at: place + 1), next != UInt8(ascii: "%") else {
+      if place + 1 < text.count { record(place..<place + 2, nil) }
       place += 2
       return
     }
@@ -112,15 +153,13 @@ struct PlaceholderScan {
       return
     }
     let spelling = Array(text[place..<argument.end])
-    if let number = argument.number {
-      add(Placeholder(argument: number, argument.type, spelled: spelling))
-    } else {
-      argumentCount += 1
-      unnumbered.append(found.count)
-      let count = found.count
-      add(Placeholder(argument: argumentCount, argument.type, spelled: spelling))
-      if found.count == count { unnumbered.removeLast() }
-    }
+    if argument.number == nil { argumentCount += 1 }
+    let placeholder = Placeholder(
+      argument: argument.number ?? argumentCount, argument.type, spelled: spelling)
+    let count = found.count
+    add(placeholder)
+    if argument.number == nil, found.count > count { unnumbered.append(count) }
+    record(place..<argument.end, placeholder, isNumbered: argument.number != nil)
     place = argument.end
   }
 

@@ -33,6 +33,24 @@ package struct Placeholders: Sendable {
       || memchr(start, Int32(UInt8(ascii: "{")), text.count) != nil
   }
 
+  /// A part of a text.
+  package enum Piece: Hashable, Sendable {
+    /// Text that stays.
+    case text(String)
+    /// A place for a value.
+    case placeholder(Placeholder)
+  }
+
+  /// Returns the pieces of a text in order; beside arguments as in `printf`, `%%` is a percent sign.
+  package static func pieces(of text: String) -> [Piece] {
+    var text = text
+    return text.withUTF8 { bytes in
+      guard mayOccur(in: bytes) else { return [.text(String(decoding: bytes, as: UTF8.self))] }
+      var scan = PlaceholderScan(of: bytes, recordingRanges: true)
+      return scan.pieces()
+    }
+  }
+
   /// The placeholders of a translation that differ from those of its source text.
   package struct Difference: Hashable, Sendable {
     /// The placeholders of the source text that the translation lacks, as they are written.
@@ -60,7 +78,7 @@ package struct Placeholders: Sendable {
 
   /// The placeholder for the number of a plural: the one named `count`, else the first whole
   /// number, else the only one.
-  private var count: Placeholder? {
+  package var count: Placeholder? {
     all.first(where: \.isNamedCount) ?? all.first(where: \.isInteger)
       ?? (all.count == 1 ? all.first : nil)
   }

@@ -89,6 +89,60 @@ import Testing
     #expect(french.text("roses", count: 1) == "1 rose")
   }
 
+  /// A client of a site with one catalog in a language.
+  private func client(
+    _ language: String, readers: [String]? = nil, _ texts: Value
+  ) async throws -> ContentClient {
+    let site = TestSite(app: "shop", channel: "production", locale: language)
+    site.publish(["texts": .dictionary(["strings/app": texts, "shop/a": ["visits": texts]])])
+    var configuration = ContentConfiguration(
+      url: "https://shop.example", app: "shop", channel: "production")
+    configuration.context = ReaderContext(locales: readers ?? [language])
+    configuration.transport = site.transport
+    let client = try ContentClient(configuration)
+    #expect(await client.refreshed().isUpdated)
+    return client
+  }
+
+  /// docs/content.md writes plural fields so.
+  @Test func fillsThePlaceholdersOfPluralFields() async throws {
+    let texts: Value = ["one": "{count} visit by {name}", "other": "{count} visits by {name}"]
+    let snapshot = try await client("en", texts).snapshot
+    let one = snapshot.text("visits", in: "shop/a", count: 1, ["name": "Ann"])
+    #expect(one == "1 visit by Ann")
+    let many = snapshot.text("visits", in: "shop/a", count: 1_234, ["name": "Ann"])
+    #expect(many == "1,234 visits by Ann")
+  }
+
+  @Test(arguments: [
+    ("%d of %d", "7 of %d"), ("%1$@ has %2$lld", "Ann has 7"), ("%@: %lu", "Ann: 7"),
+    ("%2$d for %1$@, %2$d", "7 for Ann, 7"), ("%@", "Ann"), ("{n}", "7"), ("%{n} ", "7 "),
+    ("{a} {b} {count}", "{a} {b} 7"), ("{a} {b}", "{a} {b}"), ("%d%% off", "7% off"),
+    ("100%% {x}", "100%% 7"), ("%d.%m.%Y {n}", "%d.%m.%Y 7"),
+    ("{n, plural, other {x {count}}}", "{n, plural, other {x {count}}}"), ("50 %", "50 %"),
+    ("%.2f", "7"), ("{größe}", "7"), ("%", "%"), ("{count}{count}", "77"), ("", ""),
+  ])
+  func fillsEachFormOfAPlaceholder(text: String, filled: String) async throws {
+    let snapshot = try await client("en", ["text": .string(text)]).snapshot
+    // An argument of another name than those in the text fills nothing.
+    let arguments: KeyValuePairs<String, String> = text.contains("@") ? ["1": "Ann"] : ["z": "Z"]
+    #expect(snapshot.text("text", count: 7, arguments) == filled)
+  }
+
+  @Test(arguments: [
+    ("en", ["en"], "12,345 pcs"), ("de", ["de"], "12.345 pcs"), ("de", ["de-CH"], "12’345 pcs"),
+    ("fr", ["fr"], "12\u{202F}345 pcs"), ("ar", ["ar-EG"], "١٢٬٣٤٥ pcs"),
+    // An English text of a German reader has English numbers.
+    ("en", ["de"], "12,345 pcs"), ("en", ["de", "en-IN"], "12,345 pcs"),
+  ])
+  func writesNumbersInTheFormOfTheReader(
+    language: String, readers: [String], expected: String
+  ) async throws {
+    let snapshot = try await client(language, readers: readers, ["text": "{count} pcs"]).snapshot
+    #expect(snapshot.text("text", count: 12_345) == expected)
+    #expect(snapshot.text("text", count: -3) != nil)
+  }
+
   @Test func replacesPlaceholdersOnce() async throws {
     let english = try await snapshot("en")
     #expect(
