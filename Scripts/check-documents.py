@@ -17,7 +17,7 @@ COLUMNS = 100
 FOREIGN = {
     "HTTP": {"Age", "Authorization", "ETag", "Vary"},
     "Swift": {"Character", "Dictionary", "Regex", "Set", "String"},
-    "Foundation": {"Locale.Language.parent", "URLSession"},
+    "Foundation": {"Data", "Date", "Decimal", "Locale.Language.parent", "URLSession"},
     "browsers": {"BroadcastChannel"},
     "Unicode, in patterns": {"Alphabetic", "Emoji", "Lowercase", "Uppercase", "White_Space"},
     "Bazel": {"ActionResult"},

@@ -108,7 +108,8 @@ public struct Entry: Sendable, Identifiable {
   /// Decodes the fields, and the entry's id as `id` unless a field has that name.
   ///
   /// References decode as `EntryID`, assets as ``AssetValue``, dates as `Instant`. Integers decode
-  /// as reals, too.
+  /// as reals, too. Of Foundation's types, `URL` decodes from a text, `Decimal` from a number, and
+  /// `Date`, `Data` and `UUID` as usual.
   ///
   /// ```swift
   /// struct Product: Decodable, Identifiable {
@@ -128,7 +129,7 @@ public struct Entry: Sendable, Identifiable {
     }
     var fields = fields
     if fields["id"] == nil { fields["id"] = .string(id.text) }
-    return try ValueDecoder().decode(
+    return try ValueDecoder.ofEntries.decode(
       type, from: .dictionary(fields), writtenAs: node.bundle.format)
   }
 }
