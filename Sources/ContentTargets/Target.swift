@@ -34,6 +34,10 @@ package protocol Target: Sendable {
   /// The numbers of bytes sent and received so far; `nil` if the target does not count them.
   var traffic: HTTPTraffic? { get }
 
+  /// The present time by the target's clock, as its last answer said; `nil` if the target has no clock
+  /// of its own, or did not answer yet.
+  var time: Instant? { get }
+
   /// Runs work while no other caller of this method works on the target, if the target has a lock.
   ///
   /// - Throws: `.busy` if another writer has the lock, or the error of `work`.
@@ -84,6 +88,7 @@ package protocol Target: Sendable {
 extension Target {
   package var conditionsKey: String? { nil }
   package var traffic: HTTPTraffic? { nil }
+  package var time: Instant? { nil }
   package var largestFile: Int? { nil }
   package var isWantedByEmergency: Bool { false }
 

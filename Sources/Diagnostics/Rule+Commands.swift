@@ -15,11 +15,13 @@ extension Rule {
     (.error, "diff-added", "no entry may be added with '--fail-on added'"),
     (.error, "diff-changed", "no entry may be changed with '--fail-on changed'"),
     (.error, "diff-removed", "no entry may be removed with '--fail-on removed'"),
+    (.both, "key-document-age", "a key document must be renewed 60 days before it ends"),
     (.error, "pseudo-locales", "a channel must have 'pseudo: true' to get pseudo-locales"),
     (
       .both, "signature-age",
       "a signed config must be current for more than a quarter of its time, or than '--fail-under'"
     ),
+    (.both, "unsigned-key-document", "a changed key document must be signed before it counts"),
     (.both, "staleness", "no change may take longer to reach every reader than 'stalenessLimit'"),
   ]
 
@@ -30,12 +32,15 @@ extension Rule {
       .warning, "clock-ahead",
       "the clocks of publishers must agree, so that releases are issued in order"
     ),
+    (
+      .warning, "clock-behind",
+      "the clock of a machine that signs must not be behind the signed config, or the target"
+    ),
     (.warning, "embargo-ended", "entries under embargo must be published when it ends"),
     (
       .error, "key-document",
       "a key document must be of this app and channel, and signed by the keys before it"
     ),
-    (.warning, "key-document-age", "a key document must be renewed 60 days before it ends"),
     (
       .error, "prepared-release",
       "a folder with a prepared release must be whole, and of the command that reads it"
@@ -49,6 +54,11 @@ extension Rule {
     (.both, "signer", "a signer of the machine must have a key of its role"),
     (.error, "unsigned-channel", "a command about keys needs a channel with 'signing'"),
     (.error, "unverified", "a signed config must be one that an app accepts"),
+    (
+      .warning, "key-document-room",
+      "the key documents of a channel must leave room for later ones"
+    ),
+    (.warning, "signature-length", "a config must not be signed for longer than 'validFor'"),
     (.warning, "left-alone", "files at a target that contentc did not write are left alone"),
     (.warning, "prune", "files at a target that a prune cannot read are left alone"),
     (.error, "too-large", "a file must not exceed the size limit for its kind"),

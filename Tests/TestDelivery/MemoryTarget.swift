@@ -13,6 +13,7 @@ final class MemoryTarget: Target {
     var isHeld = false
     var times: [String: Instant] = [:]
     var now = Instant(secondsSince1970: 0)
+    var time: Instant?
   }
 
   let name = "memory"
@@ -80,6 +81,12 @@ final class MemoryTarget: Target {
       }.sorted { $0.key < $1.key }
     }
   }
+
+  /// The time that the target's answers show; `nil` at first.
+  var time: Instant? { state.withLock { $0.time } }
+
+  /// Sets the time that the target's answers show.
+  func setTime(to time: Instant?) { state.withLock { $0.time = time } }
 
   /// Sets the modification time of later writes.
   func setClock(to now: Instant) { state.withLock { $0.now = now } }

@@ -1,5 +1,5 @@
 package import CommandReports
-package import ContentModel
+import ContentModel
 package import ContentReleases
 package import ContentSigning
 package import ContentSource
@@ -23,8 +23,6 @@ package struct OfflineSigning {
     package let command: String
     package let folder: PreparedFolder
     package let signers: Signers
-    /// The time of the release.
-    package let issued: Instant
 
     /// Writes a release into the folder with the signatures of this machine, and reports it.
     package func write(_ release: PreparedRelease) throws -> Report {
@@ -71,8 +69,7 @@ package struct OfflineSigning {
   /// Returns what --prepare needs; `nil` without that option.
   package func preparation(by signers: Signers) -> Preparation? {
     prepare.map {
-      Preparation(
-        command: command, folder: PreparedFolder($0), signers: signers, issued: Clock.now)
+      Preparation(command: command, folder: PreparedFolder($0), signers: signers)
     }
   }
 

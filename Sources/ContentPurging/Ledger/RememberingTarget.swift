@@ -1,3 +1,4 @@
+import ContentModel
 import ContentTargets
 import Synchronization
 
@@ -33,6 +34,7 @@ struct RememberingTarget: Target {
 
   var name: String { target.name }
   var hasLock: Bool { target.hasLock }
+  var time: Instant? { target.time }
   func honorsConditions() throws(TargetError) -> Bool { try target.honorsConditions() }
   func exclusively<Result>(_ work: () throws -> Result) throws -> Result {
     try target.exclusively(work)

@@ -86,7 +86,8 @@ extension Publisher {
   ///
   /// - Throws: `DeliveryError`; `TargetError`.
   package func check(_ draft: Draft, after live: LiveRelease?, repairs: Bool = false) throws {
-    _ = try derivedPlan(draft, after: live, repairs: repairs, issued: now(), runToken: "")
+    _ = try derivedPlan(
+      draft, after: live, repairs: repairs, issued: issueTime(after: live), runToken: "")
   }
 
   /// Decides on the work for a draft, and derives the release; `nil` if the live one stays.

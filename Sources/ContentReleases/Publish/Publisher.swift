@@ -25,6 +25,8 @@ package struct Publisher: Sendable {
   package var changesSigning = false
   /// `true` if config is replaced without being read, since it does not verify.
   package var replacesUnverified = false
+  /// What happens if the machine's clock is behind a signed live config.
+  package var clockRule = IssueTime.Rule.refuse
 
   /// The rule that refuses to publish purged content again, and returns the missed purges.
   ///
@@ -87,6 +89,8 @@ package struct Publisher: Sendable {
     /// The number of a release above the live one that may be under way, or was live before config
     /// was restored from a backup; `nil` if there is none.
     package var recordAhead: Int?
+    /// `true` if the live release was signed again, since its signatures were due or the keys new.
+    package var isSignedAgain = false
     /// The parts of the release that have more than a quarter of the bytes that clients accept.
     package var large: [LimitedPart] = []
   }
@@ -116,10 +120,14 @@ package struct Publisher: Sendable {
       // Without a lock, the swap detects other writers.
       let live = try replacesUnverified ? nil : currentRelease(known: known)
       if let prepared, let outcome = try outcome(of: prepared, after: live) { return outcome }
+      let issued = try issueTime(after: live)
       let plan = try self.plan(draft(live), after: live, repairs: repairs)
-      if let live, plan.keepsLive { return try keep(live, as: plan, progress: progress) }
+      if let live, plan.keepsLive {
+        return try keep(live, as: plan, issued: issued, progress: progress)
+      }
       return try release(
-        plan, after: live, endangered: endangered, progress: progress, beforeSwap: beforeSwap)
+        plan, after: live, issued: issued, endangered: endangered, progress: progress,
+        beforeSwap: beforeSwap)
     }
   }
 
@@ -130,15 +138,19 @@ package struct Publisher: Sendable {
   /// Keeps the live release: signs it again if it is due, repairs its objects if asked to, and writes a
   /// folder's extra files again.
   private func keep(
-    _ live: LiveRelease, as plan: Plan, progress: @escaping @Sendable (Int) -> Void
+    _ live: LiveRelease, as plan: Plan, issued: Instant,
+    progress: @escaping @Sendable (Int) -> Void
   ) throws -> Outcome {
+    var isSignedAgain = false
     // Less than half of `validFor` is left, or the newest keys have not signed it.
     if let signing = place.signing, let signed = live.signed, signing.isDue(signed) {
-      guard try resign(live) != nil else {
+      guard let renewed = try resign(live, issued: issued) else {
         throw DeliveryError(.lost, "another publisher was faster; nothing was changed; run again")
       }
+      isSignedAgain = renewed.bytes != live.bytes
     }
     var sent = plan.repairs ? try send(plan.draft, progress: progress) : Sent()
+    sent.isSignedAgain = isSignedAgain
     sent.recordAhead = plan.ahead?.number
     try extras?.writeHeaders()
     try extras?.writeLatest(live.members, format: live.format, in: place.channel)
@@ -147,17 +159,17 @@ package struct Publisher: Sendable {
 
   /// Writes the record and the objects of a new release, and makes it the live one.
   private func release(
-    _ plan: Plan, after live: LiveRelease?, endangered: EndangeredObjects?,
+    _ plan: Plan, after live: LiveRelease?, issued: Instant, endangered: EndangeredObjects?,
     progress: @escaping @Sendable (Int) -> Void, beforeSwap: (ReleaseRecord) throws -> Void
   ) throws -> Outcome {
     let draft = plan.draft
     let unreadTag = try replacesUnverified ? place.unreadTag(draft.content.format) : nil
     try checkSizes(draft)
     let derived = try derive(
-      plan, after: live, issued: prepared?.issued ?? now(),
+      plan, after: live, issued: issued,
       runToken: prepared?.texts.run ?? makeRunToken())
     let (record, number) = (derived.record, derived.record.number)
-    let config = try configFile(for: derived)
+    let config = try configFile(for: derived, issued: issued)
     let large = try limitedParts(of: draft, config: config.body.count)
     // Later purges must search retired releases again for restored content, even if this
     // publication fails after it has sent that content.
@@ -301,11 +313,12 @@ package struct Publisher: Sendable {
   /// Returns the config file of a release, which is signed in a signed channel.
   ///
   /// - Throws: `DeliveryError` if the file would be too large to be read; the errors of signing.
-  private func configFile(for derived: Derived) throws -> OutgoingFile {
+  private func configFile(for derived: Derived, issued: Instant) throws -> OutgoingFile {
     let (format, release) = (derived.record.format, derived.record.number)
     try prepared?.require(derived.config)
     let bytes =
-      try place.signing?.signed(derived.config, release: release, of: place, format: format)
+      try place.signing?.signed(
+        derived.config, release: release, of: place, issued: issued, format: format)
       ?? derived.config
     try checkSize(of: bytes, at: place.configKey(format))
     return OutgoingFile(bytes: bytes, headers: configHeaders)

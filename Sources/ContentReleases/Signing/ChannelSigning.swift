@@ -124,12 +124,11 @@ package struct ChannelSigning: Sendable {
   ///
   /// - Throws: `DeliveryError` if the result would not verify or is too large; the errors of signing.
   func signed(
-    _ config: [UInt8], release: Int, of place: ChannelPlace, format: PropertyListFormat,
-    keeping known: SignedBody? = nil
+    _ config: [UInt8], release: Int, of place: ChannelPlace, issued: Instant,
+    format: PropertyListFormat, keeping known: SignedBody? = nil
   ) throws -> [UInt8] {
     var statements = try statements(
-      about: config, release: release, of: place, issued: prepared?.issued ?? now().wholeSeconds,
-      keeping: known)
+      about: config, release: release, of: place, issued: issued.wholeSeconds, keeping: known)
     if let prepared {
       statements = try prepared.statements(matching: statements)
     } else {
@@ -142,7 +141,8 @@ package struct ChannelSigning: Sendable {
       config: config, release: statements.release, fresh: statements.fresh,
       documents: documents.dropFirst().suffix(Envelope.documentLimit).map(\.signed))
     let bytes = try envelope.encoded(as: format)
-    try checkAsReadersDo(bytes, of: place, at: now())
+    // The clock of readers is right, also where that of an emergency's machine is behind.
+    try checkAsReadersDo(bytes, of: place, at: max(now(), issued))
     return bytes
   }
 

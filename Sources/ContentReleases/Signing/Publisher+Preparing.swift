@@ -37,7 +37,7 @@ extension Publisher {
     guard let signed = live.signed else { throw notSigned }
     return try prepared(
       signed.config, as: live.number, by: "resign",
-      after: previous(live), issued: now().wholeSeconds,
+      after: previous(live), issued: issueTime(after: live).wholeSeconds,
       texts: PreparedRelease.Texts(run: ""), keeping: signed.envelope.release)
   }
 

@@ -46,18 +46,21 @@ extension Publisher {
   /// - Throws: `DeliveryError`; `TargetError`; the errors of signing.
   package func resign() throws -> LiveRelease {
     try place.target.exclusively {
-      let start = place.signing?.now().wholeSeconds
+      var start: Instant?
       for attempt in 0..<Self.resigningAttempts {
         guard let live = try place.live() else {
           throw DeliveryError(.unknown, try place.reasonForNoConfig())
         }
+        // The statements that another command signed meanwhile are no sign of a wrong clock.
+        let issued = try start ?? issueTime(after: live).wholeSeconds
+        start = issued
         // Another command has signed the release since.
-        if attempt > 0, prepared == nil, let start, let signed = live.signed,
-          signed.fresh.issued >= start, place.signing?.hasNewestKeys(signed) ?? false
+        if attempt > 0, prepared == nil, let signed = live.signed,
+          signed.fresh.issued >= issued, place.signing?.hasNewestKeys(signed) ?? false
         {
           return live
         }
-        if let done = try resign(live) { return done }
+        if let done = try resign(live, issued: issued) { return done }
       }
       throw DeliveryError(
         .lost, "other publishers were faster each time; run again; nothing was changed")
@@ -65,13 +68,13 @@ extension Publisher {
   }
 
   /// Signs a live release again; `nil` if another config is live by now.
-  func resign(_ live: LiveRelease) throws -> LiveRelease? {
+  func resign(_ live: LiveRelease, issued: Instant) throws -> LiveRelease? {
     guard let signing = place.signing, let signed = live.signed else { throw notSigned }
     try checkRecovery(after: live)
     if let prepared, try isDone(prepared, in: signed, of: live) { return live }
     let statement = signed.envelope.release
     let bytes = try signing.signed(
-      signed.config, release: live.number, of: place, format: live.format,
+      signed.config, release: live.number, of: place, issued: issued, format: live.format,
       keeping: signing.accepts(statement) ? statement : nil)
     let file = OutgoingFile(bytes: bytes, headers: configHeaders)
     guard try place.target.replace(place.configKey(live.format), with: file, tagged: live.tag)

@@ -13,6 +13,7 @@ struct S3Bucket: Sendable {
   let credentials: AmazonCredentials
   let client: HTTPClient
   let environment: RequestEnvironment
+  let clock = ServerClock()
 
   /// Sends an idempotent request until it gets an answer other than a temporary failure, and for at
   /// most `milliseconds`.
@@ -34,10 +35,20 @@ struct S3Bucket: Sendable {
     }
   }
 
-  /// Sends a request once.
+  /// Sends a request once, and again with the server's time if it refuses that of this machine: a
+  /// purge must not wait until somebody sets the clock.
   func send(_ request: S3Request) -> Result<HTTPAnswer, HTTPFailure> {
+    let result = sendOnce(request)
+    guard case .success(let answer) = result, clock.note(answer, at: environment.now()) else {
+      return result
+    }
+    return sendOnce(request)
+  }
+
+  private func sendOnce(_ request: S3Request) -> Result<HTTPAnswer, HTTPFailure> {
     let headers = SignatureV4(.s3, credentials: credentials, region: location.region).headers(
-      of: request, host: location.host, path: location.path(request.key), at: environment.now())
+      of: request, host: location.host, path: location.path(request.key),
+      at: environment.now() + clock.correction)
     var sent = HTTPRequest(request.method, location.url(request), headers: headers)
     sent.sink = request.sink
     sent.answerLimit = request.answerLimit

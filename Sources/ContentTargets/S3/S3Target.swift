@@ -1,3 +1,4 @@
+package import ContentModel
 import ContentStore
 package import HTTPTransport
 package import Platform
@@ -56,6 +57,8 @@ package final class S3Target: Target {
   package var hasLock: Bool { false }
 
   package var traffic: HTTPTraffic? { bucket.client.traffic }
+
+  package var time: Instant? { bucket.clock.time(at: bucket.environment.now()) }
 
   /// Runs work without a lock: the conditional replacement of one file decides between writers.
   package func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }

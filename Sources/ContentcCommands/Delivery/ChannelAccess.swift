@@ -13,6 +13,7 @@ protocol ChannelAccess: ParsableArguments {
   var input: ContentOptions { get }
   var channelOption: ChannelOption { get }
   var singleWriter: Bool { get }
+  var clockIsRight: Bool { get }
   var trust: TrustOptions { get }
 }
 
@@ -110,6 +111,7 @@ extension ChannelAccess {
     var opened = OpenChannel(
       project: project, channel: channel, place: place, content: input.content, memory: memory,
       isEmergency: emergency != nil)
+    if clockIsRight { opened.clockRule = .trust }
     guard let offline, let signers, let document = place.signing?.newest else { return opened }
     opened.preparation = offline.preparation(by: signers)
     opened.place.signing?.prepared = try offline.prepared(

@@ -20,6 +20,11 @@ struct DeliveryOptions: ChannelAccess {
       "State that no other publisher runs meanwhile, for targets without conditional writes."
     ))
   var singleWriter = false
+  @Flag(
+    help:
+      "State that this machine's clock is right although the live config is signed at a later time."
+  )
+  var clockIsRight = false
   @OptionGroup var trust: TrustOptions
 }
 
@@ -38,8 +43,10 @@ struct ReleaseOptions: ParsableArguments {
 struct ReadingOptions: ChannelAccess {
   @OptionGroup var input: ContentOptions
   @OptionGroup var channelOption: ChannelOption
-  /// An option without effect, so that all commands accept the same options.
+  /// Options without effect, so that all commands accept the same options.
   @Flag(help: .hidden)
   var singleWriter = false
+  @Flag(help: .hidden)
+  var clockIsRight = false
   @OptionGroup var trust: TrustOptions
 }

@@ -22,6 +22,8 @@ struct OpenChannel {
   var changesSigning = false
   /// `true` if a publication replaces a config that does not verify.
   var replacesUnverified = false
+  /// What the command does if the machine's clock is behind a signed live config.
+  var clockRule = IssueTime.Rule.refuse
   /// The folder of --prepare; `nil` for a command that publishes.
   var preparation: OfflineSigning.Preparation?
 
@@ -70,6 +72,7 @@ struct OpenChannel {
       ? FolderExtras.rules(config: configHeaders, format: project.format) : nil
     publisher.givesWay = !isEmergency
     publisher.changesSigning = changesSigning
+    publisher.clockRule = clockRule
     publisher.replacesUnverified = replacesUnverified
     publisher.settings = ChannelSettings(channel).digests
     publisher.extras = FolderExtras(place.target, headers: rules, latest: channel.hasLatest)

@@ -50,6 +50,7 @@ extension OpenChannel {
   /// Returns the warnings about the signatures of a release; see `ChannelSigning.warnings`.
   func signingWarnings(_ live: LiveRelease?, failUnder limit: Share? = nil) -> [Diagnostic] {
     guard let signing = place.signing else { return [] }
+    let clock = clockWarning(live)
     if live == nil, limit != nil, (try? place.hasReleases()) == true {
       return [
         Diagnostic(
@@ -57,11 +58,24 @@ extension OpenChannel {
           message: "config of '\(channel.name)' is gone, although releases were published")
       ]
     }
-    return signing.warnings(about: live, in: channel.name, failUnder: limit)
+    return clock + signing.warnings(about: live, in: channel.name, failUnder: limit)
   }
 
-  /// The time of the release that the command makes.
-  var issued: Instant { preparation?.issued ?? place.signing?.prepared?.issued ?? Clock.now }
+  /// Returns a warning if the machine's clock is behind that of the target, or behind a signed live
+  /// config.
+  func clockWarning(_ live: LiveRelease?) -> [Diagnostic] {
+    let times = IssueTime(at: Clock.now, after: live, of: place)
+    guard place.signing != nil, let sentence = times.sentence else { return [] }
+    return [
+      .warning(
+        "clock-behind", at: nil, message: sentence,
+        notes: [
+          Diagnostic.Note(
+            "set the clock: commands that sign refuse; only 'purge' and 'maintenance on' go on, with "
+              + (times.target == nil ? "one second after the live config" : "the target's time"))
+        ])
+    ]
+  }
 
   /// Returns the record of a live release that the command prepared, as after an interruption; `nil`
   /// for another release.
@@ -71,12 +85,15 @@ extension OpenChannel {
   }
 
   /// Derives a release without signatures, and writes the statements to sign.
+  ///
+  /// `issued` is the time from which the draft was made, if it depends on that.
   func prepare(
     _ preparation: OfflineSigning.Preparation, after live: LiveRelease?, repairs: Bool = false,
-    _ draft: Draft
+    issued: Instant? = nil, _ draft: Draft
   ) throws -> Report {
     let prepared = try publisher.prepare(
-      by: preparation.command, at: issued, after: live, repairs: repairs
+      by: preparation.command, at: issued ?? publisher.issueTime(after: live), after: live,
+      repairs: repairs
     ) { _ in draft }
     if let prepared { return try preparation.write(prepared) }
     var text =

@@ -63,11 +63,11 @@ struct Maintenance: ChannelCommand {
 
   func perform() throws -> Report {
     if action == .status { return try status() }
-    return try change(
-      delivery.open(
-        channel, using: Self.uses, writes: !dryRun, settings: settings,
-        offline: offline.of("maintenance"),
-        emergency: .telling))
+    var opened = try delivery.open(
+      channel, using: Self.uses, writes: !dryRun, settings: settings,
+      offline: offline.of("maintenance"), emergency: .telling)
+    if action == .on { opened.clockRule = .correct }
+    return try change(opened)
   }
 
   /// Switches maintenance on or off in an open channel, or shows what would be published.
@@ -84,7 +84,7 @@ struct Maintenance: ChannelCommand {
   }
 
   private func changed(after live: LiveRelease, in opened: OpenChannel) throws -> Report {
-    let now = opened.issued
+    let now = try opened.publisher.issueTime(after: live)
     if action == .off, !MaintenanceSwitch(live.maintenance).isActive {
       if opened.preparation != nil {
         return Report(
@@ -101,7 +101,7 @@ struct Maintenance: ChannelCommand {
           isResult: true))
     }
     if let preparation = opened.preparation {
-      return try opened.prepare(preparation, after: live, draft)
+      return try opened.prepare(preparation, after: live, issued: now, draft)
     }
     return try publish(draft, showing: page, after: live, in: opened, now: now)
   }
@@ -148,7 +148,7 @@ struct Maintenance: ChannelCommand {
     -> MaintenanceSwitch
   {
     var order = try wanted.order(at: now)
-    if let until = order.until, until <= Clock.now {
+    if let until = order.until, until <= max(now, Clock.now) {
       throw Failure(
         .usage, "bad-window", "this maintenance is impossible: it ended at \(until.rfc3339)",
         notes: ["prepare it again by --prepare; nothing was changed"])

@@ -142,9 +142,11 @@ struct PurgeCommand: ChannelCommand {
 
   private func open() throws -> OpenChannel {
     do {
-      return try delivery.open(
+      var opened = try delivery.open(
         nil, using: Self.uses, writes: !dryRun, settings: settings, offline: offline.of("purge"),
         emergency: .telling)
+      opened.clockRule = .correct
+      return opened
     } catch let failure
       as Failure
     {

@@ -44,7 +44,10 @@ struct Resign: ChannelCommand {
     _ = try ChannelKeys(channel, of: project, beside: delivery.input.content)
     let opened = try delivery.open(
       channel, of: project, writes: true, settings: settings, offline: offline.of("resign"))
-    if let ifBelow, let signed = try opened.live()?.signed,
+    let known = try opened.live()
+    // A clock that is behind sees more time left than there is.
+    _ = try opened.publisher.issueTime(after: known)
+    if let ifBelow, let signed = known?.signed,
       signed.validity(at: Clock.now) >= ifBelow.part,
       opened.place.signing?.hasNewestKeys(signed) ?? true
     {
@@ -55,7 +58,7 @@ struct Resign: ChannelCommand {
         json: members(of: opened, expires: signed.fresh.expires, isNew: false))
     }
     if let preparation = opened.preparation {
-      guard let live = try opened.live() else {
+      guard let live = known else {
         throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
       }
       return try preparation.write(opened.publisher.prepareResigning(live))

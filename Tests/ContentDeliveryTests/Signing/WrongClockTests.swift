@@ -1,0 +1,109 @@
+import ContentModel
+import ContentTargets
+import ContentTrust
+import Platform
+import TestReaders
+import Testing
+
+@testable import ContentPurging
+@testable import ContentReleases
+@testable import TestDelivery
+
+/// Signed channels, and a machine whose clock is behind.
+@Suite struct WrongClockTests {
+  private let signed: SignedPlace
+
+  init() throws {
+    signed = try SignedPlace()
+    try Shop().publish(to: signed.place())
+  }
+
+  private static let day = 86_400.0
+  private static let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
+
+  private func time(_ days: Double) -> Instant {
+    Instant(secondsSinceReferenceDate: SignedPlace.start.secondsSinceReferenceDate + days * Self.day)
+  }
+
+  /// Publishes a purge on a machine whose clock shows a number of days after the live config.
+  private func purge(clock days: Double) throws {
+    let place = signed.place(after: days * Self.day)
+    var publisher = place.publisher(run: "purge")
+    publisher.clockRule = .correct
+    let live = try #require(try place.live())
+    let purge = Purge(withoutCachesAt: place)
+    let manifest = try purge.begin(Self.order, after: live, through: publisher)
+    _ = purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
+  }
+
+  /// Apps whose clocks are right accept the purge: its signatures have not ended.
+  @Test func aPurgeFromAClockThatIsBehindIsAccepted() throws {
+    try purge(clock: -15)
+    let verified = try signed.verified()
+    #expect(verified.release.release == 2)
+    #expect(verified.fresh.issued == SignedPlace.start.advanced(by: .seconds(1)))
+    #expect(verified.release.issued == verified.fresh.issued)
+  }
+
+  /// The time of the target counts within a day of the clock or of the live config.
+  @Test(arguments: [
+    // Days after the live config: the clock, the target, and what the purge has.
+    (-15.0, 0.5, 0.5), (-15, 3, nil), (2, 2.9, 2.9), (2, 1.2, 1.2), (2, 9, 2), (-0.5, 0.4, 0.4),
+    (-15, -15, -15), (-0.5, -0.5, -0.5), (-15, 36_500, nil),
+  ] as [(Double, Double, Double?)])
+  func aPurgeTakesTheTimeOfTheTarget(clock: Double, target: Double, issued: Double?) throws {
+    signed.memory.setTime(to: time(target))
+    try purge(clock: clock)
+    let expected = issued.map(time) ?? SignedPlace.start.advanced(by: .seconds(1))
+    let live = try #require(try signed.place(after: 40 * Self.day).live()?.signed)
+    #expect(live.fresh.issued == expected.wholeSeconds)
+  }
+
+  /// Other commands do not sign with such a clock.
+  @Test(arguments: [nil, -1, 0.5, 3, 36_500]) func otherCommandsRefuse(target: Double?) throws {
+    signed.memory.setTime(to: target.map(time))
+    let place = signed.place(after: -15 * Self.day)
+    let before = signed.memory.list(below: "")
+    for write in [
+      { _ = try place.publisher().publish { _ in Draft(content: try Shop(Self.edit).content()) } },
+      { _ = try place.publisher().publish { _ in Draft(content: try Shop().content()) } },
+      { try place.publisher().check(Draft(content: try Shop(Self.edit).content()), after: place.live()) },
+      { _ = try place.publisher().resign() },
+      {
+        _ = try place.publisher().prepareResigning(try #require(try place.live()))
+      },
+    ] as [() throws -> Void] {
+      let error = #expect(throws: DeliveryError.self) { try write() }
+      #expect(error?.kind == .refused)
+      #expect(error?.description.contains("set the clock") == true, "\(String(describing: error))")
+    }
+    #expect(signed.memory.list(below: "") == before)
+  }
+
+  private static let edit = ["entries/product/rose.yaml": "title: New\n"]
+
+  /// The machine that signed last was ahead: a target's clock says so, or a person does.
+  @Test(arguments: [true, false]) func publishesIfTheLiveConfigIsAhead(hasTargetTime: Bool) throws {
+    if hasTargetTime { signed.memory.setTime(to: time(-15)) }
+    var publisher = signed.place(after: -15 * Self.day).publisher()
+    if !hasTargetTime { publisher.clockRule = .trust }
+    _ = try publisher.publish { _ in Draft(content: try Shop(Self.edit).content()) }
+    let live = try #require(try signed.place().live())
+    #expect(live.number == 2)
+    #expect(live.signed?.fresh.issued == time(-15))
+  }
+
+  /// A person cannot overrule a target's clock that agrees with the live config.
+  @Test func refusesAPersonsWordAgainstTheTarget() throws {
+    signed.memory.setTime(to: time(0.5))
+    var publisher = signed.place(after: -15 * Self.day).publisher()
+    publisher.clockRule = .trust
+    #expect(throws: DeliveryError.self) { try publisher.resign() }
+  }
+
+  @Test func aDifferenceOfAMinuteIsNone() throws {
+    let place = signed.place(after: -60)
+    #expect(throws: Never.self) { try place.publisher().resign() }
+    #expect(throws: DeliveryError.self) { try signed.place(after: -121).publisher().resign() }
+  }
+}
