@@ -42,6 +42,13 @@ package struct ResolvedPath {
     }
   }
 
+  /// The nearest folder with a `.git`, from this one upwards: a git repository; `nil` without one.
+  package var gitFolder: String? {
+    parents.last { Self.status(of: $0 + [Array(".git".utf8)]) != nil }.map { parent in
+      "/" + parent.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
+    }
+  }
+
   /// The names of the folder and of each folder above it.
   private var parents: [ArraySlice<[UInt8]>] { names.indices.map { names[...$0] } }
 

@@ -13,6 +13,12 @@ package struct KeyDraft: Sendable {
   package var expires: Instant
   /// The floors of a recovery, which later documents repeat.
   package var floors: KeyDocument.Floors?
+  /// The names that earlier documents say; this one leaves them out, to be shorter.
+  package var namesToOmit: [KeyID: String] = [:]
+  /// The longest time for which a document may count.
+  ///
+  /// An app that gets no later document follows a stolen release key for as long.
+  package static let mostDays = 731
   private var keys: [KeyID: Key] = [:]
   private var roles: [KeyDocument.Role: Role] = [:]
 
@@ -44,11 +50,16 @@ package struct KeyDraft: Sendable {
   }
 
   /// Begins the document after another one with its keys, or changes that one if it is not signed yet.
-  package init(changing document: KeyDocument, isSigned: Bool, issued: Instant, expires: Instant) {
+  ///
+  /// `names` are those of earlier documents, for keys that this one does not name.
+  package init(
+    changing document: KeyDocument, isSigned: Bool, names: [KeyID: String] = [:], issued: Instant,
+    expires: Instant
+  ) {
     (app, channels) = (document.app, document.channels)
     version = document.version + (isSigned ? 1 : 0)
     (self.issued, self.expires, floors) = (issued, expires, document.floors)
-    for (id, key) in document.keys { keys[id] = Key(key, name: document.names[id]) }
+    for (id, key) in document.keys { keys[id] = Key(key, name: document.names[id] ?? names[id]) }
     for role in KeyDocument.Role.allCases {
       let signers = document.roles[role]
       roles[role] = Role(threshold: signers.threshold, keys: Set(signers.keys.keys))
@@ -58,6 +69,11 @@ package struct KeyDraft: Sendable {
   /// Adds a key to a role.
   package mutating func add(_ new: Key, to role: KeyDocument.Role) throws(Refusal) {
     let id = new.key.id
+    if let name = new.name, let other = KeyID(name), other != id {
+      throw Refusal(
+        "the name '\(name)' of the key \(id) has the form of another key's id; give it another name, "
+          + "such as NAME=FILE")
+    }
     guard roles[role]?.keys.insert(id).inserted == true else {
       throw Refusal("the role '\(role.rawValue)' has the key \(id) already")
     }
@@ -72,7 +88,10 @@ package struct KeyDraft: Sendable {
 
   /// Removes a key, which an id or a name gives, from a role, or from all roles.
   package mutating func remove(_ word: String, from role: KeyDocument.Role?) throws(Refusal) {
-    let found = keys.filter { "\($0.key)" == word || $0.value.name == word }.map(\.key).sorted()
+    // An id names its key, whatever other keys are called.
+    let isID = keys.keys.contains { "\($0)" == word }
+    let found = keys.filter { isID ? "\($0.key)" == word : $0.value.name == word }
+      .map(\.key).sorted()
     guard let id = found.first else { throw Refusal("no key has the id or the name '\(word)'") }
     guard found.count == 1 else {
       let ids = found.map { "\($0)" }.joined(separator: ", ")
@@ -87,6 +106,11 @@ package struct KeyDraft: Sendable {
       throw Refusal("the role '\(role.rawValue)' does not have the key \(id)")
     }
     if !roles.values.contains(where: { $0.keys.contains(id) }) { keys[id] = nil }
+  }
+
+  /// Returns whether a role has a key.
+  package func hasKey(_ id: KeyID, in role: KeyDocument.Role) -> Bool {
+    roles[role]?.keys.contains(id) ?? false
   }
 
   /// Sets the number of keys of a role that must sign.
@@ -119,11 +143,24 @@ package struct KeyDraft: Sendable {
     return body
   }
 
+  /// Refuses a document that counts for longer than `mostDays`.
+  package static func checkValidity(of document: KeyDocument) throws(Refusal) {
+    try checkValidity(from: document.issued, until: document.expires)
+  }
+
+  private static func checkValidity(from issued: Instant, until expires: Instant) throws(Refusal) {
+    guard expires > issued.advanced(days: mostDays) else { return }
+    throw Refusal(
+      "the document would count until \(expires.rfc3339), and \(mostDays) days are the most: an app that "
+        + "gets no later one would follow a stolen key for as long")
+  }
+
   private func check() throws(Refusal) {
     guard keys.count <= KeyDocument.keyLimit else {
       throw Refusal("a document has at most \(KeyDocument.keyLimit) keys")
     }
     guard issued < expires else { throw Refusal("the document would end before it begins") }
+    try Self.checkValidity(from: issued, until: expires)
     for role in KeyDocument.Role.allCases {
       let (threshold, count) = (roles[role]?.threshold ?? 0, roles[role]?.keys.count ?? 0)
       guard count > 0 else {
@@ -143,7 +180,7 @@ package struct KeyDraft: Sendable {
           var members: Members = [
             "algorithm": "ed25519", "public": .string(key.key.bytes.base64),
           ]
-          members["name"] = key.name.map(Value.string)
+          if namesToOmit[id] != key.name { members["name"] = key.name.map(Value.string) }
           return ("\(id)", .dictionary(members))
         }))
   }
@@ -161,5 +198,11 @@ package struct KeyDraft: Sendable {
             ]
           )
         }))
+  }
+}
+
+extension Instant {
+  fileprivate func advanced(days: Int) -> Instant {
+    Instant(secondsSinceReferenceDate: secondsSinceReferenceDate + Double(days) * 86_400)
   }
 }

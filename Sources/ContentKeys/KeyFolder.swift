@@ -1,11 +1,16 @@
 import ContentModel
 import ContentStore
 package import ContentTrust
+import PropertyLists
 import SystemC
 
 /// The key documents of a channel in its content: the files `1.json`, `2.json` and so on.
+///
+/// `dropped.json` says which of them configs no longer carry.
 package struct KeyFolder: Sendable {
   package let path: String
+  /// The version of the document that readers must trust at least: configs carry those after it.
+  package private(set) var base = 1
   /// All documents, in order; the last one may lack signatures.
   package private(set) var documents: [KeyDocument] = []
 
@@ -18,7 +23,8 @@ package struct KeyFolder: Sendable {
   /// Reads the documents of an app's channel; none if there is no folder.
   ///
   /// - Throws: `Problem` for a file that is no document, a document of another app or channel, a gap
-  ///   in the numbers, and a document that lacks signatures although a later one follows.
+  ///   in the numbers, a document that lacks signatures although a later one follows, and a
+  ///   `dropped.json` that names no such document.
   package init(_ path: String, app: String, channel: String) throws(Problem) {
     self.path = path
     while let bytes = try Self.contents(file(documents.count + 1)) {
@@ -33,6 +39,48 @@ package struct KeyFolder: Sendable {
       if let reason = reasonAgainst(number) {
         throw Problem(path: file(number + 1), reason: reason)
       }
+    }
+    base = try readBase()
+  }
+
+  // MARK: Dropped documents
+
+  private var dropFile: String { "\(path)/dropped.json" }
+
+  private func readBase() throws(Problem) -> Int {
+    guard let bytes = try Self.contents(dropFile) else { return 1 }
+    guard let value = try? PropertyList.decode(bytes, as: .json).value,
+      value["format"]?.number == 1, let below = value["below"]?.number,
+      (2...max(2, trusted.count)).contains(below), below <= trusted.count
+    else {
+      throw Problem(
+        path: dropFile,
+        reason: "it must have 'format' 1, and in 'below' the version of a signed document from 2")
+    }
+    return below - 1
+  }
+
+  /// Has configs carry no key document below a version any more.
+  ///
+  /// Readers whose document is earlier than the one before that follow the channel no longer.
+  ///
+  /// - Throws: `Problem`.
+  package func drop(below version: Int) throws(Problem) {
+    do {
+      let value: Value = ["format": 1, "below": .integer(Int64(version))]
+      try AtomicFile(dropFile).write(
+        PropertyList.encode(value, as: .json) + [UInt8(ascii: "\n")])
+    } catch {
+      throw Problem(path: dropFile, reason: "the file cannot be written: \(error)")
+    }
+  }
+
+  // MARK: Documents
+
+  /// The names of all keys: those of the last document that names them.
+  package var names: [KeyID: String] {
+    documents.reduce(into: [:]) { names, document in
+      names.merge(document.names) { _, later in later }
     }
   }
 

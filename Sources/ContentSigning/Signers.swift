@@ -6,19 +6,36 @@ package import Diagnostics
 package struct Signers: Sendable {
   /// In the order of the settings file.
   private let all: [Signer]
+  /// The reason, as a sentence, for which a role may have no signer.
+  private let reasonForNone: @Sendable (_ role: KeyDocument.Role) -> String
 
-  package init(_ settings: [SignerSettings], app: String, channel: String) {
+  /// Creates the signers of a channel in the settings file with a path, which need not exist.
+  package init(
+    _ settings: [SignerSettings], in path: String, exists: Bool = true, app: String, channel: String
+  ) {
     let secrets = settings.compactMap(\.secretVariable)
     self.init(
       settings.filter { settings in
         settings.channel == channel && settings.app.map { $0 == app } ?? true
-      }.map { Signer($0, withheld: secrets) })
+      }.map { Signer($0, withheld: secrets) }
+    ) { role in
+      exists
+        ? "the settings file \(path) has no signer of the role '\(role.rawValue)' for '\(channel)'"
+        : "there is no settings file \(path): it names the signers of a machine"
+    }
   }
 
   /// Creates the signers of some settings, of any app and channel.
   package init(of settings: [SignerSettings]) { self.init(settings.map { Signer($0) }) }
 
-  init(_ all: [Signer]) { self.all = all }
+  init(
+    _ all: [Signer],
+    reasonForNone: @escaping @Sendable (_ role: KeyDocument.Role) -> String = {
+      "no signer of the role '\($0.rawValue)' was named"
+    }
+  ) {
+    (self.all, self.reasonForNone) = (all, reasonForNone)
+  }
 
   /// A signature that a role still lacks.
   package struct Missing: Error, Hashable, Sendable {
@@ -27,6 +44,8 @@ package struct Signers: Sendable {
     package let threshold: Int
     /// Why signers gave none, each with the place of its settings.
     package let failures: [Failure]
+    /// The reason, as a sentence, for which there is no signer of the role; `nil` if there is one.
+    package var reasonForNone: String?
 
     package struct Failure: Hashable, Sendable {
       package let location: SourceLocation
@@ -40,7 +59,7 @@ package struct Signers: Sendable {
         return "; \(failure.location.path)\(line): \(failure.reason)"
       }
       return "the signers of this machine give \(count) of \(threshold) signatures for the role "
-        + "'\(role.rawValue)'\(reasons.joined())"
+        + "'\(role.rawValue)'\(reasons.joined())\(reasonForNone.map { "; \($0)" } ?? "")"
     }
   }
 
@@ -56,9 +75,14 @@ package struct Signers: Sendable {
     guard found.signatures.count == needed.threshold else {
       throw Missing(
         role: role, count: found.signatures.count, threshold: needed.threshold,
-        failures: found.failures)
+        failures: found.failures, reasonForNone: reasonForNoSigner(of: role))
     }
     return SignedBody(body: body, signatures: found.signatures)
+  }
+
+  /// Returns the reason, as a sentence, for which a role has no signer; `nil` if it has one.
+  package func reasonForNoSigner(of role: KeyDocument.Role) -> String? {
+    all.contains { $0.settings.role == role } ? nil : reasonForNone(role)
   }
 
   /// Returns the valid signatures of a role by different keys, at most `limit`, and why other

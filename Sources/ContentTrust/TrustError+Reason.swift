@@ -28,6 +28,26 @@ extension TrustError {
     case .expired(let part, let since, _): "\(part.name) has ended at \(since.rfc3339)"
     }
   }
+
+  /// The name of the reason for programs, which never changes.
+  package var code: String {
+    switch self {
+    case .unsigned: "unsigned"
+    case .tooLarge: "tooLarge"
+    case .malformed: "malformed"
+    case .tooManyDocuments: "tooManyDocuments"
+    case .documentOutOfOrder: "documentOutOfOrder"
+    case .otherDocument: "otherDocument"
+    case .foreign: "foreign"
+    case .tooFewSignatures: "tooFewSignatures"
+    case .withheldDocument: "withheldDocument"
+    case .beforeRecovery: "beforeRecovery"
+    case .otherConfig: "otherConfig"
+    case .olderRelease: "olderRelease"
+    case .equivocation: "equivocation"
+    case .expired: "expired"
+    }
+  }
 }
 
 extension SignedPart {

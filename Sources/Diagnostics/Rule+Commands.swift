@@ -53,9 +53,9 @@ extension Rule {
     (.error, "secret-key", "a new secret key must not replace another one"),
     (.both, "signer", "a signer of the machine must have a key of its role"),
     (.error, "unsigned-channel", "a command about keys needs a channel with 'signing'"),
-    (.error, "unverified", "a signed config must be one that an app accepts"),
+    (.both, "unverified", "a signed config must be one that an app accepts"),
     (
-      .warning, "key-document-room",
+      .both, "key-document-room",
       "the key documents of a channel must leave room for later ones"
     ),
     (.warning, "signature-length", "a config must not be signed for longer than 'validFor'"),

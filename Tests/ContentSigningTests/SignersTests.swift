@@ -59,8 +59,9 @@ import Testing
   }
 
   private func sign(_ settings: [SignerSettings], for document: KeyDocument) throws -> [KeyID] {
-    let signed = try Signers(settings, app: "shop", channel: "production").sign(
-      body, as: .release, for: .release, of: document)
+    let signed = try Signers(settings, in: "settings.yaml", app: "shop", channel: "production")
+      .sign(
+        body, as: .release, for: .release, of: document)
     let valid = signed.count(of: document.roles.release.keys, as: .release)
     #expect(valid == signed.signatures.count)
     return signed.signatures.map(\.key)
@@ -69,7 +70,7 @@ import Testing
   private func problem(_ settings: [SignerSettings], for document: KeyDocument) -> Signers.Missing?
   {
     do {
-      _ = try Signers(settings, app: "shop", channel: "production").sign(
+      _ = try Signers(settings, in: "settings.yaml", app: "shop", channel: "production").sign(
         body, as: .release, for: .release, of: document)
       return nil
     } catch { return error }

@@ -310,6 +310,16 @@ package struct SignedAttack: Sendable, CustomTestStringConvertible {
       publisher.number(6)
       try attack.refuse(publisher, because: "release 6 is older than release 7")
     }
+    try add("19: a release from before a recovery that keeps its key") { attack, publisher in
+      var old = publisher
+      publisher.number(9)
+      try attack.accept(publisher)
+      try publisher.rotate(to: 2, recovery: (release: 5, purge: 0))
+      old.documents = publisher.documents
+      try attack.refuse(old, because: "from before the recovery by document 2")
+      publisher.number(6)
+      try attack.accept(publisher)
+    }
   }
 }
 

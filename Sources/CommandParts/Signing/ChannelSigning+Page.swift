@@ -1,7 +1,7 @@
 import CommandReports
 package import ContentModel
 package import ContentReleases
-import ContentTrust
+package import ContentTrust
 package import Diagnostics
 import Platform
 
@@ -35,6 +35,10 @@ extension ChannelSigning {
             Diagnostic.Note("docs/trust.md says how to turn it on, and what else it can mean")
           ]))
     }
+    warnings +=
+      lengthWarning(live, in: channel) + pendingWarning(in: channel, isError: limit != nil)
+    let share = (try? carried.share(in: live.format)) ?? 0
+    warnings += ChannelKeys.roomWarning(share, of: channel)
     let document = newest
     let days =
       (document.expires.secondsSinceReferenceDate - Clock.now.secondsSinceReferenceDate) / 86_400
@@ -47,6 +51,61 @@ extension ChannelSigning {
           notes: [Diagnostic.Note("'contentc keys renew \(channel)' makes the next one")]))
     }
     return warnings
+  }
+
+  /// Returns a warning if the live config is signed for longer than the publisher signs: readers would
+  /// accept it for as long, whatever follows.
+  private func lengthWarning(_ live: LiveRelease?, in channel: String) -> [Diagnostic] {
+    guard let signed = live?.signed,
+      let length = signed.fresh.unusualLength(beyond: max(validFor.seconds, 86_400))
+    else { return [] }
+    return [
+      .warning(
+        "signature-length", at: nil,
+        message:
+          "the live config of '\(channel)' is signed for \(length), until \(signed.fresh.expires.rfc3339), and "
+          + "'validFor' is \(validFor): whoever keeps readers from a later one can show it to them until then",
+        notes: [
+          Diagnostic.Note(
+            "if nobody of you signed that, the 'fresh' key is stolen: docs/trust.md says what to do"
+          )
+        ])
+    ]
+  }
+
+  /// Returns a warning about a key document that nobody has signed yet.
+  private func pendingWarning(in channel: String, isError: Bool) -> [Diagnostic] {
+    guard let pending else { return [] }
+    let lacking = pending.signatures(after: newest).filter { !$0.isEnough }.map { lacking in
+      "\(lacking.threshold - lacking.count) of \(lacking.threshold) signatures by the keys of document "
+        + "\(lacking.authority)"
+    }
+    let removed = KeyDocument.Role.allCases.flatMap { role in
+      newest.roles[role].keys.keys.filter { pending.roles[role].keys[$0] == nil }
+    }
+    let names = Set(removed).sorted().map { id in
+      "\(id)" + (newest.names[id].map { " \($0.harmless)" } ?? "")
+    }
+    return [
+      Diagnostic(
+        isError ? .error : .warning, id: "unsigned-key-document", at: nil,
+        message:
+          "key document \(pending.version) of '\(channel)' does not count: it lacks "
+          + lacking.joined(separator: " and ")
+          + (names.isEmpty
+            ? ""
+            : "; until it does, the key \(names.joined(separator: ", ")) still counts, which it removes"),
+        notes: [Diagnostic.Note("'contentc keys sign \(channel)' shows it, and signs it")])
+    ]
+  }
+}
+
+extension FreshStatement {
+  /// Returns the time for which a config is current, such as `3650 days`, if it is longer than some
+  /// seconds; `nil` if it is not.
+  package func unusualLength(beyond seconds: Int) -> String? {
+    let length = expires.secondsSinceReferenceDate - issued.secondsSinceReferenceDate
+    return length > Double(seconds) ? Int(length / 86_400).counted("day") : nil
   }
 }
 

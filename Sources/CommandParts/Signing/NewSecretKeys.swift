@@ -14,13 +14,19 @@ package struct NewSecretKeys {
 
   /// Makes keys for a folder; writes nothing yet.
   ///
-  /// - Throws: a failure if the folder is in one of the `open` ones, which others read, or has such
-  ///   files.
+  /// - Throws: a failure if the folder is in one of the `open` ones, which others read, or in a git
+  ///   repository, or has such files.
   package init(in folder: String, outside open: [String]) throws(Failure) {
     for place in open where ResolvedPath(folder).isInside(ResolvedPath(place)) {
       throw Failure(
         .usage, "secret-in-content",
         "'\(folder.harmless)' is part of '\(place.harmless)', which is public",
+        notes: ["name a folder outside of it, such as ~/keys"])
+    }
+    if let tree = ResolvedPath(folder).gitFolder {
+      throw Failure(
+        .usage, "secret-in-content",
+        "'\(folder.harmless)' is in the git repository '\(tree.harmless)', whose next commit could take the keys up",
         notes: ["name a folder outside of it, such as ~/keys"])
     }
     self.folder = folder.withoutTrailingSlashes

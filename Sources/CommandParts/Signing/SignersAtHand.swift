@@ -15,8 +15,16 @@ package struct SignersAtHand {
     /// The keys of the signers that answered with a valid signature.
     let keys: [KeyID]
     let failures: [Signers.Missing.Failure]
+    /// The reason for which there is no signer, as a sentence; `nil` if there is one.
+    let reasonForNone: String?
 
     var isMet: Bool { keys.count >= threshold }
+
+    /// Why signers gave no signature, or why there is none.
+    var problems: [String] {
+      [reasonForNone].compactMap(\.self)
+        + failures.map { "\(SignersAtHand.place($0)): \($0.reason.harmless)" }
+    }
   }
 
   /// A text that is no statement and no key document: no reader accepts it.
@@ -31,7 +39,7 @@ package struct SignersAtHand {
       let found = signers.signatures(of: Self.probe, as: type, by: needed.keys, in: role)
       return Role(
         role: role, threshold: needed.threshold, keys: found.signatures.map(\.key),
-        failures: found.failures)
+        failures: found.failures, reasonForNone: signers.reasonForNoSigner(of: role))
     }
   }
 
@@ -44,7 +52,7 @@ package struct SignersAtHand {
       let list = keys.isEmpty ? "" : ": \(keys.joined(separator: ", "))"
       let first =
         "  signers  \(role.role.rawValue) \(role.keys.count) of \(role.threshold) here\(list)"
-      return [first] + role.failures.map { "    \(Self.place($0)): \($0.reason.harmless)" }
+      return [first] + role.problems.map { "    \($0)" }
     }
   }
 
@@ -58,8 +66,7 @@ package struct SignersAtHand {
             [
               "threshold": .integer(Int64(role.threshold)), "isMet": .boolean(role.isMet),
               "keys": .array(role.keys.map { .string("\($0)") }),
-              "problems": .array(
-                role.failures.map { .string("\(Self.place($0)): \($0.reason)") }),
+              "problems": .array(role.problems.map(Value.string)),
             ]
           )
         }))
@@ -72,7 +79,7 @@ package struct SignersAtHand {
         "signer", at: nil,
         message:
           "the signers of this machine give \(role.keys.count) of \(role.threshold) signatures for the role "
-          + "'\(role.role.rawValue)'",
+          + "'\(role.role.rawValue)'" + (role.reasonForNone.map { ": \($0)" } ?? ""),
         notes: [Diagnostic.Note("--prepare FOLDER writes what others must sign")])
     }
   }

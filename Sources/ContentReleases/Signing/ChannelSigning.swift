@@ -13,7 +13,7 @@ package struct ChannelSigning: Sendable {
   /// The key documents from version 1, of which each is signed by the keys before it; at least one.
   let documents: [KeyDocument]
   /// The time for which a signed config is current.
-  let validFor: TimeSpan
+  package let validFor: TimeSpan
   let now: @Sendable () -> Instant
   private let sign: Sign
   private let last = LastVerification()
@@ -27,14 +27,22 @@ package struct ChannelSigning: Sendable {
   package var acceptedConfigs: Set<Digest> = []
   /// The release whose signatures were made elsewhere; `nil` if this machine signs.
   package var prepared: PreparedRelease?
+  /// The key document that follows the newest one, and does not count since it lacks signatures; `nil`
+  /// without one.
+  package var pending: KeyDocument?
+  /// The documents that configs carry.
+  package let carried: CarriedDocuments
 
   /// Creates the signing of a channel; `nil` without a document.
+  ///
+  /// Configs carry the documents after that with the version `base`.
   package init?(
-    _ documents: [KeyDocument], validFor: TimeSpan, now: @escaping @Sendable () -> Instant,
-    sign: @escaping Sign
+    _ documents: [KeyDocument], after base: Int = 1, validFor: TimeSpan,
+    now: @escaping @Sendable () -> Instant, sign: @escaping Sign
   ) {
     guard !documents.isEmpty else { return nil }
     (self.documents, self.validFor, self.now, self.sign) = (documents, validFor, now, sign)
+    carried = CarriedDocuments(documents, after: base)
   }
 
   /// The newest key document, whose keys sign.
@@ -62,6 +70,14 @@ package struct ChannelSigning: Sendable {
   func verified(
     _ bytes: [UInt8], of place: ChannelPlace, at location: String
   ) throws(DeliveryError) -> SignedConfig {
+    if let version = otherDocument(in: bytes, of: place) {
+      throw DeliveryError(
+        .refused,
+        "\(location) has another key document \(version) than the content folder, and document \(version - 1) "
+          + "accepts both, as if each of two branches had made one: apps that saw one of them refuse the other for "
+          + "ever. Take over the \(version).json of the branch that published first, and make the later change "
+          + "again, as document \(version + 1); nothing was changed")
+    }
     var reason: String?
     for document in documents.reversed() {
       let (found, trusted): (VerifiedConfig, KeyDocument)
@@ -116,6 +132,25 @@ package struct ChannelSigning: Sendable {
     )
   }
 
+  /// Returns the version of the first key document in a config that is another one than the channel's,
+  /// although the keys of the document before it accept both; `nil` if there is none.
+  ///
+  /// To replace that config would cut off all apps that adopted its document.
+  package func otherDocument(in config: [UInt8], of place: ChannelPlace) -> Int? {
+    guard let envelope = try? Envelope(config) else { return nil }
+    for signed in envelope.documents {
+      guard let other = try? KeyDocument(signed) else { return nil }
+      guard let own = documents.first(where: { $0.version == other.version }) else { continue }
+      guard own.signed.body != signed.body else { continue }
+      let before = documents.first { $0.version == other.version - 1 }
+      let isAccepted =
+        other.isFor(app: place.app, channel: place.channel)
+        && (try? other.requireSignatures(after: before)) != nil
+      return isAccepted && before != nil ? other.version : nil
+    }
+    return nil
+  }
+
   // MARK: Signing
 
   /// Returns the bytes of the signed config of a release, after they were verified as readers do.
@@ -139,7 +174,7 @@ package struct ChannelSigning: Sendable {
     }
     let envelope = Envelope(
       config: config, release: statements.release, fresh: statements.fresh,
-      documents: documents.dropFirst().suffix(Envelope.documentLimit).map(\.signed))
+      documents: carried.documents.suffix(Envelope.documentLimit))
     let bytes = try envelope.encoded(as: format)
     // The clock of readers is right, also where that of an emergency's machine is behind.
     try checkAsReadersDo(bytes, of: place, at: max(now(), issued))
@@ -167,8 +202,9 @@ package struct ChannelSigning: Sendable {
   private func checkAsReadersDo(
     _ bytes: [UInt8], of place: ChannelPlace, at now: Instant
   ) throws(DeliveryError) {
-    // Apps that pin an older document need a newer app.
-    let pinned = documents[max(0, documents.count - 1 - Envelope.documentLimit)]
+    // `keys` makes no document for which there is no room; an earlier version of it did.
+    let base = max(carried.base, newest.version - Envelope.documentLimit)
+    let pinned = documents[base - 1]
     var memory = TrustMemory(pinned: pinned)
     do throws(TrustError) {
       let config = try memory.verify(bytes, of: place.app, channel: place.channel, at: now)
@@ -180,6 +216,9 @@ package struct ChannelSigning: Sendable {
         "readers would refuse the config of '\(place.channel)': \(error.reason)"
           + (newest.expires <= now
             ? "; 'contentc keys renew \(place.channel)' makes the next key document" : "")
+          + (error == .tooLarge && !carried.documents.isEmpty
+            ? "; 'contentc keys drop \(place.channel) --below N' leaves out earlier key documents"
+            : "")
           + "; nothing was changed")
     }
   }
@@ -199,8 +238,8 @@ package struct ChannelSigning: Sendable {
 
   /// The most bytes of a config that is signed in a format, with some room to spare.
   func room(in format: PropertyListFormat) -> Int {
-    let sent = documents.dropFirst().suffix(Envelope.documentLimit)
-    let keys = sent.reduce(0) { $0 + $1.signed.body.count + 200 * $1.signed.signatures.count + 100 }
+    let sent = carried.documents.suffix(Envelope.documentLimit)
+    let keys = sent.reduce(0) { $0 + $1.body.count + 200 * $1.signatures.count + 100 }
     let rest = Envelope.byteLimit - keys - 4_096
     // Text formats have the config as base64.
     return format == .binary ? rest : rest * 3 / 4

@@ -70,7 +70,8 @@ package struct IssueTime: Hashable, Sendable {
       live.flatMap { isBehindLive ? "the live config is of \($0.rfc3339)" : nil },
       target.map { "the target's clock shows \($0.rfc3339)" },
     ].compactMap(\.self)
-    return "this machine's clock shows \(clock.rfc3339), although \(others.joined(separator: " and "))"
+    return
+      "this machine's clock shows \(clock.rfc3339), although \(others.joined(separator: " and "))"
   }
 }
 
@@ -99,7 +100,8 @@ extension Publisher {
       throw DeliveryError(
         .refused,
         "\(sentence): apps could refuse what is signed with this time; set the clock"
-          + (times.target == nil ? ", or add --clock-is-right if the live config is of the future" : "")
+          + (times.target == nil
+            ? ", or add --clock-is-right if the live config is of the future" : "")
           + "; nothing was changed")
     }
   }

@@ -29,9 +29,11 @@ final class ServerClock: Sendable {
 
   /// Notes the time of an answer, and returns whether the server refused the request for its time,
   /// which later requests correct.
-  func note(_ answer: HTTPAnswer, at now: Int64) -> Bool {
+  func note(_ answer: HTTPAnswer, at now: @autoclosure () -> Int64) -> Bool {
     guard let date = answer.header("Date").flatMap(HTTPDate.instant) else { return false }
-    let seconds = date.secondsSinceReferenceDate - Instant(secondsSince1970: now)
+    let seconds =
+      date.secondsSinceReferenceDate
+      - Instant(secondsSince1970: now())
       .secondsSinceReferenceDate
     // A date before 2001 or thousands of years ahead is no clock's time.
     guard date.secondsSinceReferenceDate > 0, date.hasRFC3339, let lead = Int64(exactly: seconds)

@@ -23,8 +23,12 @@ struct PublicationPage {
       let repaired =
         sent.objects > 0
         ? "; sent \(sent.objects.counted("object")) that were missing at the target" : ""
+      let verb =
+        sent.isSignedAgain
+        ? "Signed again: release \(record.number) of '\(name)', which"
+        : "Nothing to do: release \(record.number) of '\(name)'"
       return
-        "Nothing to do: release \(record.number) of '\(name)' shows this content already"
+        "\(verb) shows this content already"
         + "\(repaired)\n\(ahead(sent))\(next(record))"
     case .released(let record, let sent):
       let url =
@@ -59,6 +63,7 @@ struct PublicationPage {
     switch outcome {
     case .unchanged(let record, let sent):
       members = self.members(record, sent: sent, changed: false)
+      if opened.place.signing != nil { members["signed"] = .boolean(sent.isSignedAgain) }
     case .released(let record, let sent): members = self.members(record, sent: sent, changed: true)
     }
     for (name, value) in NextInstants(of: outcome.record).members { members[name] = value }

@@ -21,7 +21,9 @@ extension ChannelAccess {
     guard let validFor = channel.signing?.validFor else { return nil }
     let keys = try ChannelKeys(channel, of: project, beside: input.content)
     let documents = keys.folder.trusted
-    let signing = ChannelSigning(documents, validFor: validFor, now: { Clock.now }) {
+    let signing = ChannelSigning(
+      documents, after: keys.folder.base, validFor: validFor, now: { Clock.now }
+    ) {
       body, type, role, document in
       guard let signers else {
         throw DeliveryError(.refused, "this command does not sign; nothing was changed")
@@ -41,6 +43,7 @@ extension ChannelAccess {
         at: keys.folder.file(pending.version),
         notes: ["'contentc keys sign \(channel.name)' adds them"])
     }
+    signing.pending = keys.folder.pending
     let seen = SigningMemory(beside: input.content).seen(channel.name, of: project.app, at: target)
     // A recovery begins with other numbers.
     if let seen, seen.keys >= signing.newest.floors?.version ?? 0 {

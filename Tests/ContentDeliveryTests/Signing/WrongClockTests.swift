@@ -22,7 +22,8 @@ import Testing
   private static let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
 
   private func time(_ days: Double) -> Instant {
-    Instant(secondsSinceReferenceDate: SignedPlace.start.secondsSinceReferenceDate + days * Self.day)
+    Instant(
+      secondsSinceReferenceDate: SignedPlace.start.secondsSinceReferenceDate + days * Self.day)
   }
 
   /// Publishes a purge on a machine whose clock shows a number of days after the live config.
@@ -46,11 +47,12 @@ import Testing
   }
 
   /// The time of the target counts within a day of the clock or of the live config.
-  @Test(arguments: [
-    // Days after the live config: the clock, the target, and what the purge has.
-    (-15.0, 0.5, 0.5), (-15, 3, nil), (2, 2.9, 2.9), (2, 1.2, 1.2), (2, 9, 2), (-0.5, 0.4, 0.4),
-    (-15, -15, -15), (-0.5, -0.5, -0.5), (-15, 36_500, nil),
-  ] as [(Double, Double, Double?)])
+  @Test(
+    arguments: [
+      // Days after the live config: the clock, the target, and what the purge has.
+      (-15.0, 0.5, 0.5), (-15, 3, nil), (2, 2.9, 2.9), (2, 1.2, 1.2), (2, 9, 2), (-0.5, 0.4, 0.4),
+      (-15, -15, -15), (-0.5, -0.5, -0.5), (-15, 36_500, nil),
+    ] as [(Double, Double, Double?)])
   func aPurgeTakesTheTimeOfTheTarget(clock: Double, target: Double, issued: Double?) throws {
     signed.memory.setTime(to: time(target))
     try purge(clock: clock)
@@ -67,7 +69,10 @@ import Testing
     for write in [
       { _ = try place.publisher().publish { _ in Draft(content: try Shop(Self.edit).content()) } },
       { _ = try place.publisher().publish { _ in Draft(content: try Shop().content()) } },
-      { try place.publisher().check(Draft(content: try Shop(Self.edit).content()), after: place.live()) },
+      {
+        try place.publisher().check(
+          Draft(content: try Shop(Self.edit).content()), after: place.live())
+      },
       { _ = try place.publisher().resign() },
       {
         _ = try place.publisher().prepareResigning(try #require(try place.live()))

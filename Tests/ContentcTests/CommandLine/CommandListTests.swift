@@ -28,21 +28,24 @@ import Testing
     List(
       suite: "TerminalSafetyTests", lines: TerminalSafetyTests.commands,
       omitted: [
-        "init", "keys add", "keys init", "keys recover", "keys remove", "keys renew", "keys sign",
+        "init", "keys add", "keys drop", "keys init", "keys recover", "keys remove", "keys renew",
+        "keys sign",
         "preview", "rules",
       ]),
     // These suites try commands that change nothing, and commands that read files.
     List(
       suite: "HostileFolderTests", lines: HostileFolderTests.commands,
       omitted: [
-        "build", "convert", "init", "keys add", "keys init", "keys recover", "keys remove",
+        "build", "convert", "init", "keys add", "keys drop", "keys init", "keys recover",
+        "keys remove",
         "keys renew", "keys sign", "preview", "rules",
       ]),
     // `BrokenImportTests` has hostile files for `translations import`.
     List(
       suite: "HostileCommands", lines: hostileLines,
       omitted: [
-        "init", "keys add", "keys init", "keys recover", "keys remove", "keys renew", "keys sign",
+        "init", "keys add", "keys drop", "keys init", "keys recover", "keys remove", "keys renew",
+        "keys sign",
         "rules", "translations import",
       ]),
   ]

@@ -26,6 +26,9 @@ struct JSONKeyTests {
     }
   }
 
+  /// A public key, as base64.
+  private static let otherKey = "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="
+
   /// The keys whose values can be anything.
   private static let opaque = [
     ["fields", "[]", "value"], ["entries", "[]", "fields", "[]", "old"],
@@ -60,7 +63,7 @@ struct JSONKeyTests {
     "purge caches[].quotas.*.atOnce", "purge caches[].quotas.*.perSecond", "purge restoredFrom",
     "purge sources.*[]", "purge withdrawn.*[]", "maintenance caches[].name",
     "maintenance caches[].requests", "maintenance caches[].seconds", "maintenance caches[].ok",
-    "maintenance freshSeconds",
+    "maintenance freshSeconds", "keys below", "publish signed",
   ]
 
   private static let common: Set = ["ok", "errors", "warnings", "exitStatus"]
@@ -142,7 +145,8 @@ struct JSONKeyTests {
       "!publish signed --prepare prepared",
       "keys sign --prepared prepared --with secrets/release.pem",
       "!publish signed --signatures prepared", "resign signed --prepare again",
-      "keys recover signed --release 3 --purge 0",
+      "!keys add signed --release \(otherKey) --fresh \(otherKey)",
+      "!keys remove signed --key release", "keys recover signed --release 3 --purge 0",
     ],
     "resign": [
       "!keys init signed --new secrets", "!publish signed --settings signers.yaml",
@@ -151,6 +155,7 @@ struct JSONKeyTests {
     "verify": [
       "!keys init signed --new secrets", "!publish signed --settings signers.yaml",
       "verify signed/signed/config.plist --channel signed --objects",
+      "verify content/content.yaml --channel signed",
     ],
   ]
 

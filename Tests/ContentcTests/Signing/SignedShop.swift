@@ -45,7 +45,9 @@ struct SignedShop {
 
   private var environment: [String] { ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"] }
 
-  func run(_ arguments: String...) throws -> Outcome {
+  func run(_ arguments: String...) throws -> Outcome { try run(arguments) }
+
+  func run(_ arguments: [String]) throws -> Outcome {
     try sandbox.run(Sandbox.binary, arguments, environment: environment)
   }
 
@@ -68,6 +70,21 @@ struct SignedShop {
         + "chmod 600 secrets/\(name).pem && "
         + "openssl pkey -in secrets/\(name).pem -pubout -out secrets/\(name).pub")
     return "secrets/\(name).pub"
+  }
+
+  /// The SHA-256 of the newest key document of a channel.
+  func documentHash(of channel: String = "qa") throws -> String {
+    let shown = try succeed("keys", "show", channel, "--json")
+    return try #require(shown?["documents"]?.items?.last?["sha256"]?.text)
+  }
+
+  /// Signs the newest key document of `qa` with a key in `secrets/`, having read it.
+  @discardableResult func sign(
+    _ key: String = "keys", at location: SourceLocation = #_sourceLocation
+  ) throws -> Value? {
+    try succeed(
+      "keys", "sign", "qa", "--with", "secrets/\(key).pem", "--expect", documentHash(),
+      at: location)
   }
 
   static let config = "site/qa/config.plist"

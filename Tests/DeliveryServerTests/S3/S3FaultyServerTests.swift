@@ -52,6 +52,26 @@ import Testing
     #expect(server.requests.count == 12)
   }
 
+  /// A purge on a machine whose clock is wrong must not wait until somebody sets it.
+  @Test func signsARequestWithTheTimeOfTheServerThatRefusesAnotherOne() throws {
+    let server = try ScriptedServer { request in
+      let isRight = request.headers.contains { $0.lowercased() == "x-amz-date: 20270115t080000z" }
+      return .answer(
+        status: isRight ? 200 : 403, headers: ["Date: Fri, 15 Jan 2027 08:00:00 GMT"],
+        body: isRight ? [] : xml("RequestTimeTooSkewed", "The difference is too large."))
+    }
+    defer { server.stop() }
+    let target = try S3Target(
+      "s3://bucket?endpoint=\(server.address)", keys: ("AKID", "s3cret"),
+      environment: RequestEnvironment(
+        now: { 1_800_000_000 - 15 * 86_400 }, sleep: { _ in }, random: { 0 }))
+    #expect(target.time == nil)
+    #expect(try target.create("a", as: file))
+    #expect(try target.create("b", as: file))
+    #expect(server.requests.count == 3)
+    #expect(target.time == Instant(secondsSince1970: 1_800_000_000))
+  }
+
   @Test func signsEachAttemptAgain() throws {
     let server = try ScriptedServer { _ in .answer(status: 503) }
     defer { server.stop() }

@@ -5,6 +5,7 @@ import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentSource
+import ContentTargets
 import ContentTrust
 import Diagnostics
 import Notifications
@@ -208,6 +209,7 @@ extension Publish {
         .usage, "unsigned-channel", "channel '\(name)' still has 'signing' in content.yaml",
         notes: ["remove it there first"])
     }
+    if replaceUnverified || recover { try refuseOtherDocument(opened, by: signing) }
     if replaceUnverified, above == nil, signing.knownRelease == 0 {
       throw Failure(
         .usage, "usage", "this machine knows no release of '\(name)'",
@@ -233,6 +235,27 @@ extension Publish {
     guard let live, live.isSigned != (opened.place.signing != nil) else { return nil }
     let apps = live.isSigned ? "apps that pin a key" : "apps that read format 1"
     return "From this release on, \(apps) no longer follow '\(opened.channel.name)'"
+  }
+
+  /// Refuses to replace a config whose key documents are those of another branch, unread: apps that
+  /// adopted one of them would follow no other.
+  private func refuseOtherDocument(
+    _ opened: OpenChannel, by signing: ChannelSigning
+  ) throws(Failure) {
+    let stored = opened.place.configKeys.lazy.compactMap { key in
+      try? opened.place.target.readAny(key)
+    }.first
+    guard let stored, let version = signing.otherDocument(in: stored.bytes, of: opened.place) else {
+      return
+    }
+    throw Failure(
+      .unavailable, "refused",
+      "the live config has another key document \(version) than the content folder, and document \(version - 1) "
+        + "accepts both: apps that saw it would never follow the other",
+      notes: [
+        "take over its \(version).json, of another branch, and make the later change again as document \(version + 1)",
+        "nothing was changed",
+      ])
   }
 
   /// Reports what a first signed release takes over from a config without signatures, which only

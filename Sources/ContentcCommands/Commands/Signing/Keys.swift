@@ -27,7 +27,7 @@ struct Keys: ParsableCommand {
       """,
     subcommands: [
       KeysInit.self, KeysShow.self, KeysAdd.self, KeysRemove.self, KeysRenew.self, KeysSign.self,
-      KeysRecover.self,
+      KeysRecover.self, KeysDrop.self,
     ])
 }
 
@@ -113,8 +113,8 @@ struct RoleKeys: ParsableArguments {
 struct NewDocumentOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The time after which the document counts no more. Default: 365d.", valueName: "span"),
-    transform: NewDocumentOptions.span)
+      "The time after which the document counts no more, at most \(KeyDraft.mostDays)d. Default: 365d.",
+      valueName: "span"), transform: NewDocumentOptions.span)
   var validFor = TimeSpan.days(182) + .days(183)
   @OptionGroup var settings: SettingsOptions
 

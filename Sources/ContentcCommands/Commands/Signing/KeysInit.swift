@@ -72,7 +72,7 @@ struct KeysInit: KeysCommand {
       try made.map { Signers(of: $0.settings(for: keys)) }
       ?? document.settings.signers(app: keys.app, channel: keys.channel)
     // A document that is refused leaves no keys behind.
-    try keys.check(draft)
+    draft = try keys.checked(draft)
     try made?.write()
     var report = try keys.write(draft, by: signers)
     if let made { report.text += made.text(for: keys) }

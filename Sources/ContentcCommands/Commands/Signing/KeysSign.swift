@@ -16,14 +16,15 @@ struct KeysSign: KeysCommand {
     abstract: "Sign the newest key document, or a prepared release, with the keys of this machine.",
     discussion: """
       Several people sign in turn: each takes the file over, signs, and hands it on. The signers are \
-      those of the settings with 'role: keys'; --with names a file with a secret key instead. \
-      --prepared signs the folder that a command with --prepare wrote, by the roles 'release' and \
+      those of the settings with 'role: keys'; --with names a file with a secret key instead. The \
+      command shows what the document changes, and asks; where nobody can answer, --expect takes the \
+      SHA-256 of the text that somebody has read, as 'keys show' prints it. --prepared signs the folder that a command with --prepare wrote, by the roles 'release' and \
       'fresh'; it needs neither the content nor a network. --config takes the SHA-256 that the \
       preparing machine printed: a folder with another config is not signed.
 
       Examples:
         contentc keys sign production
-        contentc keys sign production --with /media/stick/keys.pem
+        contentc keys sign production --with /media/stick/keys.pem --expect HASH
         contentc keys sign --prepared prepared --with /media/stick/ann.pem
       """)
 
@@ -46,6 +47,12 @@ struct KeysSign: KeysCommand {
   var config: String?
   @Option(
     help: ArgumentHelp(
+      "The SHA-256 of the key document that you have read; no other one is signed, and the command does "
+        + "not ask. Default: none.",
+      valueName: "hash"))
+  var expect: String?
+  @Option(
+    help: ArgumentHelp(
       "Sign a release only if it is current for at most this time. Default: 60d.",
       valueName: "duration"), transform: NewDocumentOptions.span)
   var validFor: TimeSpan?
@@ -56,6 +63,12 @@ struct KeysSign: KeysCommand {
 
   func validate() throws {
     if prepared == nil, validFor != nil { throw ValidationError("--valid-for needs --prepared.") }
+    if let expect {
+      if prepared != nil { throw ValidationError("--expect is for key documents; use --config.") }
+      if Digest(hex: expect) == nil {
+        throw ValidationError("--expect takes a SHA-256 in 64 hexadecimal digits.")
+      }
+    }
     guard let config else { return }
     if prepared == nil { throw ValidationError("--config needs --prepared.") }
     if Digest(hex: config) == nil {
@@ -82,6 +95,7 @@ struct KeysSign: KeysCommand {
     }
     let keys = try channelKeys()
     let newest = try keys.newest()
+    try requireConsent(to: newest, of: keys)
     let signers = try machineSigners(of: keys.app, channel: keys.channel, in: [.keys])
     let (signed, failures) = try keys.sign(newest.signed, version: newest.version, by: signers)
     guard signed != newest.signed || keys.folder.pending == nil else {
@@ -89,11 +103,49 @@ struct KeysSign: KeysCommand {
         .unavailable, "signer", "no signer of this machine adds a signature to the key document",
         at: keys.folder.file(newest.version),
         notes: failures.map { "\($0.location.path): \($0.reason)" }
-          + ["the settings list signers with 'role: keys'; --with names a file"])
+          + [
+            signers.reasonForNoSigner(of: .keys)
+              ?? "the settings list signers with 'role: keys'", "--with names a file with a key",
+          ])
     }
     // The signatures are complete: a second call would ask each signer again.
     return try keys.write(
       signed, version: newest.version, by: Signers(of: []), verb: "Signed")
+  }
+
+  /// Requires that a person has seen what a document changes: by --expect, or by an answer.
+  private func requireConsent(to document: KeyDocument, of keys: ChannelKeys) throws {
+    do throws(KeyDraft.Refusal) { try KeyDraft.checkValidity(of: document) } catch {
+      throw Failure(
+        .contentErrors, "key-document", error.reason, at: keys.folder.file(document.version),
+        notes: ["'contentc keys renew' makes a shorter one; nothing was signed"])
+    }
+    let difference = keys.difference(to: document)
+    if let expect {
+      guard Digest(hex: expect) != difference.digest else { return }
+      throw Failure(
+        .contentErrors, "key-document",
+        "its SHA-256 is \(difference.digest.hex), and --expect has \(expect)",
+        at: keys.folder.file(document.version),
+        notes: ["others may have changed the document"] + difference.changes + [
+          "nothing was signed"
+        ]
+      )
+    }
+    let page = ["Key document \(document.version) of '\(keys.channel)'"] + difference.lines
+    if !common.quiet { try Terminal.error.write(page.map { $0 + "\n" }.joined()) }
+    switch try Terminal.confirms("Sign it?") {
+    case true?: return
+    case false?:
+      throw Failure(.usage, "key-document", "the document is not signed, as you answered")
+    case nil:
+      throw Failure(
+        .usage, "key-document", "nobody here can say whether these changes are meant",
+        at: keys.folder.file(document.version),
+        notes: [
+          "if they are, add --expect \(difference.digest.hex)", "nothing was signed",
+        ])
+    }
   }
 
   /// Returns the signers of the settings, or those with the files of --with in some roles.

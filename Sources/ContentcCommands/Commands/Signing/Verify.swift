@@ -22,7 +22,8 @@ struct Verify: ChannelCommand {
     abstract: "Verify a signed config as an app does.",
     discussion: """
       Reads a config and checks it by the steps of docs/trust.md, from the document that an app \
-      pins. The exit status is 1, with the reason, if an app would refuse it; 69 without an answer.
+      pins. The exit status is 1 if an app would refuse it, with the reason, of which --json has the \
+      name; 69 without an answer, and 74 if the file of --memory cannot be used.
 
       With --memory, the command remembers what it accepted, as an app does: an older release is \
       refused the next time. With --objects, everything that the config leads to is checked, too.
@@ -70,12 +71,17 @@ struct Verify: ChannelCommand {
     } catch {
       // An app keeps key documents that it adopted, too.
       try? remember(memory, of: channel)
-      throw Failure(
+      let failure = Failure(
         .contentErrors, "unverified", "an app would refuse this config: \(error.reason)", at: config
       )
+      return Report(
+        json: [
+          "app": .string(pinned.app), "channel": .string(channel), "reason": .string(error.code),
+        ], diagnostics: [failure.diagnostic], status: failure.status)
     }
     try remember(memory, of: channel)
     var report = Report(text: text(of: accepted, in: memory), isResult: true)
+    report.diagnostics += lengthWarning(accepted.fresh)
     report.json = [
       "app": .string(pinned.app), "channel": .string(channel),
       "release": .integer(Int64(accepted.release.release)),
@@ -97,6 +103,18 @@ struct Verify: ChannelCommand {
   private func text(of accepted: VerifiedConfig, in memory: TrustMemory) -> String {
     "Verified: release \(accepted.release.release) of '\(accepted.release.channel)', current until "
       + "\(accepted.fresh.expires.rfc3339), by key document \(memory.document.version)\n"
+  }
+
+  /// Returns a warning if the config is current for longer than contentc usually signs one.
+  private func lengthWarning(_ fresh: FreshStatement) -> [Diagnostic] {
+    guard let length = fresh.unusualLength(beyond: TimeSpan.days(60).seconds) else { return [] }
+    return [
+      .warning(
+        "signature-length", at: nil,
+        message:
+          "the config is signed for \(length), until \(fresh.expires.rfc3339): whoever keeps readers from a later "
+          + "one can show it to them until then")
+    ]
   }
 
   // MARK: The pinned document
@@ -154,6 +172,9 @@ struct Verify: ChannelCommand {
 
   // MARK: The memory
 
+  /// The most bytes of the file of --memory, which has a key document and a statement.
+  private static let memoryLimit = 64 << 10
+
   private func rememberedTrust(
     _ pinned: KeyDocument, of channel: String
   ) throws -> TrustMemory {
@@ -165,16 +186,18 @@ struct Verify: ChannelCommand {
   private func storedTrust(of channel: String) throws -> TrustMemory? {
     guard let memory else { return nil }
     let bytes: [UInt8]
-    do { bytes = try InputFile(path: memory).read() } catch {
-      guard error.diagnostic.id == "missing-file" else { throw error }
-      return nil
-    }
+    // A pipe would wait for its writer.
+    do throws(KeyFolder.Problem) {
+      guard let found = try KeyFolder.contents(memory, limit: Self.memoryLimit) else { return nil }
+      bytes = found
+    } catch { throw Failure(.inputOutput, "unreadable-file", error.reason, at: memory) }
     guard let value = try? PropertyList.decode(bytes, as: .binary).value,
       let stored = TrustMemory(stored: value)
     else {
       throw Failure(
-        .contentErrors, "unreadable-file", "the file is no memory of 'verify'", at: memory,
-        notes: ["remove it to start without one"])
+        .inputOutput, "unreadable-file",
+        "the file is no memory of 'verify', or damaged: the config was not verified", at: memory,
+        notes: ["remove it to start without one; older releases are accepted then"])
     }
     if let other = value["channel"]?.text, other != channel {
       throw Failure(
