@@ -60,13 +60,14 @@ import Testing
     let (_, _, all) = try rotated(threshold: 1)
     let carried = CarriedDocuments(all, after: 1)
     #expect(try carried.share(in: .binary) == 3.0 / 32)
-    let long = try KeyDocument(
-      SignedBody(
-        body: Array(
-          String(decoding: all[1].signed.body, as: UTF8.self).replacing(
-            "{\"app\"", with: "{\"a\": \"\(String(repeating: "x", count: 3_000))\", \"app\""
-          ).utf8), signatures: []))
-    let many = CarriedDocuments([all[0]] + Array(repeating: long, count: 14), after: 1)
+    // A binary property list has equal texts only once.
+    let text = String(decoding: all[1].signed.body, as: UTF8.self)
+    let long = try (1...14).map { number in
+      let more = "{\"a\": \"\(number)\(String(repeating: "x", count: 3_000))\", \"app\""
+      return try KeyDocument(
+        SignedBody(body: Array(text.replacing("{\"app\"", with: more).utf8), signatures: []))
+    }
+    let many = CarriedDocuments([all[0]] + long, after: 1)
     #expect(try many.share(in: .binary) > 14.0 / 32)
     #expect(try many.share(in: .json) > many.share(in: .binary))
   }
