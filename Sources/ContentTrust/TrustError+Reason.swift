@@ -43,6 +43,7 @@ extension TrustError {
     case .withheldDocument: "withheldDocument"
     case .beforeRecovery: "beforeRecovery"
     case .otherConfig: "otherConfig"
+    case .withdrawn: "withdrawn"
     case .olderRelease: "olderRelease"
     case .equivocation: "equivocation"
     case .expired: "expired"
