@@ -154,6 +154,32 @@ public final class ContentClient: Sendable {
     begin { [refresher] in await refresher.refresh(reason, progress: $0) }.task
   }
 
+  /// Begins a refresh, or joins the one on its way, and waits for at most some seconds; returns `nil`
+  /// if it takes longer, or if the caller's task is cancelled.
+  ///
+  /// A first screen so waits for new content for a moment, but not for a slow network. The refresh
+  /// goes on, and ``updates`` has what it brings.
+  ///
+  /// ```swift
+  /// await client.refresh(.launch, within: 2)
+  /// show(client.snapshot)
+  /// ```
+  @discardableResult public func refresh(
+    _ reason: RefreshReason = .launch, within seconds: Double
+  ) async -> RefreshOutcome? {
+    let task = refresh(reason)
+    // The value of a task cannot be awaited for a limited time; an element of a stream can.
+    let (first, ending) = AsyncStream.makeStream(of: RefreshOutcome?.self)
+    Task { ending.yield(await task.outcome) }
+    let limit = Task { [configuration] in
+      let isOver = (try? await configuration.clock.sleep(seconds: max(0, seconds))) != nil
+      if isOver { ending.yield(nil) }
+    }
+    defer { limit.cancel() }
+    for await outcome in first { return outcome }
+    return nil
+  }
+
   /// Changes the reader; the shown content stays until that of the new reader is whole.
   ///
   /// The next start has the reader of its configuration again: the app stores its choice.

@@ -82,6 +82,19 @@ public struct ContentConfiguration: Sendable {
   /// configuration.configEnding = "json"
   /// ```
   public var configEnding = "plist"
+  /// Headers that each request has, also those for config and objects after a redirection within
+  /// the site.
+  ///
+  /// They may carry what a server asks for, such as a token of a closed test: a CDN then must not
+  /// answer from its cache to readers without it. The client sets `If-None-Match` and
+  /// `Cache-Control`, and the transport those of the connection: these are refused here.
+  ///
+  /// Default: none.
+  ///
+  /// ```swift
+  /// configuration.headers = [(name: "Authorization", value: "Bearer \(token)")]
+  /// ```
+  public var headers: [(name: String, value: String)] = []
   /// The signatures that content must have.
   ///
   /// All processes that share a folder must pin a key document of the same channel, or none: a
@@ -187,6 +200,16 @@ public struct ContentConfiguration: Sendable {
       throw refuse("'\(configEnding)' is no ending of config: use plist or json")
     }
     guard limits.storage > 0 else { throw refuse("limits.storage must be above 0") }
+    for (name, value) in headers {
+      guard RequestHeader.isName(name) else { throw refuse("'\(name)' is no name of a header") }
+      guard !RequestHeader.isReserved(name) else {
+        throw refuse("the client sets the header '\(name)' itself")
+      }
+      // The value may be secret, and is not in the message.
+      guard RequestHeader.isValue(value) else {
+        throw refuse("the value of the header '\(name)' has a control character or is not ASCII")
+      }
+    }
   }
 }
 

@@ -55,9 +55,10 @@ struct Opening: Sendable {
 
   private mutating func readState(_ pinned: KeyDocument?) {
     do {
-      // Another address, app or channel starts without a state.
+      // Another app or channel starts without a state.
       if let stored = try shelf.storage.state(), stored.belongs(to: state) {
         state = stored
+        state.move(to: configuration.url)
         if let pinned, let trust = stored.trust {
           state.adopt(TrustMemory(pinned: pinned, continuing: trust))
         }

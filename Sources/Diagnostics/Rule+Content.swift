@@ -100,6 +100,10 @@ extension Rule {
       .error, "literal-credential",
       "a channel must name the variables that hold its credentials, not the credentials"
     ),
+    (
+      .warning, "long-lifetime",
+      "'ttl.app' must be at most 7 days, since clients ask for config at least once a week"
+    ),
     (.error, "merge-conflict", "a merge conflict must be resolved"),
     (
       .warning, "misplaced-condition",

@@ -45,10 +45,11 @@ package struct SiteConfig: Sendable {
 
   /// The newest `format` that this version reads.
   private static let newest = 1
-  /// Numbers of releases end well before they overflow.
-  package static let releases = 0...Int(1) << 53
-  /// A life of a year is as good as one without end.
-  private static let lifetimes = 1...31_622_400
+  /// The numbers of releases and purges.
+  package static let releases = LimitedNumber.serials
+  /// The seconds for which a config is current, and after which a client looks again in
+  /// maintenance.
+  package static let lifetimes = 1...LimitedNumber.longestConfigLifetime.seconds
 
   /// Reads a config; of a signed one, the config inside, without verifying it.
   package init(_ served: [UInt8]) throws(Refusal) {
@@ -120,8 +121,8 @@ package struct SiteConfig: Sendable {
   private static func purge(of value: Value?) -> Purge {
     guard let value else { return Purge() }
     return Purge(
-      sequence: value["sequence"]?.number.map { min(max(0, $0), releases.upperBound) } ?? 0,
-      minimumRelease: value["minimumRelease"]?.number ?? 0,
+      sequence: serial(value["sequence"]) ?? 0,
+      minimumRelease: serial(value["minimumRelease"]) ?? 0,
       objects: (value["objects"]?.items ?? []).compactMap(\.digest),
       entries: (value["entries"]?.items ?? []).compactMap { $0.text.flatMap { EntryID($0) } })
   }
@@ -132,8 +133,22 @@ package struct SiteConfig: Sendable {
       until: value?["until"]?.instant, retryAfter: lifetime(of: value?["retryAfter"]) ?? 60)
   }
 
-  private static func lifetime(of value: Value?) -> Int? {
-    value?.number.map { min(max($0, lifetimes.lowerBound), lifetimes.upperBound) }
+  private static func lifetime(of value: Value?) -> Int? { value?.number?.clamped(to: lifetimes) }
+
+  /// Returns the nearest number of a release or purge; `nil` for a value that is no number.
+  package static func serial(_ value: Value?) -> Int? { value?.number?.clamped(to: releases) }
+
+  /// Returns the nearest number of seconds for which an entry is shown offline; `nil` for a value
+  /// that is no number.
+  package static func offlineLifetime(_ value: Value?) -> Int? {
+    value?.number?.clamped(to: LimitedNumber.lifetimes)
+  }
+}
+
+extension Int {
+  /// Returns the nearest number of a range.
+  fileprivate func clamped(to range: ClosedRange<Int>) -> Int {
+    Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
   }
 }
 

@@ -117,7 +117,7 @@ package struct BundleRow: Hashable, Sendable {
     variants = (value["variants"]?.items ?? []).compactMap { item in
       Self.version(item, ending: ending).map { Self.variant(item, of: $0) }
     }
-    ttl = value["ttl"]?.number.map { max(0, $0) }
+    ttl = SiteConfig.offlineLifetime(value["ttl"])
     changes = value["changes"]?.instant
   }
 
@@ -140,7 +140,7 @@ package struct BundleRow: Hashable, Sendable {
   }
 
   /// The most bytes of a bundle: memory must hold it.
-  private static let maximumSize = 256 << 20
+  package static let maximumSize = 256 << 20
 
   private static func variant(_ value: Value, of version: Version) -> Variant {
     let (from, before) = (value["from"]?.text, value["before"]?.text)

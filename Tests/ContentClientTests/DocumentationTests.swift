@@ -40,6 +40,14 @@ import Testing
       #expect(rose?["price"] == .real(1))
     }
     do {
+      let rose = try await snapshot.entry(loading: "product/rose")
+      #expect(rose?["price"] == .real(1))
+    }
+    do {
+      let rose = try await snapshot.entry(loading: "product/\(name)", in: "catalog")
+      #expect(rose?["title"] == "Rose")
+    }
+    do {
       let cheapest = snapshot.entries(
         Product.self, in: "catalog", sort: [.ascending("price")], limit: 20)
       #expect(cheapest.isEmpty)
@@ -288,6 +296,7 @@ import Testing
 
   private func overrides(_ configuration: inout ContentConfiguration) {
     configuration.transport = SystemTransport()
+    configuration.headers = [(name: "Authorization", value: "Bearer \(token)")]
     #if DEBUG
       configuration.override = ContentOverride(channel: "staging")
     #endif
@@ -313,6 +322,7 @@ import Testing
     case .maintenance(let notice): show(notice["title"]?.text)
     case .updateRequired: showLinkToStore()
     case .withdrawn: showNothingHere()
+    case .expired: showOfflineMark()
     case .empty: showProgress()
     }
   }
@@ -329,6 +339,10 @@ import Testing
     do {
       let outcome = await client.refresh(.user).outcome
       show(outcome)
+    }
+    do {
+      await client.refresh(.launch, within: 2)
+      show(client.snapshot)
     }
     let task = client.refresh(.user)
     for await part in task.progress {
@@ -370,6 +384,7 @@ import Testing
   private func reload() {}
   private func update(_ inserted: [EntryID], _ updated: [EntryID], _ deleted: [EntryID]) {}
   private let bar = Bar()
+  private let token = "x"
 
   private struct Bar { func set(_ part: Double) {} }
 
@@ -404,6 +419,7 @@ extension Screen {
       case .maintenance(let notice): .notice(notice["title"]?.text ?? "Back soon")
       case .updateRequired: .notice("Please update the app")
       case .withdrawn: .notice("There is nothing here now")
+      case .expired: .notice("Connect to the internet to see the products")
       case .empty: .progress
       }
   }

@@ -122,6 +122,70 @@ import Testing
     try await client.prefetch(["product"])
     #expect(open.current.most == 4)
   }
+
+  /// The other three places serve the other objects meanwhile.
+  @Test func aSlowObjectHoldsUpNoOthers() async throws {
+    try scene.publish([
+      "entries/product.yaml": (0..<12).map { "p\($0): {title: Product \($0)}\n" }.joined()
+    ])
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    // Without the list of its parts, no part is known.
+    _ = try await client.snapshot.entries(loading: "product/p0")
+    let (gate, opening) = AsyncStream<Void>.makeStream()
+    let requests = Locked((begun: 0, ended: 0))
+    scene.transport.answer { [memory = scene.memory] request in
+      let number = requests.withLock {
+        $0.begun += 1
+        return $0.begun
+      }
+      if number == 1 { for await _ in gate { break } }
+      requests.withLock { $0.ended += 1 }
+      return ClientScene.answer(request, from: memory)
+    }
+    let loading = Task { try await client.prefetch(["product"]) }
+    for _ in 0..<100_000 where requests.current.ended < 12 { await Task.yield() }
+    #expect(requests.current.begun == 13 && requests.current.ended == 12)
+    // What arrived can be read while the slow one is on its way.
+    func count() -> Int { client.snapshot.entries(in: "product").count }
+    for _ in 0..<100_000 where count() < 13 { await Task.yield() }
+    #expect(count() == 13)
+    opening.yield()
+    try await loading.value
+    #expect(count() == 14)
+  }
+
+  /// After a failure, the requests on their way end, and their objects are kept; no others begin.
+  @Test func aFailureEndsTheRequests() async throws {
+    try scene.publish([
+      "entries/product.yaml": (0..<12).map { "p\($0): {title: Product \($0)}\n" }.joined()
+    ])
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    _ = try await client.snapshot.entries(loading: "product/p0")
+    let (count, hasFailed) = (Locked(0), Locked(false))
+    scene.transport.answer { [memory = scene.memory] request in
+      let number = count.withLock {
+        $0 += 1
+        return $0
+      }
+      if number == 2 {
+        hasFailed.withLock { $0 = true }
+        return ContentResponse(status: 500)
+      }
+      while !hasFailed.current { await Task.yield() }
+      try? await Task.sleep(for: .milliseconds(50))
+      return ClientScene.answer(request, from: memory)
+    }
+    await #expect(throws: ContentError.self) { try await client.prefetch(["product"]) }
+    #expect(count.current == 4)
+    let first = scene.requests()
+    scene.goOnline()
+    try await client.prefetch(["product"])
+    // Only the object that failed is requested again.
+    let again = scene.requests().filter { first.contains($0) }
+    #expect(again.count == 1)
+  }
 }
 
 /// Choices of a reader that overlap.

@@ -168,6 +168,23 @@ import Testing
     #expect(scene.transport.requests.allSatisfy { !$0.allowsConstrained })
   }
 
+  /// A screen waits for its pictures.
+  @Test(arguments: [true, false])
+  func aVisiblePictureIsLoadedInLowDataMode(isVisible: Bool) async throws {
+    let scene = try ClientScene(StorageTests.pictures)
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    let rose = try await client.snapshot.entries(loading: "product/rose").first
+    let picture = try #require(rose?.asset("picture"))
+    scene.transport.forgetRequests()
+    if isVisible {
+      _ = try await client.snapshot.file(of: picture)
+    } else {
+      _ = try await client.snapshot.file(of: picture, isVisible: false)
+    }
+    #expect(scene.transport.requests.map(\.allowsConstrained) == [isVisible])
+  }
+
   @Test func progressCountsNoErrors() async throws {
     let client = try scene.client()
     let (gate, opening) = AsyncStream<Void>.makeStream()

@@ -58,6 +58,21 @@ import Testing
     expect(await scheduler.next(), after: 600 * (0.85 + 0.15 * fraction) - 100)
   }
 
+  /// Whoever wrote it, a client that does not ask for years gets no correction.
+  @Test(
+    arguments: [(315_360_000, 604_800), (.max, 604_800), (604_800, 604_800), (0, 1)]
+      as [(Int64, Double)])
+  func looksAtLeastOnceAWeek(ttl: Int64, seconds: Double) async throws {
+    try scene.serve(config: try scene.config { $0["ttl"] = .integer(ttl) })
+    let (client, scheduler) = try await client()
+    expect(await scheduler.next(), after: seconds * 0.925)
+    scene.clock.advance(by: seconds + 1)
+    guard case .stale = client.snapshot.freshness else {
+      Issue.record("fresh after a week")
+      return
+    }
+  }
+
   /// Otherwise, the clients that one push reaches would look together ever after.
   @Test func otherLooksDoNotMoveTheNextRegularOne() async throws {
     let (client, scheduler) = try await client()

@@ -67,7 +67,7 @@ import Testing
     let log = EventLog(client)
     #expect(await client.refreshed().failure?.kind == .refused)
     #expect(await log.hasRefusal("the statement 'fresh' has ended at"))
-    #expect(client.snapshot.release == 5 && client.state == .content)
+    #expect(client.snapshot.release == 5 && client.state == .expired)
     // Signed again, it is accepted.
     scene.publisher.fresh["issued"] = scene.publisher.time(days: 20)
     scene.publisher.fresh["expires"] = scene.publisher.time(days: 34)
@@ -192,8 +192,8 @@ import Testing
     #expect(requests() == [false])
   }
 
-  /// The publisher's later config is verified, so that the floors rise, but cannot be used.
-  @Test func countsNo304AfterALaterReleaseWasVerified() async throws {
+  /// A later config that hides its own release is refused, and raises no floor.
+  @Test func aLaterConfigThatHidesItselfRaisesNoFloor() async throws {
     var (scene, client) = try await opened()
     scene.publisher.number(6)
     scene.publisher.config["purge"] = ["sequence": 1, "minimumRelease": 7]
@@ -205,8 +205,10 @@ import Testing
         ? ContentResponse(status: 200, body: later) : ContentResponse(status: 304)
     }
     scene.scene.clock.advance(by: 11 * Self.day)
-    #expect(await client.refreshed().failure?.kind == .refused)
-    #expect(await client.trust?.release == 6 && client.snapshot.release == 5)
+    let log = EventLog(client)
+    #expect(await client.refreshed().isUnchanged)
+    #expect(await log.hasRefusal("withdraws its own release 6"))
+    #expect(await client.trust?.release == 5 && client.snapshot.release == 5)
   }
 
   @Test func degradesAtTheEndIfAnEdgeServesOneAnswer300Times() async throws {

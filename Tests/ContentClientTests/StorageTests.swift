@@ -32,6 +32,48 @@ import Testing
     #expect(try ContentClient(configuration).state == .empty)
   }
 
+  /// An update of the app may name another host of the same site.
+  @Test(.signedAndUnsigned) func showsStoredContentAfterTheAddressChanged() async throws {
+    let scene = try ClientScene()
+    #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
+    scene.goOffline()
+    var configuration = scene.configuration(storing: true)
+    configuration.url = "https://cdn.shop.example/v2"
+    let client = try ContentClient(configuration)
+    #expect(client.state == .content && client.title("product/rose") == "Rose")
+    _ = scene.requests()
+    #expect(await client.refreshed().failure?.kind == .unreachable)
+    #expect(
+      scene.transport.requests.allSatisfy { $0.url.hasPrefix("https://cdn.shop.example/v2/") })
+    // Another server gave that tag.
+    #expect(scene.transport.requests.allSatisfy { $0.entityTag == nil })
+  }
+
+  /// The numbers of another site's releases say nothing about those of the stored one.
+  @Test(arguments: [1, 2, 3]) func acceptsTheFirstReleaseFromAnotherAddress(count: Int) async throws
+  {
+    let scene = try ClientScene()
+    try scene.publish(["entries/product/rose.yaml": "title: Staged\n"])
+    #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
+    let other = TestSite(app: "shop", channel: "production")
+    for _ in 1...count { other.publish(["catalog": ["product/rose": ["title": "Real"]]]) }
+    var configuration = scene.configuration(storing: true)
+    configuration.url = "https://other.example"
+    configuration.transport = other.transport
+    let client = try ContentClient(configuration)
+    #expect(client.title("product/rose") == "Staged")
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.title("product/rose") == "Real" && client.snapshot.release == count)
+    // From then on, a lower release is refused again, also after a start.
+    let older = TestSite(app: "shop", channel: "production")
+    configuration.transport = older.transport
+    let next = try ContentClient(configuration)
+    #expect(next.title("product/rose") == "Real")
+    guard count > 1 else { return }
+    older.publish(["catalog": ["product/rose": ["title": "Old"]]])
+    #expect(await next.refreshed().failure?.reason.contains("is older than") == true)
+  }
+
   /// The journal only knows what changed: without it, everything may have.
   @Test(arguments: ["empty", "cut", "flipped", "missing"])
   func aDamagedJournalCountsAsAbsent(damage: String) async throws {
@@ -74,7 +116,7 @@ import Testing
       bad[place] ^= 0xFF
       try FolderFile.replace(path, with: bad, isDurable: false)
       let client = try scene.client(storing: true)
-      #expect([.content, .empty, .withdrawn].contains(client.state))
+      #expect([.content, .empty, .withdrawn, .expired].contains(client.state))
     }
     try FolderFile.replace(path, with: Array(good.prefix(good.count / 2)), isDurable: false)
     let client = try scene.client(storing: true)

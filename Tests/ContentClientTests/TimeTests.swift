@@ -130,6 +130,35 @@ import Testing
     client.stop()
   }
 
+  @Test func saysThatAllLifetimesHaveEnded() async throws {
+    let scene = try ClientScene()
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated && client.state == .content)
+    scene.goOffline()
+    // `offline` is seven days.
+    scene.clock.advance(by: 7 * 86_400 - 1)
+    #expect(client.state == .content && client.title("product/rose") == "Rose")
+    scene.clock.advance(by: 1)
+    #expect(client.state == .expired && client.title("product/rose") == nil)
+    #expect(try scene.client(storing: true).state == .expired)
+    scene.goOnline()
+    #expect(await client.refreshed().isUnchanged)
+    #expect(client.state == .content && client.title("product/rose") == "Rose")
+  }
+
+  /// An entry with a longer lifetime than those of the bundles is still shown.
+  @Test func hasContentWhileOneLifetimeHasNotEnded() async throws {
+    let scene = try ClientScene(["datatypes/screen.yaml": "open: true\nttl: 30d\n"])
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    scene.goOffline()
+    scene.clock.advance(by: 8 * 86_400)
+    #expect(client.state == .content && client.title("product/rose") == nil)
+    #expect(client.snapshot.entry("screen/home") != nil)
+    scene.clock.advance(by: 22 * 86_400)
+    #expect(client.state == .expired && client.snapshot.entry("screen/home") == nil)
+  }
+
   /// An app that is too old says so even during maintenance; maintenance hides that content was
   /// withdrawn, or never there.
   @Test func theMostUrgentStateCounts() async throws {

@@ -40,6 +40,9 @@ import Testing
       at: "content.yaml",
       project("fallback:\n  fr-CA: [fr-CA, ⟦french⟧]\n")),
     Mistake(
+      "long-lifetime", "'app' is 7d1s, and clients ask for config after 7d at the latest",
+      severity: .warning, at: "content.yaml", project("ttl: {app: ⟦7d1s⟧, offline: 10w}\n")),
+    Mistake(
       "wrong-type", "'devices' must map a device to its settings, or to {}", at: "content.yaml",
       "app: shop\nsourceLocale: en\nlocales: [en, fr]\ndevices: ⟦[⟧phone]\n"),
     Mistake(

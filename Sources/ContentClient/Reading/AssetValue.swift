@@ -34,7 +34,10 @@ public struct AssetValue: Hashable, Sendable {
   public init?(_ value: Value) {
     guard let type = value["type"]?.text, let scales = value["scales"]?.members else { return nil }
     self.type = type
-    (width, height) = (value["width"]?.number, value["height"]?.number)
+    func pixels(_ key: String) -> Int? {
+      value[key]?.number.flatMap { LimitedNumber.pixels.contains($0) ? $0 : nil }
+    }
+    (width, height) = (pixels("width"), pixels("height"))
     files = scales.compactMap { key, value -> (scale: Int, file: Scale)? in
       guard let scale = Int(key), let size = value["size"]?.number,
         (0...Limits.assetBytes).contains(size), let digest = value["object"]?.digest,

@@ -198,8 +198,60 @@ public struct ContentSnapshot: Sendable {
     return entries(in: bundle)
   }
 
+  /// Returns an entry, whose bundle is loaded first if it is not stored; `nil` if the bundle has no
+  /// such entry, or the entry is not shown now.
+  ///
+  /// Of a bundle that is split by entry, only the part with the entry is loaded. Without `bundle`,
+  /// an entry that is stored is returned at once; of one that is not, the lists of split bundles say
+  /// where it is. The entries of other bundles are only known once these are stored, so name the
+  /// bundle of such an entry.
+  ///
+  /// ```swift
+  /// let rose = try await snapshot.entry(loading: "product/rose")
+  /// ```
+  ///
+  /// - Throws: ``ContentError`` if the release has no such bundle, or it cannot be loaded.
+  public func entry(
+    loading id: EntryID, in bundle: BundleName? = nil
+  ) async throws(ContentError) -> Entry? {
+    if let known = entry(id, in: bundle) { return known }
+    guard let content else { throw ContentError(.missing, because: "there is no content yet") }
+    if let bundle, content.index.lists[bundle] == nil || content.index.tiledBundles.contains(bundle)
+    {
+      _ = try await entries(loading: bundle)
+      return entry(id, in: bundle)
+    }
+    let splitByEntry = content.index.lists.keys.filter { !content.index.tiledBundles.contains($0) }
+    for family in bundle.map({ [$0] }) ?? splitByEntry.sorted() {
+      try await loader?.loadList(of: family, of: content)
+      guard let part = BundleName("\(family.text)/\(id.rest)"), content.row(part) != nil,
+        !isStored(part)
+      else { continue }
+      try await loader?.load([part], of: content)
+    }
+    return entry(id, in: bundle)
+  }
+
+  /// Returns the entry with the id of a text, whose bundle is loaded first if it is not stored;
+  /// `nil` also if the text is no id.
+  ///
+  /// ```swift
+  /// let rose = try await snapshot.entry(loading: "product/\(name)", in: "catalog")
+  /// ```
+  ///
+  /// - Throws: ``ContentError`` if the release has no such bundle, or it cannot be loaded.
+  public func entry(
+    loading id: String, in bundle: BundleName? = nil
+  ) async throws(ContentError) -> Entry? {
+    guard let id = EntryID(id) else { return nil }
+    return try await entry(loading: id, in: bundle)
+  }
+
   /// Returns the path of an asset's file, which is loaded if it is missing: that of the scale, else
   /// of the next larger one, else of the largest.
+  ///
+  /// A screen waits for the file, so it is loaded in Low Data Mode, too. For a file that no one
+  /// waits for yet, `isVisible` is `false`: it is then not loaded in Low Data Mode.
   ///
   /// No release waits for assets. The file exists as long as the snapshot of its entry is held, and
   /// no purge removes it. With storage in memory, it is in the system's folder for temporary files,
@@ -210,7 +262,9 @@ public struct ContentSnapshot: Sendable {
   /// ```
   ///
   /// - Throws: ``ContentError`` if it was purged, or cannot be loaded.
-  public func file(of asset: AssetValue, scale: Int = 1) async throws(ContentError) -> String {
+  public func file(
+    of asset: AssetValue, scale: Int = 1, isVisible: Bool = true
+  ) async throws(ContentError) -> String {
     guard let hold, let content, let loader, let file = asset.file(scale: scale) else {
       throw ContentError(.missing, because: "there is no such file")
     }
@@ -220,7 +274,7 @@ public struct ContentSnapshot: Sendable {
     hold.keep(file.object)
     content.shelf.storage.noteUse(of: file.object)
     if let path = content.shelf.path(of: file.object) { return path }
-    try await loader.load(file, of: content)
+    try await loader.load(file, of: content, isUrgent: isVisible)
     guard let path = content.shelf.path(of: file.object) else {
       throw ContentError(.storage, because: "the client stores no files")
     }
@@ -231,7 +285,9 @@ public struct ContentSnapshot: Sendable {
 /// The loading of objects that the shelf lacks.
 protocol BundleLoading: Sendable {
   func load(_ bundles: [BundleName], of release: Release) async throws(ContentError)
-  func load(_ file: AssetValue.Scale, of release: Release) async throws(ContentError)
+  func load(
+    _ file: AssetValue.Scale, of release: Release, isUrgent: Bool
+  ) async throws(ContentError)
   func loadList(of bundle: BundleName, of release: Release) async throws(ContentError)
   func prefetch(_ bundles: [BundleName], of release: Release)
   func report(_ event: ContentEvent)

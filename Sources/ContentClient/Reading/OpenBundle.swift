@@ -86,8 +86,7 @@ struct EntryNode: Sendable {
 
   /// The seconds for which the entry is shown after the last look.
   var ttl: Int? {
-    guard let own = node.member("ttl")?.contentsIfReadable?.number else { return bundle.ttl }
-    return max(0, own)
+    SiteConfig.offlineLifetime(node.member("ttl")?.contentsIfReadable) ?? bundle.ttl
   }
 
   /// The fields.

@@ -9,7 +9,8 @@ struct ConfigCheck {
     case accepted
     /// It is older than a known release, and has been answered for less than two days.
     case lower
-    /// It is older, and every look of two days answered so: it counts.
+    /// It counts, although it is older: every look of two days answered so, or it is the first one
+    /// from another address.
     case reset
   }
 
@@ -32,10 +33,18 @@ struct ConfigCheck {
     guard Self.isConsistent(config, app: app, channel: channel) else {
       throw refused("the config withdraws its own release")
     }
-    // Without keys, an attacker could name a release number that no later release reaches.
-    guard config.release - state.highestRelease <= Limits.releaseLead else {
+    let hasTwin = known.contains { $0.release == config.release && $0.bytes != config.bytes }
+    if state.hasMoved {
+      // The numbers of another site say nothing about those of this one.
+      if config.release < state.highestRelease || hasTwin { return .reset }
+    }
+    // Without keys, an attacker could name a release or a purge that no later one reaches.
+    guard config.release - state.highestRelease <= Limits.numberLead else {
       throw refused(
         "release \(config.release) is too far above \(state.highestRelease)")
+    }
+    guard config.purge.sequence - state.purgeSequence <= Limits.numberLead else {
+      throw refused("purge \(config.purge.sequence) is too far above \(state.purgeSequence)")
     }
     if config.release < state.highestRelease {
       guard let since = state.lowerSince, let span = moment.seconds(since: since),
@@ -43,9 +52,7 @@ struct ConfigCheck {
       else { return .lower }
       return .reset
     }
-    if known.contains(where: { $0.release == config.release && $0.bytes != config.bytes }) {
-      throw refused("release \(config.release) has two configs")
-    }
+    if hasTwin { throw refused("release \(config.release) has two configs") }
     return .accepted
   }
 

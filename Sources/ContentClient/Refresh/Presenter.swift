@@ -104,7 +104,10 @@ final class Presenter: Sendable {
       return .maintenance(notice ?? Members())
     }
     guard let release else { return .empty }
-    return visibility.current.withdraws(release) ? .withdrawn : .content
+    let rules = visibility.current
+    if rules.withdraws(release) { return .withdrawn }
+    let age = rules.look.flatMap { visibility.clock.moment.seconds(since: $0) }
+    return age.map { release.hasExpired(after: $0) } ?? false ? .expired : .content
   }
 
   // MARK: Changes

@@ -3,7 +3,7 @@ import PropertyLists
 import SiteFiles
 
 extension Refresher {
-  /// The most objects that are requested at a time.
+  /// The most objects that are requested at a time, of one refresh or call.
   private static let objectsAtOnce = 4
 
   /// Loads the objects that a release needs before it is shown (step 4).
@@ -71,23 +71,38 @@ extension Refresher {
     if missing.isEmpty { return [] }
     try refuseRequests(for: missing)
     progress.expect(missing.filter(\.isExact).reduce(0) { $0 + $1.size })
-    var rest = missing[...]
-    while !rest.isEmpty {
-      let batch = rest.prefix(Self.objectsAtOnce)
-      rest = rest.dropFirst(batch.count)
-      let arrived = await withTaskGroup(of: Site.Received.self) { group in
-        for item in batch {
-          group.addTask { [site] in
-            await site.received(item, isUrgent: isUrgent, progress: progress)
-          }
-        }
-        var arrived: [Site.Received] = []
-        for await result in group { arrived.append(result) }
-        return arrived
-      }
-      try keep(arrived)
+    if let failure = await request(missing, isUrgent: isUrgent, progress: progress) {
+      throw failure
     }
     return Set(missing.map(\.object))
+  }
+
+  /// Requests objects, the next one whenever one arrived, and keeps each that arrives; returns the
+  /// first failure, after which no further ones are requested.
+  ///
+  /// The next refresh loads only those that did not arrive.
+  private func request(
+    _ items: [Requirements.Item], isUrgent: Bool, progress: RefreshProgress
+  ) async -> ContentError? {
+    await withTaskGroup(of: Site.Received.self) { group in
+      var rest = items[...]
+      func requestNext() {
+        guard let item = rest.popFirst() else { return }
+        group.addTask { [site] in
+          await site.received(item, isUrgent: isUrgent, progress: progress)
+        }
+      }
+      for _ in 0..<Self.objectsAtOnce { requestNext() }
+      var failure: ContentError?
+      for await received in group {
+        do throws(ContentError) { try keep(received.result.get()) } catch {
+          failure = failure ?? error
+        }
+        noteRetryAfter(received.retryAfter)
+        if failure == nil { requestNext() }
+      }
+      return failure
+    }
   }
 
   /// Reports stored and baked objects with wrong bytes, which count as absent.
@@ -109,16 +124,6 @@ extension Refresher {
     if total > Limits.releaseBytes {
       throw ContentError(.refused, because: "the objects have \(total) bytes: too many")
     }
-  }
-
-  /// Keeps the objects that arrived, also if others did not: the next refresh loads only those.
-  private func keep(_ received: [Site.Received]) throws(ContentError) {
-    var failure: ContentError?
-    for object in received {
-      do throws(ContentError) { try keep(object.result.get()) } catch { failure = failure ?? error }
-      noteRetryAfter(object.retryAfter)
-    }
-    if let failure { throw failure }
   }
 
   private func keep(_ arrived: Requirements.Arrived) throws(ContentError) {
@@ -157,11 +162,13 @@ extension Refresher {
     try await demand(Requirements.lists(of: release, names: [bundle]), isUrgent: true)
   }
 
-  /// Loads the file of an asset, except in Low Data Mode.
-  func load(_ file: AssetValue.Scale, of release: Release) async throws(ContentError) {
+  /// Loads the file of an asset; with `isUrgent`, also in Low Data Mode.
+  func load(
+    _ file: AssetValue.Scale, of release: Release, isUrgent: Bool
+  ) async throws(ContentError) {
     try refuseWithdrawn([file.object], of: release)
     try await demand(
-      [.init(object: file.object, size: file.size, isExact: true)], isUrgent: false)
+      [.init(object: file.object, size: file.size, isExact: true)], isUrgent: isUrgent)
     tidyIfFull()
   }
 
@@ -196,8 +203,10 @@ struct OnDemand: BundleLoading {
     try await refresher.load(bundles, of: release, isUrgent: true)
   }
 
-  func load(_ file: AssetValue.Scale, of release: Release) async throws(ContentError) {
-    try await refresher.load(file, of: release)
+  func load(
+    _ file: AssetValue.Scale, of release: Release, isUrgent: Bool
+  ) async throws(ContentError) {
+    try await refresher.load(file, of: release, isUrgent: isUrgent)
   }
 
   func loadList(of bundle: BundleName, of release: Release) async throws(ContentError) {

@@ -158,6 +158,7 @@ extension Refresher {
       state.voidBaked = baked.digest
     }
     (state.purgeSequence, state.minimumRelease, state.sweptSequence) = (0, 0, 0)
+    (state.lastPurge, state.hasMoved) = (0, false)
     (state.hidden, state.removed) = ([], [])
     (state.highestRelease, state.lowerSince, state.avoided) = (0, nil, nil)
     state.generation += 1

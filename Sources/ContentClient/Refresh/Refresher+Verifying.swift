@@ -86,7 +86,7 @@ extension Refresher {
     let check = ConfigCheck(
       app: configuration.app, channel: configuration.channel, state: state, known: knownConfigs)
     switch try check.verdict(on: config, at: moment) {
-    case .accepted: state.lowerSince = nil
+    case .accepted: (state.lowerSince, state.hasMoved) = (nil, false)
     case .lower:
       if state.lowerSince == nil { state.lowerSince = moment }
       store(isDurable: false)

@@ -51,7 +51,7 @@ actor Refresher {
     (mayStore, isWhole, self.presenter) = (opening.mayStore, opening.isWhole, presenter)
     site = Site(
       url: opening.configuration.url, channel: opening.configuration.channel,
-      transport: opening.configuration.transport)
+      transport: opening.configuration.transport, headers: opening.configuration.headers)
   }
 
   var clock: any ContentClock { configuration.clock }

@@ -82,6 +82,7 @@ enum Limits {
   static let releaseBytes = 256 << 20
   /// The most bytes of an asset, whose rows have its size.
   static let assetBytes = 256 << 20
-  /// The most numbers between a release and the highest seen one, in channels without keys.
-  static let releaseLead = 1_000_000
+  /// The most numbers between a release or a purge and the highest seen one, in channels without
+  /// keys.
+  static let numberLead = 1_000_000
 }

@@ -7,6 +7,8 @@ struct Site: Sendable {
   let url: String
   let channel: String
   let transport: any ContentTransport
+  /// The app's own headers.
+  let headers: [(name: String, value: String)]
 
   /// Requests config.
   ///
@@ -88,6 +90,7 @@ struct Site: Sendable {
     async throws(TransportFailure) -> ContentResponse
   {
     var request = first
+    request.headers = headers
     for _ in 0...Redirection.limit {
       let answer = try await transport.send(request, progress: progress)
       guard Redirection.isOne(answer.status) else { return answer }

@@ -1,5 +1,6 @@
 import ContentModel
 import PropertyLists
+import SiteFiles
 
 /// The changes of the last switches.
 struct Journal: Sendable {
@@ -107,7 +108,7 @@ extension Journal.Switch {
   }
 
   init?(_ value: Value) {
-    guard let number = value["number"]?.number else { return nil }
+    guard let number = SiteConfig.serial(value["number"]) else { return nil }
     self.number = number
     bundles = value["bundles"]?.members.map { members in
       Dictionary(

@@ -8,6 +8,7 @@ extension StoredState {
   mutating func merge(_ other: StoredState, at moment: Moment) {
     guard belongs(to: other) else { return }
     let (ownRetry, ownUsers, ownRenewal) = (retryAfter, users, renewal)
+    let (ownAddress, hasOwnMoved) = (url, hasMoved)
     var trust = trust
     if let others = other.trust { trust?.merge(others) }
     let lastLook = Self.later(of: look, and: other.look, at: moment)
@@ -24,6 +25,8 @@ extension StoredState {
       mergeShown(of: other)
     }
     adopt(trust)
+    if !url.hasSameBytes(as: ownAddress) { (url, entityTag) = (ownAddress, nil) }
+    hasMoved = hasOwnMoved
     renewal = Self.later(of: ownRenewal, and: other.renewal, at: moment)
     (look, self.backoff) = (lastLook, backoff)
     users = Self.merged(ownUsers, with: other.users, at: moment)
@@ -55,7 +58,8 @@ extension StoredState {
     else { return }
     // Of two configs of one release, the own one stays.
     if let own = config.flatMap({ try? SiteConfig($0) }), own.release >= theirs.release { return }
-    (config, entityTag) = (bytes, other.entityTag)
+    (config, lastPurge) = (bytes, other.lastPurge)
+    entityTag = url == other.url ? other.entityTag : nil
   }
 
   private mutating func mergeFloors(of other: StoredState) {

@@ -26,11 +26,19 @@ extension StoredState {
   }
 
   /// Applies a release's purge; returns whether it is a new one.
+  ///
+  /// A purge with a lower number than a known one is new, too, if the last config had another
+  /// number: it hides what it names, and lifts nothing. Otherwise, one forged number would keep all
+  /// later purges from acting at once.
   mutating func apply(_ purge: SiteConfig.Purge, of release: Int) -> Bool {
+    let isLower = purge.sequence < purgeSequence && purge.sequence != lastPurge
+    lastPurge = purge.sequence
     let isNew =
       purge.sequence > purgeSequence
       || awaitsPurge && purge.sequence == purgeSequence
         && purge.sequence > 0
+      || isLower && !(purge.entries.isEmpty && purge.objects.isEmpty)
+    if isLower { sweptSequence = min(sweptSequence, max(0, purgeSequence - 1)) }
     purgeSequence = max(purgeSequence, purge.sequence)
     minimumRelease = max(minimumRelease, purge.minimumRelease)
     guard isNew else { return false }

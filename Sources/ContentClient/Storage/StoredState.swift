@@ -57,6 +57,9 @@ struct StoredState: Sendable {
   var url: String
   var app: String
   var channel: String
+  /// `true` until the first config from another address than the one before is accepted: its
+  /// release may have any number, since it may be of another site.
+  var hasMoved = false
   /// The trusted keys, and the floors of signed releases; `nil` for content without signatures.
   private(set) var trust: TrustMemory?
   /// The newest acceptable config, whose objects may still be missing.
@@ -75,6 +78,9 @@ struct StoredState: Sendable {
   /// The highest release that was seen.
   var highestRelease = 0
   var purgeSequence = 0
+  /// The number of the purge in the last config, which is lower than `purgeSequence` if that config
+  /// took a purge back.
+  var lastPurge = 0
   var minimumRelease = 0
   /// The number of the last purge whose objects were removed from the storage.
   var sweptSequence = 0
@@ -104,12 +110,24 @@ struct StoredState: Sendable {
     (self.url, self.app, self.channel) = (url, app, channel)
   }
 
-  /// Returns whether the state is of an address, app and channel, with the same publisher's
-  /// signatures.
+  /// Returns whether the state is of the same app and channel, with the same publisher's signatures.
+  ///
+  /// The address may be another one: an update of the app may name another host of the channel.
   func belongs(to other: StoredState) -> Bool {
-    guard url == other.url, app == other.app, channel == other.channel else { return false }
+    guard app == other.app, channel == other.channel else { return false }
     guard let trust, let others = other.trust else { return trust == nil && other.trust == nil }
     return trust.hasSamePublisher(as: others)
+  }
+
+  /// Takes over another address of the site: what is stored stays, until the first config from
+  /// there is accepted.
+  mutating func move(to address: String) {
+    guard !url.hasSameBytes(as: address) else { return }
+    url = address
+    // These are facts about a server.
+    (entityTag, retryAfter, backoff, renewal) = (nil, nil, Backoff(), nil)
+    // Signatures prove that the site is the same.
+    hasMoved = trust == nil
   }
 
   /// Replaces the trusted keys and floors; a recovery sets the floors.
@@ -131,13 +149,14 @@ extension StoredState {
       "format": .integer(Int64(Self.version)), "url": .string(url), "app": .string(app),
       "channel": .string(channel), "highestRelease": .integer(Int64(highestRelease)),
       "generation": .integer(Int64(generation)),
-      "purgeSequence": .integer(Int64(purgeSequence)),
+      "purgeSequence": .integer(Int64(purgeSequence)), "lastPurge": .integer(Int64(lastPurge)),
       "minimumRelease": .integer(Int64(minimumRelease)),
       "sweptSequence": .integer(Int64(sweptSequence)),
       "token": ["storage": .string(token.storage), "number": .integer(Int64(token.number))],
     ]
     members["trust"] = trust.flatMap { try? $0.stored() }
     members["awaitsPurge"] = awaitsPurge ? true : nil
+    members["hasMoved"] = hasMoved ? true : nil
     members["renewal"] = renewal?.value
     members["config"] = config.map { .data($0) }
     members["entityTag"] = entityTag.map { .string($0) }
@@ -171,41 +190,44 @@ extension StoredState {
       self.trust = trust
     }
     awaitsPurge = value["awaitsPurge"]?.flag ?? false
+    hasMoved = value["hasMoved"]?.flag ?? false
     renewal = value["renewal"].flatMap { Moment($0) }
     config = value["config"]?.bytes
     entityTag = value["entityTag"]?.text
     shown = value["shown"].flatMap(Shown.init)
     previous = value["previous"].flatMap(Shown.init)
     look = value["look"].flatMap { Moment($0) }
-    highestRelease = min(max(0, value["highestRelease"]?.number ?? 0), 1 << 53)
-    generation = min(max(0, value["generation"]?.number ?? 0), 1 << 53)
-    purgeSequence = value["purgeSequence"]?.number ?? 0
-    minimumRelease = value["minimumRelease"]?.number ?? 0
-    sweptSequence = value["sweptSequence"]?.number ?? 0
+    // A damaged state can have any numbers, with which the client calculates.
+    func floor(_ key: String) -> Int { SiteConfig.serial(value[key]) ?? 0 }
+    (highestRelease, generation) = (floor("highestRelease"), floor("generation"))
+    (purgeSequence, lastPurge) = (floor("purgeSequence"), floor("lastPurge"))
+    (minimumRelease, sweptSequence) = (floor("minimumRelease"), floor("sweptSequence"))
     retryAfter = value["retryAfter"].flatMap { Moment($0) }
     backoff = value["backoff"].map { Backoff($0) } ?? Backoff()
     lowerSince = value["lowerSince"].flatMap { Moment($0) }
     voidBaked = value["voidBaked"]?.digest
     users = (value["users"]?.items ?? []).compactMap { User($0) }
-    avoided = value["avoided"]?.number
-    if let trial = value["trial"], let release = trial["release"]?.number,
+    avoided = SiteConfig.serial(value["avoided"])
+    if let trial = value["trial"], let release = SiteConfig.serial(trial["release"]),
       let starts = trial["starts"]?.number
     {
       self.trial = Trial(release: release, starts: min(max(0, starts), 1_000))
     }
     hidden = (value["hidden"]?.items ?? []).compactMap { row in
       guard let entry = row["entry"]?.text.flatMap({ EntryID($0) }),
-        let below = row["below"]?.number
+        let below = SiteConfig.serial(row["below"])
       else { return nil }
       return Hidden(entry: entry, below: below)
     }
     removed = (value["removed"]?.items ?? []).compactMap { row in
-      guard let digest = row["object"]?.digest, let below = row["below"]?.number else { return nil }
+      guard let digest = row["object"]?.digest, let below = SiteConfig.serial(row["below"]) else {
+        return nil
+      }
       return Removed(digest: digest, below: below)
     }
     token = ChangeToken(
       storage: value["token"]?["storage"]?.text ?? "",
-      number: min(max(0, value["token"]?["number"]?.number ?? 0), 1 << 53))
+      number: SiteConfig.serial(value["token"]?["number"]) ?? 0)
   }
 }
 
@@ -220,13 +242,13 @@ extension StoredState.Shown {
   }
 
   init?(_ value: Value) {
-    guard let config = value["config"]?.bytes, let release = value["release"]?.number,
+    guard let config = value["config"]?.bytes, let release = SiteConfig.serial(value["release"]),
       let reader = ReaderContext(stored: value)
     else { return nil }
     self.config = config
     self.release = release
     self.reader = reader
-    generation = value["generation"]?.number ?? 0
+    generation = SiteConfig.serial(value["generation"]) ?? 0
   }
 }
 

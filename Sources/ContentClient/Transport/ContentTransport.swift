@@ -37,6 +37,8 @@ public struct ContentRequest: Hashable, Sendable {
   public var maximumBytes = 1 << 20
   /// `false` if the request can wait for a network that is not in Low Data Mode.
   public var allowsConstrained = true
+  /// Further headers: those of ``ContentConfiguration/headers``.
+  public var headers: [(name: String, value: String)] = []
 
   /// Creates a request without conditions.
   public init(url: String) { self.url = url }
@@ -45,6 +47,7 @@ public struct ContentRequest: Hashable, Sendable {
   public static func == (a: ContentRequest, b: ContentRequest) -> Bool {
     a.url == b.url && a.entityTag == b.entityTag && a.asksOrigin == b.asksOrigin
       && a.maximumBytes == b.maximumBytes && a.allowsConstrained == b.allowsConstrained
+      && a.headers.elementsEqual(b.headers) { $0.name == $1.name && $0.value == $1.value }
   }
 
   /// Hashes the address.

@@ -26,6 +26,7 @@
       guard let url = URL(string: request.url) else { throw .unreachable }
       var sent = URLRequest(url: url)
       sent.allowsConstrainedNetworkAccess = request.allowsConstrained
+      for (name, value) in request.headers { sent.addValue(value, forHTTPHeaderField: name) }
       if let tag = request.entityTag { sent.setValue(tag, forHTTPHeaderField: "If-None-Match") }
       if request.asksOrigin { sent.setValue("no-cache", forHTTPHeaderField: "Cache-Control") }
       do {

@@ -80,7 +80,7 @@ import SharedValues
     }
 
     private static func headers(of request: ContentRequest) -> [(name: String, value: String)] {
-      var headers: [(name: String, value: String)] = []
+      var headers = request.headers
       if let tag = request.entityTag { headers.append(("If-None-Match", tag)) }
       if request.asksOrigin { headers.append(("Cache-Control", "no-cache")) }
       return headers

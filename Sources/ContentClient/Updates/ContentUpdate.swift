@@ -59,6 +59,7 @@ public struct ContentUpdate: Sendable {
 /// case .maintenance(let notice): show(notice["title"]?.text)
 /// case .updateRequired: showLinkToStore()
 /// case .withdrawn: showNothingHere()
+/// case .expired: showOfflineMark()
 /// case .empty: showProgress()
 /// }
 /// ```
@@ -70,6 +71,9 @@ public enum ContentState: Hashable, Sendable {
   case maintenance(Members)
   /// Everything that could be shown was purged. That may last: the app has nothing to show.
   case withdrawn
+  /// The lifetimes of all stored entries (`ttl` of their bundles and datatypes) have ended, since
+  /// there was no look for so long. They are shown again after the next one.
+  case expired
   /// There is content.
   case content
   /// There is no content yet.
@@ -79,7 +83,7 @@ public enum ContentState: Hashable, Sendable {
   var isContent: Bool {
     switch self {
     case .updateRequired, .maintenance: false
-    case .withdrawn, .content, .empty: true
+    case .withdrawn, .expired, .content, .empty: true
     }
   }
 }

@@ -176,6 +176,13 @@ extension DeliverySettings.Lifetimes {
         self[keyPath: path] = span
       }
     }
+    let longest = LimitedNumber.longestConfigLifetime
+    if app > longest, let node = reader.optional("app") {
+      reader.report(
+        .warning(
+          "long-lifetime", at: node.location,
+          message: "'app' is \(app), and clients ask for config after \(longest) at the latest"))
+    }
     let others: [(String, WritableKeyPath<Self, TimeSpan>)] = [
       ("edge", \.edge), ("origin", \.origin), ("staleWhileRevalidate", \.staleWhileRevalidate),
       ("staleIfError", \.staleIfError),

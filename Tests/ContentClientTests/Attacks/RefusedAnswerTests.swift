@@ -86,6 +86,20 @@ import Testing
     try await expectRecovery(of: client)
   }
 
+  @Test(arguments: [1_000_001, 1 << 53, .max] as [Int64])
+  func aPurgeOutOfReach(sequence: Int64) async throws {
+    let client = try await client()
+    try scene.serve(
+      config: try scene.config {
+        $0["release"] = 2
+        $0["purge"] = ["sequence": .integer(sequence), "entries": ["product/rose"]]
+      })
+    try await expectRefused(
+      client, reason: "purge \(min(sequence, 1 << 53)) is too far above 0")
+    #expect(client.title("product/rose") == "Rose")
+    try await expectRecovery(of: client)
+  }
+
   // MARK: 47
 
   @Test(arguments: [true, false]) func anObjectOfAnotherLength(isLonger: Bool) async throws {

@@ -17,6 +17,10 @@ extension Page {
       self.init(
         title: "Withdrawn",
         lines: [Line("The shop has withdrawn its content. The app asks for new content.")])
+    case .expired:
+      self.init(
+        title: "Flower shop",
+        lines: [Line("The stored content is too old. The app needs a connection.")])
     case .empty:
       self.init(
         title: "Flower shop",
