@@ -147,8 +147,8 @@ let package = Package(
     module(
       "ContentTargets",
       [
-        "ContentModel", "PropertyLists", "ContentStore", "Hashing", "HTTPTransport", "Platform",
-        "SharedGzip", "SystemC",
+        "ContentModel", "PropertyLists", "ContentStore", "Hashing", "HTTPTransport", "Parallel",
+        "Platform", "Programs", "SharedGzip", "SystemC",
       ]),
     module(
       "ContentReleases",

@@ -25,11 +25,17 @@ package struct TargetAddress {
 
   /// Opens the target; with `emergency`, its writes precede those of other processes that wait.
   ///
+  /// With `isSingleWriter`, the user promises that no other publisher runs.
+  ///
   /// - Throws: `TargetError` for an invalid address.
-  package func open(emergency: EmergencyPatience? = nil) throws -> any Target {
+  package func open(
+    isSingleWriter: Bool = false, emergency: EmergencyPatience? = nil
+  ) throws -> any Target {
     switch Channel.TargetKind(of: text) {
     case .s3:
-      return try S3Target(text, variable: Environment.value) { try? InputFile(path: $0).read() }
+      return try S3Target(
+        text, variable: Environment.value, file: { try? InputFile(path: $0).read() },
+        isSingleWriter: isSingleWriter)
     case .rclone: return try RcloneTarget(text)
     case .folder: return try openFolder(emergency: emergency)
     }

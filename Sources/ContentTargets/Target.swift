@@ -67,7 +67,15 @@ package protocol Target: Sendable {
   func holds(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool
 
   /// Removes a file and the copies written beside it; does nothing if there is no file.
+  ///
+  /// A target that keeps earlier versions may keep the file as one of them.
   func remove(_ key: String) throws(TargetError)
+
+  /// Removes a file as `remove` does, and every earlier version that the target keeps of it.
+  ///
+  /// - Throws: `TargetError`, also if the target keeps versions and does not let the caller delete
+  ///   them.
+  func erase(_ key: String) throws(TargetError)
 
   /// Returns the names of all top-level folders.
   func folders() throws(TargetError) -> [String]
@@ -91,6 +99,8 @@ extension Target {
   package var time: Instant? { nil }
   package var largestFile: Int? { nil }
   package var isWantedByEmergency: Bool { false }
+
+  package func erase(_ key: String) throws(TargetError) { try remove(key) }
 
   package func folders() throws(TargetError) -> [String] {
     var names: [String] = []

@@ -50,4 +50,5 @@ struct RememberingTarget: Target {
     try target.holds(key, as: file)
   }
   func remove(_ key: String) throws(TargetError) { try target.remove(key) }
+  func erase(_ key: String) throws(TargetError) { try target.erase(key) }
 }

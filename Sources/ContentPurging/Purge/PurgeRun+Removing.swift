@@ -134,7 +134,7 @@ extension PurgeRun {
       if givesWay { return }
       let problems = objects.mapOverlapped { object -> String? in
         do throws(TargetError) {
-          try lock.remove(object.key)
+          try lock.remove(object.key, erasing: true)
           if try target.read(object.key) == nil { return nil }
         } catch {
           return error.description

@@ -122,17 +122,20 @@ package struct Prune: Sendable {
     // Publishers that read earlier marks have written their records before these marks.
     let free = try unnamed(plan.returned) { try lock.renew() }
     plan.removals.removeAll { plan.outcome.purged.contains($0.key) && !free.contains($0.key) }
+    let purged = Set(plan.outcome.purged)
     let watch = Stopwatch()
     var done: [ListedFile] = []
     var givesWay = false
     try lock.inParts(of: plan.removals) { files in
       givesWay = givesWay || watch.seconds > 60 || target.isWantedByEmergency
       if givesWay { return }
-      _ = try Array(files).mapOverlapped { try lock.remove($0.key) }
+      _ = try Array(files).mapOverlapped {
+        // Earlier versions of unneeded files may serve their owner, those of purged files must not.
+        try lock.remove($0.key, erasing: purged.contains($0.key))
+      }
       done += files
     }
     try requireGone(done)
-    let purged = Set(plan.outcome.purged)
     plan.outcome.purged = done.map(\.key).filter(purged.contains)
     plan.outcome.removed = done.count
     plan.outcome.bytes = done.map(\.size).reduce(0, +)

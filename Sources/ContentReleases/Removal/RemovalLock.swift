@@ -79,15 +79,16 @@ package final class RemovalLock: Sendable {
     }
   }
 
-  /// Removes a file, unless the lock might end before the answer.
+  /// Removes a file, unless the lock might end before the answer; with `erasing`, also the earlier
+  /// versions that the target keeps of it.
   ///
   /// - Throws: `TargetError`, of kind `unreachable` if the lock is about to end.
-  package func remove(_ key: String) throws(TargetError) {
+  package func remove(_ key: String, erasing: Bool = false) throws(TargetError) {
     guard target.hasLock || left > Self.margin else {
       throw TargetError(
         .unreachable, "\(target.name) takes too long; the next run removes the rest")
     }
-    try target.remove(key)
+    if erasing { try target.erase(key) } else { try target.remove(key) }
   }
 
   /// Renews the lock if half a minute has passed, or if it is due; called between any two steps of

@@ -31,16 +31,21 @@ extension S3Bucket {
   /// Returns the error for an answer with an unexpected status.
   func error(_ answer: HTTPAnswer, to request: S3Request) -> TargetError {
     let body = S3ErrorBody(answer.body, hiding: credentials)
-    let asked =
-      "\(request.method.rawValue) \(request.key.isEmpty ? "of the list" : "of '\(request.key)'")"
-    let said = body.map { "\(answer.status), \($0.quoted)" } ?? "\(answer.status)"
     let region = body?.region ?? answer.header("x-amz-bucket-region")
     let isRedirection = (300..<400).contains(answer.status) && region == nil
     let (kind, rule) =
       isRedirection
       ? (.unusable, redirection(to: answer.header("Location")))
       : reason(code: body?.code, status: answer.status, region: region)
-    return TargetError(kind, credentials.hidden(in: "\(location.name) \(rule) (\(asked): \(said))"))
+    let said = said(answer, to: request)
+    return TargetError(kind, credentials.hidden(in: "\(location.name) \(rule) (\(said))"))
+  }
+
+  /// Returns what was requested and what the server answered, such as `GET of 'a': 404, NoSuchKey`.
+  func said(_ answer: HTTPAnswer, to request: S3Request) -> String {
+    let what = request.key.isEmpty ? "the list" : "'\(request.key)'"
+    let body = S3ErrorBody(answer.body, hiding: credentials).map { ", \($0.quoted)" } ?? ""
+    return "\(request.method.rawValue) of \(what): \(answer.status)\(body)"
   }
 
   private func reason(
@@ -62,7 +67,11 @@ extension S3Bucket {
     case "AuthorizationHeaderMalformed", "PermanentRedirect", "TemporaryRedirect",
       "IncorrectEndpoint":
       return (.unusable, "is in another region: add 'region=\(region ?? "…")' to the address")
-    case "NotImplemented": return (.failed, "cannot do this: it may not know conditional writes")
+    case "NotImplemented":
+      return (
+        .failed,
+        "cannot do this: it may not know conditional writes, which --single-writer does without"
+      )
     case "QuotaExceeded", "XMinioStorageFull": return (.failed, "is full: make room")
     default: return reason(status: status, region: region)
     }

@@ -14,8 +14,12 @@ package final class S3Target: Target {
 
   package let name: String
   let bucket: S3Bucket
+  /// `true` if no other publisher runs, so that writes need no conditions where the server has none.
+  let isSingleWriter: Bool
   private let isIdentity: Bool
   private let conditions = Mutex<Bool?>(nil)
+  private let lacksConditionsFlag = Mutex(false)
+  let keepsVersions = Mutex<Bool?>(nil)
   private let proofs = Mutex(S3Proofs())
   private let firstQuery = Mutex(())
 
@@ -26,22 +30,31 @@ package final class S3Target: Target {
   /// Credentials, region and endpoint are those of Amazon's tools. `variable` returns an
   /// environment variable's value, and `file` a file's bytes; both return `nil` for a missing one.
   ///
+  /// With `isSingleWriter`, writes to a server without conditional writes check first and then
+  /// write: the caller promises that there is no other writer.
+  ///
   /// - Throws: `.unusable` or `.denied`, with the mistake in the address or the settings.
   package init(
     _ address: String, variable: (String) -> String?, file: (String) -> [UInt8]?,
-    limits: HTTPLimits = HTTPLimits(), environment: RequestEnvironment = .system
+    isSingleWriter: Bool = false, limits: HTTPLimits = HTTPLimits(),
+    environment: RequestEnvironment = .system
   ) throws(TargetError) {
     let address = try S3Address(address)
     let settings = try S3Settings(environment: variable, file: file)
     let certificates = variable("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 }
     name = address.shown
-    isIdentity = address.isIdentity
+    (self.isSingleWriter, isIdentity) = (isSingleWriter, address.isIdentity)
     bucket = S3Bucket(
       location: try S3Location(address, settings: settings), credentials: settings.credentials,
       client: HTTPClient(limits: limits, certificates: certificates), environment: environment)
   }
 
   package var largestFile: Int? { Self.writeLimit }
+
+  /// `true` once the server has answered that it does not know conditional writes.
+  var lacksConditions: Bool { lacksConditionsFlag.withLock { $0 } }
+
+  func noteLackOfConditions() { lacksConditionsFlag.withLock { $0 = true } }
 
   package func honorsConditions() throws(TargetError) -> Bool {
     try conditions.withLock { known throws(TargetError) in
@@ -147,7 +160,10 @@ package final class S3Target: Target {
     }
   }
 
-  package func remove(_ key: String) throws(TargetError) {
+  package func remove(_ key: String) throws(TargetError) { _ = try delete(key) }
+
+  /// Deletes a file, and returns the server's answer.
+  func delete(_ key: String) throws(TargetError) -> HTTPAnswer {
     proofs.withLock { $0.drop(key) }
     let request = S3Request(.delete, key: place(key))
     // The last attempt ends after 30 s of silence, so the removal ends within a minute: the
@@ -157,6 +173,7 @@ package final class S3Target: Target {
     guard isGone || (200..<300).contains(answer.status) else {
       throw bucket.error(answer, to: request)
     }
+    return answer
   }
 
   /// Records the proof in an answer to a write of a form.
@@ -182,7 +199,7 @@ package final class S3Target: Target {
     S3ErrorBody(answer.body)?.code == "NoSuchBucket"
   }
 
-  private func head(_ key: String) throws(TargetError) -> HTTPAnswer? {
+  func head(_ key: String) throws(TargetError) -> HTTPAnswer? {
     let request = S3Request(.head, key: place(key))
     let answer = try bucket.ask(request)
     switch answer.status {

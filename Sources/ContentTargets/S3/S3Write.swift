@@ -1,6 +1,8 @@
 import HTTPTransport
 
 /// A conditional write, which takes effect once however often the request is sent.
+///
+/// A single writer may write to a server without conditions: it checks, and then writes.
 struct S3Write {
   let target: S3Target
   let key: String
@@ -13,13 +15,16 @@ struct S3Write {
     /// Another writer was faster, or an earlier attempt of this one.
     case isRefused
     case mayPass
+    /// The server does not know conditional writes.
+    case isUnknown
     case fails
   }
 
   /// Writes the file, and returns whether this write, and no other, did so.
   func run() throws(TargetError) -> Bool {
     let form = try target.form(of: file)
-    let request = request(form)
+    if target.isSingleWriter, target.lacksConditions { return try checkAndWrite(form) }
+    let request = request(form, headers: [condition])
     var backoff = S3Backoff(target.bucket.environment)
     var mayBeDone = false
     while true {
@@ -35,24 +40,41 @@ struct S3Write {
           target.note(answer, to: form, of: key)
           return true
         case .isRefused: return mayBeDone ? try isOurs() : false
+        case .isUnknown where target.isSingleWriter: return try checkAndWrite(form)
         case .mayPass where backoff.wait(): continue
-        case .mayPass, .fails: throw target.bucket.error(answer, to: request)
+        case .mayPass, .isUnknown, .fails: throw target.bucket.error(answer, to: request)
         }
       }
     }
   }
 
-  private func request(_ form: S3Form) -> S3Request {
-    let condition =
-      tag.map { ("If-Match", $0.hasPrefix("\"") ? $0 : "\"\($0)\"") } ?? ("If-None-Match", "*")
-    return S3Request(
-      .put, key: target.place(key), headers: form.headers + [condition], body: form.body)
+  private var condition: (name: String, value: String) {
+    tag.map { ("If-Match", $0.hasPrefix("\"") ? $0 : "\"\($0)\"") } ?? ("If-None-Match", "*")
+  }
+
+  private func request(_ form: S3Form, headers: [(name: String, value: String)]) -> S3Request {
+    S3Request(.put, key: target.place(key), headers: form.headers + headers, body: form.body)
+  }
+
+  /// Writes the file without a condition, if the key has the file to replace, or none.
+  private func checkAndWrite(_ form: S3Form) throws(TargetError) -> Bool {
+    guard try target.tag(of: key) == tag else { return false }
+    let request = request(form, headers: [])
+    let answer = try target.bucket.ask(request)
+    guard (200..<300).contains(answer.status) else {
+      throw target.bucket.error(answer, to: request)
+    }
+    target.note(answer, to: form, of: key)
+    return true
   }
 
   private func verdict(_ answer: HTTPAnswer) throws(TargetError) -> Verdict {
     switch answer.status {
     case 200..<300: return .isDone
     case 412: return .isRefused
+    case 501:
+      target.noteLackOfConditions()
+      return .isUnknown
     case 404 where tag != nil && !S3Target.isOfBucket(answer): return .isRefused
     case 409:
       // Another writer is active; it may already have replaced the file with this tag.

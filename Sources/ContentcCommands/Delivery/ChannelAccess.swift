@@ -138,7 +138,8 @@ extension ChannelAccess {
   /// Returns a channel's target; a failure names its line, but hides it: it may hold a password.
   private func target(of channel: Channel, emergency: EmergencyPatience?) throws -> any Target {
     do {
-      return try TargetAddress(channel.target, beside: input.content).open(emergency: emergency)
+      return try TargetAddress(channel.target, beside: input.content)
+        .open(isSingleWriter: singleWriter, emergency: emergency)
     } catch let error as TargetError where error.kind == .unusable {
       var failure = Failure(error)
       failure.diagnostic.message = "the target of '\(channel.name)' cannot be used: \(error)"

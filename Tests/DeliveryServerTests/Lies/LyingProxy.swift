@@ -91,6 +91,11 @@ final class LyingProxy: Sendable {
   }
 
   private func forward(_ request: ScriptedServer.Request) -> [UInt8] {
+    Self.forward(request, to: port)
+  }
+
+  /// Returns the answer of the server at a port to a request.
+  static func forward(_ request: ScriptedServer.Request, to port: UInt16) -> [UInt8] {
     guard let socket = try? Socket.connected(to: port) else { return [] }
     defer { socket.close() }
     let lines =

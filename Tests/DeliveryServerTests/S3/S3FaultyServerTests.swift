@@ -304,6 +304,64 @@ import Testing
     #expect(server.requests[0].path.hasPrefix("/bucket/v1/.probe/"))
   }
 
+  /// The server does not know conditional writes, as Backblaze B2.
+  @Test func detectsThatConditionsAreNotImplemented() throws {
+    let server = try ScriptedServer { _ in
+      .answer(status: 501, body: xml("NotImplemented", "A header is not implemented."))
+    }
+    defer { server.stop() }
+    #expect(try !S3Target(server).honorsConditions())
+    let error = #expect(throws: TargetError.self) { try S3Target(server).create("a", as: file) }
+    #expect(error?.description.contains("--single-writer") == true)
+  }
+
+  /// All writers at the same time succeed, although later ones are refused.
+  @Test func detectsThatSeveralConcurrentWritersWin() throws {
+    let seen = Mutex<[String: Int]>([:])
+    let server = try ScriptedServer { request in
+      guard request.method == "PUT" else {
+        return .answer(status: request.method == "HEAD" ? 200 : 204)
+      }
+      let count = seen.withLock { seen in
+        seen[request.path, default: 0] += 1
+        return seen[request.path] ?? 0
+      }
+      let isFirstKey = seen.withLock { $0.count } == 1
+      return .answer(status: isFirstKey && count > 1 ? 412 : 200)
+    }
+    defer { server.stop() }
+    let target = try S3Target(server)
+    #expect(try !target.honorsConditions())
+    #expect(seen.withLock { $0.values.sorted() } == [3, 4])
+    #expect(server.requests.count { $0.method == "DELETE" } == 2)
+  }
+
+  @Test(arguments: [
+    ("SeaweedFS 30GB 4.16 d4d2e511e", "4.16"), ("SeaweedFS/3.97", "3.97"),
+    ("SeaweedFS 30GB 4.17", nil), ("SeaweedFS 4.48", nil), ("SeaweedFS", nil),
+    ("nginx/1.22.1", nil),
+  ])
+  func namesAVersionWhoseConcurrentWritersWin(server name: String, version: String?) throws {
+    let writes = Mutex<[String: Int]>([:])
+    let server = try ScriptedServer { request in
+      guard request.method == "PUT" else {
+        return .answer(status: request.method == "HEAD" ? 200 : 204, headers: ["Server: \(name)"])
+      }
+      let count = writes.withLock { writes in
+        writes[request.path, default: 0] += 1
+        return writes[request.path] ?? 0
+      }
+      return .answer(status: count > 1 ? 412 : 200)
+    }
+    defer { server.stop() }
+    let target = try S3Target(server)
+    guard let version else { return #expect(try target.honorsConditions()) }
+    let error = #expect(throws: TargetError.self) { try target.honorsConditions() }
+    let message = error?.description ?? ""
+    #expect(message.contains("is at SeaweedFS \(version): before 4.17"), "\(message)")
+    #expect(message.contains("--single-writer"), "\(message)")
+  }
+
   @Test(arguments: [
     "", "<html/>", "<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>",
     "<ListBucketResult><Contents><Key>v1/a</Key><Size>x</Size></Contents></ListBucketResult>",
