@@ -4,7 +4,7 @@ import SystemC
 /// The environment of a program.
 package struct ProgramEnvironment: Sendable {
   /// The variables, each with its value after `=`.
-  let variables: [String]
+  package let variables: [String]
   /// The absolute folders of `PATH`: never the current one, which may be content.
   let folders: [String]
 

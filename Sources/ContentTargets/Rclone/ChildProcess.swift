@@ -1,34 +1,38 @@
+import Programs
 import SystemC
 
 /// A child process, which is run to its end.
 struct ChildProcess {
   /// The exit status and the output of a process.
   struct Result {
-    /// The exit status; 127 if there is no such program.
     var status: Int32
     var output: [UInt8]
     var errors: String
   }
 
-  /// The program's path, or its name in `PATH`, and its arguments.
+  /// The program's path, or its name in an absolute folder of `PATH`, and its arguments.
   let arguments: [String]
+  private let environment = ProgramEnvironment(omitting: [], adding: [])
 
-  /// Runs the program with an empty input.
+  init(_ arguments: [String]) { self.arguments = arguments }
+
+  /// Runs the program with an empty input; returns `nil` if there is no such program.
   ///
   /// The three streams are unnamed files, so that neither process waits for the other, however long
   /// the output is.
   ///
   /// - Throws: `TargetError` if a temporary file or the process cannot be created.
-  func run() throws(TargetError) -> Result {
+  func run() throws(TargetError) -> Result? {
+    guard let path = environment.path(of: arguments[0]) else { return nil }
     let streams = [try Self.nameless(), try Self.nameless(), try Self.nameless()]
     defer { for stream in streams { close(stream) } }
-    let status = try spawn(streams)
+    let status = try spawn(path, streams)
     return Result(
       status: status, output: Self.readAll(streams[1]),
       errors: String(decoding: Self.readAll(streams[2]), as: UTF8.self))
   }
 
-  private func spawn(_ streams: [Int32]) throws(TargetError) -> Int32 {
+  private func spawn(_ path: String, _ streams: [Int32]) throws(TargetError) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -36,10 +40,11 @@ struct ChildProcess {
       posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
     }
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
+    var variables: [UnsafeMutablePointer<CChar>?] =
+      environment.variables.map { strdup($0) } + [nil]
+    defer { for word in words + variables { free(word) } }
     var child = pid_t()
-    let code = posix_spawnp(&child, arguments[0], &actions, nil, &words, environ)
-    if code == ENOENT { return 127 }
+    let code = posix_spawn(&child, path, &actions, nil, &words, &variables)
     guard code == 0 else {
       throw TargetError(
         .failed, "'\(arguments[0])' cannot be started: \(String(cString: strerror(code)))")

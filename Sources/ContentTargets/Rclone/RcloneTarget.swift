@@ -141,7 +141,13 @@ package struct RcloneTarget: Target {
     .Result?
   {
     let quiet = ["--log-level", "ERROR", "--retries", "3"]
-    let result = try ChildProcess(arguments: [program] + command + quiet + ["--"] + operands).run()
+    let words = [program] + command + quiet + ["--"] + operands
+    guard let result = try ChildProcess(words).run() else {
+      throw TargetError(
+        .unusable,
+        "\(name): there is no program '\(program)' in the absolute folders of PATH; install rclone, or add its folder "
+          + "with its whole path")
+    }
     switch result.status {
     case 0: return result
     // rclone's exit statuses for a missing folder and a missing file. If one vanishes while it is
@@ -149,9 +155,6 @@ package struct RcloneTarget: Target {
     case 3, 4:
       guard result.output.contains(where: { !"[]\n".utf8.contains($0) }) else { return nil }
       throw TargetError(.failed, "\(name): something vanished while it was read; run again")
-    case 127:
-      throw TargetError(
-        .unusable, "\(name): there is no program '\(program)'; install rclone, or set its PATH")
     // rclone's exit status for temporary errors, which more retries might mend.
     case 5: throw TargetError(.unreachable, sentence(result))
     default: throw TargetError(.failed, sentence(result))

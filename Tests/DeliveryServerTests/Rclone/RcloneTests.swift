@@ -116,7 +116,7 @@ import Testing
   }
 
   private func obscured(_ password: String) throws -> String {
-    let result = try ChildProcess(arguments: [rclone, "obscure", password]).run()
+    let result = try #require(try ChildProcess([rclone, "obscure", password]).run())
     return String(decoding: result.output, as: UTF8.self).filter { !$0.isNewline }
   }
 
