@@ -48,7 +48,7 @@ extension PurgeScope {
 
 extension [String] {
   /// The URLs, paths or keys of a scope, each once.
-  var distinct: [String] {
+  package var distinct: [String] {
     var known: Set<String> = []  // String keys: URLs and keys are ASCII
     return filter { known.insert($0).inserted }
   }

@@ -74,6 +74,13 @@ package struct PurgeLedger: Sendable {
   /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
   package func readAll() throws -> [PurgeManifest] { try readFinished() + interrupted }
 
+  /// Returns the hashes of the objects that purges have removed, or are to remove.
+  ///
+  /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
+  package func removedObjects() throws -> Set<Digest> {
+    Set(try readAll().flatMap(\.objects).map(\.digest))
+  }
+
   /// The interrupted purges.
   package var interrupted: [PurgeManifest] { unfinished + overwritten }
 

@@ -23,7 +23,9 @@ package struct PurgeManifest: Sendable {
   /// The objects that the purge removes at the target.
   package var objects: [ReleaseObject]
   /// The objects of the release that another command may have removed while the release became
-  /// live; only the pending manifest lists them.
+  /// live, or that an earlier purge had removed; only the pending manifest lists them.
+  ///
+  /// Caches may take them for missing.
   package var endangered: [ReleaseObject] = []
   /// The public URLs that caches were asked to purge, config first.
   package var urls: [String]

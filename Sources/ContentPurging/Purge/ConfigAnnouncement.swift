@@ -44,6 +44,9 @@ package struct ConfigAnnouncement: Sendable {
     /// The reason for which readers do not get the release; `nil` if they do, or if no public
     /// address is known.
     package var problem: String?
+    /// The reason for which readers do not get an object of the release; `nil` if they get those
+    /// that were requested, or if no public address is known.
+    package var objectProblem: String?
     /// The seconds until readers got the release; `nil` if they did not.
     package var freshSeconds: Double?
 
@@ -56,24 +59,44 @@ package struct ConfigAnnouncement: Sendable {
   /// Purges the caches, then reads config as apps do; `watch` receives each step.
   ///
   /// Without a public address, it does neither.
+  ///
+  /// - Parameters:
+  ///   - release: The number of the release that readers must get.
+  ///   - format: The format of config.
+  ///   - returned: The objects of the release that were missing at the target, although a release or
+  ///     a purge named them. Caches may remember that they were missing, and are purged of them.
+  ///   - sent: The objects that were sent for the release. Each is requested, and purged if readers
+  ///     do not get it.
+  ///   - times: The time limits.
+  ///   - watch: Receives each step.
+  /// - Returns: The results at the caches, and the problems of readers.
   package func run(
-    release: Int, format: PropertyListFormat, times: Times, watch: (PurgeEvent) -> Void = { _ in }
+    release: Int, format: PropertyListFormat, returned: [ReleaseObject] = [],
+    sent: [ReleaseObject] = [], times: Times, watch: (PurgeEvent) -> Void = { _ in }
   ) -> Outcome {
     guard let site else { return Outcome() }
     var round = Round(
       announcement: self, site: site, key: place.configKey(format), release: release,
       scope: .config(app: place.app, channel: place.channel, format: format, at: site.url),
+      returned: returned.map(\.key), requested: (returned + sent).map(\.key).distinct,
       times: times,
       start: environment.milliseconds())
+    // Before config, so that readers who get the release find its objects.
+    round.purge(round.returned, watch: watch)
     if !caches.isEmpty { round.purge("config", watch: watch) }
     let purged = environment.milliseconds()
     round.look(seconds: times.verification, watch: watch)
+    round.lookAtObjects(seconds: min(times.verification, 5), watch: watch)
     if !caches.isEmpty, let timeout = times.originTimeout {
       let gap = max(timeout, caches.gapSeconds([round.scope]))
       round.wait(until: purged + Int64(gap) * 1_000, watch: watch)
+      round.purge(round.returned, watch: watch)
       round.purge("config again", watch: watch)
       // After a failed look, one more request is enough.
       round.look(seconds: round.outcome.problem == nil ? times.verification : 0, watch: watch)
+      if !round.returned.isEmpty || round.outcome.objectProblem != nil {
+        round.lookAtObjects(seconds: times.verification, watch: watch)
+      }
     }
     return round.outcome
   }
@@ -85,6 +108,10 @@ package struct ConfigAnnouncement: Sendable {
     let key: String
     let release: Int
     let scope: PurgeScope
+    /// The keys of the objects that caches may take for missing.
+    let returned: [String]
+    /// The keys of the objects that are requested.
+    let requested: [String]
     let times: Times
     let start: Int64
     var outcome = Outcome()
@@ -100,6 +127,44 @@ package struct ConfigAnnouncement: Sendable {
       let results = announcement.caches.run([scope], deadlineSeconds: times.cacheDeadline)
       outcome.caches += results
       watch(event(.purged(results, what: what)))
+    }
+
+    /// Purges objects by their addresses.
+    mutating func purge(_ keys: [String], watch: (PurgeEvent) -> Void) {
+      let caches = announcement.caches
+      if keys.isEmpty || caches.isEmpty { return }
+      let scopes = [PurgeScope.objects(keys, app: announcement.place.app, at: site.url)]
+      let what = "objects that were sent again"
+      watch(event(.purging(caches.plan(scopes), what: what)))
+      let results = caches.run(scopes, deadlineSeconds: times.cacheDeadline)
+      outcome.caches += results
+      watch(event(.purged(results, what: what)))
+    }
+
+    /// Requests objects until readers get them, at most for a number of seconds.
+    ///
+    /// Caches are purged at growing intervals of those that are missing, because a cache may have
+    /// stored an answer under way after a purge.
+    mutating func lookAtObjects(seconds: Int, watch: (PurgeEvent) -> Void) {
+      if requested.isEmpty { return }
+      let end = now + Int64(seconds) * 1_000
+      var patience = min(Int64(seconds) * 1_000, 500)
+      var left = requested
+      while true {
+        let lacking = site.lacking(left, within: patience)
+        guard let first = lacking.first else { break }
+        left = lacking.map(\.key)
+        let others = left.count > 1 ? ", and \(left.count - 1) others of its objects neither" : ""
+        outcome.objectProblem =
+          "readers do not get '\(first.key)' of release \(release): \(site.url(of: first.key)) \(first.problem)"
+          + others
+        let time = end - now
+        guard time > 50, outcome.failures.isEmpty else { return }
+        purge(left, watch: watch)
+        patience = min(patience * 2, time)
+      }
+      outcome.objectProblem = nil
+      if !returned.isEmpty { watch(event(.delivered(urls: returned.count))) }
     }
 
     /// Reads config until it is the release's, at most for a number of seconds.

@@ -80,34 +80,80 @@ package struct PublicSite: Sendable {
   /// for a number of milliseconds.
   ///
   /// - Returns: The URLs that do not answer that the file is gone, each with its answer, and the
-  ///   number of forms that are gone in the end.
+  ///   number of forms that are gone in the end. If the site answers for every missing file as if it
+  ///   were there, that alone is the problem.
   func remaining(
     of keys: [String], within milliseconds: Int64
   ) -> (remaining: [String], gone: Int) {
-    let forms = keys.flatMap { key in ["gzip", "br", "identity"].map { (key, $0) } }
-    var left = forms.map { HTTPRequest(.head, url(of: $0.0), headers: [("Accept-Encoding", $0.1)]) }
+    let (left, done) = request(keys, within: milliseconds) { answer in
+      if Self.isGone(answer) { return nil }
+      return answer.status == 200
+        ? "is still there" : "answers with status \(answer.status) instead of 404 or 410"
+    }
+    if let key = left.first?.key, let status = statusOfMissingFile(like: key) {
+      return (
+        [
+          "\(url) answers with status \(status) for a file that never existed, so nobody can see whether removed "
+            + "files are gone: let it answer with 404 for missing files below '\(url)/objects/', without a page of "
+            + "its own and without a redirection"
+        ], done
+      )
+    }
+    return (left.map { "\(url(of: $0.key)) \($0.problem)" }, done)
+  }
+
+  /// Requests files in each form in which caches keep them, until readers get all of them, at most
+  /// for a number of milliseconds.
+  ///
+  /// - Returns: The keys of the others, each with the end of a sentence about its answer.
+  func lacking(
+    _ keys: [String], within milliseconds: Int64
+  ) -> [(key: String, problem: String)] {
+    request(keys, within: milliseconds) { answer in
+      answer.status == 200 ? nil : "answers with status \(answer.status)"
+    }.left
+  }
+
+  /// Requests files in each form until `problem` finds none in any answer.
+  ///
+  /// - Returns: The keys with another answer, each once, and the number of forms without a problem.
+  private func request(
+    _ keys: [String], within milliseconds: Int64,
+    problem: @escaping @Sendable (HTTPAnswer) -> String?
+  ) -> (left: [(key: String, problem: String)], done: Int) {
+    let forms = keys.flatMap { key in ["gzip", "br", "identity"].map { (key: key, form: $0) } }
+    var left = forms
     var problems: [String?] = []
     poll(for: milliseconds) {
-      let answers = left.mapOverlapped { [self] request in problem(stillAnswering: request) }
+      let answers = left.mapOverlapped { [self] key, form -> String? in
+        let request = HTTPRequest(.head, url(of: key), headers: [("Accept-Encoding", form)])
+        do throws(HTTPFailure) { return problem(try send(request)) } catch {
+          return "cannot be requested: \(error)"
+        }
+      }
       left = zip(left, answers).filter { $0.1 != nil }.map(\.0)
       problems = answers.filter { $0 != nil }
       return left.isEmpty
     }
     var seen = Set<String>()  // String keys: keys are ASCII
-    let remaining = zip(left, problems).filter { seen.insert($0.0.url).inserted }
-    return (remaining.map { "\($0.url) \($1 ?? "")" }, forms.count - left.count)
+    let remaining = zip(left, problems).filter { seen.insert($0.0.key).inserted }
+    return (remaining.map { ($0.key, $1 ?? "") }, forms.count - left.count)
   }
 
-  /// Returns the problem with an answer; `nil` if a reader takes it for a removed file.
-  private func problem(stillAnswering request: HTTPRequest) -> String? {
-    do throws(HTTPFailure) {
-      let answer = try send(request)
-      if [403, 404, 410].contains(answer.status) { return nil }
-      return answer.status == 200
-        ? "is still there"
-        : "answers with status \(answer.status) instead of 404 or 410"
-    } catch {
-      return "cannot be requested: \(error)"
+  private static func isGone(_ answer: HTTPAnswer) -> Bool {
+    [403, 404, 410].contains(answer.status)
+  }
+
+  /// Returns the status for a file that cannot exist, beside one with a key; `nil` if the answer is
+  /// that it is missing, or if there is none.
+  private func statusOfMissingFile(like key: String) -> Int? {
+    let folder = key.lastIndex(of: "/").map { key[...$0] } ?? ""
+    let ending = key.lastIndex(of: ".").map { key[$0...] } ?? ""
+    let name = (0..<4).map { _ in String(environment.random() | 1 << 63, radix: 16) }.joined()
+    let request = HTTPRequest(.head, "\(url)/\(folder)\(name)\(ending)")
+    guard let answer = try? send(request), !Self.isGone(answer), answer.status < 500 else {
+      return nil
     }
+    return answer.status
   }
 }

@@ -34,6 +34,8 @@ package struct PurgeEvent: Sendable {
     case waited
     /// No cache answers with the removed objects.
     case gone(urls: Int)
+    /// Readers get the objects that were missing and were sent again.
+    case delivered(urls: Int)
     /// The manifest is written.
     case recorded
     /// A step failed for a reason.

@@ -63,7 +63,7 @@ struct PurgePublication {
     var begun = PurgeManifest(
       sequence: sequence, issued: record.issued ?? now, release: record.number,
       record: record.digest, order: order, plan: plan)
-    begun.endangered = purge.endangered.objects
+    begun.endangered = try purge.endangered.objects + returned()
     let place = purge.place
     let (key, file) = (begun.pendingKey(place.channel), try begun.file)
     guard
@@ -76,6 +76,19 @@ struct PurgePublication {
     try place.target.requireHeld(file, at: key, otherwise: "nothing was changed; run again")
     tried.append(record.digest)
     manifest = begun
+  }
+
+  /// Returns the objects sent for the release that an earlier purge had removed.
+  ///
+  /// Only a restoration has read the manifests of all purges; for others, config names the objects of
+  /// the last ones.
+  private func returned() throws -> [ReleaseObject] {
+    let sent = purge.endangered.sent
+    if sent.isEmpty { return [] }
+    var removed = Set((live.purge?["objects"]?.items ?? []).compactMap(\.digest))
+    if case .nothing = order.remedy {} else { removed.formUnion(try ledger.removedObjects()) }
+    let known = Set(purge.endangered.objects)
+    return sent.filter { removed.contains($0.digest) && !known.contains($0) }
   }
 
   /// Replaces what an interrupted run with the same signatures has written of a manifest; returns

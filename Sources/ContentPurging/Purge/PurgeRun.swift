@@ -23,10 +23,13 @@ struct PurgeRun {
   mutating func finish(live: LiveRelease) {
     noteLive()
     attempt("objects of the release may be missing") { run in try run.putBackEndangered() }
+    let announced = Set(purge.endangered.resent)
     let failures = outcome.failures.count
     for problem in purge.problems { fail(problem) }
-    let isFresh = announce(format: live.format)
+    let (isFresh, objectProblem) = announce(format: live.format)
     let arePurged = outcome.failures.count == failures
+    // Apps hide the purged content anyway, so its objects are removed in spite of this problem.
+    if let objectProblem { fail(objectProblem) }
     attempt("'\(place.channel)/latest' may show purged content") { run in
       try run.purge.extras?.writeLatest(
         live.members, format: live.format, in: run.place.channel)
@@ -40,6 +43,7 @@ struct PurgeRun {
     let objects = removeObjects()
     purgeFromCaches(objects)
     readBack()
+    deliver(purge.endangered.resent.filter { !announced.contains($0) })
     fillManifest(objects, format: live.format)
     if outcome.failures.isEmpty { finishManifest() }
   }
@@ -63,15 +67,19 @@ struct PurgeRun {
         + "\(target.name); 'contentc publish --repair' sends it again")
   }
 
-  /// Purges config in the caches, and returns whether readers get the release.
+  /// Purges config in the caches, and returns whether readers get the release, and why they do not get
+  /// one of its objects.
   ///
   /// Without a public site, it returns `true`: `requireLive` checks the target before objects are
   /// removed.
-  private mutating func announce(format: PropertyListFormat) -> Bool {
+  private mutating func announce(
+    format: PropertyListFormat
+  ) -> (isFresh: Bool, objectProblem: String?) {
     let announcement = ConfigAnnouncement(
       place, caches: purge.caches, site: purge.site, environment: purge.environment)
     let result = announcement.run(
-      release: outcome.manifest.release, format: format,
+      release: outcome.manifest.release, format: format, returned: returnedObjects,
+      sent: purge.endangered.sent,
       times: ConfigAnnouncement.Times(
         cacheDeadline: purge.times.cacheDeadline, verification: purge.times.verification,
         originTimeout: purge.times.originTimeout)
@@ -82,7 +90,14 @@ struct PurgeRun {
       add(results)
     }
     if let problem = result.problem { fail(problem) }
-    return result.problem == nil
+    return (result.problem == nil, result.objectProblem)
+  }
+
+  /// The objects of the release that may have been missing, and that caches may take for missing:
+  /// another command may have removed them, or an earlier purge that this one takes back.
+  private var returnedObjects: [ReleaseObject] {
+    let endangered = Set(outcome.manifest.endangered + purge.endangered.objects)
+    return endangered.sorted { $0.digest < $1.digest }
   }
 
   /// Notes at the target that the purge was live, unless `Purge.begin` has noted it.
@@ -133,6 +148,21 @@ struct PurgeRun {
       remaining.count > 1
       ? "; \(remaining.count - 1) others of \(objects.count) removed objects do, too" : ""
     fail(first + others)
+  }
+
+  /// Purges objects that were sent again during the removal, and requests them: readers may have asked
+  /// for them while they were missing.
+  private mutating func deliver(_ resent: [ReleaseObject]) {
+    let keys = resent.map(\.key)
+    guard let site = purge.site, !keys.isEmpty else { return }
+    if !purge.caches.isEmpty {
+      purgeCaches(
+        [PurgeScope.objects(keys, app: place.app, at: site.url)],
+        what: "objects that were sent again")
+    }
+    let lacking = site.lacking(keys, within: Int64(purge.times.verification) * 1_000)
+    guard let first = lacking.first else { return tell(.delivered(urls: keys.count)) }
+    fail("readers do not get '\(first.key)': \(site.url(of: first.key)) \(first.problem)")
   }
 
   /// Notes in the manifest what caches were asked to purge, and the bounds of each layer.

@@ -77,8 +77,10 @@ package struct Publisher: Sendable {
 
   /// The objects sent to the target, without config and record.
   package struct Sent: Sendable {
-    /// The number of objects that the target lacked.
-    package var objects = 0
+    /// The objects that the target lacked.
+    package var new: [ReleaseObject] = []
+    /// Those of them that the live release names: readers may have asked for them meanwhile.
+    package var lost: [ReleaseObject] = []
     /// The uncompressed bytes of these objects.
     package var bytes = 0
     /// The number of objects that the target had although no release of this channel names them.
@@ -93,6 +95,9 @@ package struct Publisher: Sendable {
     package var isSignedAgain = false
     /// The parts of the release that have more than a quarter of the bytes that clients accept.
     package var large: [LimitedPart] = []
+
+    /// The number of objects that the target lacked.
+    package var objects: Int { new.count }
   }
 
   /// Publishes the draft that `draft` returns for the live release.
@@ -151,6 +156,7 @@ package struct Publisher: Sendable {
     }
     var sent = plan.repairs ? try send(plan.draft, progress: progress) : Sent()
     sent.isSignedAgain = isSignedAgain
+    sent.lost = sent.new
     sent.recordAhead = plan.ahead?.number
     try extras?.writeHeaders()
     try extras?.writeLatest(live.members, format: live.format, in: place.channel)
@@ -184,10 +190,13 @@ package struct Publisher: Sendable {
       try refuseDuringRemoval(of: draft.content, after: live, keepingIn: endangered)
       try checkAssumed(in: draft, after: live)
       let sent = try send(draft, progress: progress)
+      endangered?.noteSent(sent.new)
       try extras?.writeHeaders()
       try beforeSwap(record)
       return sent
     }
+    let shown = Set(live?.record.objects ?? [])
+    sent.lost = sent.new.filter(shown.contains)
     try swap(
       to: record, in: config, after: live, tagged: replacesUnverified ? unreadTag : live?.tag,
       attempts: Self.resigningAttempts)
@@ -277,7 +286,7 @@ package struct Publisher: Sendable {
     _ draft: Draft, progress: @escaping @Sendable (Int) -> Void
   ) throws -> Sent {
     let lacking = draft.content.objects.filter { !draft.assumedAtTarget.contains($0) }
-    let isNew = try lacking.mapOverlapped { [self] object in
+    let sent = try lacking.mapOverlapped { [self] object in
       if givesWay, target.isWantedByEmergency {
         throw DeliveryError(
           .lost, "an emergency has priority at \(target.name); nothing was changed; run again")
@@ -285,10 +294,11 @@ package struct Publisher: Sendable {
       let file = try draft.content.file(object)
       let isNew = try send(file, as: object.key)
       progress(file.body.count)
-      return isNew ? file.body.count : nil
+      return (object, bytes: isNew ? file.body.count : nil)
     }
-    let sizes = isNew.compactMap(\.self)
-    return Sent(objects: sizes.count, bytes: sizes.reduce(0, +), found: isNew.count - sizes.count)
+    let new = sent.filter { $0.bytes != nil }.map(\.0)
+    return Sent(
+      new: new, bytes: sent.compactMap(\.bytes).reduce(0, +), found: sent.count - new.count)
   }
 
   /// Sends a file whose key has its hash, and replaces one that has other bytes, such as one that a

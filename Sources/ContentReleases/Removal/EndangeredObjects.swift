@@ -14,6 +14,10 @@ import Synchronization
 package final class EndangeredObjects: Sendable {
   private struct State {
     var files: [(object: ReleaseObject, file: OutgoingFile)] = []
+    /// The objects that the target lacked before the release.
+    var sent: [ReleaseObject] = []
+    /// The objects that another command had removed, and that were sent again.
+    var resent: Set<ReleaseObject> = []
     /// The number of the release that shows the objects.
     var release = 0
     /// `true` if the publication of the release has failed, so that it need not be live.
@@ -26,6 +30,19 @@ package final class EndangeredObjects: Sendable {
 
   /// The objects to check.
   package var objects: [ReleaseObject] { state.withLock { $0.files.map(\.object) } }
+
+  /// The objects that the target lacked before the release: caches may remember that they were
+  /// missing.
+  package var sent: [ReleaseObject] { state.withLock { $0.sent } }
+
+  /// The objects that another command had removed, and that were sent again: readers may have asked
+  /// for them meanwhile.
+  package var resent: [ReleaseObject] {
+    state.withLock { $0.resent.sorted { $0.digest < $1.digest } }
+  }
+
+  /// Notes the objects that the target lacked before the release.
+  func noteSent(_ objects: [ReleaseObject]) { state.withLock { $0.sent = objects } }
 
   /// Begins an attempt to publish content as a release, and forgets the objects of earlier attempts
   /// that it does not show.
@@ -84,6 +101,7 @@ package final class EndangeredObjects: Sendable {
       _ = try target.create(object.key, as: file)
       try target.requireHeld(
         file, at: object.key, otherwise: "'contentc publish --repair' sends it again")
+      self.state.withLock { _ = $0.resent.insert(object) }
     }
   }
 }

@@ -19,7 +19,7 @@ struct AnnouncementReport {
   /// failed.
   var isUnfinished: Bool {
     !problems.isEmpty || !outcome.failures.isEmpty
-      || (withoutSettings.isEmpty && outcome.problem != nil)
+      || (withoutSettings.isEmpty && (outcome.problem ?? outcome.objectProblem) != nil)
   }
 }
 
@@ -27,9 +27,11 @@ extension OpenChannel {
   /// Purges config from the caches, and reads back the config that readers get.
   ///
   /// The release is live by then, so problems are part of the result. `times` decides whether
-  /// caches are purged twice.
+  /// caches are purged twice. Caches are also purged of `returned` objects, which they may take for
+  /// missing.
   func announce(
-    _ release: Int, times: ConfigAnnouncement.Times, console: PurgeConsole? = nil
+    _ release: Int, returned: [ReleaseObject] = [], times: ConfigAnnouncement.Times,
+    console: PurgeConsole? = nil
   ) -> AnnouncementReport {
     var announcement = AnnouncementReport()
     announcement.withoutSettings = cachesWithoutSettings
@@ -43,8 +45,22 @@ extension OpenChannel {
     announcement.outcome = ConfigAnnouncement(
       place, caches: caches, site: site, environment: .system
     )
-    .run(release: release, format: project.format, times: times) { console?.watch($0) }
+    .run(release: release, format: project.format, returned: returned, times: times) {
+      console?.watch($0)
+    }
     return announcement
+  }
+
+  /// Returns the objects of a publication that were missing at the target, although a release or a
+  /// purge had named them: caches may remember that.
+  private func returned(by sent: Publisher.Sent) -> [ReleaseObject] {
+    if channel.url == nil || sent.new.isEmpty { return [] }
+    let live = try? place.live()
+    // Without a purge, only objects of the live release can have been missed.
+    guard live?.purge?["sequence"]?.number ?? 1 > 0 else { return sent.lost }
+    let removed = try? PurgeLedger(place, live: live).removedObjects()
+    let lost = Set(sent.lost)
+    return sent.new.filter { lost.contains($0) || removed?.contains($0.digest) ?? true }
   }
 
   /// Purges config in the caches and reads it back if a publication made a new release; returns the
@@ -55,12 +71,21 @@ extension OpenChannel {
       let live = try? place.live(known: page.outcome.record)
       report.diagnostics += signingWarnings(live)
     }
-    guard case .released(let record, let sent) = page.outcome else { return report }
-    let announcement = announce(
-      record.number, times: ConfigAnnouncement.Times(cacheDeadline: 30, verification: 5))
+    let (record, sent): (ReleaseRecord, Publisher.Sent)
+    let isNew: Bool
+    switch page.outcome {
+    case .released(let new, let all): (record, sent, isNew) = (new, all, true)
+    case .unchanged(let live, let all): (record, sent, isNew) = (live, all, false)
+    }
+    let returned = returned(by: sent)
+    if !isNew, returned.isEmpty { return report }
+    var times = ConfigAnnouncement.Times(cacheDeadline: 30, verification: 5)
+    // An answer under way may say that a returned object is missing.
+    if !returned.isEmpty { times.originTimeout = channel.originTimeout.seconds }
+    let announcement = announce(record.number, returned: returned, times: times)
     report.text += announcement.line ?? ""
     report.diagnostics += announcement.diagnostics(.warning)
-    report.diagnostics += record.clockWarnings + sent.large.map(\.warning)
+    if isNew { report.diagnostics += record.clockWarnings + sent.large.map(\.warning) }
     report.lasting = "release \(record.number) of '\(channel.name)' is live"
     for (name, value) in announcement.members { report.json[name] = value }
     return report
@@ -83,7 +108,10 @@ extension OpenChannel {
     let patience = RemovalPatience(.system) { holder in
       try? Terminal.error.write("The release is live; checking its objects until \(holder) ends\n")
     }
-    do { try endangered.putBackUntilSafe(at: place, patience) } catch {
+    do {
+      try endangered.putBackUntilSafe(at: place, patience)
+      try deliver(endangered.resent, reportingIn: &report)
+    } catch {
       report.diagnostics.append(
         Diagnostic(
           .error, id: "missing-target", at: nil,
@@ -94,6 +122,20 @@ extension OpenChannel {
           ]))
       report.status = .unavailable
     }
+  }
+}
+
+extension OpenChannel {
+  /// Purges objects that were sent again in all caches, and requests them: readers may have asked for
+  /// them while they were missing.
+  private func deliver(_ objects: [ReleaseObject], reportingIn report: inout Report) throws {
+    guard !objects.isEmpty, let live = try place.live() else { return }
+    let announcement = announce(
+      live.number, returned: objects,
+      times: ConfigAnnouncement.Times(
+        cacheDeadline: 60, verification: 30, originTimeout: channel.originTimeout.seconds))
+    report.diagnostics += announcement.diagnostics(.error)
+    if announcement.isUnfinished { report.status = .unavailable }
   }
 }
 
@@ -123,11 +165,11 @@ extension AnnouncementReport {
     let failures = (problems + outcome.failures).map {
       Diagnostic(severity, id: "cache-purge", at: nil, message: $0, notes: [note])
     }
-    let reading = outcome.problem.map {
+    let reading = [outcome.problem, outcome.objectProblem].compactMap(\.self).map {
       Diagnostic(
         isUnfinished ? severity : .warning, id: "public-url", at: nil, message: $0, notes: [note])
     }
-    return failures + (reading.map { [$0] } ?? [])
+    return failures + reading
   }
 
   /// The line on the caches, such as `  caches  varnish purged; fastly not purged: content.yaml has

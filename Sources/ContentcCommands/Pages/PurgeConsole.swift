@@ -93,6 +93,8 @@ final class PurgeConsole {
       ]
     case .waited: ["the origin can no longer deliver an older answer"]
     case .gone(let count): ["no copy is left of \(count.counted("removed object"))"]
+    case .delivered(let count):
+      ["readers get \(count.counted("object")) that \(count == 1 ? "was" : "were") sent again"]
     case .recorded: ["recorded"]
     case .failed(let why): ["FAILED: \(why)"]
     }

@@ -22,7 +22,8 @@ import Testing
 
   /// Announces a release through a cache that keeps config until it is purged.
   private func announce(
-    _ cache: FakeCache, release: Int = 2, caches: [any CDN]? = nil, originTimeout: Int? = nil
+    _ cache: FakeCache, release: Int = 2, caches: [any CDN]? = nil, originTimeout: Int? = nil,
+    returned: [ReleaseObject] = [], sent: [ReleaseObject] = []
   ) throws -> ConfigAnnouncement.Outcome {
     let nodes = CacheNodes(["http://varnish:6081"], token: nil)
     let send: PublicSite.Send = { [target] request throws(HTTPFailure) in
@@ -35,7 +36,7 @@ import Testing
       site: PublicSite(Self.url, send: send, environment: clock.environment),
       environment: clock.environment
     ).run(
-      release: release, format: .binary,
+      release: release, format: .binary, returned: returned, sent: sent,
       times: ConfigAnnouncement.Times(
         cacheDeadline: 5, verification: 2, originTimeout: originTimeout))
   }
@@ -65,6 +66,36 @@ import Testing
     #expect(outcome.freshSeconds == nil && outcome.caches.isEmpty && clock.milliseconds < 10_000)
   }
 
+  /// Readers asked for an object while it was missing, and the cache keeps the answer.
+  @Test(arguments: [true, false])
+  func purgesObjectsThatReadersDoNotGet(isKnown: Bool) throws {
+    let cache = FakeCache()
+    let object = try #require(try place.live()).record.objects[0]
+    let bytes = try #require(target.read(object.key)).bytes
+    target.remove(object.key)
+    let url = "\(Self.url)/\(object.key)"
+    #expect(cache.answer(HTTPRequest(.head, url), target).status == 404)
+    #expect(target.create(object.key, as: OutgoingFile(bytes: bytes)))
+    #expect(cache.answer(HTTPRequest(.head, url), target).status == 404)
+    let outcome = try announce(
+      cache, release: 1, originTimeout: 10, returned: isKnown ? [object] : [],
+      sent: isKnown ? [] : [object])
+    #expect(outcome.objectProblem == nil && outcome.problem == nil)
+    #expect(cache.answer(HTTPRequest(.head, url), target).status == 200)
+    #expect(cache.purged.withLock { $0 }.contains { $0.hasSuffix(object.key) })
+  }
+
+  @Test func reportsObjectsThatReadersDoNotGet() throws {
+    let cache = FakeCache()
+    let object = try #require(try place.live()).record.objects[0]
+    target.remove(object.key)
+    let outcome = try announce(cache, release: 1, returned: [object])
+    let problem = outcome.objectProblem ?? ""
+    #expect(problem.contains("readers do not get '\(object.key)' of release 1"), "\(problem)")
+    #expect(problem.contains("answers with status 404"), "\(problem)")
+    #expect(outcome.problem == nil && outcome.freshSeconds != nil)
+  }
+
   @Test func reportsWhyAPurgeOfACacheFailed() throws {
     let cache = FakeCache()
     #expect(try announce(cache, release: 1).problem == nil)
@@ -78,21 +109,28 @@ import Testing
 
 /// A cache whose copies never expire.
 private final class FakeCache: Sendable {
-  private let kept = Mutex<[String: [UInt8]]>([:])
+  /// The copies; `nil` for the answer that a file is missing.
+  private let kept = Mutex<[String: [UInt8]?]>([:])
   let purges = Mutex(0)
+  let purged = Mutex<[String]>([])
   let refuses = Mutex(false)
 
   func answer(_ request: HTTPRequest, _ target: MemoryTarget) -> HTTPAnswer {
     if request.url.hasPrefix("http://varnish:6081") {
       if refuses.withLock({ $0 }) { return HTTPAnswer(status: 403, headers: [], body: []) }
       purges.withLock { $0 += 1 }
-      kept.withLock { $0 = [:] }
+      purged.withLock { $0.append(request.url) }
+      kept.withLock { kept in
+        for key in kept.keys where request.url.hasSuffix(key) { kept[key] = nil }
+      }
       return HTTPAnswer(status: 200, headers: [], body: [])
     }
     let key = String(request.url.dropFirst(ConfigAnnouncementTests.url.count + 1))
     let bytes = kept.withLock { kept in
-      kept[key] = kept[key] ?? target.read(key)?.bytes
-      return kept[key]
+      if let known = kept[key] { return known }
+      let bytes = target.read(key)?.bytes
+      kept[key] = .some(bytes)
+      return bytes
     }
     return HTTPAnswer(status: bytes == nil ? 404 : 200, headers: [], body: bytes ?? [])
   }

@@ -1,10 +1,12 @@
 import ContentModel
+import HTTPTransport
 import Platform
 import Synchronization
 import TestReaders
 import TestServers
 import Testing
 
+@testable import ContentCaches
 @testable import ContentPurging
 @testable import ContentReleases
 @testable import ContentTargets
@@ -125,6 +127,34 @@ import Testing
     }
     #expect(try finish().isRecorded)
     #expect(try scene.place.broken() == [] && scene.place.shown("product/rose")["en"] == "Rose")
+  }
+
+  /// Readers asked for the objects while they were missing, and caches may keep that answer.
+  @Test func purgesResentObjectsInAllCaches() throws {
+    let chain = FakeCacheChain(before: scene.memory)
+    let send: CachePurge.Send = { request throws(HTTPFailure) in try chain.send(request) }
+    let environment = scene.clock.environment
+    let purge = Purge(
+      scene.place,
+      caches: CachePurge(FakeCacheChain.caches, send: send, environment: environment),
+      site: PublicSite(FakeCacheChain.site, send: send, environment: environment),
+      times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
+      environment: environment)
+    var order = scene.order
+    order.remedy = .restoration
+    let live = try #require(try scene.place.live())
+    let needed = try scene.objects(of: order, besides: live)
+    try scene.leaveLock(plan: Prune.marksKey, marking: needed)
+    let manifest = try scene.begin(order, purge)
+    for object in needed { scene.memory.remove(object.key) }
+    let outcome = purge.finish(
+      manifest, live: try #require(try scene.place.live()), watch: { _ in })
+    #expect(outcome.failures == [] && !needed.isEmpty)
+    for cache in ["shield", "edge", "other"] {
+      for object in needed {
+        #expect(chain.events.contains(.forgot(cache: cache, key: object.key)), "\(cache)")
+      }
+    }
   }
 
   @Test func reportsAnObjectThatCannotBeSentAgain() throws {
