@@ -104,7 +104,10 @@ final class FolderLock: Sendable {
         isTold = true
         patience.told(
           holder.map { process, file in
-            "\(process), which holds '\(file)'; if it hangs, end it: kill \(process.process)"
+            let next =
+              process.isStopped
+              ? "continue it: kill -CONT \(process.process), or end it" : "if it hangs, end it"
+            return "\(process.holding(file)); \(next): \(process.ending)"
           } ?? "another process, which holds '\(root.given)/\(Self.fileName)'")
       }
       usleep(2_000)
@@ -163,11 +166,15 @@ final class FolderLock: Sendable {
   }
 
   /// Opens a lock's file and restricts it to its owner: an earlier version let all users open it.
+  ///
+  /// A file of several names keeps its mode, because one of the names may be another file's.
   private static func open(_ path: String) throws(StoreError) -> Descriptor {
     do throws(StoreError) {
       let file = try Descriptor(path, flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
       let status = try file.status()
-      if status.st_mode & 0o077 != 0, status.st_uid == geteuid() { file.setMode(0o600) }
+      if status.st_mode & 0o077 != 0, status.st_uid == geteuid(), status.st_nlink == 1 {
+        file.setMode(0o600)
+      }
       return file
     } catch {
       guard case .failed(_, _, let code) = error else { throw error }

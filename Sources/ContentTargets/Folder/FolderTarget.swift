@@ -52,12 +52,10 @@ package struct FolderTarget: Target {
   }
 
   private var busySentence: String {
+    let place = "'\(name)': another publisher is at work there"
     let wait = "wait until it has finished, then try again"
-    guard let (holder, file) = lock.holder else {
-      return "'\(name)': another publisher is at work there; \(wait)"
-    }
-    return
-      "'\(name)': another publisher is at work there, \(holder), which holds '\(file)'; "
-      + "\(wait), or end it with 'kill \(holder.process)'"
+    guard let (holder, file) = lock.holder else { return "\(place); \(wait)" }
+    let next = holder.isStopped ? "continue it with 'kill -CONT \(holder.process)'" : wait
+    return "\(place), \(holder.holding(file)); \(next), or end it with '\(holder.ending)'"
   }
 }

@@ -7,8 +7,23 @@ struct LockHolder: Hashable, CustomStringConvertible {
   /// The program, with its arguments if it is contentc; empty if unknown.
   let command: String
 
+  /// `true` if the process is stopped, as by Ctrl-Z: it holds the lock until it is continued, and
+  /// heeds no signal but SIGKILL before.
+  let isStopped: Bool
+
   /// The process and its command, such as `process 4711 (contentc publish qa)`.
   var description: String { "process \(process)" + (command.isEmpty ? "" : " (\(command))") }
+
+  /// Returns the process with the file that it holds, as the subject of a sentence.
+  func holding(_ file: String) -> String {
+    "\(self), which \(isStopped ? "is stopped and " : "")holds '\(file)'"
+  }
+
+  /// The command that ends the process.
+  var ending: String {
+    // A stopped process gets the signal only when it continues.
+    isStopped ? "kill \(process); kill -CONT \(process)" : "kill \(process)"
+  }
 
   /// Finds the holder of the lock on a file; `nil` if there is none, or the system has no list of
   /// locks.
@@ -28,6 +43,7 @@ struct LockHolder: Hashable, CustomStringConvertible {
     }
     process = row.process
     command = Self.command(of: row.process)
+    isStopped = Self.isStopped(row.process)
   }
 
   /// Reads a line such as `1: FLOCK  ADVISORY  WRITE 4711 08:01:123456 0 EOF`; `nil` if it is about
@@ -40,6 +56,14 @@ struct LockHolder: Hashable, CustomStringConvertible {
       let colon = words[5].lastIndex(of: ":"), words[5][words[5].index(after: colon)...] == number
     else { return nil }
     return (process, String(words[5][..<colon]))
+  }
+
+  /// Returns whether a process is stopped by a signal, or by a debugger.
+  private static func isStopped(_ process: Int) -> Bool {
+    // The state follows the program's name, which is in parentheses and may contain some.
+    guard let text = contents(of: "/proc/\(process)/stat"), let end = text.lastIndex(of: ")")
+    else { return false }
+    return ["T", "t"].contains(text[end...].dropFirst(2).first)
   }
 
   private static func command(of process: Int) -> String {

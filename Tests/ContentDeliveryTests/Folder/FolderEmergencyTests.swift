@@ -108,6 +108,56 @@ import Testing
     #expect(sentence.contains(" (sleep), which holds") && sentence.contains("kill "), "\(sentence)")
   }
 
+  @Test(
+    .enabled(
+      if: access("/usr/bin/flock", X_OK) == 0 && access("/proc/locks", R_OK) == 0,
+      "needs /proc/locks"))
+  func namesCommandsThatEndAStoppedProcess() throws {
+    try FolderTarget(scratch.path).exclusively {}
+    let process = try Program(
+      "/usr/bin/flock", ["-F", scratch.path(FolderLock.fileName), "/bin/sleep", "100"])
+    func sentence(containing words: String) -> String {
+      var sentence = ""
+      for _ in 0..<500 where !sentence.contains(words) {
+        do { try FolderTarget(scratch.path).exclusively {} } catch {
+          sentence = "\(error)"
+        }
+        usleep(10_000)
+      }
+      return sentence
+    }
+    let running = sentence(containing: " (sleep)")
+    let digits = running.split(separator: "process ").last?.prefix { $0.isNumber }
+    let number = try #require(digits.flatMap { pid_t($0) })
+    kill(number, SIGSTOP)
+    let stopped = sentence(containing: "stopped")
+    #expect(stopped.contains(" (sleep), which is stopped and holds '"), "\(stopped)")
+    #expect(stopped.contains("continue it with 'kill -CONT \(number)'"), "\(stopped)")
+    #expect(stopped.hasSuffix("or end it with 'kill \(number); kill -CONT \(number)'"))
+    kill(number, SIGTERM)
+    usleep(50_000)
+    // Only the second command makes the first one effective.
+    #expect(throws: TargetError.self) { try FolderTarget(scratch.path).exclusively {} }
+    kill(number, SIGCONT)
+    _ = process.wait()
+    try FolderTarget(scratch.path).exclusively {}
+  }
+
+  /// Somebody has made a hard link of another file in the lock's place.
+  @Test func leavesTheModeOfAHardLinkAlone() throws {
+    let names = [FolderLock.fileName, FolderLock.emergencyFileName]
+    for name in names {
+      try scratch.write("other\(name)", "text")
+      chmod(scratch.path("other\(name)"), 0o644)
+      link(scratch.path("other\(name)"), scratch.path(name))
+    }
+    try FolderTarget(scratch.path).exclusively {}
+    for name in names {
+      #expect(try mode(of: "other\(name)") == 0o644)
+      #expect(try scratch.read("other\(name)") == "text")
+    }
+  }
+
   @Test func removesTemporaryFilesOfKilledPublishers() throws {
     let target = FolderTarget(scratch.path)
     #expect(try target.create("objects/ab/a", as: OutgoingFile(text: "a")))
