@@ -5,6 +5,7 @@ import ContentModel
 import ContentReleases
 import ContentSource
 import ContentTrust
+import Hashing
 import Notifications
 import Platform
 
@@ -44,6 +45,8 @@ struct Resign: ChannelCommand {
     _ = try ChannelKeys(channel, of: project, beside: delivery.input.content)
     let opened = try delivery.open(
       channel, of: project, writes: true, settings: settings, offline: offline.of("resign"))
+    // Before `OpenChannel.live`, which remembers whatever is live.
+    try requireMemory(of: opened)
     let known = try opened.live()
     // A clock that is behind sees more time left than there is.
     _ = try opened.publisher.issueTime(after: known)
@@ -73,6 +76,23 @@ struct Resign: ChannelCommand {
     var warned = report
     warned.diagnostics += opened.signingWarnings(live)
     return warned
+  }
+
+  /// Refuses to sign if nothing tells the live config from an earlier one, which a thief of the
+  /// target's credentials may have put back, and whose old signatures are still valid.
+  private func requireMemory(of opened: OpenChannel) throws {
+    guard let signing = opened.place.signing, signing.prepared == nil, signing.knownRelease == 0,
+      let live = try opened.place.live(), !signing.acceptedConfigs.contains(Digest(of: live.config))
+    else { return }
+    let name = opened.channel.name
+    throw Failure(
+      .usage, "usage",
+      "this machine remembers no release of '\(name)', so an earlier config in its place would be signed as current",
+      notes: [
+        "keep the folder '.contentc' beside the content between runs, or say the last release: "
+          + "contentc resign \(name) --not-below N",
+        "'contentc history \(name)' on the machine that published lists its releases",
+      ])
   }
 
   private func members(of opened: OpenChannel, expires: Instant, isNew: Bool) -> Members {
