@@ -15,7 +15,7 @@ package struct NewSecretKeys {
   /// Makes keys for a folder; writes nothing yet.
   ///
   /// - Throws: a failure if the folder is in one of the `open` ones, which others read, or in a git
-  ///   repository, or has such files.
+  ///   repository, if others may write it, or if it has such files.
   package init(in folder: String, outside open: [String]) throws(Failure) {
     for place in open where ResolvedPath(folder).isInside(ResolvedPath(place)) {
       throw Failure(
@@ -30,6 +30,7 @@ package struct NewSecretKeys {
         notes: ["name a folder outside of it, such as ~/keys"])
     }
     self.folder = folder.withoutTrailingSlashes
+    try Self.requireOwn(self.folder)
     var secrets: [(name: String, key: SecretKey)] = []
     for name in ["keys", "release"] {
       guard let key = SecretKey.random() else {
@@ -41,8 +42,24 @@ package struct NewSecretKeys {
     for (name, _) in secrets where access(path(name), F_OK) == 0 {
       throw Failure(
         .inputOutput, "secret-key", "there is such a key already, which is not replaced",
-        at: path(name), notes: ["name another folder"])
+        at: path(name),
+        notes: ["name another folder, or remove the file if no key document names its key"])
     }
+  }
+
+  /// Refuses a folder in which another user could replace the keys.
+  private static func requireOwn(_ folder: String) throws(Failure) {
+    var status = stat()
+    guard stat(folder, &status) == 0 else { return }
+    let isOwn = status.st_uid == geteuid() || status.st_uid == 0
+    guard !isOwn || status.st_mode & 0o022 != 0 else { return }
+    throw Failure(
+      .usage, "secret-key", "other users may write this folder, and so replace the keys",
+      at: folder,
+      notes: [
+        isOwn
+          ? "if it is yours alone: chmod go-w '\(folder.harmless)'" : "name a folder of your own"
+      ])
   }
 
   package var keys: KeyDraft.Key { KeyDraft.Key(secrets[0].key.publicKey, name: "keys") }
@@ -50,17 +67,32 @@ package struct NewSecretKeys {
 
   private func path(_ name: String) -> String { "\(folder)/\(name).pem" }
 
-  /// Writes the keys into files that only their owner may read.
-  package func write() throws(Failure) {
-    mkdir(folder, 0o700)
-    for (name, key) in secrets {
-      let descriptor = open(path(name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-      guard descriptor >= 0 else { throw unwritable(name) }
-      defer { close(descriptor) }
-      let bytes = Array(key.pem.utf8)
-      guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count, fsync(descriptor) == 0
-      else { throw unwritable(name) }
+  /// Writes the keys into files that only their owner may read, and does work that needs them.
+  ///
+  /// After a failure, nothing of it is left, so that the command can be run again.
+  package func write<Result>(during work: () throws -> Result) throws -> Result {
+    let isNew = mkdir(folder, 0o700) == 0
+    var written: [String] = []
+    do {
+      for (name, key) in secrets {
+        try write(key, to: name) { written.append(path(name)) }
+      }
+      return try work()
+    } catch {
+      for path in written { unlink(path) }
+      if isNew { rmdir(folder) }
+      throw error
     }
+  }
+
+  private func write(_ key: SecretKey, to name: String, made: () -> Void) throws(Failure) {
+    let descriptor = open(path(name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw unwritable(name) }
+    defer { close(descriptor) }
+    made()
+    let bytes = Array(key.pem.utf8)
+    guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count, fsync(descriptor) == 0
+    else { throw unwritable(name) }
   }
 
   private func unwritable(_ name: String) -> Failure {

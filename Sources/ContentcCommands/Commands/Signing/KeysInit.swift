@@ -73,9 +73,9 @@ struct KeysInit: KeysCommand {
       ?? document.settings.signers(app: keys.app, channel: keys.channel)
     // A document that is refused leaves no keys behind.
     draft = try keys.checked(draft)
-    try made?.write()
-    var report = try keys.write(draft, by: signers)
-    if let made { report.text += made.text(for: keys) }
+    guard let made else { return try keys.write(draft, by: signers) }
+    var report = try made.write { try keys.write(draft, by: signers) }
+    report.text += made.text(for: keys)
     return report
   }
 
