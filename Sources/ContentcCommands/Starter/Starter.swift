@@ -10,7 +10,7 @@ enum Starter {
   /// The files of the project.
   static var files: [File] {
     [
-      File(path: ".gitignore", bytes: Array("out/\n.contentc/\n".utf8)),
+      File(path: ".gitignore", bytes: Array("out/\nsite/\n.contentc/\n".utf8)),
       File(path: "content/content.yaml", bytes: PackageResources.content_yaml),
       File(path: "content/datatypes/product.yaml", bytes: PackageResources.product_yaml),
       File(path: "content/datatypes/screen.yaml", bytes: PackageResources.screen_yaml),

@@ -17,7 +17,7 @@ struct CommandTests {
     #expect(
       made.output.hasPrefix(
         "Made bakery/content with \(files) files, and bakery/.gitignore. Next:\n"))
-    #expect(sandbox.read("bakery/.gitignore") == Array("out/\n.contentc/\n".utf8))
+    #expect(sandbox.read("bakery/.gitignore") == Array("out/\nsite/\n.contentc/\n".utf8))
     let built = try sandbox.run(
       "build", "--content", "bakery/content", "--out", "bakery/out", "--warnings-as-errors")
     #expect(built.status == 0)
@@ -35,6 +35,34 @@ struct CommandTests {
       ])
   }
 
+  /// What commands write is no source: git must not take it.
+  @Test func makesAProjectWhoseOutputGitIgnores() throws {
+    let sandbox = try Sandbox()
+    for arguments in [["init"], ["build"], ["publish"]] { _ = try sandbox.succeed(arguments) }
+    let staged = try sandbox.run(
+      "/bin/sh", ["-c", "git init -q . && git add -A && git ls-files"])
+    #expect(staged.status == 0, "\(staged)")
+    let files = staged.output.split(separator: "\n")
+    #expect(files.contains("content/content.yaml") && files.contains(".gitignore"))
+    #expect(files.allSatisfy { $0.hasPrefix("content/") || $0 == ".gitignore" }, "\(files)")
+  }
+
+  #if os(Linux)
+    /// A control sequence of one character, and one that reverses the direction of the text.
+    @Test(arguments: ["json", "xml", "openstep"])
+    func convertPrintsNoControlCharactersToATerminal(format: String) throws {
+      let sandbox = try Sandbox([("a.yaml", #"title: "x\u009b31m\u202ey""#)])
+      let screen = try Screen()
+      let process = try sandbox.start(
+        Sandbox.binary, ["convert", "a.yaml", "--to", format], output: screen.path)
+      #expect(Sandbox.wait(for: process) == 0)
+      let text = screen.text
+      #expect(text.contains("31m") && !text.contains("\u{9B}") && !text.contains("\u{202E}"))
+      // The meaning of JSON stays the same.
+      if format == "json" { #expect(text.contains(#"x\u009b31m\u202ey"#), "\(text)") }
+    }
+  #endif
+
   /// A new warning must not trouble careful authors.
   @Test(arguments: ["content", "Tests/ContentPreviewTests/Museum/content"])
   func warnsOfNothingInOurProjects(folder: String) throws {
@@ -49,7 +77,7 @@ struct CommandTests {
     ])
     let made = try sandbox.run("init")
     #expect(made.status == 0)
-    #expect(made.output.hasSuffix("Add 'out/' and '.contentc/' to your .gitignore.\n"))
+    #expect(made.output.hasSuffix("Add 'out/', 'site/' and '.contentc/' to your .gitignore.\n"))
     #expect(sandbox.read(".gitignore") == Array("mine\n".utf8))
     let before = sandbox.tree()
     let again = try sandbox.run("init")

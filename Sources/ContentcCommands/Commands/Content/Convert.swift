@@ -69,6 +69,10 @@ struct Convert: ContentcCommand {
           .usage, "binary-to-terminal", "a binary property list would garble the terminal",
           notes: ["write it to a file with '--output'"])
       }
+      if to == .json, Terminal.output.isInteractive {
+        // Escapes keep the text's meaning, so that it may be copied from the terminal.
+        return try Terminal.output.write(json: bytes + [UInt8(ascii: "\n")])
+      }
       try Terminal.output.write(
         data: to == .binary || bytes.last == UInt8(ascii: "\n")
           ? bytes : bytes + [UInt8(ascii: "\n")])

@@ -41,7 +41,7 @@ struct Init: ContentcCommand {
     let contentFiles = files.count { $0.path.hasPrefix("content/") }
     let isIgnoring = files.count == Starter.files.count
     let ignoring = isIgnoring ? ", and \(path(".gitignore"))" : ""
-    let advice = isIgnoring ? "" : "Add 'out/' and '.contentc/' to your .gitignore.\n"
+    let advice = isIgnoring ? "" : "Add 'out/', 'site/' and '.contentc/' to your .gitignore.\n"
     let enter = root == "." ? "" : "  cd \(root)\n"
     return Report(
       text: """
