@@ -14,6 +14,7 @@ from compare import Objects
 from figures import at_least, at_most
 from history import history
 from places import places
+from pruning import prune
 from publishing import publish
 from previewing import preview
 from purging import purge
@@ -246,6 +247,7 @@ GROUPS = {
     "publish": publish,
     "purge": purge,
     "history": history,
+    "prune": prune,
     "preview": preview,
     "client": read,
     "signing": signing,

@@ -121,8 +121,8 @@ package struct Prune: Sendable {
     try write(plan)
     // Publishers that read earlier marks have written their records before these marks.
     let free = try unnamed(plan.returned) { try lock.renew() }
-    plan.removals.removeAll { plan.outcome.purged.contains($0.key) && !free.contains($0.key) }
-    let purged = Set(plan.outcome.purged)
+    let purged = Set(plan.outcome.purged)  // String keys: keys are ASCII
+    plan.removals.removeAll { purged.contains($0.key) && !free.contains($0.key) }
     let watch = Stopwatch()
     var done: [ListedFile] = []
     var givesWay = false
@@ -167,6 +167,66 @@ package struct Prune: Sendable {
     var outcome = Outcome()
   }
 
+  /// The files that must stay: those that a kept release, a release of the last day, or a config
+  /// names.
+  ///
+  /// Hundreds of releases name thousands of objects each, and a digest takes far less time to
+  /// compare than a key.
+  private struct NamedFiles {
+    private struct Object: Hashable {
+      var digest: Digest
+      var fileExtension: String
+
+      func hash(into hasher: inout Hasher) { hasher.combine(digest) }
+    }
+
+    private var objects: Set<Object> = []
+    private var records: Set<String> = []  // String keys: keys are ASCII
+
+    mutating func insert(_ object: ReleaseObject) {
+      objects.insert(Object(digest: object.digest, fileExtension: object.fileExtension))
+    }
+
+    mutating func insertRecord(_ key: String) { records.insert(key) }
+
+    func contains(_ file: RemovableFile) -> Bool {
+      switch file {
+      case .object(let digest, let fileExtension):
+        objects.contains(Object(digest: digest, fileExtension: fileExtension))
+      case .record(let key): records.contains(key)
+      case .probe: false
+      }
+    }
+  }
+
+  /// A file with a name that publishing gives: other programs may keep files at the target.
+  private enum RemovableFile {
+    case object(Digest, fileExtension: String)
+    case record(key: String)
+    case probe
+
+    // String keys: names of channels are ASCII
+    init?(key: String, channels: Set<String>) {
+      let parts = key.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+      if parts.count == 2, parts[0] == ".probe" {
+        self = .probe
+        return
+      }
+      guard parts.count == 3, let dot = parts[2].firstIndex(of: ".") else { return nil }
+      let name = parts[2][..<dot]
+      if parts[0] == "objects" {
+        guard let digest = Digest(hex: String(name)), name.prefix(2) == parts[1] else { return nil }
+        self = .object(
+          digest, fileExtension: String(parts[2][parts[2].index(after: dot)...]))
+      } else {
+        guard channels.contains(parts[0]), parts[1] == "releases",
+          NumberedName(name.utf8)?.hash != nil
+        else { return nil }
+        self = .record(key: key)
+      }
+    }
+  }
+
   private func plan(_ lock: RemovalLock? = nil) throws -> Plan {
     let survey = try ChannelSurvey(target, own: own) { try lock?.renew() }
     if let channel = survey.unreadable.first {
@@ -178,25 +238,27 @@ package struct Prune: Sendable {
     let files = try listed(survey)
     let memory = try self.memory()
     var plan = Plan()
-    let named = try namedKeys(among: files, of: survey, memory: memory, notingIn: &plan) {
+    let named = try namedFiles(among: files, of: survey, memory: memory, notingIn: &plan) {
       try lock?.renew()
     }
     plan.returned = try returned(among: files, of: survey) { try lock?.renew() }
     let purged = try unnamed(plan.returned) { try lock?.renew() }
     plan.outcome.purged = purged.sorted()
     plan.outcome.warnings += survey.foreign + [memory.warning].compactMap(\.self)
-    for file in files
-    where Self.isRemovable(file.key, channels: Set(survey.channels.map(\.place.channel))) {
+    let channels = Set(survey.channels.map(\.place.channel))  // String keys: names are ASCII
+    var first: [ListedFile] = []
+    for file in files {
+      guard let removable = RemovableFile(key: file.key, channels: channels) else { continue }
       let written = isAhead(file.modified) ? nil : file.modified
       // A mark in the future is replaced by one of now.
       let marked = memory.marks[file.key].flatMap { isAhead($0) ? nil : $0 }
       if purged.contains(file.key) {
-        plan.removals.insert(file, at: 0)
+        first.append(file)
         // Publishers take an object without a mark for safe.
         plan.marks[file.key] = marked ?? now
         plan.outcome.removed += 1
         plan.outcome.bytes += file.size
-      } else if named.contains(file.key) {
+      } else if named.contains(removable) {
         plan.outcome.kept += 1
       } else if let since = marked, now.seconds(since: since) > grace,
         written.map({ now.seconds(since: $0) > grace }) ?? true
@@ -210,6 +272,7 @@ package struct Prune: Sendable {
         if marked == nil { plan.outcome.marked += 1 } else { plan.outcome.waiting += 1 }
       }
     }
+    plan.removals = first + plan.removals
     return plan
   }
 
@@ -226,28 +289,14 @@ package struct Prune: Sendable {
 
   private func isAhead(_ moment: Instant) -> Bool { moment.seconds(since: now) > Self.slack }
 
-  // String keys: keys are ASCII
-  /// Returns whether a file has a name that publishing gives: other programs may keep files at the
-  /// target.
-  private static func isRemovable(_ key: String, channels: Set<String>) -> Bool {
-    let parts = key.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    if parts.count == 2, parts[0] == ".probe" { return true }
-    guard parts.count == 3, let dot = parts[2].firstIndex(of: ".") else { return false }
-    let name = parts[2][..<dot]
-    if parts[0] == "objects" {
-      return Digest(hex: String(name)) != nil && name.prefix(2) == parts[1]
-    }
-    return channels.contains(parts[0]) && parts[1] == "releases"
-      && NumberedName(name.utf8)?.hash != nil
-  }
-
-  /// Returns the keys that must stay: those that a kept release, a release of the last day, or a
-  /// config names; `beat` renews the lock.
-  private func namedKeys(
+  /// Returns the files that must stay; `beat` renews the lock.
+  private func namedFiles(
     among files: [ListedFile], of survey: ChannelSurvey, memory: Memory,
     notingIn plan: inout Plan, beat: () throws -> Void
-  ) throws -> Set<String> {  // String keys: keys are ASCII
-    var named = Set<String>()  // String keys: keys are ASCII
+  ) throws -> NamedFiles {
+    var named = NamedFiles()
+    /// The keys of the records that were read.
+    var read = Set<String>()  // String keys: keys are ASCII
     let written = Dictionary(files.map { ($0.key, $0.modified) }) { first, _ in first }
     /// Returns the time at which a record was written, by its publisher's or the target's clock; if
     /// both are ahead, the time at which a prune first saw it.
@@ -270,9 +319,10 @@ package struct Prune: Sendable {
         let wasJustLive = successor.map { now.seconds(since: $0) < grace } ?? true
         successor = moment(of: record.key(in: place.channel), issued: record.issued)
         if contents.count > keep, !wasJustLive { break }
-        named.formUnion(record.objects.map(\.key))
+        for object in record.objects { named.insert(object) }
+        read.insert(record.key(in: place.channel))
         for format in [PropertyListFormat.binary, .json] {
-          named.insert(record.key(in: place.channel, as: format))
+          named.insertRecord(record.key(in: place.channel, as: format))
         }
       }
       if let issued = channel.live.issued, isAhead(issued) {
@@ -282,7 +332,7 @@ package struct Prune: Sendable {
       }
       for digest in MaintenanceSwitch.objects(of: channel.live.maintenance) {
         for name in ["plist", "json"] {
-          named.insert(ReleaseObject(digest: digest, fileExtension: name, size: 0).key)
+          named.insert(ReleaseObject(digest: digest, fileExtension: name, size: 0))
         }
       }
     }
@@ -290,14 +340,16 @@ package struct Prune: Sendable {
     let numbers = Dictionary(survey.channels.map { ($0.place.channel, $0.live.number) }) { $1 }
     for file in files where file.key.contains("/releases/") {
       guard let record = ReleaseRecord.place(of: file.key) else { continue }
-      if let live = numbers[record.channel], record.number > live { named.insert(file.key) }
+      if let live = numbers[record.channel], record.number > live { named.insertRecord(file.key) }
     }
     for file in files
     where file.key.contains("/releases/") && now.seconds(since: moment(of: file.key)) < Self.day {
-      named.insert(file.key)
+      named.insertRecord(file.key)
+      // A record of thousands of objects takes longer to read than everything else about it.
+      if read.contains(file.key) { continue }
       try beat()
       guard let record = try target.record(in: file) else { continue }
-      named.formUnion(record.objects.map(\.key))
+      for object in record.objects { named.insert(object) }
     }
     return named
   }
