@@ -84,6 +84,12 @@ def territory_aliases(aliases):
     return simple, split
 
 
+def overlong_territories(aliases):
+    """The codes of three letters of countries, which people write in place of those of two."""
+    codes = {key: alias["_replacement"] for key, alias in aliases["territoryAlias"].items() if len(key) == 3}
+    return {key: value for key, value in codes.items() if key.isalpha() and re.fullmatch("[A-Z]{2}", value)}
+
+
 def known_regions(pieces, simple, split):
     """Regions in use: all that the tables mention, without deprecated and private ones."""
     found = {subtag for piece in pieces for subtag in piece.split("-")[1:] if re.fullmatch(REGION, subtag)}
@@ -130,6 +136,7 @@ def main():
     text += table("scriptAliases", "Deprecated scripts.", plain("scriptAlias"))
     text += table("regionAliases", "Deprecated and numeric regions.", region_simple)
     text += table("regionSplits", "Regions that fell apart, the most populous successor first.", region_split)
+    text += table("overlongRegions", "Three-letter codes of countries.", overlong_territories(aliases))
     text += table("variantAliases", "Deprecated variants.", plain("variantAlias"))
     text += table("regions", "Regions in use, without values.", regions)
     text += plurals(folder)

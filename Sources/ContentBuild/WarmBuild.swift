@@ -102,7 +102,7 @@ package struct WarmBuild {
     pending.append(edit)
     state = recompilation.state
     remembered.facts.members["objects"] = .integer(Int64(recompilation.objectCount))
-    for file in recompilation.changed { memory.digests[file.path] = file.digest }
+    memory.digests.replace(recompilation.changed.map { ($0.path, $0.digest) })
     isUnsaved = true
     let config = recompilation.config
     var files: [ExactString: [UInt8]] = [ExactString(config.path): config.bytes]
@@ -189,8 +189,9 @@ package struct WarmBuild {
   /// The paths that are still files; `nil` if files were added or removed.
   private func existing(_ paths: Set<ExactString>) -> [String]? {
     var files: [String] = []
+    let known = memory.digests.digests(of: paths.names)
     for path in paths.names {
-      let isKnown = memory.digests[path] != nil
+      let isKnown = known[path] != nil
       let kind = (try? Disk.examine("\(request.content)/\(path)").kind) ?? .other
       switch (kind, isKnown) {
       case (.file, true):

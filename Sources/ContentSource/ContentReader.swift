@@ -160,7 +160,7 @@ package enum ContentReader {
   private static func collect(
     _ files: [LoadedFile], of project: Project, datatypes: [Datatype], part: ContentPart?,
     misnamed: [String]
-  ) -> Diagnosed<(entries: EntryCollector.Collected, unread: [Glob])> {
+  ) -> Diagnosed<(entries: EntryCollector.Collected, unread: UnreadIDs)> {
     var collector = EntryCollector(project: project, datatypes: datatypes, wanted: part?.entries)
     // No entry has layers in files of different datatypes.
     let groups = Dictionary(grouping: files) { ExactString(String($0.datatypeName ?? "")) }

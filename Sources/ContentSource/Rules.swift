@@ -13,24 +13,23 @@ extension Diagnostic {
       .error, id: "wrong-type", at: location, message: "\(name) must \(rule)", fixIt: fixIt)
   }
 
-  static func unknownKey(_ key: YAMLNode, in name: String, known: [String], free: [String])
+  static func unknownKey(_ key: YAMLNode, in name: String, known: [String], nearest: String?)
     -> Diagnostic
   {
     missingColon(after: known, at: key)
       ?? unknown(
-        "key", named: key.text, id: "unknown-key", in: name, known: known, free: free,
+        "key", named: key.text, id: "unknown-key", in: name, known: known, nearest: nearest,
         at: key.location)
   }
 
   static func unknownField(
-    _ key: YAMLNode, in name: String, known: [String], free: [String],
+    _ key: YAMLNode, in name: String, known: [String], nearest: String?,
     declaredAt place: SourceLocation?
   ) -> Diagnostic {
     missingColon(after: known, at: key)
       ?? unknown(
-        "field", named: key.text, id: "unknown-field", in: name, known: known, free: free,
-        at: key.location,
-        declaredAt: place)
+        "field", named: key.text, id: "unknown-field", in: name, known: known, nearest: nearest,
+        at: key.location, declaredAt: place)
   }
 
   private static func missingColon(after known: [String], at key: YAMLNode) -> Diagnostic? {
@@ -49,16 +48,28 @@ extension Diagnostic {
     free: [String]? = nil,
     at location: SourceLocation, declaredAt place: SourceLocation? = nil
   ) -> Diagnostic {
+    let names = free ?? known
     let nearest =
-      switch noun {
-      case "locale": word.nearestLocale(among: free ?? known)
-      case "asset": word.nearest(among: known) ?? word.onlyNamesake(among: known)
-      default: word.nearest(among: free ?? known)
-      }
+      noun == "locale" ? word.meantLocale(among: names) : word.nearest(among: names)
+    return unknown(
+      noun, named: word, id: id, in: name, known: known, nearest: nearest, at: location,
+      declaredAt: place)
+  }
+
+  /// Returns the error for an unknown name with a `nearest` one that the caller has found, if any.
+  static func unknown(
+    _ noun: String, named word: String, id: String, in name: String? = nil, known: [String],
+    nearest: String?, at location: SourceLocation, declaredAt place: SourceLocation? = nil
+  ) -> Diagnostic {
     var message = "unknown \(noun) '\(word)'"
     if let name { message += " in \(name)" }
     if let slip = word.slip(known: known, id: id, at: location) { return slip }
-    if let nearest { message += "; did you mean '\(nearest)'?" }
+    if let nearest {
+      message +=
+        LookAlike(word, of: nearest).map {
+          "; there is one that looks the same, but \($0.difference)"
+        } ?? "; did you mean '\(nearest)'?"
+    }
     var notes: [Note] = []
     if !known.isEmpty {
       let shown = known.prefix(12).joined(separator: ", ") + (known.count > 12 ? ", …" : "")
@@ -115,6 +126,15 @@ extension Diagnostic {
 }
 
 extension String {
+  /// Returns the nearest locale of the same language, or one for the same readers: `fr` for `fr-FR`.
+  func meantLocale(among known: [String]) -> String? {
+    if let nearest = nearestLocale(among: known) { return nearest }
+    guard let readers = LocaleTag(self)?.maximized else { return nil }
+    return known.first { LocaleTag($0)?.maximized == readers }
+  }
+}
+
+extension String {
   /// Returns the error for a known name with an invisible character at an end, or with a value
   /// after a colon without a space.
   fileprivate func slip(known: [String], id: String, at location: SourceLocation) -> Diagnostic? {
@@ -150,7 +170,9 @@ extension Diagnostic {
   /// Returns the error for a text that would be a mapping with a space behind its colon.
   static func missingSpace(in node: YAMLNode) -> Diagnostic? {
     guard node.isPlain, let missing = MissingSpace(node.text) else { return nil }
-    let fixIt = FixIt(node.range, replacement: missing.replacement)
+    // In the line of its key, a mapping needs brackets, which the author may not mean.
+    let fixIt =
+      node.isBehindKey ? nil : FixIt(node.range, replacement: missing.replacement)
     return .error("yaml-syntax", at: node.location, message: missing.message, fixIt: fixIt)
   }
 }

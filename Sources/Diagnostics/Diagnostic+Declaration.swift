@@ -61,7 +61,9 @@ extension [Diagnostic] {
     fewest: Int = 3, valueCount: (Diagnostic.Declaration) -> Int? = { _ in nil }
   ) -> [Diagnostic] {
     var counts: [Group: Int] = [:]
-    for group in compactMap(Group.init) { counts[group, default: 0] += 1 }
+    for diagnostic in self {
+      if let group = Group(diagnostic) { counts[group, default: 0] += 1 }
+    }
     counts = counts.filter { group, broken in
       let declaration = group.declaration
       guard broken > declaration.mostAlone else {

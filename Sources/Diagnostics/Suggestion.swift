@@ -106,26 +106,61 @@ extension String {
   }
 }
 
-/// Suggestions of known ids in place of the first hundred unknown ids.
+/// Suggestions of known names in place of the first unknown ones.
 ///
-/// Each search compares every known id, so a search for each of many errors would take quadratic
-/// time. No more errors are printed for people.
-package struct IDSuggestions {
-  private let known: [String]
+/// Each search compares every known name, so a search for each of many errors would take quadratic
+/// time. At most a hundred errors are printed for people.
+package struct Suggestions {
+  private let search: (String) -> String?
   /// The number of searches that are left.
-  private var searches = 100
-  /// The results of the searches, by the bytes of the unknown id.
+  private var searches: Int
+  /// The results of the searches, by the bytes of the unknown name.
   private var found: [[UInt8]: String?] = [:]
 
-  package init(among known: [String]) { self.known = known }
+  /// Suggestions by a search, for a number of different unknown names.
+  package init(searches: Int = 100, by search: @escaping (String) -> String?) {
+    (self.search, self.searches) = (search, searches)
+  }
 
-  /// Returns the nearest known id; `nil` if none is near enough, or after the last search.
-  package mutating func nearest(to id: String) -> String? {
-    if let earlier = found[Array(id.utf8)] { return earlier }
+  /// Suggestions of the nearest ids.
+  package init(ofIDs known: [String]) { self.init { $0.nearestID(among: known) } }
+
+  /// Returns the name that a search finds; `nil` if it finds none, or after the last search.
+  package mutating func nearest(to name: String) -> String? {
+    if let earlier = found[Array(name.utf8)] { return earlier }
     guard searches > 0 else { return nil }
     searches -= 1
-    let nearest = id.nearestID(among: known)
-    found[Array(id.utf8)] = .some(nearest)
+    let nearest = search(name)
+    found[Array(name.utf8)] = .some(nearest)
     return nearest
+  }
+}
+
+/// Names that are canonically equivalent, but of different code points, so that files and keys of
+/// these names are different.
+package struct LookAlike {
+  /// The first part that differs, in each of the names.
+  private let parts: (own: Character, known: Character)
+
+  /// Compares two names; `nil` unless they look the same and differ.
+  package init?(_ name: String, of known: String) {
+    guard name != known, name.elementsEqual(known),
+      let parts = zip(name, known).first(where: { own, known in
+        !own.unicodeScalars.elementsEqual(known.unicodeScalars)
+      })
+    else { return nil }
+    self.parts = (parts.0, parts.1)
+  }
+
+  /// The difference, as in `its 'é' is U+00E9, not U+0065 U+0301`.
+  package var difference: String {
+    "its '\(parts.known)' is \(Self.codes(of: parts.known)), not \(Self.codes(of: parts.own))"
+  }
+
+  private static func codes(of character: Character) -> String {
+    character.unicodeScalars.map { scalar in
+      let digits = String(scalar.value, radix: 16, uppercase: true)
+      return "U+" + String(repeating: "0", count: Swift.max(0, 4 - digits.utf8.count)) + digits
+    }.joined(separator: " ")
   }
 }

@@ -22,7 +22,8 @@ import Testing
 
   @Test(arguments: [
     ("UK", "GB"), ("gb", "GB"), ("840", "US"), ("SU", nil), ("germany", "DE"), ("Kosovo", "XK"),
-    ("DD", "DE"), ("EN", nil), ("", nil), ("Atlantis", nil),
+    ("DD", "DE"), ("USA", "US"), ("deu", "DE"),
+    ("XYZ", nil), ("EN", nil), ("", nil), ("Atlantis", nil),
   ])
   func findsACountryByOtherNames(text: String, code: String?) {
     #expect(Country(meant: text)?.code == code)

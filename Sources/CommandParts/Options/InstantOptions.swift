@@ -31,6 +31,7 @@ extension InstantSyntax.Problem {
       "the instant must have a form such as 2026-12-24T18:00:00+01:00 or "
         + "'2026-12-24T18:00 Europe/Paris'"
     case .fraction: "it must be a whole second"
+    case .otherYear: "it must be in the years 1 to 9999 of UTC"
     case .unknownZone(let zone):
       "unknown time zone '\(zone)'; zones have names such as Europe/Paris"
     case .notOnce(let zone, true):

@@ -87,7 +87,10 @@ struct MemoryFile: Sendable {
     guard memory.content.restamp(suspects, in: content, at: Clock.nanosecondsSince1970) else {
       return nil
     }
-    let changed = suspects.filter { !isUnchanged($0, in: memory) }
+    let digests = memory.digests.digests(of: suspects)
+    let changed = suspects.filter { path in
+      digests[path].map { Self.contents("\(content)/\(path)").map { Digest(of: $0) } != $0 } ?? true
+    }
     // Saves the next build from reading them again.
     if changed.isEmpty { save(memory) }
     return Changes(content: changed, isSameOutput: nil)
@@ -106,11 +109,6 @@ struct MemoryFile: Sendable {
   /// During a build, the output also has a staging folder.
   func hasSameOutput(as memory: BuildMemory, whileBuilding: Bool) -> Bool {
     memory.hasSameOutput(in: out, whileBuilding: whileBuilding)
-  }
-
-  private func isUnchanged(_ path: String, in memory: BuildMemory) -> Bool {
-    guard let digest = memory.digests[path] else { return false }
-    return Self.contents("\(content)/\(path)").map { Digest(of: $0) } == digest
   }
 
   /// Saves a build and its state for later builds.

@@ -62,7 +62,7 @@ struct IncrementalBuild {
     var facts = last.build.facts
     facts.members["objects"] = .integer(Int64(made.objectCount))
     var digests = last.memory.digests
-    for file in made.changed { digests[file.path] = file.digest }
+    digests.replace(made.changed.map { ($0.path, $0.digest) })
     return StagedBuild(
       session: session, change: .edit(made, after: last.build.summary, output: last.memory.output),
       facts: facts,

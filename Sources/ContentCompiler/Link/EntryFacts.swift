@@ -59,6 +59,7 @@ struct EntryFacts: Sendable {
     self.plan = plan
     let (variants, byContext) = (plan.variants, plan.byContext)
     let hasLinks = resolution.values.map { $0.value?.holdsLinksOrAssets ?? false }
+    var found = Found()
     var contexts = [[Int]](repeating: [], count: variants.count)
     for (context, variant) in byContext.enumerated() {
       if let variant, resolution.variants[Int(variant)] == nil {
@@ -71,12 +72,12 @@ struct EntryFacts: Sendable {
       guard let variant else { continue }
       for slot in variants[index].slots { isConsulted[slot.layer] = true }
       for place in variant.reported {
-        collect(resolution.values[Int(place)].problems, in: contexts[index])
+        collect(resolution.values[Int(place)].problems, in: contexts[index], &found)
       }
       let guards = [variant.condition].compactMap(\.self)
       for place in variant.values where hasLinks[Int(place)] {
         resolution.values[Int(place)].value?.forEachValue(within: guards) {
-          collect($0, within: $1, in: contexts[index], at: instant)
+          collect($0, within: $1, in: contexts[index], at: instant, &found)
         }
       }
     }
@@ -94,7 +95,7 @@ struct EntryFacts: Sendable {
     }
     if isThere.contains(where: { $0 != true }) { presence = isThere.map { $0 ?? false } }
     isWithheld = isThere.contains(false) && !isThere.contains(true)
-    withheldAssets.removeAll(where: assets.contains)
+    withheldAssets.removeAll { found.assets.contains($0) }
     let isFixed = conditions.isEmpty && !resolution.values.contains(where: \.isConditional)
     isShared = isFixed && order.isSameOnAllDevices(self.plan)
     if locales.isEmpty { return }
@@ -108,33 +109,53 @@ struct EntryFacts: Sendable {
     conditions.isEmpty ? nil : conditions[Int(variant)]
   }
 
+  /// The places of the facts so far, since an entry may have thousands of links and problems.
+  private struct Found {
+    struct Link: Hashable {
+      var target: EntryID
+      var place: SourcePlace
+      var embargo: Instant?
+    }
+
+    var problems: [ResolutionProblem: Int] = [:]
+    var links: [Link: Int] = [:]
+    var assets: Set<ExactString> = []
+    var withheldAssets: Set<ExactString> = []
+  }
+
   private mutating func collect(
-    _ found: [(problem: ResolutionProblem, place: YAMLNode?)], in contexts: [Int]
+    _ new: [(problem: ResolutionProblem, place: YAMLNode?)], in contexts: [Int],
+    _ found: inout Found
   ) {
-    for (problem, place) in found {
-      if let index = problems.firstIndex(where: { $0.problem == problem }) {
+    for (problem, place) in new {
+      if let index = found.problems[problem] {
         problems[index].contexts += contexts
       } else {
+        found.problems[problem] = problems.count
         problems.append((problem: problem, place: place, contexts: contexts))
       }
     }
   }
 
   private mutating func collect(
-    _ value: Resolved, within guards: [Condition], in contexts: [Int], at instant: Instant
+    _ value: Resolved, within guards: [Condition], in contexts: [Int], at instant: Instant,
+    _ found: inout Found
   ) {
     switch value.shape {
     case .link(let target):
-      addLink(to: target, at: value.origin.sourcePlace, within: guards, in: contexts)
+      addLink(to: target, at: value.origin.sourcePlace, within: guards, in: contexts, &found)
     case .address: leadsOut = true
-    case .asset(let path): addAsset(path, within: guards, at: instant)
+    case .asset(let path): addAsset(path, within: guards, at: instant, &found)
     case .markdown(let markdown):
-      for reference in markdown.text.references {
+      let references = markdown.text.references
+      if references.isEmpty { return }
+      let lines = YAMLTextLines(value.origin)
+      for reference in references {
         switch reference.target {
         case .entry(let target):
-          let place = value.origin.sourcePlace(of: reference.place)
-          addLink(to: target, at: place, within: guards, in: contexts)
-        case .asset(let path): addAsset(path.text, within: guards, at: instant)
+          let place = lines.sourcePlace(of: reference.place)
+          addLink(to: target, at: place, within: guards, in: contexts, &found)
+        case .asset(let path): addAsset(path.text, within: guards, at: instant, &found)
         }
       }
     case .scalar, .plural, .list, .object: break
@@ -142,25 +163,26 @@ struct EntryFacts: Sendable {
   }
 
   private mutating func addLink(
-    to target: EntryID, at place: SourcePlace, within guards: [Condition], in contexts: [Int]
+    to target: EntryID, at place: SourcePlace, within guards: [Condition], in contexts: [Int],
+    _ found: inout Found
   ) {
     let embargo = guards.compactMap { $0.isEmbargoed ? $0.from : nil }.max()
-    if let index = links.firstIndex(where: {
-      $0.target == target && $0.place == place && $0.embargo == embargo
-    }) {
+    let link = Found.Link(target: target, place: place, embargo: embargo)
+    if let index = found.links[link] {
       links[index].contexts += contexts
     } else {
+      found.links[link] = links.count
       links.append(
         Link(target: target, place: place, contexts: contexts, guards: guards, embargo: embargo))
     }
   }
 
   private mutating func addAsset(
-    _ path: String, within guards: [Condition], at instant: Instant
+    _ path: String, within guards: [Condition], at instant: Instant, _ found: inout Found
   ) {
     if guards.contains(where: { $0.isWithheld(at: instant) }) {
-      if !withheldAssets.contains(path) { withheldAssets.append(path) }
-    } else if !assets.contains(path) {
+      if found.withheldAssets.insert(path) { withheldAssets.append(path) }
+    } else if found.assets.insert(path) {
       assets.append(path)
     }
   }

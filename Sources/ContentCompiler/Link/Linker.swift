@@ -143,7 +143,8 @@ struct Linker {
     }
   }
 
-  /// The contexts as text; a locale alone if all of its devices are among them.
+  /// The contexts as text; a locale alone if all of its devices are among them, and devices alone if
+  /// all of their locales are.
   private func named(_ contexts: [Int]) -> String {
     let deviceCount = tree.project.devices.names.count
     var groups: [(locale: LocaleTag, devices: [String])] = []
@@ -153,6 +154,12 @@ struct Linker {
       } else {
         groups.append((context.locale, [context.device]))
       }
+    }
+    let all = Set(order.contexts.map(\.locale))
+    if let devices = groups.first?.devices, groups.count == all.count, all.count > 1,
+      groups.allSatisfy({ $0.devices == devices })
+    {
+      return "every locale on \(devices.joined(separator: ", "))"
     }
     let names = groups.map { group in
       group.devices.count == deviceCount
@@ -164,7 +171,7 @@ struct Linker {
 
   /// The broken references, in all contexts or in some.
   private mutating func references() -> [Diagnostic] {
-    var suggestions = IDSuggestions(among: tree.entries.map(\.id.text))
+    var suggestions = Suggestions(ofIDs: tree.entries.map(\.id.text))
     return zip(tree.entries, facts).flatMap { entry, facts in
       facts.links.compactMap { link -> Diagnostic? in
         if entry.refusedLinks.contains(link.place) { return nil }

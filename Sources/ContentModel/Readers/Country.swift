@@ -17,7 +17,7 @@ package struct Country: Sendable {
   /// code such as `UK`, its number, or its English name.
   package init?(meant text: String) {
     let upper = text.uppercased()
-    let canonical = CLDR.regionAliases[upper] ?? upper
+    let canonical = CLDR.regionAliases[upper] ?? CLDR.overlongRegions[upper] ?? upper
     let found =
       Self(code: canonical) ?? Self.all.first { $0.name.lowercased() == text.lowercased() }
     guard let found else { return nil }

@@ -15,8 +15,8 @@ package struct ContentTree: Sendable {
   package var sources: [SourceFile]
   /// The folder that assets are read from.
   package var folder: ContentFolder
-  /// Patterns of the ids of unreadable entries, for which a mistake was reported.
-  var unread: [Glob] = []
+  /// The ids of unreadable entries, for which a mistake was reported.
+  var unread = UnreadIDs()
 
   /// `true` if an error was reported, so that the content cannot be built.
   package internal(set) var hasErrors = false
@@ -33,7 +33,7 @@ package struct ContentTree: Sendable {
   }
 
   /// Returns `true` if an unknown id may be that of an unreadable entry.
-  package func mayHave(_ id: EntryID) -> Bool { unread.contains { $0.matches(id.text) } }
+  package func mayHave(_ id: EntryID) -> Bool { unread.contains(id.text) }
 
   /// A file that was read.
   package struct SourceFile: Sendable {
@@ -46,6 +46,31 @@ package struct ContentTree: Sendable {
     package init(path: String, size: Int, digest: Digest) {
       (self.path, self.size, self.digest) = (path, size, digest)
     }
+  }
+}
+
+/// The ids of entries that could not be read, some of them known by patterns only.
+struct UnreadIDs: Sendable {
+  private var patterns: Set<Glob> = []
+  private var ids: Set<ExactString> = []
+
+  var isEmpty: Bool { patterns.isEmpty && ids.isEmpty }
+
+  /// Adds an id, or a pattern of ids; text that is neither is ignored.
+  mutating func insert(_ pattern: String) {
+    guard let glob = Glob(pattern) else { return }
+    if glob.isLiteral { ids.insert(pattern) } else { patterns.insert(glob) }
+  }
+
+  /// Adds the ids and patterns of another set.
+  mutating func formUnion(_ other: UnreadIDs) {
+    patterns.formUnion(other.patterns)
+    ids.formUnion(other.ids)
+  }
+
+  /// Returns `true` if an id is in the set, or matches a pattern of it.
+  func contains(_ id: String) -> Bool {
+    ids.contains(id) || patterns.contains { $0.matches(id) }
   }
 }
 

@@ -18,7 +18,7 @@ package struct Entry: Sendable {
   /// The kinds of a string catalog's values; `nil` for another entry.
   package internal(set) var catalogKinds: CatalogKinds?
   /// References that a reported mistake is about, and which are not followed.
-  package var refusedLinks: [SourcePlace] = []
+  package var refusedLinks: Set<SourcePlace> = []
 
   /// `true` if the entry has a plural, which depends on the locale of the context.
   package var hasPlurals: Bool { datatype.shape.hasPlurals || catalogKinds?.hasPlurals == true }

@@ -26,8 +26,7 @@ struct EntryChecker: Sendable {
     conditions = ConditionReader(locales: project.locales, devices: project.devices)
     conditions.places = project.places
     writesXML = project.format == .xml || project.bundles.contains { $0.format == .xml }
-    names = LayerCheck.KnownNames(
-      assets: Set(names: assets), assetList: assets, datatypes: Set(names: datatypes))
+    names = LayerCheck.KnownNames(assets: assets, datatypes: datatypes)
     datatypeNames = datatypes
     unjudged =
       (project.mayLackLocales ? ["unknown-locale", "unmet-condition"] : [])
@@ -38,25 +37,29 @@ struct EntryChecker: Sendable {
   /// mistakes.
   ///
   /// Entries with `unread` ids may lack files of the source locale.
-  func check(_ entries: [Entry], unread: [Glob]) -> Diagnosed<[Entry]> {
+  func check(_ entries: [Entry], unread: UnreadIDs) -> Diagnosed<[Entry]> {
     let datatypes = Dictionary(firstOf: entries.map { ($0.datatype.name, $0.datatype) })
     let defaults = datatypes.mapValues { checkDefaults(of: $0).contextConditions }
     var names = names
     names.entries = entries
     let checked = entries.chunks(of: 32).concurrentValues { [names] chunk in
       var check = LayerCheck(conditions: conditions, names: names, excusedFields: [])
-      var result = Diagnosed<[Entry]>([])
-      result.output.reserveCapacity(chunk.count)
+      var result = Diagnosed<(entries: [Entry], missingAssets: [MissingAsset])>(([], []))
+      result.output.entries.reserveCapacity(chunk.count)
       for var entry in chunk {
         entry.layers = entry.layers.withoutRoomToGrow
         entry.contextConditions = defaults[entry.datatype.name] ?? []
-        let isPartial = unread.contains { $0.matches(entry.id.text) }
+        let isPartial = unread.contains(entry.id.text)
         result.diagnostics += self.check(&entry, isPartial: isPartial, by: &check)
-        result.output.append(entry)
+        result.output.entries.append(entry)
       }
+      result.output.missingAssets = check.missingAssets
       return result
     }
-    return Diagnosed(checked.flatMap(\.output), diagnostics: checked.flatMap(\.diagnostics))
+    return Diagnosed(
+      checked.flatMap(\.output.entries),
+      diagnostics: checked.flatMap(\.diagnostics)
+        + names.diagnostics(of: checked.flatMap(\.output.missingAssets)))
   }
 
   /// Checks an entry; of a partial one, not what its translations have and its source texts lack.
@@ -111,7 +114,7 @@ struct EntryChecker: Sendable {
   func check(_ datatypes: [Datatype]) -> [Diagnostic] {
     datatypes.flatMap { datatype in
       datatype.shape.allFields.flatMap { unknownTargets(of: $0, names: datatypeNames) }
-        + checkDefaults(of: datatype).diagnostics.filter { !unjudged.contains($0.id) }
+        + defaultProblems(of: datatype).filter { !unjudged.contains($0.id) }
     }
   }
 
@@ -121,6 +124,11 @@ struct EntryChecker: Sendable {
       .unknown("datatype", named: $0.text, id: "unknown-datatype", known: names, at: $0.location)
         .breaking(.missing(datatype: $0.text, among: names))
     }
+  }
+
+  private func defaultProblems(of datatype: Datatype) -> [Diagnostic] {
+    let check = checkDefaults(of: datatype)
+    return check.diagnostics + names.diagnostics(of: check.missingAssets)
   }
 
   private func checkDefaults(of datatype: Datatype) -> LayerCheck {

@@ -18,8 +18,8 @@ struct EntryCollector: Sendable {
     name: "strings", shape: ObjectShape(fields: [], isOpen: true, isCatalog: true))
   private(set) var diagnostics: [Diagnostic] = []
   private let datatypes: [ExactString: Datatype]
-  /// Patterns of the ids whose files could not be read.
-  private(set) var unread: [Glob] = []
+  /// The ids of entries that could not be read.
+  private(set) var unread = UnreadIDs()
   /// The files of unknown datatypes, by the datatype's name.
   private var strays: [ExactString: [String]] = [:]
 
@@ -100,7 +100,7 @@ struct EntryCollector: Sendable {
   }
 
   private mutating func noteUnread(_ pattern: String) {
-    if let glob = Glob(pattern) { unread.append(glob) }
+    unread.insert(pattern)
   }
 
   /// Adds a file below `strings/`, in which each root key is a locale.
@@ -175,7 +175,7 @@ struct EntryCollector: Sendable {
     for other in others {
       entries += other.entries
       diagnostics += other.diagnostics
-      unread += other.unread
+      unread.formUnion(other.unread)
       for (name, paths) in other.strays { strays[name, default: []] += paths }
     }
     for (name, paths) in strays.sorted(by: { $0.key < $1.key }) {
@@ -184,16 +184,16 @@ struct EntryCollector: Sendable {
     let sorted = entries.sorted { $0.id.text.sortsBefore($1.id.text) }
     let based = Set(
       names: sorted.filter { $0.layers.contains(where: \.isBase) }.map(\.datatype.name))
-    var suggestions: IDSuggestions?
+    var suggestions: Suggestions?
     var overlays: [Entry] = []
     let whole = sorted.filter { entry in
       if entry.layers.contains(where: \.isBase) { return true }
       overlays.append(entry)
-      if unread.contains(where: { $0.matches(entry.id.text) }) { return false }
+      if unread.contains(entry.id.text) { return false }
       var known =
         suggestions
-        ?? IDSuggestions(
-          among: sorted.filter { $0.layers.contains(where: \.isBase) }.map(\.id.text))
+        ?? Suggestions(
+          ofIDs: sorted.filter { $0.layers.contains(where: \.isBase) }.map(\.id.text))
       reportWithoutBase(
         entry, nearest: known.nearest(to: entry.id.text),
         isOfMissingFiles: !based.contains(entry.datatype.name))
@@ -386,7 +386,7 @@ struct EntryCollector: Sendable {
     let names = project.locales.reachable.map(\.identifier)
     var diagnostic = Diagnostic.unknown(
       "locale", named: text, id: "unknown-locale", known: names, at: location)
-    if LocaleTag(text) != nil, text.nearestLocale(among: names) == nil {
+    if LocaleTag(text) != nil, text.meantLocale(among: names) == nil {
       diagnostic.message = "locale '\(text)' must be in 'locales', or in the chain of one of them"
     }
     report(

@@ -15,25 +15,53 @@ extension LayerCheck {
         report(.markdown(problem, in: node), excusing: field)
       }
     }
+    var lines: YAMLTextLines?
     for reference in text.references {
-      if case .asset(let path) = reference.target {
-        checkAsset(path.text, at: node.location(of: reference.place), of: field)
-      }
+      guard case .asset(let path) = reference.target, !isUsable(path.text) else { continue }
+      let known = lines ?? YAMLTextLines(node)
+      lines = known
+      checkAsset(path.text, at: known.location(of: reference.place), of: field)
     }
   }
 
-  /// Reports a missing asset, and one whose file has no valid ending.
+  /// Returns `true` for an asset that exists and has a valid ending.
+  private func isUsable(_ asset: String) -> Bool {
+    names.assets.contains(asset) && Asset.fileExtension(of: asset) != nil
+  }
+
+  /// Reports an asset whose file has no valid ending, and notes a missing one.
   mutating func checkAsset(_ path: String, at location: SourceLocation, of field: Field) {
+    if isUsable(path) { return }
     if names.assets.contains(path) {
-      if Asset.fileExtension(of: path) == nil {
-        report(.assetEnding(path, at: location), excusing: field)
-      }
-      return
+      return report(.assetEnding(path, at: location), excusing: field)
     }
-    let unknown = Diagnostic.unknown(
-      "asset", named: path, id: "unknown-asset", known: names.assetList, at: location)
-    let nearest = unknown.fixIt?.replacement
-    report(unknown.breaking(names.declaration(ofMissing: path, nearest: nearest)), excusing: field)
+    missingAssets.append(MissingAsset(path: path, location: location))
+    excusedFields.insert(field.name)
+  }
+}
+
+/// An asset that content names and that `assets/` lacks.
+struct MissingAsset: Sendable {
+  let path: String
+  let location: SourceLocation
+}
+
+extension LayerCheck.KnownNames {
+  /// Returns the errors of missing assets.
+  ///
+  /// Entries are checked on all processors, and each search for a similar name compares every asset.
+  /// So that the same ones get a suggestion in every run, this comes after the check of all entries.
+  func diagnostics(of missing: [MissingAsset]) -> [Diagnostic] {
+    var suggestions = Suggestions { [assetList] in
+      $0.nearest(among: assetList) ?? $0.onlyNamesake(among: assetList)
+    }
+    return missing.map { asset in
+      let nearest = suggestions.nearest(to: asset.path)
+      return Diagnostic.unknown(
+        "asset", named: asset.path, id: "unknown-asset", known: assetList, nearest: nearest,
+        at: asset.location
+      ).breaking(declaration(ofMissing: asset.path, nearest: nearest))
+    }
   }
 }
 
@@ -41,6 +69,14 @@ extension YAMLNode {
   /// Returns the location of a part of a Markdown text; the whole scalar if its lines are not those
   /// of the file.
   package func location(of place: MarkdownPlace) -> SourceLocation {
+    location(ofLine: place.position.line, column: place.position.column, length: place.length)
+  }
+
+}
+
+extension YAMLTextLines {
+  /// Returns the location of a part of a Markdown text.
+  func location(of place: MarkdownPlace) -> SourceLocation {
     location(ofLine: place.position.line, column: place.position.column, length: place.length)
   }
 

@@ -1,15 +1,27 @@
 import ContentModel
+import Diagnostics
 package import SourceYAML
 
 extension LayerCheck {
   /// The names outside of its own file that content may refer to.
   struct KnownNames: Sendable {
-    var assets: Set<ExactString>
+    let assets: Set<ExactString>
     /// The paths of the assets, in order.
-    var assetList: [String]
-    var datatypes: Set<ExactString>
+    let assetList: [String]
+    /// The folders at the top of `assets/`.
+    let assetFolders: Set<ExactString>
+    let datatypes: Set<ExactString>
     /// The entries that references may lead to, in the order of their ids.
     var entries: [Entry] = []
+
+    init(assets: [String], datatypes: [String]) {
+      (assetList, self.assets) = (assets, Set(names: assets))
+      assetFolders = Set(
+        names: assets.compactMap { path in
+          path.utf8.firstIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) }
+        })
+      self.datatypes = Set(names: datatypes)
+    }
 
     func hasEntry(_ id: String) -> Bool { firstEntry(notBefore: id) == id }
 
@@ -50,22 +62,27 @@ extension LayerCheck {
       return place
     }
 
-    /// Returns the items of source lists with an id.
-    func items(withID id: YAMLNode) -> [YAMLNode] {
-      id.withTextBytes { text in
-        var same: [YAMLNode] = []
-        for list in sources {
-          for item in list.items
-          where item.itemIDNode?.withTextBytes({ $0.hasSameBytes(as: text) }) == true {
-            same.append(item)
-          }
-        }
-        return same
+  }
+
+  /// The items of a list in the source locale's files, which the list of an overlay may extend.
+  struct SourceItems {
+    /// The distinct ids, in order.
+    private(set) var ids: [String] = []
+    private var byID: [YAMLTextKey: [YAMLNode]] = [:]
+    /// Suggestions of ids.
+    var suggestions: Suggestions
+
+    init(of lists: [YAMLNode]) {
+      for item in lists.lazy.flatMap(\.items) {
+        guard let id = item.itemIDNode else { continue }
+        let key = id.textKey
+        if byID[key] == nil { ids.append(id.text) }
+        byID[key, default: []].append(item)
       }
+      suggestions = Suggestions(searches: 20) { [ids] in $0.nearest(among: ids) }
     }
 
-    /// All ids of items in source lists.
-    var itemIDs: [String] { sources.flatMap { $0.items.compactMap(\.itemID) } }
+    subscript(id: YAMLNode) -> [YAMLNode] { byID[id.textKey] ?? [] }
   }
 }
 

@@ -7,9 +7,9 @@ extension LayerCheck {
   /// Checks the texts and the categories of a declared plural.
   mutating func checkPlural(_ node: YAMLNode, of field: Field) {
     let text = field.pluralText
-    for (key, value) in node.members {
+    for (index, (key, value)) in node.members.enumerated() {
       guard PluralCategory(of: key) != nil else {
-        refuseUnknownCategory(key, in: node, of: field)
+        refuseUnknownCategory(key, at: index, in: node, of: field)
         continue
       }
       if value.isNull || (value.kind == .scalar && FieldCheck.surelyFits(value, as: text)) {
@@ -30,17 +30,16 @@ extension LayerCheck {
   }
 
   private mutating func refuseUnknownCategory(
-    _ key: YAMLNode, in node: YAMLNode, of field: Field
+    _ key: YAMLNode, at index: Int, in node: YAMLNode, of field: Field
   ) {
     excusedFields.insert(field.name)
     let known = PluralCategory.allCases.map(\.rawValue)
-    if let slip = cutText(key, in: node, known: known) {
+    if let slip = cutText(at: index, in: node, known: known) {
       diagnostics += slip
     } else {
+      let nearest = key.text.nearest(among: known.filter { node[$0] == nil })
       diagnostics.append(
-        .unknownKey(
-          key, in: "'\(field.name)'", known: known, free: known.filter { node[$0] == nil })
-      )
+        .unknownKey(key, in: "'\(field.name)'", known: known, nearest: nearest))
     }
   }
 

@@ -18,6 +18,7 @@ extension LayerCheck {
           must: "be a list; ordinary spaces must precede each '-', not \(space.codeName)",
           at: node.place)
       }
+      if let list = otherBullets(in: node, field) { return list }
       if node.isPlain, let item = text.itemOfUnspacedList {
         return .wrongType(
           "'\(field.name)'", must: "be a list; a space must follow each '-', as in - \(item)",
@@ -36,6 +37,20 @@ extension LayerCheck {
     case (_, .mapping): return translations(in: node, field) ?? countries(in: node, field)
     default: return nil
     }
+  }
+
+  /// Returns the error for a list whose items begin with another sign than `-`, which YAML reads as
+  /// one text.
+  private func otherBullets(in node: YAMLNode, _ field: Field) -> Diagnostic? {
+    guard node.isPlain, let list = BulletList(node.writtenText) else { return nil }
+    let isOneLine = list.items.count == 1 && !node.beginsItsLine
+    let written = isOneLine ? "[\(list.items[0])]" : list.written(below: node.beginsItsLine)
+    return .wrongType(
+      "'\(field.name)'",
+      must: isOneLine
+        ? "be a list; write \(written)"
+        : "be a list; each item must begin with '-' and a space, not with '\(list.bullet)', as in - \(list.items[0])",
+      at: node.place, fixIt: Diagnostic.FixIt(node.range, replacement: written))
   }
 
   /// Returns the error for a text that is nearly the id of an entry: its last part alone, or with
@@ -135,10 +150,11 @@ extension LayerCheck {
   /// Returns the warning for an undeclared field of an open shape whose name is nearly that of a
   /// missing field.
   func misspelling(
-    _ key: YAMLNode, in node: YAMLNode, named name: String, of shape: ObjectShape, at place: Place
+    _ key: YAMLNode, in node: YAMLNode, named name: String, of shape: ObjectShape,
+    free: inout FreeNames, at place: Place
   ) -> Diagnostic? {
     guard !shape.fields.isEmpty, shape.place(of: key) == nil,
-      let meant = key.text.nearest(among: shape.fields.map(\.name).filter { node[$0] == nil }),
+      let meant = free.nearestField(to: key.text),
       // A field that another file of the entry has, too, is meant.
       !place.sources.contains(where: { $0.identity != node.identity && $0[key.text] != nil })
     else { return nil }
@@ -148,26 +164,35 @@ extension LayerCheck {
       fixIt: Diagnostic.FixIt(key.range, replacement: meant))
   }
 
+  /// Returns the error for a field whose value follows `=`, as in `{width=32}`.
+  func equalsSign(in key: YAMLNode, known: [String]) -> Diagnostic? {
+    guard key.isPlain, let assignment = Assignment(key.text, known: known) else { return nil }
+    return .error(
+      "yaml-syntax", at: key.location,
+      message:
+        "':' must follow the key '\(assignment.key)', not '='; write \(assignment.replacement)",
+      fixIt: Diagnostic.FixIt(key.range, replacement: assignment.replacement))
+  }
+
   /// Returns the error for a text with a comma, which ends it between brackets: `{title: Bread,
   /// fresh}`; nothing for a further part of the text, and `nil` for any other key.
-  func cutText(_ key: YAMLNode, in node: YAMLNode, known: [String]) -> [Diagnostic]? {
+  mutating func cutText(at index: Int, in node: YAMLNode, known: [String]) -> [Diagnostic]? {
     let members = node.members
-    let isPart = { (member: (key: YAMLNode, value: YAMLNode)) in
-      member.value.isNull && member.value.range.start == member.key.range.end
-        && !known.contains(member.key.text)
-        && !known.contains(MissingColon(member.key.text)?.key ?? "")
+    guard isPart(members[index], known: known) else { return nil }
+    if let cut = lastCut, cut.parts.contains(index), cut.node == node.identity {
+      return cut.isReported ? [] : nil
     }
-    guard let place = members.index(of: key), isPart(members[place]),
-      let owner = members[..<place].last(where: { !isPart($0) }),
-      owner.value.kind == .scalar, owner.value.isPlain, !owner.value.isNull
-    else { return nil }
-    let parts = members.drop { $0.key.identity != owner.key.identity }.dropFirst().prefix(
-      while: isPart)
-    guard let first = parts.first, let last = parts.last, first.key.identity == key.identity else {
-      return []
-    }
-    let range = SourceRange(from: owner.value.range.start, to: last.key.range.end)
-    var text = ([owner.value] + parts.map(\.key)).map(\.text).joined(separator: ", ")
+    var end = index + 1
+    while end < members.count, isPart(members[end], known: known) { end += 1 }
+    lastCut = CutText(node: node.identity, parts: index..<end, isReported: false)
+    guard index > 0 else { return nil }
+    let owner = members[index - 1]
+    guard owner.value.kind == .scalar, owner.value.isPlain, !owner.value.isNull else { return nil }
+    lastCut?.isReported = true
+    let parts = members[index..<end].map(\.key)
+    let range = SourceRange(
+      from: owner.value.range.start, to: (parts.last ?? owner.value).range.end)
+    var text = ([owner.value] + parts).map(\.text).joined(separator: ", ")
     // The quote at the end of a text that lost its first one.
     while text.last == "\"" { text.removeLast() }
     let location = SourceLocation(path: node.path, range: range)
@@ -182,16 +207,29 @@ extension LayerCheck {
     ]
   }
 
+  /// Returns `true` for a member that is probably the rest of a text before it: an unknown key
+  /// without a value.
+  private func isPart(
+    _ member: (key: YAMLNode, value: YAMLNode), known: [String]
+  ) -> Bool {
+    guard member.value.isNull, member.value.range.start == member.key.range.end else {
+      return false
+    }
+    let text = member.key.text
+    return !known.contains(text) && !known.contains(MissingColon(text)?.key ?? "")
+      && Assignment(text, known: known) == nil
+  }
+
   /// Returns the error for a number with a decimal comma, which ends it between brackets: `{price:
   /// 1,30}`.
-  func cutNumber(_ key: YAMLNode, in node: YAMLNode) -> Diagnostic? {
+  func cutNumber(at index: Int, in node: YAMLNode) -> Diagnostic? {
     let members = node.members
-    guard key.withTextBytes({ $0.allSatisfy { $0.isDigit } }),
-      let place = members.index(of: key),
-      place > 0, members[place].value.isNull,
-      case .integer(let whole) = members[place - 1].value.scalar
+    let key = members[index].key
+    guard index > 0, key.withTextBytes({ $0.allSatisfy { $0.isDigit } }),
+      members[index].value.isNull,
+      case .integer(let whole) = members[index - 1].value.scalar
     else { return nil }
-    let before = members[place - 1]
+    let before = members[index - 1]
     let range = SourceRange(from: before.value.range.start, to: key.range.end)
     let number = "\(whole).\(key.text)"
     return .wrongType(
@@ -199,6 +237,72 @@ extension LayerCheck {
       must: "be a number with a point instead of the comma; write \(number)",
       at: SourceLocation(path: node.path, range: range),
       fixIt: Diagnostic.FixIt(range, replacement: number))
+  }
+}
+
+/// The parts of a text that commas between brackets cut, which YAML reads as keys.
+struct CutText {
+  let node: YAMLNode.Identity
+  /// The parts after the first one, as members of the node.
+  let parts: Range<Int>
+  /// `true` if the first part is a text without quotes, so that the error is reported.
+  var isReported: Bool
+}
+
+/// The declared names that a mapping does not have, for the messages about its unknown keys.
+///
+/// Only the first unknown keys of a mapping get suggestions, since each search compares all names.
+struct FreeNames {
+  /// The names of all declared fields.
+  private(set) lazy var known = shape.fields.map(\.name)
+
+  private let shape: ObjectShape
+  private let node: YAMLNode
+  private let isConditional: Bool
+  private var searches = 20
+  private lazy var freeFields: [String] = {
+    let present = Set(names: node.members.lazy.map(\.key.text))
+    return known.filter { !present.contains($0) }
+  }()
+
+  init(of shape: ObjectShape, in node: YAMLNode, isConditional: Bool) {
+    (self.shape, self.node, self.isConditional) = (shape, node, isConditional)
+  }
+
+  /// Returns the declared name that a key probably means, also if the mapping has it.
+  mutating func meant(by key: String) -> String? {
+    searches > 0 ? key.meantKey(among: known) : nil
+  }
+
+  /// Returns the free name that is nearest to a key, which may be `when`.
+  mutating func nearest(to key: String) -> String? {
+    guard searches > 0 else { return nil }
+    searches -= 1
+    let mayBeCondition = isConditional && node["when"] == nil
+    return key.nearest(among: freeFields + (mayBeCondition ? ["when"] : []))
+  }
+
+  /// Returns the free field that is nearest to a key.
+  mutating func nearestField(to key: String) -> String? {
+    guard searches > 0 else { return nil }
+    searches -= 1
+    return key.nearest(among: freeFields)
+  }
+}
+
+/// A field and its value with `=` between them, which YAML reads as one key.
+struct Assignment {
+  let key: String
+  let replacement: String
+
+  /// Finds the slip in a key; returns `nil` unless a known name comes before `=`.
+  init?(_ text: String, known: [String]) {
+    guard let sign = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+    let (before, after) = (text[..<sign], text[text.utf8.index(after: sign)...])
+    let key = String(before.reversed().drop { $0 == " " }.reversed())
+    let value = after.drop { $0 == " " }
+    guard !value.isEmpty, known.contains(where: { $0.hasSameBytes(as: key) }) else { return nil }
+    (self.key, replacement) = (key, "\(key): \(value)")
   }
 }
 
@@ -238,11 +342,6 @@ extension String {
     guard first == "-", rest.first?.isLetter ?? false else { return nil }
     return rest.prefix { !$0.isWhitespace }
   }
-}
-
-extension YAMLMembers {
-  /// The place of a member by its key.
-  fileprivate func index(of key: YAMLNode) -> Int? { key.withTextBytes { index(of: $0) } }
 }
 
 extension Field.Kind {

@@ -17,7 +17,11 @@ struct LayerCheck {
   /// `true` if a condition of the entry has a mistake.
   private(set) var hasUnreadConditions = false
   /// The references to entries of other datatypes than their fields require.
-  private(set) var refusedLinks: [SourcePlace] = []
+  private(set) var refusedLinks: Set<SourcePlace> = []
+  /// The assets that the entries so far name and that `assets/` lacks.
+  var missingAssets: [MissingAsset] = []
+  /// The last text that commas between brackets cut, so that its further parts are not judged again.
+  var lastCut: CutText?
   /// The check of plurals for the locale of the last one; most content has none, and the rules of
   /// all languages take a while to read.
   var plurals: PluralCheck?
@@ -64,21 +68,24 @@ struct LayerCheck {
   private mutating func checkObject(
     _ node: YAMLNode, of shape: ObjectShape, name: String, at place: Place
   ) {
-    for (key, value) in node.members {
+    var free = FreeNames(of: shape, in: node, isConditional: place.isConditional)
+    for (index, (key, value)) in node.members.enumerated() {
       if place.isConditional, key.hasText("when") {
         checkCondition(value)
       } else if shape.isCatalog, shape.fields.isEmpty {
         checkCatalogMember(value, at: key)
       } else if let field = shape.field(key) {
         warnOfMisplacedCondition(key, of: field)
-        if shape.isOpen, let slip = misspelling(key, in: node, named: name, of: shape, at: place) {
+        if shape.isOpen,
+          let slip = misspelling(key, in: node, named: name, of: shape, free: &free, at: place)
+        {
           diagnostics.append(slip)
         }
         checkField(
           value, as: field, under: key,
           at: place.below(key, to: value, isLocalized: field.isLocalized, isOverlay: isOverlay))
       } else {
-        refuseUnknown(key, in: node, named: name, of: shape, at: place)
+        refuseUnknown(key, at: index, in: node, named: name, of: shape, free: &free)
       }
     }
   }
@@ -100,19 +107,19 @@ struct LayerCheck {
   }
 
   private mutating func refuseUnknown(
-    _ key: YAMLNode, in node: YAMLNode, named name: String, of shape: ObjectShape, at place: Place
+    _ key: YAMLNode, at index: Int, in node: YAMLNode, named name: String, of shape: ObjectShape,
+    free: inout FreeNames
   ) {
-    if let number = cutNumber(key, in: node) { return diagnostics.append(number) }
-    if let slip = cutText(key, in: node, known: shape.fields.map(\.name)) {
+    if let number = cutNumber(at: index, in: node) { return diagnostics.append(number) }
+    if let slip = cutText(at: index, in: node, known: free.known) {
       diagnostics += slip
       return
     }
-    let known = shape.fields.map(\.name)
-    let free = (known + (place.isConditional ? ["when"] : [])).filter { node[$0] == nil }
-    let meant = key.text.meantKey(among: known)
-    let nearest = key.text.nearest(among: free)
+    if let slip = equalsSign(in: key, known: free.known) { return diagnostics.append(slip) }
+    let meant = free.meant(by: key.text)
+    let nearest = free.nearest(to: key.text)
     diagnostics.append(
-      .unknownField(key, in: name, known: known, free: free, declaredAt: shape.location)
+      .unknownField(key, in: name, known: free.known, nearest: nearest, declaredAt: shape.location)
         .breaking(shape.declaration(without: key.text, nearest: nearest, of: name)))
     if let meant { excusedFields.insert(meant) }
   }
@@ -177,7 +184,7 @@ struct LayerCheck {
           !targets.contains(id.datatype),
           targets.allSatisfy(names.datatypes.contains)
         else { break }
-        refusedLinks.append(node.sourcePlace)
+        refusedLinks.insert(node.sourcePlace)
         report(referenceElsewhere(node, to: targets, in: field), excusing: field)
       }
     } catch {
@@ -198,11 +205,11 @@ struct LayerCheck {
 
   /// Checks a mapping of an `any` field: any key is valid, but property lists must have the values.
   private mutating func checkAnyMapping(_ node: YAMLNode, at place: Place) {
-    for (key, value) in node.members {
+    for (index, (key, value)) in node.members.enumerated() {
       if place.isConditional, key.hasText("when") {
         checkCondition(value)
       } else if value.isNull {
-        diagnostics += cutText(key, in: node, known: []) ?? []
+        diagnostics += cutText(at: index, in: node, known: []) ?? []
       } else {
         let inner = Field(name: key.text, kind: .any, isLocalized: true)
         warnOfMisplacedCondition(key, of: inner)
@@ -223,6 +230,7 @@ struct LayerCheck {
     if isRestricted, node.items.isEmpty {
       reportNotLocalized(field, at: node, rule: "must not be emptied")
     }
+    var sources: SourceItems?
     for value in node.items where !value.isBrokenAlias {
       if value.isNull {
         diagnostics.append(
@@ -230,7 +238,9 @@ struct LayerCheck {
             .error, id: "null-in-list", at: value.location,
             message: "a list must not hold null, which property lists do not have"))
       } else if isRestricted {
-        checkKnownItem(value, as: item, at: place, in: field)
+        var known = sources ?? SourceItems(of: place.sources)
+        checkKnownItem(value, as: item, among: &known, at: place, in: field)
+        sources = known
       } else {
         checkItem(
           value, as: item,
@@ -251,7 +261,8 @@ struct LayerCheck {
   /// Checks an item of an unlocalized list in a locale overlay, which may only add localized fields
   /// to a known item.
   private mutating func checkKnownItem(
-    _ value: YAMLNode, as item: Field, at place: Place, in field: Field
+    _ value: YAMLNode, as item: Field, among sources: inout SourceItems, at place: Place,
+    in field: Field
   ) {
     guard let id = value.itemIDNode else {
       // `checkIDs` reports an `id` that is no text.
@@ -264,23 +275,22 @@ struct LayerCheck {
           at: value.place))
       return
     }
-    let same = place.items(withID: id)
+    let same = sources[id]
     guard !same.isEmpty else {
       if excusedFields.contains(field.name) { return }
-      let ids = place.itemIDs.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
       diagnostics.append(
         .unknown(
           "id", named: id.text, id: "unknown-item",
           in: "'\(field.name)', a list that is not localized",
-          known: ids,
+          known: sources.ids, nearest: sources.suggestions.nearest(to: id.text),
           at: id.location
         ).breaking(
           .missing(item: id.text, of: field.name, at: place.sources.first?.location.firstLine)))
       return
     }
     guard case .object(let shape) = item.kind else { return }
-    let place = Place(isLocalized: false, sources: same, isConditional: true)
-    for (key, child) in value.members where !key.hasText("id") {
+    var free = FreeNames(of: shape, in: value, isConditional: true)
+    for (index, (key, child)) in value.members.enumerated() where !key.hasText("id") {
       if key.hasText("when") {
         checkCondition(child)
       } else if let inner = shape.field(key) {
@@ -290,7 +300,8 @@ struct LayerCheck {
             isLocalized: inner.isLocalized, sources: same.compactMap { $0[key.text] },
             isConditional: false))
       } else {
-        refuseUnknown(key, in: value, named: "'\(field.name)'", of: shape, at: place)
+        refuseUnknown(
+          key, at: index, in: value, named: "'\(field.name)'", of: shape, free: &free)
       }
     }
   }
@@ -351,9 +362,9 @@ struct LayerCheck {
     switch node.kind {
     case .scalar: warnOfSlips(in: node, as: .catalogText)
     case .mapping:
-      for (key, value) in node.members {
+      for (index, (_, value)) in node.members.enumerated() {
         checkCatalog(value)
-        if value.isNull { diagnostics += cutText(key, in: node, known: []) ?? [] }
+        if value.isNull { diagnostics += cutText(at: index, in: node, known: []) ?? [] }
       }
     case .sequence:
       for item in node.items {

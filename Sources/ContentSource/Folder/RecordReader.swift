@@ -13,6 +13,8 @@ package struct RecordReader {
   /// `true` if unknown keys are reported only if they are misspelt, since another error explains
   /// the others.
   var allowsOtherKeys = false
+  /// Other words for keys, which people know from other programs.
+  var synonyms: [ExactString: String] = [:]
   private var missing: [(keys: [String], diagnostic: Diagnostic)] = []
 
   /// The number of problems so far.
@@ -113,12 +115,14 @@ package struct RecordReader {
     guard node.kind == .mapping else { return problems }
     let free = known.filter { node[$0] == nil }
     let unknown = node.members.map(\.key).filter { !known.contains($0.text) }
-    let meant = unknown.map { $0.text.meantKey(among: free) }
+    let synonyms = synonyms.filter { free.contains($0.value) }
+    let meant = unknown.map { synonyms[$0.text] ?? $0.text.meantKey(among: free) }
     for (keys, diagnostic) in missing where !keys.contains(where: meant.contains) {
       problems.append((keys.count == 1 ? keys[0] : nil, diagnostic))
     }
     for (key, meant) in zip(unknown, meant) where !allowsOtherKeys || meant != nil {
-      problems.append((meant, .unknownKey(key, in: name, known: known, free: free)))
+      let nearest = synonyms[key.text] ?? key.text.nearest(among: free)
+      problems.append((meant, .unknownKey(key, in: name, known: known, nearest: nearest)))
     }
     missing = []
     return problems
@@ -149,11 +153,11 @@ extension YAMLNode {
     if case .boolean(let flag) = scalar { flag } else { nil }
   }
 
-  /// The boolean that a YAML 1.1 word means, as YAML 1.2 spells it.
+  /// The boolean that a word in quotes or of YAML 1.1 means, as YAML 1.2 spells it.
   var meantFlag: String? {
     switch text.lowercased() {
-    case "yes", "on", "y": "true"
-    case "no", "off", "n": "false"
+    case "yes", "on", "y", "true": "true"
+    case "no", "off", "n", "false": "false"
     default: nil
     }
   }

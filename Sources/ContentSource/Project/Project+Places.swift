@@ -50,7 +50,7 @@ extension Project.Places {
   func declaration(ofLocale text: String, among known: [LocaleTag]) -> Diagnostic.Declaration {
     let language = LocaleTag(text)?.language
     let isAlone = language != nil && !known.contains { $0.language == language }
-    let nearest = text.nearestLocale(among: known.map(\.identifier))
+    let nearest = text.meantLocale(among: known.map(\.identifier))
     let subject = isAlone ? "locales of the language '\(language ?? "")'" : "the locale '\(text)'"
     let advice = nearest.map { "write '\($0)' there" } ?? "correct them"
     return Diagnostic.Declaration(

@@ -16,6 +16,12 @@ struct ProjectReading {
 
   init(_ root: YAMLNode) {
     var reader = RecordReader(root, of: "'content.yaml'")
+    reader.synonyms = Dictionary(
+      firstOf: [
+        ("languages", "locales"), ("defaultLocale", "sourceLocale"),
+        ("defaultLanguage", "sourceLocale"), ("sourceLanguage", "sourceLocale"),
+        ("baseLocale", "sourceLocale"), ("name", "app"),
+      ])
     let app = reader.required("app", must: "be a name of a-z, 0-9 and '-'") {
       $0.scalarText.flatMap(Project.name)
     }
@@ -84,7 +90,7 @@ extension Project {
     let source = reader.required("sourceLocale", must: localeRule, as: LocaleTag.init(node:))
     let before = reader.problemCount
     var declared: [(tag: LocaleTag, node: YAMLNode)] = []
-    if let list = reader.required("locales") {
+    if let list = reader.required("locales"), !refuseLine(of: list, &reader) {
       if list.kind == .sequence, list.items.isEmpty {
         reader.report(
           .wrongType("'locales'", must: "list the source locale at least", at: list.location),
@@ -117,6 +123,20 @@ extension Project {
     }
     return LocaleSet(
       declared: tags.contains(source) ? tags : [source] + tags, source: source, fallback: fallback)
+  }
+
+  /// Reports locales in one line without brackets, which YAML reads as one text; returns `false` for
+  /// any other node.
+  private static func refuseLine(of node: YAMLNode, _ reader: inout RecordReader) -> Bool {
+    guard let text = node.scalarText, node.isPlain else { return false }
+    let tags = text.split { $0 == "," || $0 == " " || $0 == ";" }.map { LocaleTag(String($0)) }
+    guard tags.count > 1, !tags.contains(nil) else { return false }
+    let written = "[\(tags.compactMap(\.self).listed)]"
+    reader.report(
+      .wrongType(
+        "'locales'", must: "be a list; write \(written)", at: node.place,
+        fixIt: Diagnostic.FixIt(node.range, replacement: written)))
+    return true
   }
 
   private static func readFallback(

@@ -1,3 +1,4 @@
+import ContentModel
 package import Diagnostics
 import SourceYAML
 
@@ -47,7 +48,8 @@ extension LayerCheck.KnownNames {
   func declaration(ofMissing asset: String, nearest: String?) -> Diagnostic.Declaration {
     let parts = asset.split(separator: "/")
     let folder = assetList.isEmpty || parts.count < 2 ? "" : "\(parts[0])/"
-    guard !assetList.contains(where: { $0.hasPrefix(folder) }) else {
+    let hasOthers = folder.isEmpty ? !assetList.isEmpty : assetFolders.contains(String(parts[0]))
+    guard !hasOthers else {
       return Diagnostic.Declaration(
         missingAt: nil,
         summary:

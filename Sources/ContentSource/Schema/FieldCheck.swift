@@ -108,8 +108,12 @@ package enum FieldCheck {
   private static func boolean(_ node: YAMLNode, of field: Field) throws(Misfit) -> Bool {
     if let flag = node.flag { return flag }
     let fix = node.meantFlag
+    let isQuoted = fix.map { !node.isPlain && node.text.lowercased() == $0 } ?? false
     throw node.misfit(
-      field, must: "be true or false" + (fix.map { "; write \($0)" } ?? ""), fix: fix)
+      field,
+      must: "be true or false" + (isQuoted ? " without quotes" : "")
+        + (fix.map { "; write \($0)" } ?? ""),
+      fix: fix)
   }
 
   private static func date(_ node: YAMLNode, of field: Field) throws(Misfit) -> Instant {

@@ -215,8 +215,26 @@ enum FieldReader {
   }
 
   private static func unknownType(_ type: String, at node: YAMLNode) -> Diagnostic {
-    .unknown("type", named: type, id: "unknown-type", known: Field.Kind.names, at: node.location)
+    let meant = namesElsewhere[ExactString(type.lowercased())]
+    guard let meant else {
+      return .unknown(
+        "type", named: type, id: "unknown-type", known: Field.Kind.names, at: node.location)
+    }
+    return .unknown(
+      "type", named: type, id: "unknown-type", known: Field.Kind.names, nearest: meant,
+      at: node.location)
   }
+
+  /// The types by their names in programming languages and other content systems.
+  private static let namesElsewhere: [ExactString: String] = Dictionary(
+    firstOf: [
+      ("str", "string"), ("int", "integer"), ("long", "integer"), ("float", "number"),
+      ("double", "number"), ("decimal", "number"), ("bool", "boolean"), ("datetime", "date"),
+      ("time", "date"), ("timestamp", "date"), ("instant", "date"), ("array", "list"),
+      ("dict", "map"), ("dictionary", "map"), ("image", "asset"), ("file", "asset"),
+      ("picture", "asset"), ("ref", "reference"), ("richtext", "markdown"), ("uri", "url"),
+      ("colour", "color"), ("bytes", "data"), ("location", "place"), ("json", "any"),
+    ])
 }
 
 extension Diagnosed<[Field]> {

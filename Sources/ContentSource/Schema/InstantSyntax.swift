@@ -16,6 +16,8 @@ package enum InstantSyntax {
     /// A local time that clocks skip or show twice.
     case notOnce(String, skipped: Bool)
     case fraction
+    /// A time that is not in the years 1 to 9999 of UTC, which other readers of property lists refuse.
+    case otherYear
   }
 
   /// Reads an instant of whole seconds.
@@ -24,7 +26,7 @@ package enum InstantSyntax {
       guard instant.secondsSinceReferenceDate.rounded() == instant.secondsSinceReferenceDate else {
         throw .fraction
       }
-      return instant
+      return try instant.requiringYear()
     }
     let parts = text.split(separator: " ")
     guard parts.count == 2, let local = localTime(parts[0]) else { throw .noInstant }
@@ -45,7 +47,7 @@ package enum InstantSyntax {
     let fitting = zip(moments, offsets).filter { zone.offset(at: $0) == $1 }.map(\.0)
     guard let moment = fitting.first else { throw .notOnce(name, skipped: true) }
     guard fitting.allSatisfy({ $0 == moment }) else { throw .notOnce(name, skipped: false) }
-    return Instant(secondsSince1970: moment)
+    return try Instant(secondsSince1970: moment).requiringYear()
   }
 
   /// Returns `true` for an area such as `Europe/Paris`; abbreviations such as `CET` are ambiguous.
@@ -109,6 +111,10 @@ extension InstantSyntax.Problem {
       let fixIt = slip?.replacement.map { Diagnostic.FixIt(node.range, replacement: $0) }
       return .wrongType(name, must: slip?.rule ?? example, at: node.location, fixIt: fixIt)
     case .fraction: return .wrongType(name, must: "be a whole second", at: node.location)
+    case .otherYear:
+      return .wrongType(
+        name, must: "be in the years 1 to 9999 of UTC, such as 9999-12-31T00:00:00Z",
+        at: node.location)
     case .unknownZone(let zone): return unknownZone(zone, in: node)
     case .notOnce(let zone, let skipped): return notOnce(name, at: node, in: zone, skipped: skipped)
     }
@@ -128,7 +134,12 @@ extension InstantSyntax.Problem {
   }
 
   private func unknownZone(_ zone: String, in node: YAMLNode) -> Diagnostic {
-    let nearest = zone.nearest(among: TimeZone.knownTimeZoneIdentifiers)
+    let isUTC = ["GMT", "Z", "Zulu"].contains { $0.lowercased() == zone.lowercased() }
+    let nearest =
+      isUTC
+      ? "UTC"
+      : zone.nearest(
+        among: TimeZone.knownTimeZoneIdentifiers.filter(InstantSyntax.isZoneName) + ["UTC"])
     let fixIt = nearest.map {
       Diagnostic.FixIt(node.range, replacement: "\(node.text.dropLast(zone.count))\($0)")
     }
@@ -138,6 +149,16 @@ extension InstantSyntax.Problem {
         "unknown time zone '\(zone)'; \(nearest.map { "did you mean '\($0)'?" } ?? "write one such as Europe/Paris, or UTC")",
       notes: [Diagnostic.Note("time zones have IANA names such as Europe/Paris, or are UTC")],
       fixIt: fixIt)
+  }
+}
+
+extension Instant {
+  /// Returns the instant.
+  ///
+  /// - Throws: `.otherYear` if RFC 3339 cannot write it in UTC.
+  fileprivate func requiringYear() throws(InstantSyntax.Problem) -> Instant {
+    guard hasRFC3339 else { throw .otherYear }
+    return self
   }
 }
 

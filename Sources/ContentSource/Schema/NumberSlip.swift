@@ -70,6 +70,8 @@ struct NumberSlip {
 
   /// Returns `true` for currencies and measures; `%` and `k` change the number.
   private static func isUnit(_ text: String) -> Bool {
+    // A comma at the end is left over from JSON.
+    if text == "," { return true }
     let scalars = text.unicodeScalars
     if scalars.count == 1, scalars.first?.properties.generalCategory == .currencySymbol {
       return true

@@ -306,7 +306,11 @@ struct CatalogCheck {
   private mutating func reportUnknown(
     _ key: YAMLNode, in node: YAMLNode, knowing known: inout KnownKeys
   ) {
-    let free = found.count < Self.mostSuggestions ? known.keys.filter { node[$0] == nil } : []
+    var free: [String] = []
+    if found.count < Self.mostSuggestions {
+      let own = Set(names: node.members.lazy.map(\.key.text))
+      free = known.keys.filter { !own.contains($0) }
+    }
     let nearest = key.text.nearest(among: free)
     let advice = nearest.map { "did you mean '\($0)'?" } ?? "add it there, or delete it here"
     found.append(

@@ -1,6 +1,6 @@
 package import ContentModel
 
-/// The SHA-256 of many files by path, which stays encoded, since builds look up few of them.
+/// The SHA-256 of many files by path, which stays encoded, since most builds look up few of them.
 package struct FileDigests: Sendable {
   /// For each file the count of its path's bytes, the path, and 32 bytes of hash.
   private(set) var bytes: ArraySlice<UInt8>
@@ -17,27 +17,34 @@ package struct FileDigests: Sendable {
 
   init(bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-  /// A file's digest; setting the digest of an unknown file has no effect.
-  package subscript(path: String) -> Digest? {
-    get { place(of: path).flatMap { Digest(bytes: bytes[$0..<$0 + 32]) } }
-    set {
-      if let newValue, let place = place(of: path) {
-        bytes.replaceSubrange(place..<place + 32, with: newValue.bytes)
-      }
+  /// Returns the digests of those of some files that are known.
+  package func digests(of paths: [String]) -> [ExactString: Digest] {
+    places(of: paths).compactMapValues { Digest(bytes: bytes[$0..<$0 + 32]) }
+  }
+
+  /// Replaces the digests of known files; others have no effect.
+  package mutating func replace(_ digests: [(path: String, digest: Digest)]) {
+    let places = places(of: digests.map(\.path))
+    for (path, digest) in digests {
+      guard let place = places[path] else { continue }
+      bytes.replaceSubrange(place..<place + 32, with: digest.bytes)
     }
   }
 
-  /// Returns the place of a file's hash.
-  private func place(of path: String) -> Int? {
+  /// Returns the places of the hashes of files, from one walk.
+  private func places(of paths: [String]) -> [ExactString: Int] {
+    let wanted = Set(names: paths)
+    var found: [ExactString: Int] = [:]
     bytes.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)
-      while !reader.isAtEnd {
-        guard let name = try? reader.counted() else { return nil }
+      while !reader.isAtEnd, found.count < wanted.count {
+        guard let name = try? reader.counted() else { return }
         let place = bytes.startIndex + reader.offset
-        guard (try? reader.raw(32)) != nil else { return nil }
-        if name.count == path.utf8.count, name.elementsEqual(path.utf8) { return place }
+        guard (try? reader.raw(32)) != nil else { return }
+        let path = ExactString(String(decoding: name, as: UTF8.self))
+        if wanted.contains(path), found[path] == nil { found[path] = place }
       }
-      return nil
     }
+    return found
   }
 }

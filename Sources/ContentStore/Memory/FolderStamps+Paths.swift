@@ -24,8 +24,9 @@ extension FolderStamps {
   /// Examines some files again, with `moment` as the current time; returns `false` if one is
   /// missing.
   package mutating func restamp(_ paths: [String], in root: String, at moment: Int64) -> Bool {
+    let places = places(of: paths)
     for path in paths {
-      guard let place = place(of: path), let stamp = FileStamp(at: "\(root)/\(path)") else {
+      guard let place = places[path], let stamp = FileStamp(at: "\(root)/\(path)") else {
         return false
       }
       let bytes = stamp.bytes(isSettled: stamp.isSettled(at: moment))
@@ -43,15 +44,21 @@ extension FolderStamps {
     return files
   }
 
-  /// Returns the place of a file's item.
-  private func place(of path: String) -> Int? {
-    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let name = path.utf8[(slash.map(path.utf8.index(after:)) ?? path.startIndex)...]
-    let parent = slash.map { String(path[..<$0]) } ?? ""
-    guard let folder = folders.first(where: { $0.path == parent }) else { return nil }
-    var found: Int?
-    try? forEachItem(of: folder) { item, place in
-      if found == nil, item.name.elementsEqual(name) { found = place }
+  /// Returns the places of the items of files.
+  ///
+  /// After a first build, all files may be among them, so each folder is walked once.
+  private func places(of paths: [String]) -> [ExactString: Int] {
+    let parents = Set(
+      names: paths.lazy.map { path in
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
+      })
+    let wanted = Set(names: paths)
+    var found: [ExactString: Int] = [:]
+    for folder in folders where parents.contains(folder.path) {
+      try? forEachItem(of: folder) { item, place in
+        let path = ExactString(folder.path(of: item.name))
+        if wanted.contains(path), found[path] == nil { found[path] = place }
+      }
     }
     return found
   }

@@ -22,6 +22,17 @@ package struct SourcePlace: Hashable, Sendable {
     self.init(path: node.path, start: UInt32(span.lowerBound), end: UInt32(span.upperBound))
   }
 
+  /// Hashes the offsets only: most places that are compared are in the same file.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(start)
+    hasher.combine(end)
+  }
+
+  /// Compares paths by bytes.
+  package static func == (a: SourcePlace, b: SourcePlace) -> Bool {
+    a.start == b.start && a.end == b.end && a.path == b.path
+  }
+
   /// The first character alone, for nodes that are too large to underline.
   package var firstCharacter: SourcePlace { SourcePlace(path: path, start: start, end: .max) }
 

@@ -6,38 +6,82 @@ extension YAMLNode {
     tree.bytes[tree.span(of: row)].first == UInt8(ascii: "\"") && kind == .scalar
   }
 
+  /// The node as it is written in its file.
+  package var writtenText: String {
+    String(decoding: tree.bytes[tree.span(of: row)], as: UTF8.self)
+  }
+
+  /// `true` if only spaces precede the node in its line.
+  package var beginsItsLine: Bool {
+    let before = tree.bytes[..<tree.span(of: row).lowerBound]
+    return before.last { $0 != 0x20 }.map(\.isLineBreak) ?? true
+  }
+
+  /// `true` if the node is a value behind its key, in the key's line.
+  package var isBehindKey: Bool {
+    let before = tree.bytes[..<tree.span(of: row).lowerBound]
+    return before.last { $0 != 0x20 } == UInt8(ascii: ":")
+  }
+
   /// Returns the location of a part of a scalar's text; the whole scalar if it is written with
   /// escapes or on several lines.
   package func location(ofUnicodeScalars part: Range<Int>) -> SourceLocation {
     location(ofLine: 1, column: part.lowerBound + 1, length: part.count)
   }
 
-  /// Returns the location of a part of a line of a scalar's text; the whole scalar if it is written
-  /// with escapes, or its lines are not those of the file, as they are after `|`.
+  /// Returns the location of a part of a line of a scalar's text, as ``YAMLTextLines`` finds it.
+  package func location(ofLine line: Int, column: Int, length: Int) -> SourceLocation {
+    YAMLTextLines(self).location(ofLine: line, column: column, length: length)
+  }
+}
+
+/// The lines of a scalar's text in its file, for the places of many parts of one text.
+package struct YAMLTextLines {
+  private let node: YAMLNode
+  private let span: Range<Int>
+  /// The offset in the file at which each line of the text begins, without its indentation; empty
+  /// if the text is not written as it is.
+  private let starts: [Int]
+
+  /// Finds the lines of a scalar.
+  package init(_ node: YAMLNode) {
+    self.node = node
+    span = node.tree.span(of: node.row)
+    starts =
+      node.tree.bytes[span].first == UInt8(ascii: "|")
+      ? Self.literalStarts(of: node, in: span) : Self.plainStart(of: node, in: span)
+  }
+
+  /// Returns the location of a part of a line; the whole scalar if it is written with escapes, or
+  /// its lines are not those of the file, as they are after `|`.
   ///
   /// Lines and columns count from 1, columns in Unicode scalars.
   package func location(ofLine line: Int, column: Int, length: Int) -> SourceLocation {
-    guard let start = start(ofLine: line) else { return location }
-    var place = tree.range(of: start..<start)
+    guard let start = start(ofLine: line) else { return node.location }
+    var place = node.tree.range(of: start..<start)
     place.start.column += max(0, column - 1)
     place.end = SourcePosition(
       line: place.start.line, column: place.start.column + max(1, length))
-    return SourceLocation(path: tree.path, range: place)
+    return SourceLocation(path: node.path, range: place)
   }
 
   /// Returns the place of such a part, without the text.
   package func sourcePlace(ofLine line: Int, column: Int, length: Int) -> SourcePlace {
-    guard let start = start(ofLine: line) else { return sourcePlace }
+    guard let start = start(ofLine: line) else { return node.sourcePlace }
     let first = offset(of: max(0, column - 1), after: start)
-    return SourcePlace(path: path, span: first..<offset(of: max(1, length), after: first))
+    return SourcePlace(path: node.path, span: first..<offset(of: max(1, length), after: first))
+  }
+
+  private func start(ofLine line: Int) -> Int? {
+    starts.indices.contains(line - 1) ? starts[line - 1] : nil
   }
 
   /// The offset of a scalar in the file that so many scalars precede from another offset on.
   private func offset(of count: Int, after start: Int) -> Int {
-    let end = max(start, tree.span(of: row).upperBound)
+    let end = max(start, span.upperBound)
     var (offset, rest) = (start, count)
     while offset < end {
-      if !tree.bytes[offset].isContinuation {
+      if !node.tree.bytes[offset].isContinuation {
         if rest == 0 { break }
         rest -= 1
       }
@@ -46,36 +90,31 @@ extension YAMLNode {
     return offset
   }
 
-  /// The offset in the file at which a line of the text begins, without its indentation; `nil` if
-  /// the text is not written as it is.
-  private func start(ofLine line: Int) -> Int? {
-    let span = tree.span(of: row)
-    if tree.bytes[span].first == UInt8(ascii: "|") { return start(ofLiteralLine: line, in: span) }
-    let textSize = withTextBytes(\.count)
+  private static func plainStart(of node: YAMLNode, in span: Range<Int>) -> [Int] {
+    let textSize = node.withTextBytes(\.count)
     // Escapes and doubled quotes make the written text longer than by two quotes.
-    guard line == 1, span.count == textSize || span.count == textSize + 2,
-      !tree.bytes[span].contains(UInt8(ascii: "\n"))
-    else { return nil }
-    return span.lowerBound + (span.count - textSize) / 2
+    guard span.count == textSize || span.count == textSize + 2,
+      !node.tree.bytes[span].contains(UInt8(ascii: "\n"))
+    else { return [] }
+    return [span.lowerBound + (span.count - textSize) / 2]
   }
 
-  private func start(ofLiteralLine line: Int, in span: Range<Int>) -> Int? {
-    let lines = withTextBytes { text in
-      text.split(separator: UInt8(ascii: "\n"), maxSplits: line, omittingEmptySubsequences: false)
-        .prefix(line).map(\.count)
+  private static func literalStarts(of node: YAMLNode, in span: Range<Int>) -> [Int] {
+    let sizes = node.withTextBytes { text in
+      text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(\.count)
     }
-    guard line > 0, lines.count == line else { return nil }
-    var next = span.lowerBound
-    for _ in 0..<line {
-      guard let end = tree.bytes[next..<span.upperBound].firstIndex(of: UInt8(ascii: "\n")) else {
-        return nil
-      }
-      next = end + 1
+    let bytes = node.tree.bytes
+    var starts: [Int] = []
+    // The first line has the `|`.
+    var next = bytes[span].firstIndex(of: UInt8(ascii: "\n"))
+    for size in sizes {
+      guard let start = next.map({ $0 + 1 }) else { break }
+      next = bytes[start..<span.upperBound].firstIndex(of: UInt8(ascii: "\n"))
+      // An indented line ends with the line of the text, before a possible carriage return.
+      var end = next ?? span.upperBound
+      if end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+      starts.append(max(start, end - size))
     }
-    // An indented line ends with the line of the text, before a possible carriage return.
-    let rest = tree.bytes[next..<span.upperBound]
-    var end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
-    if end > next, tree.bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-    return max(next, end - lines[line - 1])
+    return starts
   }
 }

@@ -1,0 +1,53 @@
+/// Lines that begin with a sign that other programs put before the items of a list, such as `•`.
+package struct BulletList {
+  /// The sign before each item.
+  package let bullet: Character
+  /// The texts of the items, without the lines that continue them.
+  package let items: [String]
+  /// The lines with `-` in place of the sign.
+  private let lines: [String]
+  private let lineBreak: String
+
+  private static let bullets: Set<Character> = ["–", "—", "•", "·", "‣", "◦", "▪", "∙", "*"]
+
+  /// Reads the lines of a text; `nil` unless the first one begins with a sign and a space.
+  ///
+  /// The first line may be without its indentation.
+  package init?(_ text: String) {
+    var lines: [String] = []
+    var items: [String] = []
+    var bullet: Character?
+    for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+      let indentation = line.prefix { $0 == " " }
+      let rest = line.dropFirst(indentation.count)
+      if let item = Self.item(rest), bullet == nil || bullet == rest.first {
+        bullet = rest.first
+        items.append(String(item))
+        lines.append("\(indentation)- \(item)")
+      } else {
+        guard bullet != nil else { return nil }
+        lines.append(String(line))
+      }
+    }
+    guard let bullet else { return nil }
+    (self.bullet, self.items, self.lines) = (bullet, items, lines)
+    lineBreak = text.contains("\r\n") ? "\r\n" : "\n"
+  }
+
+  /// Returns the list as YAML, to be written in place of the lines.
+  ///
+  /// If the first line is not `below` the key but behind it, the list begins a line of its own.
+  package func written(below isBelow: Bool) -> String {
+    let indentation = lines.count > 1 ? String(lines[1].prefix { $0 == " " }) : "  "
+    return (isBelow ? "" : lineBreak + indentation) + lines.joined(separator: lineBreak)
+  }
+
+  /// Returns the text behind a sign and white space; `nil` if a line begins otherwise.
+  static func item(_ line: Substring) -> Substring? {
+    guard let first = line.first, bullets.contains(first), let next = line.dropFirst().first,
+      next == " " || next == "\t" || next == "\u{A0}"
+    else { return nil }
+    let item = line.dropFirst(2).drop { $0 == " " || $0 == "\t" || $0 == "\u{A0}" }
+    return item.isEmpty ? nil : item
+  }
+}
