@@ -2,6 +2,7 @@ import ContentModel
 import ContentSource
 import Diagnostics
 import SystemC
+import TestInputs
 import Testing
 
 @testable import ContentCompiler
@@ -74,7 +75,7 @@ import Testing
     """,
     "datatypes/category.yaml": "fields: {title: string}\n",
     "entries/category/roses.yaml": "title: Roses\n",
-    "assets/plants/bonsai.txt": "",
+    "assets/plants/bonsai.txt": "", "assets/plants/caf\u{E9}.txt": "",
     "entries/product/bonsai.yaml": "title: Bonsai\n",
     "entries/product/country-charm.yaml": "title: Country Charm\n",
     "strings/app.en.yml":
@@ -90,7 +91,7 @@ import Testing
     Case("title: \"Hello\ntext: World\naccent: \"#fff\""),
     Case("title: 'Hello\ntext: World'"),
     Case("title: \"Hello\ntext: World"),
-    Case("title: \"Hello\nworld\""),
+    Case("hero:\n  title: \"Hello\nworld\""), Case("title: \"A \\ud83c\\udf39 rose\""),
     Case("hero: {\n  title: \"Hello,\n  width: 3\"\n  }"),
   ]
 
@@ -101,7 +102,10 @@ import Testing
     Case("title: |best| roses"), Case("title: @home"), Case("title: %off"), Case("title: - Bread"),
     Case("title: , Bread"), Case("title: Sale: half price"), Case("more: {?size: 3}"),
     Case("tags: [?, fresh]"),
-    Case("title: !Sale"),
+    Case("title: !Sale"), Case("title: *New*\n  baskets"), Case("tags: [*New* basket, fresh]"),
+    Case("title: Bread\nwhen: {app: >=2.0}"), Case("more: [{a: 1, b: {c: >=2.0}}]"),
+    Case("tags: [fresh, new\nprice: 3"), Case("hero: {title: Bread,\n  width: 3\nprice: 3"),
+    Case("goes-with:\n  - product/bonsai\nmore: [{a: b\nprice: 3"),
   ]
 
   static let comments: [Case] = [
@@ -125,18 +129,24 @@ import Testing
     Case("text: >-\nOnly today\nand tomorrow\nprice: 3"), Case("text:\nOnly today\nprice: 3"),
     Case("tags:\n\u{A0}- fresh\nprice: 3"), Case("tags:\n  \u{A0}- fresh"),
     Case("tags:\n  - fresh\n     - new"), Case("text: Today\n  - roses\n  - tulips"),
-    Case("tags:\n-fresh\n-new"), Case("tags:\n  -fresh\n  -new"),
+    Case("tags:\n-fresh\n-new"), Case("tags:\n  -fresh\n  -new"), Case("tags:\n  – fresh\n  – new"),
+    Case("tags:\n• fresh\n• new\nprice: 3"), Case("tags:\n  * fresh\n  * new"),
+    Case("hero: {width=32}"), Case("hero: {title: Bread, width=32}"),
     Case("title: Bread\n\(String(repeating: "k", count: 1_100)): 3"),
     Case("<<<<<<< HEAD\ntitle: Bread\n=======\ntitle: Cake\n>>>>>>> cakes"),
   ]
 
   static let values: [Case] = [
-    Case("price: 1,30"), Case("price: 1.30 EUR"), Case("price: 1.000,50"), Case("price: \"1.30\""),
-    Case("stock: 1_000"), Case("hero: {width: 1,30}"), Case("visible: yes"), Case("accent: red"),
+    Case("price: 1,30"), Case("price: 39.99,"), Case("price: 1.30 EUR"), Case("price: 1.000,50"),
+    Case("price: \"1.30\""),
+    Case("stock: 1_000"), Case("hero: {width: 1,30}"), Case("visible: yes"),
+    Case("visible: \"true\""), Case("accent: red"),
     Case("tags: fresh"), Case("title: {en: Bread, de: Brot}"), Case("related: product/roses"),
     Case("related: country-charm"), Case("related: Product/Country Charm"),
     Case("goes-with: [roses]"),
-    Case("image: bonsai"), Case("stems: {one: A stem}"), Case("stems: {one: A stem, ohter: Stems}"),
+    Case("image: bonsai"), Case("image: plants/cafe\u{301}.txt"),
+    Case("title: Bread\nwhen: {country: USA}"), Case("title: Bread\nwhen: {locale: fr-FR}"),
+    Case("stems: {one: A stem}"), Case("stems: {one: A stem, ohter: Stems}"),
     Case("title: {one: Rose, other: Roses}"),
     Case("title: \"Bonsaï de {name}\"", in: "entries/product/bonsai.fr.yaml"),
     Case("accent: 9C6B30"), Case("site: www.example.com"), Case("price: {FR: 3, GB: 4}"),
@@ -164,7 +174,9 @@ import Testing
     Case("sale: 2026-02-30T10:00:00Z"), Case("sale: 2026-12-24"), Case("sale: 2026-12-24T18:00"),
     Case("sale: 2026-12-24 18:00 Europe/Paris"), Case("sale: 2026-12-24T24:00 Europe/Paris"),
     Case("sale: 2026-03-29T02:30 Europe/Paris"), Case("sale: 2026-10-25T02:30 Europe/Paris"),
-    Case("sale: 2026-12-24T18:00 CET"), Case("sale: 2026-12-24T18:00Z"), Case("sale: 24.12.2026"),
+    Case("sale: 2026-12-24T18:00 CET"), Case("sale: 2026-12-24T18:00 GMT"),
+    Case("sale: 9999-12-31T23:59 America/New_York"), Case("sale: 2026-12-24T18:00Z"),
+    Case("sale: 24.12.2026"),
     Case("sale: 12/24/2026"), Case("sale: 3/4/2026"), Case("sale: tomorrow"),
   ]
 
@@ -178,12 +190,21 @@ import Testing
       "entries/product/tulip@phone.yaml"),
     Case(files: "entries/product/bonsai_fr.yaml"), Case(files: "entries/fr/bonsai.yaml"),
     Case(files: "entries/product/tulip.yaml.txt"),
+    Case("fields: {title: str}", in: "datatypes/category.yaml"),
   ]
+
+  /// Mistakes in `content.yaml`, whose files fit the corrected one.
+  static let project: [Case] = [
+    ("locales: [en, de, fr]", "locales: en, de, fr"), ("locales:", "languages:"),
+  ].map { right, wrong in
+    Case((folder["content.yaml"] ?? "").replacing(right, with: wrong), in: "content.yaml")
+  }
 
   static let sections: [(title: String, cases: [Case])] = [
     ("Quotes", quotes), ("Signs that mean something to YAML", signs), ("Comments", comments),
     ("Keys and indentation", keys), ("Values", values), ("Times", times), ("Markdown", markdown),
     ("String catalogs", catalogs), ("Files", files),
+    ("`content.yaml`", project),
   ]
 
   @Test(arguments: sections.flatMap(\.cases))
@@ -191,6 +212,33 @@ import Testing
     let found = try mistake.diagnostics()
     #expect(found.count == 1, "\(found.map(\.message))")
     #expect(found.allSatisfy { !$0.message.hasSuffix(".") })
+  }
+
+  @Test(arguments: sections.flatMap(\.cases))
+  func fixItsMendTheMistakeAndLoseNoText(_ mistake: Case) throws {
+    for found in try mistake.diagnostics() {
+      guard let fixIt = found.fixIt, let path = found.location?.path else { continue }
+      var mended = mistake
+      for index in mended.texts.indices where path == "content/\(mended.texts[index].path)" {
+        let text = mended.texts[index].text
+        mended.texts[index].text = fixIt.applied(to: text)
+        // An escape becomes its character.
+        if Self.rulesOfLostText.contains(found.id), !text.contains("\\u") {
+          #expect(Self.words(mended.texts[index].text).isSuperset(of: Self.words(text)))
+        }
+      }
+      let left = try mended.diagnostics()
+      #expect(left.isEmpty, "\(mended): \(left.map(\.message))")
+    }
+  }
+
+  /// The rules whose fixes must keep each word; other fixes replace wrong words.
+  private static let rulesOfLostText = [
+    "yaml-syntax", "comment-in-text", "unclosed-quote", "unused-anchor", "unknown-tag",
+  ]
+
+  private static func words(_ text: String) -> Set<String> {
+    Set(text.split { !$0.isLetter && !$0.isNumber }.map(String.init))
   }
 
   @Test func listsTheMessagesInTheDocumentation() throws {

@@ -192,7 +192,7 @@ import Testing
       "{type: list, of: string}", "⟦b⟧", "wrong-type", "'a' must be a list; write [b]", fix: "[b]"),
     value(
       "{type: object, fields: {b: string}}", "⟦b:c⟧", "yaml-syntax",
-      "a space must follow 'b:'; write b: c", fix: "b: c"
+      "a space must follow 'b:'; write b: c"
     ),
     value(
       "{type: object, fields: {b: string}}", "{⟦b:c⟧}", "yaml-syntax",

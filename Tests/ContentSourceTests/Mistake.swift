@@ -101,4 +101,12 @@ extension Diagnostic {
 /// Expects the mistake's diagnostic and no other.
 func expectOnly(_ mistake: Mistake, sourceLocation: Testing.SourceLocation = #_sourceLocation) {
   #expect(mistake.found == [mistake.expected], sourceLocation: sourceLocation)
+  // A fix, applied by an editor, must end its mistake.
+  for diagnostic in mistake.diagnostics {
+    guard let fixIt = diagnostic.fixIt else { continue }
+    var mended = mistake
+    mended.text = fixIt.applied(to: String(decoding: MarkedText(mistake.text).bytes, as: UTF8.self))
+    let left = mended.diagnostics.filter { $0.id == diagnostic.id }
+    #expect(left.isEmpty, "\(mended.text): \(left.map(\.message))", sourceLocation: sourceLocation)
+  }
 }

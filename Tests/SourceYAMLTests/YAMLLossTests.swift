@@ -33,9 +33,9 @@ import Testing
       message: "lines must be indented with spaces, not tabs",
       id: "tab-indentation"),
     Loss(
-      name: "QB6E", text: "---\nquoted: \"a\n⟦b⟧\nc\"\n",
+      name: "QB6E, in a mapping", text: "a:\n  quoted: \"a\n ⟦b⟧\nc\"\n",
       message:
-        "the further lines of a quoted text must be indented deeper than its key; put 2 spaces before this one"
+        "the further lines of a quoted text must not begin left of its key; put 4 spaces before this one"
     ),
     Loss(
       name: "S98Z", text: "empty block scalar: >\n \n  \n   \n ⟦# comment⟧\n",
@@ -74,6 +74,24 @@ import Testing
     #expect(read.output?["flow"]?.items.map(\.text) == values)
   }
 
+  /// YAML 1.2 refuses these (QB6E), but many catalogs have them, and no text is lost.
+  @Test(arguments: [
+    ("a: \"b\nc\n\nd\"\ne: f\n", "b c\nd"), ("a: 'b\n  c\nd'\n", "b c d"),
+    ("x: y\na:\n  \"b\n  c\"\n", "b c"), ("a: \"b: c\nd\"\n", "b: c d"),
+    ("a: \"b\r\nc\"\r\ne: f\r\n", "b c"),
+  ])
+  func acceptsQuotedLinesInTheColumnOfTheirKey(text: String, value: String) {
+    let read = YAMLReader().read(Array(text.utf8), path: "a")
+    #expect(read.diagnostics.isEmpty, "\(read.diagnostics)")
+    #expect(read.output?["a"]?.text == value)
+  }
+
+  @Test func acceptsQuotedLinesInTheColumnOfTheirItem() {
+    let read = YAMLReader().read(Array("- \"b\n\\ c\"\n- \"d\ne\"\n".utf8), path: "a")
+    #expect(read.diagnostics.isEmpty, "\(read.diagnostics)")
+    #expect(read.output?.items.map(\.text) == ["b  c", "d e"])
+  }
+
   static let losses: [Loss] = [
     Loss(
       name: "unclosed double quote", text: "a: ⟦\"Hello⟧\nb: World\nc: \"#fff\"\n",
@@ -99,7 +117,7 @@ import Testing
       name: "unclosed quote between brackets", text: "a: {\n  b: ⟦\"Hello⟧\n  c: World\",\n  }\n",
       message:
         "this quote is closed only in line 3; if there are keys between, close it here: \"Hello\"",
-      id: "unclosed-quote", severity: .warning, fix: "\"Hello\""),
+      id: "unclosed-quote", severity: .warning),
     Loss(
       name: "number sign in a text", text: "é: Bread ⟦#1⟧\n",
       message: "'#1' is read as a comment and lost; to keep it, write \"Bread #1\"",

@@ -22,3 +22,23 @@ package struct MarkedText {
     ranges.sort { $0.start < $1.start }
   }
 }
+
+extension Diagnostic.FixIt {
+  /// Returns a text with the replacement in place of the range, as an editor applies it.
+  package func applied(to text: String) -> String {
+    var result = String.UnicodeScalarView()
+    var position = SourcePosition(line: 1, column: 1)
+    var isWritten = false
+    for scalar in text.unicodeScalars {
+      if !isWritten, position >= range.start {
+        result += replacement.unicodeScalars
+        isWritten = true
+      }
+      if position < range.start || position >= range.end { result.append(scalar) }
+      position.column += 1
+      if scalar == "\n" { position = SourcePosition(line: position.line + 1, column: 1) }
+    }
+    if !isWritten { result += replacement.unicodeScalars }
+    return String(result)
+  }
+}

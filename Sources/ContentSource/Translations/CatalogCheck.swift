@@ -288,9 +288,9 @@ struct CatalogCheck {
     _ key: YAMLNode, in parts: [YAMLNode], named name: String, _ source: YAMLNode
   ) -> Diagnostic {
     let known = PluralCategory.allCases.map(\.rawValue)
+    let free = known.filter { name in parts.allSatisfy { $0[name] == nil } }
     var problem = Diagnostic.unknownKey(
-      key, in: "the plural '\(name)'", known: known,
-      free: known.filter { name in parts.allSatisfy { $0[name] == nil } })
+      key, in: "the plural '\(name)'", known: known, nearest: key.text.nearest(among: free))
     problem.notes.append(Diagnostic.Note("the source locale's plural is here", at: source.place))
     return problem
   }

@@ -6,7 +6,9 @@ extension YAMLBuilder {
   /// Checks the lines of a text that is quoted or a block.
   ///
   /// YAML 1.2 requires that the further lines of a quoted text are indented more than its key.
-  /// libyaml does not, so that an unclosed quote would include the keys after it.
+  /// libyaml does not, so that an unclosed quote would include the keys after it. Many catalogs of
+  /// other tools continue a text in the column of its key, which is accepted if no line looks like a
+  /// key.
   mutating func checkLines(of event: borrowing yaml_event_t, at span: Range<Int>) {
     switch event.data.scalar.style {
     case YAML_SINGLE_QUOTED_SCALAR_STYLE, YAML_DOUBLE_QUOTED_SCALAR_STYLE:
@@ -51,16 +53,24 @@ extension YAMLBuilder {
   private mutating func checkQuoted(_ quoted: Range<Int>) {
     let column = blockColumn
     var looksLikeKeys = false
-    var unindented: Int?
+    var isUnindented = false
+    /// The first line that begins left of the key, or whose indentation is a tab.
+    var refused: Int?
     for line in lines(of: quoted) where line.text < line.end {
-      if line.text - line.start <= column { unindented = unindented ?? line.start }
+      let indentation = line.text - line.start
+      if indentation <= column {
+        isUnindented = true
+        if indentation < column || cursor.bytes[line.text] == 0x09 {
+          refused = refused ?? line.start
+        }
+      }
       looksLikeKeys = looksLikeKeys || isKey(line.text..<line.end)
     }
-    if looksLikeKeys, unindented != nil || frames.last?.isFlow == true {
-      reportUnclosed(quoted, as: unindented == nil ? .warning : .error)
-      if unindented != nil { stop() }
-    } else if let start = unindented {
-      refuseIndentation(ofLineAt: start, column)
+    if looksLikeKeys, isUnindented || frames.last?.isFlow == true {
+      reportUnclosed(quoted, as: isUnindented ? .error : .warning)
+      if isUnindented { stop() }
+    } else if let refused {
+      refuseIndentation(ofLineAt: refused, column)
     }
   }
 
@@ -75,7 +85,7 @@ extension YAMLBuilder {
     report(
       "yaml-syntax", at: span(endOfLine(from: text)),
       message:
-        "the further lines of a quoted text must be indented deeper than its key; put \(column + 2) spaces before this one"
+        "the further lines of a quoted text must not begin left of its key; put \(column + 2) spaces before this one"
     )
   }
 
@@ -89,10 +99,12 @@ extension YAMLBuilder {
       severity == .error
       ? "this quote is closed only in line \(line), so the keys between are lost; close it here: \(closed)"
       : "this quote is closed only in line \(line); if there are keys between, close it here: \(closed)"
+    // Between brackets, a comma may belong to the text, and the later quote may be in its place.
+    let fixIt =
+      severity == .error ? Diagnostic.FixIt(span(first).range, replacement: closed) : nil
     diagnostics.append(
       Diagnostic(
-        severity, id: "unclosed-quote", at: location(span(first)), message: message,
-        fixIt: Diagnostic.FixIt(span(first).range, replacement: closed)))
+        severity, id: "unclosed-quote", at: location(span(first)), message: message, fixIt: fixIt))
   }
 
   /// Returns the error for a quote that is never closed.

@@ -9,11 +9,12 @@ extension YAMLBuilder {
     if let slip = conflictMarker() ?? splittingComment(near: problem) { return slip }
     let at = cursor.offset(of: problem.mark)
     switch problem.problem {
-    case "did not find expected key", "did not find expected '-' indicator",
-      "did not find expected ',' or ']'",
-      "did not find expected ',' or '}'":
+    case "did not find expected key", "did not find expected '-' indicator":
       return oddIndentation(near: problem) ?? textBehindValue(at: at) ?? hiddenBracket()
         ?? missingSpace(near: problem)
+    case "did not find expected ',' or ']'", "did not find expected ',' or '}'":
+      return textBehindValue(at: at) ?? hiddenBracket() ?? missingSpace(near: problem)
+        ?? missingBracket(before: at)
     case "did not find expected node content":
       return hiddenBracket() ?? unquotedIndicator(at: at)
     case "mapping values are not allowed in this context":
@@ -23,6 +24,7 @@ extension YAMLBuilder {
     case "could not find expected ':'":
       return oddIndentation(near: problem) ?? longKey(
         before: endOfLine(from: cursor.offset(of: problem.contextMark)).upperBound)
+        ?? otherBullets(in: line(around: cursor.offset(of: problem.contextMark)))
         ?? missingSpace(near: problem)
         ?? missingDashSpace(in: line(around: cursor.offset(of: problem.contextMark)))
         ?? unindentedText(in: line(around: cursor.offset(of: problem.contextMark)))
@@ -179,14 +181,87 @@ extension YAMLBuilder {
   /// Returns the error for a text that begins with an indicator of YAML.
   private mutating func unquotedIndicator(at start: Int) -> Diagnostic? {
     guard let byte = cursor.byte(at: start), byte < 0x80, !byte.isWhitespace else { return nil }
-    let whole = textToEndOfLine(from: start)
-    let isInFlow = frames.last?.isFlow == true
     let rule = "a text that begins with '\(UnicodeScalar(byte))' must be quoted"
-    guard !isInFlow else {
-      let word = start..<cursor.end(from: start) { !$0.isWhitespace && !",]}".utf8.contains($0) }
-      return word.isEmpty ? nil : error(at: span(word), message: rule)
+    guard !isInBrackets(start) else {
+      let end = cursor.end(from: start) { !$0.isLineBreak && !",]}".utf8.contains($0) }
+      let word = start..<cursor.trimmed(end, notBefore: start)
+      if word.isEmpty { return nil }
+      return error(at: span(word), message: "\(rule); write \(quoted(word))", fix: quoted(word))
     }
-    return error(at: span(whole), message: "\(rule); write \(quoted(whole))", fix: quoted(whole))
+    if let list = otherBullets(in: line(around: start)) { return list }
+    let whole = textToEndOfLine(from: start)
+    guard let last = furtherLines(of: whole).last else {
+      return error(at: span(whole), message: "\(rule); write \(quoted(whole))", fix: quoted(whole))
+    }
+    let all = whole.lowerBound..<last.upperBound
+    return error(
+      at: span(whole), message: "\(rule), with its further lines", fix: quoted(all),
+      replacing: span(all))
+  }
+
+  /// Returns `true` if a bracket is open before an offset; the bracket may be so near that libyaml
+  /// has not reported it yet.
+  private func isInBrackets(_ offset: Int) -> Bool {
+    if frames.last?.isFlow == true { return true }
+    var depth = 0
+    var quote: UInt8?
+    for byte in cursor.bytes[line(around: offset).lowerBound..<offset] {
+      if let open = quote {
+        if byte == open { quote = nil }
+      } else if byte.isQuote {
+        quote = byte
+      } else if "[{".utf8.contains(byte) {
+        depth += 1
+      } else if "]}".utf8.contains(byte) {
+        depth -= 1
+      }
+    }
+    return depth > 0
+  }
+
+  /// Returns the lines that continue a text without quotes: those that are indented deeper than its
+  /// key, up to one that looks like a key or has a comment.
+  private func furtherLines(of text: Range<Int>) -> [Range<Int>] {
+    let column = max(0, blockColumn)
+    var further: [Range<Int>] = []
+    var end = cursor.end(from: text.upperBound) { !$0.isLineBreak }
+    while end < cursor.bytes.count {
+      let start = end + (cursor.bytes[end...].starts(with: "\r\n".utf8) ? 2 : 1)
+      let line = endOfLine(from: start)
+      let first = cursor.end(from: start) { $0 == 0x20 }
+      guard first < line.upperBound, first - start > column, !isKey(first..<line.upperBound),
+        textToEndOfLine(from: first).upperBound == line.upperBound,
+        cursor.bytes[first] != UInt8(ascii: "#")
+      else { break }
+      further.append(line)
+      end = cursor.end(from: start) { !$0.isLineBreak }
+    }
+    return further
+  }
+
+  /// Returns the error for a list whose items begin with another sign than `-`.
+  private mutating func otherBullets(in line: Range<Int>) -> Diagnostic? {
+    let start = cursor.end(from: line.lowerBound) { $0 == 0x20 }
+    guard frames.last?.isFlow != true, start < line.upperBound,
+      BulletList.item(Substring(written(start..<line.upperBound))) != nil
+    else { return nil }
+    let indentation = start - line.lowerBound
+    var last = line
+    while let below = self.line(after: last) {
+      let first = cursor.end(from: below.lowerBound) { $0 == 0x20 }
+      guard first < below.upperBound, first - below.lowerBound >= indentation,
+        first - below.lowerBound > indentation
+          || BulletList.item(Substring(written(first..<below.upperBound))) != nil
+      else { break }
+      last = below
+    }
+    let all = start..<last.upperBound
+    guard let list = BulletList(written(all)) else { return nil }
+    return error(
+      at: span(start..<line.upperBound),
+      message:
+        "an item of a list must begin with '-' and a space, not with '\(list.bullet)', as in - \(list.items[0])",
+      fix: list.written(below: true), replacing: span(all))
   }
 
   /// Reports text after an undefined alias; returns `false` if there is none.
@@ -273,10 +348,21 @@ extension YAMLBuilder {
     guard dash + 1 < line.upperBound, cursor.bytes[dash] == UInt8(ascii: "-"),
       cursor.bytes[dash + 1] != UInt8(ascii: "-"), !cursor.bytes[dash + 1].isWhitespace
     else { return nil }
-    let item = dash..<line.upperBound
     let fix = "- " + written(dash + 1..<line.upperBound)
+    // The fix includes the items below, which have the same slip.
+    var (last, fixes) = (line, [fix])
+    while let below = self.line(after: last),
+      case let start = cursor.end(from: below.lowerBound, while: { $0 == 0x20 }),
+      start - below.lowerBound == dash - line.lowerBound, start + 1 < below.upperBound,
+      cursor.bytes[start] == UInt8(ascii: "-"),
+      cursor.bytes[start + 1] != UInt8(ascii: "-"), !cursor.bytes[start + 1].isWhitespace
+    {
+      fixes.append(written(last.upperBound..<start) + "- " + written(start + 1..<below.upperBound))
+      last = below
+    }
     return error(
-      at: span(item), message: "a space must follow '-'; write \(fix)", fix: fix)
+      at: span(dash..<line.upperBound), message: "a space must follow '-'; write \(fix)",
+      fix: fixes.joined(), replacing: span(dash..<last.upperBound))
   }
 
   /// Returns the error for a key of more than 1,024 characters, the limit of YAML 1.2 and libyaml.
@@ -313,6 +399,71 @@ extension YAMLBuilder {
       message:
         "'#' begins a comment, which hides the rest of the line; write \(quoted(comment..<end))",
       fix: quoted(comment..<end))
+  }
+
+  /// Returns the error for brackets that nothing closes before a line with a key of the mapping
+  /// around them.
+  private mutating func missingBracket(before offset: Int) -> Diagnostic? {
+    let line = line(around: offset)
+    let text = indent(of: line)
+    let open = frames.reversed().prefix(while: \.isFlow)
+    guard let outermost = open.last, outermost.start < line.lowerBound, text < line.upperBound,
+      text - line.lowerBound <= max(0, blockColumn), isKey(text..<line.upperBound),
+      let above = lineWithText(before: line.lowerBound)
+    else { return nil }
+    let start = max(indent(of: above), outermost.start)
+    let whole = textToEndOfLine(from: start)
+    let brackets = open.map { $0.kind == .mapping ? "}" : "]" }.joined()
+    let closed = written(whole) + brackets
+    let first = UnicodeScalar(cursor.bytes[outermost.start])
+    return error(
+      at: span(whole),
+      message: "'\(first)' is not closed before the next key; close it here: \(closed)",
+      fix: closed)
+  }
+
+  // MARK: Escapes
+
+  /// Returns the error for a character that JSON escapes as two surrogates.
+  mutating func surrogates(at offset: Int) -> Diagnostic? {
+    let start = offset - 2
+    guard start >= 0 else { return nil }
+    let line = endOfLine(from: start)
+    var (at, end) = (start, start)
+    var text: [UInt8] = []
+    while at < line.upperBound {
+      if let character = surrogatePair(at: at) {
+        text += cursor.bytes[end..<at]
+        text += String(character).utf8
+        at += 12
+        end = at
+      } else if cursor.bytes[at] == UInt8(ascii: "\"") {
+        break
+      } else {
+        at += cursor.bytes[at] == UInt8(ascii: "\\") ? 2 : 1
+      }
+    }
+    guard end > start else { return nil }
+    let written = String(decoding: text, as: UTF8.self)
+    return error(
+      at: span(start..<end),
+      message: "a character past U+FFFF is no pair of '\\u'; write \(written)", fix: written)
+  }
+
+  /// Returns the character of a high and a low surrogate at an offset.
+  private func surrogatePair(at offset: Int) -> Character? {
+    guard let high = escapedUnit(at: offset), let low = escapedUnit(at: offset + 6),
+      UTF16.isLeadSurrogate(high), UTF16.isTrailSurrogate(low)
+    else { return nil }
+    return String(decoding: [high, low], as: UTF16.self).first
+  }
+
+  /// Returns the number of an escape `\uXXXX`.
+  private func escapedUnit(at offset: Int) -> UInt16? {
+    guard offset + 6 <= cursor.bytes.count,
+      cursor.bytes[offset..<offset + 2].elementsEqual("\\u".utf8)
+    else { return nil }
+    return UInt16(written(offset + 2..<offset + 6), radix: 16)
   }
 
   // MARK: Lines
@@ -366,6 +517,13 @@ extension YAMLBuilder {
   func line(around offset: Int) -> Range<Int> {
     let start = cursor.bytes[..<offset].lastIndex(where: \.isLineBreak).map { $0 + 1 } ?? 0
     return endOfLine(from: start)
+  }
+
+  /// Returns the line after another, without trailing white space; `nil` after the last line.
+  private func line(after line: Range<Int>) -> Range<Int>? {
+    let end = cursor.end(from: line.upperBound) { !$0.isLineBreak }
+    guard end < cursor.bytes.count else { return nil }
+    return endOfLine(from: end + (cursor.bytes[end...].starts(with: "\r\n".utf8) ? 2 : 1))
   }
 
   /// Returns the last line before an offset that is neither blank nor a comment.

@@ -47,6 +47,7 @@ extension YAMLBuilder {
         at: one(problem.mark),
         message: "'\\x', '\\u' and '\\U' must be followed by 2, 4 and 8 hexadecimal digits")
     case "found invalid Unicode character escape code":
+      if let slip = surrogates(at: cursor.offset(of: problem.mark)) { return slip }
       let note = Diagnostic.Note(
         "a character past U+FFFF is written as one '\\U' and 8 digits, not as two surrogates")
       return syntax(
