@@ -30,10 +30,15 @@ package struct Document: Sendable {
 
 extension BinaryPropertyList.Node {
   /// The value of a key; `nil` if it is missing or cannot be read.
-  package func member(_ key: String) -> Self? { (try? self[key]) ?? nil }
+  package func member(_ key: String) -> Self? { salvagedMember(key) }
 
-  /// The whole value; `nil` if it cannot be read.
-  package var contentsIfReadable: Value? { try? value }
+  /// The value without the parts that cannot be read; `nil` if it cannot be read itself.
+  ///
+  /// A list's item whose dates cannot be read is left out.
+  package var contentsIfReadable: Value? { salvagedValue(withWhole: "when") }
+
+  /// `true` if all of the value can be read.
+  package var isReadable: Bool { (try? value) != nil }
 }
 
 extension Value {

@@ -20,7 +20,7 @@ package struct SiteIndex: Sendable {
     package let reason: String
   }
 
-  /// Opens an index.
+  /// Opens an index; rows that cannot be read are left out.
   ///
   /// - Throws: an error if the bytes are no property list with `format` 1 and `bundles`.
   package init(_ bytes: [UInt8], ending: String) throws {
@@ -58,8 +58,8 @@ package struct SiteIndex: Sendable {
 
   /// The names of the startup bundles, in byte order.
   package var startupNames: [BundleName] {
-    let members = (try? document.root.member("startup")?.members) ?? []
-    return members.compactMap { BundleName($0.key) }.sorted()
+    (document.root.member("startup")?.salvagedMembers ?? []).compactMap { BundleName($0.key) }
+      .sorted()
   }
 }
 

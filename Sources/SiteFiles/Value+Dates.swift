@@ -45,11 +45,20 @@ extension Value {
 }
 
 extension BinaryPropertyList.Node {
-  /// Returns whether the dates of an entry allow an instant.
+  /// Returns whether the dates of an entry allow an instant; `false` if they cannot be read.
   package func isCurrent(at now: Instant) -> Bool {
-    if let from = member("from")?.instant, now < from { return false }
-    if let until = member("until")?.instant, now >= until { return false }
-    return true
+    do {
+      if let from = try self["from"] {
+        guard let from = from.instant, from <= now else { return false }
+      }
+      if let until = try self["until"] {
+        guard let until = until.instant, now < until else { return false }
+      }
+      return true
+    } catch {
+      // An entry before its date may be secret.
+      return false
+    }
   }
 
   /// A date, or a text in RFC 3339 form.

@@ -75,7 +75,7 @@ extension BinaryPropertyList.Node {
   }
 
   /// Returns the node that a reference of this container refers to.
-  private func child(_ index: Int, in file: BinaryFile) throws(PropertyListDecodingError) -> Self {
+  func child(_ index: Int, in file: BinaryFile) throws(PropertyListDecodingError) -> Self {
     let number = file.reference(index, of: object)
     let found = try file.object(at: file.offset(of: number))
     // A walk down a container that contains itself ends here.
