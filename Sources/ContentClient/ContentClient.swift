@@ -72,8 +72,12 @@ public final class ContentClient: Sendable {
     watch = configuration.storage == .memory ? nil : StorageWatch(clock: configuration.clock)
     presenter.loadBundles(by: refresher) { [weak self] in self?.seekNewerConfig() }
     presenter.keep(opening.events)
-    guard configuration.storage != .memory else { return }
-    Task { [refresher] in await refresher.mendStorage() }
+    let isStored = configuration.storage != .memory
+    guard isStored || opening.release != nil else { return }
+    Task { [refresher] in
+      if isStored { await refresher.mendStorage() }
+      await refresher.indexEntries()
+    }
   }
 
   deinit {

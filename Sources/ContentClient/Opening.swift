@@ -1,5 +1,6 @@
 import ContentModel
 import ContentTrust
+import ReaderFiles
 import SiteFiles
 
 /// The content that a client shows when it opens: from the storage, or from the app itself.
@@ -26,11 +27,13 @@ struct Opening: Sendable {
   private static let trials = 2
 
   /// A config that may be shown.
-  private struct Candidate {
+  fileprivate struct Candidate {
     var config: SiteConfig
     var generation: Int
     /// The reader for whom it was shown.
     var reader: ReaderContext?
+    /// `true` if it was whole once: shown before, or shipped with the app.
+    var isProven: Bool
   }
 
   /// Reads the state, and chooses the newest content that is whole.
@@ -73,7 +76,7 @@ struct Opening: Sendable {
   /// The baked config that counts; `nil` if there is none.
   private var baked: Candidate? {
     shelf.baked?.shownConfig(in: state).map {
-      Candidate(config: $0.config, generation: $0.generation)
+      Candidate(config: $0.config, generation: $0.generation, isProven: true)
     }
   }
 
@@ -88,7 +91,8 @@ struct Opening: Sendable {
     guard let baked, baked.generation == state.generation else { return }
     state.highestRelease = max(state.highestRelease, baked.config.release)
     if baked.config.purge.sequence > state.purgeSequence {
-      _ = state.apply(baked.config.purge, of: baked.config.release)
+      _ = state.apply(
+        baked.config.purge, of: baked.config.release, at: configuration.clock.moment)
     }
   }
 
@@ -98,7 +102,7 @@ struct Opening: Sendable {
   private var candidates: [Candidate] {
     var all = [state.shown, state.previous].compactMap(\.self).compactMap { shown in
       (try? SiteConfig(shown.config)).map {
-        Candidate(config: $0, generation: shown.generation, reader: shown.reader)
+        Candidate(config: $0, generation: shown.generation, reader: shown.reader, isProven: true)
       }
     }
     // A thief's content gives way at once.
@@ -106,7 +110,7 @@ struct Opening: Sendable {
       state.trust != nil && state.shown?.generation ?? state.generation < state.generation
     let received = configuration.activation == .manual && !isFormer ? nil : newestReceived
     all += [
-      received.map { Candidate(config: $0, generation: state.generation) }, baked,
+      received.map { Candidate(config: $0, generation: state.generation, isProven: false) }, baked,
     ].compactMap(\.self)
     return all.filter { $0.config.release >= state.minimumRelease }.enumerated().sorted { a, b in
       (b.element.generation, b.element.config.release, a.offset)
@@ -127,43 +131,75 @@ struct Opening: Sendable {
     }
   }
 
-  /// Opens the first candidate that is whole; returns `false` if none is.
+  /// Opens the first candidate that is whole, or else the first one that was whole once; returns
+  /// `false` if there is none.
   private mutating func open(_ candidates: [Candidate]) -> Bool {
-    // A bundle that a newer app wants at once may be missing: that is no reason to show nothing.
-    for eager in [configuration.eager, []] {
-      for candidate in candidates {
-        // The content of the last context is shown until that of this one is whole.
-        for reader in [configuration.context, candidate.reader].compactMap(\.self) {
-          guard let release = whole(candidate, for: reader, eager: eager) else { continue }
-          let shown = StoredState.Shown(release)
-          (self.release, unrecorded) = (release, shown.isSame(as: state.shown) ? nil : shown)
+    for candidate in candidates {
+      // The content of the last context is shown until that of this one is whole.
+      for reader in [configuration.context, candidate.reader].compactMap(\.self) {
+        if let release = opened(candidate, for: reader), isWhole(release) {
+          show(release)
           return true
         }
+      }
+    }
+    // A newer app may want more bundles at once, and files may be lost: that is no reason to show
+    // nothing. Content that never was whole is not shown.
+    for candidate in candidates where candidate.isProven {
+      let reader = candidate.reader(insteadOf: configuration.context)
+      if let release = opened(candidate, for: reader), hasContent(release) {
+        show(release)
+        return true
       }
     }
     return false
   }
 
-  private func whole(
-    _ candidate: Candidate, for reader: ReaderContext, eager: [BundleName]
-  ) -> Release? {
-    let opened = try? Release(
-      candidate.config, of: candidate.generation, for: reader, on: shelf)
-    guard let release = opened,
-      Requirements.isWhole(release, eager: eager)
-    else { return nil }
-    return release
+  private mutating func show(_ release: Release) {
+    let shown = StoredState.Shown(release)
+    (self.release, unrecorded) = (release, shown.isSame(as: state.shown) ? nil : shown)
+  }
+
+  private func opened(_ candidate: Candidate, for reader: ReaderContext) -> Release? {
+    try? Release(candidate.config, of: candidate.generation, for: reader, on: shelf)
+  }
+
+  private func isWhole(_ release: Release) -> Bool {
+    guard Requirements.isWhole(release, eager: configuration.eager) else { return false }
+    guard state.mustSweep(at: configuration.clock.moment) else { return true }
+    // Purged files that are still there are about to be removed.
+    let rules = Visibility.Rules(state)
+    return !ReleaseObjects(release, eager: configuration.eager).needed.contains {
+      rules.withdraws($0, of: release) && !isBaked($0)
+    }
+  }
+
+  private func isBaked(_ object: SiteObject) -> Bool {
+    shelf.baked?.objects.contains(object, size: nil) ?? false
+  }
+
+  /// Returns whether a bundle can be read, or there is none.
+  private func hasContent(_ release: Release) -> Bool {
+    if let index = release.config.index(release.served),
+      state.mustSweep(at: configuration.clock.moment),
+      Visibility.Rules(state).withdraws(index, of: release), !isBaked(index)
+    {
+      return false
+    }
+    let names = release.index.names.flatMap { release.parts(of: $0) }
+    return names.isEmpty || names.contains { release.bundle($0) != nil }
   }
 
   private var newestReceived: SiteConfig? { state.config.flatMap { try? SiteConfig($0) } }
 
   private var hasObjectsOfNewest: Bool {
+    guard let newest, newest.release != state.avoided else { return true }
     let isShown =
-      release?.config.bytes == newest?.bytes && release?.reader == configuration.context
+      release?.config.bytes == newest.bytes && release?.reader == configuration.context
       && release?.generation == state.generation
-    guard let newest, newest.release != state.avoided, !isShown else { return true }
-    let candidate = Candidate(config: newest, generation: state.generation)
-    return whole(candidate, for: configuration.context, eager: configuration.eager) != nil
+    let candidate = Candidate(config: newest, generation: state.generation, isProven: false)
+    let needed = isShown ? release : opened(candidate, for: configuration.context)
+    return needed.map { Requirements.isWhole($0, eager: configuration.eager) } ?? false
   }
 
   /// The rules by which the shown content is visible.
@@ -189,5 +225,14 @@ struct Opening: Sendable {
       && (shown !== release || unrecorded != nil || state.trial != nil
         || !state.knows(
           configuration.program, with: configuration.context, at: configuration.clock.moment))
+  }
+}
+
+extension Opening.Candidate {
+  /// Returns the reader for whom incomplete content is chosen: the present one, unless another
+  /// language or device was shown.
+  fileprivate func reader(insteadOf context: ReaderContext) -> ReaderContext {
+    guard let reader, config.served(reader) != config.served(context) else { return context }
+    return reader
   }
 }

@@ -98,16 +98,36 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func refusesABundleWithAnUnreadableEntry(isSplit: Bool) async throws {
+  func leavesOutOnlyWhatCannotBeRead(isSplit: Bool) async throws {
     for isDamaged in [false, true] {
       let scene = try ClientScene()
       let configuration = try serve(
         scene, list: isSplit ? [] : nil, bundle: bundle(isDamaged: isDamaged))
       let client = try ContentClient(configuration)
-      let outcome = await client.refreshed()
-      #expect(outcome.isUpdated != isDamaged, "\(outcome)")
-      #expect(outcome.failure?.kind == (isDamaged ? .damaged : nil))
-      #expect(client.state == (isDamaged ? .empty : .content))
+      let log = EventLog(client)
+      #expect(await client.refreshed().isUpdated)
+      #expect(client.state == .content && client.snapshot.entries(in: "catalog").count == 1)
+      #expect(client.title("product/rose") == (isDamaged ? nil : "Rose"))
+      guard isDamaged else { continue }
+      let isReported = await log.has { event in
+        guard case .storage(let error) = event else { return false }
+        return error.kind == .damaged && error.reason.hasPrefix("product/rose of bundle 'catalog")
+      }
+      #expect(isReported)
+    }
+  }
+
+  /// The next process does not take the release for whole either.
+  @Test(arguments: [true, false])
+  func refusesABundleThatIsNoPropertyList(isSplit: Bool) async throws {
+    let scene = try ClientScene()
+    var configuration = try serve(scene, list: isSplit ? [] : nil, bundle: Array("bplist00".utf8))
+    configuration.storage = .folder(path: scene.store)
+    for _ in 0..<2 {
+      let client = try ContentClient(configuration)
+      #expect(client.state == .empty)
+      #expect(await client.refreshed().failure?.kind == .damaged)
+      #expect(client.state == .empty)
     }
   }
 

@@ -47,24 +47,25 @@ import Testing
     }
   }
 
-  /// The process is killed between the purge's state and the removal of files, and the release
-  /// that follows cannot be loaded.
+  /// The process is killed at a write between the purge and the release that follows it.
   @Test(arguments: [true, false]) func finishesThePurgeOfAKilledProcess(looks: Bool) async throws {
-    for writes in 0..<40 {
+    for writes in 0..<60 {
       let scene = try ClientScene(Self.swear)
       #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
       #expect(holdsSwearWord(scene))
       try purgeRose(scene)
-      scene.loseObjects(status: 500)
       let storage = EndingStorage(FolderStorage(scene.store), after: writes)
       let killed = try ContentClient(scene.configuration(storing: true), storage: storage)
       _ = await killed.refreshed()
       let knowsPurge = try scene.storage.state()?.purgeSequence == 1
+      let showsNext = try scene.storage.state()?.shown?.release == 2
       let client = try scene.client(storing: true)
+      if knowsPurge { #expect(client.title("product/rose") == nil, "\(writes)") }
       if looks { _ = await client.refreshed() }
-      if looks || knowsPurge {
+      if looks || showsNext {
         #expect(await eventually { !holdsSwearWord(scene) }, "\(writes)")
       }
+      #expect(client.title("product/iris") == "Iris", "\(writes)")
       withExtendedLifetime(client) {}
       if !storage.hasEnded { return }
     }

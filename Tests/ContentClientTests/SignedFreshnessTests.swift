@@ -67,6 +67,7 @@ import Testing
     let log = EventLog(client)
     #expect(await client.refreshed().failure?.kind == .refused)
     #expect(await log.hasRefusal("the statement 'fresh' has ended at"))
+    // The lifetimes have ended, too, since no look counted.
     #expect(client.snapshot.release == 5 && client.state == .expired)
     // Signed again, it is accepted.
     scene.publisher.fresh["issued"] = scene.publisher.time(days: 20)

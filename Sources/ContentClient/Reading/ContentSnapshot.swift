@@ -48,7 +48,7 @@ public struct ContentSnapshot: Sendable {
     let rules = visibility.current
     guard let content, let look = rules.look else { return .stale(since: nil) }
     if rules.isFormer(content) { return .stale(since: look.now) }
-    if let newer = rules.unloaded, content.number < newer { return .stale(since: look.now) }
+    if let newer = rules.unloaded, content.number <= newer { return .stale(since: look.now) }
     let now = visibility.clock.moment
     let time = visibility.verificationClock.now
     if let end = rules.verifiedUntil, max(time, rules.latestIssued ?? time) >= end {

@@ -27,29 +27,41 @@ public struct Entry: Sendable, Identifiable {
     return node.content
   }
 
+  /// Returns what is shown now of a part of the fields.
+  private func shown(_ part: BinaryPropertyList.Node) -> Value? {
+    let value = part.contentsIfReadable?.shown(at: snapshot.now)
+    let rules = snapshot.visibility.current
+    guard part.kind == .array || part.kind == .dictionary, let release = snapshot.content,
+      rules.mayHideEntries(of: release)
+    else { return value }
+    return value?.withoutItems { text in
+      EntryID(text).map { rules.withdraws($0, of: release) } ?? false
+    }
+  }
+
   /// The bundle from which the entry is read.
   public var bundle: BundleName { node.bundle.name }
 
   /// The value of a field, of which nothing else is decoded; `nil` if there is none.
   ///
-  /// Items of lists outside their dates (`when`) are left out.
+  /// Items of lists outside their dates (`when`) are left out, and so are those that name a purged
+  /// entry while the release without it is not loaded.
   ///
   /// ```swift
   /// let currency = product["price.currency"]
   /// ```
   public subscript(path: FieldPath) -> Value? {
     var node = content
-    let now = snapshot.now
     for (place, key) in path.keys.enumerated() {
       guard let container = node else { return nil }
       if container.kind == .array {
         // Positions count shown items, so the rest of the way is in their values.
-        let list = container.contentsIfReadable?.shown(at: now)
+        let list = shown(container)
         return path.keys[place...].reduce(list) { $0?.part($1) }
       }
       node = container.member(key)
     }
-    return node?.contentsIfReadable?.shown(at: now)
+    return node.flatMap { shown($0) }
   }
 
   /// All fields in the order of their keys.
@@ -58,7 +70,7 @@ public struct Entry: Sendable, Identifiable {
   /// for (field, value) in home.fields { show(field, value) }
   /// ```
   public var fields: Members {
-    if case .dictionary(let members)? = content?.contentsIfReadable?.shown(at: snapshot.now) {
+    if case .dictionary(let members)? = content.flatMap({ shown($0) }) {
       members
     } else {
       Members()

@@ -16,20 +16,35 @@ final class OpenBundle: Sendable {
   let order: [EntryID]
   private let entries: BinaryPropertyList.Node?
   private let times = Locked(Times())
+  private let longest = Locked<Double??>(nil)
 
   init(_ name: BundleName, in document: Document, row: BundleRow) {
     (self.name, format, ttl) = (name, document.format, row.ttl)
     entries = document.root.member("entries")
-    let ids = (try? document.root.member("order")?.items) ?? []
+    let list = document.root.member("order").flatMap { $0.kind == .array ? $0 : nil }
+    var ids = (list?.salvagedItems ?? []).compactMap { (try? $0.string) ?? nil }
+    // Entries in another order are better than none.
+    if list.map({ ids.count < $0.count }) ?? true { ids += Self.keys(of: entries) }
     var seen: Set<EntryID> = []
-    order = ids.compactMap { ((try? $0.string) ?? nil).flatMap { EntryID($0) } }
-      .filter { seen.insert($0).inserted }
+    order = ids.compactMap { EntryID($0) }.filter { seen.insert($0).inserted }
   }
 
-  /// `true` if all entries in display order can be decoded.
-  var isReadable: Bool {
-    entries?.kind == .dictionary
-      && order.allSatisfy { entry($0)?.content?.contentsIfReadable?.members != nil }
+  private static func keys(of entries: BinaryPropertyList.Node?) -> [String] {
+    entries?.salvagedMembers.map(\.key) ?? []
+  }
+
+  /// The ids of all entries, in the file's order.
+  var ids: [EntryID] { Self.keys(of: entries).compactMap { EntryID($0) } }
+
+  /// `true` if entries can be read in it.
+  var isReadable: Bool { entries?.kind == .dictionary }
+
+  /// The ids of the entries of which a part cannot be decoded, in display order.
+  var unreadable: [EntryID] {
+    order.filter { id in
+      guard let entry = entry(id), entry.content?.kind == .dictionary else { return true }
+      return !entry.node.isReadable
+    }
   }
 
   /// Returns an entry; `nil` if the bundle has none of this id.
@@ -45,6 +60,28 @@ final class OpenBundle: Sendable {
 
   /// The seconds after a look for which entries are shown, sorted.
   var lifetimes: [Int] { times.withLock { $0.found(in: self).lifetimes } }
+
+  /// The seconds after a look for which at least one entry is shown, whatever its dates are; `nil`
+  /// without entries.
+  var longestLifetime: Double? {
+    longest.withLock { known in
+      if let known { return known }
+      let found = findLongestLifetime()
+      known = .some(found)
+      return found
+    }
+  }
+
+  private func findLongestLifetime() -> Double? {
+    let own = ttl.map(Double.init) ?? .infinity
+    guard entries?.mayHaveKey(in: ["ttl"]) ?? false else { return order.isEmpty ? nil : own }
+    var longest: Double?
+    for entry in all {
+      longest = max(longest ?? 0, entry.ttl.map(Double.init) ?? .infinity)
+      if longest == .infinity { break }
+    }
+    return longest
+  }
 
   /// When entries appear and disappear, found at the first question.
   private struct Times: Sendable {

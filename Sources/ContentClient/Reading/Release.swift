@@ -19,6 +19,8 @@ final class Release: Sendable {
   /// The call when a bundle was opened.
   private let listener = Locked<(@Sendable () -> Void)?>(nil)
   private let parts = Locked<[BundleName: SiteParts]>([:])
+  /// Where the entries of stored bundles are.
+  let entryIndexes = Locked(EntryIndexes())
 
   /// Opens a release whose index is on the shelf.
   ///
@@ -77,6 +79,11 @@ final class Release: Sendable {
     rows(ofFamily: name)?.keys.sorted() ?? [name]
   }
 
+  /// Returns whether a stored bundle has an entry that no purge hides.
+  func hasEntries(of name: BundleName, besidesHiddenBy rules: Visibility.Rules) -> Bool {
+    openForAMoment(name)?.order.contains { !rules.withdraws($0, of: self) } ?? false
+  }
+
   // MARK: Entries
 
   /// Returns an entry of a bundle; of one that is split by entry, that of the part with its name,
@@ -97,10 +104,19 @@ final class Release: Sendable {
     let (tiles, parts) = openParts
     let inParts = parts.compactMap { $0.entry(id) }.filter(isShown)
     if let part = inParts.min(by: { $0.bundle.name < $1.bundle.name }) { return part }
-    let bundles = index.rows.keys.sorted().compactMap { bundle($0) } + tiles
-    let found = bundles.compactMap { $0.entry(id) }.filter(isShown)
-    let most = found.map(\.fieldCount).max()
-    return found.first { $0.fieldCount == most }
+    var places = indexedPlaces(of: id) ?? storedPlaces(of: id)
+    places += tiles.compactMap { tile in
+      tile.entry(id).map { EntryIndex.Place(bundle: tile.name, fieldCount: $0.fieldCount) }
+    }
+    places.sort { ($1.fieldCount, $0.bundle) < ($0.fieldCount, $1.bundle) }
+    return places.lazy.compactMap { self.bundle($0.bundle)?.entry(id) }.first(where: isShown)
+  }
+
+  /// Returns the places of an entry in all stored bundles that are not split; opens all of them.
+  private func storedPlaces(of id: EntryID) -> [EntryIndex.Place] {
+    index.rows.keys.compactMap { name in
+      bundle(name)?.entry(id).map { EntryIndex.Place(bundle: name, fieldCount: $0.fieldCount) }
+    }
   }
 
   /// The open tiles, and the open parts of bundles that are split by entry.
@@ -159,6 +175,12 @@ final class Release: Sendable {
 
   private func isInIndex(_ name: BundleName, by row: BundleRow) -> Bool {
     row.isOwn(for: reader) && index.startup(name) != nil
+  }
+
+  /// Returns the content of a bundle, which is open afterwards only if it was before: a part that is
+  /// open counts as one that the app has loaded.
+  func openForAMoment(_ name: BundleName) -> OpenBundle? {
+    opened.withLock { $0[name] } ?? open(name)
   }
 
   private func open(_ name: BundleName) -> OpenBundle? {

@@ -1,5 +1,6 @@
 import ContentModel
 import ContentTrust
+import PropertyLists
 import SharedValues
 import SiteFiles
 
@@ -16,6 +17,8 @@ final class Visibility: Sendable {
     var minimumRelease = 0
     /// Entries that are hidden in releases below a number.
     var hidden: [EntryID: Int] = [:]
+    /// The highest of these numbers; 0 without a hidden entry.
+    var hiddenBelow = 0
     /// The objects that a purge removed, and the releases below which they are not shown.
     var removed: [Digest: Int] = [:]
     /// The newest release if its config is known, and objects of it are missing.
@@ -69,6 +72,7 @@ extension Visibility.Rules {
     recoveredRelease = state.trust?.recovery?.release
     generation = state.generation
     for row in state.hidden { hidden[row.entry] = max(row.below, hidden[row.entry] ?? 0) }
+    hiddenBelow = hidden.values.max() ?? 0
     for row in state.removed { removed[row.digest] = max(row.below, removed[row.digest] ?? 0) }
   }
 
@@ -84,6 +88,12 @@ extension Visibility.Rules {
   /// Returns whether a purge withdrew an entry of a release, or all of it.
   func withdraws(_ entry: EntryID, of release: Release) -> Bool {
     withdraws(release) || isBelow(hidden[entry], former: former.hidden[entry], of: release)
+  }
+
+  /// Returns whether a purge may have withdrawn entries of a release.
+  func mayHideEntries(of release: Release) -> Bool {
+    isFormer(release)
+      ? !hidden.isEmpty || !former.hidden.isEmpty : effectiveNumber(of: release) < hiddenBelow
   }
 
   /// Returns whether a purge removed an object of a release, or all of them.
@@ -109,7 +119,9 @@ extension Visibility.Rules {
 
   /// Returns whether an entry of a release is shown at a moment.
   func shows(_ entry: EntryNode, of release: Release, at moment: Moment) -> Bool {
-    guard !withdraws(entry.id, of: release), entry.isCurrent(at: moment.now) else { return false }
+    guard !withdraws(entry.id, of: release), entry.isCurrent(at: moment.now),
+      entry.content?.kind == .dictionary
+    else { return false }
     // Nothing was seen yet: then the app's own content has no age.
     guard let ttl = entry.ttl, let look else { return true }
     guard let age = moment.seconds(since: look) else { return true }

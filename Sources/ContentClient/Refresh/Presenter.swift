@@ -55,7 +55,7 @@ final class Presenter: Sendable {
         release: release, newest: newest, reader: reader, token: token,
         timed: visibility.clock.now))
     present(newest: newest ?? release?.config)
-    announceState()
+    announceState(mayRead: false)
     release?.notifyOpening { [times] in times.send {} }
   }
 
@@ -93,7 +93,10 @@ final class Presenter: Sendable {
   /// Returns whether a config's content is shown.
   func shows(_ config: SiteConfig) -> Bool { release?.config.bytes == config.bytes }
 
-  var state: ContentState {
+  var state: ContentState { state(mayRead: true) }
+
+  /// Returns the state; without `mayRead`, no file is read for it.
+  private func state(mayRead: Bool) -> ContentState {
     let (release, newest, reader, notice) = shown.withLock {
       ($0.release, $0.newest ?? $0.release?.config, $0.reader, $0.notice)
     }
@@ -104,10 +107,14 @@ final class Presenter: Sendable {
       return .maintenance(notice ?? Members())
     }
     guard let release else { return .empty }
-    let rules = visibility.current
-    if rules.withdraws(release) { return .withdrawn }
-    let age = rules.look.flatMap { visibility.clock.moment.seconds(since: $0) }
-    return age.map { release.hasExpired(after: $0) } ?? false ? .expired : .content
+    if visibility.current.withdraws(release) { return .withdrawn }
+    return age(at: visibility.clock.moment).map { release.hasEnded(after: $0, mayRead: mayRead) }
+      ?? false ? .expired : .content
+  }
+
+  /// The seconds since the last look; `nil` if they are not known.
+  private func age(at moment: Moment) -> Double? {
+    visibility.current.look.flatMap { moment.seconds(since: $0) }
   }
 
   // MARK: Changes
@@ -171,8 +178,8 @@ final class Presenter: Sendable {
   }
 
   /// Tells all listeners that maintenance began or ended, or the app became too old, if so.
-  func announceState() {
-    let new = state
+  func announceState(mayRead: Bool = true) {
+    let new = state(mayRead: mayRead)
     let isNew = shown.withLock { shown in
       defer { shown.announced = new }
       guard let old = shown.announced, old != new else { return false }
@@ -232,6 +239,9 @@ final class Presenter: Sendable {
   /// another one.
   var timeChanges: AsyncStream<Void> { times.stream() }
 
+  /// Notes that the lifetimes of the shown release are known.
+  func noteLifetimes() { times.send {} }
+
   /// Returns the next moment after a look at which content changes, as its publisher said.
   func changes(after look: Instant) -> Instant? {
     let bundles = release?.changes ?? []
@@ -249,7 +259,12 @@ final class Presenter: Sendable {
     }
     var next = [newest?.maintenance.from, newest?.maintenance.until].compactMap(\.self)
       .filter { $0 > last }.map(seconds)
-    let age = visibility.current.look.flatMap { moment.seconds(since: $0) }
+    let age = age(at: moment)
+    if let age, let end = release?.longestKnownLifetime, end.isFinite,
+      end > age + seconds(to: last)
+    {
+      next.append(end - age)
+    }
     for bundle in release?.openBundles ?? [] {
       if let date = bundle.dates.first(where: { $0 > last }) { next.append(seconds(to: date)) }
       // Rounded to a time of day, the wait could be too short by a part of a microsecond.
@@ -270,9 +285,8 @@ final class Presenter: Sendable {
 
   /// Returns whether entries disappeared by their lifetimes, so that a look lets them appear again.
   func hasExpired(at moment: Moment) -> Bool {
-    guard let look = visibility.current.look, let age = moment.seconds(since: look) else {
-      return false
-    }
-    return (release?.openBundles ?? []).contains { $0.lifetimes.contains { Double($0) <= age } }
+    guard let release, let age = age(at: moment) else { return false }
+    return release.hasEnded(after: age, mayRead: false)
+      || release.openBundles.contains { $0.lifetimes.contains { Double($0) <= age } }
   }
 }

@@ -43,9 +43,26 @@ extension Refresher {
       let isKnown = object.map { !arrived.contains($0) } ?? presenter.shows(release.config)
       if isKnown, name.family != nil { continue }
       guard let bundle = release.bundle(name), isKnown || bundle.isReadable else {
+        // The next process must not take the release for whole.
+        if let object = object ?? release.config.index(release.served) {
+          shelf.storage.remove(object)
+        }
         throw ContentError(.damaged, because: "bundle '\(name)' cannot be read")
       }
+      if !isKnown { reportUnreadableEntries(of: bundle) }
     }
+  }
+
+  /// Reports entries of which a part cannot be read; that part is left out.
+  private func reportUnreadableEntries(of bundle: OpenBundle) {
+    let unreadable = bundle.unreadable
+    guard let first = unreadable.first else { return }
+    let others = unreadable.count == 1 ? "" : " and \(unreadable.count - 1) other entries"
+    presenter.report(
+      .storage(
+        ContentError(
+          .damaged,
+          because: "\(first)\(others) of bundle '\(bundle.name)' cannot be read completely")))
   }
 
   /// Loads the lists of split bundles that the app uses; the release is whole without them.
@@ -150,8 +167,10 @@ extension Refresher {
       throw ContentError(.missing, because: "release \(release.number) has no bundle '\(name)'")
     }
     let objects = Requirements.objects(of: release, names: bundles)
-    try refuseWithdrawn(objects.map(\.object), of: release)
-    try await demand(objects, isUrgent: isUrgent)
+    let missing = objects.filter { !shelf.holds($0.object, size: $0.size) }
+    try refuseWithdrawn(missing.map(\.object), of: release)
+    try await demand(missing, isUrgent: isUrgent)
+    findArrivals()
     if isUrgent { for name in bundles { _ = release.bundles(name) } }
     tidyIfFull()
   }

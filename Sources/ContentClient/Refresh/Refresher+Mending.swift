@@ -9,6 +9,30 @@ extension Refresher {
     replaceAlteredContent()
   }
 
+  // MARK: The index of entries
+
+  /// Makes the index of the shown release's entries, if there is none.
+  func indexEntries() {
+    guard let release = presenter.release else { return }
+    index(release)
+    presenter.noteLifetimes()
+  }
+
+  /// Makes the index of a release's entries, if there is none.
+  func index(_ release: Release) {
+    guard let bytes = release.makeIndex(), mayStore else { return }
+    shelf.storage.store(entryIndex: bytes, named: release.indexName)
+  }
+
+  /// Notes bundles that arrived, in the releases that are read.
+  func findArrivals() {
+    for release in [presenter.release].compactMap(\.self) + presenter.holds.releases {
+      release.findArrivals()
+    }
+  }
+
+  // MARK: Altered content
+
   /// Shows earlier or baked content if objects of the shown one were altered on the disk, until a
   /// look loads them again.
   private func replaceAlteredContent() {

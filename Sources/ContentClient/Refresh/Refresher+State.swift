@@ -123,7 +123,11 @@ extension Refresher {
     } catch {
       mayStore = error.kind == .damaged
     }
-    if let shown = state.shown, !shown.isSame(as: earlier) { _ = presentShown() }
+    if let shown = state.shown, !shown.isSame(as: earlier), presentShown() != nil {
+      indexEntries()
+    } else if !state.users(besides: configuration.program, at: clock.moment).isEmpty {
+      findArrivals()
+    }
   }
 
   /// Takes over a merged state: the purges of other processes at once.
@@ -157,7 +161,8 @@ extension Refresher {
     if let baked = shelf.baked?.config, baked.release > config.release {
       state.voidBaked = baked.digest
     }
-    (state.purgeSequence, state.minimumRelease, state.sweptSequence) = (0, 0, 0)
+    (state.purgeSequence, state.minimumRelease) = (0, 0)
+    state.noteSweep()
     (state.lastPurge, state.hasMoved) = (0, false)
     (state.hidden, state.removed) = ([], [])
     (state.highestRelease, state.lowerSince, state.avoided) = (0, nil, nil)
@@ -166,11 +171,8 @@ extension Refresher {
 
   /// Returns whether a config needs no more objects for the reader.
   func hasObjects(of config: SiteConfig) -> Bool {
-    guard state.avoided != config.release, !shows(config) else { return true }
-    guard
-      let release = try? Release(
-        config, of: state.generation, for: presenter.reader, on: shelf)
-    else { return false }
+    if state.avoided == config.release { return true }
+    guard let release = open(config, for: presenter.reader) else { return false }
     return Requirements.isWhole(release, eager: configuration.eager)
   }
 
@@ -243,6 +245,8 @@ extension Refresher {
         return
       }
       take(merged)
+      // The app may ship with the release after a purge.
+      removePurgedObjects()
       guard let new, new.isSame(as: merged.shown) else { return }
       presenter.noteRecord(
         of: release,

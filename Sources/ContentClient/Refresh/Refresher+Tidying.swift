@@ -14,11 +14,13 @@ extension Refresher {
     shelf.storage.removeAbandonedFiles()
     let rules = self.rules
     var (kept, needed) = (Set<SiteObject>(), Set<SiteObject>())
-    for release in releasesToKeep() {
+    let releases = releasesToKeep()
+    for release in releases {
       let objects = ReleaseObjects(release, eager: configuration.eager)
       kept.formUnion(objects.all.filter { !rules.withdraws($0, of: release) })
       needed.formUnion(objects.needed)
     }
+    kept.formUnion(purgedObjectsInUse())
     let endings = Set(kept.map { ExactString($0.ending) })
     if afterPurge { kept.formUnion(storedReleases().flatMap(ReleaseObjects.assets)) }
     let stored = shelf.storage.objects()
@@ -35,6 +37,7 @@ extension Refresher {
       }
     }
     storedBytes = total
+    shelf.storage.removeEntryIndexes(besides: Set(releases.map(\.indexName)))
   }
 
   /// Removes objects above the limit.
@@ -51,25 +54,6 @@ extension Refresher {
 
   private static let day = 86_400.0
 
-  /// Removes purged objects, also those that a killed process left.
-  func removePurgedObjects() {
-    // The state of the purge is stored first: without it, a killed process shows other content.
-    // After a recovery, the objects are known with the next config.
-    guard mayStore, storing == nil, !state.awaitsPurge,
-      state.sweptSequence < state.purgeSequence
-    else { return }
-    let newest = self.newest
-    let known = newest?.purge.objects ?? []
-    // A release after the purge may have a removed object again.
-    let gone = state.removed.filter { newest.map(\.release) ?? 0 < $0.below }.map(\.digest)
-    let removed = Set(known + gone)
-    for (object, _) in shelf.storage.objects() where removed.contains(object.digest) {
-      shelf.storage.remove(object)
-    }
-    // Stored with the next change; until then, another process removes them once more.
-    state.sweptSequence = state.purgeSequence
-  }
-
   /// The releases that are shown, held, or the next or the last ones, also of other processes.
   private func releasesToKeep() -> [Release] {
     let rules = self.rules
@@ -84,7 +68,7 @@ extension Refresher {
 
   /// Opens the releases that the states of this process and others name, for the readers of all
   /// programs.
-  private func storedReleases() -> [Release] {
+  func storedReleases() -> [Release] {
     let other = (try? shelf.storage.state()) ?? nil
     let shown = [state.shown, state.previous, other?.shown, other?.previous].compactMap(\.self)
     let received = [state.config, other?.config].compactMap(\.self)

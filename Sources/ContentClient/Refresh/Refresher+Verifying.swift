@@ -62,11 +62,11 @@ extension Refresher {
       throw ContentError(.refused, because: "304 without a condition that is met")
     }
     state.lowerSince = nil
-    let isShown = shows(config)
-    if isShown { (state.backoff, offlineUntil, isWhole) = (Backoff(), nil, true) }
+    let isComplete = shows(config) && hasObjects(of: config)
+    if isComplete { (state.backoff, offlineUntil, isWhole) = (Backoff(), nil, true) }
     noteLook(at: clock.moment)
     store(isDurable: false)
-    return isShown ? nil : config
+    return isComplete ? nil : config
   }
 
   private func noteLook(at moment: Moment) {

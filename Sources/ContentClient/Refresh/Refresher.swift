@@ -86,10 +86,10 @@ actor Refresher {
           return .unchanged
         }
         // 4. Load.
-        isWhole = false
         let missing = presenter.release.map {
           Requirements.missingBundles(of: $0, eager: configuration.eager)
         }
+        if !shows(config) || missing != [] { isWhole = false }
         var release = try await load(
           config, of: generation, for: presenter.reader, progress: progress)
         while release.reader != presenter.reader {
@@ -162,7 +162,7 @@ actor Refresher {
             .refused,
             because: "release \(config.release) takes back a purge; the purge stays in force")))
     }
-    let isNew = state.apply(purge, of: config.release)
+    let isNew = state.apply(purge, of: config.release, at: clock.moment)
     // Screens wait neither for the disk nor for another process that has its lock.
     presenter.apply(rules)
     if isNew {
@@ -183,6 +183,7 @@ actor Refresher {
       return mayReplaceShown(by: release) ? activate(release) : .unchanged
     }
     if missing.isEmpty { return .unchanged }
+    findArrivals()
     let all = missing.map { ($0, ContentChanges.Extent.everything) }
     let changes = ContentChanges(
       token: presenter.token, bundles: Dictionary(uniqueKeysWithValues: all))
@@ -193,6 +194,8 @@ actor Refresher {
   func activate(_ release: Release) -> RefreshOutcome {
     let shown = StoredState.Shown(release)
     let purges = presenter.release?.config.purge.sequence ?? release.config.purge.sequence
+    // Afterwards, no reading opens more than it needs.
+    index(release)
     record(ContentSwitch(to: shown, of: release, since: state, open: presenter.release))
     guard let update = presentShown(release) ?? presentShown() else { return .unchanged }
     // The texts for maintenance in the language of the reader.
@@ -200,7 +203,10 @@ actor Refresher {
     if let newest { isWhole = hasObjects(of: newest) }
     let isPurge = purges < release.config.purge.sequence
     // A person may wait for the outcome, but for no removal.
-    tidying = Task { tidy(afterPurge: isPurge) }
+    tidying = Task {
+      if isPurge { removePurgedObjects() }
+      tidy(afterPurge: isPurge)
+    }
     return .updated(update)
   }
 

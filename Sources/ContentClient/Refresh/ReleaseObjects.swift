@@ -7,24 +7,27 @@ struct ReleaseObjects {
   private(set) var all: Set<SiteObject> = []
   /// The objects without which the release cannot be shown, and the lists of split bundles.
   private(set) var needed: Set<SiteObject> = []
+  /// The index, and the lists of split bundles.
+  private(set) var directories: Set<SiteObject> = []
+  /// The bundles that are objects of their own.
+  private(set) var bundles: [BundleName: SiteObject] = [:]
 
   init(_ release: Release, eager: [BundleName]) {
     let index = release.index
-    if let object = release.config.index(release.served) { needed.insert(object) }
+    // Without its list, no stored part of a split bundle would be known.
+    directories = Set(index.lists.values)
+    if let object = release.config.index(release.served) { directories.insert(object) }
+    needed = directories
     if let texts = release.config.maintenancePayload(release.served) { needed.insert(texts) }
     let names = Requirements.bundles(of: release, eager: eager)
     needed.formUnion(Requirements.objects(of: release, names: names).map(\.object))
-    // Without its list, no stored part of a split bundle would be known.
-    needed.formUnion(index.lists.values)
-    all = needed
-    for name in index.rows.keys {
-      if let version = release.object(of: name) { all.insert(version.object) }
-    }
+    for name in index.rows.keys { bundles[name] = release.object(of: name)?.object }
     for family in index.lists.keys {
-      for row in (release.rows(ofFamily: family) ?? [:]).values {
-        all.insert(row.version(for: release.reader).object)
+      for (name, row) in release.rows(ofFamily: family) ?? [:] {
+        bundles[name] = row.version(for: release.reader).object
       }
     }
+    all = needed.union(bundles.values)
   }
 
   /// Returns the assets that the stored bundles of a release name; all of them are read.

@@ -58,6 +58,15 @@ protocol ContentStorage: Sendable {
   /// The path of an object's file; `nil` if there is none.
   func path(of object: SiteObject) -> String?
 
+  /// Returns the bytes of an index of entries by its name; `nil` if there is none.
+  func entryIndex(_ name: Digest) -> [UInt8]?
+
+  /// Keeps the bytes of an index of entries, if that is possible: it saves time only.
+  func store(entryIndex: [UInt8], named name: Digest)
+
+  /// Removes the indexes of entries with other names.
+  func removeEntryIndexes(besides names: Set<Digest>)
+
   /// Removes the temporary files of processes that ended while they wrote.
   func removeAbandonedFiles()
 
@@ -70,6 +79,11 @@ extension ContentStorage {
   // Storage without files orders objects by itself, and no other process has it.
   func noteUse(of object: SiteObject) {}
   func objects(usedWithin seconds: Int) -> Set<SiteObject> { [] }
+
+  // What is in memory is found fast without an index.
+  func entryIndex(_ name: Digest) -> [UInt8]? { nil }
+  func store(entryIndex: [UInt8], named name: Digest) {}
+  func removeEntryIndexes(besides names: Set<Digest>) {}
 
   /// Merges a state with that of other processes, stores the result, and returns it.
   ///

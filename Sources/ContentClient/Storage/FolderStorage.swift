@@ -146,12 +146,37 @@ final class FolderStorage: ContentStorage {
 
   func path(of object: SiteObject) -> String? { files.path(of: object) }
 
+  // MARK: Indexes of entries
+
+  /// The most bytes of an index of entries.
+  private static let entryIndexLimit = 64 << 20
+
+  func entryIndex(_ name: Digest) -> [UInt8]? {
+    FolderFile.contents("\(folder)/entries/\(name.hex)", limit: Self.entryIndexLimit)
+  }
+
+  func store(entryIndex: [UInt8], named name: Digest) {
+    guard entryIndex.count <= Self.entryIndexLimit, (try? prepare()) != nil,
+      (try? FolderFile.makeFolder("\(folder)/entries")) != nil
+    else { return }
+    try? FolderFile.replace(
+      "\(folder)/entries/\(name.hex)", with: entryIndex, isDurable: false)
+  }
+
+  func removeEntryIndexes(besides names: Set<Digest>) {
+    for name in FolderFile.names(in: "\(folder)/entries") {
+      if Digest(hex: name).map({ !names.contains($0) }) ?? false {
+        unlink("\(folder)/entries/\(name)")
+      }
+    }
+  }
+
   /// The seconds after which no process still writes a temporary file.
   private static let longestWrite = 6 * 3600
 
   func removeAbandonedFiles() {
     let parts = FolderFile.names(in: "\(folder)/objects").map { "\(folder)/objects/\($0)" }
-    for place in [folder] + parts {
+    for place in [folder, "\(folder)/entries"] + parts {
       FolderFile.removeTemporaryFiles(in: place, olderThan: Self.longestWrite)
     }
   }

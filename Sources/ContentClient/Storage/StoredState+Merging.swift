@@ -74,6 +74,9 @@ extension StoredState {
     purgeSequence = max(purgeSequence, other.purgeSequence)
     minimumRelease = max(minimumRelease, other.minimumRelease)
     sweptSequence = max(sweptSequence, other.sweptSequence)
+    unsweptSince =
+      sweptSequence < purgeSequence
+      ? Self.earlier(of: unsweptSince, and: other.unsweptSince) : nil
     if hidden != other.hidden || removed != other.removed {
       withdraw(other.hidden, objects: other.removed)
     }
@@ -105,6 +108,14 @@ extension StoredState {
     // The time of day may have been wrong during one of them.
     if b.uptime.boot == moment.uptime.boot { return b }
     return a
+  }
+}
+
+extension StoredState {
+  /// Returns the earlier of two moments.
+  private static func earlier(of a: Moment?, and b: Moment?) -> Moment? {
+    guard let a, let b else { return a ?? b }
+    return a.seconds(since: b) == nil ? a : b
   }
 }
 

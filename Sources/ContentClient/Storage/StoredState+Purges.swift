@@ -25,12 +25,12 @@ extension StoredState {
     awaitsPurge = true
   }
 
-  /// Applies a release's purge; returns whether it is a new one.
+  /// Applies a release's purge, which arrived at a moment; returns whether it is a new one.
   ///
   /// A purge with a lower number than a known one is new, too, if the last config had another
   /// number: it hides what it names, and lifts nothing. Otherwise, one forged number would keep all
   /// later purges from acting at once.
-  mutating func apply(_ purge: SiteConfig.Purge, of release: Int) -> Bool {
+  mutating func apply(_ purge: SiteConfig.Purge, of release: Int, at moment: Moment) -> Bool {
     let isLower = purge.sequence < purgeSequence && purge.sequence != lastPurge
     lastPurge = purge.sequence
     let isNew =
@@ -43,6 +43,7 @@ extension StoredState {
     minimumRelease = max(minimumRelease, purge.minimumRelease)
     guard isNew else { return false }
     awaitsPurge = false
+    unsweptSince = unsweptSince ?? moment
     // A release before a purge is never shown again. One that is avoided is better than none.
     if previous?.release != avoided { previous = nil }
     if let shown, shown.release < minimumRelease || shown.release == avoided { avoided = nil }
@@ -51,6 +52,19 @@ extension StoredState {
       objects: purge.objects.map { Removed(digest: $0, below: release) })
     return true
   }
+
+  /// The seconds for which purged bundles of the shown release may stay.
+  static let longestKeeping = 7 * 86_400.0
+
+  /// Returns whether purged objects must be removed although the release without them is missing.
+  ///
+  /// A moment before that of the purge says nothing, since the time of day was set back.
+  func mustSweep(at moment: Moment) -> Bool {
+    unsweptSince.flatMap { moment.seconds(since: $0) }.map { $0 >= Self.longestKeeping } ?? false
+  }
+
+  /// Notes that all purged objects were removed.
+  mutating func noteSweep() { (sweptSequence, unsweptSince) = (purgeSequence, nil) }
 
   /// Adds entries and objects to the withdrawn ones; instead of too many of them, all older
   /// releases are hidden.

@@ -84,6 +84,8 @@ struct StoredState: Sendable {
   var minimumRelease = 0
   /// The number of the last purge whose objects were removed from the storage.
   var sweptSequence = 0
+  /// When the first purge arrived whose objects are not all removed yet; `nil` if they are.
+  var unsweptSince: Moment?
   /// `true` after a recovery: the purge of the next config counts as a new one.
   var awaitsPurge = false
   var hidden: [Hidden] = []
@@ -157,6 +159,7 @@ extension StoredState {
     members["trust"] = trust.flatMap { try? $0.stored() }
     members["awaitsPurge"] = awaitsPurge ? true : nil
     members["hasMoved"] = hasMoved ? true : nil
+    members["unsweptSince"] = unsweptSince?.value
     members["renewal"] = renewal?.value
     members["config"] = config.map { .data($0) }
     members["entityTag"] = entityTag.map { .string($0) }
@@ -191,6 +194,7 @@ extension StoredState {
     }
     awaitsPurge = value["awaitsPurge"]?.flag ?? false
     hasMoved = value["hasMoved"]?.flag ?? false
+    unsweptSince = value["unsweptSince"].flatMap { Moment($0) }
     renewal = value["renewal"].flatMap { Moment($0) }
     config = value["config"]?.bytes
     entityTag = value["entityTag"]?.text

@@ -76,7 +76,8 @@ public enum ContentState: Hashable, Sendable {
   case expired
   /// There is content.
   case content
-  /// There is no content yet.
+  /// There is no content: none was loaded yet, or the lifetimes of all entries have ended. A look at
+  /// the server that succeeds ends both.
   case empty
 
   /// `true` unless the app shows something else than content.
