@@ -1,0 +1,59 @@
+import ContentClientTesting
+import SystemC
+import Testing
+
+@testable import ContentClient
+
+/// What a client may never show, and what may never disappear from it, after each of thousands of
+/// random steps.
+///
+/// `docs/client.md` lists the invariants. `CONTENTC_INVARIANTS=20000` makes as many steps.
+@Suite(.timeLimit(.minutes(60 * 24))) struct InvariantTests {
+  private static let steps =
+    getenv("CONTENTC_INVARIANTS").flatMap { Int(String(cString: $0)) } ?? 1_500
+  /// The steps of a device, which begins with an empty storage.
+  private static let stepsOfADevice = 250
+
+  @Test(arguments: [false, true])
+  func nothingWrongAppearsAndNothingDisappears(isSigned: Bool) async throws {
+    var counts = InvariantCounts()
+    var seed: UInt64 = isSigned ? 1_000_000 : 0
+    while counts.steps < Self.steps / 2 {
+      seed += 1
+      var run = try InvariantRun(seed: seed, isSigned: isSigned)
+      for _ in 0..<Self.stepsOfADevice { try await run.step() }
+      try await run.finish()
+      counts.add(run.counts)
+    }
+    print("invariants of a \(isSigned ? "signed" : "plain") channel: \(counts)")
+    // Otherwise, the steps show nothing.
+    guard counts.steps >= 5_000 else { return }
+    #expect(counts.switches > counts.steps / 20 && counts.failures > counts.steps / 20)
+    #expect(counts.kept > 0 && counts.hidden > 0 && counts.ended > 0 && counts.avoided > 0)
+  }
+}
+
+/// What happened in the steps.
+struct InvariantCounts: CustomStringConvertible {
+  var (steps, switches, failures, restarts, avoided) = (0, 0, 0, 0, 0)
+  /// The checks of a release whose purged bundles were kept, of hidden entries, and after the end of
+  /// all lifetimes.
+  var (kept, hidden, ended) = (0, 0, 0)
+  /// The checks of entries that must be shown.
+  var shown = 0
+
+  mutating func add(_ other: InvariantCounts) {
+    for count in [
+      \Self.steps, \.switches, \.failures, \.restarts, \.avoided, \.kept, \.hidden, \.ended,
+      \.shown,
+    ] {
+      self[keyPath: count] += other[keyPath: count]
+    }
+  }
+
+  var description: String {
+    "\(steps) steps, \(switches) switches, \(failures) failures, \(restarts) restarts, \(avoided) "
+      + "releases avoided; \(shown) entries had to be shown, \(hidden) to be hidden; \(kept) checks "
+      + "of kept bundles, \(ended) of content whose lifetimes had ended"
+  }
+}
