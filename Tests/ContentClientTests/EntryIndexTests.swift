@@ -139,10 +139,10 @@ import Testing
     #expect(client.title("product/rose") == nil)
     #expect(client.state == .content && client.snapshot.entry("screen/home") != nil)
     scene.clock.advance(by: 3_600)
-    #expect(client.state == .empty && client.snapshot.entry("screen/home") == nil)
+    #expect(client.state == .expired && client.snapshot.entry("screen/home") == nil)
     // So it is in the next process, which has opened no bundle.
     let next = try scene.client(storing: true)
-    #expect(next.state == .empty && next.snapshot.release == 1)
+    #expect(next.state == .expired && next.snapshot.release == 1)
     scene.goOnline()
     #expect(await next.refreshed().failure == nil)
     #expect(next.state == .content && next.title("product/rose") == "Rose")
@@ -156,13 +156,13 @@ import Testing
     var updates = client.updates.makeAsyncIterator()
     client.start()
     await scene.waitForSleepers(2)
-    #expect(await scene.clock.advance(by: 7_300) { client.state == .empty })
+    #expect(await scene.clock.advance(by: 7_300) { client.state == .expired })
     var states: [ContentState] = []
     while let update = await updates.next() {
       states.append(update.state)
-      if update.state == .empty { break }
+      if update.state == .expired { break }
     }
-    #expect(states.last == .empty)
+    #expect(states.last == .expired)
     client.stop()
   }
 }

@@ -157,16 +157,6 @@ final class Release: Sendable {
       + parts.withLock { $0.values.flatMap(\.rows.values).compactMap(\.changes) }
   }
 
-  /// Returns whether the lifetimes of all stored entries have ended, some seconds after a look.
-  func hasExpired(after age: Double) -> Bool {
-    func hasEnded(_ ttl: Int?) -> Bool { ttl.map { Double($0) <= age } ?? false }
-    let families = index.lists.keys.compactMap { rows(ofFamily: $0) }
-    let all = families.reduce(Array(index.rows.values)) { $0 + $1.values }
-    // No bundle is opened before the lifetimes of all have ended. Entries may have longer ones.
-    guard !all.isEmpty, all.allSatisfy({ hasEnded($0.ttl) }) else { return false }
-    return index.names.flatMap(bundles).allSatisfy { $0.lifetimes.allSatisfy(hasEnded) }
-  }
-
   /// The object with a bundle's content for this reader; `nil` if the index contains the content.
   func object(of name: BundleName) -> BundleRow.Version? {
     guard let row = row(name) else { return nil }

@@ -140,7 +140,7 @@ extension InvariantRun {
       }
       let isOver = scene.age.map { age in (ends ?? []).allSatisfy { $0 <= age } } ?? false
       // Bundles that the test does not know of may last longer, but none of them has an end.
-      if isOver, memory.lost < scene.release { counts.ended += state == .empty ? 1 : 0 }
+      if isOver, memory.lost < scene.release { counts.ended += state == .expired ? 1 : 0 }
       #expect(state == .content || isOver, trace)
       if state == .content, isOver { #expect(hasLongerBundles(scene), trace) }
     }
