@@ -161,7 +161,7 @@ import Testing
 
   static let catalogs: [Case] = [
     Case("de: {welcom: Willkommen}", in: "strings/app.de.yml"),
-    Case("fr: {stems: {one: Tige, othr: Tiges}}", in: "strings/app.fr.yml"),
+    Case("fr: {stems: {one: Tige, many: Tiges, othr: Tiges}}", in: "strings/app.fr.yml"),
     Case("fr: {stems: Tiges}", in: "strings/app.fr.yml"),
     Case("fr: {days: Lundi}", in: "strings/app.fr.yml"),
     Case("fr: {days: [Lu]}", in: "strings/app.fr.yml"),

@@ -217,7 +217,7 @@ import Testing
     Mistake(
       "null-in-catalog", "null in a list becomes an empty text, since property lists have no null",
       severity: .warning, at: "strings/app.fr.yml", "fr: {months: [⟦~⟧, janvier]}\n",
-      with: ["strings/app.en.yml": "en: {months: [January]}\n"]),
+      with: ["strings/app.en.yml": "en: {months: [January, February]}\n"]),
     Mistake(
       "overlay-without-entry",
       "overlay 'fr' must have its entry: nothing in 'en' has the id 'strings/errors'; add the entry, or delete it",

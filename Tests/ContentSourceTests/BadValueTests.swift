@@ -109,7 +109,8 @@ import Testing
       "'a' must be #RGB, #RGBA, #RRGGBB or #RRGGBBAA, in quotes"),
     value(
       "url", "⟦www.example.com⟧", "wrong-type",
-      "'a' must be an entry's id, or a URL with a scheme such as https: and no spaces"),
+      "'a' must be an entry's id, or a URL with a scheme such as https: and no spaces; "
+        + "write https://www.example.com", fix: "https://www.example.com"),
     value(
       "url", "⟦https://example.com/a b⟧", "wrong-type",
       "'a' must be an entry's id, or a URL with a scheme such as https: and no spaces"),

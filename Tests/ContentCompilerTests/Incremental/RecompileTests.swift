@@ -227,7 +227,7 @@ import Testing
   @Test func keepsWarningsAboutOtherFiles() throws {
     var files = EditedContent(seed: 0, format: "binary", without: ["other"]).files
     files["notes/later.txt"] = []
-    files["strings/ui.en.yaml", default: []] += Array("  words: [One]\n".utf8)
+    files["strings/ui.en.yaml", default: []] += Array("  words: [One, Two]\n".utf8)
     files["strings/ui.fr.yaml", default: []] += Array("  words: [Un, null]\n".utf8)
     let known = try CleanBuild(files)
     #expect(known.diagnostics.map(\.id) == ["unread-file", "null-in-catalog"])

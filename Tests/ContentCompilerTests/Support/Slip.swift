@@ -165,7 +165,7 @@ struct Slip: CustomTestStringConvertible, Sendable {
     Slip("strings/app.fr.yml", "    add: Ajouter", "   add: Ajouter", linesAfter: 1),
     Slip("strings/app.fr.yml", "    search: Rechercher", "    add: Rechercher"),
     Slip("strings/app.fr.yml", "distance: \"à %{distance}\"", "distance: %{distance}"),
-    Slip("strings/app.fr.yml", "    other: \"%{count} tiges\"", "    othr: \"%{count} tiges\""),
+    Slip("strings/app.fr.yml", "    other: \"%{count}", "    othr: \"%{count}"),
     Slip("strings/app.en.yml", "en:\n", "- en:\n"),
     Slip("maintenance.yaml", "retryAfter: 120", "retryAfter: soon"),
   ]
