@@ -108,6 +108,7 @@ struct HelpTests {
   @Test func statesTheDefaultOfEachOption() throws {
     let required = [
       "--to <to>", "--to <folder>", "--reason <reason>", "--release <release>", "--purge <purge>",
+      "--below <number>",
       "--locale <locale>       The locale to translate into", "--to <format>",
     ]
     for command in try Sandbox.leafCommands() {
