@@ -280,7 +280,7 @@ def starts_again_with_all_options(viewer):
         page.locator(".unit").first.wait_for()
         command = page.evaluate("startCommand(page.session)")
         assert command == f"contentc preview qa --out 'other place' --editor vscode --edit --port {port}", command
-        assert "--edit" not in page.evaluate("startCommand(without(page.session, '--edit'), '--lan')")
+        assert " --edit " not in page.evaluate("startCommand(without(page.session, '--edit'), '--lan')")
 
 
 def links_the_places_of_a_refusal(viewer):
