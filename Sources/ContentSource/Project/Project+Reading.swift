@@ -135,7 +135,7 @@ extension Project {
     reader.report(
       .wrongType(
         "'locales'", must: "be a list; write \(written)", at: node.place,
-        fixIt: Diagnostic.FixIt(node.range, replacement: written)))
+        fixIt: Diagnostic.FixIt(node.range, replacement: written)), of: "locales")
     return true
   }
 

@@ -177,7 +177,7 @@ import Testing
     let tried = Set(
       Self.lines.map { $0.command.split(separator: " ").last.map { String($0) } ?? "" }
     )
-    .union(["init", "remove", "recover"])
+    .union(["init", "remove", "recover", "drop"])
     for command in commands {
       #expect(tried.contains(command.configuration.commandName ?? ""), "\(command)")
     }
@@ -256,6 +256,6 @@ struct SettingsShop {
 
   /// Replaces moments, and the share of time that is left for a signature.
   private func withoutTimes(_ text: String) -> String {
-    text.replacing(/\d{4}-\d\d-\d\dT[\d:]+Z|real\([^)]*\)/, with: "TIME")
+    text.replacing(/\d{4}-\d\d-\d\dT[\d:]+Z|real\([^)]*\)|\d+ % left/, with: "TIME")
   }
 }
