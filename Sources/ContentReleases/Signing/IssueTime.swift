@@ -21,8 +21,13 @@ package struct IssueTime: Hashable, Sendable {
   package let clock: Instant
   /// The time at which the live config was last signed; `nil` without a signed config.
   package let live: Instant?
-  /// The time of the target; `nil` without one, and if it is more than a day from both other times: a
-  /// target is not trusted to choose the time until which readers accept a config.
+  /// The time that the target shows; `nil` without one.
+  ///
+  /// Refusals and warnings use it.
+  package let shown: Instant?
+  /// The time of the target that may be issued; `nil` without one, and if it is more than a day from
+  /// the clock and from the live config's time: a target is not trusted to choose the time until which
+  /// readers accept a config.
   package let target: Instant?
 
   /// The seconds by which clocks may differ.
@@ -31,7 +36,7 @@ package struct IssueTime: Hashable, Sendable {
   private static let range = 86_400.0
 
   package init(clock: Instant, live: Instant?, target: Instant?) {
-    (self.clock, self.live) = (clock, live)
+    (self.clock, self.live, shown) = (clock, live, target)
     self.target = target.flatMap { target in
       [clock, live].compactMap(\.self).contains { abs($0.seconds(to: target)) <= Self.range }
         ? target : nil
@@ -47,13 +52,18 @@ package struct IssueTime: Hashable, Sendable {
   /// `true` if the clock is more than a minute behind the live config.
   package var isBehindLive: Bool { live.map { clock.seconds(to: $0) > Self.tolerance } ?? false }
 
-  /// `true` if the clock is more than a minute behind the target's time, if that counts.
+  /// `true` if the clock is more than a minute behind the time that the target shows, however far.
   private var isBehindTarget: Bool {
-    target.map { clock.seconds(to: $0) > Self.tolerance } ?? false
+    shown.map { clock.seconds(to: $0) > Self.tolerance } ?? false
   }
 
-  /// `true` if the clock is behind the live config, and no clock of the target contradicts that.
-  package var isBehind: Bool { isBehindLive && (target == nil || isBehindTarget) }
+  /// `true` if the clock is behind the target's clock, or if it is behind the live config and the
+  /// target's clock, if it counts, shows so too.
+  package var isBehind: Bool { isBehindTarget || isBehindLive && target == nil }
+
+  /// `true` if the operator may say that the clock is right: the live config and the target's clock do
+  /// not both show that it is behind.
+  package var mayBeRight: Bool { target == nil || !isBehindLive }
 
   /// The time of an emergency's config: that of the target, or else the later of the clock and one
   /// second after the live config.
@@ -65,10 +75,10 @@ package struct IssueTime: Hashable, Sendable {
 
   /// The difference in a sentence without its full stop; `nil` if the clock need not be set.
   package var sentence: String? {
-    guard isBehind || isBehindTarget else { return nil }
+    guard isBehind else { return nil }
     let others = [
       live.flatMap { isBehindLive ? "the live config is of \($0.rfc3339)" : nil },
-      target.map { "the target's clock shows \($0.rfc3339)" },
+      shown.flatMap { isBehindTarget ? "the target's clock shows \($0.rfc3339)" : nil },
     ].compactMap(\.self)
     return
       "this machine's clock shows \(clock.rfc3339), although \(others.joined(separator: " and "))"
@@ -87,21 +97,22 @@ extension Publisher {
   ///
   /// In a channel that is not signed, the time only orders the history, so that the clock decides.
   ///
-  /// - Throws: `DeliveryError` if the clock is behind the live config and the clock rule refuses that.
+  /// - Throws: `DeliveryError` if the clock is behind and the clock rule refuses that.
   package func issueTime(after live: LiveRelease?) throws(DeliveryError) -> Instant {
     if let prepared { return prepared.issued }
     guard let signing = place.signing else { return now() }
     let times = IssueTime(at: signing.now(), after: live, of: place)
     switch clockRule {
-    case .trust where times.target == nil: return times.clock
+    case .trust where times.mayBeRight: return times.clock
     case .correct: return times.corrected
     case .trust, .refuse:
       guard times.isBehind, let sentence = times.sentence else { return times.clock }
       throw DeliveryError(
         .refused,
         "\(sentence): apps could refuse what is signed with this time; set the clock"
-          + (times.target == nil
-            ? ", or add --clock-is-right if the live config is of the future" : "")
+          + (times.mayBeRight
+            ? ", or add --clock-is-right if \(times.isBehindLive ? "the live config is of the future" : "the target's clock is ahead")"
+            : "")
           + "; nothing was changed")
     }
   }

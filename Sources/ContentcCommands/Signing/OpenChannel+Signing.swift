@@ -52,7 +52,7 @@ extension OpenChannel {
     guard let signing = place.signing else { return [] }
     let clock = clockWarning(live)
     if live == nil, limit != nil, (try? place.hasReleases()) == true {
-      return [
+      return clock + [
         Diagnostic(
           .error, id: "signature-age", at: nil,
           message: "config of '\(channel.name)' is gone, although releases were published")
@@ -71,8 +71,10 @@ extension OpenChannel {
         "clock-behind", at: nil, message: sentence,
         notes: [
           Diagnostic.Note(
-            "set the clock: commands that sign refuse; only 'purge' and 'maintenance on' go on, with "
-              + (times.target == nil ? "one second after the live config" : "the target's time"))
+            "set the clock: commands that sign refuse; only 'purge' and 'maintenance on' go on, "
+              + "signing at \(times.corrected.rfc3339)"
+              + (times.corrected == times.clock
+                ? ": apps may refuse that, but the target's time is too far from it" : ""))
         ])
     ]
   }

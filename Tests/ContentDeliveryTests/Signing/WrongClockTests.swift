@@ -98,6 +98,46 @@ import Testing
     #expect(live.signed?.fresh.issued == time(-15))
   }
 
+  /// Without a live config, and with an old one, only the target shows that the clock is behind.
+  @Test(arguments: [nil, -15.5] as [Double?])
+  func refusesAClockBehindTheTargetAlone(live: Double?) throws {
+    let first = try SignedPlace()
+    if let live { try Shop().publish(to: first.place(after: live * Self.day)) }
+    first.memory.setTime(to: time(0))
+    var publisher = first.place(after: -15 * Self.day).publisher()
+    let write = { (publisher: Publisher) in
+      _ = try publisher.publish { _ in Draft(content: try Shop(Self.edit).content()) }
+    }
+    let error = #expect(throws: DeliveryError.self) { try write(publisher) }
+    #expect(error?.kind == .refused)
+    #expect(error?.description.contains("--clock-is-right") == true, "\(String(describing: error))")
+    publisher.clockRule = .trust
+    try write(publisher)
+    let issued = try first.place(after: -15 * Self.day).live()?.signed?.fresh.issued
+    #expect(issued == time(-15))
+  }
+
+  /// What a command refuses is what it warns of.
+  @Test(
+    arguments: [
+      // Days after the live config: the clock and the target.
+      (3, 3.1, true), (3, 3, false), (3, 2, false), (3, 30, true), (-15, -15, false),
+      (-15, -30, true),
+    ] as [(Double, Double, Bool)])
+  func warnsOfWhatCommandsRefuse(clock: Double, target: Double, isBehind: Bool) throws {
+    let times = IssueTime(clock: time(clock), live: time(0), target: time(target))
+    #expect(times.isBehind == isBehind)
+    #expect((times.sentence != nil) == isBehind)
+    signed.memory.setTime(to: time(target))
+    let publisher = signed.place(after: clock * Self.day).publisher()
+    let live = try signed.place(after: 0).live()
+    if isBehind {
+      #expect(throws: DeliveryError.self) { try publisher.issueTime(after: live) }
+    } else {
+      #expect(try publisher.issueTime(after: live) == time(clock))
+    }
+  }
+
   /// A person cannot overrule a target's clock that agrees with the live config.
   @Test func refusesAPersonsWordAgainstTheTarget() throws {
     signed.memory.setTime(to: time(0.5))
