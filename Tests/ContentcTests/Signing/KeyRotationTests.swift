@@ -297,6 +297,18 @@ import Testing
 
   // MARK: Mistakes
 
+  /// A recovery whose target is mistyped would compare its numbers with nothing.
+  @Test func aRecoveryNeedsARightTarget() throws {
+    try shop.succeed("publish", "qa")
+    try sandbox.write(
+      "content/content.yaml",
+      SignedShop.project.replacing("qa: {target: site", with: "qa: {target: [site]"))
+    let outcome = try shop.run("keys", "recover", "qa", "--release", "9", "--purge", "0")
+    #expect(outcome.status == 1 && outcome.errors.contains("content.yaml"), "\(outcome)")
+    #expect(!outcome.errors.contains("ContentMistakes"), "\(outcome)")
+    #expect(sandbox.read("content/keys/qa/2.json") == nil)
+  }
+
   @Test func refusesWhatNobodyCouldUse() throws {
     let before = sandbox.tree("content")
     let key = try shop.makeKey("ci")

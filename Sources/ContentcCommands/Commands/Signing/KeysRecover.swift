@@ -4,6 +4,7 @@ import CommandReports
 import ContentKeys
 import ContentModel
 import ContentReleases
+import ContentSource
 import ContentTargets
 import ContentTrust
 import Diagnostics
@@ -25,6 +26,9 @@ struct KeysRecover: KeysCommand {
         contentc keys recover production --release 120 --purge 4 --discard-live
         contentc publish production --recover
       """)
+
+  /// Unlike other commands about keys, a recovery reads the live config.
+  static let uses = Set<ProjectSetting>.ofTarget
 
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?
@@ -54,7 +58,7 @@ struct KeysRecover: KeysCommand {
     let keys = try channelKeys()
     var draft = try keys.draft(validFor: document.validFor)
     draft.floors = KeyDocument.Floors(version: draft.version, release: release, purge: purge)
-    let live = Live(delivery, channel, trusting: keys.folder.trusted)
+    let live = try Live(delivery, channel, trusting: keys.folder.trusted)
     try refuseLowNumbers(besides: live.release, of: keys)
     try refuseUnchangedKeys(of: draft, after: live, of: keys)
     var report = try keys.write(
@@ -84,16 +88,24 @@ struct KeysRecover: KeysCommand {
     /// there is no config.
     private(set) var problem: String?
 
-    init(_ delivery: ReadingOptions, _ channel: String?, trusting documents: [KeyDocument]) {
+    /// Reads the live config; an unreachable target or an unverified config is a `problem`.
+    ///
+    /// - Throws: `ContentMistakes` for mistakes in the settings that the command uses.
+    init(_ delivery: ReadingOptions, _ channel: String?, trusting documents: [KeyDocument]) throws {
       do {
-        let opened = try delivery.open(channel, using: .ofTarget, writes: false)
+        let opened = try delivery.open(channel, using: KeysRecover.uses, writes: false)
         try Failure.ofDelivery {
           keys = try Self.keys(at: opened, trusting: documents)
           guard let live = try opened.place.live() else { return }
           release = Release(number: live.number, purge: live.purge?["sequence"]?.number ?? 0)
           if !live.isSigned { problem = "it is not signed" }
         }
-      } catch let failure as Failure { problem = failure.diagnostic.message } catch {
+      } catch let mistakes as ContentMistakes {
+        // Nobody knows then which config the numbers must be compared with.
+        throw mistakes
+      } catch let failure as Failure {
+        problem = failure.diagnostic.message
+      } catch {
         problem = "\(error)"
       }
     }
