@@ -106,9 +106,10 @@ extension S3Bucket {
     guard let address, let end = origin(of: address) else {
       return "redirects requests: correct 'endpoint=' or 'region=' \(setting)"
     }
+    let endpoint = location.endpoint(ofOrigin: end)
     return end == location.origin
       ? "redirects requests to another path, so it is not the address of an S3 interface: correct 'endpoint=' \(setting)"
-      : "redirects requests to \(end): if that is the store, write 'endpoint=\(end)' \(setting)"
+      : "redirects requests to \(end): if that is the store, write 'endpoint=\(endpoint)' \(setting)"
   }
 
   /// Returns the scheme and the host of an address, or of this bucket for a path; `nil` for another

@@ -14,6 +14,8 @@ struct S3Location: Sendable {
   let base: String
   private let scheme: String
   private let folder: String
+  /// The beginning of the host that names the bucket; `nil` if the path names it.
+  private let hostPrefix: String?
 
   /// Combines an address with the settings; the address has precedence.
   ///
@@ -34,7 +36,8 @@ struct S3Location: Sendable {
     base = String(place.dropFirst(scheme.count + authority.count))
     let port = scheme == "https://" ? ":443" : ":80"
     if authority.hasSuffix(port) { authority.removeLast(port.count) }
-    host = isInHost ? "\(address.bucket).\(authority)" : authority
+    hostPrefix = isInHost ? "\(address.bucket)." : nil
+    host = "\(hostPrefix ?? "")\(authority)"
     folder = isInHost ? "\(base)/" : "\(base)/\(address.bucket)/"
   }
 
@@ -45,6 +48,17 @@ struct S3Location: Sendable {
 
   /// The scheme and the host of all requests.
   var origin: String { scheme + host }
+
+  /// Returns the endpoint whose requests go to an origin.
+  ///
+  /// Requests add the bucket's name to the endpoint's host if it is in the host.
+  func endpoint(ofOrigin origin: String) -> String {
+    guard let hostPrefix else { return origin }
+    for scheme in ["https://", "http://"] where origin.hasPrefix(scheme + hostPrefix) {
+      return scheme + origin.dropFirst(scheme.count + hostPrefix.count)
+    }
+    return origin
+  }
 
   func url(_ request: S3Request) -> String {
     let query = request.query.isEmpty ? "" : "?\(URLEscape.query(request.query))"

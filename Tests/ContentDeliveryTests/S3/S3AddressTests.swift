@@ -46,6 +46,20 @@ import Testing
     #expect(location.url(S3Request(.get, key: "v/k")) == url)
   }
 
+  /// The advice about a redirection names an endpoint whose requests go where it leads.
+  @Test(arguments: [
+    ("https://a&addressing=virtual", "https://flowers.new.example", "https://new.example"),
+    ("http://a&addressing=virtual", "https://flowers.new.example:9", "https://new.example:9"),
+    ("https://a&addressing=virtual", "https://new.example", "https://new.example"),
+    ("https://a", "https://flowers.new.example", "https://flowers.new.example"),
+  ])
+  func findsTheEndpointOfAnOrigin(address: String, origin: String, endpoint: String) throws {
+    let location = try S3Location(
+      S3Address("s3://flowers?endpoint=\(address)"),
+      settings: S3Settings(environment: { [keys] in keys[$0] }, file: { _ in nil }))
+    #expect(location.endpoint(ofOrigin: origin) == endpoint)
+  }
+
   @Test func readsPrefixAndEncoding() throws {
     let address = try S3Address("s3://flowers/app/v1?encoding=identity")
     #expect(
