@@ -81,6 +81,15 @@ package struct PurgeLedger: Sendable {
     Set(try readAll().flatMap(\.objects).map(\.digest))
   }
 
+  /// Returns the hashes of the objects that purges may have removed, proven or not.
+  ///
+  /// Caches may remember that such an object is missing. To purge a few more of them does no harm.
+  ///
+  /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
+  package func possiblyRemovedObjects() throws -> Set<Digest> {
+    Set(try readForRefusal().flatMap(\.objects).map(\.digest))
+  }
+
   /// The interrupted purges.
   package var interrupted: [PurgeManifest] { unfinished + overwritten }
 

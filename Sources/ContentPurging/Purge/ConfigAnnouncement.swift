@@ -98,6 +98,10 @@ package struct ConfigAnnouncement: Sendable {
         round.lookAtObjects(seconds: times.verification, watch: watch)
       }
     }
+    // Only the last look counts: a cache may have stored an answer under way after an earlier one.
+    if !returned.isEmpty, round.outcome.objectProblem == nil {
+      watch(round.event(.delivered(urls: returned.count)))
+    }
     return round.outcome
   }
 
@@ -118,7 +122,7 @@ package struct ConfigAnnouncement: Sendable {
 
     private var now: Int64 { announcement.environment.milliseconds() }
 
-    private func event(_ step: PurgeEvent.Step) -> PurgeEvent {
+    func event(_ step: PurgeEvent.Step) -> PurgeEvent {
       PurgeEvent(step: step, seconds: Double(now - start) / 1_000)
     }
 
@@ -164,7 +168,6 @@ package struct ConfigAnnouncement: Sendable {
         patience = min(patience * 2, time)
       }
       outcome.objectProblem = nil
-      if !returned.isEmpty { watch(event(.delivered(urls: returned.count))) }
     }
 
     /// Reads config until it is the release's, at most for a number of seconds.

@@ -56,9 +56,11 @@ extension OpenChannel {
   private func returned(by sent: Publisher.Sent) -> [ReleaseObject] {
     if channel.url == nil || sent.new.isEmpty { return [] }
     let live = try? place.live()
-    // Without a purge, only objects of the live release can have been missed.
-    guard live?.purge?["sequence"]?.number ?? 1 > 0 else { return sent.lost }
-    let removed = try? PurgeLedger(place, live: live).removedObjects()
+    // Without a purge, only objects of the live release can have been missed. A config that cannot be
+    // read may have purges.
+    let hadPurges = live.map { ($0.purge?["sequence"]?.number ?? 1) > 0 } ?? true
+    guard hadPurges else { return sent.lost }
+    let removed = try? PurgeLedger(place, live: live).possiblyRemovedObjects()
     let lost = Set(sent.lost)
     return sent.new.filter { lost.contains($0) || removed?.contains($0.digest) ?? true }
   }

@@ -23,7 +23,8 @@ import Testing
   /// Announces a release through a cache that keeps config until it is purged.
   private func announce(
     _ cache: FakeCache, release: Int = 2, caches: [any CDN]? = nil, originTimeout: Int? = nil,
-    returned: [ReleaseObject] = [], sent: [ReleaseObject] = []
+    returned: [ReleaseObject] = [], sent: [ReleaseObject] = [],
+    watch: (PurgeEvent) -> Void = { _ in }
   ) throws -> ConfigAnnouncement.Outcome {
     let nodes = CacheNodes(["http://varnish:6081"], token: nil)
     let send: PublicSite.Send = { [target] request throws(HTTPFailure) in
@@ -38,7 +39,7 @@ import Testing
     ).run(
       release: release, format: .binary, returned: returned, sent: sent,
       times: ConfigAnnouncement.Times(
-        cacheDeadline: 5, verification: 2, originTimeout: originTimeout))
+        cacheDeadline: 5, verification: 2, originTimeout: originTimeout), watch: watch)
   }
 
   @Test func purgesConfigUntilItIsFresh() throws {
@@ -83,6 +84,18 @@ import Testing
     #expect(outcome.objectProblem == nil && outcome.problem == nil)
     #expect(cache.answer(HTTPRequest(.head, url), target).status == 200)
     #expect(cache.purged.withLock { $0 }.contains { $0.hasSuffix(object.key) })
+  }
+
+  /// Objects are requested again after the origin's longest answer, and only then are they delivered.
+  @Test func reportsReturnedObjectsOnce() throws {
+    let object = try #require(try place.live()).record.objects[0]
+    var steps: [PurgeEvent.Step] = []
+    let outcome = try announce(
+      FakeCache(), release: 1, originTimeout: 10, returned: [object],
+      watch: { steps.append($0.step) })
+    #expect(outcome.objectProblem == nil)
+    let delivered = steps.indices.filter { if case .delivered = steps[$0] { true } else { false } }
+    #expect(delivered == [steps.count - 1])
   }
 
   @Test func reportsObjectsThatReadersDoNotGet() throws {
