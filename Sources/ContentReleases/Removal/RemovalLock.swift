@@ -119,8 +119,8 @@ package final class RemovalLock: Sendable {
   /// Takes the lock, or replaces that of a killed command.
   ///
   /// The holder of a replaced lock may be at work if the clock of a machine is wrong. It begins no
-  /// request later than `seconds - margin` after it last renewed the lock, and each ends within as
-  /// many seconds. Therefore the work begins only after that time, and until then the lock has no
+  /// removal later than `seconds - margin` after it last renewed the lock. Each removal ends within
+  /// 60 s; an erasure deletes versions listed within 60 s for up to 60 s more. Therefore the work begins only after that time, and until then the lock has no
   /// plan, so that publishers rely on no object.
   private func take(waiting patience: RemovalPatience) throws {
     let stored = try target.readAny(Self.key)
