@@ -42,6 +42,17 @@ import Testing
       ).status == 0)
   }
 
+  @Test func saysThatAChannelWasPromotedToItself() throws {
+    try run("publish", "qa")
+    let itself = try sandbox.run("promote", "qa", "qa")
+    #expect(
+      itself.status == 0
+        && itself.output.contains("'qa' was promoted to itself: release 1 was live already"),
+      "\(itself)")
+    let other = try sandbox.run("promote", "qa", "production")
+    #expect(other.status == 0 && !other.output.contains("promoted to itself"), "\(other)")
+  }
+
   @Test func namesTheReleasesThatAChannelHas() throws {
     try run("publish", "qa")
     let later = try sandbox.run("rollback", "qa", "--to", "99")

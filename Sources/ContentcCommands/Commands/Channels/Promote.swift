@@ -107,6 +107,9 @@ struct Promote: ChannelCommand {
     opened.noteRestoredConfig(after: outcome, in: &report)
     let summary = opened.summary(from: before, to: content)
     report.text = (summary?.text ?? "") + report.text
+    if source.channel.name == opened.channel.name {
+      report.text += "'\(from)' was promoted to itself: release \(live.number) was live already\n"
+    }
     if case .released(let record, _) = outcome {
       notifier.notify(
         .promote, release: record.number, changed: summary?.ids, reportingIn: &report)
