@@ -56,6 +56,22 @@ import Testing
     #expect(try longer[count]?.boolean == true)
   }
 
+  @Test func salvagesNoMoreItemsThanTheLimit() throws {
+    let count = PropertyList.valueLimit
+    let longer = try BinaryPropertyList(list(of: count + 1, in: .binary)).root
+    #expect(longer.salvagedItems.count == count)
+    #expect(longer.salvagedValue(withWhole: "when") == nil, "too many values are no damage")
+  }
+
+  @Test func salvagesADamagedValueUpToTheLimit() throws {
+    // The first item is of an unknown type.
+    let references: [UInt8] = [2] + [UInt8](repeating: 1, count: PropertyList.valueLimit - 2)
+    let array = [0xAF, 0x12] + bigEndian(references.count, width: 4) + references
+    let root = try BinaryPropertyList(binary([array, [0x09], [0x70]], offsetWidth: 4)).root
+    let items = try #require(root.salvagedValue(withWhole: "when")?.items)
+    #expect(items.count == references.count - 1)
+  }
+
   @Test func refusesToWriteWhatNoReaderAccepts() throws {
     let most = list(of: PropertyList.valueLimit - 1, in: .json)
     try PropertyList.requireReadableCount(of: most, as: .json)

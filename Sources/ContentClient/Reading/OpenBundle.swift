@@ -17,16 +17,25 @@ final class OpenBundle: Sendable {
   private let entries: BinaryPropertyList.Node?
   private let times = Locked(Times())
   private let longest = Locked<Double??>(nil)
+  private let salvaged = Locked<[EntryID: BinaryPropertyList.Node]?>(nil)
 
   init(_ name: BundleName, in document: Document, row: BundleRow) {
     (self.name, format, ttl) = (name, document.format, row.ttl)
     entries = document.root.member("entries")
     let list = document.root.member("order").flatMap { $0.kind == .array ? $0 : nil }
-    var ids = (list?.salvagedItems ?? []).compactMap { (try? $0.string) ?? nil }
+    var (ids, seen, textCount): ([EntryID], Set<EntryID>, Int) = ([], [], 0)
+    // Many items of a hostile file can be one long text, so each text is kept once.
+    for item in list?.salvagedItems ?? [] {
+      guard let text = (try? item.string) ?? nil else { continue }
+      textCount += 1
+      if let id = EntryID(text), seen.insert(id).inserted { ids.append(id) }
+    }
     // Entries in another order are better than none.
-    if list.map({ ids.count < $0.count }) ?? true { ids += Self.keys(of: entries) }
-    var seen: Set<EntryID> = []
-    order = ids.compactMap { EntryID($0) }.filter { seen.insert($0).inserted }
+    if list.map({ textCount < $0.count }) ?? true {
+      ids += Self.keys(of: entries).compactMap { EntryID($0) }
+        .filter { seen.insert($0).inserted }
+    }
+    order = ids
   }
 
   private static func keys(of entries: BinaryPropertyList.Node?) -> [String] {
@@ -49,7 +58,30 @@ final class OpenBundle: Sendable {
 
   /// Returns an entry; `nil` if the bundle has none of this id.
   func entry(_ id: EntryID) -> EntryNode? {
-    entries?.member(id.text).map { EntryNode(id: id, node: $0, bundle: self) }
+    node(of: id).map { EntryNode(id: id, node: $0, bundle: self) }
+  }
+
+  private func node(of id: EntryID) -> BinaryPropertyList.Node? {
+    guard let entries else { return nil }
+    do { return try entries[id.text] } catch {
+      // A search that meets a malformed key reads all keys, which many entries must not repeat.
+      return salvaged.withLock { known in
+        if let known { return known[id] }
+        let found = Self.salvagedEntries(of: entries)
+        known = found
+        return found[id]
+      }
+    }
+  }
+
+  private static func salvagedEntries(
+    of entries: BinaryPropertyList.Node
+  ) -> [EntryID: BinaryPropertyList.Node] {
+    var found: [EntryID: BinaryPropertyList.Node] = [:]
+    for (key, node) in entries.salvagedMembers {
+      if let id = EntryID(key), found[id] == nil { found[id] = node }
+    }
+    return found
   }
 
   /// The entries in display order, also those that are not shown now.

@@ -6,10 +6,13 @@ extension BinaryPropertyList.Node {
   ///
   /// An item of an array is left out as a whole if one of its keys is malformed, or the value of
   /// `itemKey`, since that value may say whether the item counts. The walk over shared parts is
-  /// bounded by the size of the file, so a hostile file takes no more time than an honest one.
+  /// bounded by the size of the file and by ``PropertyList/valueLimit``, so a hostile file takes no
+  /// more time and memory than an honest one. A value with more values than that is `nil`.
   package func salvagedValue(withWhole itemKey: String) -> Value? {
-    if let whole = try? value { return whole }
-    guard object.isContainer else { return nil }
+    do { return try value } catch {
+      // Too many values are no damage: reading them again would take as much memory.
+      guard object.isContainer, error.reason != .tooManyValues else { return nil }
+    }
     return try? contents.withFile { file in
       var salvage = BinarySalvage(file, itemKey: itemKey)
       return salvage.value(of: object, depth: depth, isItem: false)
@@ -26,9 +29,11 @@ extension BinaryPropertyList.Node {
   }
 
   /// The members whose key and place of the value are well-formed, in the file's order.
+  ///
+  /// Of too many members, these are the first ones.
   package var salvagedMembers: [(key: String, value: Self)] {
     guard object.kind == .dictionary else { return [] }
-    return (0..<object.count).compactMap { index in
+    return (0..<salvagedCount).compactMap { index in
       guard let key = try? node(index)?.string, let value = node(object.count + index) else {
         return nil
       }
@@ -37,10 +42,16 @@ extension BinaryPropertyList.Node {
   }
 
   /// The items whose place is well-formed, in order; empty if this is no array.
+  ///
+  /// Of too many items, these are the first ones.
   package var salvagedItems: [Self] {
     guard object.kind == .array else { return [] }
-    return (0..<object.count).compactMap { node($0) }
+    return (0..<salvagedCount).compactMap { node($0) }
   }
+
+  /// The number of items or members that are read: each takes one byte of a file, and a node eighty
+  /// of memory.
+  private var salvagedCount: Int { min(object.count, PropertyList.valueLimit) }
 
   /// Returns the node of a reference of this container; `nil` if it leads to no object.
   private func node(_ index: Int) -> Self? {
@@ -62,7 +73,8 @@ private struct BinarySalvage {
 
   init(_ file: BinaryFile, itemKey: String) {
     (self.file, self.itemKey) = (file, itemKey)
-    (stepsLeft, bytesLeft) = (file.bytes.count, 16 * file.bytes.count)
+    stepsLeft = min(file.bytes.count, PropertyList.valueLimit)
+    bytesLeft = 16 * file.bytes.count
   }
 
   /// Returns a value without its malformed parts.
@@ -71,6 +83,7 @@ private struct BinarySalvage {
     case .array:
       var items: [Value] = []
       for index in 0..<object.count {
+        if stepsLeft <= 0 { break }
         guard let child = self.child(index, of: object, depth: depth),
           let item = value(of: child, depth: depth + 1, isItem: true)
         else { continue }
@@ -90,6 +103,7 @@ private struct BinarySalvage {
     for index in 0..<dictionary.count {
       guard let key = self.key(index, of: dictionary, depth: depth) else {
         if isItem { return nil }
+        if stepsLeft <= 0 { break }
         continue
       }
       let isEssential = isItem && key.hasSameBytes(as: itemKey)
