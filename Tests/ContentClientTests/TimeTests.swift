@@ -159,6 +159,33 @@ import Testing
     #expect(client.state == .expired && client.snapshot.entry("screen/home") == nil)
   }
 
+  /// The parts of a split bundle are stored, and not open after a cold start.
+  @Test func hasContentWhileAStoredPartHasNotEnded() async throws {
+    let scene = try ClientScene([
+      "datatypes/product.yaml": """
+      ttl: 30d
+      fields:
+        title: {type: string, required: true, localized: true}
+        care: {type: text, localized: true}
+        price: {type: number}
+      projections:
+        light: [title]
+      """
+    ])
+    var configuration = scene.configuration(storing: true)
+    configuration.eager = []
+    let first = try ContentClient(configuration)
+    #expect(await first.refreshed().isUpdated)
+    #expect(try await first.snapshot.entries(loading: "product").count == 2)
+    scene.goOffline()
+    scene.clock.advance(by: 8 * 86_400)
+    let client = try ContentClient(configuration)
+    #expect(client.state == .content && client.snapshot.entry("screen/home") == nil)
+    #expect(!client.snapshot.entries(in: "product").isEmpty)
+    scene.clock.advance(by: 22 * 86_400)
+    #expect(client.state == .expired && client.snapshot.entries(in: "product").isEmpty)
+  }
+
   /// An app that is too old says so even during maintenance; maintenance hides that content was
   /// withdrawn, or never there.
   @Test func theMostUrgentStateCounts() async throws {

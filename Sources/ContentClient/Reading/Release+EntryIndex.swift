@@ -107,6 +107,34 @@ extension Release {
     let indexes = mayRead ? indexes.all : entryIndexes.current.all
     guard !indexes.isEmpty else { return false }
     let ends = indexes.compactMap(\.longestLifetime) + open.compactMap(\.longestLifetime)
-    return ends.max().map { $0 <= age } ?? false
+    guard let end = ends.max(), end <= age else { return false }
+    return !mayHavePart(lasting: age, mayRead: mayRead)
+  }
+
+  /// Returns whether a stored part of a split bundle has an entry whose lifetime has not ended some
+  /// seconds after a look; also `true` if that is not known.
+  ///
+  /// The index of entries has no parts.
+  private func mayHavePart(lasting age: Double, mayRead: Bool) -> Bool {
+    let families = index.lists.filter { shelf.contains($0.value) }.map(\.key)
+    if families.isEmpty { return false }
+    guard mayRead else {
+      let known = partLifetimes.current
+      return known.isEmpty || known.values.contains { $0 > age }
+    }
+    return families.contains { family in
+      (rows(ofFamily: family) ?? [:]).keys.contains { lifetime(ofPart: $0) > age }
+    }
+  }
+
+  /// The seconds after a look for which an entry of a part is shown; 0 if the part is not stored.
+  private func lifetime(ofPart name: BundleName) -> Double {
+    if let version = object(of: name), !shelf.contains(version.object, size: version.size) {
+      return 0
+    }
+    if let known = partLifetimes.current[name] { return known }
+    let found = openForAMoment(name)?.longestLifetime ?? 0
+    partLifetimes.withLock { $0[name] = found }
+    return found
   }
 }

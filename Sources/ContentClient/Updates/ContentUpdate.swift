@@ -76,8 +76,7 @@ public enum ContentState: Hashable, Sendable {
   case expired
   /// There is content.
   case content
-  /// There is no content: none was loaded yet, or the lifetimes of all entries have ended. A look at
-  /// the server that succeeds ends both.
+  /// There is no content: none was loaded yet.
   case empty
 
   /// `true` unless the app shows something else than content.
