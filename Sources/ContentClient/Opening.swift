@@ -137,7 +137,7 @@ struct Opening: Sendable {
     for candidate in candidates {
       // The content of the last context is shown until that of this one is whole.
       for reader in [configuration.context, candidate.reader].compactMap(\.self) {
-        if let release = opened(candidate, for: reader), isWhole(release) {
+        if let release = opened(candidate, for: reader), isWhole(release, as: candidate) {
           show(release)
           return true
         }
@@ -164,11 +164,15 @@ struct Opening: Sendable {
     try? Release(candidate.config, of: candidate.generation, for: reader, on: shelf)
   }
 
-  private func isWhole(_ release: Release) -> Bool {
-    guard Requirements.isWhole(release, eager: configuration.eager) else { return false }
+  private func isWhole(_ release: Release, as candidate: Candidate) -> Bool {
+    let rules = Visibility.Rules(state)
+    guard
+      Requirements.isWhole(
+        release, eager: configuration.eager,
+        besidesPurgedBy: candidate.isProven ? rules : nil)
+    else { return false }
     guard state.mustSweep(at: configuration.clock.moment) else { return true }
     // Purged files that are still there are about to be removed.
-    let rules = Visibility.Rules(state)
     return !ReleaseObjects(release, eager: configuration.eager).needed.contains {
       rules.withdraws($0, of: release) && !isBaked($0)
     }
@@ -205,7 +209,7 @@ struct Opening: Sendable {
   /// The rules by which the shown content is visible.
   var rules: Visibility.Rules {
     var rules = Visibility.Rules(state)
-    if !isWhole { rules.unloaded = state.highestRelease }
+    rules.lacksObjects = !isWhole
     return rules
   }
 

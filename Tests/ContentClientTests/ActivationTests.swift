@@ -1,3 +1,5 @@
+import ContentClientTesting
+import ContentModel
 import ContentPurging
 import TestReaders
 import Testing
@@ -43,6 +45,19 @@ import Testing
     #expect(try client(.manual).title("product/rose") == "New")
     #expect(await first.activate().isUnchanged)
     #expect(scene.requests().isEmpty)
+  }
+
+  @Test(arguments: [ContentConfiguration.Activation.nextLaunch, .manual])
+  func isStaleWhileALoadedReleaseWaits(activation: ContentConfiguration.Activation) async throws {
+    let client = try await waiting(activation)
+    let held = client.snapshot
+    #expect(held.freshness == .stale(since: scene.clock.now))
+    #expect(await client.activate().isUpdated)
+    #expect(held.freshness == .stale(since: scene.clock.now))
+    guard case .fresh = client.snapshot.freshness else {
+      Issue.record("\(client.snapshot.freshness)")
+      return
+    }
   }
 
   /// A launch is an occasion to ask: the release is loaded already.

@@ -141,7 +141,29 @@ import Testing
     #expect(await client.refreshed().failure != nil)
     let left = scene.storage.objects().map(\.object)
     #expect(!left.contains(parts[0]) && left.contains(parts[1]))
+    #expect(try await client.snapshot.entries(loading: "product").count == 1)
+    await #expect(throws: ContentError.self) {
+      try await client.snapshot.entries(loading: "product/rose")
+    }
     #expect(try ContentClient(scene.configuration(storing: true)).title("product/iris") == "Iris")
+  }
+
+  /// The app ships with an older release, which is whole.
+  @Test func aPurgedPartGivesNoWayToOlderContent() async throws {
+    let scene = try ClientScene()
+    var configuration = scene.configuration(storing: true)
+    configuration.eager = ["product"]
+    configuration.baked = try scene.bake()
+    try scene.publish(["entries/product/rose.yaml": "title: Swear word\n"])
+    let first = try ContentClient(configuration)
+    #expect(await first.refreshed().isUpdated)
+    try purgeRose(scene)
+    scene.loseObjects(status: 503)
+    #expect(await first.refreshed().failure != nil)
+    let client = try ContentClient(configuration)
+    #expect(client.snapshot.release == 2)
+    #expect(client.snapshot.entry("product/iris", in: "product")?["title"] == "Iris")
+    #expect(client.snapshot.entry("product/rose", in: "product") == nil)
   }
 
   @Test func aMinimumReleaseHidesEverything() async throws {

@@ -97,6 +97,17 @@ import Testing
     #expect(looks.current.isEmpty)
   }
 
+  @Test func snapshotsWithoutAClientRefuseToLoad() async throws {
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    let shown = client.snapshot
+    let left = ContentSnapshot(hold: shown.hold, visibility: shown.visibility, loader: nil)
+    await #expect(throws: ContentError.self) { try await left.entries(loading: "product") }
+    await #expect(throws: ContentError.self) {
+      try await left.entry(loading: "product/rose", in: "product")
+    }
+  }
+
   /// A typing error in an app is no reason to ask a server.
   @Test func anUnknownNameLeadsToNoLook() async throws {
     let client = try scene.client(storing: true)

@@ -105,6 +105,31 @@ import Testing
     #expect(held.entry("product/iris") == nil && held.entry("product/rose") == nil)
   }
 
+  /// A purged bundle was kept for the entries that nobody purged, and a lower release counts before
+  /// the release without it arrived.
+  @Test func aLowerReleaseRemovesThePurgedBundlesThatWereKept() async throws {
+    let scene = try ClientScene()
+    let old = try #require(scene.memory.read("production/config.plist")).bytes
+    try scene.publish(Self.swear)
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    try purgeRose(scene)
+    scene.loseObjects(status: 503)
+    #expect(await client.refreshed().failure != nil)
+    #expect(holdsSwearWord(scene), "a bundle is kept")
+    scene.transport.answer { request in
+      request.url.hasSuffix("config.plist")
+        ? ContentResponse(status: 200, body: old) : ContentResponse(status: 503)
+    }
+    for _ in 0..<50 {
+      _ = await client.refreshed()
+      scene.clock.advance(by: 3600)
+    }
+    #expect(await client.refresher.state.generation == 1)
+    #expect(!holdsSwearWord(scene))
+    #expect(try scene.client(storing: true).title("product/rose") == nil)
+  }
+
   @Test func emptiesHeldEntries() async throws {
     let scene = try ClientScene(Self.swear)
     let client = try scene.client(storing: true)

@@ -20,7 +20,7 @@ public struct ContentSnapshot: Sendable {
   public enum Freshness: Hashable, Sendable {
     /// The server said less than the channel's `ttl` ago that this is the newest content.
     case fresh(until: Instant)
-    /// The last look is longer ago, or found a newer release that is not loaded yet, or the signed
+    /// The last look is longer ago, or found a newer release that is not shown yet, or the signed
     /// proof that this is the newest content has ended; `nil` before the first look. It does not
     /// mean that there is no connection.
     case stale(since: Instant?)
@@ -48,7 +48,9 @@ public struct ContentSnapshot: Sendable {
     let rules = visibility.current
     guard let content, let look = rules.look else { return .stale(since: nil) }
     if rules.isFormer(content) { return .stale(since: look.now) }
-    if let newer = rules.unloaded, content.number <= newer { return .stale(since: look.now) }
+    if rules.lacksObjects || rules.newest.map({ content.number < $0 }) ?? false {
+      return .stale(since: look.now)
+    }
     let now = visibility.clock.moment
     let time = visibility.verificationClock.now
     if let end = rules.verifiedUntil, max(time, rules.latestIssued ?? time) >= end {
@@ -192,7 +194,13 @@ public struct ContentSnapshot: Sendable {
       guard let loader else { throw ContentError(.missing, because: "'\(bundle)' is not stored") }
       try await loader.load([bundle], of: content)
     }
-    guard isStored(bundle) else {
+    let rules = visibility.current
+    let isLoaded = content.parts(of: bundle).allSatisfy { part in
+      // Purged parts are not loaded again.
+      isOpen(part)
+        || content.object(of: part).map { rules.withdraws($0.object, of: content) } ?? false
+    }
+    guard isLoaded else {
       throw ContentError(.missing, because: "release \(release) has no bundle '\(bundle)'")
     }
     return entries(in: bundle)
@@ -223,11 +231,16 @@ public struct ContentSnapshot: Sendable {
     }
     let splitByEntry = content.index.lists.keys.filter { !content.index.tiledBundles.contains($0) }
     for family in bundle.map({ [$0] }) ?? splitByEntry.sorted() {
-      try await loader?.loadList(of: family, of: content)
+      if let loader {
+        try await loader.loadList(of: family, of: content)
+      } else if content.rows(ofFamily: family) == nil {
+        throw ContentError(.missing, because: "the parts of '\(family)' are not stored")
+      }
       guard let part = BundleName("\(family.text)/\(id.rest)"), content.row(part) != nil,
         !isStored(part)
       else { continue }
-      try await loader?.load([part], of: content)
+      guard let loader else { throw ContentError(.missing, because: "'\(part)' is not stored") }
+      try await loader.load([part], of: content)
     }
     return entry(id, in: bundle)
   }

@@ -21,8 +21,11 @@ final class Visibility: Sendable {
     var hiddenBelow = 0
     /// The objects that a purge removed, and the releases below which they are not shown.
     var removed: [Digest: Int] = [:]
-    /// The newest release if its config is known, and objects of it are missing.
-    var unloaded: Int?
+    /// The newest known release; `nil` if other content is shown in place of it, since it ended the
+    /// app twice.
+    var newest: Int?
+    /// `true` while objects of the newest release are missing.
+    var lacksObjects = false
     /// The purges of the time before a lower release counted.
     var former = FormerPurges()
     /// The release floor of the last recovery: content from before it counts as older, whatever its
@@ -71,6 +74,7 @@ extension Visibility.Rules {
     (verifiedUntil, latestIssued) = (state.trust?.validUntil, state.trust?.latestIssued)
     recoveredRelease = state.trust?.recovery?.release
     generation = state.generation
+    newest = state.avoided == state.highestRelease ? nil : state.highestRelease
     for row in state.hidden { hidden[row.entry] = max(row.below, hidden[row.entry] ?? 0) }
     hiddenBelow = hidden.values.max() ?? 0
     for row in state.removed { removed[row.digest] = max(row.below, removed[row.digest] ?? 0) }

@@ -168,8 +168,16 @@ extension Refresher {
     }
     let objects = Requirements.objects(of: release, names: bundles)
     let missing = objects.filter { !shelf.holds($0.object, size: $0.size) }
-    try refuseWithdrawn(missing.map(\.object), of: release)
-    try await demand(missing, isUrgent: isUrgent)
+    let rules = self.rules
+    let withdrawn = Set(missing.filter { rules.withdraws($0.object, of: release) })
+    // The other parts of a split bundle can be loaded.
+    for name in bundles {
+      let parts = Requirements.objects(of: release, names: [name])
+      if !parts.isEmpty, withdrawn.isSuperset(of: parts) {
+        try refuseWithdrawn(parts.map(\.object), of: release)
+      }
+    }
+    try await demand(missing.filter { !withdrawn.contains($0) }, isUrgent: isUrgent)
     findArrivals()
     if isUrgent { for name in bundles { _ = release.bundles(name) } }
     tidyIfFull()

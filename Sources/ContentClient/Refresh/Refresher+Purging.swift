@@ -1,4 +1,5 @@
 import ContentModel
+import Hashing
 import SiteFiles
 
 /// The removal of purged objects.
@@ -15,11 +16,7 @@ extension Refresher {
     let moment = clock.moment
     let isTimed = state.unsweptSince.flatMap { moment.seconds(since: $0) } != nil
     if !isTimed { state.unsweptSince = moment }
-    let newest = self.newest
-    let known = newest?.purge.objects ?? []
-    // A release after the purge may have a removed object again.
-    let gone = state.removed.filter { newest.map(\.release) ?? 0 < $0.below }.map(\.digest)
-    let removed = Set(known + gone)
+    let removed = purgedObjects
     let inUse = purgedObjectsInUse()
     var isSwept = true
     for (object, _) in shelf.storage.objects() where removed.contains(object.digest) {
@@ -27,6 +24,25 @@ extension Refresher {
     }
     // Stored with the next change; until then, another process removes them once more.
     if isSwept { state.noteSweep() } else if !isTimed { store(isDurable: false) }
+  }
+
+  /// Removes purged objects, also those that the shown release needs: afterwards, they are not known
+  /// as purged any more.
+  func removeAllPurgedObjects() {
+    guard state.sweptSequence < state.purgeSequence else { return }
+    let removed = purgedObjects
+    for (object, _) in shelf.storage.objects() where removed.contains(object.digest) {
+      shelf.storage.remove(object)
+    }
+  }
+
+  /// The objects that purges removed from the newest release.
+  private var purgedObjects: Set<Digest> {
+    let newest = self.newest
+    let known = newest?.purge.objects ?? []
+    // A release after the purge may have a removed object again.
+    let gone = state.removed.filter { newest.map(\.release) ?? 0 < $0.below }.map(\.digest)
+    return Set(known + gone)
   }
 
   /// The purged objects that stay until the next release is whole: indexes, lists and bundles, but

@@ -13,7 +13,8 @@ extension Refresher {
     (rules.verifiedUntil, rules.latestIssued) = (state.trust?.validUntil, state.trust?.latestIssued)
     rules.recoveredRelease = state.trust?.recovery?.release
     rules.generation = state.generation
-    rules.unloaded = isWhole ? nil : state.highestRelease
+    rules.newest = state.avoided == state.highestRelease ? nil : state.highestRelease
+    rules.lacksObjects = !isWhole
     rules.former = formerPurges
     return rules
   }
@@ -157,6 +158,8 @@ extension Refresher {
   func beginGeneration(with config: SiteConfig) {
     // The purges so far hold for the content that is shown or held.
     formerPurges.add(rules)
+    // The next process does not know them.
+    removeAllPurgedObjects()
     // The app ships with a release of the time that ends. It must not count again.
     if let baked = shelf.baked?.config, baked.release > config.release {
       state.voidBaked = baked.digest
@@ -200,7 +203,8 @@ extension Refresher {
         config, app: configuration.app, channel: configuration.channel),
       let release = try? Release(
         config, of: shown.generation, for: presenter.reader, on: shelf),
-      Requirements.isWhole(release, eager: configuration.eager), mayReplaceShown(by: release)
+      Requirements.isWhole(release, eager: configuration.eager, besidesPurgedBy: rules),
+      mayReplaceShown(by: release)
     else { return nil }
     return release
   }

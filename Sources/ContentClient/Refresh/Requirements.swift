@@ -58,8 +58,31 @@ struct Requirements: Sendable {
   }
 
   /// Returns whether the bundles that a release needs are on the shelf.
-  static func isWhole(_ release: Release, eager: [BundleName]) -> Bool {
-    bundles(of: release, eager: eager).allSatisfy { hasObjects(of: $0, in: release) }
+  ///
+  /// With rules, a release that was whole once may lack the parts whose only entry was purged: a
+  /// purge removes them at once.
+  static func isWhole(
+    _ release: Release, eager: [BundleName], besidesPurgedBy rules: Visibility.Rules? = nil
+  ) -> Bool {
+    bundles(of: release, eager: eager).allSatisfy { name in
+      if hasObjects(of: name, in: release) { return true }
+      guard let rules else { return false }
+      return release.parts(of: name).allSatisfy { part in
+        hasObjects(of: part, in: release) || isPurged(part, of: release, by: rules)
+      }
+    }
+  }
+
+  /// Returns whether a purge withdrew the only entry of a part, and the part itself.
+  private static func isPurged(
+    _ part: BundleName, of release: Release, by rules: Visibility.Rules
+  ) -> Bool {
+    guard let family = part.family, !release.index.tiledBundles.contains(family),
+      let object = release.object(of: part)?.object, rules.withdraws(object, of: release)
+    else { return false }
+    return rules.hidden.keys.contains { id in
+      rules.withdraws(id, of: release) && BundleName("\(family.text)/\(id.rest)") == part
+    }
   }
 
   /// Returns the bundles that a release needs and the shelf lacks.

@@ -258,7 +258,7 @@ struct InvariantRun {
   }
 
   /// Ends work: lets time pass while it waits.
-  private func end<Result: Sendable>(
+  func end<Result: Sendable>(
     _ work: @escaping @Sendable () async -> Result
   ) async -> Result {
     let ended = Locked<Result?>(nil)
