@@ -159,6 +159,16 @@ import TranslationFiles
     #expect(try fixture.translations(Self.locale) == wanted)
   }
 
+  @Test func readsAStringCatalogWithATrailingComma() throws {
+    let (whole, wanted) = try file(as: .xcstrings)
+    let end = "\n  },\n  \"version\""
+    let text = String(decoding: whole, as: UTF8.self).replacing(end, with: "," + end)
+    var fixture = empty
+    let plan = try fixture.take(Array(text.utf8))
+    #expect(plan.diagnostics.map(\.id) == ["translation-file"])
+    #expect(try fixture.translations(Self.locale) == wanted)
+  }
+
   /// Each of several units has its own mistake, also if they follow each other.
   @Test(
     arguments: TranslationFormat.allCases,

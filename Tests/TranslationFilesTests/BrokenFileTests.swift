@@ -103,6 +103,9 @@ struct BrokenFile: CustomTestStringConvertible, Sendable {
     BrokenFile("{\"strings\" : \"a⟦⟧\\u12g4\"}"),
     BrokenFile("{\"strings\" : \"a⟦⟧\\"),
     BrokenFile("{\"strings\" : {}} ⟦⟧{}"),
+    BrokenFile(
+      #"{"sourceLanguage":"en","strings":{"a#t":{"localizations":{"fr":{"stringUnit":{"#
+        + #""state":"translated","value":"x"}}}},⟦⟧},"version":"1.0"}"#),
     BrokenFile("{\"strings\" : -⟦⟧}"),
     BrokenFile("⟦{⟧\"strings\": {}, \"version\": \"1.0\"}"),
     BrokenFile("⟦{⟧\"sourceLanguage\": \"en\", \"version\": \"1.0\"}"),

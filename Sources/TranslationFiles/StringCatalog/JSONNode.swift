@@ -73,7 +73,9 @@ struct JSONParsing {
           let range = parsing.rangeOfDamagedEntry(at: entry.offset)
         else { throw damaged.first?.problem ?? error }
         damaged.append(Damage(problem: error, key: entry.key))
-        damaged += parsing.lostEntries(in: entry.offset + 1..<range.upperBound)
+        // After a trailing comma, the entry begins where the object ends.
+        let others = min(entry.offset + 1, range.upperBound)..<range.upperBound
+        damaged += parsing.lostEntries(in: others)
         rest.blank(range)
       }
     }
@@ -247,8 +249,8 @@ struct JSONParsing {
   /// The most bytes that are read to find the end of a damaged entry: a bound for hostile files.
   private static let mostSearchedBytes = 4 << 20
 
-  /// Returns the bytes of an entry of `strings` that cannot be read, with one comma; `nil` if its end
-  /// is not found.
+  /// Returns the bytes of an entry of `strings` that cannot be read, with the comma after it or, for
+  /// the last entry, before it; `nil` if its end is not found.
   private func rangeOfDamagedEntry(at start: Int) -> Range<Int>? {
     var search = self
     search.hasPlaces = false
@@ -261,7 +263,7 @@ struct JSONParsing {
       guard let close = input.bytes[start..<end].lastIndex(of: UInt8(ascii: "}")) else {
         return nil
       }
-      if search.endsCatalog(at: close) { return begin..<close }
+      if search.endsCatalog(at: close) { return begin < close ? begin..<close : nil }
       end = close
     }
     return nil
