@@ -165,6 +165,27 @@ import Testing
     #expect(found.isEmpty == isOff, "\(found)")
   }
 
+  @Test func comparesThePlaceholdersOfEachFileByItself() {
+    var files = SmallShop.files
+    files["content.yaml"] = Array(
+      (SmallShop.project + "sources: {strings/app/one.fr.yml: {placeholders: off}}\n").utf8)
+    files["strings/app/one.en.yml"] = Array("en: {a: 'A {x}', b: 'B {x}'}\n".utf8)
+    files["strings/app/one.fr.yml"] = Array("fr: {a: A}\n".utf8)
+    files["strings/app/two.fr.yml"] = Array("fr: {b: B}\n".utf8)
+    let found = ContentReader.read(ContentFolder(files: files)).diagnostics
+    #expect(found.map(\.id) == ["placeholders"])
+    #expect(found.first?.location?.path.hasSuffix("two.fr.yml") == true)
+  }
+
+  /// The broken value may be the category that the plural lacks.
+  @Test(arguments: ["{one: *typo, other: roses}", "\n    one: #1 rose\n    other: roses"])
+  func reportsOnlyTheBrokenValueOfAPlural(value: String) {
+    var files = SmallShop.files
+    files["strings/app.en.yml"] = Array("en:\n  n: \(value)\n".utf8)
+    let found = ContentReader.read(ContentFolder(files: files)).diagnostics
+    #expect(!found.isEmpty && !found.contains { $0.id == "missing-plural" }, "\(found)")
+  }
+
   /// One mistake in a source text is one message.
   @Test func reportsManyTranslationsOfOneTextTogether() {
     let locales = "de fr es it nl pl cs sv da fi ja zh".split(separator: " ")

@@ -16,7 +16,8 @@ struct CatalogCheck {
   private let comparison: PlaceholderComparison
   /// The check of plurals for the locale whose files are checked.
   private var plurals: LazyPluralCheck
-  private var comparesPlaceholders = true
+  /// The files of the locale whose placeholders are not compared.
+  private var uncomparedFiles: [String] = []
   private var found: [Diagnostic] = []
   private var kinds = CatalogKinds()
 
@@ -44,7 +45,7 @@ struct CatalogCheck {
         continue
       }
       check.plurals = LazyPluralCheck(locale)
-      check.comparesPlaceholders = !files.allSatisfy(allowsOtherPlaceholders)
+      check.uncomparedFiles = files.filter(allowsOtherPlaceholders).map(\.path)
       check.check(files.map(\.node), against: sources)
     }
     return Diagnosed(check.kinds, diagnostics: check.found)
@@ -74,9 +75,11 @@ struct CatalogCheck {
     let members = mappings.flatMap(\.members)
     guard isSource ? plurals.check.isPlural(members) : members.haveOther else {
       kinds.addMappings(mappings)
-      if isSource, members.haveOther {
-        let place = mappings[0].place
-        found.append(plurals.check.likelyPlural(members, named: key.text, at: place))
+      if isSource, members.contains(where: { !$0.value.isNull }),
+        let problem = plurals.check.likelyPlural(
+          members, named: key.text, at: mappings[0].place)
+      {
+        found.append(problem)
       }
       return
     }
@@ -181,8 +184,7 @@ struct CatalogCheck {
     }
     kinds.addPlurals(parts)
     found += plurals.check.warnings(ofCatalog: members, at: parts[0].place)
-    guard comparesPlaceholders else { return }
-    for part in parts {
+    for part in parts where comparesPlaceholders(of: part) {
       found += comparison.problems(ofPlural: part, named: name, sources: sources)
     }
   }
@@ -208,8 +210,13 @@ struct CatalogCheck {
     }
   }
 
+  /// Returns `true` unless the file of a translation may have other placeholders.
+  private func comparesPlaceholders(of node: YAMLNode) -> Bool {
+    uncomparedFiles.isEmpty || !uncomparedFiles.contains { $0 == node.path }
+  }
+
   private mutating func compare(_ node: YAMLNode, named name: String, sources: [YAMLNode]) {
-    guard comparesPlaceholders,
+    guard comparesPlaceholders(of: node),
       let problem = comparison.problem(of: node, named: name, sources: sources)
     else { return }
     found.append(problem)

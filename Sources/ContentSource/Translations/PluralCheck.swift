@@ -49,12 +49,14 @@ struct PluralCheck {
     return isWhole || texts.contains { $0.value.hasCount }
   }
 
-  /// Returns the warning for a mapping of plural categories that is no plural.
+  /// Returns the warning for a mapping of plural categories that is no plural; `nil` if another
+  /// mistake is why it lacks a category.
   func likelyPlural(
     _ members: Members, named name: String, at place: SourceLocation
-  ) -> Diagnostic {
+  ) -> Diagnostic? {
     let missing = missing(among: members)
-    return .warning(
+    guard !missing.isEmpty else { return nil }
+    return Diagnostic.warning(
       "missing-plural", at: place,
       message:
         "'\(name)' is a mapping of texts that fall back one by one; if it is a plural, add \(list(missing)), \(use(of: missing)), or write the number as %{count}"

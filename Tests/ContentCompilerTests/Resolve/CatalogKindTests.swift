@@ -47,6 +47,10 @@ import Testing
     #expect(try shop.sees("strings/app", "fr") == #"{"n":{"one":"Une rose","other":"Roses"}}"#)
   }
 
+  @Test func aMappingOfOneCategoryIsAWarning() throws {
+    #expect(try shop("n: {one: One visit}").findings == ["warning missing-plural 1:9"])
+  }
+
   // MARK: Plurals
 
   @Test(arguments: [
