@@ -14,6 +14,13 @@ import Testing
       with: ["datatypes/note.yaml": "fields:\n  a: \(definition)\n"])
   }
 
+  @Test func offersNoFixForAListWhoseItemsNeedQuotes() throws {
+    let mistake = Self.value("{type: list, of: string}", "\n  • [Sale] now\n  • new", "", "")
+    let found = try #require(mistake.diagnostics.first)
+    #expect(found.message.hasSuffix("as in - \"[Sale] now\""))
+    #expect(found.fixIt == nil)
+  }
+
   static let values: [Mistake] = [
     value("integer", "⟦many⟧", "wrong-type", "'a' must be an integer"),
     value("integer", "⟦1.5⟧", "wrong-type", "'a' must be an integer, such as 1300"),
@@ -191,6 +198,12 @@ import Testing
       "'a' must lead to an entry of note"),
     value(
       "{type: list, of: string}", "⟦b⟧", "wrong-type", "'a' must be a list; write [b]", fix: "[b]"),
+    value(
+      "{type: list, of: string}", "⟦• @home⟧", "wrong-type",
+      "'a' must be a list; write [\"@home\"]", fix: "[\"@home\"]"),
+    value(
+      "{type: list, of: string}", "⟦• \"A\" b⟧", "wrong-type",
+      "'a' must be a list; write ['\"A\" b']", fix: "['\"A\" b']"),
     value(
       "{type: object, fields: {b: string}}", "⟦b:c⟧", "yaml-syntax",
       "a space must follow 'b:'; write b: c"

@@ -38,6 +38,14 @@ import Testing
       "a: 3⟦&nbsp;⟧€", "literal-markup", "readers see '&nbsp;' as it is; write a no-break space",
       fix: "\u{A0}"),
     warning(
+      "a: \"Say ⟦&quot;⟧hi\"", "literal-markup", "readers see '&quot;' as it is; write \""),
+    warning(
+      "a: 'It⟦&#39;⟧s'", "literal-markup", "readers see '&#39;' as it is; write '"),
+    warning(
+      "a: Rose ⟦&#35;⟧1", "literal-markup", "readers see '&#35;' as it is; write #"),
+    warning(
+      "a: '⟦&amp;⟧ Co.'", "literal-markup", "readers see '&amp;' as it is; write &"),
+    warning(
       "a: One⟦\\n⟧two", "literal-markup",
       "readers see '\\n' as it is; write the text in double quotes, or in lines below '|'"),
     warning(

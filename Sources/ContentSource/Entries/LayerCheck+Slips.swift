@@ -44,13 +44,15 @@ extension LayerCheck {
   private func otherBullets(in node: YAMLNode, _ field: Field) -> Diagnostic? {
     guard node.isPlain, let list = BulletList(node.writtenText) else { return nil }
     let isOneLine = list.items.count == 1 && !node.beginsItsLine
-    let written = isOneLine ? "[\(list.items[0])]" : list.written(below: node.beginsItsLine)
+    let item = list.example(inBrackets: isOneLine)
+    let written = isOneLine ? "[\(item)]" : list.written(below: node.beginsItsLine)
     return .wrongType(
       "'\(field.name)'",
       must: isOneLine
-        ? "be a list; write \(written)"
-        : "be a list; each item must begin with '-' and a space, not with '\(list.bullet)', as in - \(list.items[0])",
-      at: node.place, fixIt: Diagnostic.FixIt(node.range, replacement: written))
+        ? "be a list; write [\(item)]"
+        : "be a list; each item must begin with '-' and a space, not with '\(list.bullet)', as in - \(item)",
+      at: node.place,
+      fixIt: written.map { Diagnostic.FixIt(node.range, replacement: $0) })
   }
 
   /// Returns the error for a text that is nearly the id of an entry: its last part alone, or with

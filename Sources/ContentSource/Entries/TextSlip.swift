@@ -48,6 +48,18 @@ struct TextSlip {
       ofLine: line.count, column: (line.last?.count ?? 0) + 1, length: range.count)
   }
 
+  /// Returns `true` if a character cannot change the syntax of a scalar in the place of the slip,
+  /// whatever the scalar's style.
+  ///
+  /// Most signs of ASCII end a text, begin a comment, or need an escape in one of the styles. The
+  /// first character of a text decides its style.
+  private func canInsert(_ character: String) -> Bool {
+    character.unicodeScalars.allSatisfy { scalar in
+      if scalar.isASCII { return range.lowerBound > 0 && ["&", "<", ">"].contains(scalar) }
+      return scalar != "\u{2028}" && scalar != "\u{2029}" && scalar != "\u{FEFF}"
+    }
+  }
+
   /// The warning about the slip in a text.
   func diagnostic(in node: YAMLNode) -> Diagnostic {
     let location = location(in: node)
@@ -65,7 +77,8 @@ struct TextSlip {
     case .entity(let spelling, let meaning):
       let name = meaning.unicodeScalars.allSatisfy { $0 == "\u{A0}" } ? "a no-break space" : meaning
       return warning(
-        "literal-markup", "readers see '\(spelling)' as it is; write \(name)", fix: meaning)
+        "literal-markup", "readers see '\(spelling)' as it is; write \(name)",
+        fix: canInsert(meaning) ? meaning : nil)
     case .lineBreak:
       return warning(
         "literal-markup",

@@ -35,12 +35,38 @@ package struct BulletList {
     lineBreak = text.contains("\r\n") ? "\r\n" : "\n"
   }
 
-  /// Returns the list as YAML, to be written in place of the lines.
+  /// Returns the first item as YAML, in quotes if it needs them.
+  package func example(inBrackets: Bool = false) -> String {
+    let item = items[0]
+    let isDivided = inBrackets && item.utf8.contains { ",[]{}".utf8.contains($0) }
+    return isDivided || Self.needsQuotes(item) ? item.quotedAsYAML : item
+  }
+
+  /// Returns the list as YAML, to be written in place of the lines; `nil` if an item needs quotes.
   ///
   /// If the first line is not `below` the key but behind it, the list begins a line of its own.
-  package func written(below isBelow: Bool) -> String {
+  package func written(below isBelow: Bool) -> String? {
+    // Quotes would have to include the lines that continue an item.
+    if items.contains(where: Self.needsQuotes) { return nil }
     let indentation = lines.count > 1 ? String(lines[1].prefix { $0 == " " }) : "  "
     return (isBelow ? "" : lineBreak + indentation) + lines.joined(separator: lineBreak)
+  }
+
+  /// Returns `true` for an item that YAML does not read as a text, such as `@home`.
+  ///
+  /// An item that is in quotes as a whole needs no others.
+  private static func needsQuotes(_ item: String) -> Bool {
+    let bytes = Array(item.utf8)
+    guard let first = bytes.first, let last = bytes.last else { return false }
+    switch first {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"):
+      let inner = bytes.dropFirst().dropLast()
+      return bytes.count < 2 || last != first || inner.contains(first)
+        || inner.contains(UInt8(ascii: "\\"))
+    case UInt8(ascii: "-"), UInt8(ascii: "?"), UInt8(ascii: ":"):
+      return bytes.count < 2 || bytes[1] == UInt8(ascii: " ") || bytes[1] == UInt8(ascii: "\t")
+    default: return ",[]{}#&*!|>%@`".utf8.contains(first)
+    }
   }
 
   /// Returns the text behind a sign and white space; `nil` if a line begins otherwise.

@@ -260,7 +260,7 @@ extension YAMLBuilder {
     return error(
       at: span(start..<line.upperBound),
       message:
-        "an item of a list must begin with '-' and a space, not with '\(list.bullet)', as in - \(list.items[0])",
+        "an item of a list must begin with '-' and a space, not with '\(list.bullet)', as in - \(list.example())",
       fix: list.written(below: true), replacing: span(all))
   }
 
