@@ -97,12 +97,12 @@ private struct UnitWriter {
   var zeros: Set<ExactString> = []
 
   func units(of text: TranslatableText) -> [LocatedUnit] {
-    let node = translations.node(of: text)
     guard text.isPlural else {
+      let node = translations.node(of: text)
       return [unit(text, source: text.node.text, target: node, in: nil)]
     }
-    return categories(of: text, translation: node).map { category in
-      let target = node?[category.rawValue].flatMap { $0.isNull ? nil : $0 }
+    return categories(of: text).map { category in
+      let target = translations.node(of: text, in: category)
       return unit(text, source: text.text(of: category) ?? "", target: target, in: category)
     }
   }
@@ -110,10 +110,10 @@ private struct UnitWriter {
   /// The categories of the locale's language, and those that the translation has.
   ///
   /// In string catalogs, `zero` is for the number 0 in every language.
-  private func categories(of text: TranslatableText, translation: YAMLNode?) -> [PluralCategory] {
+  private func categories(of text: TranslatableText) -> [PluralCategory] {
     let needed = PluralRules(translations.locale).categories
     return PluralCategory.allCases.filter { category in
-      let isWritten = translation?[category.rawValue].map { !$0.isNull } ?? false
+      let isWritten = translations.node(of: text, in: category) != nil
       let isZero =
         category == .zero && text.isOfCatalog
         && (text.member(.zero) != nil || zeros.contains(text.id))
@@ -143,8 +143,8 @@ private struct UnitWriter {
     of text: TranslatableText, in category: PluralCategory?
   ) -> (text: String, locale: LocaleTag)? {
     for translations in inherited {
-      guard let node = translations.node(of: text) else { continue }
-      let value = category.map { node[$0.rawValue] ?? node["other"] } ?? node
+      var value = translations.node(of: text, in: category)
+      if value == nil, category != nil { value = translations.node(of: text, in: .other) }
       if let value, !value.isNull { return (value.text, translations.locale) }
     }
     return nil

@@ -63,6 +63,19 @@ import TranslationFiles
     #expect(taken.output?.changed == 1)
   }
 
+  @Test func takesACopyInStateNewWhoseSourceHasCarriageReturns() throws {
+    var fixture = Fixture.shop
+    fixture["entries/store.yaml"] = #"paris: {name: "Paris\r\nshop"}\#n"#
+    let file = try fixture.export("fr", as: .xliff).text.replacing(
+      "<source>Paris&#13;\nshop</source>",
+      with: "<source>Paris&#13;\nshop</source><target state=\"new\">Paris&#13;\nshop</target>")
+    #expect(file.contains("<target state=\"new\">Paris"))
+    let plan = try fixture.take(
+      Array(file.utf8), options: TranslationImport.Options(equalAs: .translated))
+    #expect(plan.output?.changed == 1)
+    #expect(try fixture.translations("fr")["store/paris#name"] == "Paris\r\nshop")
+  }
+
   // MARK: Line breaks
 
   /// Spreadsheets and git write CRLF into the cells of a table, too.

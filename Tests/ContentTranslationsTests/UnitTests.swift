@@ -55,6 +55,27 @@ import TranslationFiles
       ])
   }
 
+  @Test func haveTheTranslationsOfAPluralInSeveralFiles() throws {
+    var fixture = Fixture([
+      "content.yaml": "app: shop\nsourceLocale: en\nlocales: [en, fr]\n",
+      "strings/app/one.en.yml": "en: {n: {one: A rose, other: '%{count} roses'}}\n",
+      "strings/app/one.fr.yml": "fr: {n: {one: Une rose, many: '%{count} de roses'}}\n",
+      "strings/app/two.fr.yml": "fr: {n: {other: '%{count} roses'}}\n",
+    ])
+    #expect(
+      try fixture.translations("fr") == [
+        "strings/app#n[one]": "Une rose", "strings/app#n[many]": "%{count} de roses",
+        "strings/app#n[other]": "%{count} roses",
+      ])
+    // A changed text stays in its file.
+    let file = try fixture.export("fr", as: .csv) { unit in
+      if unit.id == "strings/app#n[one]" { unit = unit.translated("Une fleur") }
+    }
+    #expect(try fixture.take(file).output?.changed == 1)
+    #expect(fixture["strings/app/one.fr.yml"].contains("Une fleur"))
+    #expect(fixture["strings/app/two.fr.yml"] == "fr: {n: {other: '%{count} roses'}}\n")
+  }
+
   @Test func leavesNothingOpenForReadersWhoGetAParentsText() throws {
     func open(_ locale: String) throws -> [String] {
       try Fixture.shop.project().units(into: try #require(LocaleTag(locale))).filter(\.isOpen)

@@ -53,7 +53,8 @@ struct EditedFolder {
     for change in changes {
       let known = translations[change.locale] ?? project.table.translations(into: change.locale)
       translations[change.locale] = known
-      let place = overlays.place(of: change.current.text, in: known)
+      let place = overlays.place(
+        of: change.current.text, in: change.current.category, among: known)
       guard let list = change.current.text.list else {
         byPath[place.path, default: Edits()].add(
           YAMLEdit(place.steps + change.steps, text: change.target), for: change)
@@ -166,9 +167,9 @@ private struct EditedPlaces {
     for change in changes {
       let known = translations[change.locale] ?? table.translations(into: change.locale)
       translations[change.locale] = known
-      let whole = table.text(change.current.text.id).flatMap(known.node)
-      let node = change.current.category.map { whole?[$0.rawValue] } ?? whole
-      guard let node, node.text == change.target else {
+      let text = table.text(change.current.text.id)
+      let found = text.flatMap { known.node(of: $0, in: change.current.category) }
+      guard let text, let node = found, node.text == change.target else {
         let problem = Diagnostic.error(
           "translation-unwritable", at: change.place,
           message: "'\(change.unit.id)' has another text in the files after the import")
@@ -177,8 +178,9 @@ private struct EditedPlaces {
       }
       byPath[node.path, default: []].append((node.range, change))
       // Problems of a plural as a whole are reported at its first line.
-      if let whole, change.current.category != nil {
-        byPath[node.path, default: []].append((whole.range, change))
+      guard change.current.category != nil else { continue }
+      for part in known.nodes(of: text) {
+        byPath[part.path, default: []].append((part.range, change))
       }
     }
     for path in byPath.keys { byPath[path]?.sort { $0.range.start < $1.range.start } }

@@ -61,7 +61,10 @@ struct ImportedUnits {
         reportUnknown(read, locale: file.targetLocale, among: candidates)
         continue
       }
-      let unit = read.withLineBreaks(of: current.unit).counted(equalAs: options.equalAs)
+      // A copy in state `new` has no translation any more after its line breaks are changed, and
+      // others equal their source only then.
+      let unit = read.counted(equalAs: options.equalAs).withLineBreaks(of: current.unit)
+        .counted(equalAs: options.equalAs)
       guard let target = unit.target else {
         missing += 1
         continue

@@ -31,10 +31,12 @@ struct OverlayFiles {
     files = Set(names: tree.sources.map(\.path))
   }
 
-  /// Returns the place for a text's translation into a locale.
-  func place(of text: TranslatableText, in translations: Translations) -> Place {
+  /// Returns the place for the translation of a text, or of a category of a plural, into a locale.
+  func place(
+    of text: TranslatableText, in category: PluralCategory?, among translations: Translations
+  ) -> Place {
     let locale = translations.locale
-    if let layer = translations.layer(of: text) { return place(of: layer) }
+    if let layer = translations.layer(of: text, in: category) { return place(of: layer) }
     let layers = (entries[text.entry.text]?.layers ?? []).filter {
       $0.locale == locale && $0.device == text.device
     }

@@ -14,7 +14,7 @@ package struct TranslationImport: Sendable {
   package let unchanged: Int
   /// The number of units without a translation.
   package let missing: Int
-  /// The number of units whose file has the source text as translation, a letter in it.
+  /// The number of units whose translation in the file equals a source text with a letter.
   package let equal: Int
   /// The number of translations that are left out; a warning tells why.
   package let skipped: Int

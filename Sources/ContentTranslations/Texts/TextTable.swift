@@ -44,7 +44,7 @@ package struct TextTable: Sendable {
     for entry in allEntries {
       for layer in entry.layers where layer.locale == locale {
         for text in TextCollector(layer, of: entry).texts {
-          translations.values[text.id] = Translations.Value(node: text.node, layer: layer)
+          translations.add(text, of: layer)
           if let list = text.list { translations.lists[list.id] = list.node }
         }
       }
@@ -74,24 +74,53 @@ extension Entry {
 package struct Translations: Sendable {
   /// The locale.
   package let locale: LocaleTag
-  fileprivate(set) var values: [ExactString: Value] = [:]
+  /// The values of each text, the one that counts first: a plural of a catalog has the categories
+  /// of all files.
+  private var parts: [ExactString: [Part]] = [:]
   /// The lists that a translation replaces as a whole.
   fileprivate(set) var lists: [ExactString: YAMLNode] = [:]
 
   fileprivate init(locale: LocaleTag) { self.locale = locale }
 
-  /// A translation, and the file that it is in.
-  struct Value: Sendable {
+  /// A translation, or the part of a plural in one file, and the file that it is in.
+  private struct Part: Sendable {
     var node: YAMLNode
     var layer: Layer
   }
 
-  /// Returns the value of a text in the locale: a scalar, or the mapping of a plural; `nil` if there
-  /// is none.
-  package func node(of text: TranslatableText) -> YAMLNode? {
-    values[text.id].flatMap { $0.node.kind == text.node.kind ? $0.node : nil }
+  fileprivate mutating func add(_ text: TranslatableText, of layer: Layer) {
+    let earlier = text.isPlural ? parts[text.id] ?? [] : []
+    parts[text.id] =
+      [Part(node: text.node, layer: layer)] + earlier.filter { $0.node.kind == .mapping }
   }
 
-  /// Returns the file and the mapping with the value of a text; `nil` if there is none.
-  func layer(of text: TranslatableText) -> Layer? { values[text.id]?.layer }
+  /// Returns the value of a text in the locale: a scalar, or the mapping of a plural in the last
+  /// file that has one; `nil` if there is none.
+  package func node(of text: TranslatableText) -> YAMLNode? {
+    nodes(of: text).first
+  }
+
+  /// Returns the mappings of a plural in the files that have categories of it, the last file first;
+  /// of another text, its value.
+  func nodes(of text: TranslatableText) -> [YAMLNode] {
+    let nodes = (parts[text.id] ?? []).map(\.node)
+    return nodes.first?.kind == text.node.kind ? nodes : []
+  }
+
+  /// Returns the value of a plural category, in the last file that has a text for it; without a
+  /// category, that of the text.
+  func node(of text: TranslatableText, in category: PluralCategory?) -> YAMLNode? {
+    guard let category else { return node(of: text) }
+    return nodes(of: text).compactMap { $0[category.rawValue] }.first { !$0.isNull }
+  }
+
+  /// Returns the file and the mapping with the value of a text or of a plural category, or else the
+  /// last file with another category; `nil` if there is none.
+  func layer(of text: TranslatableText, in category: PluralCategory?) -> Layer? {
+    let parts = parts[text.id] ?? []
+    let written = category.flatMap { category in
+      parts.first { $0.node[category.rawValue]?.isNull == false }
+    }
+    return (written ?? parts.first)?.layer
+  }
 }
