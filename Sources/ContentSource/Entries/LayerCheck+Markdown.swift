@@ -8,14 +8,19 @@ extension LayerCheck {
   mutating func checkMarkdown(
     _ text: MarkdownText, with problems: [MarkdownProblem], at node: YAMLNode, of field: Field
   ) {
+    // Finding the lines takes as long as the text, so problems and references share them.
+    var lines: YAMLTextLines?
     for problem in problems {
+      let known = lines ?? YAMLTextLines(node)
+      lines = known
+      let diagnostic = Diagnostic.markdown(
+        problem, at: known.location(of: problem.place), in: node)
       if problem.isWarning {
-        diagnostics.append(.markdown(problem, in: node))
+        diagnostics.append(diagnostic)
       } else {
-        report(.markdown(problem, in: node), excusing: field)
+        report(diagnostic, excusing: field)
       }
     }
-    var lines: YAMLTextLines?
     for reference in text.references {
       guard case .asset(let path) = reference.target, !isUsable(path.text) else { continue }
       let known = lines ?? YAMLTextLines(node)
@@ -65,17 +70,9 @@ extension LayerCheck.KnownNames {
   }
 }
 
-extension YAMLNode {
+extension YAMLTextLines {
   /// Returns the location of a part of a Markdown text; the whole scalar if its lines are not those
   /// of the file.
-  package func location(of place: MarkdownPlace) -> SourceLocation {
-    location(ofLine: place.position.line, column: place.position.column, length: place.length)
-  }
-
-}
-
-extension YAMLTextLines {
-  /// Returns the location of a part of a Markdown text.
   func location(of place: MarkdownPlace) -> SourceLocation {
     location(ofLine: place.position.line, column: place.position.column, length: place.length)
   }
@@ -89,8 +86,9 @@ extension YAMLTextLines {
 
 extension Diagnostic {
   /// The error or the warning for a part of a Markdown text that breaks a rule.
-  static func markdown(_ problem: MarkdownProblem, in node: YAMLNode) -> Diagnostic {
-    let location = node.location(of: problem.place)
+  fileprivate static func markdown(
+    _ problem: MarkdownProblem, at location: SourceLocation, in node: YAMLNode
+  ) -> Diagnostic {
     var diagnostic =
       problem.isWarning
       ? Diagnostic.warning("unparsed-markdown", at: location, message: problem.message)

@@ -74,6 +74,11 @@ import Testing
         "    [b](note/b) and ![p](pictures/p\($0 % 20).txt)\n"
       } + assets(20)
     },
+    List("mistakes of a page", 1_500) { count in
+      entries("a:\n  page: |\n", count) {
+        "    [b](http://a.b/\($0))\n"
+      }
+    },
     List("assets of an entry", 1_000) { count in
       entries("a:\n  pictures:\n", count) { "    - pictures/p\($0).txt" } + assets(count)
     },
