@@ -21,7 +21,7 @@ extension Resolver {
     }
   }
 
-  /// The categories of one locale; null removes one.
+  /// The first text of each category; null counts as absent.
   func plural(_ slots: [Slot]) -> Resolved {
     var texts: [ResolvedPlural.Text] = []
     for (key, value) in slots.flatMap(\.node.members)

@@ -51,7 +51,7 @@ struct EntryCollector: Sendable {
       for datatype in [datatypeName, datatypeName.nearest(among: datatypes.names)].compactMap(
         \.self)
       {
-        noteUnread(datatype + name.stem.dropping(datatypeName) + (name.isOfOne ? "" : "/**"))
+        unread.insert(datatype + name.stem.dropping(datatypeName) + (name.isOfOne ? "" : "/**"))
       }
       return
     }
@@ -92,15 +92,11 @@ struct EntryCollector: Sendable {
       // A translation's file has no texts of the source locale.
       let locale = (name.locale ?? parts.last).flatMap { LocaleTag($0) }
       if let locale, locale != project.locales.source, known.contains(locale) { return }
-      noteUnread("strings/**")
+      unread.insert("strings/**")
     case "entries":
-      noteUnread(parts.count == 2 ? "\(parts[1])/**" : parts.dropFirst().joined(separator: "/"))
-    default: noteUnread(name.stem)
+      unread.insert(parts.count == 2 ? "\(parts[1])/**" : parts.dropFirst().joined(separator: "/"))
+    default: unread.insert(name.stem)
     }
-  }
-
-  private mutating func noteUnread(_ pattern: String) {
-    unread.insert(pattern)
   }
 
   /// Adds a file below `strings/`, in which each root key is a locale.
@@ -198,7 +194,7 @@ struct EntryCollector: Sendable {
         entry, nearest: known.nearest(to: entry.id.text),
         isOfMissingFiles: !based.contains(entry.datatype.name))
       suggestions = known
-      noteUnread(entry.id.text)
+      unread.insert(entry.id.text)
       return false
     }
     return Collected(
@@ -254,7 +250,7 @@ struct EntryCollector: Sendable {
     _ layer: Layer, to idText: String, id: EntryID?, of datatype: Datatype
   ) {
     guard let id else {
-      noteUnread(idText.meantID)
+      unread.insert(idText.meantID)
       let advice =
         adviceOnLocale(in: idText, isKey: layer.key != nil, of: layer.path)
         ?? Self.plainID(idText).map { "rename it to '\($0)'" }
@@ -427,7 +423,7 @@ struct EntryCollector: Sendable {
     -> Bool
   {
     if node.kind == .mapping { return true }
-    noteUnread(ids)
+    unread.insert(ids)
     return report(.notAMapping(what, at: node))
   }
 
