@@ -21,8 +21,10 @@ struct DeliveryOptions: ChannelAccess {
     ))
   var singleWriter = false
   @Flag(
-    help:
-      "State that this machine's clock is right although the live config is signed at a later time."
+    help: ArgumentHelp(
+      "State that this machine's clock is right although the live config or the target shows a "
+        + "later time. Without effect for 'purge' and 'maintenance on', which never refuse."
+    )
   )
   var clockIsRight = false
   @OptionGroup var trust: TrustOptions
