@@ -62,16 +62,16 @@ import TranslationFiles
       "strings/app/one.fr.yml": "fr: {n: {one: Une rose, many: '%{count} de roses'}}\n",
       "strings/app/two.fr.yml": "fr: {n: {other: '%{count} roses'}}\n",
     ])
-    #expect(
-      try fixture.translations("fr") == [
-        "strings/app#n[one]": "Une rose", "strings/app#n[many]": "%{count} de roses",
-        "strings/app#n[other]": "%{count} roses",
-      ])
+    let french = try fixture.translations("fr")
+    #expect(french["strings/app#n[one]"] == "Une rose")
+    #expect(french["strings/app#n[many]"] == "%{count} de roses")
+    #expect(french["strings/app#n[other]"] == "%{count} roses")
     // A changed text stays in its file.
     let file = try fixture.export("fr", as: .csv) { unit in
       if unit.id == "strings/app#n[one]" { unit = unit.translated("Une fleur") }
     }
-    #expect(try fixture.take(file).output?.changed == 1)
+    let plan = try fixture.take(file)
+    #expect(plan.output?.changed == 1)
     #expect(fixture["strings/app/one.fr.yml"].contains("Une fleur"))
     #expect(fixture["strings/app/two.fr.yml"] == "fr: {n: {other: '%{count} roses'}}\n")
   }

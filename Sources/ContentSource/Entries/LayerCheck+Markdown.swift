@@ -1,5 +1,5 @@
 import ContentModel
-package import Diagnostics
+import Diagnostics
 package import Markdown
 package import SourceYAML
 
