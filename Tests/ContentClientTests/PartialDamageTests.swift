@@ -66,6 +66,27 @@ import Testing
     }
   }
 
+  /// A binary search for each entry meets the malformed key.
+  @Test func aMalformedKeyHidesNoOtherEntriesOfALargeBundle() throws {
+    let ids = (10_000..<30_000).map { "item/i\($0)" }
+    let entry: Value = ["content": ["title": "x"]]
+    let bundle: Value = [
+      "format": 1, "bundle": "items", "order": .array(ids.map { .string($0) }),
+      "entries": .dictionary(Members(ids.map { ($0, entry) })),
+    ]
+    var bytes = try PropertyList.encode(bundle, as: .binary)
+    let pattern = [UInt8(0x5B)] + Array("item/i20000".utf8)
+    // The order may share the text of the key.
+    for place in bytes.indices
+    where bytes[place] == pattern[0] && bytes[place...].starts(with: pattern) {
+      bytes[place] = 0x70
+    }
+    let row = try #require(
+      BundleRow(["object": .data([UInt8](repeating: 7, count: 32)), "size": 1], ending: "plist"))
+    let open = OpenBundle("items", in: try Document(bytes), row: row)
+    #expect(open.all.count == ids.count - 1)
+  }
+
   private func number(below end: Int, _ random: SeededRandom) -> Int {
     Int(random.fraction() * Double(end))
   }

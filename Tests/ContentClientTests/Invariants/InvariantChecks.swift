@@ -51,7 +51,10 @@ extension InvariantRun {
   /// Checks everything that must hold at any time.
   mutating func check() async throws {
     // A look past caches may be on its way, which changes what is checked.
-    if let task = client.refreshing { _ = await end { await task.outcome } }
+    if let task = client.refreshing {
+      _ = await end { await task.outcome }
+      await client.refresher.tidying?.value
+    }
     let state = await client.refresher.state
     let snapshot = client.snapshot
     let moment = clock.moment
