@@ -24,7 +24,7 @@ WORK = ROOT / ".build/client-package"
 VERSION = "0.1.0"
 MODULES = {
     "ContentClient", "ContentModel", "ContentTrust", "Geography", "HTTPTransport", "Hashing", "PropertyLists",
-    "ReaderFiles", "RichText", "SharedValues", "SiteFiles", "SystemC",
+    "Placeholders", "ReaderFiles", "RichText", "SharedValues", "SiteFiles", "SystemC",
 }
 MANIFEST = """\
 // swift-tools-version: 6.2

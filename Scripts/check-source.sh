@@ -53,7 +53,7 @@ refuse '\b(fatalError|try!)' 'throw errors instead of crashing'
 
 # The modules of MODULES in check-client-package.py but HTTPTransport, which only Linux compiles.
 client=(ContentClient ContentClientTesting ContentModel ContentTrust Geography Hashing PropertyLists ReaderFiles
-  RichText SharedValues SiteFiles SystemC)
+  Placeholders RichText SharedValues SiteFiles SystemC)
 found=$(git grep --untracked -nE '\bimport +Synchronization\b' -- "${client[@]/#/Sources/}" || true)
 [ -z "$found" ] || fail "$found"$'\n''  ↳ iOS 17 has no Synchronization: use Locked of SharedValues'
 

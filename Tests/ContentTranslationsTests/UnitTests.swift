@@ -1,5 +1,6 @@
 import ContentModel
 import ContentTranslations
+import Diagnostics
 import Testing
 import TranslationFiles
 

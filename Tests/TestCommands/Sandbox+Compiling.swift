@@ -2,7 +2,8 @@ extension Sandbox {
   /// The modules of the library `ContentClient`.
   private static let client = [
     "ContentClient", "ContentModel", "ContentTrust", "Geography", "Hashing", "HTTPTransport",
-    "PropertyLists", "ReaderFiles", "RichText", "SharedValues", "SiteFiles", "SystemC",
+    "Placeholders", "PropertyLists", "ReaderFiles", "RichText", "SharedValues", "SiteFiles",
+    "SystemC",
   ]
 
   /// Returns the command that compiles a program that uses `ContentClient` and other modules.
