@@ -203,6 +203,10 @@ public struct ContentSnapshot: Sendable {
     guard isLoaded else {
       throw ContentError(.missing, because: "release \(release) has no bundle '\(bundle)'")
     }
+    let parts = content.parts(of: bundle)
+    guard parts.isEmpty || parts.contains(where: isOpen) else {
+      throw ContentError(.withdrawn, because: "a purge removed all of bundle '\(bundle)'")
+    }
     return entries(in: bundle)
   }
 
