@@ -510,7 +510,8 @@ def counts_outdated_texts(viewer):
             until(lambda: "locale=fr-CA" in link.get_attribute("href"), "the texts of Quebec, of which others are missing")
 
 
-CHECKS = [starts_again_with_all_options, links_the_places_of_a_refusal, shows_texts_side_by_side, filters_and_finds_texts, draws_thousands_of_texts_in_parts, saves_by_keyboard_alone, saves_in_a_right_to_left_locale,
+CHECKS = [shows_texts_side_by_side, filters_and_finds_texts, draws_thousands_of_texts_in_parts, saves_by_keyboard_alone, saves_in_a_right_to_left_locale,
           saves_by_a_button, shows_the_screen_beside_the_text, keeps_a_typed_text_while_content_changes, shows_both_texts_of_a_conflict, shows_a_changed_source_text, keeps_a_typed_text_whose_source_is_gone, says_that_nothing_is_left, names_numbers_of_a_plural_category,
           shows_a_refusal_at_the_text, counts_placeholders_and_scalars, exports_and_imports_files, chooses_a_locale, fits_a_phone, passes_axe, counts_outdated_texts,
-          saves_nothing_for_pages_of_other_origins, saves_nothing_for_a_rebound_name]
+          saves_nothing_for_pages_of_other_origins, saves_nothing_for_a_rebound_name,
+          starts_again_with_all_options, links_the_places_of_a_refusal]
