@@ -203,11 +203,14 @@ public struct ContentSnapshot: Sendable {
     guard isLoaded else {
       throw ContentError(.missing, because: "release \(release) has no bundle '\(bundle)'")
     }
-    let parts = content.parts(of: bundle)
-    guard parts.isEmpty || parts.contains(where: isOpen) else {
+    let (parts, found) = (content.parts(of: bundle), entries(in: bundle))
+    let isWithdrawn = parts.allSatisfy { part in
+      content.object(of: part).map { rules.withdraws($0.object, of: content) } ?? false
+    }
+    guard parts.isEmpty || !found.isEmpty || !isWithdrawn else {
       throw ContentError(.withdrawn, because: "a purge removed all of bundle '\(bundle)'")
     }
-    return entries(in: bundle)
+    return found
   }
 
   /// Returns an entry, whose bundle is loaded first if it is not stored; `nil` if the bundle has no
