@@ -77,7 +77,7 @@ private struct PreviewedContent: Sendable {
       let file = TranslationFile(
         .xliff, from: project.locales.source, to: edit.locale,
         units: edits.map { TranslationUnit(id: $0.id, source: $0.source, target: $0.target) })
-      // What a person types is meant, also if it equals the source.
+      // A person typed this text on purpose, even if it equals the source.
       var plan = try content.importing(
         [file], options: TranslationImport.Options(equalAs: .translated))
       // A text that is left out is not saved.

@@ -30,7 +30,7 @@ final class OpenBundle: Sendable {
       textCount += 1
       if let id = EntryID(text), seen.insert(id).inserted { ids.append(id) }
     }
-    // Entries in another order are better than none.
+    // Without a readable order, the entries are shown in the order of their keys.
     if list.map({ textCount < $0.count }) ?? true {
       ids += Self.keys(of: entries).compactMap { EntryID($0) }
         .filter { seen.insert($0).inserted }

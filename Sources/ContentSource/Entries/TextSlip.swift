@@ -5,7 +5,7 @@ import SourceYAML
 /// Signs in a text that its author meant for a program: readers see them as they are, or cannot see
 /// them at all.
 struct TextSlip {
-  /// A comment of HTML, an escape, or a character that nobody sees.
+  /// An HTML comment, an escape, or an invisible character.
   enum Kind {
     case comment
     case entity(String, meaning: String)
@@ -14,7 +14,7 @@ struct TextSlip {
   }
 
   var kind: Kind
-  /// The place in the text, in Unicode scalars.
+  /// The position in the text, counted in Unicode scalars.
   var range: Range<Int>
 
   /// Returns the first slip of each kind in a scalar.

@@ -74,8 +74,9 @@ extension Entry {
 package struct Translations: Sendable {
   /// The locale.
   package let locale: LocaleTag
-  /// The values of each text, the one that counts first: a plural of a catalog has the categories
-  /// of all files.
+  /// The values of each text, the deciding one first.
+  ///
+  /// A catalog's plural can have its categories in several files.
   private var parts: [ExactString: [Part]] = [:]
   /// The lists that a translation replaces as a whole.
   fileprivate(set) var lists: [ExactString: YAMLNode] = [:]

@@ -4,7 +4,9 @@ import ContentModel
 struct XLIFFUnitRange {
   let range: Range<Int>
 
-  /// The greatest distance between a mistake and the tag before it: a bound for hostile files.
+  /// The greatest distance between a mistake and the tag before it.
+  ///
+  /// It bounds the search in hostile files.
   private static let mostSearchedBytes = 64 << 10
 
   /// Finds the unit around a mistake; `nil` if there is none.
