@@ -166,7 +166,7 @@ import Testing
       #"{"datatypes":["strings"],"entries":[{"entry":"strings/app","fields":["#
         + #"{"from":"en","location":"content/strings/app.en.yaml:1:25","path":"bye","state":"fallback"},"#
         + #"{"from":"fr","location":"content/strings/app.fr.yaml:1:13","path":"hello","state":"inherited"}]}],"#
-        + #""errors":0,"locales":[{"datatypes":{"strings":"#
+        + #""errors":0,"isLocked":false,"locales":[{"datatypes":{"strings":"#
         + #"{"fallback":1,"inherited":1,"missing":0,"outdated":0,"share":0.5,"translated":0}},"fallback":1,"inherited":1,"#
         + #""locale":"fr-CA","missing":0,"outdated":0,"share":0.5,"translated":0}],"ok":true,"share":0.5,"sourceLocale":"en","warnings":0}"#
     ),
@@ -181,6 +181,21 @@ import Testing
     let response = try await live.get("/api/coverage?\(query)")
     #expect(response.body.replacing(/"generation":\d+,/, with: "") == body + "\n")
     #expect(response.status == (query.contains("&") ? 200 : 400))
+    await live.preview.stop()
+  }
+
+  /// Without a lock file, `"outdated": 0` would look as if all translations were current.
+  @Test(arguments: [true, false])
+  func saysWhetherOutdatedTranslationsAreKnown(isLocked: Bool) async throws {
+    let english = try #require(LocaleTag("en"))
+    var translations = MemoryTranslations(source: english, units: [])
+      .translations(isEditable: false)
+    translations.outdated = { _ in PreviewTranslations.Outdated(texts: [:], isLocked: isLocked) }
+    let live = try await LivePreview(translations: translations)
+    var lines = live.lines.makeAsyncIterator()
+    _ = await lines.next()
+    let body = try await live.get("/api/coverage").body
+    #expect(body.contains(#""isLocked":\#(isLocked),"#), "\(body)")
     await live.preview.stop()
   }
 

@@ -16,7 +16,9 @@ extension PreviewTranslations {
       list: content.list,
       outdated: { tree in
         let lock = TranslationLock.read(in: tree.folder)
-        return lock.hasErrors ? nil : TranslationProject(of: tree, lock: lock.output).outdated
+        if lock.hasErrors { return nil }
+        let project = TranslationProject(of: tree, lock: lock.output)
+        return Outdated(texts: project.outdated, isLocked: project.isLocked)
       },
       export: content.export, importFile: content.importFile,
       save: mayEdit ? content.save : nil)

@@ -106,10 +106,13 @@ struct PreviewAPI: Sendable {
     return try cache.response(named: "coverage", to: request) { snapshot throws(RequestError) in
       let scope = try Self.scope(
         locale: parameters["locale"], datatype: parameters["datatype"], in: snapshot.tree)
-      let outdated = source.translations.map { $0.outdated(snapshot.tree) } ?? [:]
-      guard let known = outdated else { throw .unreadableContent }
-      let coverage = ContentReports.coverage(of: snapshot.tree, scope, outdated: known)
+      let unknown = PreviewTranslations.Outdated(texts: [:], isLocked: false)
+      let outdated: PreviewTranslations.Outdated? =
+        source.translations.map { $0.outdated(snapshot.tree) } ?? unknown
+      guard let outdated else { throw .unreadableContent }
+      let coverage = ContentReports.coverage(of: snapshot.tree, scope, outdated: outdated.texts)
       var members = coverage.members(scope)
+      members["isLocked"] = .boolean(outdated.isLocked)
       members["generation"] = .integer(Int64(snapshot.generation))
       // The members of `contentc coverage --json`.
       members["ok"] = true

@@ -11,7 +11,7 @@ package struct PreviewTranslations: Sendable {
   package var list: @Sendable (_ locale: LocaleTag?) -> List?
   /// Returns the translations in a tree whose source text has changed since; `nil` if the lock file
   /// is damaged.
-  package var outdated: @Sendable (_ tree: ContentTree) -> OutdatedTexts?
+  package var outdated: @Sendable (_ tree: ContentTree) -> Outdated?
   /// Returns the bytes of a file for translators.
   package var export: @Sendable (_ export: Export) -> Result<[UInt8], Problems>
   /// Imports a file into the content, or reports what an import would change.
@@ -21,13 +21,25 @@ package struct PreviewTranslations: Sendable {
 
   package init(
     list: @escaping @Sendable (_ locale: LocaleTag?) -> List?,
-    outdated: @escaping @Sendable (_ tree: ContentTree) -> OutdatedTexts?,
+    outdated: @escaping @Sendable (_ tree: ContentTree) -> Outdated?,
     export: @escaping @Sendable (_ export: Export) -> Result<[UInt8], Problems>,
     importFile: @escaping @Sendable (_ file: ImportedFile, _ isDryRun: Bool) -> ImportReport,
     save: (@Sendable (_ edit: Edit) -> ImportReport)? = nil
   ) {
     (self.list, self.outdated, self.export) = (list, outdated, export)
     (self.importFile, self.save) = (importFile, save)
+  }
+
+  /// The translations whose source text has changed since.
+  package struct Outdated: Sendable {
+    package var texts: OutdatedTexts
+    /// `false` if outdated translations are unknown, because the content does not record the source
+    /// texts of its translations.
+    package var isLocked: Bool
+
+    package init(texts: OutdatedTexts, isLocked: Bool) {
+      (self.texts, self.isLocked) = (texts, isLocked)
+    }
   }
 
   /// The locales of translations, and the units of one of them.

@@ -7,6 +7,9 @@ extension TranslationProject {
     locales.targets.contains { locale in units(into: locale).contains { $0.unit.target != nil } }
   }
 
+  /// `false` if outdated translations are unknown: the content has translations, and no lock.
+  package var isLocked: Bool { lock != nil || !hasTranslations }
+
   /// The lock with one row for each translation: of several rows, that of the present texts.
   var lockOfPresentTexts: TranslationLock? {
     var lock = lock

@@ -490,6 +490,8 @@ def saves_nothing_for_a_rebound_name(viewer):
 
 def counts_outdated_texts(viewer):
     with restored(viewer):
+        with viewer.open("#coverage") as page:
+            page.locator(".coverage .lead", has_text="Outdated translations are unknown, since there is no record").wait_for()
         viewer.command("translations", "lock")
         source = "entries/product/country-charm.yaml"
         with viewer.edited((source, "Country Charm Basket", "Country Charm Box")), viewer.open("#coverage") as page:

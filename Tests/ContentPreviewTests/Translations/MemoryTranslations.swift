@@ -31,8 +31,9 @@ final class MemoryTranslations: Sendable {
   /// The closures that a preview gets.
   func translations(isEditable: Bool) -> PreviewTranslations {
     var translations = PreviewTranslations(
-      list: { self.list($0) }, outdated: { _ in [:] }, export: { self.export($0) },
-      importFile: { self.importFile($0, isDryRun: $1) })
+      list: { self.list($0) },
+      outdated: { _ in PreviewTranslations.Outdated(texts: [:], isLocked: true) },
+      export: { self.export($0) }, importFile: { self.importFile($0, isDryRun: $1) })
     if isEditable { translations.save = { self.change($0, isDryRun: false) } }
     return translations
   }

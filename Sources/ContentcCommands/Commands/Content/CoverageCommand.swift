@@ -68,11 +68,9 @@ struct CoverageCommand: ContentCommand {
     guard !lock.hasErrors else { return Report(diagnostics: lock.diagnostics) }
     let project = TranslationProject(of: tree, lock: lock.output)
     let coverage = coverage(of: tree, scope, outdated: project.outdated)
-    // Without translations, no lock is needed.
-    let isLocked = lock.output != nil || !project.hasTranslations
-    let page = CoveragePage(coverage: coverage, scope: scope, isLocked: isLocked)
+    let page = CoveragePage(coverage: coverage, scope: scope, isLocked: project.isLocked)
     var report = Report(text: page.text, json: coverage.members(scope), isResult: true)
-    report.json["isLocked"] = .boolean(isLocked)
+    report.json["isLocked"] = .boolean(project.isLocked)
     report.diagnostics = failUnder.map(page.shortfalls) ?? []
     if failOn == .outdated { report.diagnostics += page.outdatedProblems }
     if report.diagnostics.hasErrors { report.status = .gate }

@@ -25,9 +25,10 @@ class CoveragePanel {
     }
   }
 
-  #draw({ datatypes, locales, share, sourceLocale }) {
+  #draw({ datatypes, isLocked, locales, share, sourceLocale }) {
     const outdated = locales.reduce((sum, row) => sum + row.outdated, 0);
-    const told = outdated ? ` ${counted(outdated, "text that readers see is", "texts that readers see are")} outdated: the source text has changed since.` : "";
+    const known = outdated ? ` ${counted(outdated, "text that readers see is", "texts that readers see are")} outdated: the source text has changed since.` : "";
+    const told = isLocked ? known : " Outdated translations are unknown, since there is no record of the source texts yet: “contentc translations lock” makes translations.lock.";
     this.lead.textContent = `${percent(share)} of all texts that readers see are in their language. Source: ${sourceLocale}.${told}`;
     const head = make("tr", {}, make("th", { scope: "col", text: "Locale" }), make("th", { scope: "col", text: "All" }), ...datatypes.map((name) => make("th", { scope: "col", text: name })));
     const rows = locales.map((row) => make("tr", {}, make("th", { scope: "row" }, row.locale, this.#name(row.locale)), this.#cell(row, row.locale),
