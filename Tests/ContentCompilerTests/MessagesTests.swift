@@ -168,6 +168,7 @@ import Testing
     Case("fr: {welcome: {one: Bienvenue}}", in: "strings/app.fr.yml"),
     Case("fr: {welcome: Bienvenue}", in: "strings/app.de.yml"),
     Case("en: {reasons: {other: Other}}", in: "strings/more.en.yml"),
+    Case("en: {nights: {one: A night, othr: Nights}}", in: "strings/more.en.yml"),
   ]
 
   static let times: [Case] = [

@@ -70,6 +70,7 @@ struct CatalogCheck {
     let mappings = parts.filter { $0.kind == .mapping }
     guard !mappings.isEmpty else { return }
     guard mappings.allSatisfy(\.isPartOfPlural) else {
+      if isSource { warnOfMisspeltCategory(in: mappings, named: key.text) }
       return decide(mappings, isSource: isSource)
     }
     let members = mappings.flatMap(\.members)
@@ -85,6 +86,17 @@ struct CatalogCheck {
     }
     kinds.addPlurals(mappings)
     found += plurals.check.warnings(ofCatalog: members, at: mappings[0].place)
+  }
+
+  private mutating func warnOfMisspeltCategory(in mappings: [YAMLNode], named name: String) {
+    let count = mappings.reduce(0) { $0 + $1.members.count }
+    guard count > 1, count <= PluralCategory.allCases.count else { return }
+    let members = mappings.flatMap(\.members)
+    // Most mappings have no category, and need no rules of plurals.
+    guard members.contains(where: { PluralCategory(of: $0.key) != nil }),
+      let slip = plurals.check.misspeltCategory(among: members, named: name)
+    else { return }
+    found.append(slip)
   }
 
   /// A value of the source locale.

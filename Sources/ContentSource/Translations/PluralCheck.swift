@@ -68,6 +68,28 @@ struct PluralCheck {
       ))
   }
 
+  /// Returns the warning for a mapping that would be a plural of a string catalog if one of its keys
+  /// were spelt as a category; `nil` for any other mapping.
+  ///
+  /// A mapping for genders can have `other` and words that are like categories, so a word is a
+  /// misspelt category only if the mapping lacks nothing else.
+  func misspeltCategory(among members: Members, named name: String) -> Diagnostic? {
+    let foreign = members.filter { PluralCategory(of: $0.key) == nil }
+    guard foreign.count == 1, members.allSatisfy({ $0.value.kind == .scalar }) else { return nil }
+    let key = foreign[0].key
+    let known = members.compactMap { PluralCategory(of: $0.key) }
+    let free = PluralCategory.allCases.filter { !known.contains($0) }.map(\.rawValue)
+    guard let word = key.text.nearest(among: free), let meant = PluralCategory(rawValue: word),
+      categories.allSatisfy({ $0 == meant || known.contains($0) })
+        || members.contains(where: { $0.value.hasCount })
+    else { return nil }
+    return .warning(
+      "missing-plural", at: key.location,
+      message:
+        "'\(name)' is a mapping of texts that fall back one by one; if it is a plural, write '\(word)' instead of '\(key.text)'",
+      fixIt: Diagnostic.FixIt(key.range, replacement: word))
+  }
+
   /// Returns warnings of the categories of a plural in a string catalog.
   ///
   /// `zero` is Rails' own there, for the number 0 in every language.

@@ -51,6 +51,29 @@ import Testing
     #expect(try shop("n: {one: One visit}").findings == ["warning missing-plural 1:9"])
   }
 
+  @Test(arguments: [
+    "{one: 1 day, othr: Days}", "{one: 1 day, Other: Days}", "{oen: 1 day, other: Days}",
+    "{zero: None, one: 1 day, ohter: Days}", "{one: 1 day, few: '%{count} days', othr: Days}",
+  ])
+  func aPluralWithAMisspeltCategoryIsAWarning(_ english: String) throws {
+    let shop = try shop("n: \(english)")
+    let wrong = try #require(
+      ["othr", "Other", "oen", "ohter"].first { english.contains("\($0):") })
+    let start = try #require(english.firstRange(of: "\(wrong):")?.lowerBound)
+    let column = 9 + english.distance(from: english.startIndex, to: start)
+    #expect(shop.findings == ["warning missing-plural 1:\(column)"])
+    #expect(try shop.sees("strings/app", "fr")?.contains("\"\(wrong)\"") == true)
+  }
+
+  @Test(arguments: [
+    "{mother: M, other: O}", "{male: M, female: F, other: O}", "{one: 1, two: 2, three: 3}",
+    "{on: On, off: Off, other: O}", "{one: {a: A}, othr: {a: B}}", "{othr: Days}", "{new: New}",
+    "{one: 1 day, days: Days}",
+  ])
+  func otherMappingsWithKeysLikeCategoriesAreMeant(_ english: String) throws {
+    #expect(try shop("n: \(english)").findings == [])
+  }
+
   // MARK: Plurals
 
   @Test(arguments: [
