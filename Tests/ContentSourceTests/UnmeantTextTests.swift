@@ -61,6 +61,18 @@ import Testing
       "text: |\n  One\n  Ro⟦\u{200B}⟧se", "invisible-character",
       "the text has an invisible U+200B; delete it", fix: ""),
     warning(
+      "a: ⟦\u{200B}⟧Rose", "invisible-character", "the text has an invisible U+200B; delete it",
+      fix: ""),
+    warning(
+      "a: Rose⟦\u{200B}⟧#1", "invisible-character", "the text has an invisible U+200B; delete it",
+      fix: ""),
+    warning(
+      "a: '⟦\u{200B}⟧#1'", "invisible-character", "the text has an invisible U+200B; delete it",
+      fix: ""),
+    warning(
+      "text: |\n  ⟦\u{200B}⟧#1 rose", "invisible-character",
+      "the text has an invisible U+200B; delete it", fix: ""),
+    warning(
       "list:\n  - one\n     ⟦- two⟧", "item-in-text",
       "'- two' continues the text above, and is no item of a list; write it in the column of the other items, with 2 spaces before '-'",
       fix: "  - two (elsewhere)"),
@@ -71,6 +83,21 @@ import Testing
   ]
 
   @Test(arguments: texts) func warnsAboutTexts(_ mistake: Mistake) { expectOnly(mistake) }
+
+  /// Without the character, YAML would read a comment, a list, a key, another value or another
+  /// indentation.
+  static let guardedSyntax = [
+    "a: ⟦\u{200B}⟧#1 rose", "a: Rose ⟦\u{200B}⟧#1", "a: ⟦\u{200B}⟧- Rose", "a: -⟦\u{200B}⟧ Rose",
+    "a: Open:⟦\u{200B}⟧", "a: Open:⟦\u{200B}⟧ 9 to 5", "a: tr⟦\u{200B}⟧ue", "a: 1⟦\u{200B}⟧2",
+    "a: ⟦\u{200B}⟧[Rose]", "text: |\n  ⟦\u{200B}⟧  Rose\n  Tulip",
+  ].map { text in
+    warning(
+      text, "invisible-character",
+      "the text has an invisible U+200B; put the text in quotes, and delete it")
+  }
+
+  @Test(arguments: guardedSyntax)
+  func offersNoFixThatChangesTheMeaningOfAText(_ mistake: Mistake) { expectOnly(mistake) }
 
   @Test(arguments: [
     "a: Rose & Co.", "a: AT&T; R&D", "a: 'A & B; C'", "a: '<b>Rose</b> &amp; Co.'",

@@ -60,6 +60,45 @@ struct TextSlip {
     }
   }
 
+  /// Returns `true` if the text keeps its meaning without the character of the slip.
+  ///
+  /// The character may be all that keeps the signs around it from being syntax: `# 1` after a space
+  /// is a comment, and white space at the start of a line is indentation.
+  private func canDelete(in node: YAMLNode) -> Bool {
+    let text = Array(node.text.unicodeScalars)
+    let (before, after) = (text[..<range.lowerBound], text[range.upperBound...])
+    switch node.writtenText.utf8.first {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): return true
+    case UInt8(ascii: "|"), UInt8(ascii: ">"):
+      let isAtStart = before.last.map { $0 == "\n" } ?? true
+      return !isAtStart || !(after.first?.properties.isWhitespace ?? true)
+    default: return Self.isPlainText(before, after)
+    }
+  }
+
+  /// Returns `true` if two halves of a text without quotes are one without quotes.
+  private static func isPlainText(
+    _ before: ArraySlice<Unicode.Scalar>, _ after: ArraySlice<Unicode.Scalar>
+  ) -> Bool {
+    // The whole may be a number, a Boolean value or null.
+    guard YAMLScalar(plain: String(String.UnicodeScalarView(before + after))) == .text else {
+      return false
+    }
+    let next = after.first
+    guard let last = before.last else {
+      // The first sign of a text decides its style.
+      guard let next else { return false }
+      return !next.isASCII || next.properties.isAlphabetic || next.properties.numericType != nil
+    }
+    if next == "#" { return !last.properties.isWhitespace }
+    // Such a sign before a space, or before a bracket's sign, begins a value.
+    if last == ":" || (before.count == 1 && (last == "-" || last == "?")) {
+      guard let next else { return false }
+      return !next.properties.isWhitespace && !",[]{}".unicodeScalars.contains(next)
+    }
+    return true
+  }
+
   /// The warning about the slip in a text.
   func diagnostic(in node: YAMLNode) -> Diagnostic {
     let location = location(in: node)
@@ -84,8 +123,11 @@ struct TextSlip {
         "literal-markup",
         "readers see '\\n' as it is; write the text in double quotes, or in lines below '|'")
     case .invisible(let scalar):
+      let isDeletable = canDelete(in: node)
+      let advice = isDeletable ? "delete it" : "put the text in quotes, and delete it"
       return warning(
-        "invisible-character", "the text has an invisible \(scalar.codeName); delete it", fix: "")
+        "invisible-character", "the text has an invisible \(scalar.codeName); \(advice)",
+        fix: isDeletable ? "" : nil)
     }
   }
 }

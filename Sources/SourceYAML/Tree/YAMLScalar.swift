@@ -30,6 +30,12 @@ extension YAMLScalar {
     }
   }
 
+  /// Resolves a text without quotes and without a tag.
+  package init(plain text: String) {
+    var text = text
+    self = text.withUTF8 { Self(core: $0) }
+  }
+
   /// Resolves a plain text by the core schema (YAML 1.2.2, section 10.3.2).
   init(core text: UnsafeBufferPointer<UInt8>) {
     guard let first = text.first else {
