@@ -3,7 +3,7 @@ import ContentModel
 package import ContentReports
 package import Diagnostics
 
-/// The text and the gate of a coverage.
+/// The report and the errors of a coverage.
 package struct CoveragePage {
   package let coverage: Coverage
   package let scope: CoverageScope
@@ -46,7 +46,7 @@ package struct CoveragePage {
         .error, id: "coverage", at: nil,
         message:
           "'\(row.locale)' covers \(Self.percent(row.total.share)) %, "
-          + "but must cover \(Self.percent(limit / 100)) %",
+          + "but must cover \(Self.exact(limit)) %",
         notes: [
           Diagnostic.Note(
             "\(row.total.words); 'contentc coverage --locale \(row.locale)' lists them")
@@ -74,7 +74,7 @@ package struct CoveragePage {
         notes: [
           Diagnostic.Note(
             "'contentc coverage --locale \(row.locale)' lists them; 'contentc translations lock' "
-              + "takes over those that have changed since, and with '--accept' those that still fit"
+              + "accepts translations that changed since, and with '--accept' those that still fit"
           )
         ])
     }
@@ -110,6 +110,13 @@ package struct CoveragePage {
   private static func percent(_ share: Double) -> String {
     let tenths = Int((share * 1000 + 1e-9).rounded(.down))
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+  }
+
+  /// Returns a limit in percent with all its decimal places.
+  ///
+  /// Rounded as a share is, it could equal a share below it.
+  private static func exact(_ limit: Double) -> String {
+    limit == limit.rounded() ? "\(Int(limit))" : "\(limit)"
   }
 
   // MARK: Missing texts

@@ -61,6 +61,16 @@ import Testing
     #expect(try sandbox.run("coverage", "--fail-under", "101").status == 64)
   }
 
+  /// Both numbers would be 66.6 if the limit were rounded down.
+  @Test func namesTheLimitAsItWasTyped() throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    let failed = try sandbox.run("coverage", "--fail-under", "66.67")
+    #expect(failed.status == 2)
+    #expect(
+      failed.errors.hasPrefix("error: 'fr' covers 66.6 %, but must cover 66.67 % [coverage]\n"),
+      "\(failed.errors)")
+  }
+
   @Test func printsTheSameAsJSON() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     let reported = try sandbox.run("coverage", "--locale", "fr-CA", "--json")
