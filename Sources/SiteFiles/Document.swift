@@ -36,9 +36,6 @@ extension BinaryPropertyList.Node {
   ///
   /// A list's item whose dates cannot be read is left out.
   package var contentsIfReadable: Value? { salvagedValue(withWhole: "when") }
-
-  /// `true` if all of the value can be read.
-  package var isReadable: Bool { (try? value) != nil }
 }
 
 extension Value {

@@ -87,6 +87,56 @@ import Testing
     #expect(open.all.count == ids.count - 1)
   }
 
+  /// A binary search misses keys that are not sorted, and a linear one for each would take long.
+  @Test func aLargeBundleTakesNoLongerWithoutSortedKeys() throws {
+    let ids = (10_000..<15_000).flatMap { ["item/a\($0)", "item/b\($0)"] }
+    let bytes = try largeBundle(of: ids)
+    var unsorted = bytes
+    for place in bytes.indices where bytes[place...].starts(with: "item/".utf8) {
+      let letter = place + 5
+      unsorted[letter] = bytes[letter] == UInt8(ascii: "a") ? UInt8(ascii: "b") : UInt8(ascii: "a")
+    }
+    let (first, second) = (try open(bytes), try open(unsorted))
+    let time = ContinuousClock().measure { #expect(first.all.count == ids.count) }
+    let other = ContinuousClock().measure { #expect(second.all.count == ids.count) }
+    #expect(other < time * 20, "\(time) with sorted keys, \(other) without")
+    let missing = try #require(EntryID("item/c10000"))
+    #expect(first.entry(missing) == nil && second.entry(missing) == nil)
+  }
+
+  @Test func theReportOfUnreadableEntriesReadsALargeBundleOnce() throws {
+    let ids = (100_000..<180_000).map { "item/i\($0)" }
+    var bytes = try largeBundle(of: ids)
+    let text = [UInt8(0x56)] + Array("t50000".utf8)
+    let place = try #require(
+      bytes.indices.first { bytes[$0] == text[0] && bytes[$0...].starts(with: text) })
+    bytes[place] = 0x70
+    let bundle = try open(bytes)
+    let time = ContinuousClock().measure { #expect(bundle.all.count == ids.count) }
+    let whole = ContinuousClock().measure {
+      #expect(bundle.unreadable.map(\.text) == ["item/i150000"])
+    }
+    #expect(whole < time * 4, "\(time) to find all entries, \(whole) to read them")
+  }
+
+  /// Returns a bundle of entries, each with a text of its own.
+  private func largeBundle(of ids: [String]) throws -> [UInt8] {
+    let entries = ids.enumerated().map { place, id in
+      (id, ["content": ["title": .string("t\(place)")]] as Value)
+    }
+    return try PropertyList.encode(
+      [
+        "format": 1, "bundle": "items", "order": .array(ids.map { .string($0) }),
+        "entries": .dictionary(Members(entries)),
+      ], as: .binary)
+  }
+
+  private func open(_ bytes: [UInt8]) throws -> OpenBundle {
+    let row = try #require(
+      BundleRow(["object": .data([UInt8](repeating: 7, count: 32)), "size": 1], ending: "plist"))
+    return OpenBundle("items", in: try Document(bytes), row: row)
+  }
+
   private func number(below end: Int, _ random: SeededRandom) -> Int {
     Int(random.fraction() * Double(end))
   }

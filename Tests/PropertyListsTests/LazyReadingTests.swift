@@ -62,6 +62,37 @@ import Testing
     #expect(try root.members.map(\.key) == ["c", "a", "b"])
   }
 
+  @Test func knowsWhetherKeysAreSorted() throws {
+    let sorted = try list().root
+    #expect(sorted.hasSortedKeys)
+    #expect(try sorted.sortedMember("é")?.string == "accent")
+    #expect(try sorted.sortedMember("nowhere") == nil)
+    let unsorted = try BinaryPropertyList(
+      binary([[0xD3, 1, 2, 3, 4, 4, 5], [0x51, 99], [0x51, 97], [0x51, 98], [8], [9]])
+    ).root
+    #expect(!unsorted.hasSortedKeys)
+    #expect(try unsorted.sortedMember("c") == nil)
+    let twice = try BinaryPropertyList(binary([[0xD2, 1, 1, 2, 2], [0x51, 0x61], [0x09]])).root
+    #expect(!twice.hasSortedKeys)
+    let malformed = try BinaryPropertyList(
+      binary([[0xD2, 1, 2, 2, 2], [0x51, 0x61], [0x10, 1]])
+    ).root
+    #expect(!malformed.hasSortedKeys)
+  }
+
+  /// The first and the second value share a list that has a malformed item; the third has none.
+  @Test func findsMalformedValuesInOneWalk() throws {
+    let root = try BinaryPropertyList(
+      binary([
+        [0xD3, 1, 2, 3, 4, 5, 6], [0x51, 0x61], [0x51, 0x62], [0x51, 0x63], [0xA2, 6, 7],
+        [0xA1, 7], [0x09], [0xA1, 8], [0x70],
+      ])
+    ).root
+    #expect(root.malformedValues == [4, 5])
+    #expect(try root["c"]?.number == 6)
+    #expect(try list().root.malformedValues == [])
+  }
+
   @Test func stopsInAContainerThatContainsItself() throws {
     var node = try BinaryPropertyList(binary([[0xA1, 0x00]])).root
     let error = try #require(throws: PropertyListDecodingError.self) {

@@ -17,7 +17,8 @@ final class OpenBundle: Sendable {
   private let entries: BinaryPropertyList.Node?
   private let times = Locked(Times())
   private let longest = Locked<Double??>(nil)
-  private let salvaged = Locked<[EntryID: BinaryPropertyList.Node]?>(nil)
+  /// The entries that a binary search can miss, found at its first miss; none if keys are sorted.
+  private let unsorted = Locked<[EntryID: BinaryPropertyList.Node]?>(nil)
 
   init(_ name: BundleName, in document: Document, row: BundleRow) {
     (self.name, format, ttl) = (name, document.format, row.ttl)
@@ -50,9 +51,15 @@ final class OpenBundle: Sendable {
 
   /// The ids of the entries of which a part cannot be decoded, in display order.
   var unreadable: [EntryID] {
-    order.filter { id in
-      guard let entry = entry(id), entry.content?.kind == .dictionary else { return true }
-      return !entry.node.isReadable
+    let malformed = entries?.malformedValues ?? []
+    // Many entries of a hostile file can be one object.
+    var haveContent: [Int: Bool] = [:]
+    return order.filter { id in
+      guard let entry = entry(id), !malformed.contains(entry.node.number) else { return true }
+      let number = entry.node.number
+      let hasContent = haveContent[number] ?? (entry.content?.kind == .dictionary)
+      haveContent[number] = hasContent
+      return !hasContent
     }
   }
 
@@ -63,14 +70,14 @@ final class OpenBundle: Sendable {
 
   private func node(of id: EntryID) -> BinaryPropertyList.Node? {
     guard let entries else { return nil }
-    do { return try entries[id.text] } catch {
-      // A search that meets a malformed key reads all keys, which many entries must not repeat.
-      return salvaged.withLock { known in
-        if let known { return known[id] }
-        let found = Self.salvagedEntries(of: entries)
-        known = found
-        return found[id]
-      }
+    if let found = try? entries.sortedMember(id.text) { return found }
+    // A search that meets a malformed key, or keys that are not sorted, reads all keys, which many
+    // entries must not repeat.
+    return unsorted.withLock { known in
+      if let known { return known[id] }
+      let found = entries.hasSortedKeys ? [:] : Self.salvagedEntries(of: entries)
+      known = found
+      return found[id]
     }
   }
 

@@ -17,6 +17,9 @@ extension BinaryFile {
   }
 
   /// Returns the index of the member with a key, or `nil`, without decoding ASCII keys to strings.
+  ///
+  /// If the keys are not sorted, a search for one key reads all of them, as making an index would.
+  /// For many keys, callers ask `hasSortedKeys` once and make an index of their own.
   func place(of key: String, in object: Object) throws(PropertyListDecodingError) -> Int? {
     var key = key
     return try key.withBytes { wanted throws(PropertyListDecodingError) in
@@ -28,8 +31,23 @@ extension BinaryFile {
     }
   }
 
+  /// Returns `true` if the keys are sorted by code point, each once, so that a binary search misses
+  /// none of them.
+  func hasSortedKeys(_ object: Object) throws(PropertyListDecodingError) -> Bool {
+    guard object.count > 1 else { return true }
+    var previous = try string(key(0, of: object))
+    for index in 1..<object.count {
+      let comparison = try previous.withBytes { bytes throws(PropertyListDecodingError) in
+        try order(index, of: object, against: bytes)
+      }
+      guard comparison > 0 else { return false }
+      previous = try string(key(index, of: object))
+    }
+    return true
+  }
+
   /// Returns the index that a binary search finds; it can miss a key if the keys are not sorted.
-  private func placeIfSorted(
+  func placeIfSorted(
     of wanted: UnsafeRawBufferPointer, in object: Object
   ) throws(PropertyListDecodingError) -> Int? {
     var low = 0

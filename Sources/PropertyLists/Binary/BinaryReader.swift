@@ -27,7 +27,7 @@ struct BinaryReader: ~Copyable {
   /// refer to a long text often.
   private let byteLimit: Int
 
-  // The states of objects that are not in `values`.
+  // The states of objects that are not in `values`; a malformed object stays in progress.
   private static let unseen: Int32 = -1
   private static let inProgress: Int32 = -2
   private static let readOnce: Int32 = -3
@@ -51,6 +51,25 @@ struct BinaryReader: ~Copyable {
     var reader = BinaryReader(file, valueLimit: valueLimit)
     _ = try reader.read(number, depth: depth)
     return reader.pending.takeLast()
+  }
+
+  /// Returns the numbers of the malformed objects among the values of a dictionary that is inside
+  /// `depth` containers.
+  ///
+  /// An object that was being read at an error has the malformed part. Later values that refer to it
+  /// are malformed, too.
+  static func malformedValues(
+    of dictionary: BinaryFile.Object, in file: BinaryFile, depth: Int
+  ) -> Set<Int> {
+    var reader = BinaryReader(file, valueLimit: 0)
+    var malformed: Set<Int> = []
+    for index in 0..<dictionary.count {
+      let number = file.reference(dictionary.count + index, of: dictionary)
+      reader.valuesLeft = PropertyList.valueLimit
+      do { _ = try reader.read(number, depth: depth + 1) } catch { malformed.insert(number) }
+      _ = reader.pending.takeItems(from: 0)
+    }
+    return malformed
   }
 
   private init(_ file: BinaryFile, valueLimit: Int) {
@@ -81,7 +100,11 @@ struct BinaryReader: ~Copyable {
     if object.isContainer {
       extent = try readContainer(object, number: number, depth: depth)
     } else {
-      pending.push(try file.scalar(object))
+      do { pending.push(try file.scalar(object)) } catch {
+        // `malformedValues` reads on, and must not count the object's bytes again.
+        states[number] = Self.inProgress
+        throw error
+      }
       extent = BinaryExtent(bytes: object.end - offset)
     }
     try check(extent, at: offset)

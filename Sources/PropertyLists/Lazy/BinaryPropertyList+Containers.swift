@@ -61,6 +61,28 @@ extension BinaryPropertyList.Node {
     }
   }
 
+  /// Returns the value that a binary search for a key finds; it misses keys if they are not sorted.
+  package func sortedMember(_ key: String) throws(PropertyListDecodingError) -> Self? {
+    guard object.kind == .dictionary else { return nil }
+    var key = key
+    return try contents.withFile { file throws(PropertyListDecodingError) in
+      let place = try key.withBytes { wanted throws(PropertyListDecodingError) in
+        try file.placeIfSorted(of: wanted, in: object)
+      }
+      guard let place else { return nil }
+      return try child(object.count + place, in: file)
+    }
+  }
+
+  /// `true` if ``sortedMember(_:)`` misses no key; `false` if a key is malformed.
+  package var hasSortedKeys: Bool {
+    guard object.kind == .dictionary else { return true }
+    let isSorted = try? contents.withFile { file throws(PropertyListDecodingError) in
+      try file.hasSortedKeys(object)
+    }
+    return isSorted ?? false
+  }
+
   private func children(from first: Int, in file: BinaryFile) throws(PropertyListDecodingError)
     -> [Self]
   {

@@ -8,7 +8,8 @@ extension BinaryPropertyList {
   public struct Node: Sendable {
     let contents: BinaryContents
     let object: BinaryFile.Object
-    let number: Int
+    /// The number of the value's object; values with the same number are one object of the file.
+    package let number: Int
     /// The number of containers around this value.
     let depth: Int
   }

@@ -41,6 +41,18 @@ extension BinaryPropertyList.Node {
     }
   }
 
+  /// The numbers of those objects of a dictionary's values that are malformed or have a malformed
+  /// part.
+  ///
+  /// All values are read in one walk, so that objects that they share are not read for each of them.
+  package var malformedValues: Set<Int> {
+    guard object.kind == .dictionary else { return [] }
+    let numbers = try? contents.withFile { file in
+      BinaryReader.malformedValues(of: object, in: file, depth: depth)
+    }
+    return numbers ?? []
+  }
+
   /// The items whose place is well-formed, in order; empty if this is no array.
   ///
   /// Of too many items, these are the first ones.
