@@ -90,7 +90,8 @@ import Testing
       #expect(outcome.status == 0, "\(outcome)")
       #expect(
         outcome.errors.contains("key document 2 of 'qa' does not count")
-          && outcome.errors.contains(/the key [0-9a-f]{16} release still counts/),
+          && outcome.errors.contains(
+            /until it has them, the key that it removes \([0-9a-f]{16} release\) still counts/),
         "\(command): \(outcome.errors)")
     }
     let monitored = try shop.run("status", "qa", "--fail-under", "25%")
@@ -98,6 +99,20 @@ import Testing
       monitored.status == 2 && monitored.errors.contains("[unsigned-key-document]"), "\(monitored)")
     try shop.sign()
     #expect(try shop.run("status", "qa").errors.contains("does not count") == false)
+  }
+
+  @Test func allKeysThatAPendingDocumentRemovesAreNamed() throws {
+    let (ann, ci) = (try shop.makeKey("ann"), try shop.makeKey("ci"))
+    try shop.succeed("keys", "add", "qa", "--release", ann, "--fresh", ann)
+    try shop.sign()
+    try shop.succeed("publish", "qa")
+    try shop.succeed("keys", "add", "qa", "--release", ci, "--fresh", ci)
+    try shop.succeed("keys", "remove", "qa", "--key", "release", "--key", "ann")
+    let status = try shop.run("status", "qa")
+    #expect(
+      status.errors.contains(
+        /the keys that it removes \([0-9a-f]{16} [a-z]+, [0-9a-f]{16} [a-z]+\) still count/),
+      "\(status)")
   }
 
   /// The content is the same, and the new keys sign the live release.
@@ -139,9 +154,26 @@ import Testing
     try shop.succeed("publish", "qa")
     try sandbox.write("content/content.yaml", SignedShop.project)
     let status = try shop.run("status", "qa")
-    #expect(status.status == 0 && status.errors.contains("is signed for 400 days"), "\(status)")
+    #expect(status.status == 0 && status.errors.contains("is signed for 400d"), "\(status)")
     let verified = try shop.run("verify", SignedShop.config, "--channel", "qa")
     #expect(verified.status == 0 && verified.errors.contains("[signature-length]"), "\(verified)")
+  }
+
+  /// In whole days, both times would be one day.
+  @Test func theTimeOfASignatureIsNamedToTheSecond() throws {
+    func setTime(_ span: String) throws {
+      try sandbox.write(
+        "content/content.yaml",
+        SignedShop.project.replacing(
+          "{keys: keys/qa}", with: "{keys: keys/qa, validFor: \(span)}"))
+    }
+    try setTime("36h")
+    try shop.succeed("publish", "qa")
+    try setTime("25h")
+    let status = try shop.run("status", "qa")
+    #expect(
+      status.errors.contains("is signed for 1d12h, until")
+        && status.errors.contains("'validFor' is 1d1h"), "\(status)")
   }
 
   // MARK: Refusals
