@@ -3,6 +3,7 @@ import ContentReleases
 import HTTPTransport
 import Hashing
 import Platform
+import SharedGzip
 import Synchronization
 import TestServers
 import Testing
@@ -384,6 +385,39 @@ import Testing
       defer { server.stop() }
       #expect(throws: TargetError.self) { try S3Target(server).read("a") }
     }
+  }
+
+  /// A small gzip file can decode to a thousand times its bytes.
+  @Test(arguments: [
+    ("qa/config.plist", ReadLimit.config), ("qa/lock", ReadLimit.bytes(of: "qa/lock")),
+  ])
+  func decodesNoMoreThanTheLimitOfAFile(key: String, limit: Int) throws {
+    let longest = try GzipCompressor().compress([UInt8](repeating: 0x20, count: limit))
+    let longer = try GzipCompressor().compress([UInt8](repeating: 0x20, count: limit + 1))
+    try #require(longer.count < 1 << 14)
+    func target(sending body: [UInt8]) throws -> (target: S3Target, server: ScriptedServer) {
+      let server = try ScriptedServer { _ in
+        .answer(status: 200, headers: ["Content-Encoding: gzip"], body: body)
+      }
+      return (try S3Target(server), server)
+    }
+    let allowed = try target(sending: longest)
+    defer { allowed.server.stop() }
+    #expect(try allowed.target.read(key)?.bytes.count == limit)
+    let refused = try target(sending: longer)
+    defer { refused.server.stop() }
+    let error = #expect(throws: TargetError.self) { try refused.target.read(key) }
+    let reason = "'\(key)': the decompressed data is larger than \(limit) bytes"
+    #expect(error?.kind == .damaged && error?.description.contains(reason) == true)
+  }
+
+  /// A forged property list of this size would take all memory once it is decoded.
+  @Test func limitsAPropertyListMoreThanOtherObjects() {
+    #expect(ReadLimit.bytes(of: "objects/3f/3f.plist") == 256 << 20)
+    #expect(ReadLimit.bytes(of: "objects/3f/3f.json") == 256 << 20)
+    #expect(ReadLimit.bytes(of: "objects/3f/3f.png") == 1 << 30)
+    #expect(ReadLimit.bytes(of: "qa/releases/7-3f.plist") == 64 << 20)
+    #expect(ReadLimit.bytes(of: "qa/purges/7.plist") == 64 << 20)
   }
 
   /// With encryption or multipart uploads, the tag is no checksum.
