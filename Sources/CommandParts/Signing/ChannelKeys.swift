@@ -163,10 +163,11 @@ package struct ChannelKeys {
     "'contentc keys drop \(channel) --below N' has configs carry only the documents from N on"
   }
 
-  /// Writes a document, and reports what it changes and the signatures that it lacks.
+  /// Writes a draft as a key document, and reports its changes and its missing signatures.
   ///
-  /// The signers of this machine sign a new document, all of whose changes their owner has just asked
-  /// for. A document that was begun before may have changes by others, so that it gets no signature.
+  /// The signers of this machine sign a new document, because their owner asked for all of its
+  /// changes. They do not sign a document that an earlier command began, because other people may
+  /// have changed it: `contentc keys sign` shows its changes first.
   package func write(_ draft: KeyDraft, by signers: Signers) throws -> Report {
     let draft = try checked(draft)
     var report = try write(
