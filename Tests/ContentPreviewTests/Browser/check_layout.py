@@ -1,5 +1,7 @@
 """The layout: nothing overlaps, is cut off or moves, on any device and in any direction."""
 
+import re
+
 from viewer import address, choose, field, shown, until
 
 HOME = "entries/screen/home.yaml"
@@ -96,11 +98,14 @@ def shows_warnings_in_the_status(viewer):
     with viewer.open("#preview?locale=en&device=phone") as page:
         shown(page, "Good to see you")
         assert page.locator(".status").get_attribute("data-kind") == "good"
-        with viewer.edited(("entries/product/balloon.yaml", 'accent: "#D32F2F"', 'accent: "#D32F2F"\nwhen: {app: ">=99.0", locale: xx-none}')):
-            status = page.locator('.status:not([data-kind="good"])')
+        with viewer.edited(("entries/product/balloon.yaml", "subtitle: Red, round", "subtitle: Red &amp; round")):
+            status = page.locator('.status[data-kind="warned"]')
             status.wait_for()
+            text = status.get_attribute("data-text")
+            assert re.fullmatch(r"1 warning · Built in \d+ ms", text), text
             status.get_by_role("link").click()
-            page.locator(".problem").first.wait_for()
+            page.locator(".problem", has_text="readers see '&amp;' as it is").wait_for()
+            assert page.locator(".problem").count() == 1
 
 
 def names_the_tab_of_the_browser(viewer):
