@@ -17,20 +17,25 @@ struct PurgeShop {
   init() throws {
     sandbox = try Sandbox(EditingShop.files)
     cache = try ScriptedCache(before: "site", of: sandbox)
+    try Self.addChannel(to: sandbox, behind: cache.address)
+    try run("publish")
+    try sandbox.shell("sed -i 's/title: Tulip/title: \(Self.bad)/' content/entries/product.yaml")
+    try run("publish")
+  }
+
+  /// Adds the channel `qa` in the folder `site`, behind a cache with an address.
+  static func addChannel(to sandbox: Sandbox, behind cache: String) throws {
     try sandbox.shell(
       """
       cat >> content/content.yaml <<'E'
       channels:
         qa:
           target: site
-          url: \(cache.address)
+          url: \(cache)
           originTimeout: 1s
-          cdn: [{varnish: {nodes: ["\(cache.address)"]}}]
+          cdn: [{varnish: {nodes: ["\(cache)"]}}]
       E
       """)
-    try run("publish")
-    try sandbox.shell("sed -i 's/title: Tulip/title: \(Self.bad)/' content/entries/product.yaml")
-    try run("publish")
   }
 
   /// Runs `contentc`.

@@ -14,17 +14,7 @@ import Testing
   init() throws {
     sandbox = try Sandbox(EditingShop.files)
     cache = try VarnishNode(before: "site", of: sandbox)
-    try sandbox.shell(
-      """
-      cat >> content/content.yaml <<'E'
-      channels:
-        qa:
-          target: site
-          url: \(cache.address)
-          originTimeout: 1s
-          cdn: [{varnish: {nodes: ["\(cache.address)"]}}]
-      E
-      """)
+    try PurgeShop.addChannel(to: sandbox, behind: cache.address)
     _ = try sandbox.succeed(["publish"])
   }
 
