@@ -105,6 +105,41 @@ import Testing
     #expect(held.entry("product/iris") == nil && held.entry("product/rose") == nil)
   }
 
+  /// The purge withdraws a held release with a higher number.
+  ///
+  /// A minimum that the backup restores does not.
+  @Test(arguments: [0, 2])
+  func aPurgeOfEverythingAfterALowerReleaseReachesHeldSnapshots(restored minimum: Int64)
+    async throws
+  {
+    let scene = try ClientScene()
+    func config(release: Int64? = nil, purge: Int64, minimum: Int64) throws -> [UInt8] {
+      try scene.config {
+        if let release { $0["release"] = .integer(release) }
+        $0["purge"] = ["sequence": .integer(purge), "minimumRelease": .integer(minimum)]
+      }
+    }
+    try scene.publish(["entries/product/rose.yaml": "title: Second\n"])
+    let restored = try config(purge: 1, minimum: minimum)
+    let later = try config(release: 3, purge: 2, minimum: 3)
+    try scene.publish(["entries/product/rose.yaml": "title: Third\n"])
+    try scene.serve(config: try config(purge: 1, minimum: minimum))
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    let held = client.snapshot
+    try scene.serve(config: restored)
+    for _ in 0..<50 {
+      _ = await client.refreshed()
+      scene.clock.advance(by: 3600)
+    }
+    #expect(client.title("product/rose") == "Second" && client.snapshot.release == 2)
+    #expect(held.release == 3 && held.entry("product/iris") != nil)
+    try scene.serve(config: later)
+    _ = await client.refreshed()
+    #expect(held.entry("product/iris") == nil)
+    #expect(client.title("product/rose") == "Second" && client.snapshot.release == 3)
+  }
+
   /// A purged bundle was kept for the entries that nobody purged, and a lower release counts before
   /// the release without it arrived.
   @Test func aLowerReleaseRemovesThePurgedBundlesThatWereKept() async throws {

@@ -26,7 +26,7 @@ final class Visibility: Sendable {
     var newest: Int?
     /// `true` while objects of the newest release are missing.
     var lacksObjects = false
-    /// The purges of the time before a lower release counted.
+    /// The purges of earlier generations, which apply to releases of these.
     var former = FormerPurges()
     /// The release floor of the last recovery: content from before it counts as older, whatever its
     /// number is.
@@ -38,15 +38,23 @@ final class Visibility: Sendable {
     var latestIssued: Instant?
   }
 
-  /// The purges that hold for content of the time before a lower release counted: the numbers of
-  /// releases and purges began again.
+  /// The purges that apply to releases of earlier generations.
+  ///
+  /// Without keys, a generation begins when a lower release is accepted: the numbers of releases and
+  /// purges begin again.
   struct FormerPurges: Sendable {
     var minimumRelease = 0
     var hidden: [EntryID: Int] = [:]
     var removed: [Digest: Int] = [:]
+    /// The `minimumRelease` with which the present generation began, which is about none of these
+    /// releases.
+    var inheritedMinimum = 0
 
-    /// Adds the purges of the time that ends now.
-    mutating func add(_ rules: Rules) {
+    /// Adds the purges of the generation that ends now.
+    ///
+    /// `minimum` is the `minimumRelease` that the next one inherits; 0 without one.
+    mutating func add(_ rules: Rules, inheriting minimum: Int) {
+      inheritedMinimum = minimum
       minimumRelease = max(minimumRelease, rules.minimumRelease)
       hidden.merge(rules.hidden, uniquingKeysWith: max)
       removed.merge(rules.removed, uniquingKeysWith: max)
@@ -70,14 +78,19 @@ final class Visibility: Sendable {
 
 extension Visibility.Rules {
   init(_ state: StoredState) {
+    for row in state.hidden { hidden[row.entry] = max(row.below, hidden[row.entry] ?? 0) }
+    hiddenBelow = hidden.values.max() ?? 0
+    for row in state.removed { removed[row.digest] = max(row.below, removed[row.digest] ?? 0) }
+    update(from: state)
+  }
+
+  /// Takes over all values of a state but the purged entries and objects, which may be many.
+  mutating func update(from state: StoredState) {
     (look, minimumRelease) = (state.look, state.minimumRelease)
     (verifiedUntil, latestIssued) = (state.trust?.validUntil, state.trust?.latestIssued)
     recoveredRelease = state.trust?.recovery?.release
     generation = state.generation
     newest = state.avoided == state.highestRelease ? nil : state.highestRelease
-    for row in state.hidden { hidden[row.entry] = max(row.below, hidden[row.entry] ?? 0) }
-    hiddenBelow = hidden.values.max() ?? 0
-    for row in state.removed { removed[row.digest] = max(row.below, removed[row.digest] ?? 0) }
   }
 
   /// Returns whether a release is of an earlier generation than the accepted configs.
@@ -85,8 +98,12 @@ extension Visibility.Rules {
 
   /// Returns whether a purge withdrew a whole release.
   func withdraws(_ release: Release) -> Bool {
-    effectiveNumber(of: release)
-      < (isFormer(release) ? max(minimumRelease, former.minimumRelease) : minimumRelease)
+    guard isFormer(release), recoveredRelease == nil else {
+      return effectiveNumber(of: release) < minimumRelease
+    }
+    // A higher minimum than the inherited one is that of a purge in the present generation, which
+    // applies to all releases of former ones, whatever their numbers are.
+    return former.inheritedMinimum < minimumRelease || release.number < former.minimumRelease
   }
 
   /// Returns whether a purge withdrew an entry of a release, or all of it.
@@ -107,13 +124,18 @@ extension Visibility.Rules {
       || isBelow(removed[digest], former: former.removed[digest], of: release)
   }
 
-  /// The number by which a release is below others.
+  /// The number that is compared with the limits of purges.
+  ///
+  /// After a recovery, all releases from before it count as older than the recovered one.
   private func effectiveNumber(of release: Release) -> Int {
     guard isFormer(release), let recoveredRelease else { return release.number }
     return min(release.number, recoveredRelease - 1)
   }
 
-  /// Returns whether a release is below the one that brought a purge.
+  /// Returns whether a purge with these limits applies to a release.
+  ///
+  /// Without a recovery, a purge in the present generation applies to all releases of former ones.
+  /// After a recovery, no `formerLimit` exists: `limit` is also that of the purges before it.
   private func isBelow(_ limit: Int?, former formerLimit: Int?, of release: Release) -> Bool {
     guard isFormer(release), recoveredRelease == nil else {
       return limit.map { effectiveNumber(of: release) < $0 } ?? false
@@ -128,6 +150,7 @@ extension Visibility.Rules {
     else { return false }
     // Nothing was seen yet: then the app's own content has no age.
     guard let ttl = entry.ttl, let look else { return true }
+    // The system was started again with an earlier time of day. An unknown age hides nothing.
     guard let age = moment.seconds(since: look) else { return true }
     return age < Double(ttl)
   }

@@ -9,11 +9,7 @@ extension Refresher {
       lastPurges = (state.hidden, state.removed, Visibility.Rules(state))
     }
     var rules = lastPurges?.2 ?? Visibility.Rules(state)
-    (rules.look, rules.minimumRelease) = (state.look, state.minimumRelease)
-    (rules.verifiedUntil, rules.latestIssued) = (state.trust?.validUntil, state.trust?.latestIssued)
-    rules.recoveredRelease = state.trust?.recovery?.release
-    rules.generation = state.generation
-    rules.newest = state.avoided == state.highestRelease ? nil : state.highestRelease
+    rules.update(from: state)
     rules.lacksObjects = !isWhole
     rules.former = formerPurges
     return rules
@@ -135,7 +131,9 @@ extension Refresher {
   private func take(_ merged: StoredState) {
     let earlier = state
     // After a recovery, numbers tell which purges hold for earlier content.
-    if merged.generation > earlier.generation, merged.trust == nil { formerPurges.add(rules) }
+    if merged.generation > earlier.generation, merged.trust == nil {
+      keepPurges(beforeMinimum: merged.minimumRelease)
+    }
     state = merged
     presenter.apply(rules)
     if merged.config != earlier.config, let newest {
@@ -156,8 +154,7 @@ extension Refresher {
 
   /// Accepts a lower release: the numbers of releases and purges begin again.
   func beginGeneration(with config: SiteConfig) {
-    // The purges so far hold for the content that is shown or held.
-    formerPurges.add(rules)
+    keepPurges(beforeMinimum: config.purge.minimumRelease)
     // The next process does not know them.
     removeAllPurgedObjects()
     // The app ships with a release of the time that ends. It must not count again.
@@ -170,6 +167,15 @@ extension Refresher {
     (state.hidden, state.removed) = ([], [])
     (state.highestRelease, state.lowerSince, state.avoided) = (0, nil, nil)
     state.generation += 1
+  }
+
+  /// Keeps the purges so far, which apply to content that is shown or held.
+  ///
+  /// `minimum` is the `minimumRelease` of the next generation's first config.
+  private func keepPurges(beforeMinimum minimum: Int) {
+    // Another site has its own minimum, and a backup restores a known one.
+    let isInherited = state.hasMoved || minimum <= state.minimumRelease
+    formerPurges.add(rules, inheriting: isInherited ? minimum : 0)
   }
 
   /// Returns whether a config needs no more objects for the reader.
