@@ -4,6 +4,7 @@ import ContentTargets
 import Hashing
 import PropertyLists
 import ReaderFiles
+import SharedValues
 import SiteFiles
 import TestInputs
 import TestReaders
@@ -49,8 +50,12 @@ import Testing
   // MARK: Bundles that do not decode
 
   /// Serves a site whose files a test writes.
+  ///
+  /// With `losesHome`, the site has the bundle `home`, too, and answers 500 for it while that is
+  /// `true`.
   private func serve(
-    _ scene: ClientScene, format: Int = 1, list: [UInt8]? = nil, bundle: [UInt8]
+    _ scene: ClientScene, format: Int = 1, list: [UInt8]? = nil, bundle: [UInt8],
+    losesHome: Locked<Bool>? = nil
   ) throws -> ContentConfiguration {
     @Sendable func object(_ bytes: [UInt8]) -> SiteObject {
       SiteObject(Digest(of: bytes), ending: "plist")
@@ -66,6 +71,12 @@ import Testing
       files.append(rows)
       bundles = ["catalog": ["list": .data(object(rows).digest.bytes), "count": 1]]
     }
+    let home = try PropertyList.encode(
+      ["format": 1, "order": [], "entries": [:]], as: .binary)
+    if losesHome != nil {
+      files.append(home)
+      bundles["home"] = row(home)
+    }
     let index = try PropertyList.encode(
       ["format": .integer(Int64(format)), "bundles": .dictionary(bundles), "startup": [:]],
       as: .binary)
@@ -78,22 +89,33 @@ import Testing
     let memory = scene.memory
     scene.transport.answer { [files] request in
       if request.url.hasSuffix("config.plist") { return ContentResponse(status: 200, body: sent) }
+      if losesHome?.current == true, request.url.hasSuffix(object(home).path) {
+        return ContentResponse(status: 500)
+      }
       let file = files.first { request.url.hasSuffix(object($0).path) }
       return file.map { ContentResponse(status: 200, body: $0) }
         ?? ClientScene.answer(request, from: memory)
     }
-    return scene.configuration()
+    var configuration = scene.configuration()
+    if losesHome != nil { configuration.eager = ["catalog", "home"] }
+    return configuration
   }
 
-  private func bundle(isDamaged: Bool) throws -> [UInt8] {
+  /// Returns a bundle with products whose titles may all be damaged.
+  private func bundle(_ titles: [String] = ["Rose"], isDamaged: Bool) throws -> [UInt8] {
+    let ids = titles.map { "product/\($0.lowercased())" }
+    let entries = zip(ids, titles).map { id, title -> (String, Value) in
+      (id, ["datatype": "product", "content": ["title": .string(title)]])
+    }
     var bytes = try PropertyList.encode(
       [
-        "format": 1, "order": ["product/rose"],
-        "entries": ["product/rose": ["datatype": "product", "content": ["title": "Rose"]]],
+        "format": 1, "order": .array(ids.map { .string($0) }),
+        "entries": .dictionary(Members(entries)),
       ], as: .binary)
-    let title = try #require(bytes.firstIndex(of: Array("TRose".utf8)))
-    // No property list has a value of this type.
-    if isDamaged { bytes[title] = 0x70 }
+    for title in titles where isDamaged {
+      // No property list has a value of this type.
+      bytes[try #require(bytes.firstIndex(of: Array("T\(title)".utf8)))] = 0x70
+    }
     return bytes
   }
 
@@ -109,11 +131,46 @@ import Testing
       #expect(client.state == .content && client.snapshot.entries(in: "catalog").count == 1)
       #expect(client.title("product/rose") == (isDamaged ? nil : "Rose"))
       guard isDamaged else { continue }
-      let isReported = await log.has { event in
-        guard case .storage(let error) = event else { return false }
-        return error.kind == .damaged && error.reason.hasPrefix("product/rose of bundle 'catalog")
-      }
-      #expect(isReported)
+      #expect(
+        await log.has { $0.storageReason?.hasPrefix("product/rose of bundle 'catalog") == true })
+    }
+  }
+
+  @Test(arguments: [
+    (["Rose"], "product/rose of bundle"),
+    (["Rose", "Iris"], "product/rose and 1 other entry of bundle"),
+    (["Rose", "Iris", "Lily"], "product/rose and 2 other entries of bundle"),
+  ])
+  func countsTheEntriesThatCannotBeRead(titles: [String], words: String) async throws {
+    let scene = try ClientScene()
+    let client = try ContentClient(
+      try serve(scene, bundle: bundle(titles, isDamaged: true)))
+    let log = EventLog(client)
+    #expect(await client.refreshed().isUpdated)
+    #expect(await log.has { $0.storageReason?.hasPrefix(words) == true })
+  }
+
+  /// The bundle arrived in a refresh that failed, so no refresh has checked it yet.
+  @Test(arguments: [true, false], [true, false])
+  func checksTheBundlesOfAFailedRefresh(isSplit: Bool, hasEntries: Bool) async throws {
+    let scene = try ClientScene()
+    let losesHome = Locked(true)
+    // The client can open both.
+    let bytes =
+      try hasEntries
+      ? bundle(isDamaged: true)
+      : PropertyList.encode(["format": 1, "entries": "damaged"], as: .binary)
+    let client = try ContentClient(
+      try serve(scene, list: isSplit ? [] : nil, bundle: bytes, losesHome: losesHome))
+    let log = EventLog(client)
+    #expect(await client.refreshed().failure?.kind == .server(status: 500))
+    losesHome.withLock { $0 = false }
+    let outcome = await client.refreshed()
+    if hasEntries {
+      #expect(outcome.isUpdated)
+      #expect(await log.has { $0.storageReason?.hasPrefix("product/rose of bundle") == true })
+    } else {
+      #expect(outcome.failure?.kind == .damaged && client.state == .empty)
     }
   }
 
@@ -137,5 +194,13 @@ import Testing
       try serve(scene, format: 2, bundle: bundle(isDamaged: false)))
     #expect(await client.refreshed().failure?.kind == .damaged)
     #expect(client.state == .empty)
+  }
+}
+
+extension ContentEvent {
+  /// The reason of a storage event about damage.
+  fileprivate var storageReason: String? {
+    guard case .storage(let error) = self, error.kind == .damaged else { return nil }
+    return error.reason
   }
 }

@@ -32,32 +32,43 @@ extension Refresher {
     return release
   }
 
-  /// Checks that all entries of new bundles, and those of the index, can be decoded (step 5).
+  /// Throws if a needed bundle cannot be opened, and reports undecodable entries of new bundles.
+  ///
+  /// A bundle is new if it has just arrived, or if the shown release does not use it: a refresh that
+  /// failed may have stored it without checking it.
   private func checkBundles(
     _ names: [BundleName], of release: Release, arrived: Set<SiteObject>
   ) throws(ContentError) {
+    let shown = presenter.release
     for name in names.flatMap({ release.parts(of: $0) }) {
-      guard release.row(name) != nil else { continue }
-      let object = release.object(of: name)?.object
+      guard release.row(name) != nil, let object = file(of: name, in: release) else { continue }
+      let isNew = arrived.contains(object) || shown.flatMap { file(of: name, in: $0) } != object
       // Parts that did not change may be many, and are opened on first use.
-      let isKnown = object.map { !arrived.contains($0) } ?? presenter.shows(release.config)
-      if isKnown, name.family != nil { continue }
-      guard let bundle = release.bundle(name), isKnown || bundle.isReadable else {
+      if !isNew, name.family != nil { continue }
+      guard let bundle = release.bundle(name), !isNew || bundle.isReadable else {
         // The next process must not take the release for whole.
-        if let object = object ?? release.config.index(release.served) {
-          shelf.storage.remove(object)
-        }
+        shelf.storage.remove(object)
         throw ContentError(.damaged, because: "bundle '\(name)' cannot be read")
       }
-      if !isKnown { reportUnreadableEntries(of: bundle) }
+      if isNew { reportUnreadableEntries(of: bundle) }
     }
+  }
+
+  /// Returns the object with a bundle's content: its own one, or the index.
+  private func file(of bundle: BundleName, in release: Release) -> SiteObject? {
+    release.object(of: bundle)?.object ?? release.config.index(release.served)
   }
 
   /// Reports entries of which a part cannot be read; that part is left out.
   private func reportUnreadableEntries(of bundle: OpenBundle) {
     let unreadable = bundle.unreadable
     guard let first = unreadable.first else { return }
-    let others = unreadable.count == 1 ? "" : " and \(unreadable.count - 1) other entries"
+    let others =
+      switch unreadable.count - 1 {
+      case 0: ""
+      case 1: " and 1 other entry"
+      case let count: " and \(count) other entries"
+      }
     presenter.report(
       .storage(
         ContentError(
@@ -130,7 +141,7 @@ extension Refresher {
     }
   }
 
-  /// Refuses to request what a server asked to wait for, and more than a release may have.
+  /// Throws while a server asks to wait, or if the objects have more bytes than a release may need.
   private func refuseRequests(for items: [Requirements.Item]) throws(ContentError) {
     let wait = secondsAsked(at: clock.moment)
     if wait > 0 {
@@ -160,7 +171,7 @@ extension Refresher {
   func load(
     _ bundles: [BundleName], of release: Release, isUrgent: Bool
   ) async throws(ContentError) {
-    try refuseWithdrawn([], of: release)
+    try refuseIfWithdrawn(release)
     try await demand(Requirements.lists(of: release, names: bundles), isUrgent: isUrgent)
     for name in bundles
     where release.row(name) == nil && release.index.lists[name] == nil {
@@ -174,7 +185,7 @@ extension Refresher {
     for name in bundles {
       let parts = Requirements.objects(of: release, names: [name])
       if !parts.isEmpty, withdrawn.isSuperset(of: parts) {
-        try refuseWithdrawn(parts.map(\.object), of: release)
+        try refuseIfWithdrawn(release, objects: parts.map(\.object))
       }
     }
     try await demand(missing.filter { !withdrawn.contains($0) }, isUrgent: isUrgent)
@@ -185,7 +196,7 @@ extension Refresher {
 
   /// Loads the list of a split bundle's parts, for which a person waits.
   func loadList(of bundle: BundleName, of release: Release) async throws(ContentError) {
-    try refuseWithdrawn([], of: release)
+    try refuseIfWithdrawn(release)
     try await demand(Requirements.lists(of: release, names: [bundle]), isUrgent: true)
   }
 
@@ -193,13 +204,15 @@ extension Refresher {
   func load(
     _ file: AssetValue.Scale, of release: Release, isUrgent: Bool
   ) async throws(ContentError) {
-    try refuseWithdrawn([file.object], of: release)
+    try refuseIfWithdrawn(release, objects: [file.object])
     try await demand(
       [.init(object: file.object, size: file.size, isExact: true)], isUrgent: isUrgent)
     tidyIfFull()
   }
 
-  /// Requests objects; if the site lacks one, config is newer than the known one, or soon will be.
+  /// Requests objects that a screen asks for.
+  ///
+  /// If the site lacks one, the client looks for a newer config, which may have replaced it.
   private func demand(
     _ items: [Requirements.Item], isUrgent: Bool
   ) async throws(ContentError) {
@@ -211,8 +224,10 @@ extension Refresher {
     }
   }
 
-  /// Refuses to load purged objects again.
-  private func refuseWithdrawn(_ objects: [SiteObject], of release: Release) throws(ContentError) {
+  /// Throws if a purge withdrew a release, or one of some objects of it.
+  private func refuseIfWithdrawn(
+    _ release: Release, objects: [SiteObject] = []
+  ) throws(ContentError) {
     let rules = self.rules
     guard !rules.withdraws(release), !objects.contains(where: { rules.withdraws($0, of: release) })
     else {
