@@ -74,6 +74,27 @@ import Testing
     #expect(await next.refreshed().failure?.reason.contains("is older than") == true)
   }
 
+  /// A release or a purge from the known address would be out of reach.
+  @Test(arguments: [(2_000_000, 0), (2, 2_000_000)] as [(Int64, Int64)])
+  func acceptsAnyNumberFromAnotherAddress(release: Int64, purge: Int64) async throws {
+    let scene = try ClientScene()
+    #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
+    try scene.publish(["entries/product/rose.yaml": "title: New\n"])
+    try scene.serve(
+      config: try scene.config {
+        $0["release"] = .integer(release)
+        $0["purge"] = ["sequence": .integer(purge)]
+      })
+    let known = try scene.client(storing: true)
+    #expect(await known.refreshed().failure?.reason.contains("is too far above") == true)
+    var configuration = scene.configuration(storing: true)
+    // The scene's server expects an address of this length.
+    configuration.url = "https://mall.example"
+    let client = try ContentClient(configuration)
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.title("product/rose") == "New")
+  }
+
   /// The journal only knows what changed: without it, everything may have.
   @Test(arguments: ["empty", "cut", "flipped", "missing"])
   func aDamagedJournalCountsAsAbsent(damage: String) async throws {

@@ -9,15 +9,15 @@ struct ConfigCheck {
     case accepted
     /// It is older than a known release, and has been answered for less than two days.
     case lower
-    /// It counts, although it is older: every look of two days answered so, or it is the first one
-    /// from another address.
+    /// A lower release that is accepted: 48 hours of checks answered it, or the site's address
+    /// changed.
     case reset
   }
 
   let app: String
   let channel: String
   let state: StoredState
-  /// The configs that the client has, which a release above all of them need not equal.
+  /// The configs that the client has: a config with the same release must have the same bytes.
   let known: [SiteConfig]
 
   /// The seconds for which every look must answer a lower release until it counts.
@@ -36,7 +36,7 @@ struct ConfigCheck {
     let hasTwin = known.contains { $0.release == config.release && $0.bytes != config.bytes }
     if state.hasMoved {
       // The numbers of another site say nothing about those of this one.
-      if config.release < state.highestRelease || hasTwin { return .reset }
+      return config.release < state.highestRelease || hasTwin ? .reset : .accepted
     }
     // Without keys, an attacker could name a release or a purge that no later one reaches.
     guard config.release - state.highestRelease <= Limits.numberLead else {
