@@ -99,6 +99,24 @@ import Testing
     #expect(try await client.snapshot.entry(loading: "product/none") == nil)
   }
 
+  /// Another split bundle has a part of the same name, whose loading may fail.
+  @Test func loadsNoFurtherPartOnceTheEntryIsFound() async throws {
+    let scene = try ClientScene([
+      "content.yaml": Shop.project("  service: {include: service/*, split: entry}"),
+      "datatypes/service.yaml": "fields:\n  title: {type: string}\n",
+      "entries/service/rose.yaml": "title: Pruning\n",
+    ])
+    var configuration = scene.configuration()
+    configuration.eager = []
+    let client = try ContentClient(configuration)
+    #expect(await client.refreshed().isUpdated)
+    _ = scene.requests()
+    let rose = try await client.snapshot.entry(loading: "product/rose")
+    #expect(rose?["care"] == "Water it.")
+    #expect(scene.requests().count == 2, "the list of the products, and the part")
+    #expect(try await client.snapshot.entry(loading: "service/rose")?["title"] == "Pruning")
+  }
+
   @Test func loadsNothingOfAnUnknownBundle() async throws {
     let client = try scene.client()
     #expect(await client.refreshed().isUpdated)

@@ -18,11 +18,14 @@ public struct ContentSnapshot: Sendable {
   /// if case .fresh(let end) = client.snapshot.freshness { show(end) }
   /// ```
   public enum Freshness: Hashable, Sendable {
-    /// The server said less than the channel's `ttl` ago that this is the newest content.
+    /// The server said less than the channel's `ttl` ago that this is the newest content, or that
+    /// the newest is a release in place of which this is shown, since it ended the app twice.
     case fresh(until: Instant)
-    /// The last look is longer ago, or found a newer release that is not shown yet, or the signed
-    /// proof that this is the newest content has ended; `nil` before the first look. It does not
-    /// mean that there is no connection.
+    /// The content may not be the newest, which does not mean that there is no connection.
+    ///
+    /// `since` is the end of `ttl`, the end of the signed proof that this is the newest content, or
+    /// the last look, if a newer release is known that is not shown yet; `nil` without content or
+    /// before the first look.
     case stale(since: Instant?)
   }
 
@@ -77,7 +80,7 @@ public struct ContentSnapshot: Sendable {
   /// ```
   public var locales: [String] { content?.config.locales ?? [] }
 
-  /// The names of the bundles, and of the split ones; sorted.
+  /// The names of all bundles, split or not; sorted.
   ///
   /// ```swift
   /// let missing = snapshot.bundles.filter { !snapshot.isStored($0) }
@@ -194,20 +197,16 @@ public struct ContentSnapshot: Sendable {
       guard let loader else { throw ContentError(.missing, because: "'\(bundle)' is not stored") }
       try await loader.load([bundle], of: content)
     }
-    let rules = visibility.current
-    let isLoaded = content.parts(of: bundle).allSatisfy { part in
-      // Purged parts are not loaded again.
-      isOpen(part)
-        || content.object(of: part).map { rules.withdraws($0.object, of: content) } ?? false
-    }
-    guard isLoaded else {
-      throw ContentError(.missing, because: "release \(release) has no bundle '\(bundle)'")
-    }
-    let (parts, found) = (content.parts(of: bundle), entries(in: bundle))
-    let isWithdrawn = parts.allSatisfy { part in
+    let (rules, parts) = (visibility.current, content.parts(of: bundle))
+    func isWithdrawn(_ part: BundleName) -> Bool {
       content.object(of: part).map { rules.withdraws($0.object, of: content) } ?? false
     }
-    guard parts.isEmpty || !found.isEmpty || !isWithdrawn else {
+    // Purged parts are not loaded again.
+    guard parts.allSatisfy({ isOpen($0) || isWithdrawn($0) }) else {
+      throw ContentError(.missing, because: "release \(release) has no bundle '\(bundle)'")
+    }
+    let found = entries(in: bundle)
+    guard parts.isEmpty || !found.isEmpty || !parts.allSatisfy(isWithdrawn) else {
       throw ContentError(.withdrawn, because: "a purge removed all of bundle '\(bundle)'")
     }
     return found
@@ -243,13 +242,17 @@ public struct ContentSnapshot: Sendable {
       } else if content.rows(ofFamily: family) == nil {
         throw ContentError(.missing, because: "the parts of '\(family)' are not stored")
       }
-      guard let part = BundleName("\(family.text)/\(id.rest)"), content.row(part) != nil,
-        !isStored(part)
-      else { continue }
-      guard let loader else { throw ContentError(.missing, because: "'\(part)' is not stored") }
-      try await loader.load([part], of: content)
+      guard let part = BundleName("\(family.text)/\(id.rest)"), content.row(part) != nil else {
+        continue
+      }
+      if !isStored(part) {
+        guard let loader else { throw ContentError(.missing, because: "'\(part)' is not stored") }
+        try await loader.load([part], of: content)
+      }
+      // A part of another bundle may have an entry of another datatype with the same name.
+      if let found = entry(id, in: bundle) { return found }
     }
-    return entry(id, in: bundle)
+    return nil
   }
 
   /// Returns the entry with the id of a text, whose bundle is loaded first if it is not stored;
@@ -273,8 +276,8 @@ public struct ContentSnapshot: Sendable {
   /// A screen waits for the file, so it is loaded in Low Data Mode, too. For a file that no one
   /// waits for yet, `isVisible` is `false`: it is then not loaded in Low Data Mode.
   ///
-  /// No release waits for assets. The file exists as long as the snapshot of its entry is held, and
-  /// no purge removes it. With storage in memory, it is in the system's folder for temporary files,
+  /// No release waits for assets. The file stays while a snapshot of its release is held, unless a
+  /// purge removes it. With storage in memory, it is in the system's folder for temporary files,
   /// and removed after client and snapshots.
   ///
   /// ```swift
