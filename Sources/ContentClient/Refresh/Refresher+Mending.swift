@@ -2,8 +2,9 @@ import ContentModel
 import SiteFiles
 
 extension Refresher {
-  /// Finishes what an earlier process could not, and replaces altered content: the first work
-  /// after the opening, which reads no more than it must.
+  /// Removes purged objects that are still stored, and then replaces altered content.
+  ///
+  /// This is the first work after the opening, which reads no more than it must.
   func mendStorage() {
     removePurgedObjects()
     replaceAlteredContent()
@@ -55,7 +56,7 @@ extension Refresher {
       reason: .release)
   }
 
-  /// Returns whether a needed object has the right size and other bytes.
+  /// Returns whether a needed object has the right size and wrong bytes.
   private func isAltered(_ release: Release) -> Bool {
     let names = Requirements.bundles(of: release, eager: configuration.eager)
     let lists = Requirements.lists(of: release, names: names)
