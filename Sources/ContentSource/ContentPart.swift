@@ -29,7 +29,7 @@ package struct ContentPart: Sendable {
       let root = file.root,
       root.kind == .mapping, let name = file.name
     else { return nil }
-    if name.isOfOne { return [ExactString(name.stem): root.print] }
+    if name.holdsOneEntry { return [ExactString(name.stem): root.print] }
     return Dictionary(firstOf: root.members.map { ("\(name.stem)/\($0.key.text)", $0.value.print) })
   }
 }

@@ -7,11 +7,11 @@ import SourceYAML
 /// Copies can work concurrently, each on the files of different datatypes; `finish` merges them.
 struct EntryCollector: Sendable {
   let project: Project
-  private let known: Set<LocaleTag>
+  private let knownLocales: Set<LocaleTag>
   /// Locales that `fallback` removes from a chain.
   private let cutOff: Set<LocaleTag>
   private var entries: [Entry] = []
-  private var places = EntryPlaces()
+  private var entryIndexes = EntryIndexTable()
   /// The scope of each locale and device so far.
   private var scopes: [ScopeName: LayerScope] = [:]
   private let catalog = Datatype(
@@ -28,9 +28,9 @@ struct EntryCollector: Sendable {
 
   init(project: Project, datatypes: [Datatype], wanted: Set<ExactString>? = nil) {
     (self.project, self.wanted) = (project, wanted)
-    known = Set(project.locales.reachable)
+    knownLocales = Set(project.locales.reachable)
     let plain = LocaleSet(declared: project.locales.declared, source: project.locales.source)
-    cutOff = Set(plain.reachable).subtracting(known)
+    cutOff = Set(plain.reachable).subtracting(knownLocales)
     self.datatypes = Dictionary(firstOf: datatypes.map { ($0.name, $0) })
   }
 
@@ -44,24 +44,22 @@ struct EntryCollector: Sendable {
   /// `name` is the rest of its path; `id` is its entry, if the file has only one.
   mutating func addEntryFile(_ name: EntryFileName, id: EntryID?, root: YAMLNode) {
     guard let scope = scope(of: name, root) else { return }
-    let datatypeName = name.isOfOne ? String(name.stem.beforeFirstSlash) : name.stem
+    let datatypeName = name.holdsOneEntry ? String(name.stem.beforeFirstSlash) : name.stem
     guard let datatype = datatypes[datatypeName] else {
       strays[datatypeName, default: []].append(root.path)
+      let rest = name.stem.dropping(datatypeName) + (name.holdsOneEntry ? "" : "/**")
+      unread.insert(datatypeName + rest)
       // The datatype's name may be misspelt, so the entries may belong to the nearest one.
-      for datatype in [datatypeName, datatypeName.nearest(among: datatypes.names)].compactMap(
-        \.self)
-      {
-        unread.insert(datatype + name.stem.dropping(datatypeName) + (name.isOfOne ? "" : "/**"))
-      }
+      if let meant = datatypeName.nearest(among: datatypes.names) { unread.insert(meant + rest) }
       return
     }
-    if name.isOfOne {
+    if name.holdsOneEntry {
       if wants(name.stem) { add(Layer(root, for: scope), to: name.stem, id: id, of: datatype) }
     } else if requireMapping(root, named: "a file of many entries", holding: "\(name.stem)/**") {
       for (key, value) in root.members where !value.isBrokenAlias && wants(name.stem, key: key) {
         let layer = Layer(value, under: key, for: scope)
-        if value.kind == .mapping, let place = place(name.stem, key: key) {
-          add(layer, at: place)
+        if value.kind == .mapping, let index = entryIndex(name.stem, key: key) {
+          add(layer, at: index)
         } else {
           let text = name.stem + "/" + key.text
           add(layer, to: text, id: EntryID(text), of: datatype)
@@ -91,7 +89,7 @@ struct EntryCollector: Sendable {
     case "strings":
       // A translation's file has no texts of the source locale.
       let locale = (name.locale ?? parts.last).flatMap { LocaleTag($0) }
-      if let locale, locale != project.locales.source, known.contains(locale) { return }
+      if let locale, locale != project.locales.source, knownLocales.contains(locale) { return }
       unread.insert("strings/**")
     case "entries":
       unread.insert(parts.count == 2 ? "\(parts[1])/**" : parts.dropFirst().joined(separator: "/"))
@@ -112,6 +110,7 @@ struct EntryCollector: Sendable {
       return
     }
     let parts = name.stem.pathParts
+    // `strings/fr.yaml` belongs to the catalog `app`, and `strings/shop/fr.yaml` to `shop`.
     let isUnnamed = parts.count == 1 && name.locale == nil
     let entryName = isUnnamed ? "app" : parts[0]
     guard let id = EntryID("strings/\(entryName)") else {
@@ -121,8 +120,9 @@ struct EntryCollector: Sendable {
           at: SourceLocation(path: root.path)))
       return
     }
-    if wants(id.text) { warnOfFileName(name, root: root) }
-    for (key, value) in root.members where wants(id.text) {
+    guard wants(id.text) else { return }
+    warnOfFileName(name, root: root)
+    for (key, value) in root.members {
       guard let tag = locale(key.text, at: key.location), !value.isNull,
         requireMapping(value, named: "the texts of '\(key.text)'", holding: id.text)
       else { continue }
@@ -137,10 +137,10 @@ struct EntryCollector: Sendable {
   /// texts of another language.
   private mutating func warnOfFileName(_ name: EntryFileName, root: YAMLNode) {
     guard let last = name.locale ?? name.stem.pathParts.last, let locale = LocaleTag(last),
-      known.contains(locale)
+      knownLocales.contains(locale)
     else { return }
     let roots = root.members.map { (key: $0.key, locale: LocaleTag($0.key.text)) }
-    let others = roots.filter { $0.locale.map(known.contains) ?? false }
+    let others = roots.filter { $0.locale.map(knownLocales.contains) ?? false }
     guard let first = others.first, !roots.contains(where: { $0.locale == locale }) else { return }
     report(
       .warning(
@@ -153,7 +153,7 @@ struct EntryCollector: Sendable {
   /// Ends the work of a copy by sorting its entries, so that `finish` has little to sort.
   mutating func end() {
     entries.sort { $0.id.text.sortsBefore($1.id.text) }
-    places = EntryPlaces()
+    entryIndexes = EntryIndexTable()
   }
 
   /// The entries of a folder.
@@ -178,28 +178,25 @@ struct EntryCollector: Sendable {
       reportStrays(of: name.text, at: paths.sorted())
     }
     let sorted = entries.sorted { $0.id.text.sortsBefore($1.id.text) }
-    let based = Set(
-      names: sorted.filter { $0.layers.contains(where: \.isBase) }.map(\.datatype.name))
-    var suggestions: Suggestions?
-    var overlays: [Entry] = []
-    let whole = sorted.filter { entry in
-      if entry.layers.contains(where: \.isBase) { return true }
-      overlays.append(entry)
-      if unread.contains(entry.id.text) { return false }
-      var known =
-        suggestions
-        ?? Suggestions(
-          ofIDs: sorted.filter { $0.layers.contains(where: \.isBase) }.map(\.id.text))
-      reportWithoutBase(
-        entry, nearest: known.nearest(to: entry.id.text),
-        isOfMissingFiles: !based.contains(entry.datatype.name))
-      suggestions = known
-      unread.insert(entry.id.text)
-      return false
-    }
+    func hasBase(_ entry: Entry) -> Bool { entry.layers.contains(where: \.isBase) }
+    let (whole, overlays) = (sorted.filter(hasBase), sorted.filter { !hasBase($0) })
+    reportWithoutBase(overlays, besides: whole)
     return Collected(
       entries: whole.filter { $0.id != .maintenance },
       maintenance: whole.first { $0.id == .maintenance }, overlays: overlays)
+  }
+
+  /// Reports overlays without a base that no file with mistakes may have, and notes their ids as
+  /// unread.
+  private mutating func reportWithoutBase(_ overlays: [Entry], besides whole: [Entry]) {
+    let based = Set(names: whole.map(\.datatype.name))
+    var suggestions = Suggestions(ofIDs: overlays.isEmpty ? [] : whole.map(\.id.text))
+    for entry in overlays where !unread.contains(entry.id.text) {
+      reportWithoutBase(
+        entry, nearest: suggestions.nearest(to: entry.id.text),
+        isOfMissingFiles: !based.contains(entry.datatype.name))
+      unread.insert(entry.id.text)
+    }
   }
 
   /// Reports the overlays of a missing entry in one diagnostic, since most often the entry was
@@ -233,7 +230,7 @@ struct EntryCollector: Sendable {
       "datatype", named: name, id: "unknown-datatype", known: datatypes.names,
       at: SourceLocation(path: paths[0])
     ).breaking(.missing(datatype: name, among: datatypes.names))
-    if let locale = LocaleTag(name), known.contains(locale) {
+    if let locale = LocaleTag(name), knownLocales.contains(locale) {
       let file = paths[0].pathParts.last ?? ""
       let stem = EntryFileName(file)?.stem ?? "rose"
       diagnostic.message =
@@ -272,10 +269,10 @@ struct EntryCollector: Sendable {
     let file = path.pathParts.last ?? ""
     let ending = file.hasSuffix(".yml") ? ".yml" : ".yaml"
     let last = text.pathParts.last ?? ""
-    for place in last.utf8.indices where last.utf8[place] == UInt8(ascii: "_") {
-      let rest = String(last[last.utf8.index(after: place)...])
-      guard let locale = LocaleTag(rest), known.contains(locale),
-        let id = Self.plainID("x/" + last[..<place])
+    for index in last.utf8.indices where last.utf8[index] == UInt8(ascii: "_") {
+      let rest = String(last[last.utf8.index(after: index)...])
+      guard let locale = LocaleTag(rest), knownLocales.contains(locale),
+        let id = Self.plainID("x/" + last[..<index])
       else { continue }
       let name = id.dropping("x/")
       guard isKey else { return "rename the file to '\(name).\(locale)\(ending)'" }
@@ -295,30 +292,30 @@ struct EntryCollector: Sendable {
   private mutating func insert(
     _ layer: Layer, into id: EntryID, of datatype: Datatype, mayRepeat: Bool = false
   ) {
-    if let place = place(id.text) { return add(layer, at: place, mayRepeat: mayRepeat) }
-    places.add(id)
+    if let index = entryIndex(id.text) { return add(layer, at: index, mayRepeat: mayRepeat) }
+    entryIndexes.add(id)
     entries.append(Entry(id: id, datatype: datatype, layers: [layer]))
   }
 
-  private mutating func add(_ layer: Layer, at place: Int, mayRepeat: Bool = false) {
-    if !mayRepeat, let same = entries[place].layers.first(where: { $0.scope === layer.scope }) {
-      let id = entries[place].id
+  private mutating func add(_ layer: Layer, at index: Int, mayRepeat: Bool = false) {
+    if !mayRepeat, let same = entries[index].layers.first(where: { $0.scope === layer.scope }) {
+      let id = entries[index].id
       let what = layer.isBase ? "entry" : "overlay '\(layer.label)' of"
       _ = report(
         .duplicate(
           what, named: id.text, id: "duplicate-id", at: layer.keyLocation, first: same.keyLocation))
       return
     }
-    entries[place].layers.append(layer)
+    entries[index].layers.append(layer)
   }
 
-  /// Returns the place of the entry whose id is a text, or a text, `/` and a key.
-  private func place(_ text: String, key: YAMLNode? = nil) -> Int? {
+  /// Returns the index of the entry whose id is a text, or a text, `/` and a key.
+  private func entryIndex(_ text: String, key: YAMLNode? = nil) -> Int? {
     var text = text
-    let places = places
+    let indexes = entryIndexes
     return text.withUTF8 { stem in
-      guard let key else { return places.place(of: stem, rest: nil) }
-      return key.withTextBytes { places.place(of: stem, rest: $0) }
+      guard let key else { return indexes.index(of: stem, rest: nil) }
+      return key.withTextBytes { indexes.index(of: stem, rest: $0) }
     }
   }
 
@@ -350,7 +347,7 @@ struct EntryCollector: Sendable {
   private func localeBehindDevice(in name: EntryFileName, at file: SourceLocation) -> Diagnostic? {
     let parts = (name.device ?? "").split(separator: ".").map(String.init)
     guard parts.count == 2, name.locale == nil, project.devices.names.contains(parts[0]),
-      let tag = LocaleTag(parts[1]), known.contains(tag)
+      let tag = LocaleTag(parts[1]), knownLocales.contains(tag)
     else { return nil }
     let last = name.stem.pathParts.last ?? ""
     return Diagnostic(
@@ -370,7 +367,7 @@ struct EntryCollector: Sendable {
   }
 
   private mutating func locale(_ text: String, at location: SourceLocation) -> LocaleTag? {
-    if let tag = LocaleTag(text), known.contains(tag) { return tag }
+    if let tag = LocaleTag(text), knownLocales.contains(tag) { return tag }
     if project.mayLackLocales, LocaleTag(text) != nil { return nil }
     if let tag = LocaleTag(text), cutOff.contains(tag) {
       report(
@@ -394,7 +391,7 @@ struct EntryCollector: Sendable {
   /// Reports keys that occur in two files of one catalog and locale.
   private mutating func reportRepeats(of layer: Layer, in id: EntryID, path: String) {
     let severity = project.duplicateKeys(in: "strings/\(path)")
-    let others = (place(id.text).map { entries[$0].layers } ?? []).filter {
+    let others = (entryIndex(id.text).map { entries[$0].layers } ?? []).filter {
       $0.scope === layer.scope
     }.map(\.node)
     if !others.isEmpty { reportRepeats(of: layer.node, in: others, as: severity) }
@@ -405,10 +402,10 @@ struct EntryCollector: Sendable {
   ) {
     for (key, value) in node.members {
       let same = others.compactMap { $0.member(key.text) }
-      let isMerged = value.kind == .mapping && same.allSatisfy { $0.value.kind == .mapping }
-      if isMerged, !same.isEmpty {
+      guard let first = same.first else { continue }
+      if value.kind == .mapping, same.allSatisfy({ $0.value.kind == .mapping }) {
         reportRepeats(of: value, in: same.map(\.value), as: severity)
-      } else if let first = same.first {
+      } else {
         diagnostics.append(
           Diagnostic(
             severity, id: "duplicate-key", at: key.location,

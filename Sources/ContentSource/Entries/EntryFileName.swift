@@ -11,7 +11,7 @@ struct EntryFileName: Hashable {
   var device: String?
 
   /// A Boolean value that indicates whether the file holds one entry, not many of a datatype.
-  var isOfOne: Bool { stem.utf8.contains(UInt8(ascii: "/")) }
+  var holdsOneEntry: Bool { stem.utf8.contains(UInt8(ascii: "/")) }
 
   /// Parses a file's name; returns `nil` if the ending is neither `.yaml` nor `.yml`.
   init?(_ path: String) { self.init(path[...]) }
@@ -44,7 +44,7 @@ extension ContentFolder {
     var known: Set<ExactString> = []
     for item in items where item.path.hasPrefix("entries/") {
       guard let name = EntryFileName(item.path.dropping("entries/")) else { continue }
-      if name.isOfOne {
+      if name.holdsOneEntry {
         if let id = EntryID(name.stem) { known.insert(id.text) }
       } else if EntryID.isPart(word), let bytes = try? read(item.path), bytes.hasKey(word) {
         known.insert("\(name.stem)/\(word)")

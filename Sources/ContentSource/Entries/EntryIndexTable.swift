@@ -1,44 +1,44 @@
 import ContentModel
 import SourceYAML
 
-/// A hash table of entries' places by the bytes of their ids, since most layers belong to a known
+/// A hash table of entries' indexes by the bytes of their ids, since most layers belong to a known
 /// entry.
-struct EntryPlaces: Sendable {
+struct EntryIndexTable: Sendable {
   private var ids: [EntryID] = []
-  /// Each place plus one, in the slot of its id's hash or after it; 0 in at least half of the
+  /// Each index plus one, in the slot of its id's hash or after it; 0 in at least half of the
   /// slots.
   private var slots = [UInt32](repeating: 0, count: 64)
 
-  /// Returns the place of the entry whose id is a stem, `/` and a rest; without a rest, the stem is
+  /// Returns the index of the entry whose id is a stem, `/` and a rest; without a rest, the stem is
   /// the id.
-  func place(
+  func index(
     of stem: UnsafeBufferPointer<UInt8>, rest: UnsafeBufferPointer<UInt8>?
   ) -> Int? {
     var slot = Self.hash(stem: stem, rest: rest) & (slots.count - 1)
     while slots[slot] != 0 {
-      let place = Int(slots[slot]) - 1
-      if Self.isSame(ids[place], stem: stem, rest: rest) { return place }
+      let index = Int(slots[slot]) - 1
+      if Self.isSame(ids[index], stem: stem, rest: rest) { return index }
       slot = (slot + 1) & (slots.count - 1)
     }
     return nil
   }
 
-  /// Adds a new id, at the next place.
+  /// Adds a new id, with the next index.
   mutating func add(_ id: EntryID) {
     ids.append(id)
     if ids.count * 2 > slots.count {
       slots = [UInt32](repeating: 0, count: slots.count * 4)
-      for place in ids.indices { enter(place) }
+      for index in ids.indices { enter(index) }
     } else {
       enter(ids.count - 1)
     }
   }
 
-  private mutating func enter(_ place: Int) {
-    var text = ids[place].text
+  private mutating func enter(_ index: Int) {
+    var text = ids[index].text
     var slot = text.withUTF8 { Self.hash(stem: $0, rest: nil) } & (slots.count - 1)
     while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
-    slots[slot] = UInt32(place + 1)
+    slots[slot] = UInt32(index + 1)
   }
 
   private static func isSame(
