@@ -108,7 +108,7 @@ import Testing
   /// The purge withdraws a held release with a higher number.
   ///
   /// A minimum that the backup restores does not.
-  @Test(arguments: [0, 2])
+  @Test(arguments: [0, 2] as [Int64])
   func aPurgeOfEverythingAfterALowerReleaseReachesHeldSnapshots(restored minimum: Int64)
     async throws
   {
