@@ -216,6 +216,24 @@ import Testing
     }
   }
 
+  /// Each config has all key documents, as far as there is room for them.
+  @Test(arguments: [["keys", "show", "qa"], ["publish", "qa"]])
+  func keyDocumentsCostAtMostTheirLength(_ command: [String]) throws {
+    try expectLinear { times in
+      let shop = try SignedShop()
+      // The signer of documents is in the settings, so that each new document is signed at once.
+      try shop.writeSettings([
+        ("qa", "keys", "keys"), ("qa", "release", "release"), ("qa", "fresh", "release"),
+      ])
+      for _ in 1..<(times * 15) { try shop.succeed("keys", "renew", "qa") }
+      return shop.sandbox
+    } run: { sandbox in
+      try usage(
+        of: command, in: sandbox,
+        environment: ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"])
+    }
+  }
+
   /// A broken import may have a hundred thousand mistakes.
   @Test func aMistakeTakesFewerThanAThousandBytes() throws {
     let count = 6_000
@@ -260,8 +278,10 @@ import Testing
   }
 
   /// Runs `contentc` to its end, and returns what it used.
-  private func usage(of arguments: [String], in sandbox: Sandbox) throws -> Usage {
-    let process = try sandbox.start(Sandbox.binary, arguments)
+  private func usage(
+    of arguments: [String], in sandbox: Sandbox, environment: [String] = []
+  ) throws -> Usage {
+    let process = try sandbox.start(Sandbox.binary, arguments, environment: environment)
     var (status, used, peak) = (Int32(0), rusage(), 0)
     while wait4(process, &status, WNOHANG, &used) == 0 {
       // The kernel's figure at the end would include the memory of these tests, which started it.
