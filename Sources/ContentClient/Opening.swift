@@ -175,6 +175,7 @@ struct Opening: Sendable {
     // Purged files that are still there are about to be removed.
     return !ReleaseObjects(release, eager: configuration.eager).needed.contains {
       rules.withdraws($0, of: release) && !isBaked($0)
+        && shelf.storage.contains($0, size: nil)
     }
   }
 

@@ -28,6 +28,11 @@ final class Visibility: Sendable {
     var lacksObjects = false
     /// The purges of earlier generations, which apply to releases of these.
     var former = FormerPurges()
+    /// `false` until the bundles that purges left for the shown release are removed, too.
+    var isSwept = true
+    /// The ``minimumRelease`` with which the present generation began, which says nothing about
+    /// releases of earlier ones.
+    var inheritedMinimum = 0
     /// The release floor of the last recovery: content from before it counts as older, whatever its
     /// number is.
     var recoveredRelease: Int?
@@ -46,15 +51,9 @@ final class Visibility: Sendable {
     var minimumRelease = 0
     var hidden: [EntryID: Int] = [:]
     var removed: [Digest: Int] = [:]
-    /// The `minimumRelease` with which the present generation began, which is about none of these
-    /// releases.
-    var inheritedMinimum = 0
 
     /// Adds the purges of the generation that ends now.
-    ///
-    /// `minimum` is the `minimumRelease` that the next one inherits; 0 without one.
-    mutating func add(_ rules: Rules, inheriting minimum: Int) {
-      inheritedMinimum = minimum
+    mutating func add(_ rules: Rules) {
       minimumRelease = max(minimumRelease, rules.minimumRelease)
       hidden.merge(rules.hidden, uniquingKeysWith: max)
       removed.merge(rules.removed, uniquingKeysWith: max)
@@ -87,6 +86,8 @@ extension Visibility.Rules {
   /// Takes over all values of a state but the purged entries and objects, which may be many.
   mutating func update(from state: StoredState) {
     (look, minimumRelease) = (state.look, state.minimumRelease)
+    inheritedMinimum = state.inheritedMinimum
+    isSwept = state.sweptSequence >= state.purgeSequence
     (verifiedUntil, latestIssued) = (state.trust?.validUntil, state.trust?.latestIssued)
     recoveredRelease = state.trust?.recovery?.release
     generation = state.generation
@@ -103,7 +104,7 @@ extension Visibility.Rules {
     }
     // A higher minimum than the inherited one is that of a purge in the present generation, which
     // applies to all releases of former ones, whatever their numbers are.
-    return former.inheritedMinimum < minimumRelease || release.number < former.minimumRelease
+    return inheritedMinimum < minimumRelease || release.number < former.minimumRelease
   }
 
   /// Returns whether a purge withdrew an entry of a release, or all of it.

@@ -131,9 +131,7 @@ extension Refresher {
   private func take(_ merged: StoredState) {
     let earlier = state
     // After a recovery, numbers tell which purges hold for earlier content.
-    if merged.generation > earlier.generation, merged.trust == nil {
-      keepPurges(beforeMinimum: merged.minimumRelease)
-    }
+    if merged.generation > earlier.generation, merged.trust == nil { formerPurges.add(rules) }
     state = merged
     presenter.apply(rules)
     if merged.config != earlier.config, let newest {
@@ -154,28 +152,23 @@ extension Refresher {
 
   /// Accepts a lower release: the numbers of releases and purges begin again.
   func beginGeneration(with config: SiteConfig) {
-    keepPurges(beforeMinimum: config.purge.minimumRelease)
+    // The purges so far apply to the content that is shown or held.
+    formerPurges.add(rules)
     // The next process does not know them.
     removeAllPurgedObjects()
     // The app ships with a release of the time that ends. It must not count again.
     if let baked = shelf.baked?.config, baked.release > config.release {
       state.voidBaked = baked.digest
     }
+    // Another site has its own minimum, and a backup restores a known one.
+    let isInherited = state.hasMoved || config.purge.minimumRelease <= state.minimumRelease
+    state.inheritedMinimum = isInherited ? config.purge.minimumRelease : 0
     (state.purgeSequence, state.minimumRelease) = (0, 0)
     state.noteSweep()
     (state.lastPurge, state.hasMoved) = (0, false)
     (state.hidden, state.removed) = ([], [])
     (state.highestRelease, state.lowerSince, state.avoided) = (0, nil, nil)
     state.generation += 1
-  }
-
-  /// Keeps the purges so far, which apply to content that is shown or held.
-  ///
-  /// `minimum` is the `minimumRelease` of the next generation's first config.
-  private func keepPurges(beforeMinimum minimum: Int) {
-    // Another site has its own minimum, and a backup restores a known one.
-    let isInherited = state.hasMoved || minimum <= state.minimumRelease
-    formerPurges.add(rules, inheriting: isInherited ? minimum : 0)
   }
 
   /// Returns whether a config needs no more objects for the reader.

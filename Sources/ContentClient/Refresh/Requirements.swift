@@ -59,8 +59,8 @@ struct Requirements: Sendable {
 
   /// Returns whether the bundles that a release needs are on the shelf.
   ///
-  /// With rules, a release that was whole once may lack the parts whose only entry was purged: a
-  /// purge removes them at once.
+  /// With rules, a release that was whole once may lack the bundles whose entries were all purged:
+  /// a purge removes them at once.
   static func isWhole(
     _ release: Release, eager: [BundleName], besidesPurgedBy rules: Visibility.Rules? = nil
   ) -> Bool {
@@ -73,13 +73,18 @@ struct Requirements: Sendable {
     }
   }
 
-  /// Returns whether a purge withdrew the only entry of a part, and the part itself.
+  /// Returns whether a purge withdrew all entries of a bundle or part, and the object itself.
   private static func isPurged(
     _ part: BundleName, of release: Release, by rules: Visibility.Rules
   ) -> Bool {
-    guard let family = part.family, !release.index.tiledBundles.contains(family),
-      let object = release.object(of: part)?.object, rules.withdraws(object, of: release)
-    else { return false }
+    guard let object = release.object(of: part)?.object, rules.withdraws(object, of: release) else {
+      return false
+    }
+    // Bundles with other entries are still there.
+    if !rules.isSwept { return true }
+    guard let family = part.family, !release.index.tiledBundles.contains(family) else {
+      return false
+    }
     return rules.hidden.keys.contains { id in
       rules.withdraws(id, of: release) && BundleName("\(family.text)/\(id.rest)") == part
     }

@@ -82,6 +82,8 @@ struct StoredState: Sendable {
   /// took a purge back.
   var lastPurge = 0
   var minimumRelease = 0
+  /// The `minimumRelease` with which this generation began: that of another site, or of a backup.
+  var inheritedMinimum = 0
   /// The number of the last purge whose objects were removed from the storage.
   var sweptSequence = 0
   /// When the first purge arrived whose objects are not all removed yet; `nil` if they are.
@@ -156,6 +158,7 @@ extension StoredState {
       "sweptSequence": .integer(Int64(sweptSequence)),
       "token": ["storage": .string(token.storage), "number": .integer(Int64(token.number))],
     ]
+    members["inheritedMinimum"] = inheritedMinimum > 0 ? .integer(Int64(inheritedMinimum)) : nil
     members["trust"] = trust.flatMap { try? $0.stored() }
     members["awaitsPurge"] = awaitsPurge ? true : nil
     members["hasMoved"] = hasMoved ? true : nil
@@ -206,6 +209,7 @@ extension StoredState {
     (highestRelease, generation) = (floor("highestRelease"), floor("generation"))
     (purgeSequence, lastPurge) = (floor("purgeSequence"), floor("lastPurge"))
     (minimumRelease, sweptSequence) = (floor("minimumRelease"), floor("sweptSequence"))
+    inheritedMinimum = floor("inheritedMinimum")
     retryAfter = value["retryAfter"].flatMap { Moment($0) }
     backoff = value["backoff"].map { Backoff($0) } ?? Backoff()
     lowerSince = value["lowerSince"].flatMap { Moment($0) }
