@@ -66,6 +66,27 @@ import Testing
     #expect(again.state != .content)
   }
 
+  /// An update of the app brings a purge of everything that the stored config does not know.
+  @Test func aBakedPurgeRemovesStoredObjects() async throws {
+    try scene.publish([
+      "entries/product.yaml": (0..<80).map { "p\($0): {title: Swear word}\n" }.joined()
+    ])
+    #expect(await (try scene.client(storing: true)).refreshed().isUpdated)
+    func wordsAreStored() -> Bool {
+      scene.storage.objects().compactMap { scene.storage.bytes(of: $0.object) }
+        .contains { String(decoding: $0, as: UTF8.self).contains("Swear word") }
+    }
+    #expect(wordsAreStored())
+    try scene.place.purge(
+      PurgeOrder(.entries((0..<80).map { "product/p\($0)" }), reason: "Swear words"))
+    let baked = try scene.bake()
+    scene.goOffline()
+    let client = try client(baked: baked)
+    #expect(client.title("product/rose") == "Rose")
+    await client.refresher.mendStorage()
+    #expect(!wordsAreStored())
+  }
+
   /// The channel was restored from a backup: the app ships with a release of the time before.
   @Test func bakedContentOfBeforeALowerReleaseIsNotShown() async throws {
     let old = try #require(scene.memory.read("production/config.plist")).bytes

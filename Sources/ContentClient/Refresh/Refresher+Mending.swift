@@ -6,7 +6,10 @@ extension Refresher {
   ///
   /// This is the first work after the opening, which reads no more than it must.
   func mendStorage() {
+    let wasSwept = state.sweptSequence == state.purgeSequence
     removePurgedObjects()
+    // A purge of everything names no objects.
+    if !wasSwept, state.sweptSequence == state.purgeSequence { tidy(afterPurge: true) }
     replaceAlteredContent()
   }
 

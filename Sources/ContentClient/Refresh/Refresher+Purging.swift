@@ -38,7 +38,9 @@ extension Refresher {
 
   /// The objects that purges removed from the newest release.
   private var purgedObjects: Set<Digest> {
-    let newest = self.newest
+    let baked = shelf.baked?.shownConfig(in: state)
+      .flatMap { $0.generation == state.generation ? $0.config : nil }
+    let newest = [self.newest, baked].compactMap(\.self).max { $0.release < $1.release }
     let known = newest?.purge.objects ?? []
     // A release after the purge may have a removed object again.
     let gone = state.removed.filter { newest.map(\.release) ?? 0 < $0.below }.map(\.digest)
