@@ -40,7 +40,7 @@ import Testing
   private func expect(
     _ screen: Screen, of model: ProductList, sourceLocation: SourceLocation = #_sourceLocation
   ) async {
-    for _ in 0..<100_000 where model.screen != screen { await Task.yield() }
+    _ = await eventually { model.screen == screen }
     #expect(model.screen == screen, sourceLocation: sourceLocation)
   }
 
@@ -108,7 +108,7 @@ import Testing
       site.isReachable = isReachable
       clock.advance(by: 5)
       await model.refresh(.user)
-      for _ in 0..<100_000 where model.isOffline == isReachable { await Task.yield() }
+      _ = await eventually { model.isOffline != isReachable }
       #expect(model.isOffline != isReachable)
       await model.refresh(.user)
       for _ in 0..<1_000 { await Task.yield() }
@@ -135,7 +135,7 @@ import Testing
     #expect(model != nil && client != nil)
     following.cancel()
     await following.value
-    for _ in 0..<100_000 where model != nil || client != nil { await Task.yield() }
+    _ = await eventually { model == nil && client == nil }
     #expect(model == nil && client == nil)
   }
 

@@ -131,7 +131,7 @@ struct ClientScene {
   func waitForSleepers(
     _ count: Int, sourceLocation: SourceLocation = #_sourceLocation
   ) async {
-    for _ in 0..<1_000_000 where clock.sleepers < count { await Task.yield() }
+    _ = await eventually { clock.sleepers >= count }
     #expect(clock.sleepers >= count, sourceLocation: sourceLocation)
   }
 

@@ -155,11 +155,11 @@ import Testing
       return ClientScene.answer(request, from: memory)
     }
     let loading = Task { try await client.prefetch(["product"]) }
-    for _ in 0..<100_000 where requests.current.ended < 12 { await Task.yield() }
+    _ = await eventually { requests.current.ended >= 12 }
     #expect(requests.current.begun == 13 && requests.current.ended == 12)
     // What arrived can be read while the slow one is on its way.
     func count() -> Int { client.snapshot.entries(in: "product").count }
-    for _ in 0..<100_000 where count() < 13 { await Task.yield() }
+    _ = await eventually { count() >= 13 }
     #expect(count() == 13)
     opening.yield()
     try await loading.value

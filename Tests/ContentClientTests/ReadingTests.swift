@@ -175,7 +175,7 @@ extension ReadingTests {
       release = kept.snapshot.content
       #expect(release != nil)
     }
-    for _ in 0..<1000 where client != nil || release != nil { await Task.yield() }
+    _ = await eventually { client == nil && release == nil }
     #expect(client == nil && release == nil)
   }
 

@@ -19,7 +19,7 @@ import Testing
 
   /// Waits until as many tasks sleep.
   private func waitForSleepers(_ count: Int, _ clock: ManualClock) async {
-    for _ in 0..<10_000 where clock.sleepers < count { await Task.yield() }
+    _ = await eventually { clock.sleepers >= count }
   }
 
   @Test func announcesEntriesThatDisappearDuringARefresh() async throws {

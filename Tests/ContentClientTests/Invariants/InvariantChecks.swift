@@ -51,10 +51,7 @@ extension InvariantRun {
   /// Checks everything that must hold at any time.
   mutating func check() async throws {
     // A look past caches may be on its way, which changes what is checked.
-    if let task = client.refreshing {
-      _ = await end { await task.outcome }
-      await client.refresher.tidying?.value
-    }
+    await endRefresh()
     let state = await client.refresher.state
     let snapshot = client.snapshot
     let moment = clock.moment
@@ -173,7 +170,6 @@ extension InvariantRun {
     let loaded = memory.loaded
     return content.bundles.keys.filter { name in
       ["home", "catalog"].contains(name) || loaded.contains(name)
-        || name.family.map { loaded.contains($0) } ?? false
     }.sorted()
   }
 

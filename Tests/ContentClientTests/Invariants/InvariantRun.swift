@@ -74,7 +74,7 @@ struct InvariantRun {
     (first.transport, first.clock, first.trust) = (transport, clock, trust)
     client = try ContentClient(first)
     if random.fraction() < 0.5 { try bake() }
-    try restart()
+    try start()
   }
 
   func number(below end: Int) -> Int { Int(random.fraction() * Double(end)) }
@@ -104,9 +104,16 @@ struct InvariantRun {
   }
 
   /// Ends the process, and starts the next one.
-  private mutating func restart(onFullDisk mayBeFull: Bool = true) throws {
+  private mutating func restart(onFullDisk mayBeFull: Bool = true) async throws {
+    // Two processes at a time could show different releases.
+    for _ in 0..<20 { await Task.yield() }
+    await endRefresh()
     held = []
     memory.noteEnd(isStored: !(ending?.hasEnded ?? false))
+    try start(onFullDisk: mayBeFull)
+  }
+
+  private mutating func start(onFullDisk mayBeFull: Bool = true) throws {
     let configuration = configuration()
     if mayBeFull, random.fraction() < 0.1 {
       let storage = EndingStorage(
@@ -148,13 +155,13 @@ struct InvariantRun {
       if random.fraction() < 0.5 { await client.refresher.markHealthy(client.snapshot.release) }
       if random.fraction() < 0.2 { try updateTheApp() }
       if random.fraction() < 0.2 { clock.restart() }
-      try restart()
+      try await restart()
       // Two starts in a row without health give a release up.
       if random.fraction() < 0.15 {
         log.append("crashes")
         for _ in 0..<3 {
           await settle()
-          try restart()
+          try await restart()
         }
       }
       await settle()
@@ -185,6 +192,12 @@ struct InvariantRun {
     for _ in 0..<20 { await Task.yield() }
     await client.refresher.mendStorage()
     await client.refresher.indexEntries()
+  }
+
+  /// Waits for a refresh that nobody asked for, such as one after a missing object.
+  func endRefresh() async {
+    if let task = client.refreshing { _ = await end { await task.outcome } }
+    await client.refresher.tidying?.value
   }
 
   private mutating func changeTheWorld() throws {
@@ -247,7 +260,14 @@ struct InvariantRun {
     let isLoaded = await end { (try? await snapshot.entries(loading: name)) != nil }
     log.append("load \(name) of \(snapshot.release), \(weather): \(isLoaded)")
     if isLoaded, snapshot.release == client.snapshot.release {
-      memory.noteLoaded(name, of: client.snapshot)
+      // The site lacks parts that a purge withdrew.
+      let content = snapshot.locale.flatMap {
+        world.release(snapshot.release)?.contents[ExactString($0)]
+      }
+      let parts = content?.bundles.keys.filter { $0 == name || $0.family == name } ?? []
+      for part in parts where !snapshot.entries(in: part).isEmpty {
+        memory.noteLoaded(part, of: client.snapshot)
+      }
     }
     if random.fraction() < 0.5,
       let picture = snapshot.entries(in: "everything").lazy
@@ -266,10 +286,14 @@ struct InvariantRun {
       let result = await work()
       ended.withLock { $0 = result }
     }
+    let start = ContinuousClock.now
     while true {
       if let result = ended.current { return result }
       await Task.yield()
-      if clock.wakes.contains(where: { $0 <= 30 }) { clock.advance(by: 1) }
+      if clock.wakes.contains(where: { $0 <= 31 }) { clock.advance(by: 1) }
+      guard ContinuousClock.now - start < .seconds(60) else {
+        fatalError("work does not end; clock \(clock.wakes); \(trace)")
+      }
     }
   }
 
@@ -322,7 +346,7 @@ struct InvariantRun {
     try world.publish(at: trueTime)
     serve(.honest)
     eager = ["catalog"]
-    try restart(onFullDisk: false)
+    try await restart(onFullDisk: false)
     log.append("the end")
     for _ in 0..<4 where client.snapshot.release != world.newest.number {
       let client = client
