@@ -151,7 +151,7 @@ extension Visibility.Rules {
     else { return false }
     // Nothing was seen yet: then the app's own content has no age.
     guard let ttl = entry.ttl, let look else { return true }
-    // The system was started again with an earlier time of day. An unknown age hides nothing.
+    // The system was started again with an earlier time of day: an unknown age hides nothing.
     guard let age = moment.seconds(since: look) else { return true }
     return age < Double(ttl)
   }
