@@ -66,6 +66,21 @@ import Testing
     #expect(again.state != .content)
   }
 
+  /// The received release is complete in both languages, and older than the one in the app.
+  @Test func anotherLanguageIsThatOfTheBakedRelease() async throws {
+    let first = try scene.client(storing: true)
+    #expect(await first.refreshed().isUpdated)
+    #expect(await first.select(ReaderContext(locales: ["fr"])).isUpdated)
+    #expect(await first.select(ReaderContext(locales: ["en"])).isUpdated)
+    try scene.publish(["entries/product/rose.yaml": "title: New\n"])
+    let baked = try scene.bake()
+    scene.goOffline()
+    let client = try client(baked: baked)
+    #expect(client.snapshot.release == 2)
+    #expect(await client.select(ReaderContext(locales: ["fr"])).isUpdated)
+    #expect(client.snapshot.release == 2 && client.snapshot.locale == "fr")
+  }
+
   /// An update of the app brings a purge of everything that the stored config does not know.
   @Test func aBakedPurgeRemovesStoredObjects() async throws {
     try scene.publish([

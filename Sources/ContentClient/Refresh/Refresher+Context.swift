@@ -35,17 +35,23 @@ extension Refresher {
     }
   }
 
-  /// The newest config, unless it waits for its activation or is avoided, and the shown one.
+  /// The received config, unless it waits for its activation or is avoided, and the shown one; the
+  /// newer of them first.
   private var configsToShow: [(config: SiteConfig, generation: Int)] {
     let shown = presenter.release
     let mayShowNewest =
       configuration.activation == .immediate || shown.map { rules.isFormer($0) } ?? true
     let newest = mayShowNewest ? self.newest : nil
-    let all = [
+    let all: [(config: SiteConfig, generation: Int)] = [
       newest.map { ($0, state.generation) }, shown.map { ($0.config, $0.generation) },
     ].compactMap(\.self)
-    return all.filter { config, _ in
+    let allowed = all.filter { config, _ in
       config.release != state.avoided && config.release >= state.minimumRelease
     }
+    // The app may ship with a later release than the received one.
+    guard let first = allowed.first, let last = allowed.last,
+      (first.generation, first.config.release) < (last.generation, last.config.release)
+    else { return allowed }
+    return allowed.reversed()
   }
 }
