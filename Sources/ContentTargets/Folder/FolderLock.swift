@@ -183,7 +183,12 @@ final class FolderLock: Sendable {
       guard code == EACCES else { throw error }
       // The file belongs to another user's earlier version; locking it needs no permission to
       // write.
-      return try Descriptor(path, flags: O_RDONLY | O_NOFOLLOW)
+      do throws(StoreError) { return try Descriptor(path, flags: O_RDONLY | O_NOFOLLOW) } catch {
+        guard case .failed(_, _, ENOENT) = error else { throw error }
+        // There is no file yet, so it is the folder that must not be written to.
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? path
+        throw .failed(.write, path: folder, errno: EACCES)
+      }
     }
   }
 }

@@ -61,6 +61,12 @@ extension TargetError {
         .denied,
         "\(failure): permission denied; change its owner or mode, or run the command as "
           + "another user")
+    case .other where code == ENOENT && (try? Disk.examine(path).kind) == .symbolicLink:
+      self.init(
+        .missing,
+        "\(failure): it is a symbolic link to a folder that does not exist; make that folder, or remove "
+          + "the link"
+      )
     case .other where code == ENOENT:
       self.init(
         .missing, "\(failure): there is no such folder; make '\(path)' first, or choose another one"

@@ -64,6 +64,17 @@ import Testing
     try asAnotherUser { expectRefusals("permission denied") }
   }
 
+  /// Without a lock file, the lock cannot be opened for reading, either.
+  @Test func reportsAnEmptyRootThatMustNotBeWrittenTo() throws {
+    chmod(scratch.path("root"), 0o555)
+    defer { chmod(scratch.path("root"), 0o755) }
+    try asAnotherUser {
+      let words = "root': permission denied; change its owner or mode"
+      expectRefusal(.denied, words) { try target.create("a", as: file) }
+      expectRefusal(.denied, words) { try target.exclusively {} }
+    }
+  }
+
   @Test func reportsMissingReadPermission() throws {
     #expect(try target.create("a", as: file))
     chmod(scratch.path("root/a"), 0)
