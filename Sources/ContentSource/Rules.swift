@@ -73,7 +73,9 @@ extension Diagnostic {
     var notes: [Note] = []
     if !known.isEmpty {
       let shown = known.prefix(12).joined(separator: ", ") + (known.count > 12 ? ", …" : "")
-      let owner = name.map { "\($0) has the \(noun)s" } ?? "there are the \(noun)s"
+      let owner =
+        name.map { "\($0) \($0.hasPrefix("the settings") ? "have" : "has") the \(noun)s" }
+        ?? "there are the \(noun)s"
       notes = [Note("\(owner) \(shown)", at: place)]
     }
     let fixIt = nearest.flatMap { nearest in location.range.map { FixIt($0, replacement: nearest) }

@@ -49,12 +49,13 @@ package struct Diagnostic: Hashable, Sendable {
     var notes: [Note]
     var fixIt: FixIt?
     var declaration: Declaration?
+    var hidesSource = false
 
     /// Compares texts by bytes, so that files whose names are canonically equivalent stay distinct.
     static func == (a: Parts, b: Parts) -> Bool {
       a.severity == b.severity && a.id == b.id && a.location == b.location
         && a.message == b.message && a.notes == b.notes && a.fixIt == b.fixIt
-        && a.declaration == b.declaration
+        && a.declaration == b.declaration && a.hidesSource == b.hidesSource
     }
   }
 
@@ -114,6 +115,12 @@ package struct Diagnostic: Hashable, Sendable {
   package var declaration: Declaration? {
     get { parts.declaration }
     set { parts.declaration = newValue }
+  }
+
+  /// `true` if printers must not show the source, whose lines may hold a secret.
+  package var hidesSource: Bool {
+    get { parts.hidesSource }
+    set { parts.hidesSource = newValue }
   }
 
   package init(

@@ -56,10 +56,12 @@ package struct DiagnosticPrinter: Sendable {
     -> [TerminalText]
   {
     let excerpt = diagnostic.location.flatMap { location in
-      location.range.flatMap { range in
-        SourceExcerpt(
-          of: range, in: &files[location.file, default: SourceLines([])], fixIt: diagnostic.fixIt)
-      }
+      diagnostic.hidesSource
+        ? nil
+        : location.range.flatMap { range in
+          SourceExcerpt(
+            of: range, in: &files[location.file, default: SourceLines([])], fixIt: diagnostic.fixIt)
+        }
     }
     let margin = TerminalText(line: String(repeating: " ", count: excerpt?.gutterWidth ?? 1))
     var shown = [firstLine(of: diagnostic)]

@@ -216,13 +216,12 @@ extension Channel {
 
   /// Returns a diagnostic without its excerpt, since lines of settings may have a secret.
   private static func withoutSource(_ diagnostic: Diagnostic) -> Diagnostic {
-    guard let location = diagnostic.location, let range = location.range else { return diagnostic }
-    let message = "\(diagnostic.message) (line \(range.start.line))"
-    let notes = diagnostic.notes.map { Diagnostic.Note($0.message) }
-    return Diagnostic(
-      diagnostic.severity, id: diagnostic.id, at: SourceLocation(path: location.path),
-      message: message,
-      notes: notes)
+    var hidden = diagnostic
+    hidden.hidesSource = true
+    // These may repeat a value.
+    hidden.fixIt = nil
+    hidden.notes = diagnostic.notes.map { Diagnostic.Note($0.message) }
+    return hidden
   }
 
   /// Returns errors for secrets in place of the name of an environment variable, or before the `@`
@@ -246,19 +245,18 @@ extension Channel {
   }
 
   private static func literalCredential(_ key: YAMLNode, of cache: CacheLayer) -> Diagnostic {
-    Diagnostic(
-      .error, id: "literal-credential", at: SourceLocation(path: key.path),
-      message:
-        "'\(key.text)' on line \(key.range.start.line) must be the name of an environment variable, such as "
-        + "\(cache.name.rawValue.uppercased())_\(key.text.uppercased())", notes: [leakNote])
+    withoutSource(
+      .error(
+        "literal-credential", at: key.location,
+        message: "'\(key.text)' must be the name of an environment variable, such as "
+          + "\(cache.name.rawValue.uppercased())_\(key.text.uppercased())", notes: [leakNote]))
   }
 
   private static func userInAddress(_ key: YAMLNode) -> Diagnostic {
-    Diagnostic(
-      .error, id: "literal-credential", at: SourceLocation(path: key.path),
-      message:
-        "'\(key.text)' on line \(key.range.start.line) must be an address without a user before '@'",
-      notes: [leakNote])
+    withoutSource(
+      .error(
+        "literal-credential", at: key.location,
+        message: "'\(key.text)' must be an address without a user before '@'", notes: [leakNote]))
   }
 
   private static var leakNote: Diagnostic.Note {
