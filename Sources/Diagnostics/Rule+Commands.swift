@@ -15,6 +15,10 @@ extension Rule {
     (.error, "diff-added", "no entry may be added with '--fail-on added'"),
     (.error, "diff-changed", "no entry may be changed with '--fail-on changed'"),
     (.error, "diff-removed", "no entry may be removed with '--fail-on removed'"),
+    (
+      .error, "diff-unknown",
+      "with '--fail-on', the target must have the objects that show the changes"
+    ),
     (.both, "key-document-age", "a key document must be renewed 60 days before it ends"),
     (.error, "pseudo-locales", "a channel must have 'pseudo: true' to get pseudo-locales"),
     (

@@ -40,6 +40,11 @@ package struct DiffPage {
     let counts = ReleaseDiff.Kind.allCases.filter { diff.count($0) > 0 }.map {
       "\(diff.count($0).grouped) \($0.rawValue)"
     }
+    guard diff.isComplete else {
+      return counts.isEmpty
+        ? "The changed entries are unknown"
+        : "Entries: \(counts.joined(separator: ", ")); other changes are unknown"
+    }
     return counts.isEmpty
       ? "No entry changes, but bundles change" : "Entries: \(counts.joined(separator: ", "))"
   }
@@ -100,8 +105,8 @@ package struct DiffPage {
     return "\(list) (\(names.count.counted("context")))"
   }
 
-  /// The ids of all changed entries.
-  package var ids: [String] { diff.entries.map(\.id) }
+  /// The ids of all changed entries; `nil` if some are unknown.
+  package var ids: [String]? { diff.isComplete ? diff.entries.map(\.id) : nil }
 
   /// The members of the JSON.
   package var members: Members {
@@ -121,7 +126,8 @@ package struct DiffPage {
     }
     let bytes = diff.bytesByContext.map { ($0.context, Value.integer(Int64($0.bytes))) }
     return [
-      "entries": .array(entries), "bytes": .dictionary(Members(bytes)),
+      "entries": .array(entries), "isComplete": .boolean(diff.isComplete),
+      "bytes": .dictionary(Members(bytes)),
       "newObjects": .integer(Int64(diff.newObjects.count)),
       "newBytes": .integer(Int64(diff.newObjects.map(\.size).reduce(0, +))),
       "sends": .array(diff.sent.map(\.value)),

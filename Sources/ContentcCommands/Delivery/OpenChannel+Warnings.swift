@@ -43,8 +43,8 @@ extension OpenChannel {
       .warning(
         "missing-objects", at: nil,
         message:
-          "\(place.target.name) lacks \(missing.counted("object")) of release \(live.number), "
-          + "which is live: the changes of what they show are not listed",
+          "\(place.target.name) lacks \(missing.counted("object")) of release \(live.number): "
+          + "the changes of what they show are not listed",
         notes: [
           Diagnostic.Note(
             "'contentc publish \(channel.name) --repair' sends them if the content is not refused")

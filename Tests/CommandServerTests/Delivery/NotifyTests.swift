@@ -81,6 +81,14 @@ struct NotifyTests {
       ])
   }
 
+  @Test func missingObjectsMakeChangesUnknown() throws {
+    try run("publish qa")
+    try sandbox.shell("rm -r site/objects/* log")
+    try edit(price: 7)
+    try run("publish qa")
+    #expect(try log() == ["publish qa 2: everything"])
+  }
+
   @Test func nothingNewNotifiesNothing() throws {
     try run("publish qa")
     try sandbox.shell("rm log")

@@ -186,6 +186,48 @@ import Testing
     #expect(sandbox.tree("site").map(\.path) == before)
   }
 
+  /// The target lacks what the live release shows, so nobody can tell what an edit changes.
+  @Test func changesAreUnknownWithoutTheLiveObjects() throws {
+    try run("publish", "qa")
+    try sandbox.shell(
+      """
+      rm -r site/objects/*
+      sed -i '/^tulip:/,$d' content/entries/product.yaml
+      sed -i '/^tulip:/d' content/entries/product.de.yaml
+      """)
+    let shown = try sandbox.run("diff", "qa")
+    #expect(
+      shown.status == 0 && shown.output.contains("The changed entries are unknown")
+        && !shown.output.contains("No entry changes"), "\(shown)")
+    #expect(try run("diff", "qa", "--json")["isComplete"] == false)
+    for kinds in ["removed", "changed,removed"] {
+      let gate = try sandbox.run("diff", "qa", "--fail-on", kinds, "--json")
+      #expect(
+        gate.status == 2 && gate.errors.contains("diff-unknown")
+          && gate.output.contains(#""ok":false"#), "\(gate)")
+    }
+    let refused = try sandbox.run("publish", "qa", "--error-on", "missing-objects")
+    #expect(refused.status == 2 && refused.errors.contains("nothing was changed"), "\(refused)")
+    let published = try sandbox.run("publish", "qa")
+    #expect(
+      published.status == 0 && published.output.contains("The changed entries are unknown")
+        && published.errors.contains("[missing-objects]")
+        && published.errors.contains("'contentc publish qa --repair' sends them"), "\(published)")
+    let repaired = try sandbox.run("publish", "qa", "--repair")
+    #expect(repaired.status == 0 && !repaired.errors.contains("missing-objects"), "\(repaired)")
+    #expect(try run("diff", "qa", "--fail-on", "removed", "--json")["isComplete"] == true)
+  }
+
+  @Test func countsNoChangesThatAreUnknown() throws {
+    try run("publish", "qa")
+    try edit("Rosa")
+    #expect(try run("publish", "qa", "--json")["entries"] != nil)
+    try sandbox.shell("rm -r site/objects/*")
+    try edit("Rose")
+    let published = try run("publish", "qa", "--json")
+    #expect(published["release"] == 3 && published["entries"] == nil)
+  }
+
   @Test func publishesABuildUnlessContentChanged() throws {
     #expect(try sandbox.run("publish", "qa", "--built").status == 66)
     try run("build")

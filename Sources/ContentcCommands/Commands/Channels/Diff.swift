@@ -14,7 +14,8 @@ struct Diff: ChannelCommand {
     abstract: "Show what a publication would change for readers: entries, fields, contexts, bytes.",
     discussion: """
       Builds the content and compares it with the live release. With --fail-on, the exit status is \
-      2 if entries were added, removed or changed: a gate for CI.
+      2 if entries were added, removed or changed, or if the target lacks objects of the live \
+      release, so that some changes are unknown: a gate for CI.
 
       Examples:
         contentc diff qa
@@ -76,6 +77,12 @@ struct Diff: ChannelCommand {
           .error, id: "diff-\(kind.rawValue)", at: nil,
           message:
             "\(entries.count.counted("entry", plural: "entries")) \(kind.rawValue): \(list)"))
+    }
+    if !failOn.isEmpty, !page.diff.isComplete {
+      report.diagnostics.append(
+        .error(
+          "diff-unknown", at: nil,
+          message: "without all objects of the live release, some changes are unknown"))
     }
     return report
   }

@@ -158,6 +158,9 @@ struct Publish: ChannelCommand {
     // A quiet run does not fetch the live bundles that only the summary needs.
     var page = common.quiet && !common.json ? nil : opened.summary(from: live, to: content)
     page?.cutOff = cutOff(after: live, in: opened)
+    let lacking =
+      try repair ? [] : page.map { try opened.missingObjectsWarning(live, in: $0.diff) } ?? []
+    if let refusal = common.refusal(for: lacking) { return refusal }
     let progress = Progress("Publishing", isWanted: !common.quiet)
     progress.expect(content.objects.lacking(in: repair ? nil : live))
     defer { progress.finish() }
@@ -174,17 +177,18 @@ struct Publish: ChannelCommand {
     report.diagnostics += found.diagnostics
     opened.noteRestoredConfig(after: outcome, in: &report)
     report.sources = found.sources
-    if case .released(let record, _) = outcome {
+    if case .released(let record, let sent) = outcome {
       addTakenOver(live, to: &report)
       report.text =
         (page?.text
           ?? "The changes are not listed: there are too many, or the release before lacks objects\n")
         + report.text
-      report.json["entries"] = page.map { page in
-        .dictionary(
-          Members(
-            ReleaseDiff.Kind.allCases.map { ($0.rawValue, .integer(Int64(page.diff.count($0)))) }))
+      if let diff = page?.diff, diff.isComplete {
+        report.json["entries"] = .dictionary(
+          Members(ReleaseDiff.Kind.allCases.map { ($0.rawValue, .integer(Int64(diff.count($0)))) }))
       }
+      // A release after missed purges has checked every object.
+      if sent.coveredPurge == nil { report.diagnostics += lacking }
       notifier.notify(
         .publish, release: record.number, changed: page?.ids, reportingIn: &report)
     }
