@@ -75,9 +75,11 @@ package struct BakedFolder: Sendable {
   ///
   /// - Throws: `BakeError` for an unknown locale, device or bundle; `StoreError`.
   package func problems(_ config: BakedConfig, for order: BakeOrder) throws -> [String] {
-    var problems = try Self.files(below: path, folder: "objects").filter {
+    let others = try Disk.entries(in: path).map(\.name).filter { !Self.isOwn($0) }
+    let foreign = try Self.files(below: path, folder: "objects").filter {
       BakedObject(key: $0) == nil
-    }.map { "'\(path)/\($0)' is no file of baked content" }
+    }
+    var problems = (others + foreign).map { "'\(path)/\($0)' is no file of baked content" }
     do {
       _ = try BakeWalk(config: config, files: files, order: order).run()
     } catch let error as BakeError where [.missing, .refused].contains(error.kind) {
@@ -118,8 +120,7 @@ package struct BakedFolder: Sendable {
 
   /// Refuses a folder with files that no bake wrote, and removes those of a bake that was killed.
   private func refuseForeignFiles() throws(StoreError) {
-    let own = Self.guests + Self.configs + ["objects"]
-    for (name, kind) in try Disk.entries(in: path) where !own.contains(where: { $0 == name }) {
+    for (name, kind) in try Disk.entries(in: path) where !Self.isOwn(name) {
       guard kind == .file, Self.isTemporary(name) else {
         throw .notOurs(folder: path, example: name)
       }
@@ -129,6 +130,11 @@ package struct BakedFolder: Sendable {
       if Self.isTemporary(file.split(separator: "/").last ?? "") { continue }
       throw .notOurs(folder: path, example: file)
     }
+  }
+
+  /// Returns whether a name in the folder is one of baked content, or of a file that users may keep.
+  private static func isOwn(_ name: String) -> Bool {
+    name == "objects" || (guests + configs).contains { $0 == name }
   }
 
   /// Returns whether a file may be what a bake that was killed left.

@@ -128,7 +128,10 @@ import Testing
       })
     try sandbox.shell("mv \(bundle) away && rm -f \(bundle).gz")
     let failed = try bake()
-    #expect(failed.status == 69 && failed.errors.contains("[missing-target]"), "\(failed)")
+    #expect(
+      failed.status == 69 && failed.errors.contains("[missing-target]")
+        && failed.errors.contains("'contentc publish qa --repair' checks every object"),
+      "\(failed)")
     for file in before { #expect(sandbox.read(file.path) == file.bytes) }
     try sandbox.shell("printf altered > \(bundle)")
     let altered = try bake()
@@ -206,5 +209,19 @@ import Testing
     #expect(foreign.status == 1 && foreign.errors.contains("notes.txt"), "\(foreign)")
     #expect(try bake("--locale", "en").status == 74)
     #expect(sandbox.read("App/Content/objects/aa/notes.txt") != nil)
+  }
+
+  /// The next bake refuses the same file.
+  @Test func failsForAForeignFileBesideConfig() throws {
+    #expect(try bake("--locale", "en").status == 0)
+    try sandbox.write("App/Content/README.md", "mine")
+    #expect(try bake("--check", "--locale", "en").status == 0)
+    try sandbox.write("App/Content/notes.txt", "mine")
+    let foreign = try bake("--check", "--locale", "en")
+    #expect(
+      foreign.status == 1
+        && foreign.errors.contains("'App/Content/notes.txt' is no file of baked content"),
+      "\(foreign)")
+    #expect(try bake("--locale", "en").status == 74)
   }
 }

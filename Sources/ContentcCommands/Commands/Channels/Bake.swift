@@ -21,8 +21,9 @@ struct Bake: ChannelCommand {
       'url', as apps read them, or else from its target. Files of earlier content are removed.
 
       With --check, nothing is written: the exit status is 2 if the live release is newer than the \
-      one in the folder by more than --max-age, and 1 if files are missing or damaged. It needs the \
-      options with which the folder was written. This is a gate for the app's own CI.
+      one in the folder by more than --max-age, and 1 if files are missing or damaged, or if \
+      'bake' did not write them. It needs the options with which the folder was written. This is a \
+      gate for the app's own CI.
 
       Examples:
         contentc bake qa --to App/Content
@@ -89,7 +90,12 @@ struct Bake: ChannelCommand {
       report.diagnostics += warnings
       return report
     } catch let error as BakeError {
-      let failure = Failure(error)
+      var failure = Failure(error)
+      if error.kind == .missing {
+        failure = failure.noting(
+          "'contentc publish \(opened.channel.name) --repair' checks every object at the target, and "
+            + "sends missing ones again")
+      }
       return Report(diagnostics: [failure.diagnostic] + warnings, status: failure.status)
     } catch StoreError.notOurs(let folder, let example) {
       throw Failure(
@@ -166,7 +172,10 @@ struct Bake: ChannelCommand {
       report.diagnostics.append(
         Diagnostic(
           .error, id: "baked-files", at: nil, message: problem,
-          notes: [Diagnostic.Note("'bake' without '--check' writes the folder again")]))
+          notes: [
+            Diagnostic.Note(
+              "'bake' without '--check' writes the folder again, unless it has files of others")
+          ]))
     }
     if baked.purges < live.purges {
       report.diagnostics.append(
