@@ -1,3 +1,5 @@
+import ContentModel
+
 /// The reason for a target's failure.
 package struct TargetError: Error, Hashable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
@@ -30,4 +32,7 @@ package struct TargetError: Error, Hashable, CustomStringConvertible {
   package init(_ kind: Kind, _ description: String) {
     (self.kind, self.description) = (kind, description)
   }
+
+  /// Creates the error for an address that cannot be right.
+  init(_ mistake: S3Address.Mistake) { self.init(.unusable, mistake.description) }
 }

@@ -1,3 +1,4 @@
+import ContentModel
 import HTTPTransport
 
 /// The address of a cache.

@@ -1,3 +1,4 @@
+import ContentModel
 import HTTPTransport
 
 /// The URLs of a bucket's requests.
@@ -25,7 +26,9 @@ struct S3Location: Sendable {
     prefix = address.prefix
     region = address.region ?? settings.region ?? "us-east-1"
     var endpoint = address.endpoint
-    if endpoint == nil, let text = settings.endpoint { endpoint = try S3Address.endpoint(text) }
+    if endpoint == nil, let text = settings.endpoint {
+      do { endpoint = try S3Address.endpoint(text) } catch { throw TargetError(error) }
+    }
     // No certificate of Amazon covers the two levels of subdomains that a dot would make.
     let isInHost =
       address.addressing.map { $0 == .virtual }

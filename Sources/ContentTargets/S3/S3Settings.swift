@@ -1,3 +1,4 @@
+import ContentModel
 import HTTPTransport
 
 /// The settings of Amazon's tools: from the environment first, then from the files in `~/.aws`.

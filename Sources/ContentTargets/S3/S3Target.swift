@@ -39,7 +39,7 @@ package final class S3Target: Target {
     isSingleWriter: Bool = false, limits: HTTPLimits = HTTPLimits(),
     environment: RequestEnvironment = .system
   ) throws(TargetError) {
-    let address = try S3Address(address)
+    let address = try Self.read(address)
     let settings = try S3Settings(environment: variable, file: file)
     let certificates = variable("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 }
     name = address.shown
@@ -47,6 +47,10 @@ package final class S3Target: Target {
     bucket = S3Bucket(
       location: try S3Location(address, settings: settings), credentials: settings.credentials,
       client: HTTPClient(limits: limits, certificates: certificates), environment: environment)
+  }
+
+  private static func read(_ address: String) throws(TargetError) -> S3Address {
+    do { return try S3Address(address) } catch { throw TargetError(error) }
   }
 
   package var largestFile: Int? { Self.writeLimit }

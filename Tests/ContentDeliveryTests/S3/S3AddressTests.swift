@@ -95,10 +95,8 @@ import Testing
     ("s3://flowers?endpoint=http://a:b", "an endpoint is"),
   ])
   func refusesInvalidAddresses(address: String, rule: String) {
-    let error = #expect(throws: TargetError.self) { try S3Address(address) }
-    #expect(
-      error?.kind == .unusable && error?.description.contains(rule) == true,
-      "\(error?.description ?? "")")
+    let error = #expect(throws: S3Address.Mistake.self) { try S3Address(address) }
+    #expect(error?.description.contains(rule) == true, "\(error?.description ?? "")")
     #expect(
       error?.description.contains("secret") == false
         && error?.description.contains("pass@") == false)

@@ -1,5 +1,3 @@
-import ContentModel
-
 /// The escaping of Amazon's signatures: all bytes except RFC 3986's unreserved ones, with
 /// upper-case digits.
 package enum URLEscape {

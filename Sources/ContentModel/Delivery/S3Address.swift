@@ -1,26 +1,34 @@
-import ContentModel
-import HTTPTransport
-
 /// The address of a bucket as the user writes it:
 /// `s3://bucket/prefix?endpoint=http://127.0.0.1:8333&region=eu-west-1`.
-struct S3Address: Hashable, Sendable {
+package struct S3Address: Hashable, Sendable {
   /// The place of the bucket's name in a URL: in the path or in the host.
-  enum Addressing: String, Sendable { case path, virtual }
+  package enum Addressing: String, Sendable { case path, virtual }
 
-  let bucket: String
+  /// A mistake in an address, or in the address of an endpoint.
+  package struct Mistake: Error, Hashable, CustomStringConvertible {
+    /// The right form, as a sentence without a secret.
+    package let rule: String
+    /// The address, as messages show it; `nil` if the mistake may be outside of an address.
+    fileprivate var address: String?
+
+    /// A sentence with the address and the right form.
+    package var description: String {
+      address.map { "'\($0)' is no address of a bucket: \(rule)" } ?? rule
+    }
+  }
+
+  package let bucket: String
   /// The prefix of every key: empty, or with a `/` at its end.
-  let prefix: String
+  package let prefix: String
   /// The scheme (`http://` or `https://`), the host, and the port and the path if there are any.
-  private(set) var endpoint: String?
-  private(set) var region: String?
-  private(set) var addressing: Addressing?
+  package private(set) var endpoint: String?
+  package private(set) var region: String?
+  package private(set) var addressing: Addressing?
   /// `true` if files are stored uncompressed, even if they have a compressed copy.
-  private(set) var isIdentity = false
+  package private(set) var isIdentity = false
 
   /// Reads an address.
-  ///
-  /// - Throws: `.unusable`, with the mistake and the right form.
-  init(_ text: String) throws(TargetError) {
+  package init(_ text: String) throws(Mistake) {
     guard text.hasPrefix("s3://") else {
       throw Self.error(in: text, rule: "it begins with 's3://'")
     }
@@ -43,9 +51,11 @@ struct S3Address: Hashable, Sendable {
   }
 
   /// The address without its options, as messages show it.
-  var shown: String { prefix.isEmpty ? "s3://\(bucket)" : "s3://\(bucket)/\(prefix.dropLast())" }
+  package var shown: String {
+    prefix.isEmpty ? "s3://\(bucket)" : "s3://\(bucket)/\(prefix.dropLast())"
+  }
 
-  private mutating func read(options: Substring, of text: String) throws(TargetError) {
+  private mutating func read(options: Substring, of text: String) throws(Mistake) {
     var seen: [String] = []
     for option in options.split(separator: "&", omittingEmptySubsequences: false) {
       let pair = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -63,7 +73,7 @@ struct S3Address: Hashable, Sendable {
     }
   }
 
-  private mutating func set(_ name: String, to value: String, in text: String) throws(TargetError) {
+  private mutating func set(_ name: String, to value: String, in text: String) throws(Mistake) {
     switch name {
     case "endpoint":
       endpoint = try Self.endpoint(value)
@@ -90,32 +100,29 @@ struct S3Address: Hashable, Sendable {
   }
 
   /// Returns an endpoint without a `/` at its end.
-  ///
-  /// - Throws: `.unusable` if it is invalid.
-  static func endpoint(_ text: String) throws(TargetError) -> String {
+  package static func endpoint(_ text: String) throws(Mistake) -> String {
     let plain = text.hasSuffix("/") ? text.dropLast() : text[...]
     let scheme = ["http://", "https://"].first { plain.hasPrefix($0) }
     let place = plain.dropFirst(scheme?.count ?? 0)
     let authority = place.prefix { $0 != "/" }
     let path = place.dropFirst(authority.count).dropFirst()
     guard scheme != nil, WebURL.isAuthority(authority), authority == place || isKey(path) else {
-      throw TargetError(
-        .unusable,
-        "an endpoint is 'http://' or 'https://', a host, and perhaps a port and a plain path: correct it in the address, "
+      throw Mistake(
+        rule:
+          "an endpoint is 'http://' or 'https://', a host, and perhaps a port and a plain path: correct it in the address, "
           + "or where Amazon's tools find it (AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, endpoint_url)"
       )
     }
     return String(plain)
   }
 
-  static func isRegion(_ text: String) -> Bool {
+  package static func isRegion(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy { isWord($0) || $0 == UInt8(ascii: "-") }
   }
 
   /// Returns the error for an address, which is shown only if it cannot hold a password.
-  private static func error(in text: String, rule: String) -> TargetError {
-    let shown = text.contains("@") ? "s3://…" : text
-    return TargetError(.unusable, "'\(shown)' is no address of a bucket: \(rule)")
+  private static func error(in text: String, rule: String) -> Mistake {
+    Mistake(rule: rule, address: text.contains("@") ? "s3://…" : text)
   }
 
   private static func isBucket(_ text: String) -> Bool {
