@@ -1,3 +1,4 @@
+import ContentModel
 import Diagnostics
 import Testing
 
@@ -148,6 +149,55 @@ import Testing
 
   @Test(arguments: mistakes)
   func reportsTheLocationOfEachMistake(_ mistake: Mistake) { expectOnly(mistake) }
+
+  @Test(arguments: [
+    ("si\u{200B}te", "not hold U+200B, which is invisible; delete it"),
+    ("site\u{202E}", "not hold U+202E, which is invisible; delete it"),
+    ("\u{A0}site", "not hold a no-break space (U+00A0), which is invisible; delete it"),
+    ("site ", "not begin or end with a space"), (" site", "not begin or end with a space"),
+    ("~/site", "be a path without '~' or variables, which are not expanded; write the whole path"),
+    (
+      "/srv/$USER",
+      "be a path without '~' or variables, which are not expanded; write the whole path"
+    ),
+    (
+      "s3:bucket",
+      "be a folder, s3://BUCKET/PREFIX or rclone:REMOTE:PATH; 's3:…' is none of them"
+    ),
+    (
+      "https://me:s3cret@a.example",
+      "be a folder, s3://BUCKET/PREFIX or rclone:REMOTE:PATH; 'https:…' is none of them"
+    ),
+    (
+      "S3://bucket",
+      "be a folder, s3://BUCKET/PREFIX or rclone:REMOTE:PATH; 'S3:…' is none of them"
+    ),
+    (
+      "s3://bucket/v1?endpiont=http://a",
+      "be the address of a bucket: it has no option 'endpiont': there are endpoint, region, addressing and encoding"
+    ),
+    ("rclone:", RcloneAddress.rule), (".", "be a folder of its own, such as site"),
+    ("./", "be a folder of its own, such as site"), ("/", "be a folder of its own, such as site"),
+  ])
+  func refusesTargetsThatCannotBeMeant(target: String, rule: String) {
+    let mistake = Mistake(
+      "wrong-type", "'target' must \(rule)", at: "content.yaml",
+      Self.project("channels:\n  qa: {target: ⟦'\(target)'⟧}\n"))
+    expectOnly(mistake)
+    let printed = DiagnosticPrinter(format: .human, color: false) { _ in
+      Array(mistake.text.utf8)
+    }.print(mistake.diagnostics)
+    #expect(!printed.contains("s3cret"), "\(printed)")
+  }
+
+  @Test(arguments: [
+    "site", "./site", "../site", "/srv/site", "a site", "sites/été", "s3://flowers/v1",
+    "s3://flowers?endpoint=http://127.0.0.1:8333", "rclone:backup:www/content",
+  ])
+  func acceptsFoldersBucketsAndRemotes(target: String) {
+    let text = Self.project("channels:\n  qa: {target: '\(target)'}\n")
+    #expect(ContentReader.read(ContentFolder(texts: ["content.yaml": text])).diagnostics == [])
+  }
 
   @Test(arguments: [
     "product//*", "/product/*", "product/*/", "product", "Product/*", "{a,b}/*", "product/rose.fr",

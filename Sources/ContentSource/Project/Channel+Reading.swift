@@ -44,12 +44,10 @@ extension Channel {
         text.isEmpty || text.utf8.contains { $0 < 32 || $0 == 127 } ? nil : text
       }
     }
-    if let target, TargetKind(of: target) == .rclone, RcloneAddress(target) == nil,
-      let place = value["target"]?.place
-    {
-      // The value in place of a variable's name may be a password.
+    if let target, let rule = brokenRule(ofTarget: target), let place = value["target"]?.place {
+      // The address may have a password.
       reader.report(
-        withoutSource(.wrongType("'target'", must: RcloneAddress.rule, at: place)), of: "target")
+        withoutSource(.wrongType("'target'", must: rule, at: place)), of: "target")
     }
     let url = readURL(&reader)
     let caches = reader.optional("cdn").map(readCaches)
@@ -69,6 +67,34 @@ extension Channel {
       SettingMistake($0.diagnostic, inValueOf: $0.key, of: name.text)
     }
     return (channel, mistakes)
+  }
+
+  /// Returns the rule that a target breaks; `nil` for a target that can be right.
+  private static func brokenRule(ofTarget text: String) -> String? {
+    let invisible = text.unicodeScalars.first {
+      $0 != " " && $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint
+    }
+    if let invisible { return "not hold \(invisible.codeName), which is invisible; delete it" }
+    if text.hasPrefix(" ") || text.hasSuffix(" ") { return "not begin or end with a space" }
+    switch TargetKind(of: text) {
+    case .s3:
+      do { _ = try S3Address(text) } catch { return "be the address of a bucket: \(error.rule)" }
+      return nil
+    case .rclone: return RcloneAddress(text) == nil ? RcloneAddress.rule : nil
+    case .folder: return brokenRule(ofFolder: text)
+    }
+  }
+
+  private static func brokenRule(ofFolder path: String) -> String? {
+    let scheme = path.prefix { $0 != ":" }
+    if scheme.count < path.count, scheme.allSatisfy({ $0.isLetter || $0.isNumber }) {
+      return "be a folder, s3://BUCKET/PREFIX or rclone:REMOTE:PATH; '\(scheme):…' is none of them"
+    }
+    if path.hasPrefix("~") || path.contains("$") {
+      return "be a path without '~' or variables, which are not expanded; write the whole path"
+    }
+    let names = path.split(separator: "/").filter { $0 != "." }
+    return names.isEmpty ? "be a folder of its own, such as site" : nil
   }
 
   /// Reads `signing`: the folder of the key documents, and for how long a config is current.

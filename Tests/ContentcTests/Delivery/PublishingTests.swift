@@ -260,7 +260,7 @@ import Testing
         69, "nosuch"
       ),
       (
-        "publish qa", "sed -i 's/target: site/target: ftp:\\/\\/x/' content/content.yaml", 69, "ftp"
+        "publish qa", "sed -i 's/target: site/target: ftp:\\/\\/x/' content/content.yaml", 1, "ftp"
       ),
     ])
   func reportsProblemsAndChangesNothing(

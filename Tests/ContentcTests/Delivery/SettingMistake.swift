@@ -123,7 +123,13 @@ struct SettingMistake {
   ]
 
   private static let channelValues: [(key: String, values: [String])] = [
-    ("target", ["[site]", "{folder: site}", "\"\"", "\"rclone:\"", "\"rclone::x,y=z:a\""]),
+    (
+      "target",
+      [
+        "[site]", "{folder: site}", "\"\"", "\"rclone:\"", "\"rclone::x,y=z:a\"", "s3:flowers",
+        "s3://flowers/v1?endpiont=http://a", "~/site", "$HOME/site", "\"site\\u200B\"", ".",
+      ]
+    ),
     (
       "url",
       [
