@@ -265,7 +265,12 @@ struct InvariantRun {
         world.release(snapshot.release)?.contents[ExactString($0)]
       }
       let parts = content?.bundles.keys.filter { $0 == name || $0.family == name } ?? []
+      let storage = FolderStorage("\(scratch.path)/store")
       for part in parts where !snapshot.entries(in: part).isEmpty {
+        // What only the app ships with may be gone after an update of the app.
+        guard let object = snapshot.content?.object(of: part)?.object,
+          storage.contains(object, size: nil)
+        else { continue }
         memory.noteLoaded(part, of: client.snapshot)
       }
     }
