@@ -106,12 +106,16 @@ import Testing
     #expect(sandbox.tree("site").map(\.path) == before)
   }
 
-  @Test func isUnfinishedIfACacheIsUnreachable() throws {
+  private func addUnreachableCache() throws {
     try sandbox.shell(
       """
       sed -i 's/qa: {target: site}/qa: {target: site, url: "http:\\/\\/127.0.0.1:9\\/v1", originTimeout: 1s, cdn: [{fastly: \
       {service: SHOP_SERVICE, token: SHOP_TOKEN}}]}/' content/content.yaml
       """)
+  }
+
+  @Test func isUnfinishedIfACacheIsUnreachable() throws {
+    try addUnreachableCache()
     let secret = "geheim-4711"
     let on = try sandbox.run("maintenance", "on", environment: ["SHOP_SERVICE=\(secret)"])
     #expect(on.status == 69 && on.errors.contains("SHOP_TOKEN is not set"), "\(on.errors)")
@@ -129,6 +133,20 @@ import Testing
       #expect(off.status == 69 && off.errors.contains("SHOP_TOKEN is not set"), "\(off.errors)")
     }
     #expect(try run("maintenance", "status", "--json")["channels"]["qa"]["state"] == "off")
+  }
+
+  /// Readers behind the cache get the config before until it expires there.
+  @Test func countsTheLifetimeInACacheThatWasNotPurged() throws {
+    try addUnreachableCache()
+    let on = try sandbox.run("maintenance", "on")
+    #expect(on.status == 69 && on.errors.contains("run the same command again"), "\(on)")
+    let last = try #require(on.output.firstMatch(of: /knows by (\S+)/)).output.1
+    let end = try #require(Instant(rfc3339: String(last)))
+    let issued = try #require(try run("status", "--json")["channels"]["qa"]["issued"].text)
+    let start = try #require(Instant(rfc3339: issued))
+    // Up to 5m30s in the cache, and 10m in the app.
+    let seconds = end.secondsSinceReferenceDate - start.secondsSinceReferenceDate
+    #expect(seconds > 900, "\(on)")
   }
 
   @Test func reportsAllChannelsIfOneIsUnreadable() throws {

@@ -269,6 +269,18 @@ import Testing
     #expect(try shop.contentc(["status"]).errors == "")
   }
 
+  @Test func statusWarnsOfAMissingConfig() throws {
+    try shop.sandbox.shell("rm site/qa/config.plist")
+    let status = try shop.contentc(["status", "--json"])
+    #expect(status.status == 0 && status.output.contains(#""warnings":1"#), "\(status)")
+    #expect(
+      status.errors.contains("config of 'qa' is gone from site")
+        && status.errors.contains("restored-config"), "\(status)")
+    #expect(try shop.contentc(["status", "--warnings-as-errors"]).status == 2)
+    try shop.run("publish", "qa")
+    #expect(try shop.contentc(["status"]).errors == "")
+  }
+
   @Test func nothingIsDueOnlyWithConfig() throws {
     try shop.sandbox.shell("rm site/qa/config.plist")
     let due = try shop.contentc(["publish", "qa", "--if-due"])

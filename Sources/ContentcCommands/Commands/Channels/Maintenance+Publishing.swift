@@ -57,13 +57,18 @@ extension Maintenance {
       console: console)
     var report = Report(text: page.text, json: page.members)
     report.text += announcement.line ?? ""
-    let last = opened.lastReader(after: change(page, in: opened))
+    let last = opened.lastReader(
+      after: change(page, in: opened), isPurged: !announcement.isUnfinished)
     report.text += "  readers  the last connected one knows by \(last)\n"
     for (name, value) in announcement.members { report.json[name] = value }
     report.json["release"] = .integer(Int64(release))
     report.diagnostics = announcement.diagnostics(.error)
     report.lasting = "release \(release) of '\(opened.channel.name)' is live"
-    if announcement.isUnfinished { report.status = .unavailable }
+    if announcement.isUnfinished {
+      report.status = .unavailable
+      let note = Diagnostic.Note("run the same command again until it succeeds")
+      for index in report.diagnostics.indices { report.diagnostics[index].notes.append(note) }
+    }
     return report
   }
 
@@ -79,9 +84,12 @@ extension Maintenance {
 }
 
 extension OpenChannel {
-  /// The time by which the last connected reader has requested config, if caches are purged by now.
-  fileprivate func lastReader(after change: StalenessBound.Change) -> String {
-    let seconds = bound.span(of: change).seconds
+  /// Returns the time by which the last connected reader has requested config.
+  ///
+  /// `isPurged` is `false` if a cache may still have the config before it.
+  fileprivate func lastReader(after change: StalenessBound.Change, isPurged: Bool) -> String {
+    let share = isPurged ? 0 : bound.correction.seconds - bound.afterPurge.seconds
+    let seconds = bound.span(of: change).seconds + share
     return Instant(secondsSinceReferenceDate: Clock.now.secondsSinceReferenceDate + Double(seconds))
       .rfc3339
   }

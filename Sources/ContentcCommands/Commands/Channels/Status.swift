@@ -62,6 +62,9 @@ struct Status: ChannelCommand {
       report.diagnostics += next.diagnostics(of: channel.name)
       report.diagnostics += opened.signingWarnings(live, failUnder: failUnder)
       report.diagnostics += opened.restoredConfigWarning(ledger)
+      if live == nil, ledger.firstMissed == nil, try opened.place.hasReleases() {
+        report.diagnostics += opened.restoredConfigWarning(try opened.place.reasonForNoConfig())
+      }
       report.diagnostics += ledger.warnings.map { .warning("left-alone", at: nil, message: $0) }
       if ledger.firstMissed == nil, let lost = try live.flatMap(opened.place.releaseLost) {
         report.diagnostics += opened.restoredConfigWarning(lost)
