@@ -137,6 +137,21 @@ extension String {
 }
 
 extension String {
+  /// The first character that no font shows, or a space other than the ordinary one.
+  var firstInvisible: Unicode.Scalar? { unicodeScalars.first(where: Self.isInvisible) }
+
+  /// The text without such characters.
+  var withoutInvisible: String {
+    String(String.UnicodeScalarView(unicodeScalars.filter { !Self.isInvisible($0) }))
+  }
+
+  private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+    let properties = scalar.properties
+    return properties.isWhitespace && !scalar.isASCII || properties.isDefaultIgnorableCodePoint
+  }
+}
+
+extension String {
   /// Returns the error for a known name with an invisible character at an end, or with a value
   /// after a colon without a space.
   fileprivate func slip(known: [String], id: String, at location: SourceLocation) -> Diagnostic? {

@@ -232,10 +232,8 @@ import Testing
     ("content.yaml", SmallShop.project + "stalenessLimit: 1d100000000h\n", "duration"),
     ("datatypes/a.yaml", "fields: {b: {type: number, min: 99999999999999999999}}\n", "number"),
     ("datatypes/a.yaml", "fields: {b: {type: string, maxLength: 9223372036854775808}}\n", "number"),
-    ("content.yaml", SmallShop.project + "ttl: {app: 10 minutes}\n", nil),
-    ("content.yaml", SmallShop.project + "stalenessLimit: 30\n", nil),
   ])
-  func namesTheLimitOfTooLargeNumbers(path: String, text: String, kind: String?) throws {
+  func namesTheLimitOfTooLargeNumbers(path: String, text: String, kind: String) throws {
     var files = SmallShop.files
     files[path] = Array(text.utf8)
     let found = ContentReader.read(ContentFolder(files: files)).diagnostics
@@ -244,7 +242,31 @@ import Testing
       "duration": "a duration is at most 2147483647s, about 68 years",
       "number": "whole numbers lie between -2^63 and 2^63 - 1",
     ]
-    #expect(found.count == 1 && notes == (kind.map { [limits[$0] ?? ""] } ?? []), "\(found)")
+    #expect(found.count == 1 && notes == [limits[kind] ?? ""], "\(found)")
+  }
+
+  @Test(arguments: [
+    ("10", "; write 10m or 10s"), ("10min", "; write 10m"), ("10 minutes", "; write 10m"),
+    ("1.5h", "; write 1h30m"), ("30s10m", "; write 10m30s"), ("2 Weeks", "; write 14d"),
+    ("1mm", ""), ("-1d", ""), ("soon", ""), ("10m10m", ""), ("1.2.3h", ""), ("[5m]", ""),
+  ])
+  func namesTheUnitsOfDurations(span: String, advice: String) {
+    let text = SmallShop.project + "ttl: {app: \(span)}\n"
+    let found = ContentReader.read(ContentFolder(texts: ["content.yaml": text])).diagnostics
+    #expect(
+      found.flatMap(\.notes).map(\.message) == [
+        "the units are w, d, h, m and s, largest first, such as 1h30m\(advice)"
+      ])
+  }
+
+  @Test func namesAnInvisibleCharacterInADuration() {
+    let text = SmallShop.project + "ttl: {app: 10m\u{200B}}\n"
+    let found = ContentReader.read(ContentFolder(texts: ["content.yaml": text])).diagnostics
+    #expect(
+      found.flatMap(\.notes).map(\.message) == [
+        "the units are w, d, h, m and s, largest first, such as 1h30m; write 10m",
+        "the value has U+200B, which is invisible; delete it",
+      ])
   }
 
   @Test func namesEachKnownKeyOnce() throws {

@@ -91,6 +91,10 @@ import Testing
     value("number", "⟦.nan⟧", "out-of-range", "'a' must be finite"),
     value("number", "⟦-.inf⟧", "out-of-range", "'a' must be finite"),
     value("number", "⟦1e999⟧", "out-of-range", "'a' must be finite"),
+    value(
+      "number", "⟦\u{A0}9.5⟧", "wrong-type",
+      "'a' must be a number without a no-break space (U+00A0), which is invisible; write 9.5",
+      fix: "9.5"),
     value("number", "⟦cheap⟧", "wrong-type", "'a' must be a number"),
     value("boolean", "⟦yes⟧", "wrong-type", "'a' must be true or false; write true", fix: "true"),
     value("boolean", "⟦Off⟧", "wrong-type", "'a' must be true or false; write false", fix: "false"),

@@ -86,7 +86,19 @@ package struct RecordReader {
   ) -> Result? {
     if let result = convert(value) { return result }
     var diagnostic = Diagnostic.wrongType("'\(key)'", must: rule, at: value.place)
-    if let limit = value.exceededLimit { diagnostic.notes.append(Diagnostic.Note(limit)) }
+    if let limit = value.exceededLimit {
+      diagnostic.notes.append(Diagnostic.Note(limit))
+    } else if [TimeSpan.rule, TimeSpan.positiveRule].contains(rule),
+      TimeSpan(value.scalarText ?? "") == nil
+    {
+      let slip = value.scalarText.flatMap { DurationSlip($0) }
+      let advice = slip.map { "; write \($0.replacement)" } ?? ""
+      diagnostic.notes.append(Diagnostic.Note(DurationSlip.units + advice))
+    }
+    if let invisible = value.scalarText?.firstInvisible {
+      diagnostic.notes.append(
+        Diagnostic.Note("the value has \(invisible.codeName), which is invisible; delete it"))
+    }
     problems.append((key, diagnostic))
     return nil
   }

@@ -71,10 +71,9 @@ extension Channel {
 
   /// Returns the rule that a target breaks; `nil` for a target that can be right.
   private static func brokenRule(ofTarget text: String) -> String? {
-    let invisible = text.unicodeScalars.first {
-      $0 != " " && $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint
+    if let invisible = text.firstInvisible {
+      return "not hold \(invisible.codeName), which is invisible; delete it"
     }
-    if let invisible { return "not hold \(invisible.codeName), which is invisible; delete it" }
     if text.hasPrefix(" ") || text.hasSuffix(" ") { return "not begin or end with a space" }
     switch TargetKind(of: text) {
     case .s3:

@@ -243,6 +243,13 @@ extension YAMLNode {
     let rule = isInteger ? "be an integer" : "be a number"
     if isQuoted { return misfit(field, must: "\(rule) without quotes; write \(text)", fix: text) }
     guard let slip = NumberSlip(text, isInteger: isInteger) else {
+      let plain = text.withoutInvisible
+      if let invisible = text.firstInvisible,
+        isInteger ? Int64(plain) != nil : Double(plain) != nil
+      {
+        let cause = "without \(invisible.codeName), which is invisible"
+        return misfit(field, must: "\(rule) \(cause); write \(plain)", fix: plain)
+      }
       // Only the author knows the meaning of ambiguous digits, so the message has an example
       // instead.
       let example =
