@@ -15,7 +15,9 @@ extension PurgeLedger {
     }
     if isUnchanged, ledger.firstMissed == nil { return nil }
     if !draft.readmitted.contains("all") {
-      try ledger.refusePurged(in: draft.content, but: draft.readmitted, live: live)
+      try ledger.refusePurged(
+        in: draft.content, but: draft.readmitted, live: live,
+        isRollback: draft.contentRelease != nil)
     }
     return try ledger.missed(before: live)
   }
@@ -55,13 +57,13 @@ extension PurgeLedger {
   /// Refuses purged content, unless `readmitted` names it, or readers already see it.
   ///
   /// Content of a missed purge is refused even if readers see it: they see it only because config
-  /// was restored.
+  /// was restored. A rollback cannot readmit content, so its refusal names `publish`.
   ///
   /// - Throws: `DeliveryError`, which names the content; `TargetError`.
   package func refusePurged(
     // String keys: ids and hashes are ASCII
     in content: ReleaseContent, but readmitted: Set<String>,
-    live: LiveRelease?
+    live: LiveRelease?, isRollback: Bool = false
   ) throws {
     if isEmpty { return }
     let shown = live.map { ReleaseReader($0.content(at: place.target)) }
@@ -91,7 +93,8 @@ extension PurgeLedger {
     guard let first = refused.first else { return }
     var names: [String] = []
     for name in refused.map(\.name) where !names.contains(name) { names.append(name) }
-    throw refusal(of: first.what, purgedBy: first.manifest, names: names)
+    throw refusal(
+      of: first.what, purgedBy: first.manifest, names: names, isRollback: isRollback)
   }
 
   /// Returns whether a release names an asset that the target has.
@@ -108,9 +111,10 @@ extension PurgeLedger {
   }
 
   private func refusal(
-    of what: String, purgedBy manifest: PurgeManifest, names: [String]
+    of what: String, purgedBy manifest: PurgeManifest, names: [String], isRollback: Bool
   ) -> DeliveryError {
     let flags = names.prefix(10).map { "--unpurge \($0)" }.joined(separator: " ")
+    let command = isRollback ? "'contentc publish \(place.channel) \(flags)'" : flags
     let remedy =
       firstMissed == nil || isConfigGone
       ? "correct it"
@@ -118,7 +122,7 @@ extension PurgeLedger {
     return DeliveryError(
       .refused,
       "\(what) as it was when purge \(manifest.sequence) removed it (\(manifest.reason)); nothing was changed; \(remedy), "
-        + "or publish it again on purpose with \(flags)"
+        + "or publish it again on purpose with \(command)"
         + (names.count > 10 ? "; \(names.count - 10) more are refused, too" : ""))
   }
 

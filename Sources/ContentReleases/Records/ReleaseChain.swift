@@ -60,17 +60,21 @@ extension ChannelPlace {
     }
     var record: ReleaseRecord? = live
     var first = live.number
+    var later: Int?
     while let candidate = record {
       if number.map({ $0 == candidate.number }) ?? (candidate.number < live.contentRelease) {
         return candidate
       }
+      if candidate.contentRelease != live.contentRelease { later = later ?? candidate.number }
       first = candidate.number
       record = try chain.next()
     }
     guard let number else {
+      let hint = later.map { "; 'contentc rollback \(channel) --to \($0)' shows a later one again" }
       throw DeliveryError(
         .unknown,
-        "there is no content before that of release \(live.contentRelease) in '\(channel)'")
+        "there is no content before that of release \(live.contentRelease) in '\(channel)'"
+          + (hint ?? ""))
     }
     if number > live.number, try hasRecord(of: number) {
       throw DeliveryError(

@@ -30,6 +30,10 @@ import Testing
     let history = try run("history", "qa", "--json")["releases"]
     #expect(history[0]["release"] == 3 && history[0]["of"] == 1 && history[0]["message"] == "typo")
     #expect(history[2]["message"] == "first")
+    let further = try sandbox.run("rollback", "qa")
+    #expect(
+      further.status == 66 && further.errors.contains("; 'contentc rollback qa --to 2' shows"),
+      "\(further)")
 
     try run("promote", "qa", "production")
     #expect(try title("live/production") == "Rose")

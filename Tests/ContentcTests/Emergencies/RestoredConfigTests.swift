@@ -231,6 +231,9 @@ import Testing
       #expect(
         refused.status == 69 && refused.errors.contains("--unpurge product/tulip")
           && !refused.output.contains("Nothing to do"), "\(command): \(refused)")
+      // A rollback has no such option.
+      let isNamed = refused.errors.contains("'contentc publish qa --unpurge product/tulip'")
+      #expect(isNamed == command.hasPrefix("rollback"), "\(command): \(refused)")
     }
   }
 
