@@ -19,7 +19,10 @@ package struct InstantOptions: ParsableArguments {
   package var instant: Instant { at ?? Clock.now }
 
   private static func parse(_ text: String) throws -> Instant {
-    do { return try InstantSyntax.parse(text) } catch { throw ValidationError(error.sentence) }
+    do { return try InstantSyntax.parse(text) } catch {
+      let rule = error == .noInstant ? InstantSyntax.brokenRule(text) : nil
+      throw ValidationError(rule.map { "the instant must \($0)" } ?? error.sentence)
+    }
   }
 }
 

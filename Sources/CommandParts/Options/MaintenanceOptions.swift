@@ -66,10 +66,9 @@ package struct MaintenanceOptions: ParsableArguments {
     _ text: String, option name: String, after now: Instant, in zone: String
   ) throws(Failure) -> Instant {
     do { return try InstantSyntax.parse(text, after: now, in: zone) } catch {
-      let why =
-        error == .noInstant
-        ? "is not a time such as 10:30, 2026-11-21T10:30 or 2026-11-21T10:30:00+01:00"
-        : error.sentence
+      let form = "is not a time such as 10:30, 2026-11-21T10:30 or 2026-11-21T10:30:00+01:00"
+      let rule = InstantSyntax.brokenRule(text).map { "must \($0)" }
+      let why = error == .noInstant ? rule ?? form : error.sentence
       throw Failure(
         .usage, "bad-time", "\(name) '\(text)': \(why)",
         notes: ["without a zone, the time is in \(zone)"]

@@ -92,6 +92,12 @@ struct InstantSlip {
   }
 }
 
+extension InstantSyntax {
+  /// Returns the rule that a text breaks which is meant as an instant, as a clause after "must";
+  /// `nil` if it cannot be guessed.
+  package static func brokenRule(_ text: String) -> String? { InstantSlip(text)?.rule }
+}
+
 extension CivilTime {
   /// Date, hour and minute.
   var minutes: String {

@@ -23,6 +23,10 @@ struct UsageTests {
         ["check", "--error-on", "unread-flie"],
         "unknown rule 'unread-flie'; did you mean 'unread-file'? [unknown-rule]"
       ),
+      (
+        ["build", "--at", "2026-12-24T18:00Z"],
+        "the instant must have seconds before its offset; write 2026-12-24T18:00:00Z"
+      ),
       (["check", "--quite"], "'check' has no option '--quite'; did you mean '--quiet'?"),
       (
         ["history", "--built"],

@@ -91,6 +91,10 @@ import Testing
     ("on --from 2998-01-01T00:00:00Z --until 2997-01-01T00:00:00Z", 64, "before it begins"),
     ("on --until soon", 64, "is not a time such as 10:30"),
     ("on --until 2026-11-21T10:30+01:00x", 64, "is not a time"),
+    (
+      "on --until 2998-11-30T10:30Z", 64,
+      "must have seconds before its offset; write 2998-11-30T10:30:00Z"
+    ),
     ("on --retry-after 0", 64, "--retry-after must be"),
     ("on --retry-after never", 64, "--retry-after must be"),
     ("on --message product/rosa", 66, "did you mean 'product/rose'?"),
