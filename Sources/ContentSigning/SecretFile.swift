@@ -1,3 +1,4 @@
+import Platform
 import SystemC
 
 /// A file with a secret key, which only its owner may read.
@@ -23,7 +24,7 @@ struct SecretFile {
       throw Signer.Failure("'\(path)' is no regular file")
     }
     guard status.st_mode & 0o077 == 0 else {
-      throw Signer.Failure("other users may read '\(path)'; run: chmod 600 and its path")
+      throw Signer.Failure("other users may read '\(path)'; run: chmod 600 \(path.shellWord)")
     }
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
       throw Signer.Failure("'\(path)' belongs to another user")

@@ -65,7 +65,8 @@ import Testing
     #expect(chmod(path, 0o640) == 0)
     #expect(failure(of: signer(.file(path: path)))?.hasPrefix("other users may read") == true)
     #expect(chmod(path, 0o604) == 0)
-    #expect(failure(of: signer(.file(path: path)))?.hasPrefix("other users may read") == true)
+    let reason = failure(of: signer(.file(path: path)))
+    #expect(reason?.hasSuffix("; run: chmod 600 \(path)") == true, "\(reason ?? "")")
   }
 
   @Test(arguments: [
