@@ -67,12 +67,20 @@ package enum ContentReader {
   }
 
   static func missingProject(_ folder: ContentFolder) -> [Diagnostic] {
-    [
+    let misnamed = folder.items.map(\.path).first { path in
+      let meant = path.withoutSecondEnding ?? path
+      return ["content.yaml", "content.yml"].contains(meant.lowercased())
+    }
+    return [
       Diagnostic(
         .error, id: "missing-project", at: SourceLocation(path: folder.shownPath("content.yaml")),
         message:
           "a content folder must have 'content.yaml', which names the app, its locales and its bundles",
-        notes: [Diagnostic.Note("'contentc init' makes a small project to begin with")])
+        notes: [
+          Diagnostic.Note(
+            misnamed.map { "there is '\($0)'; rename it to 'content.yaml'" }
+              ?? "'contentc init' makes a small project to begin with")
+        ])
     ]
   }
 

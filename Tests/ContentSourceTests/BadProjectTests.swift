@@ -269,6 +269,15 @@ import Testing
       ])
   }
 
+  @Test(arguments: ["Content.yaml", "content.YML", "content.yaml.txt"])
+  func namesAMisnamedProject(name: String) {
+    let folder = ContentFolder(texts: [name: SmallShop.project])
+    #expect(
+      ContentReader.read(folder).diagnostics.flatMap(\.notes).map(\.message) == [
+        "there is '\(name)'; rename it to 'content.yaml'"
+      ])
+  }
+
   @Test func namesEachKnownKeyOnce() throws {
     let folder = ContentFolder(texts: ["content.yaml": SmallShop.project + "colour: red\n"])
     let note = try #require(ContentReader.read(folder).diagnostics.first?.notes.first)
