@@ -1,5 +1,4 @@
 import ContentModel
-import HTTPTransport
 
 /// The address of a cache.
 struct CacheAddress: Sendable {

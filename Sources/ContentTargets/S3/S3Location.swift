@@ -1,5 +1,4 @@
 import ContentModel
-import HTTPTransport
 
 /// The URLs of a bucket's requests.
 struct S3Location: Sendable {
