@@ -14,6 +14,8 @@ struct InvariantMemory {
   fileprivate var (shown, purge) = (0, 0)
   /// The release whose purged bundles were removed a week after the purge.
   fileprivate var lost = 0
+  /// The highest release that ended two starts since the last check.
+  fileprivate var avoided = 0
   /// Since when purged objects were kept.
   fileprivate var unsweptSince: Moment?
   /// The content to which `loaded` belongs.
@@ -26,6 +28,9 @@ struct InvariantMemory {
     if isStored { return }
     (shown, purge, unsweptSince, key, loaded) = (0, 0, nil, nil, [])
   }
+
+  /// Notes that a release ended two starts: before the next check, another one may, too.
+  mutating func noteAvoided(_ release: Int?) { avoided = max(avoided, release ?? 0) }
 
   fileprivate static func key(of snapshot: ContentSnapshot) -> String {
     "\(snapshot.release) \(snapshot.locale ?? "")"
@@ -108,7 +113,9 @@ extension InvariantRun {
   private mutating func checkFloors(_ scene: Scene) {
     let state = scene.state
     #expect(state.purgeSequence >= memory.purge, trace)
-    let isAvoided = state.avoided.map { $0 >= memory.shown } ?? false
+    memory.noteAvoided(state.avoided)
+    let isAvoided = memory.avoided > 0 && memory.avoided >= memory.shown
+    memory.avoided = 0
     if scene.release < memory.shown {
       // Content that ended two starts gives way, and so does what a purge took away.
       // A newer app may want a bundle at once that only older content has.

@@ -108,6 +108,7 @@ struct InvariantRun {
     // Two processes at a time could show different releases.
     for _ in 0..<20 { await Task.yield() }
     await endRefresh()
+    memory.noteAvoided(await client.refresher.state.avoided)
     held = []
     memory.noteEnd(isStored: !(ending?.hasEnded ?? false))
     try start(onFullDisk: mayBeFull)
