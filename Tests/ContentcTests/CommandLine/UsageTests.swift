@@ -111,12 +111,12 @@ struct UsageTests {
     )
   }
 
-  @Test(arguments: ["ftp://example.com/x", "s3://flowers/x?endpoint=nowhere"])
-  func namesTheChannelOfARefusedTarget(target: String) throws {
+  @Test func namesTheChannelOfARefusedTarget() throws {
     let sandbox = try Sandbox(WorkedExample.building)
-    try sandbox.shell("sed -i 's|{target: site}|{target: \"\(target)\"}|' content/content.yaml")
+    try sandbox.shell("sed -i 's|{target: site}|{target: \"s3://flowers/x\"}|' content/content.yaml")
     let outcome = try sandbox.shell(
-      "AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b '\(Sandbox.binary)' history qa")
+      "AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b AWS_ENDPOINT_URL=nowhere "
+        + "'\(Sandbox.binary)' history qa")
     #expect(outcome.status == 69)
     #expect(
       outcome.errors.contains("error: the target of 'qa' cannot be used: ")
