@@ -113,7 +113,7 @@ struct UsageTests {
 
   @Test func namesTheChannelOfARefusedTarget() throws {
     let sandbox = try Sandbox(WorkedExample.building)
-    try sandbox.shell("sed -i 's|{target: site}|{target: \"s3://flowers/x\"}|' content/content.yaml")
+    try sandbox.shell("sed -i 's|{target: site}|{target: s3://flowers/x}|' content/content.yaml")
     let outcome = try sandbox.shell(
       "AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b AWS_ENDPOINT_URL=nowhere "
         + "'\(Sandbox.binary)' history qa")
