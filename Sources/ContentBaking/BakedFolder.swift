@@ -75,9 +75,11 @@ package struct BakedFolder: Sendable {
   ///
   /// - Throws: `BakeError` for an unknown locale, device or bundle; `StoreError`.
   package func problems(_ config: BakedConfig, for order: BakeOrder) throws -> [String] {
-    let others = try Disk.entries(in: path).map(\.name).filter { !Self.isOwn($0) }
+    let others = try Disk.entries(in: path).map(\.name).filter {
+      !Self.isOwn($0) && !Self.isTemporary($0)
+    }
     let foreign = try Self.files(below: path, folder: "objects").filter {
-      BakedObject(key: $0) == nil
+      BakedObject(key: $0) == nil && !Self.isTemporary($0.split(separator: "/").last ?? "")
     }
     var problems = (others + foreign).map { "'\(path)/\($0)' is no file of baked content" }
     do {

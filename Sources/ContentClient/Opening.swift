@@ -169,7 +169,8 @@ struct Opening: Sendable {
     guard
       Requirements.isWhole(
         release, eager: configuration.eager,
-        besidesPurgedBy: candidate.isProven ? rules : nil)
+        besidesPurgedBy: candidate.isProven ? rules : nil,
+        wasWhole: candidate.reader == release.reader)
     else { return false }
     guard state.mustSweep(at: configuration.clock.moment) else { return true }
     // Purged files that are still there are about to be removed.

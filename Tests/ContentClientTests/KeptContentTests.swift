@@ -166,6 +166,23 @@ import Testing
     #expect(client.snapshot.entry("product/rose", in: "product") == nil)
   }
 
+  /// A purge removes a bundle at once that has no other entries.
+  @Test func aPurgedBundleGivesNoWayToOlderContent() async throws {
+    let scene = try ClientScene()
+    var configuration = scene.configuration(storing: true)
+    configuration.baked = try scene.bake()
+    try scene.publish(["entries/product/rose.yaml": "title: Swear word\n"])
+    let first = try ContentClient(configuration)
+    #expect(await first.refreshed().isUpdated)
+    try scene.place.purge(
+      PurgeOrder(
+        .entries(["product/rose", "product/iris", "product/lily"]), leavesReferences: true,
+        reason: "A swear word"))
+    scene.loseObjects(status: 503)
+    #expect(await first.refreshed().failure != nil)
+    #expect(try ContentClient(configuration).snapshot.release == 2)
+  }
+
   @Test func aMinimumReleaseHidesEverything() async throws {
     let scene = try ClientScene()
     let client = try scene.client(storing: true)

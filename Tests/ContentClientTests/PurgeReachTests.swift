@@ -17,6 +17,33 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct PurgeReachTests {
   private static let swear = ["entries/product/rose.yaml": "title: Swear word\n"]
 
+  /// The process that received the purge of everything has ended.
+  @Test func aPurgeOfEverythingStaysInForceAfterALowerRelease() async throws {
+    let scene = try ClientScene()
+    let old = try #require(scene.memory.read("production/config.plist")).bytes
+    try scene.publish(["entries/product/rose.yaml": "title: Swear word\n"])
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    try scene.publish(["entries/product/rose.yaml": "title: Third\n"])
+    let purge = try scene.config { $0["purge"] = ["sequence": 1, "minimumRelease": 3] }
+    func answer(_ config: [UInt8]) {
+      scene.transport.answer { request in
+        request.url.hasSuffix("config.plist")
+          ? ContentResponse(status: 200, body: config) : ContentResponse(status: 503)
+      }
+    }
+    answer(purge)
+    _ = await client.refreshed()
+    #expect(client.title("product/rose") == nil)
+    answer(old)
+    for _ in 0..<50 {
+      _ = await client.refreshed()
+      scene.clock.advance(by: 3600)
+    }
+    #expect(await client.refresher.state.generation == 1)
+    #expect(try scene.client(storing: true).title("product/rose") == nil)
+  }
+
   private func purgeRose(_ scene: ClientScene) throws {
     try scene.place.purge(PurgeOrder(.entries(["product/rose"]), reason: "A swear word"))
   }

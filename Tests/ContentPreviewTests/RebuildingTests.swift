@@ -81,6 +81,22 @@ import Testing
     await live.preview.stop()
   }
 
+  /// The line of a setting may hold a secret.
+  @Test func hidesTheLineOfASecret() {
+    var diagnostic = Diagnostic(
+      .error, id: "bad",
+      at: SourceLocation(
+        path: "a.yaml",
+        range: SourceRange(
+          from: SourcePosition(line: 1, column: 1), to: SourcePosition(line: 1, column: 4))),
+      message: "'a' must be good")
+    let shown = DiagnosticsJSON([diagnostic]) { _ in Array("bad\n".utf8) }.value
+    #expect(shown[0]["source"]?.text == "bad")
+    diagnostic.hidesSource = true
+    let hidden = DiagnosticsJSON([diagnostic]) { _ in Array("bad\n".utf8) }.value
+    #expect(hidden[0]["source"] == nil && hidden[0]["length"]?.number == 3)
+  }
+
   @Test func keepsTheLastGoodBuildWhileTheContentHasErrors() async throws {
     let live = try await LivePreview { folder in
       (try? folder.read("content/a.yaml")) == "bad"

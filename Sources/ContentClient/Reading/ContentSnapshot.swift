@@ -236,23 +236,35 @@ public struct ContentSnapshot: Sendable {
       return entry(id, in: bundle)
     }
     let splitByEntry = content.index.lists.keys.filter { !content.index.tiledBundles.contains($0) }
+    var failure: ContentError?
     for family in bundle.map({ [$0] }) ?? splitByEntry.sorted() {
-      if let loader {
-        try await loader.loadList(of: family, of: content)
-      } else if content.rows(ofFamily: family) == nil {
-        throw ContentError(.missing, because: "the parts of '\(family)' are not stored")
-      }
-      guard let part = BundleName("\(family.text)/\(id.rest)"), content.row(part) != nil else {
+      do {
+        try await loadPart(of: family, for: id, of: content)
+      } catch {
+        failure = failure ?? error
         continue
-      }
-      if !isStored(part) {
-        guard let loader else { throw ContentError(.missing, because: "'\(part)' is not stored") }
-        try await loader.load([part], of: content)
       }
       // A part of another bundle may have an entry of another datatype with the same name.
       if let found = entry(id, in: bundle) { return found }
     }
+    if let failure { throw failure }
     return nil
+  }
+
+  /// Loads the part of a split bundle that may have an entry, if it is not stored.
+  private func loadPart(
+    of family: BundleName, for id: EntryID, of content: Release
+  ) async throws(ContentError) {
+    if let loader {
+      try await loader.loadList(of: family, of: content)
+    } else if content.rows(ofFamily: family) == nil {
+      throw ContentError(.missing, because: "the parts of '\(family)' are not stored")
+    }
+    guard let part = BundleName("\(family.text)/\(id.rest)"), content.row(part) != nil,
+      !isStored(part)
+    else { return }
+    guard let loader else { throw ContentError(.missing, because: "'\(part)' is not stored") }
+    try await loader.load([part], of: content)
   }
 
   /// Returns the entry with the id of a text, whose bundle is loaded first if it is not stored;

@@ -42,7 +42,9 @@ extension Refresher {
     let shown = presenter.release
     for name in names.flatMap({ release.parts(of: $0) }) {
       guard release.row(name) != nil, let object = file(of: name, in: release) else { continue }
-      let isNew = arrived.contains(object) || shown.flatMap { file(of: name, in: $0) } != object
+      let isNew =
+        arrived.contains(object)
+        || !checked.contains(object) && shown.flatMap { file(of: name, in: $0) } != object
       // Parts that did not change may be many, and are opened on first use.
       if !isNew, name.family != nil { continue }
       guard let bundle = release.bundle(name), !isNew || bundle.isReadable else {
@@ -51,6 +53,7 @@ extension Refresher {
         throw ContentError(.damaged, because: "bundle '\(name)' cannot be read")
       }
       if isNew { reportUnreadableEntries(of: bundle) }
+      checked.insert(object)
     }
   }
 

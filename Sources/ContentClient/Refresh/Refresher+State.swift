@@ -163,6 +163,10 @@ extension Refresher {
     // Another site has its own minimum, and a backup restores a known one.
     let isInherited = state.hasMoved || config.purge.minimumRelease <= state.minimumRelease
     state.inheritedMinimum = isInherited ? config.purge.minimumRelease : 0
+    // The next process does not know the minimum that withdrew them.
+    let minimum = state.minimumRelease
+    if let shown = state.shown, shown.release < minimum { state.shown = nil }
+    if let previous = state.previous, previous.release < minimum { state.previous = nil }
     (state.purgeSequence, state.minimumRelease) = (0, 0)
     state.noteSweep()
     (state.lastPurge, state.hasMoved) = (0, false)
@@ -202,7 +206,9 @@ extension Refresher {
         config, app: configuration.app, channel: configuration.channel),
       let release = try? Release(
         config, of: shown.generation, for: presenter.reader, on: shelf),
-      Requirements.isWhole(release, eager: configuration.eager, besidesPurgedBy: rules),
+      Requirements.isWhole(
+        release, eager: configuration.eager, besidesPurgedBy: rules,
+        wasWhole: shown.reader == release.reader),
       mayReplaceShown(by: release)
     else { return nil }
     return release

@@ -22,7 +22,9 @@ extension Refresher {
     }
     kept.formUnion(purgedObjectsInUse())
     let endings = Set(kept.map { ExactString($0.ending) })
-    if afterPurge { kept.formUnion(storedReleases().flatMap(ReleaseObjects.assets)) }
+    if afterPurge {
+      kept.formUnion(releases.filter { !rules.withdraws($0) }.flatMap(ReleaseObjects.assets))
+    }
     let stored = shelf.storage.objects()
     let used = objectsOfOthers()
     var total = stored.reduce(0) { $0 + $1.size }

@@ -24,6 +24,8 @@ actor Refresher {
   var offlineUntil: Moment?
   /// `false` while the newest config has objects that did not arrive.
   var isWhole: Bool { didSet { presenter.apply(rules) } }
+  /// The bundles that were opened and reported.
+  var checked: Set<SiteObject> = []
   /// The stamp of the storage when its state was read for the last time.
   var adoptedStamp: Int?
   /// The newest config and the rules of purges as they were read from the state for the last time.
@@ -193,7 +195,9 @@ actor Refresher {
   /// Makes a whole release the shown one: journal, state, snapshot, in this order.
   func activate(_ release: Release) -> RefreshOutcome {
     let shown = StoredState.Shown(release)
-    let purges = presenter.release?.config.purge.sequence ?? release.config.purge.sequence
+    // What a purge withdrew before this process began is not shown.
+    let before = presenter.release?.config ?? state.shown.flatMap { try? SiteConfig($0.config) }
+    let purges = (before ?? release.config).purge.sequence
     // Afterwards, no reading opens more than it needs.
     index(release)
     record(ContentSwitch(to: shown, of: release, since: state, open: presenter.release))

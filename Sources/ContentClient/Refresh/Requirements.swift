@@ -60,28 +60,30 @@ struct Requirements: Sendable {
   /// Returns whether the bundles that a release needs are on the shelf.
   ///
   /// With rules, a release that was whole once may lack the bundles whose entries were all purged:
-  /// a purge removes them at once.
+  /// a purge removes them at once. `wasWhole` is `true` if it was whole for the same reader.
   static func isWhole(
-    _ release: Release, eager: [BundleName], besidesPurgedBy rules: Visibility.Rules? = nil
+    _ release: Release, eager: [BundleName], besidesPurgedBy rules: Visibility.Rules? = nil,
+    wasWhole: Bool = false
   ) -> Bool {
     bundles(of: release, eager: eager).allSatisfy { name in
       if hasObjects(of: name, in: release) { return true }
       guard let rules else { return false }
       return release.parts(of: name).allSatisfy { part in
-        hasObjects(of: part, in: release) || isPurged(part, of: release, by: rules)
+        hasObjects(of: part, in: release)
+          || isPurged(part, of: release, by: rules, wasWhole: wasWhole)
       }
     }
   }
 
   /// Returns whether a purge withdrew all entries of a bundle or part, and the object itself.
   private static func isPurged(
-    _ part: BundleName, of release: Release, by rules: Visibility.Rules
+    _ part: BundleName, of release: Release, by rules: Visibility.Rules, wasWhole: Bool
   ) -> Bool {
     guard let object = release.object(of: part)?.object, rules.withdraws(object, of: release) else {
       return false
     }
     // Bundles with other entries are still there.
-    if !rules.isSwept { return true }
+    if wasWhole, !rules.isSwept { return true }
     guard let family = part.family, !release.index.tiledBundles.contains(family) else {
       return false
     }

@@ -73,6 +73,7 @@ extension StoredState {
     awaitsPurge = awaitsPurge && other.awaitsPurge
     purgeSequence = max(purgeSequence, other.purgeSequence)
     minimumRelease = max(minimumRelease, other.minimumRelease)
+    inheritedMinimum = min(inheritedMinimum, other.inheritedMinimum)
     sweptSequence = max(sweptSequence, other.sweptSequence)
     unsweptSince =
       sweptSequence < purgeSequence

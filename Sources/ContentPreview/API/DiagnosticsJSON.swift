@@ -28,7 +28,8 @@ extension Diagnostic {
       let isOneLine = range.start.line == range.end.line
       members["length"] = .integer(
         Int64(isOneLine ? max(1, range.end.column - range.start.column) : 1))
-      members["source"] = lines.flatMap { $0[range.start.line] }.map { .string(String($0)) }
+      let line = hidesSource ? nil : lines.flatMap { $0[range.start.line] }
+      members["source"] = line.map { .string(String($0)) }
     }
     if let fixIt { members["suggestion"] = .string(fixIt.replacement) }
     return .dictionary(members)

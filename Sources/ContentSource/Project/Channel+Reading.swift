@@ -86,7 +86,9 @@ extension Channel {
 
   private static func brokenRule(ofFolder path: String) -> String? {
     let scheme = path.prefix { $0 != ":" }
-    if scheme.count < path.count, scheme.allSatisfy({ $0.isLetter || $0.isNumber }) {
+    if scheme.count < path.count,
+      scheme.allSatisfy({ $0.isLetter || $0.isNumber || "+-_.".contains($0) })
+    {
       return "be a folder, s3://BUCKET/PREFIX or rclone:REMOTE:PATH; '\(scheme):…' is none of them"
     }
     if path.hasPrefix("~") || path.contains("$") {

@@ -39,11 +39,13 @@ extension OpenChannel {
     guard let live, !diff.isComplete else { return [] }
     let present = Set(names: try place.target.list(below: "objects/").map(\.key))
     let missing = live.record.objects.count { !present.contains($0.key) }
+    let lack =
+      missing == 0 ? "has damaged objects" : "lacks \(missing.counted("object"))"
     return [
       .warning(
         "missing-objects", at: nil,
         message:
-          "\(place.target.name) lacks \(missing.counted("object")) of release \(live.number): "
+          "\(place.target.name) \(lack) of release \(live.number): "
           + "the changes of what they show are not listed",
         notes: [
           Diagnostic.Note(

@@ -159,7 +159,7 @@ struct Publish: ChannelCommand {
     var page = common.quiet && !common.json ? nil : opened.summary(from: live, to: content)
     page?.cutOff = cutOff(after: live, in: opened)
     let lacking =
-      try repair ? [] : page.map { try opened.missingObjectsWarning(live, in: $0.diff) } ?? []
+      repair ? [] : page.flatMap { try? opened.missingObjectsWarning(live, in: $0.diff) } ?? []
     if let refusal = common.refusal(for: lacking) { return refusal }
     let progress = Progress("Publishing", isWanted: !common.quiet)
     progress.expect(content.objects.lacking(in: repair ? nil : live))
