@@ -21,7 +21,7 @@ public struct ContentSnapshot: Sendable {
     /// The server said less than the channel's `ttl` ago that this is the newest content, or that
     /// the newest is a release in place of which this is shown, since it ended the app twice.
     case fresh(until: Instant)
-    /// The content may not be the newest, which does not mean that there is no connection.
+    /// The content may not be the newest; the device may be online nevertheless.
     ///
     /// `since` is the end of `ttl`, the end of the signed proof that this is the newest content, or
     /// the last look, if a newer release is known that is not shown yet; `nil` without content or

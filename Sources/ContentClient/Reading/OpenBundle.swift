@@ -17,7 +17,9 @@ final class OpenBundle: Sendable {
   private let entries: BinaryPropertyList.Node?
   private let times = Locked(Times())
   private let longest = Locked<Double??>(nil)
-  /// The entries that a binary search can miss, found at its first miss; none if keys are sorted.
+  /// All entries, if the bundle's keys are unsorted; empty if they are sorted.
+  ///
+  /// `nil` until the first binary search that finds nothing.
   private let unsorted = Locked<[EntryID: BinaryPropertyList.Node]?>(nil)
 
   init(_ name: BundleName, in document: Document, row: BundleRow) {

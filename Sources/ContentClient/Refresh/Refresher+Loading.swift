@@ -144,7 +144,9 @@ extension Refresher {
     }
   }
 
-  /// Throws while a server asks to wait, or if the objects have more bytes than a release may need.
+  /// Throws until the server's `Retry-After` has passed.
+  ///
+  /// Objects above `Limits.releaseBytes` are refused, too.
   private func refuseRequests(for items: [Requirements.Item]) throws(ContentError) {
     let wait = secondsAsked(at: clock.moment)
     if wait > 0 {

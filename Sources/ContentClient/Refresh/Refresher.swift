@@ -195,7 +195,7 @@ actor Refresher {
   /// Makes a whole release the shown one: journal, state, snapshot, in this order.
   func activate(_ release: Release) -> RefreshOutcome {
     let shown = StoredState.Shown(release)
-    // What a purge withdrew before this process began is not shown.
+    // A purge may have withdrawn the stored release, so that this process shows nothing yet.
     let before = presenter.release?.config ?? state.shown.flatMap { try? SiteConfig($0.config) }
     let purges = (before ?? release.config).purge.sequence
     // Afterwards, no reading opens more than it needs.

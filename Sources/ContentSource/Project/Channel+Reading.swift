@@ -69,7 +69,7 @@ extension Channel {
     return (channel, mistakes)
   }
 
-  /// Returns the rule that a target breaks; `nil` for a target that can be right.
+  /// Returns the first rule that a target breaks; `nil` if it breaks none.
   private static func brokenRule(ofTarget text: String) -> String? {
     if let invisible = text.firstInvisible {
       return "not hold \(invisible.codeName), which is invisible; delete it"

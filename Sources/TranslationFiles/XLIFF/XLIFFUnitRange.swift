@@ -4,9 +4,9 @@ import ContentModel
 struct XLIFFUnitRange {
   let range: Range<Int>
 
-  /// The greatest distance between a mistake and the tag before it.
+  /// The most bytes before a mistake that are searched for the tag of its unit.
   ///
-  /// It bounds the search in hostile files.
+  /// The limit bounds the search in hostile files.
   private static let mostSearchedBytes = 64 << 10
 
   /// Finds the unit around a mistake; `nil` if there is none.

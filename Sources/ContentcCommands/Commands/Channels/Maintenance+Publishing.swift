@@ -84,7 +84,7 @@ extension Maintenance {
 }
 
 extension OpenChannel {
-  /// Returns the time by which the last connected reader has requested config.
+  /// Returns the time by which every connected reader has the new config.
   ///
   /// `isPurged` is `false` if a cache may still have the config before it.
   fileprivate func lastReader(after change: StalenessBound.Change, isPurged: Bool) -> String {
