@@ -297,6 +297,7 @@ struct InvariantRun {
       if let result = ended.current { return result }
       await Task.yield()
       if clock.wakes.contains(where: { $0 <= 31 }) { clock.advance(by: 1) }
+      // Swift cannot end a task from outside: a crash that names the step is better than a hang.
       guard ContinuousClock.now - start < .seconds(60) else {
         fatalError("work does not end; clock \(clock.wakes); \(trace)")
       }
