@@ -10,8 +10,8 @@ package enum ReadLimit {
   package static let config = 1 << 20
   /// The limit of a release's record: about 600,000 objects.
   package static let record = 64 << 20
-  /// The limit of a purge's manifest.
-  static let manifest = 64 << 20
+  /// The limit of each file of a purge: about 600,000 objects.
+  static let purge = 64 << 20
   /// The limit of the file in which a prune keeps its marks for the next one.
   static let marks = 64 << 20
   /// The key of the file with a prune's marks.
@@ -30,12 +30,12 @@ package enum ReadLimit {
     let parts = key.utf8.split(separator: UInt8(ascii: "/"))
     if parts.count == 2, parts[1].starts(with: "config.".utf8) { return config }
     if key.hasSameBytes(as: marksKey) { return marks }
+    if (3...4).contains(parts.count), parts[1].elementsEqual("purges".utf8) { return purge }
     if parts.count == 3 {
       if parts[0].elementsEqual("objects".utf8) {
         return key.hasSuffix(".plist") || key.hasSuffix(".json") ? propertyList : object
       }
       if parts[1].elementsEqual("releases".utf8) { return record }
-      if parts[1].elementsEqual("purges".utf8) { return manifest }
     }
     return parts.count > 3 ? object : small
   }

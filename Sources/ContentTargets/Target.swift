@@ -91,6 +91,11 @@ package protocol Target: Sendable {
   /// Returns all files whose keys have a prefix, in order of their keys, without the copies that a
   /// target writes beside others (`.gz`).
   func list(below prefix: String) throws(TargetError) -> [ListedFile]
+
+  /// Returns the keys of the files that `list` returns, in the same order.
+  ///
+  /// A target may be faster at this, because it needs no sizes and times.
+  func names(below prefix: String) throws(TargetError) -> [String]
 }
 
 extension Target {
@@ -111,6 +116,10 @@ extension Target {
       names.append(String(file.key[..<slash]))
     }
     return names
+  }
+
+  package func names(below prefix: String) throws(TargetError) -> [String] {
+    try list(below: prefix).map(\.key)
   }
 
   package func removeLeftovers(age: Int) throws(TargetError) -> Int { 0 }

@@ -1,4 +1,5 @@
 import ContentModel
+import SharedGzip
 import TestServers
 import Testing
 
@@ -14,6 +15,7 @@ struct TargetConformance {
     try createsOnce()
     try replacesByTag()
     try listsAndRemoves()
+    try namesAreTheListedKeys()
     try locksOutOthers()
     try storesLargeFiles()
   }
@@ -52,6 +54,20 @@ struct TargetConformance {
     #expect(try target.read("list/b/1") == nil)
     #expect(try target.list(below: "list/").map(\.key) == ["list/a", "list/b/2"])
     #expect(try target.list(below: "nothing/").isEmpty)
+  }
+
+  private func namesAreTheListedKeys() throws {
+    let text = Array("c".utf8)
+    let file = OutgoingFile(
+      bytes: text, compressed: try GzipCompressor().compress(text),
+      headers: FileHeaders(contentType: "text/plain", cacheControl: "public, max-age=60"))
+    for key in ["names/b/c", "names/a-b", "names/a/b"] {
+      #expect(try target.create(key, as: file))
+    }
+    #expect(try target.names(below: "names/") == ["names/a-b", "names/a/b", "names/b/c"])
+    for prefix in ["", "names/", "names/a", "names/b/c", "nothing/"] {
+      #expect(try target.names(below: prefix) == target.list(below: prefix).map(\.key))
+    }
   }
 
   /// Tests a file that is read piece by piece.

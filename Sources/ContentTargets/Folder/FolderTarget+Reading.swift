@@ -39,14 +39,23 @@ extension FolderTarget {
 
   package func list(below prefix: String) throws(TargetError) -> [ListedFile] {
     try reporting { () throws(StoreError) in
-      let end = prefix.lastIndex(of: "/").map { prefix.index(after: $0) } ?? prefix.startIndex
-      let top = String(prefix[..<end])
-      // The last part of a key is a file name; any name will do.
-      let names = try FolderKey(top + "a").folders
-      guard let folder = try root.folder(names) else { return [] }
       var found: [ListedFile] = []
-      try list(folder, at: top, below: prefix, into: &found)
+      try visitFiles(below: prefix) { key, place throws(StoreError) in
+        guard let status = try TargetFile.status(place) else { return }
+        found.append(
+          ListedFile(
+            key: key, size: status.size,
+            modified: Instant(secondsSince1970: Int64(status.modifiedSecond))))
+      }
       return found.sorted { $0.key.precedesInBytes($1.key) }
+    }
+  }
+
+  package func names(below prefix: String) throws(TargetError) -> [String] {
+    try reporting { () throws(StoreError) in
+      var keys: [String] = []
+      try visitFiles(below: prefix) { key, _ in keys.append(key) }
+      return keys.sorted { $0.precedesInBytes($1) }
     }
   }
 
@@ -58,9 +67,20 @@ extension FolderTarget {
     }
   }
 
-  private func list(
-    _ folder: HeldFolder, at start: String, below prefix: String, depth: Int = 0,
-    into found: inout [ListedFile]
+  /// Calls `body` with the key and the place of each file whose key has a prefix, in any order.
+  private func visitFiles(
+    below prefix: String, _ body: (String, FolderPlace) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    let end = prefix.lastIndex(of: "/").map { prefix.index(after: $0) } ?? prefix.startIndex
+    let top = String(prefix[..<end])
+    // The last part of a key is a file name; any name will do.
+    guard let folder = try root.folder(FolderKey(top + "a").folders) else { return }
+    try visitFiles(of: folder, at: top, below: prefix, body)
+  }
+
+  private func visitFiles(
+    of folder: HeldFolder, at start: String, below prefix: String, depth: Int = 0,
+    _ body: (String, FolderPlace) throws(StoreError) -> Void
   ) throws(StoreError) {
     let entries = try folder.entries()
     let files = Set(names: entries.filter { $0.kind == .file }.map(\.name))
@@ -71,16 +91,12 @@ extension FolderTarget {
         (key + "/").hasPrefix(prefix) || prefix.hasPrefix(key + "/"),
         let below = try folder.folder(entry.name)
       {
-        try list(below, at: key + "/", below: prefix, depth: depth + 1, into: &found)
+        try visitFiles(of: below, at: key + "/", below: prefix, depth: depth + 1, body)
       }
       guard entry.kind == .file, key.hasPrefix(prefix),
-        !Self.isCompressedCopy(entry.name, among: files),
-        let status = try TargetFile.status(FolderPlace(entry.name, in: folder))
+        !Self.isCompressedCopy(entry.name, among: files)
       else { continue }
-      found.append(
-        ListedFile(
-          key: key, size: status.size,
-          modified: Instant(secondsSince1970: Int64(status.modifiedSecond))))
+      try body(key, FolderPlace(entry.name, in: folder))
     }
   }
 

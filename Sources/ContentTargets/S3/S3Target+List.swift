@@ -3,20 +3,33 @@ import HTTPTransport
 
 extension S3Target {
   package func list(below prefix: String) throws(TargetError) -> [ListedFile] {
-    var files: [ListedFile] = []
+    try items(below: prefix, file).sorted { $0.key.precedesInBytes($1.key) }
+  }
+
+  package func names(below prefix: String) throws(TargetError) -> [String] {
+    try items(below: prefix, key).sorted { $0.precedesInBytes($1) }
+  }
+
+  /// Returns what `read` makes of each file in the bucket's list, in any order, without `nil`.
+  private func items<Item>(
+    below prefix: String, _ read: (AmazonXML) throws(TargetError) -> Item?
+  ) throws(TargetError) -> [Item] {
+    var items: [Item] = []
     var token: String?
     repeat {
-      guard files.count <= Self.mostFiles else {
+      guard items.count <= Self.mostFiles else {
         throw TargetError(
           .failed,
           "\(name) lists more than \(Self.mostFiles) files: give contentc a prefix of its own")
       }
       let page = try page(below: prefix, after: token)
-      files += page.files
+      for file in page.files {
+        if let item = try read(file) { items.append(item) }
+      }
       guard page.next == nil || page.next != token else { throw unreadable() }
       token = page.next
     } while token != nil
-    return files.sorted { $0.key.precedesInBytes($1.key) }
+    return items
   }
 
   /// The largest number of listed files: a faulty server may never end its list.
@@ -37,7 +50,7 @@ extension S3Target {
 
   private func page(
     below prefix: String, after token: String?, onlyTop: Bool = false
-  ) throws(TargetError) -> (files: [ListedFile], folders: [String], next: String?) {
+  ) throws(TargetError) -> (files: [AmazonXML], folders: [String], next: String?) {
     var query = [("list-type", "2"), ("prefix", place(prefix))]
     if onlyTop { query.append(("delimiter", "/")) }
     if let token { query.append(("continuation-token", token)) }
@@ -48,10 +61,7 @@ extension S3Target {
     guard let root = AmazonXML(answer.body), root.name == "ListBucketResult" else {
       throw unreadable()
     }
-    var files: [ListedFile] = []
-    for item in root.children where item.name == "Contents" {
-      if let file = try file(item) { files.append(file) }
-    }
+    let files = root.children.filter { $0.name == "Contents" }
     let folders = root.children.filter { $0.name == "CommonPrefixes" }.compactMap { item in
       item["Prefix"].map {
         String($0.text.dropFirst(bucket.location.prefix.count).prefix { $0 != "/" })
@@ -64,13 +74,18 @@ extension S3Target {
 
   /// Returns a listed file; `nil` for the marker that some tools write for a folder.
   private func file(_ item: AmazonXML) throws(TargetError) -> ListedFile? {
-    guard let key = item["Key"]?.text, key.hasPrefix(bucket.location.prefix),
-      let size = item["Size"].flatMap({ Int($0.text) }),
+    guard let size = item["Size"].flatMap({ Int($0.text) }),
       let modified = item["LastModified"].flatMap({ Instant(rfc3339: $0.text) })
     else { throw unreadable() }
-    guard !key.hasSuffix("/") else { return nil }
-    return ListedFile(
-      key: String(key.dropFirst(bucket.location.prefix.count)), size: size, modified: modified)
+    return try key(item).map { ListedFile(key: $0, size: size, modified: modified) }
+  }
+
+  /// Returns the key of a listed file; `nil` for the marker that some tools write for a folder.
+  private func key(_ item: AmazonXML) throws(TargetError) -> String? {
+    guard let key = item["Key"]?.text, key.hasPrefix(bucket.location.prefix) else {
+      throw unreadable()
+    }
+    return key.hasSuffix("/") ? nil : String(key.dropFirst(bucket.location.prefix.count))
   }
 
   private func unreadable() -> TargetError {

@@ -411,15 +411,6 @@ import Testing
     #expect(error?.kind == .damaged && error?.description.contains(reason) == true)
   }
 
-  /// A forged property list of this size would take all memory once it is decoded.
-  @Test func limitsAPropertyListMoreThanOtherObjects() {
-    #expect(ReadLimit.bytes(of: "objects/3f/3f.plist") == 256 << 20)
-    #expect(ReadLimit.bytes(of: "objects/3f/3f.json") == 256 << 20)
-    #expect(ReadLimit.bytes(of: "objects/3f/3f.png") == 1 << 30)
-    #expect(ReadLimit.bytes(of: "qa/releases/7-3f.plist") == 64 << 20)
-    #expect(ReadLimit.bytes(of: "qa/purges/7.plist") == 64 << 20)
-  }
-
   /// With encryption or multipart uploads, the tag is no checksum.
   @Test func comparesBytesIfTheTagIsNoChecksum() throws {
     for (stored, isHeld) in [("ours", true), ("not!", false)] {
