@@ -85,14 +85,12 @@ struct ClientScene {
   /// The folder that all clients with storage share.
   var storage: FolderStorage { FolderStorage(store) }
 
-  /// Waits until the stored state meets a condition; returns `false` if it does not in five
-  /// seconds.
+  /// Waits until the stored state meets a condition, and returns whether it does.
   func stores(_ condition: (StoredState) -> Bool) async throws -> Bool {
-    for _ in 0..<1_000 {
-      if let state = try storage.state(), condition(state) { return true }
-      try await Task.sleep(for: .milliseconds(5))
+    try await eventually {
+      guard let state = try storage.state() else { return false }
+      return condition(state)
     }
-    return false
   }
 
   /// Writes the live release into a folder as `contentc bake` does, and returns its path.

@@ -80,9 +80,7 @@ import Testing
     #expect(loaded.count >= search.loaded + 1, "the directory, and the tiles")
     // The neighbours arrive by themselves.
     let all = client.snapshot.content?.parts(ofFamily: "stores")?.tiles.map(\.name) ?? []
-    for _ in 0..<1_000 where all.filter(client.snapshot.isStored).count < search.tiles + 4 {
-      try await Task.sleep(for: .milliseconds(2))
-    }
+    _ = await eventually { all.filter(client.snapshot.isStored).count >= search.tiles + 4 }
     #expect(all.filter(client.snapshot.isStored).count == search.tiles + 4)
     scene.goOffline()
     let again = try await client.snapshot.nearest(place(52.5, 13.4), in: "stores", limit: 5)

@@ -114,11 +114,11 @@ import Testing
     let wait = await first.refresher.standing.retrySeconds
     #expect(wait > 0)
     // The last failure may be stored a moment after its refresh has ended.
-    var second = try scene.client(storing: true)
-    for _ in 0..<200 where await second.refresher.standing.retrySeconds != wait {
-      try await Task.sleep(for: .milliseconds(10))
-      second = try scene.client(storing: true)
-    }
+    #expect(
+      try await eventually {
+        await (try scene.client(storing: true)).refresher.standing.retrySeconds == wait
+      })
+    let second = try scene.client(storing: true)
     #expect(await second.refresher.standing.retrySeconds == wait)
     scene.clock.advance(by: 1)
     // After a look that succeeds, neither this process nor the next one waits.

@@ -208,12 +208,3 @@ import Testing
     #expect(iris["title"] == "Iris")
   }
 }
-
-/// Waits until a condition is met; returns `false` if it is not in five seconds.
-func eventually(_ condition: () async -> Bool) async -> Bool {
-  for _ in 0..<1_000 {
-    if await condition() { return true }
-    try? await Task.sleep(for: .milliseconds(5))
-  }
-  return false
-}

@@ -1,15 +1,18 @@
-/// Waits until a condition holds; returns `false` if it does not within ten seconds.
-func eventually(
-  isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool
-) async -> Bool {
+/// Waits until a condition holds, and returns whether it does.
+///
+/// Gives up after ten seconds.
+func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
   let end = ContinuousClock.now + .seconds(10)
-  while ContinuousClock.now < end {
-    for _ in 0..<100 {
-      if condition() { return true }
+  var attempts = 0
+  while try await !condition() {
+    if ContinuousClock.now >= end { return false }
+    attempts += 1
+    if attempts.isMultiple(of: 100) {
+      // Other tests may occupy all threads.
+      try? await Task.sleep(for: .milliseconds(1))
+    } else {
       await Task.yield()
     }
-    // Other tests may have all threads.
-    try? await Task.sleep(for: .milliseconds(1))
   }
-  return condition()
+  return true
 }
