@@ -112,7 +112,7 @@ struct Opening: Sendable {
     all += [
       received.map { Candidate(config: $0, generation: state.generation, isProven: false) }, baked,
     ].compactMap(\.self)
-    return all.filter { $0.config.release >= state.minimumRelease }.enumerated().sorted { a, b in
+    return all.filter { !state.withdraws(release: $0.config.release) }.enumerated().sorted { a, b in
       (b.element.generation, b.element.config.release, a.offset)
         < (a.element.generation, a.element.config.release, b.offset)
     }.map(\.element)

@@ -46,7 +46,7 @@ extension Refresher {
       newest.map { ($0, state.generation) }, shown.map { ($0.config, $0.generation) },
     ].compactMap(\.self)
     let allowed = all.filter { config, _ in
-      config.release != state.avoided && config.release >= state.minimumRelease
+      config.release != state.avoided && !state.withdraws(release: config.release)
     }
     // The app may ship with a later release than the received one.
     guard let first = allowed.first, let last = allowed.last,

@@ -78,7 +78,7 @@ extension Refresher {
     }
     let baked = shelf.baked?.shownConfig(in: state)
     return (stored + [baked].compactMap(\.self)).filter { config, _ in
-      config.bytes != shown.bytes && config.release >= state.minimumRelease
+      config.bytes != shown.bytes && !state.withdraws(release: config.release)
         && config.release != state.avoided
         && ConfigCheck.isConsistent(
           config, app: configuration.app, channel: configuration.channel)

@@ -164,9 +164,10 @@ extension Refresher {
     let isInherited = state.hasMoved || config.purge.minimumRelease <= state.minimumRelease
     state.inheritedMinimum = isInherited ? config.purge.minimumRelease : 0
     // The next process does not know the minimum that withdrew them.
-    let minimum = state.minimumRelease
-    if let shown = state.shown, shown.release < minimum { state.shown = nil }
-    if let previous = state.previous, previous.release < minimum { state.previous = nil }
+    if let shown = state.shown, state.withdraws(release: shown.release) { state.shown = nil }
+    if let previous = state.previous, state.withdraws(release: previous.release) {
+      state.previous = nil
+    }
     (state.purgeSequence, state.minimumRelease) = (0, 0)
     state.noteSweep()
     (state.lastPurge, state.hasMoved) = (0, false)
@@ -218,7 +219,7 @@ extension Refresher {
   /// one that does not count any more; with another activation than `.immediate`, only the first
   /// one, after a purge, and for another reader.
   func mayReplaceShown(by release: Release) -> Bool {
-    guard let old = presenter.release, old.number >= state.minimumRelease else { return true }
+    guard let old = presenter.release, !state.withdraws(release: old.number) else { return true }
     // Content from before a recovery may be a thief's, and gives way at once.
     if state.trust != nil, old.generation < release.generation { return true }
     let isAllowed = old.number <= state.highestRelease && old.number != state.avoided

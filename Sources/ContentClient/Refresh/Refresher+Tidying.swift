@@ -90,6 +90,6 @@ extension Refresher {
       }
       releases.append(release)
     }
-    return releases.filter { $0.number >= state.minimumRelease }
+    return releases.filter { !state.withdraws(release: $0.number) }
   }
 }

@@ -217,7 +217,7 @@ actor Refresher {
   /// Shows the newest whole release, if `activation` has left that to the app.
   func activateStored() -> RefreshOutcome {
     guard let config = newest, !shows(config), state.avoided != config.release,
-      config.release >= max(state.highestRelease, state.minimumRelease),
+      config.release >= state.highestRelease, !state.withdraws(release: config.release),
       let release = try? Release(
         config, of: state.generation, for: presenter.reader, on: shelf),
       Requirements.isWhole(release, eager: configuration.eager)

@@ -46,12 +46,19 @@ extension StoredState {
     unsweptSince = unsweptSince ?? moment
     // A release before a purge is never shown again. One that is avoided is better than none.
     if previous?.release != avoided { previous = nil }
-    if let shown, shown.release < minimumRelease || shown.release == avoided { avoided = nil }
+    if let shown, withdraws(release: shown.release) || shown.release == avoided { avoided = nil }
     withdraw(
       purge.entries.map { Hidden(entry: $0, below: release) },
       objects: purge.objects.map { Removed(digest: $0, below: release) })
     return true
   }
+
+  /// Returns whether a purge of everything withdrew a release, by the release's number alone.
+  ///
+  /// A purge of everything withdraws all releases below its `minimumRelease` (docs/client.md,
+  /// Purges). This function ignores generations. `Visibility.Rules.withdraws(_:)` compares them,
+  /// too, and decides what readers see.
+  func withdraws(release number: Int) -> Bool { number < minimumRelease }
 
   /// The seconds for which purged bundles of the shown release may stay.
   static let longestKeeping = 7 * 86_400.0
