@@ -12,7 +12,7 @@ import Testing
 
 /// The content that stays after a purge whose release cannot be loaded.
 @Suite(.signedAndUnsigned, .timeLimit(.minutes(10))) struct KeptContentTests {
-  private static let pictures = [
+  static let pictures = [
     "datatypes/product.yaml": """
     fields:
       title: {type: string, required: true, localized: true}
@@ -24,6 +24,11 @@ import Testing
     """,
     "entries/product/rose.yaml": "title: Swear word\npicture: rose.svg\n",
     "assets/rose.svg": #"<svg xmlns="http://www.w3.org/2000/svg" width="1" height="2"></svg>"#,
+  ]
+
+  /// An entry for version 2 of the app, so that each bundle with products has two versions.
+  private static let tulip = [
+    "entries/product/tulip.yaml": "title: Tulip\nwhen: {app: \">=2.0\"}\n"
   ]
 
   private func purgeRose(_ scene: ClientScene) throws {
@@ -123,6 +128,65 @@ import Testing
     #expect(access(path, F_OK) != 0)
     await #expect(throws: ContentError.self) { try await client.snapshot.file(of: picture) }
     #expect(client.title("product/iris") == "Iris")
+  }
+
+  /// The process that receives the purge cannot load its release, and ends.
+  ///
+  /// A purge of everything names no pictures.
+  @Test func picturesOfAPurgeOfEverythingAreRemovedWithTheNextRelease() async throws {
+    let scene = try ClientScene(Self.pictures)
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    let picture = try #require(
+      client.snapshot.entry("product/rose", in: "catalog")?.asset("picture"))
+    let path = try await client.snapshot.file(of: picture)
+    #expect(access(path, F_OK) == 0)
+    try scene.publish([:])
+    let purge = try scene.config { $0["purge"] = ["sequence": 1, "minimumRelease": 2] }
+    let served = try scene.sealed(purge)
+    scene.transport.answer { request in
+      request.url.hasSuffix("config.plist")
+        ? ContentResponse(status: 200, body: served) : ContentResponse(status: 503)
+    }
+    #expect(await client.refreshed().failure != nil)
+    let next = try scene.client(storing: true)
+    #expect(next.state == .empty)
+    try scene.serve(config: purge)
+    #expect(await next.refreshed().isUpdated)
+    #expect(next.snapshot.release == 2 && next.title("product/rose") == "Rose")
+    #expect(access(path, F_OK) != 0)
+  }
+
+  /// The bundle for the new version of the app never arrived, and the purge removes both versions.
+  @Test func anUpdatedAppShowsTheContentOfTheOldAppAfterAPurge() async throws {
+    let (scene, configuration) = try await purgedScene(Self.tulip)
+    #expect(await (try ContentClient(configuration)).refreshed().failure != nil)
+    scene.goOffline()
+    var updated = configuration
+    updated.context.appVersion = AppVersion("2.0")
+    expectAllButTheRose(try ContentClient(updated))
+  }
+
+  /// Another version of the app loaded the second release, and received the purge.
+  @Test func anAppKeepsItsReleaseIfAPurgeRemovedBundlesThatItLacks() async throws {
+    let scene = try ClientScene(Self.tulip)
+    let configuration = scene.configuration(storing: true)
+    var newer = configuration
+    newer.context.appVersion = AppVersion("2.0")
+    let client = try ContentClient(newer)
+    #expect(await client.refreshed().isUpdated)
+    #expect(client.title("product/tulip") == "Tulip")
+    try scene.publish(
+      Self.tulip.merging(["entries/product/rose.yaml": "title: Swear word\n"]) { $1 })
+    let other = try ContentClient(configuration)
+    #expect(await other.refreshed().isUpdated)
+    #expect(other.snapshot.release == 2 && other.title("product/tulip") == nil)
+    try purgeRose(scene)
+    scene.loseObjects(status: 503)
+    #expect(await other.refreshed().failure != nil)
+    #expect(await client.refreshed().failure != nil)
+    #expect(client.snapshot.release == 1 && client.title("product/tulip") == "Tulip")
+    #expect(client.title("product/rose") == nil && client.title("product/iris") == "Iris")
   }
 
   /// A part of a split bundle with nothing but the purged entry is of no use.

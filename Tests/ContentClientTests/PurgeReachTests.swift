@@ -167,6 +167,41 @@ import Testing
     #expect(client.title("product/rose") == "Second" && client.snapshot.release == 3)
   }
 
+  /// The connection ends before the release of the purge arrives, and the process ends, too.
+  @Test func aPurgeOfEverythingAfterALowerReleaseRemovesEarlierPictures() async throws {
+    let scene = try ClientScene()
+    let old: [UInt8] = try scene.config
+    try scene.publish(KeptContentTests.pictures)
+    let client = try scene.client(storing: true)
+    #expect(await client.refreshed().isUpdated)
+    let picture = try #require(
+      client.snapshot.entry("product/rose", in: "catalog")?.asset("picture"))
+    let path = try await client.snapshot.file(of: picture)
+    func answer(_ config: [UInt8]) {
+      scene.transport.answer { request throws(TransportFailure) -> ContentResponse in
+        guard request.url.hasSuffix("config.plist") else { throw .unreachable }
+        return ContentResponse(status: 200, body: config)
+      }
+    }
+    answer(old)
+    for _ in 0..<50 {
+      _ = await client.refreshed()
+      scene.clock.advance(by: 3600)
+    }
+    #expect(await client.refresher.state.generation == 1)
+    #expect(client.snapshot.release == 2 && access(path, F_OK) == 0)
+    var purge = try #require(try PropertyList.decode(old).value.members)
+    purge["release"] = 2
+    purge["purge"] = ["sequence": 1, "minimumRelease": 2]
+    answer(try PropertyList.encode(.dictionary(purge), as: .binary))
+    #expect(await client.refreshed().failure?.kind == .unreachable)
+    #expect(client.state == .withdrawn)
+    scene.goOffline()
+    let next = try scene.client(storing: true)
+    #expect(await eventually { access(path, F_OK) != 0 })
+    withExtendedLifetime(next) {}
+  }
+
   /// A purged bundle was kept for the entries that nobody purged, and a lower release counts before
   /// the release without it arrived.
   @Test func aLowerReleaseRemovesThePurgedBundlesThatWereKept() async throws {
