@@ -60,8 +60,8 @@ package struct ProjectFile: Sendable {
   }
 }
 
-/// Mistakes in content with which a command cannot work.
-package struct ContentMistakes: Error {
+/// Mistakes in content, or in a file of the command line, with which a command cannot work.
+package struct ContentMistakes: Error, CustomStringConvertible {
   package let diagnostics: [Diagnostic]
   /// The texts of the files with the mistakes.
   package let sources: SourceTexts
@@ -70,9 +70,19 @@ package struct ContentMistakes: Error {
     (self.diagnostics, sources) = (diagnostics, SourceTexts(folder))
   }
 
+  /// Creates the error for mistakes in the files of `sources`.
+  package init(_ diagnostics: [Diagnostic], sources: SourceTexts) {
+    (self.diagnostics, self.sources) = (diagnostics, sources)
+  }
+
   /// Creates the error for content that has no tree.
   package init(in input: ContentInput) {
     (diagnostics, sources) = (input.diagnostics, input.sources)
+  }
+
+  /// The messages of the errors, for a log.
+  package var description: String {
+    diagnostics.filter { $0.severity == .error }.map(\.message).joined(separator: "; ")
   }
 }
 

@@ -1,8 +1,8 @@
 package import ContentModel
-import Diagnostics
+package import Diagnostics
 import FoundationEssentials
 import FoundationInternationalization
-import SourceYAML
+package import SourceYAML
 
 /// The syntax of instants in content: RFC 3339 with an offset, or a local time and an IANA zone.
 ///
@@ -102,7 +102,8 @@ extension InstantSyntax {
 }
 
 extension InstantSyntax.Problem {
-  func diagnostic(for name: String, at node: YAMLNode) -> Diagnostic {
+  /// Returns the error for the node of a text that is no instant; `name` begins its message.
+  package func diagnostic(for name: String, at node: YAMLNode) -> Diagnostic {
     switch self {
     case .noInstant:
       let slip = InstantSlip(node.text)

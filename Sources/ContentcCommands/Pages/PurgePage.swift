@@ -40,7 +40,8 @@ struct PurgePage {
 
   /// Returns the report of the purges that were finished before an error.
   ///
-  /// - Throws: An error that is neither a failure, nor raised warnings, nor an error of delivery.
+  /// - Throws: An error that is neither a failure, nor raised warnings, nor a mistake in a file, nor
+  ///   an error of delivery.
   func report(of error: any Error) throws -> Report {
     switch error {
     case let raised as RaisedWarnings: return report(raised.report.diagnostics, status: .gate)
@@ -49,6 +50,10 @@ struct PurgePage {
       return report(Failure(error).noting(next))
     case let error as DeliveryError: return report(Failure(error))
     case let failure as Failure: return report(failure)
+    case let mistakes as ContentMistakes:
+      var page = report(mistakes.diagnostics, status: ExitStatus(after: mistakes.diagnostics))
+      page.sources = mistakes.sources
+      return page
     default: throw error
     }
   }

@@ -163,6 +163,41 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("better.yaml", "title: [\n", "1:8: error: '[' must be closed by ']' [yaml-syntax]"),
+    (
+      "better.yaml", "- title\n",
+      "1:1: error: the file must map fields to values, such as 'title: A better title' [wrong-type]"
+    ),
+    ("better.yaml", "# nothing yet\n", "1:1: error: the file must map fields to values"),
+    ("better.yaml", "price: 3\ntitle:\n", "2:1: error: 'title' must have a value [wrong-type]"),
+    (
+      "better.yaml",
+      "badges:\n  - {id: new, label: Fine, when: {form: 2031-05-01T12:00:00Z}}\n",
+      "2:35: error: unknown key 'form' in 'when' of an item; did you mean 'from'? [unknown-key]"
+    ),
+    (
+      "better.yaml",
+      "badges:\n  - {id: new, label: Fine, when: {from: 2031-02-30T00:00:00Z}}\n",
+      "2:41: error: 'from' of an item must be a day that exists; February 2031 has 28 days"
+    ),
+    ("better.json", #"{"title": }"#, "1:11: error: a value is expected here [bad-property-list]"),
+    (
+      "better.json", #"{"badges": [{"id": "new", "when": {"from": "soon"}}]}"#,
+      "1:44: error: 'from' of an item must be an instant such as"
+    ),
+  ])
+  func pointsAtMistakesInAReplacementFile(file: String, text: String, message: String) throws {
+    try shop.sandbox.write(file, text)
+    let before = shop.sandbox.tree("site").map(\.path)
+    for rest in [[], ["--dry-run"]] {
+      let refused = try shop.contentc(PurgeShop.purge + ["--replace", file] + rest)
+      #expect(refused.status == 1 && refused.errors.hasPrefix("\(file):\(message)"), "\(refused)")
+      #expect(refused.errors.contains("\n1 | "), "\(refused)")
+    }
+    #expect(shop.sandbox.tree("site").map(\.path) == before)
+  }
+
   @Test func restoresPreviouslyPurgedEntries() throws {
     #expect(try shop.contentc(PurgeShop.purge).status == 0)
     #expect(try shop.title("product/tulip") == nil)

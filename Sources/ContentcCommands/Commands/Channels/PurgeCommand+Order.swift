@@ -6,8 +6,6 @@ import ContentReleases
 import ContentReports
 import ContentSource
 import Diagnostics
-import Hashing
-import PropertyLists
 
 /// The order that the arguments describe.
 extension PurgeCommand {
@@ -103,18 +101,7 @@ extension PurgeCommand {
   func remedy() throws -> (remedy: PurgeOrder.Remedy, words: [String]) {
     if restore { return (.restoration, ["--restore"]) }
     guard let replace else { return (.nothing, []) }
-    let bytes = try InputFile(path: replace).read()
-    let read = ConvertSource(guessedFrom: replace).read(bytes, path: replace)
-    if let first = read.diagnostics.first(where: { $0.severity == .error }) {
-      throw Failure(.contentErrors, first.id, first.message, at: replace)
-    }
-    guard let members = read.output?.members, !members.isEmpty else {
-      throw Failure(.contentErrors, "wrong-type", "the file must map fields to values", at: replace)
-    }
-    let hash = Digest(of: bytes).hex
-    let values = try members.map {
-      (name: $0.key, value: try $0.value.readingItemDates(at: replace))
-    }
-    return (.replacement(values), ["--replace", hash])
+    let file = try ReplacementFile(path: replace)
+    return (.replacement(file.fields), ["--replace", file.digest.hex])
   }
 }
