@@ -164,6 +164,7 @@ actor Refresher {
             .refused,
             because: "release \(config.release) takes back a purge; the purge stays in force")))
     }
+    let withdrawsReleases = purge.minimumRelease > state.minimumRelease
     let isNew = state.apply(purge, of: config.release, at: clock.moment)
     // Screens wait neither for the disk nor for another process that has its lock.
     presenter.apply(rules)
@@ -175,6 +176,8 @@ actor Refresher {
     presenter.announceState()
     store(isDurable: isNew)
     removePurgedObjects()
+    // A purge of everything names no objects.
+    if withdrawsReleases { tidying = Task { tidy(afterPurge: true) } }
   }
 
   // MARK: 5. Switch, 6. report
@@ -195,9 +198,7 @@ actor Refresher {
   /// Makes a whole release the shown one: journal, state, snapshot, in this order.
   func activate(_ release: Release) -> RefreshOutcome {
     let shown = StoredState.Shown(release)
-    // A purge may have withdrawn the stored release, so that this process shows nothing yet.
-    let before = presenter.release?.config ?? state.shown.flatMap { try? SiteConfig($0.config) }
-    let purges = (before ?? release.config).purge.sequence
+    let purges = (presenter.release ?? release).config.purge.sequence
     // Afterwards, no reading opens more than it needs.
     index(release)
     record(ContentSwitch(to: shown, of: release, since: state, open: presenter.release))
