@@ -3,7 +3,8 @@ package import Diagnostics
 /// A content folder, read and checked against its schemas.
 package struct ContentInput {
   package private(set) var folder: ContentFolder
-  /// The tree; `nil` if `content.yaml` does not define locales and devices, or after `takeTree`.
+  /// The tree; `nil` if `content.yaml` does not define locales and devices, if `datatypes/` cannot
+  /// be listed, or after `takeTree`.
   package private(set) var tree: ContentTree?
   package let diagnostics: [Diagnostic]
 

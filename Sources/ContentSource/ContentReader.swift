@@ -6,7 +6,7 @@ import SourceYAML
 /// The reader of a content folder, which reads each file once and reports every mistake.
 package enum ContentReader {
   /// Reads a folder as a tree; the tree is `nil` if `content.yaml` does not define locales and
-  /// devices.
+  /// devices, or if `datatypes/` cannot be listed.
   ///
   /// With a `part`, the folder lists only the needed files, and the tree has only their entries.
   package static func read(
@@ -23,9 +23,12 @@ package enum ContentReader {
     let keyFolders = (read?.delivery.channels ?? []).compactMap(\.signing?.keys)
     let strays = unreadFiles(in: folder, besides: projectPath, keyFolders: keyFolders)
     let others = files.filter { $0 != projectPath }
+    let unreadFolders = folder.unreadableFolders
     // Files without a locale are of the source locale; if it is undeclared, no entry can be
-    // checked.
-    guard let project = read?.project, !project.hasUndeclaredSource else {
+    // checked. Nor can it be without the datatypes.
+    guard let project = read?.project, !project.hasUndeclaredSource,
+      !unreadFolders.contains(where: { $0 == "datatypes" })
+    else {
       let syntax = projectFile.diagnostics + syntaxProblems(of: others, in: folder)
       return Diagnosed(
         nil,
@@ -36,10 +39,11 @@ package enum ContentReader {
     let datatypes = readDatatypes(loaded, in: folder, paths: others)
     let misnamed = others.filter(isOurs).compactMap(\.meantYAMLPath)
     let collected = collect(
-      loaded, of: project, datatypes: datatypes.output, part: part, misnamed: misnamed)
+      loaded, of: project, datatypes: datatypes.output, part: part, misnamed: misnamed,
+      unreadFolders: unreadFolders)
     let checker = EntryChecker(
       project: project, datatypes: part?.datatypes ?? datatypes.output.map(\.name),
-      assets: AssetCollector.collect(files).map(\.path), in: folder)
+      assets: AssetCollector.collect(files).map(\.path), unreadFolders: unreadFolders, in: folder)
     let whole =
       collected.output.entries.entries
       + (collected.output.entries.maintenance.map { [$0] } ?? [])
@@ -167,7 +171,7 @@ package enum ContentReader {
 
   private static func collect(
     _ files: [LoadedFile], of project: Project, datatypes: [Datatype], part: ContentPart?,
-    misnamed: [String]
+    misnamed: [String], unreadFolders: [String]
   ) -> Diagnosed<(entries: EntryCollector.Collected, unread: UnreadIDs)> {
     var collector = EntryCollector(project: project, datatypes: datatypes, wanted: part?.entries)
     // No entry has layers in files of different datatypes.
@@ -180,6 +184,7 @@ package enum ContentReader {
       return own
     }
     for path in misnamed { collector.addUnreadFile(path) }
+    for path in unreadFolders { collector.addUnreadFolder(path) }
     let entries = collector.finish(with: collected)
     return Diagnosed((entries, collector.unread), diagnostics: collector.diagnostics)
   }

@@ -1,12 +1,16 @@
 extension [Diagnostic] {
   /// Returns the diagnostics ordered by path (bytes), position, id and message, without exact
   /// duplicates.
+  ///
+  /// Unreadable files and folders come first, because other mistakes may follow from them.
   package func inStableOrder() -> [Diagnostic] {
     let sorted = enumerated().sorted { a, b in
       a.element.precedes(b.element) ?? (a.offset < b.offset)
     }
     var seen: Set<Diagnostic> = []
-    return sorted.map(\.element).filter { seen.insert($0).inserted }
+    let unique = sorted.map(\.element).filter { seen.insert($0).inserted }
+    guard unique.contains(where: \.isOfUnreadableFile) else { return unique }
+    return unique.filter(\.isOfUnreadableFile) + unique.filter { !$0.isOfUnreadableFile }
   }
 
   /// Returns at most `limit` diagnostics in their order, preferring errors to warnings, and a last
@@ -43,6 +47,9 @@ extension [Diagnostic] {
 }
 
 extension Diagnostic {
+  /// `true` for a file or a folder that cannot be read.
+  fileprivate var isOfUnreadableFile: Bool { id == "unreadable-file" }
+
   /// Returns `true` if this diagnostic is printed before `other`; `nil` if both have the same
   /// place, id, message and severity.
   fileprivate func precedes(_ other: Diagnostic) -> Bool? {

@@ -213,7 +213,7 @@ extension Rule {
       "an entry of a 'flow' datatype must be reachable from a startup bundle"
     ),
     (.warning, "unread-file", "a file of the content folder must be one that the build reads"),
-    (.error, "unreadable-file", "a file must be readable"),
+    (.error, "unreadable-file", "a file or a folder must be readable"),
     (.warning, "unused-anchor", "an anchor must have an alias"),
     (.warning, "unused-category", "a plural must have no category that its language does not use"),
     (

@@ -202,6 +202,38 @@ import Testing
     #expect(found.map(\.id) == Self.victims[index].ids, "\(found.map(Self.line))")
   }
 
+  /// Content in which every folder has something that other files refer to.
+  private static let connected = shop.merging([
+    "assets/roses/red.png": "png",
+    "datatypes/product.yaml":
+      "fields: {title: {type: string, localized: true}, picture: asset}\nprojections: {light: [title]}\n",
+    "entries/product.fr.yaml": "rose: {title: Rosier}\n",
+    "entries/product/lily.yaml": "title: Lily\n",
+    "entries/product/rose.yaml": "title: Rose\npicture: roses/red.png\n",
+    "entries/screen.fr.yaml": "first: {title: Premier}\n",
+    "entries/screen/first.yaml": "title: First\ncontinueURL: product/rose\n",
+    "strings/shop.fr.yml": "fr: {hello: Bonjour}\n",
+    "strings/shop/en.yml": "en: {hello: Hello}\n",
+  ]) { $1 }
+
+  @Test(arguments: [
+    "assets", "assets/roses", "datatypes", "entries", "entries/product", "entries/screen",
+    "strings", "strings/shop",
+  ])
+  func reportsNothingThatFollowsFromAnUnreadableFolder(path: String) throws {
+    var folder = ContentFolder(texts: Self.connected)
+    folder.items.removeAll { $0.path.hasPrefix("\(path)/") }
+    folder.items.append(
+      ContentFolder.Item(path: path, problem: .unreadableFolder(reason: "Permission denied")))
+    let read = ContentReader.read(folder)
+    let built = try read.output.map { try compile($0, at: Instant(secondsSince1970: 0)) { _ in } }
+    #expect((read.output == nil) == (path == "datatypes"))
+    #expect(
+      (read.diagnostics + (built?.diagnostics ?? [])).map(Self.line) == [
+        "content/\(path): error: the folder must be readable: Permission denied [unreadable-file]"
+      ])
+  }
+
   @Test func reportsMistakesOfAllStagesTogether() throws {
     let found = try Self.diagnostics(
       Self.shop.merging([

@@ -223,6 +223,17 @@ import Testing
       ])
   }
 
+  @Test(.enabled(if: geteuid() != 0, "the superuser may read everything"))
+  func reportsAnUnreadableFolder() throws {
+    let disk = try Disk()
+    chmod(disk.path("entries/product"), 0)
+    defer { chmod(disk.path("entries/product"), 0o755) }
+    #expect(
+      try disk.read() == [
+        "content/entries/product: error: the folder must be readable: Permission denied [unreadable-file]"
+      ])
+  }
+
   @Test func refusesNamesThatAreNotUTF8() throws {
     let disk = try Disk()
     var path = Array(disk.path("entries/product/").utf8CString.dropLast())

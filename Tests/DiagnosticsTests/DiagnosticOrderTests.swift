@@ -25,6 +25,16 @@ import Testing
     #expect((ordered + ordered).inStableOrder() == ordered)
   }
 
+  @Test func putsUnreadableFilesFirst() {
+    let folder = Diagnostics.SourceLocation(path: "content/entries")
+    let ordered: [Diagnostic] = [
+      .error("unreadable-file", at: folder, message: "m"),
+      .error("a", at: at("content/content.yaml", line: 1), message: "m"),
+      .warning("z", at: at("content/maintenance.yaml", line: 1), message: "m"),
+    ]
+    #expect(Array(ordered.reversed()).inStableOrder() == ordered)
+  }
+
   @Test(arguments: [
     (0, 0, "no errors"), (1, 0, "1 error"), (2, 1, "2 errors, 1 warning"), (0, 2, "2 warnings"),
   ])

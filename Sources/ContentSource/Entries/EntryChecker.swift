@@ -19,14 +19,18 @@ struct EntryChecker: Sendable {
   private let root: String
 
   /// A check against the names of existing datatypes and assets.
+  ///
+  /// `unreadFolders` may have further assets, because their files cannot be listed.
   init(
-    project: Project, datatypes: [String], assets: [String], in folder: ContentFolder
+    project: Project, datatypes: [String], assets: [String], unreadFolders: [String],
+    in folder: ContentFolder
   ) {
     (self.project, root) = (project, folder.shownPath(""))
     conditions = ConditionReader(locales: project.locales, devices: project.devices)
     conditions.places = project.places
     writesXML = project.format == .xml || project.bundles.contains { $0.format == .xml }
-    names = LayerCheck.KnownNames(assets: assets, datatypes: datatypes)
+    names = LayerCheck.KnownNames(
+      assets: assets, unreadFolders: unreadFolders, datatypes: datatypes)
     datatypeNames = datatypes
     unjudged =
       (project.mayLackLocales ? ["unknown-locale", "unmet-condition"] : [])

@@ -97,6 +97,16 @@ struct EntryCollector: Sendable {
     }
   }
 
+  /// Notes a folder whose files cannot be listed, so that its entries are not reported as unknown.
+  mutating func addUnreadFolder(_ path: String) {
+    let parts = path.pathParts
+    switch parts.first {
+    case "strings": unread.insert(parts.count > 1 ? "strings/\(parts[1])" : "strings/**")
+    case "entries": unread.insert((Array(parts.dropFirst()) + ["**"]).joined(separator: "/"))
+    default: break
+    }
+  }
+
   /// Adds a file below `strings/`, in which each root key is a locale.
   ///
   /// `name` is the parsed `path`, which is relative to `strings/`.

@@ -52,7 +52,7 @@ struct MissingAsset: Sendable {
 }
 
 extension LayerCheck.KnownNames {
-  /// Returns the errors of missing assets.
+  /// Returns the errors of missing assets, except for those that unreadable folders may have.
   ///
   /// Entries are checked on all processors, and each search for a similar name compares every asset.
   /// So that the same ones get a suggestion in every run, this comes after the check of all entries.
@@ -60,7 +60,7 @@ extension LayerCheck.KnownNames {
     var suggestions = Suggestions { [assetList] in
       $0.nearest(among: assetList) ?? $0.onlyNamesake(among: assetList)
     }
-    return missing.map { asset in
+    return missing.filter { !mayHaveAsset($0.path) }.map { asset in
       let nearest = suggestions.nearest(to: asset.path)
       return Diagnostic.unknown(
         "asset", named: asset.path, id: "unknown-asset", known: assetList, nearest: nearest,

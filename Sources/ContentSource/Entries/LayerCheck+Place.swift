@@ -10,17 +10,25 @@ extension LayerCheck {
     let assetList: [String]
     /// The folders at the top of `assets/`.
     let assetFolders: Set<ExactString>
+    /// The folders whose files cannot be listed.
+    private let unreadFolders: [String]
     let datatypes: Set<ExactString>
     /// The entries that references may lead to, in the order of their ids.
     var entries: [Entry] = []
 
-    init(assets: [String], datatypes: [String]) {
+    init(assets: [String], unreadFolders: [String], datatypes: [String]) {
       (assetList, self.assets) = (assets, Set(names: assets))
+      self.unreadFolders = unreadFolders
       assetFolders = Set(
         names: assets.compactMap { path in
           path.utf8.firstIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) }
         })
       self.datatypes = Set(names: datatypes)
+    }
+
+    /// Returns `true` if an unknown asset may be in a folder whose files cannot be listed.
+    func mayHaveAsset(_ path: String) -> Bool {
+      unreadFolders.contains { "assets/\(path)".hasPrefix("\($0)/") }
     }
 
     func hasEntry(_ id: String) -> Bool { firstEntry(notBefore: id) == id }

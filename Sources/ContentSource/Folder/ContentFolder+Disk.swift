@@ -75,8 +75,9 @@ extension ContentFolder {
     _ folder: String, below prefix: String, base: String, into items: inout [Item]
   ) throws(Problem) {
     guard let stream = opendir(folder) else {
-      let problem = Problem(errno: errno)
+      var problem = Problem(errno: errno)
       if prefix.isEmpty { throw problem }
+      if case .unreadable(let reason) = problem { problem = .unreadableFolder(reason: reason) }
       items.append(Item(path: String(prefix.dropLast()), problem: problem))
       return
     }

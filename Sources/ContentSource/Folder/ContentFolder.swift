@@ -21,6 +21,8 @@ package struct ContentFolder: Sendable {
   package enum Problem: Error, Hashable, Sendable {
     case missing
     case unreadable(reason: String)
+    /// A folder whose files cannot be listed.
+    case unreadableFolder(reason: String)
     case isFolder
     case linksOutside
     case linksToFolder
@@ -80,6 +82,13 @@ package struct ContentFolder: Sendable {
     Dictionary(firstOf: items.compactMap { item in item.problem.map { (item.path, $0) } })
   }
 
+  /// The paths of folders whose files cannot be listed.
+  var unreadableFolders: [String] {
+    items.compactMap { item -> String? in
+      if case .unreadableFolder = item.problem { item.path } else { nil }
+    }
+  }
+
   /// Returns the path of a file as a user would type it.
   package func shownPath(_ path: String) -> String { name.isEmpty ? path : "\(name)/\(path)" }
 }
@@ -91,6 +100,8 @@ extension ContentFolder.Problem {
       switch self {
       case .missing: ("missing-file", "the file must be there")
       case .unreadable(let reason): ("unreadable-file", "the file must be readable: \(reason)")
+      case .unreadableFolder(let reason):
+        ("unreadable-file", "the folder must be readable: \(reason)")
       case .isFolder: ("folder-for-file", "a folder must not have the name of a file")
       case .linksOutside:
         ("link-outside", "a symbolic link must not lead out of the content folder")
@@ -110,7 +121,13 @@ extension ContentFolder.Problem {
             : "an asset must have at most \(limit >> 30) GiB; make it smaller"
         )
       }
-    return Diagnostic(.error, id: id, at: SourceLocation(path: path), message: message)
+    return Diagnostic(
+      .error, id: id, at: SourceLocation(path: path), message: message,
+      notes: isOfWholeFolder ? [Diagnostic.Note("what refers to its files is not checked")] : [])
+  }
+
+  private var isOfWholeFolder: Bool {
+    if case .unreadableFolder = self { true } else { false }
   }
 }
 
