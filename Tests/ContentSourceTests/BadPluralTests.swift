@@ -186,6 +186,34 @@ import Testing
     #expect(!found.isEmpty && !found.contains { $0.id == "missing-plural" }, "\(found)")
   }
 
+  /// A category that the source locale misspells may be right in a translation.
+  @Test(
+    arguments: [
+      ("one: Une nuit, other: Nuits", []), ("one: Une nuit, othr: Nuits", []),
+      ("one: Une nuit, many: De nuits, other: Nuits", []),
+      ("one: Une nuit, othre: Nuits", ["other"]),
+    ] as [(String, [String])])
+  func suggestsNoMisspeltCategory(french: String, fixes: [String]) {
+    var files = SmallShop.files
+    files["strings/app.en.yml"] = Array("en: {nights: {one: A night, othr: Nights}}\n".utf8)
+    files["strings/app.fr.yml"] = Array("fr: {nights: {\(french)}}\n".utf8)
+    let found = ContentReader.read(ContentFolder(files: files)).diagnostics
+    #expect(
+      found.map(\.id) == ["missing-plural"] + fixes.map { _ in "unknown-text" },
+      "\(found.map(\.line))")
+    #expect(found.compactMap(\.fixIt?.replacement) == ["other"] + fixes, "\(found.map(\.line))")
+  }
+
+  /// A mapping with two words that are like categories may be no plural.
+  @Test func suggestsNoOtherWordForACategory() {
+    var files = SmallShop.files
+    files["strings/app.en.yml"] = Array("en: {nights: {oen: A night, othr: Nights}}\n".utf8)
+    files["strings/app.fr.yml"] = Array("fr: {nights: {one: Une nuit, other: Nuits}}\n".utf8)
+    let found = ContentReader.read(ContentFolder(files: files)).diagnostics
+    #expect(found.map(\.id) == ["unknown-text", "unknown-text"], "\(found.map(\.line))")
+    #expect(found.allSatisfy { $0.fixIt == nil }, "\(found.map(\.line))")
+  }
+
   /// One mistake in a source text is one message.
   @Test func reportsManyTranslationsOfOneTextTogether() {
     let locales = "de fr es it nl pl cs sv da fi ja zh".split(separator: " ")

@@ -20,6 +20,8 @@ struct CatalogCheck {
   private var uncomparedFiles: [String] = []
   private var found: [Diagnostic] = []
   private var kinds = CatalogKinds()
+  /// The misspelt categories of the source locale's mappings, which translations may spell correctly.
+  private var misspeltCategories: [YAMLNode.Identity: PluralCheck.MisspeltCategory] = [:]
 
   private init(of entry: Entry, source: LocaleTag) {
     name = entry.id.text
@@ -94,9 +96,10 @@ struct CatalogCheck {
     let members = mappings.flatMap(\.members)
     // Most mappings have no category, and need no rules of plurals.
     guard members.contains(where: { PluralCategory(of: $0.key) != nil }),
-      let slip = plurals.check.misspeltCategory(among: members, named: name)
+      let slip = plurals.check.misspeltCategory(among: members)
     else { return }
-    found.append(slip)
+    found.append(plurals.check.warning(of: slip, named: name))
+    for mapping in mappings { misspeltCategories[mapping.identity] = slip }
   }
 
   /// A value of the source locale.
@@ -122,10 +125,16 @@ struct CatalogCheck {
   /// Checks the mappings at one place in the files of a locale against those of the source locale.
   private mutating func check(_ nodes: [YAMLNode], against sources: [YAMLNode]) {
     var known = KnownKeys(sources)
+    let slip =
+      misspeltCategories.isEmpty
+      ? nil : sources.compactMap { misspeltCategories[$0.identity] }.first
     for node in nodes {
       for (place, (key, value)) in node.members.enumerated() where !value.isNull {
         guard let sources = known.values(of: key, near: place) else {
-          if !known.mayLack(key) { reportUnknown(key, in: node, knowing: &known) }
+          let isCorrectCategory = slip != nil && PluralCategory(of: key) != nil
+          if !isCorrectCategory, !known.mayLack(key) {
+            reportUnknown(key, in: node, knowing: &known, whereSourceHas: slip)
+          }
           continue
         }
         if value.kind == .scalar { checkText(value, named: key.text, sources: sources) }
@@ -323,12 +332,17 @@ struct CatalogCheck {
   }
 
   private mutating func reportUnknown(
-    _ key: YAMLNode, in node: YAMLNode, knowing known: inout KnownKeys
+    _ key: YAMLNode, in node: YAMLNode, knowing known: inout KnownKeys,
+    whereSourceHas slip: PluralCheck.MisspeltCategory?
   ) {
     var free: [String] = []
     if found.count < Self.mostSuggestions {
       let own = Set(names: node.members.lazy.map(\.key.text))
-      free = known.keys.filter { !own.contains($0) }
+      var names = known.keys
+      if let slip { names = names.map { $0 == slip.key.text ? slip.meant.rawValue : $0 } }
+      // A category that CLDR has is no slip for a word that it does not have.
+      if PluralCategory(of: key) != nil { names = names.filter(CatalogKinds.isPluralCategory) }
+      free = names.filter { !own.contains($0) }
     }
     let nearest = key.text.nearest(among: free)
     let advice = nearest.map { "did you mean '\($0)'?" } ?? "add it there, or delete it here"

@@ -68,12 +68,18 @@ struct PluralCheck {
       ))
   }
 
-  /// Returns the warning for a mapping that would be a plural of a string catalog if one of its keys
-  /// were spelt as a category; `nil` for any other mapping.
+  /// A key that is a misspelt category.
+  struct MisspeltCategory {
+    let key: YAMLNode
+    let meant: PluralCategory
+  }
+
+  /// Returns the misspelt category of a mapping that would be a plural of a string catalog without
+  /// this mistake; `nil` for any other mapping.
   ///
   /// A mapping for genders can have `other` and words that are like categories, so a word is a
   /// misspelt category only if the mapping lacks nothing else.
-  func misspeltCategory(among members: Members, named name: String) -> Diagnostic? {
+  func misspeltCategory(among members: Members) -> MisspeltCategory? {
     let foreign = members.filter { PluralCategory(of: $0.key) == nil }
     guard foreign.count == 1, members.allSatisfy({ $0.value.kind == .scalar }) else { return nil }
     let key = foreign[0].key
@@ -83,11 +89,17 @@ struct PluralCheck {
       categories.allSatisfy({ $0 == meant || known.contains($0) })
         || members.contains(where: { $0.value.hasCount })
     else { return nil }
+    return MisspeltCategory(key: key, meant: meant)
+  }
+
+  /// Returns the warning for a mapping with a misspelt category.
+  func warning(of slip: MisspeltCategory, named name: String) -> Diagnostic {
+    let word = slip.meant.rawValue
     return .warning(
-      "missing-plural", at: key.location,
+      "missing-plural", at: slip.key.location,
       message:
-        "'\(name)' is a mapping of texts that fall back one by one; if it is a plural, write '\(word)' instead of '\(key.text)'",
-      fixIt: Diagnostic.FixIt(key.range, replacement: word))
+        "'\(name)' is a mapping of texts that fall back one by one; if it is a plural, write '\(word)' instead of '\(slip.key.text)'",
+      fixIt: Diagnostic.FixIt(slip.key.range, replacement: word))
   }
 
   /// Returns warnings of the categories of a plural in a string catalog.
