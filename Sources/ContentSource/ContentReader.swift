@@ -29,7 +29,7 @@ package enum ContentReader {
     guard let project = read?.project, !project.hasUndeclaredSource,
       !unreadFolders.contains(where: { $0 == "datatypes" })
     else {
-      let syntax = projectFile.diagnostics + syntaxProblems(of: others, in: folder)
+      let syntax = projectFile.diagnostics.ofProject + syntaxProblems(of: others, in: folder)
       return Diagnosed(
         nil,
         diagnostics: strays + YAMLMistakes(syntax, in: folder).all(and: read?.diagnostics ?? []))

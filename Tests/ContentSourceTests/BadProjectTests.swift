@@ -7,6 +7,24 @@ import Testing
 @Suite struct BadProjectTests {
   private static func project(_ changes: String) -> String { SmallShop.project + changes }
 
+  @Test(arguments: ["", "# nothing yet\n", "---\n"])
+  func saysHowToBeginAnEmptyProject(text: String) throws {
+    let folder = ContentFolder(texts: ["content.yaml": text])
+    let found = ContentReader.read(folder).diagnostics
+    #expect(
+      found.map(\.line) == [
+        "content/content.yaml:1:1-1:1: error: 'content.yaml' must name the app and its locales, and has no key yet [empty-document]"
+      ])
+    #expect(
+      found.first?.notes.first?.message
+        == "it needs three lines at least: 'app: shop', 'sourceLocale: en', 'locales: [en]'")
+    // Commands about channels read this file alone.
+    let mistakes = #expect(throws: ContentMistakes.self) { try ProjectFile(in: folder) }
+    #expect(mistakes?.diagnostics == found)
+    let smallest = Diagnostic.smallestProject.map { $0 + "\n" }.joined()
+    #expect(ContentReader.read(ContentFolder(texts: ["content.yaml": smallest])).diagnostics == [])
+  }
+
   static let mistakes: [Mistake] = [
     Mistake(
       "unknown-key", "unknown key 'bundels' in 'content.yaml'; did you mean 'bundles'?",

@@ -23,10 +23,10 @@ package struct ProjectFile: Sendable {
     guard let file = files.first(where: { !$0.isMissing }) else {
       throw ContentMistakes(ContentReader.missingProject(folder), in: folder)
     }
-    guard let root = file.root else { throw ContentMistakes(file.diagnostics, in: folder) }
+    syntax = file.diagnostics.ofProject
+    guard let root = file.root else { throw ContentMistakes(syntax, in: folder) }
     let read = ProjectReading(root)
     (settings, mistakes) = (read.delivery, read.mistakes)
-    syntax = file.diagnostics
     self.folder = folder
   }
 
@@ -83,6 +83,29 @@ package struct ContentMistakes: Error, CustomStringConvertible {
   /// The messages of the errors, for a log.
   package var description: String {
     diagnostics.filter { $0.severity == .error }.map(\.message).joined(separator: "; ")
+  }
+}
+
+extension [Diagnostic] {
+  /// The diagnostics of the YAML of `content.yaml`, which say how to begin an empty file.
+  var ofProject: [Diagnostic] {
+    map { $0.id == "empty-document" ? .emptyProject(at: $0.location) : $0 }
+  }
+}
+
+extension Diagnostic {
+  /// The lines of the smallest valid `content.yaml`.
+  static let smallestProject = ["app: shop", "sourceLocale: en", "locales: [en]"]
+
+  fileprivate static func emptyProject(at location: SourceLocation?) -> Diagnostic {
+    let lines = smallestProject.map { "'\($0)'" }.joined(separator: ", ")
+    return .error(
+      "empty-document", at: location,
+      message: "'content.yaml' must name the app and its locales, and has no key yet",
+      notes: [
+        Note("it needs three lines at least: \(lines)"),
+        Note("'contentc init FOLDER' makes a small project in another folder, to compare with"),
+      ])
   }
 }
 
