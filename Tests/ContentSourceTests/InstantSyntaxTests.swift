@@ -25,6 +25,27 @@ import Testing
     #expect(try InstantSyntax.parse(text, after: now, in: "Europe/Paris").rfc3339 == expected)
   }
 
+  @Test(
+    arguments: [
+      ("09:59", "2026-11-21T08:59:00Z", "2026-11-22T09:59"),
+      ("10:00", "2026-11-21T09:00:00Z", "2026-11-22T10:00"),
+      ("22:00:30", "2026-11-20T21:00:30Z", "2026-11-21T22:00:30"),
+      (
+        "03:30 America/New_York", "2026-11-21T08:30:00Z", "2026-11-22T03:30 America/New_York"
+      ),
+      ("10:30", nil, nil), ("22:00", nil, nil), ("21:59", nil, nil), ("2026-11-21T09:59", nil, nil),
+      ("2026-11-21T08:59:00Z", nil, nil), ("soon", nil, nil),
+    ] as [(String, String?, String?)])
+  func findsATimeOfDayThatHasJustPassed(text: String, last: String?, next: String?) throws {
+    let now = try #require(Instant(rfc3339: Self.now))
+    let passed = InstantSyntax.passedTime(text, before: now, in: "Europe/Paris")
+    #expect(passed?.instant.rfc3339 == last && passed?.next == next)
+    if let next {
+      let again = try InstantSyntax.parse(text, after: now, in: "Europe/Paris")
+      #expect(try InstantSyntax.parse(next, after: now, in: "Europe/Paris") == again)
+    }
+  }
+
   @Test(arguments: [
     ("", InstantSyntax.Problem.noInstant), ("soon", .noInstant), ("25:00", .noInstant),
     ("10:3", .noInstant),

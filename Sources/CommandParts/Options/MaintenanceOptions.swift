@@ -37,10 +37,13 @@ package struct MaintenanceOptions: ParsableArguments {
   package func order(at now: Instant) throws(Failure) -> MaintenanceSwitch {
     let zone = InstantSyntax.zoneOfThisMachine
     let from = try from.map { text throws(Failure) in
-      try Self.moment(text, option: "--from", after: now, in: zone)
+      try Self.coming(text, option: "--from", after: now, in: zone)
     }
-    let until = try until.map { text throws(Failure) in
-      try Self.moment(text, option: "--until", after: max(from ?? now, now), in: zone)
+    let until = try until.map { text throws(Failure) -> Instant in
+      if let from, from > now {
+        return try Self.moment(text, option: "--until", after: from, in: zone)
+      }
+      return try Self.coming(text, option: "--until", after: now, in: zone)
     }
     let order = MaintenanceSwitch(
       isActive: true, from: from, until: until, since: now, retryAfter: try retryAfterSeconds())
@@ -60,6 +63,24 @@ package struct MaintenanceOptions: ParsableArguments {
         .usage, "bad-duration", "--retry-after must be seconds or a duration such as 2m, above 0")
     }
     return span.seconds
+  }
+
+  /// Returns the moment that a text names, and refuses a time of day that has just passed.
+  ///
+  /// A command that is repeated after its `--until` would otherwise move the maintenance to the next
+  /// day.
+  private static func coming(
+    _ text: String, option name: String, after now: Instant, in zone: String
+  ) throws(Failure) -> Instant {
+    let moment = try Self.moment(text, option: name, after: now, in: zone)
+    guard let passed = InstantSyntax.passedTime(text, before: now, in: zone) else { return moment }
+    let seconds = Int(now.secondsSinceReferenceDate - passed.instant.secondsSinceReferenceDate)
+    let age = TimeSpan(seconds: seconds < 60 ? seconds : seconds / 60 * 60) ?? .zero
+    throw Failure(
+      .usage, "bad-window",
+      "\(name) '\(text)' passed \(age) ago; if you mean the next one, write its date: \(passed.next)",
+      notes: (name == "--from" ? ["without --from, maintenance begins now"] : [])
+        + ["now is \(now.rfc3339); without a zone, the time is in \(zone)"])
   }
 
   private static func moment(

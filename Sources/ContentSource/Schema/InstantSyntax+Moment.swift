@@ -31,6 +31,33 @@ extension InstantSyntax {
     return try first(time, after: now, in: zone)
   }
 
+  /// A time of day that has just passed.
+  package struct PassedTime: Hashable, Sendable {
+    /// The moment of the past time.
+    package let instant: Instant
+    /// The next time of day like it with its date, such as `2026-11-22T10:30`.
+    package let next: String
+  }
+
+  /// Returns the time of day that a text names if it passed within the twelve hours before `now`;
+  /// `nil` for any other text.
+  ///
+  /// Such a time may be meant, although `parse` takes the text for the next one.
+  package static func passedTime(
+    _ text: String, before now: Instant, in zone: String
+  ) -> PassedTime? {
+    let start = Instant(secondsSinceReferenceDate: now.secondsSinceReferenceDate - 43_200)
+    let name = text.split(separator: " ").dropFirst().first.map { String($0) } ?? zone
+    // Only a time of day depends on the moment after which it is.
+    guard let next = try? parse(text, after: now, in: zone),
+      let last = try? parse(text, after: start, in: zone), last != next,
+      let zone = TimeZone(identifier: name)
+    else { return nil }
+    let seconds = Int64(next.secondsSinceReferenceDate) + Instant.referenceDateInUnixTime
+    let local = CivilTime(secondsSince1970: seconds + zone.offset(at: seconds))
+    return PassedTime(instant: last, next: "\(local.minutes.prefix(10))T\(text)")
+  }
+
   private static func first(_ time: [Int], after now: Instant, in zone: TimeZone) throws(Problem)
     -> Instant
   {

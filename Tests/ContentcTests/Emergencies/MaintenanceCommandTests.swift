@@ -1,4 +1,5 @@
 import ContentModel
+import Platform
 import PropertyLists
 import Testing
 
@@ -81,9 +82,33 @@ import Testing
       "2998-01-01T09:30:00Z")
     let status = try run("maintenance", "status", "--json")["channels"]["qa"]
     #expect(status["state"] == "scheduled" && status["from"] == "2998-01-01T09:00:00Z")
+    let time = Self.timeOfDay(inMinutes: 60)
     let soon = try #require(
-      try run("maintenance", "on", "--from", "10:30 UTC", "--json")["from"].text)
-    #expect(soon.hasSuffix("T10:30:00Z"))
+      try run("maintenance", "on", "--from", "\(time) UTC", "--json")["from"].text)
+    #expect(soon.hasSuffix("T\(time):00Z"))
+  }
+
+  /// Returns a time of day in UTC such as `10:30`.
+  private static func timeOfDay(inMinutes minutes: Double) -> Substring {
+    let seconds = Clock.now.secondsSinceReferenceDate + minutes * 60
+    return Instant(secondsSinceReferenceDate: seconds).rfc3339.dropFirst(11).prefix(5)
+  }
+
+  @Test func refusesATimeOfDayThatHasJustPassed() throws {
+    let (past, next) = (Self.timeOfDay(inMinutes: -60), Self.timeOfDay(inMinutes: 60))
+    for option in ["--from", "--until"] {
+      let refused = try sandbox.run("maintenance", "on", option, "\(past) UTC")
+      #expect(
+        refused.status == 64
+          && refused.errors.hasPrefix("error: \(option) '\(past) UTC' passed 1h")
+          && refused.errors.contains("T\(past) UTC [bad-window]"), "\(refused)")
+    }
+    #expect(try run("maintenance", "status", "--json")["channels"]["qa"]["state"] == "off")
+    // After a start in the future, the time is the first one after the start.
+    let period = try run(
+      "maintenance", "on", "--from", "\(next) UTC", "--until", "\(past) UTC", "--json")
+    #expect(period["state"] == "scheduled")
+    #expect(period["until"].text?.hasSuffix("T\(past):00Z") == true)
   }
 
   @Test(arguments: [

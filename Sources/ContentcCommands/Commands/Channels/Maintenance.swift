@@ -17,8 +17,8 @@ struct Maintenance: ChannelCommand {
     discussion: """
       Publishes the live content again, as a release whose config announces the maintenance and \
       its times. Purges config from the caches and reads it back, and repeats this once the origin \
-      can no longer deliver an older answer. Times are as in content, or local: 10:30 (tomorrow if \
-      that is past), 2026-11-21T10:30.
+      can no longer deliver an older answer. Times are as in content, or local: \
+      2026-11-21T10:30, or 10:30 for the next one, unless 10:30 was within the last 12 hours.
 
       Examples:
         contentc maintenance on qa --until 10:30
