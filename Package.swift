@@ -260,6 +260,7 @@ let package = Package(
     tests("Geography", ["ContentModel", "SystemC", "TestInputs"]),
     tests("Hashing", ["ContentModel"]),
     tests("Parallel"),
+    tests("Platform"),
     tests("PropertyLists", ["ContentModel", "SystemC", "TestInputs"]),
     tests(
       "ContentTrust", exclude: ["Model", "Wycheproof"],

@@ -67,7 +67,7 @@ TIMES = 3
 UNIT = (
     r"^(ContentModel|Hashing|ContentTrust|PropertyLists|Diagnostics|SourceYAML|ContentSource|ContentCompiler"
     r"|ContentReports|Placeholders|PseudoLocales|YAMLEditing|ContentTranslations|SharedGzip|ContentStore|Parallel"
-    r"|Geography|Patterns|RichText)Tests\.")
+    r"|Geography|Patterns|Platform|RichText)Tests\.")
 # The most tests that a process runs at a time. Without it, swift-testing 6.3 starts all at once.
 WIDTH = 2 * (os.cpu_count() or 2)
 # The build folder of the tests.
