@@ -1,6 +1,7 @@
 package import ContentSettings
 package import ContentTrust
 package import Diagnostics
+import Platform
 
 /// The signers of a machine for one channel.
 package struct Signers: Sendable {
@@ -8,6 +9,8 @@ package struct Signers: Sendable {
   private let all: [Signer]
   /// The reason, as a sentence, for which a role may have no signer.
   private let reasonForNone: @Sendable (_ role: KeyDocument.Role) -> String
+  /// Receives the name of a signer that takes long, such as an agent that asks a person.
+  package var whenSlow: @Sendable (_ signer: String) -> Void = { _ in }
 
   /// Creates the signers of a channel in the settings file with a path, which need not exist.
   package init(
@@ -96,8 +99,11 @@ package struct Signers: Sendable {
     for signer in all where signer.settings.role == role {
       if signatures.count == limit { break }
       do throws(Signer.Failure) {
-        let new = try signer.signature(
-          of: body, as: type, by: keys, besides: known + signatures.map(\.key))
+        let new = try SlowStep.run(signer.settings.shown, tell: whenSlow) {
+          () throws(Signer.Failure) in
+          try signer.signature(
+            of: body, as: type, by: keys, besides: known + signatures.map(\.key))
+        }
         if let new { signatures.append(new) }
       } catch {
         failures.append(.init(location: signer.settings.location, reason: error.reason))
@@ -108,6 +114,17 @@ package struct Signers: Sendable {
 }
 
 extension SignerSettings {
+  /// The name of the signer in messages, which has no words of a program: they may be secret.
+  fileprivate var shown: String {
+    let line = location.range.map { ":\($0.start.line)" } ?? ""
+    let place = "\(location.path)\(line)"
+    return switch source {
+    case .agent(let fingerprint): "the SSH agent (\(fingerprint)), the signer in \(place)"
+    case .command: "the program of the signer in \(place)"
+    case .file, .environment: "the signer in \(place)"
+    }
+  }
+
   /// The variable with a secret key; `nil` for another source.
   fileprivate var secretVariable: String? {
     if case .environment(let variable) = source { variable } else { nil }

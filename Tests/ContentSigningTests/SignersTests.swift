@@ -3,6 +3,7 @@ import ContentSettings
 import ContentTrust
 import Diagnostics
 import PropertyLists
+import Synchronization
 import SystemC
 import TestServers
 import Testing
@@ -93,6 +94,21 @@ import Testing
     let missing = try #require(problem(settings([0, 0]), for: document))
     #expect(missing.count == 1 && missing.threshold == 2 && missing.failures.isEmpty)
     #expect(try sign(settings([0, 0, 1]), for: document).count == 2)
+  }
+
+  @Test func namesASlowProgramWithoutItsWords() throws {
+    let command = SignerSettings(
+      channel: "production", role: .release,
+      source: .command(words: ["/bin/sleep", "2"], key: nil),
+      location: SourceLocation(path: "settings.yaml"))
+    let told = Mutex<[String]>([])
+    var signers = Signers(
+      [command] + settings([0]), in: "settings.yaml", app: "shop", channel: "production")
+    signers.whenSlow = { name in told.withLock { $0.append(name) } }
+    let signed = try signers.sign(
+      body, as: .release, for: .release, of: document([0], threshold: 1))
+    #expect(signed.signatures.count == 1)
+    #expect(told.withLock { $0 } == ["the program of the signer in settings.yaml"])
   }
 
   /// After a rotation, a machine may have the key of before.

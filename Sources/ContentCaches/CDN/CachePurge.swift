@@ -13,6 +13,9 @@ package struct CachePurge: Sendable {
   /// The function that reports progress at the beginning of each cache and after each request, one
   /// call at a time.
   package var progress: @Sendable (Progress) -> Void = { _ in }
+  /// Receives the name of a machine, without a secret, once a request to it takes long: because the
+  /// machine does not answer, or asks for patience.
+  package var whenSlow: @Sendable (_ machine: String) -> Void = { _ in }
   /// The quotas of each cache, which all rounds of a purge share.
   private let pacers: [PurgePacer]
 
@@ -85,7 +88,7 @@ package struct CachePurge: Sendable {
         cache, plan: Self.plan(scopes, for: cache), pacer: pacer, send: send,
         environment: environment,
         seconds: deadlineSeconds,
-        progress: progress
+        progress: progress, whenSlow: whenSlow
       ).outcome()
     }
   }

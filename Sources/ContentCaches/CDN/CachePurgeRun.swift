@@ -26,6 +26,8 @@ final class CachePurgeRun: Sendable {
   private let plan: CachePurge.Plan
   private let send: CachePurge.Send
   private let progress: @Sendable (CachePurge.Progress) -> Void
+  /// Receives the name of a machine once a request to it takes long.
+  let whenSlow: @Sendable (_ machine: String) -> Void
   private let pacer: PurgePacer
   private let counts = Mutex(Counts())
   private let start: Int64
@@ -33,16 +35,17 @@ final class CachePurgeRun: Sendable {
   init(
     _ cache: any CDN, plan: CachePurge.Plan, pacer: PurgePacer, send: @escaping CachePurge.Send,
     environment: RequestEnvironment, seconds: Int,
-    progress: @escaping @Sendable (CachePurge.Progress) -> Void
+    progress: @escaping @Sendable (CachePurge.Progress) -> Void,
+    whenSlow: @escaping @Sendable (_ machine: String) -> Void
   ) {
     (self.cache, self.plan, self.send, self.environment) = (cache, plan, send, environment)
     start = environment.milliseconds()
     self.pacer = pacer
     deadline = max(start, pacer.fullMoment(from: start)) + Int64(seconds) * 1_000
-    self.progress = progress
+    (self.progress, self.whenSlow) = (progress, whenSlow)
   }
 
-  private var name: String { cache.name.rawValue }
+  var name: String { cache.name.rawValue }
 
   /// Sends all requests, in parallel for each machine, so that a failed machine delays no other.
   func outcome() -> CachePurge.Outcome {

@@ -14,6 +14,8 @@ final class PurgeLane: Sendable {
 
   private struct State {
     var failure: String?
+    /// `true` if the run knows that the machine is slow.
+    var isTold = false
     /// The cache asked for a pause until this moment, in milliseconds.
     var pausedUntil = Int64.min
   }
@@ -55,8 +57,26 @@ final class PurgeLane: Sendable {
     }
   }
 
-  /// Sends a request until it is complete; returns the reason for a failure.
+  /// Sends a request until it is complete, and tells the run once if the machine is slow; returns
+  /// the reason for a failure.
   private func complete(_ task: CachePurgeRun.Task, in run: CachePurgeRun) -> String? {
+    let problem = Mutex<String?>(nil)
+    let slowStep = SlowStep("\(run.name) at \(host)") { machine in
+      let isTold = self.state.withLock { state in
+        defer { state.isTold = true }
+        return state.isTold
+      }
+      if isTold { return }
+      run.whenSlow(machine + (problem.withLock { $0 }.map { ", which \($0)" } ?? ""))
+    }
+    return slowStep.run {
+      complete(task, in: run) { reason in problem.withLock { $0 = reason } }
+    }
+  }
+
+  private func complete(
+    _ task: CachePurgeRun.Task, in run: CachePurgeRun, noting note: (_ problem: String) -> Void
+  ) -> String? {
     var task = task
     var tries = 0
     while true {
@@ -73,6 +93,7 @@ final class PurgeLane: Sendable {
         }
       case .again(let seconds, let reason):
         tries += 1
+        note(reason)
         guard tries < Self.tries else { return "\(reason) (tried \(tries) times)" }
         guard pause(for: seconds, after: tries, in: run) else {
           return "\(reason) (no time is left to try again)"

@@ -1,6 +1,7 @@
 import ContentModel
 import ContentStore
 import Hashing
+import Platform
 import PropertyLists
 
 /// A remote of rclone, through the user's own rclone: SFTP, WebDAV, Google, Azure and many more.
@@ -13,11 +14,18 @@ package struct RcloneTarget: Target {
   private static let listLimit = 1 << 24
   private let address: RcloneAddress
   private let program: String
+  /// The waits for the remote.
+  private let slowStep: SlowStep
 
   /// Creates a target for an address such as `rclone:shop:www/content`.
   ///
+  /// `whenSlow` receives the target's name once rclone takes long.
+  ///
   /// - Throws: `TargetError` if the address names no configured remote.
-  package init(_ text: String, program: String = "rclone") throws(TargetError) {
+  package init(
+    _ text: String, program: String = "rclone",
+    whenSlow: @escaping @Sendable (_ target: String) -> Void = { _ in }
+  ) throws(TargetError) {
     guard let address = RcloneAddress(text) else {
       // The message omits the address, which may hold a password in place of a name.
       throw TargetError(
@@ -27,6 +35,7 @@ package struct RcloneTarget: Target {
     }
     (self.address, self.program) = (address, program)
     name = text
+    slowStep = SlowStep(text, tell: whenSlow)
   }
 
   package func honorsConditions() -> Bool { false }
@@ -142,7 +151,8 @@ package struct RcloneTarget: Target {
   {
     let quiet = ["--log-level", "ERROR", "--retries", "3"]
     let words = [program] + command + quiet + ["--"] + operands
-    guard let result = try ChildProcess(words).run() else {
+    let result = try slowStep.run { () throws(TargetError) in try ChildProcess(words).run() }
+    guard let result else {
       throw TargetError(
         .unusable,
         "\(name): there is no program '\(program)' in the absolute folders of PATH; install rclone, or add its folder "

@@ -14,12 +14,20 @@ struct S3Bucket: Sendable {
   let client: HTTPClient
   let environment: RequestEnvironment
   let clock = ServerClock()
+  /// The waits for the server.
+  let slowStep: SlowStep
 
   /// Sends an idempotent request until it gets an answer other than a temporary failure, and for at
   /// most `milliseconds`.
   ///
   /// - Throws: `.unreachable` if there is no answer; an answer with an error status is returned.
   func ask(_ request: S3Request, for milliseconds: Int64 = .max) throws(TargetError) -> HTTPAnswer {
+    try slowStep.run { () throws(TargetError) in try repeatedly(ask: request, for: milliseconds) }
+  }
+
+  private func repeatedly(
+    ask request: S3Request, for milliseconds: Int64
+  ) throws(TargetError) -> HTTPAnswer {
     let start = environment.milliseconds()
     var backoff = S3Backoff(environment)
     func mayRepeat() -> Bool {

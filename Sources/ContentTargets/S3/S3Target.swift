@@ -31,13 +31,15 @@ package final class S3Target: Target {
   /// environment variable's value, and `file` a file's bytes; both return `nil` for a missing one.
   ///
   /// With `isSingleWriter`, writes to a server without conditional writes check first and then
-  /// write: the caller promises that there is no other writer.
+  /// write: the caller promises that there is no other writer. `whenSlow` receives the target's name
+  /// once its answers take long.
   ///
   /// - Throws: `.unusable` or `.denied`, with the mistake in the address or the settings.
   package init(
     _ address: String, variable: (String) -> String?, file: (String) -> [UInt8]?,
     isSingleWriter: Bool = false, limits: HTTPLimits = HTTPLimits(),
-    environment: RequestEnvironment = .system
+    environment: RequestEnvironment = .system,
+    whenSlow: @escaping @Sendable (_ target: String) -> Void = { _ in }
   ) throws(TargetError) {
     let address = try Self.read(address)
     let settings = try S3Settings(environment: variable, file: file)
@@ -46,7 +48,8 @@ package final class S3Target: Target {
     (self.isSingleWriter, isIdentity) = (isSingleWriter, address.isIdentity)
     bucket = S3Bucket(
       location: try S3Location(address, settings: settings), credentials: settings.credentials,
-      client: HTTPClient(limits: limits, certificates: certificates), environment: environment)
+      client: HTTPClient(limits: limits, certificates: certificates), environment: environment,
+      slowStep: SlowStep(address.shown, tell: whenSlow))
   }
 
   private static func read(_ address: String) throws(TargetError) -> S3Address {
@@ -102,13 +105,20 @@ package final class S3Target: Target {
   }
 
   package func create(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
-    try S3Write(target: self, key: key, file: file, tag: nil).run()
+    try write(file, to: key, replacing: nil)
   }
 
   package func replace(_ key: String, with file: OutgoingFile, tagged: String?) throws(TargetError)
     -> Bool
   {
-    try S3Write(target: self, key: key, file: file, tag: tagged).run()
+    try write(file, to: key, replacing: tagged)
+  }
+
+  private func write(
+    _ file: OutgoingFile, to key: String, replacing tag: String?
+  ) throws(TargetError) -> Bool {
+    let write = S3Write(target: self, key: key, file: file, tag: tag)
+    return try bucket.slowStep.run { () throws(TargetError) in try write.run() }
   }
 
   package func holds(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
