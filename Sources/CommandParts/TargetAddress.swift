@@ -25,18 +25,20 @@ package struct TargetAddress {
 
   /// Opens the target; with `emergency`, its writes precede those of other processes that wait.
   ///
-  /// With `isSingleWriter`, the user promises that no other publisher runs.
+  /// With `isSingleWriter`, the user promises that no other publisher runs. `whenSlow` receives the
+  /// name of a server once its answers take long.
   ///
   /// - Throws: `TargetError` for an invalid address.
   package func open(
-    isSingleWriter: Bool = false, emergency: EmergencyPatience? = nil
+    isSingleWriter: Bool = false, emergency: EmergencyPatience? = nil,
+    whenSlow: @escaping @Sendable (_ target: String) -> Void = { _ in }
   ) throws -> any Target {
     switch Channel.TargetKind(of: text) {
     case .s3:
       return try S3Target(
         text, variable: Environment.value, file: { try? InputFile(path: $0).read() },
-        isSingleWriter: isSingleWriter)
-    case .rclone: return try RcloneTarget(text)
+        isSingleWriter: isSingleWriter, whenSlow: whenSlow)
+    case .rclone: return try RcloneTarget(text, whenSlow: whenSlow)
     case .folder: return try openFolder(emergency: emergency)
     }
   }

@@ -306,10 +306,18 @@ extension Failure {
 }
 
 extension SettingsOptions {
-  /// Reads the signers of a channel.
+  /// Reads the signers of a channel; `notes` name those that take long.
   ///
   /// - Throws: the report of the mistakes in the settings, as a failure.
-  package func signers(app: String, channel: String) throws(Failure) -> Signers {
+  package func signers(
+    app: String, channel: String, notes: WaitNotes
+  ) throws(Failure) -> Signers {
+    var signers = try signers(app: app, channel: channel)
+    signers.whenSlow = notes.waits
+    return signers
+  }
+
+  private func signers(app: String, channel: String) throws(Failure) -> Signers {
     guard let file = SettingsFile(named: settings, environment: Environment.value) else {
       return Signers(
         [], in: "(HOME is not set)", exists: false, app: app, channel: channel)

@@ -151,6 +151,7 @@ package struct ConfigAnnouncement: Sendable {
     /// stored an answer under way after a purge.
     mutating func lookAtObjects(seconds: Int, watch: (PurgeEvent) -> Void) {
       if requested.isEmpty { return }
+      watch(event(.delivering(urls: requested.count)))
       let end = now + Int64(seconds) * 1_000
       var patience = min(Int64(seconds) * 1_000, 500)
       var left = requested

@@ -17,6 +17,8 @@ package struct PurgeEvent: Sendable {
     case waiting(seconds: Int)
     /// Removed objects are about to be requested.
     case asking(urls: Int)
+    /// Objects that were sent are about to be requested until readers get them.
+    case delivering(urls: Int)
 
     /// The new purge was not begun, but earlier ones are finished.
     case notBegun(any Error)

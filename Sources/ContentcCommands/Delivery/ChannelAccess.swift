@@ -68,18 +68,19 @@ extension ChannelAccess {
   /// Opens a channel for reading and, with `writes`, for writing; with `emergency`, its writes have
   /// priority over those of waiting commands.
   ///
-  /// Signed configs are signed by the signers of `settings`.
+  /// Signed configs are signed by the signers of `settings`. `notes` say what the channel's use
+  /// waits for.
   ///
   /// - Throws: `ContentMistakes` for mistakes in the settings that the command uses.
   func open(
     _ word: String?, using used: Set<ProjectSetting>, writes: Bool,
     settings: SettingsOptions? = nil, offline: OfflineSigning? = nil,
-    emergency: EmergencyPatience? = nil
+    emergency: EmergencyPatience? = nil, notes: WaitNotes = .none
   ) throws -> OpenChannel {
     let (channel, project) = try channel(word, using: used)
     return try open(
       channel, of: project, writes: writes, settings: settings, offline: offline,
-      emergency: emergency)
+      emergency: emergency, notes: notes)
   }
 
   /// Opens a channel of a project that was read before.
@@ -88,11 +89,12 @@ extension ChannelAccess {
   func open(
     _ channel: Channel, of project: DeliverySettings, writes: Bool,
     settings: SettingsOptions? = nil,
-    offline: OfflineSigning? = nil, isSource: Bool = false, emergency: EmergencyPatience? = nil
+    offline: OfflineSigning? = nil, isSource: Bool = false, emergency: EmergencyPatience? = nil,
+    notes: WaitNotes = .none
   ) throws -> OpenChannel {
     try offline?.check(channel, isDryRun: !writes, beside: input.content)
     let writes = writes && offline?.prepares != true
-    let target = try target(of: channel, emergency: emergency)
+    let target = try target(of: channel, emergency: emergency, notes: notes)
     let memory = ConditionsMemory(beside: input.content)
     if writes, !singleWriter, try !memory.honorsConditions(target) {
       throw Failure(
@@ -105,12 +107,12 @@ extension ChannelAccess {
     place.format = project.format
     let signers =
       channel.signing == nil
-      ? nil : try settings?.signers(app: project.app, channel: channel.name)
+      ? nil : try settings?.signers(app: project.app, channel: channel.name, notes: notes)
     place.signing = try signing(
       of: channel, in: project, at: target.name, by: signers, isSource: isSource)
     var opened = OpenChannel(
       project: project, channel: channel, place: place, content: input.content, memory: memory,
-      isEmergency: emergency != nil)
+      isEmergency: emergency != nil, notes: notes)
     if clockIsRight { opened.clockRule = .trust }
     guard let offline, let signers, let document = place.signing?.newest else { return opened }
     opened.preparation = offline.preparation(by: signers)
@@ -136,10 +138,12 @@ extension ChannelAccess {
   }
 
   /// Returns a channel's target; a failure names its line, but hides it: it may hold a password.
-  private func target(of channel: Channel, emergency: EmergencyPatience?) throws -> any Target {
+  private func target(
+    of channel: Channel, emergency: EmergencyPatience?, notes: WaitNotes
+  ) throws -> any Target {
     do {
       return try TargetAddress(channel.target, beside: input.content)
-        .open(isSingleWriter: singleWriter, emergency: emergency)
+        .open(isSingleWriter: singleWriter, emergency: emergency, whenSlow: notes.waits)
     } catch let error as TargetError where error.kind == .unusable {
       var failure = Failure(error)
       failure.diagnostic.message = "the target of '\(channel.name)' cannot be used: \(error)"

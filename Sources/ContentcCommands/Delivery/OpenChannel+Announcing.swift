@@ -39,14 +39,21 @@ extension OpenChannel {
     announcement.problems = problems
     if channel.url == nil { return announcement }
     if let console { caches.progress = console.bar.advance }
+    // Without a console, the line of a publication's progress stays on the terminal.
+    let steps = SlowSteps(notes)
+    defer {
+      steps.end()
+      console?.bar.end()
+    }
     var times = times
     // Waiting is of use only if all caches were purged.
     if caches.isEmpty || caches.count < channel.caches.count { times.verification = 0 }
     announcement.outcome = ConfigAnnouncement(
       place, caches: caches, site: site, environment: .system
     )
-    .run(release: release, format: project.format, returned: returned, times: times) {
-      console?.watch($0)
+    .run(release: release, format: project.format, returned: returned, times: times) { event in
+      if let console { return console.watch(event) }
+      steps.begin(PurgeConsole.title(event.step))
     }
     return announcement
   }

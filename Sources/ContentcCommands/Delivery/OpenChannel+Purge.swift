@@ -29,7 +29,9 @@ extension OpenChannel {
         "'\(channel.name)' has caches but no 'url', so the addresses to purge are unknown; add 'url' to "
           + "'\(channel.name)' in content.yaml")
     }
-    return (CachePurge(caches, send: send, environment: .system), problems)
+    var purge = CachePurge(caches, send: send, environment: .system)
+    purge.whenSlow = notes.waits
+    return (purge, problems)
   }
 
   /// Returns the names of the caches that a purge did not reach, without those that it left out.

@@ -18,6 +18,8 @@ struct OpenChannel {
   let memory: ConditionsMemory
   /// `true` if the channel's writes have priority over those of other commands.
   let isEmergency: Bool
+  /// The notes about what the channel's use waits for.
+  var notes = WaitNotes.none
   /// `true` if a publication may change whether the channel is signed.
   var changesSigning = false
   /// `true` if a publication replaces a config that does not verify.
@@ -26,6 +28,13 @@ struct OpenChannel {
   var clockRule = IssueTime.Rule.refuse
   /// The folder of --prepare; `nil` for a command that publishes.
   var preparation: OfflineSigning.Preparation?
+
+  /// Does work that waits for the target, also for a folder of a file server.
+  func waiting<Value, Failure: Error>(
+    _ work: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try SlowStep.run(place.target.name, tell: notes.waits, work)
+  }
 
   /// Publishes a draft.
   ///

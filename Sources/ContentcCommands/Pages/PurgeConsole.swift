@@ -2,6 +2,7 @@ import CommandReports
 import ContentCaches
 import ContentPurging
 import Diagnostics
+import Platform
 import Synchronization
 
 /// A printer of the steps of a purge, each at once: after a purge was killed, the log says whether
@@ -9,17 +10,18 @@ import Synchronization
 ///
 /// A class, since it keeps the caches that it has warned about.
 final class PurgeConsole {
-  private let isWanted: Bool
+  private let notes: WaitNotes
   private let write: (_ line: String) -> Void
   /// The line on the terminal that shows the current step.
   let bar: PurgeBar
   /// The caches with a warning that they are emptied completely.
   private var emptied: [String] = []
 
-  /// Creates a console that prints lines through `write`, or nothing if the output is not wanted.
-  init(isWanted: Bool, write: @escaping (_ line: String) -> Void = PurgeConsole.printAtOnce) {
-    (self.isWanted, self.write) = (isWanted, write)
-    bar = PurgeBar(isWanted: isWanted)
+  /// Creates a console that prints lines through `write`, and titles of slow steps through `notes`; it
+  /// prints nothing if notes are not wanted.
+  init(_ notes: WaitNotes, write: @escaping (_ line: String) -> Void = PurgeConsole.printAtOnce) {
+    (self.notes, self.write) = (notes, write)
+    bar = PurgeBar(notes)
   }
 
   /// Without a terminal, the steps are the beginning of the report.
@@ -29,7 +31,7 @@ final class PurgeConsole {
 
   /// Prints a line.
   func say(_ line: String) {
-    guard isWanted else { return }
+    guard notes.areWanted else { return }
     bar.end()
     write(line)
   }
@@ -37,8 +39,10 @@ final class PurgeConsole {
   /// Prints an event of a purge, and shows the progress of the step that begins.
   func watch(_ event: PurgeEvent) {
     bar.end()
+    var isTold = false
     // The reason for a wait is printed at once, also without a terminal.
     if case .held(let holder) = event.step {
+      isTold = true
       try? Terminal.error.write("The removal of objects waits for \(holder)\n")
     }
     switch event.step {
@@ -51,7 +55,7 @@ final class PurgeConsole {
     default: break
     }
     for line in Self.lines(event.step) { say("  \(event.seconds.seconds)  \(line)") }
-    if let title = Self.title(event.step) { bar.begin(title) }
+    if let title = Self.title(event.step) { bar.begin(title, isTold: isTold) }
   }
 
   private func warn(_ plans: [CachePurge.Plan]) {
@@ -62,7 +66,7 @@ final class PurgeConsole {
   }
 
   /// Returns the title of a step that begins; `nil` for a step that has ended.
-  private static func title(_ step: PurgeEvent.Step) -> String? {
+  static func title(_ step: PurgeEvent.Step) -> String? {
     switch step {
     case .purging(_, let what): "Purging \(what)"
     case .looking(let url): "Reading \(url)"
@@ -70,6 +74,7 @@ final class PurgeConsole {
     case .removing: "Removing objects"
     case .waiting(let seconds): "Waiting \(seconds) s for older answers of the origin"
     case .asking(let count): "Asking for \(count.counted("removed object"))"
+    case .delivering(let count): "Asking for \(count.counted("object")) of the release"
     default: nil
     }
   }
@@ -77,7 +82,8 @@ final class PurgeConsole {
   /// Returns the lines about a step that has ended; empty for one that begins.
   private static func lines(_ step: PurgeEvent.Step) -> [String] {
     switch step {
-    case .resuming, .notBegun, .overtaken, .purging, .looking, .held, .removing, .waiting, .asking:
+    case .resuming, .notBegun, .overtaken, .purging, .looking, .held, .removing, .waiting, .asking,
+      .delivering:
       []
     case .published(let release): ["release \(release) is live"]
     case .purged(let caches, let what):
@@ -112,16 +118,22 @@ extension CachePurge.Plan {
   }
 }
 
-/// A line on a terminal that shows the progress of one step of a purge.
+/// A line on a terminal that shows the progress of one step of a purge; elsewhere, the title of a step
+/// that is slow.
 ///
 /// A class, since requests to caches report their progress on several threads.
 final class PurgeBar: Sendable {
-  private let isWanted: Bool
+  private let notes: WaitNotes
   private let progress = Mutex<Progress?>(nil)
+  private let slowSteps: SlowSteps
 
-  init(isWanted: Bool) { self.isWanted = isWanted }
+  init(_ notes: WaitNotes) { (self.notes, slowSteps) = (notes, SlowSteps(notes)) }
 
-  func begin(_ title: String) { progress.withLock { $0 = Progress(title, isWanted: isWanted) } }
+  /// Begins a step; `isTold` is `true` if a line about it was printed.
+  func begin(_ title: String, isTold: Bool = false) {
+    progress.withLock { $0 = Progress(title, isWanted: notes.areWanted) }
+    if !isTold, !Terminal.error.isInteractive { slowSteps.begin(title) }
+  }
 
   @Sendable func advance(_ step: CachePurge.Progress) {
     let cells = Progress.cells(step.done, of: step.total)
@@ -134,6 +146,35 @@ final class PurgeBar: Sendable {
       progress?.finish()
       progress = nil
     }
+    slowSteps.end()
+  }
+}
+
+/// The steps of a command, one after another; the title of a slow one is printed.
+///
+/// A class, since it keeps the present step.
+final class SlowSteps: Sendable {
+  private let notes: WaitNotes
+  private let present = Mutex<SlowStep?>(nil)
+
+  init(_ notes: WaitNotes) { self.notes = notes }
+
+  /// Ends the present step, and begins the one with a title, if any.
+  func begin(_ title: String?) {
+    end()
+    guard let title else { return }
+    let step = SlowStep(title, tell: notes.say)
+    step.begin()
+    present.withLock { $0 = step }
+  }
+
+  /// Ends the present step, if any.
+  func end() {
+    let ended = present.withLock { present in
+      defer { present = nil }
+      return present
+    }
+    ended?.end()
   }
 }
 

@@ -16,7 +16,7 @@ extension OpenChannel {
   /// Returns the live release, as `ChannelPlace.live` does, and remembers it in a signed channel: an
   /// older one is not accepted after it.
   func live() throws -> LiveRelease? {
-    let live = try place.live()
+    let live = try waiting { try place.live() }
     if let live { remember(live, isOwn: false) }
     return live
   }
@@ -124,7 +124,7 @@ extension OpenChannel {
     guard let document = place.signing?.newest else { return nil }
     do throws(Failure) {
       return SignersAtHand(
-        try settings.signers(app: project.app, channel: channel.name), of: document)
+        try settings.signers(app: project.app, channel: channel.name, notes: notes), of: document)
     } catch {
       var warning = error.diagnostic
       warning.severity = .warning

@@ -21,7 +21,7 @@ import Testing
 
   @Test func warnsOnceBeforeACacheIsEmptied() {
     var lines: [String] = []
-    let console = PurgeConsole(isWanted: true) { lines.append($0) }
+    let console = PurgeConsole(WaitNotes(areWanted: true)) { lines.append($0) }
     for what in ["removed objects", "removed objects again"] {
       console.watch(PurgeEvent(step: .purging(plans(7_000), what: what), seconds: 1))
     }
@@ -31,7 +31,7 @@ import Testing
 
   @Test func printsNothingWhenAStepBegins() {
     var lines: [String] = []
-    let console = PurgeConsole(isWanted: true) { lines.append($0) }
+    let console = PurgeConsole(WaitNotes(areWanted: true)) { lines.append($0) }
     let steps: [PurgeEvent.Step] = [
       .purging(plans(10), what: "config"), .looking(url: "https://a.example"), .removing,
       .waiting(seconds: 10),

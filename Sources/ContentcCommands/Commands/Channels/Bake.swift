@@ -74,7 +74,8 @@ struct Bake: ChannelCommand {
   }
 
   func perform() throws -> Report {
-    let opened = try delivery.open(channel, using: Self.uses, writes: false)
+    let opened = try delivery.open(
+      channel, using: Self.uses, writes: false, notes: common.waitNotes)
     var order = BakeOrder()
     (order.locales, order.devices, order.bundles) = (locale, device, bundle)
     order.assets = assets

@@ -48,7 +48,8 @@ struct Diff: ChannelCommand {
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
-    let opened = try delivery.open(channel, using: Self.uses, writes: false)
+    let opened = try delivery.open(
+      channel, using: Self.uses, writes: false, notes: common.waitNotes)
     let out = output.folder(delivery.input)
     if !built {
       let report = try BuiltContent.build(

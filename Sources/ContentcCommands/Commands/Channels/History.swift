@@ -35,7 +35,8 @@ struct History: ChannelCommand {
   }
 
   func perform() throws -> Report {
-    let opened = try delivery.open(channel, using: Self.uses, writes: false)
+    let opened = try delivery.open(
+      channel, using: Self.uses, writes: false, notes: common.waitNotes)
     let ledger = try PurgeLedger(opened.place, live: try opened.live())
     var purged = try PurgedReleases(ledger)
     var chain = try opened.place.chain()

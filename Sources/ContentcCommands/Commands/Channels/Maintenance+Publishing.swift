@@ -48,7 +48,7 @@ extension Maintenance {
   func announce(
     _ release: Int, headline: String, showing page: MaintenancePage, in opened: OpenChannel
   ) -> Report {
-    let console = PurgeConsole(isWanted: !common.quiet && !common.json)
+    let console = PurgeConsole(opened.notes)
     console.say(headline)
     let announcement = opened.announce(
       release,

@@ -65,7 +65,7 @@ struct Maintenance: ChannelCommand {
     if action == .status { return try status() }
     var opened = try delivery.open(
       channel, using: Self.uses, writes: !dryRun, settings: settings,
-      offline: offline.of("maintenance"), emergency: .telling)
+      offline: offline.of("maintenance"), emergency: .telling, notes: common.waitNotes)
     if action == .on { opened.clockRule = .correct }
     return try change(opened)
   }
@@ -169,8 +169,9 @@ struct Maintenance: ChannelCommand {
   }
 
   private func status() throws -> Report {
-    try delivery.report(on: channel, using: .ofTarget) { channel, project, report in
-      let opened = try delivery.open(channel, of: project, writes: false)
+    let notes = common.waitNotes
+    return try delivery.report(on: channel, using: .ofTarget) { channel, project, report in
+      let opened = try delivery.open(channel, of: project, writes: false, notes: notes)
       let page = MaintenancePage(opened, live: try opened.live(), now: Clock.now)
       report.text += page.text
       return page.members

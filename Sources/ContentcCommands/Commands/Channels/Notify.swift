@@ -35,7 +35,8 @@ struct Notify: ChannelCommand {
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
-    let opened = try delivery.open(channel, using: Self.uses, writes: false)
+    let opened = try delivery.open(
+      channel, using: Self.uses, writes: false, notes: common.waitNotes)
     let notifier = settings.notifier(of: opened)
     if let refusal = notifier.refusal { return refusal }
     guard let live = try opened.live() else {

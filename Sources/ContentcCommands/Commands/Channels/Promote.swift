@@ -48,10 +48,12 @@ struct Promote: ChannelCommand {
   func perform() throws -> Report {
     let watch = Stopwatch()
     let (copied, project) = try delivery.channel(named: from, using: .ofTarget)
-    let source = try delivery.open(copied, of: project, writes: false, isSource: true)
+    let notes = common.waitNotes
+    let source = try delivery.open(
+      copied, of: project, writes: false, isSource: true, notes: notes)
     let opened = try delivery.open(
       to, using: Self.uses, writes: !release.dryRun, settings: settings,
-      offline: offline.of("promote")
+      offline: offline.of("promote"), notes: notes
     ).withinLimit()
     let notifier = settings.notifier(of: opened)
     if let refusal = notifier.refusal { return refusal }

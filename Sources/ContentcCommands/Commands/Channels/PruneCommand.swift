@@ -47,7 +47,8 @@ struct PruneCommand: ChannelCommand {
   }
 
   func perform() throws -> Report {
-    let opened = try delivery.open(channel, using: Self.uses, writes: !dryRun)
+    let opened = try delivery.open(
+      channel, using: Self.uses, writes: !dryRun, notes: common.waitNotes)
     // The live release decides which files are kept: its config and record must be its publisher's.
     if let live = try opened.live() { try opened.place.requireSigned(live) }
     let file = try delivery.projectFile()
@@ -97,7 +98,8 @@ struct PruneCommand: ChannelCommand {
   ) throws -> [Diagnostic] {
     if keys.isEmpty { return [] }
     return try channels.filter { $0.target == pruned.channel.target }.flatMap { channel in
-      let opened = try delivery.open(channel, of: pruned.project, writes: false)
+      let opened = try delivery.open(
+        channel, of: pruned.project, writes: false, notes: pruned.notes)
       let (caches, problems) = opened.makeCachePurge()
       let scopes = [channel.url].compactMap(\.self).map { url in
         PurgeScope.objects(keys, app: opened.project.app, at: url.withoutTrailingSlashes)

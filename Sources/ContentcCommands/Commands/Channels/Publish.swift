@@ -105,7 +105,7 @@ struct Publish: ChannelCommand {
     let watch = Stopwatch()
     var opened = try delivery.open(
       channel, using: Self.uses, writes: !release.dryRun, settings: settings,
-      offline: offline.of("publish")
+      offline: offline.of("publish"), notes: common.waitNotes
     ).withinLimit()
     (opened.changesSigning, opened.replacesUnverified) = (
       toSigned || toUnsigned, replaceUnverified || recover

@@ -144,7 +144,7 @@ struct PurgeCommand: ChannelCommand {
     do {
       var opened = try delivery.open(
         nil, using: Self.uses, writes: !dryRun, settings: settings, offline: offline.of("purge"),
-        emergency: .telling)
+        emergency: .telling, notes: common.waitNotes)
       opened.clockRule = .correct
       return opened
     } catch let failure
@@ -173,7 +173,7 @@ struct PurgeCommand: ChannelCommand {
       throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
     }
     try opened.place.requireSigned(live)
-    let ledger = try PurgeLedger(opened.place, live: live)
+    let ledger = try opened.waiting { try PurgeLedger(opened.place, live: live) }
     var warnings = ledger.warnings.map { Diagnostic.warning("left-alone", at: nil, message: $0) }
     if dryRun {
       warnings += opened.restoredConfigWarning(ledger)
@@ -187,7 +187,7 @@ struct PurgeCommand: ChannelCommand {
       opened.addSigners(settings, to: &report)
       return settings.notifier(of: opened).planned(report)
     }
-    let console = PurgeConsole(isWanted: !common.quiet && !common.json)
+    let console = PurgeConsole(opened.notes)
     defer { console.bar.end() }
     let purge = opened.makePurge(console, without: without)
     if let preparation = opened.preparation {

@@ -44,7 +44,7 @@ struct Rollback: ChannelCommand {
     let opened = try delivery.open(
       channel, using: Self.uses, writes: !release.dryRun, settings: settings,
       offline: offline.of("rollback"),
-      emergency: .telling)
+      emergency: .telling, notes: common.waitNotes)
     do { return try rollBack(opened) } catch let error as DeliveryError
       where [.refused, .missing].contains(error.kind) && opened.hasPurges()
     {

@@ -46,11 +46,12 @@ struct Status: ChannelCommand {
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
+    let notes = common.waitNotes
     // A monitoring job must not overlook a signed channel that does not verify.
-    try delivery.report(
+    return try delivery.report(
       on: channel, using: Self.uses, needing: { failUnder != nil && $0.signing != nil }
     ) { channel, project, report in
-      let opened = try delivery.open(channel, of: project, writes: false)
+      let opened = try delivery.open(channel, of: project, writes: false, notes: notes)
       let live = try opened.live()
       let ledger = try PurgeLedger(opened.place, live: live)
       let next = NextInstants(of: live?.record)

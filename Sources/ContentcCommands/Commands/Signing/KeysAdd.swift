@@ -35,6 +35,8 @@ struct KeysAdd: KeysCommand {
     var draft = try keys.draft(validFor: document.validFor)
     try roles.add(to: &draft)
     return try keys.write(
-      draft, by: document.settings.signers(app: keys.app, channel: keys.channel))
+      draft,
+      by: document.settings.signers(
+        app: keys.app, channel: keys.channel, notes: common.waitNotes))
   }
 }

@@ -70,7 +70,7 @@ struct KeysInit: KeysCommand {
     } catch { throw Failure(.usage, "key-document", error.reason) }
     let signers =
       try made.map { Signers(of: $0.settings(for: keys)) }
-      ?? document.settings.signers(app: keys.app, channel: keys.channel)
+      ?? document.settings.signers(app: keys.app, channel: keys.channel, notes: common.waitNotes)
     // A document that is refused leaves no keys behind.
     draft = try keys.checked(draft)
     guard let made else { return try keys.write(draft, by: signers) }

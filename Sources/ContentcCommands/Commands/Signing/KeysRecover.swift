@@ -58,11 +58,12 @@ struct KeysRecover: KeysCommand {
     let keys = try channelKeys()
     var draft = try keys.draft(validFor: document.validFor)
     draft.floors = KeyDocument.Floors(version: draft.version, release: release, purge: purge)
-    let live = try Live(delivery, channel, trusting: keys.folder.trusted)
+    let notes = common.waitNotes
+    let live = try Live(delivery, channel, trusting: keys.folder.trusted, notes: notes)
     try refuseLowNumbers(besides: live.release, of: keys)
     try refuseUnchangedKeys(of: draft, after: live, of: keys)
     var report = try keys.write(
-      draft, by: document.settings.signers(app: keys.app, channel: keys.channel))
+      draft, by: document.settings.signers(app: keys.app, channel: keys.channel, notes: notes))
     if let problem = live.problem {
       report.diagnostics.append(
         .warning(
@@ -91,9 +92,13 @@ struct KeysRecover: KeysCommand {
     /// Reads the live config; an unreachable target or an unverified config is a `problem`.
     ///
     /// - Throws: `ContentMistakes` for mistakes in the settings that the command uses.
-    init(_ delivery: ReadingOptions, _ channel: String?, trusting documents: [KeyDocument]) throws {
+    init(
+      _ delivery: ReadingOptions, _ channel: String?, trusting documents: [KeyDocument],
+      notes: WaitNotes
+    ) throws {
       do {
-        let opened = try delivery.open(channel, using: KeysRecover.uses, writes: false)
+        let opened = try delivery.open(
+          channel, using: KeysRecover.uses, writes: false, notes: notes)
         try Failure.ofDelivery {
           keys = try Self.keys(at: opened, trusting: documents)
           guard let live = try opened.place.live() else { return }

@@ -64,6 +64,7 @@ struct KeysRemove: KeysCommand {
       }
     }
     return try own.write(
-      draft, by: document.settings.signers(app: own.app, channel: own.channel))
+      draft,
+      by: document.settings.signers(app: own.app, channel: own.channel, notes: common.waitNotes))
   }
 }

@@ -23,6 +23,6 @@ struct KeysRenew: KeysCommand {
     let keys = try channelKeys()
     return try keys.write(
       try keys.draft(validFor: document.validFor),
-      by: document.settings.signers(app: keys.app, channel: keys.channel))
+      by: document.settings.signers(app: keys.app, channel: keys.channel, notes: common.waitNotes))
   }
 }

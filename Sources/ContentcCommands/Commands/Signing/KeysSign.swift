@@ -152,7 +152,9 @@ struct KeysSign: KeysCommand {
   private func machineSigners(
     of app: String, channel: String, in roles: [KeyDocument.Role]
   ) throws -> Signers {
-    if with.isEmpty { return try settings.signers(app: app, channel: channel) }
+    if with.isEmpty {
+      return try settings.signers(app: app, channel: channel, notes: common.waitNotes)
+    }
     return Signers(
       of: with.flatMap { path in
         roles.map { role in

@@ -44,7 +44,8 @@ struct Resign: ChannelCommand {
     // The target of a channel that is not signed is not touched.
     _ = try ChannelKeys(channel, of: project, beside: delivery.input.content)
     let opened = try delivery.open(
-      channel, of: project, writes: true, settings: settings, offline: offline.of("resign"))
+      channel, of: project, writes: true, settings: settings, offline: offline.of("resign"),
+      notes: common.waitNotes)
     // Before `OpenChannel.live`, which remembers whatever is live.
     try requireMemory(of: opened)
     let known = try opened.live()

@@ -1,0 +1,182 @@
+import ContentModel
+import SystemC
+import TestServers
+import Testing
+
+@testable import TestCommands
+
+/// The notes of commands that wait for an agent, a server or a cache.
+@Suite(.waiting) struct SilentWaitTests {
+  /// The time until a note, which is due after 1.5 s: a machine may be busy, and `publish` builds first.
+  private static let limit = Duration.seconds(4)
+  static let purge = ["purge", "product/tulip", "--reason", "An insult"]
+  /// The words of commands that make a release live.
+  static let commands = [purge, ["publish"], ["maintenance", "on"]]
+  /// The fingerprint of a key that no agent has.
+  private static let fingerprint = "SHA256:\(String(repeating: "A", count: 43))"
+  private let sandbox: Sandbox
+
+  init() throws { sandbox = try Sandbox(EditingShop.files) }
+
+  // MARK: Signers
+
+  @Test(arguments: commands + [["resign"]])
+  func namesAnAgentThatHangs(arguments: [String]) throws {
+    let agent = try hungAgent()
+    defer { agent.stop() }
+    let told = try note("Waiting for the SSH agent (\(Self.fingerprint))", of: arguments)
+    let line = arguments == ["resign"] ? 3 : 2
+    #expect(told.errors.contains("settings.yaml:\(line)\n"), "\(told)")
+  }
+
+  /// Programs read the standard error of `--json`.
+  @Test(arguments: ["--quiet", "--json"]) func staysSilentIfAsked(flag: String) throws {
+    let agent = try hungAgent()
+    defer { agent.stop() }
+    let process = try start(Self.purge + [flag])
+    usleep(2_500_000)
+    kill(process, SIGKILL)
+    #expect(Sandbox.wait(for: process) == -SIGKILL)
+    #expect(text("errors") == "" && text("output") == "")
+  }
+
+  /// Publishes a signed release, and names an agent as the signer of later ones, which accepts
+  /// connections but never answers.
+  private func hungAgent() throws -> Program {
+    try declare("{target: site, signing: {keys: keys/qa}}")
+    _ = try sandbox.succeed(["keys", "init", "qa", "--new", "secrets"])
+    try writeSigners("file: secrets/release.pem")
+    _ = try sandbox.succeed(["publish"], environment: environment)
+    try writeSigners("agent: \"\(Self.fingerprint)\"")
+    try changeTulip()
+    let listener = """
+      import os, socket, sys, time
+      s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1] + '.new'); s.listen(8)
+      os.rename(sys.argv[1] + '.new', sys.argv[1]); time.sleep(60)
+      """
+    let agent = try Program("/usr/bin/python3", ["-c", listener, socketPath])
+    for _ in 0..<500 where access(socketPath, F_OK) != 0 { usleep(10_000) }
+    return agent
+  }
+
+  private func writeSigners(_ key: String) throws {
+    let lines = ["release", "fresh"].map { "  - {channel: qa, role: \($0), \(key)}\n" }
+    try sandbox.write("settings.yaml", "signers:\n" + lines.joined())
+    try sandbox.shell("chmod 600 settings.yaml")
+  }
+
+  private var socketPath: String { "\(sandbox.root)/agent" }
+
+  // MARK: Servers
+
+  @Test(arguments: [purge, ["maintenance", "on"], ["rollback"]], [[], ["--single-writer"]])
+  func namesATargetThatDrips(arguments: [String], flags: [String]) throws {
+    let server = try ScriptedServer { _ in Self.drip }
+    defer { server.stop() }
+    try declare("{target: \"s3://flowers/v1?endpoint=\(server.address)\"}")
+    _ = try note("Waiting for s3://flowers/v1\n", of: arguments + flags)
+  }
+
+  enum Node: CaseIterable { case refusing, hung }
+
+  @Test(arguments: Node.allCases, commands)
+  func namesACacheNodeThatDoesNotAnswer(node: Node, arguments: [String]) throws {
+    let cache = try ScriptedCache(before: "site", of: sandbox)
+    let hung = try ScriptedServer { _ in .silence }
+    defer { hung.stop() }
+    let (port, reason) =
+      switch node {
+      case .refusing: (try Socket.freePorts(1)[0], ", which cannot be reached: ")
+      case .hung: (hung.port, "\n")
+      }
+    try declare("{target: site}")
+    _ = try sandbox.succeed(["publish"])
+    try declare(
+      """
+      {target: site, url: "\(cache.address)", originTimeout: 1s,
+       cdn: [{varnish: {nodes: ["http://127.0.0.1:\(port)"], token: PURGE_TOKEN}}]}
+      """)
+    try changeTulip()
+    let told = try note("Waiting for varnish at 127.0.0.1:\(port)\(reason)", of: arguments)
+    #expect(!told.errors.contains("secret-token"), "\(told)")
+    try expectLive(2, told, after: arguments)
+  }
+
+  @Test(arguments: commands) func namesAnAddressThatDrips(arguments: [String]) throws {
+    let server = try ScriptedServer { _ in Self.drip }
+    defer { server.stop() }
+    try declare("{target: site}")
+    _ = try sandbox.succeed(["publish"])
+    try declare("{target: site, url: \"\(server.address)\"}")
+    try changeTulip()
+    let told = try note("Reading \(server.address)/qa/config.plist\n", of: arguments)
+    try expectLive(2, told, after: arguments)
+  }
+
+  /// An answer that ends after more than a minute.
+  private static let drip = ScriptedServer.Reply.trickle(
+    [UInt8](repeating: 0, count: 1_000), milliseconds: 100,
+    head: Array("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n".utf8))
+
+  /// Expects that a release was live before the command waited for caches and readers.
+  private func expectLive(_ release: Int, _ told: Told, after arguments: [String]) throws {
+    #expect(try sandbox.value("site/qa/config.plist")["release"]?.number == release)
+    // A publication says so at its end, in its report.
+    if arguments != ["publish"] {
+      #expect(told.output.contains("elease \(release) ") && told.output.contains(" is live"))
+    }
+  }
+
+  // MARK: The command
+
+  private struct Told {
+    let output, errors: String
+  }
+
+  /// Runs a command until it prints a note to standard error, and kills it.
+  private func note(_ note: String, of arguments: [String]) throws -> Told {
+    let start = ContinuousClock.now
+    let process = try self.start(arguments)
+    defer {
+      kill(process, SIGKILL)
+      _ = Sandbox.wait(for: process)
+    }
+    while !text("errors").contains(note), ContinuousClock.now - start < .seconds(12) {
+      usleep(20_000)
+    }
+    let (time, told) = (
+      ContinuousClock.now - start, Told(output: text("output"), errors: text("errors"))
+    )
+    try #require(told.errors.contains(note), "\(arguments): \(told)")
+    #expect(time < Self.limit, "\(arguments): \(told)")
+    return told
+  }
+
+  private func start(_ arguments: [String]) throws -> pid_t {
+    try sandbox.start(
+      Sandbox.binary, arguments, environment: environment, output: "\(sandbox.root)/output",
+      errors: "\(sandbox.root)/errors")
+  }
+
+  private func text(_ file: String) -> String {
+    String(decoding: sandbox.read(file) ?? [], as: UTF8.self)
+  }
+
+  private var environment: [String] {
+    [
+      "AWS_ACCESS_KEY_ID=key", "AWS_SECRET_ACCESS_KEY=secret", "PURGE_TOKEN=secret-token",
+      "CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml", "SSH_AUTH_SOCK=\(socketPath)",
+    ]
+  }
+
+  /// Declares the channel `qa`, without others.
+  private func declare(_ channel: String) throws {
+    let project = EditingShop.files.first { $0.path == "content/content.yaml" }?.text ?? ""
+    let lines = channel.split(separator: "\n").joined(separator: "\n    ")
+    try sandbox.write("content/content.yaml", project + "channels:\n  qa: \(lines)\n")
+  }
+
+  private func changeTulip() throws {
+    try sandbox.shell("sed -i 's/title: Tulip/title: Insult/' content/entries/product.yaml")
+  }
+}
