@@ -163,10 +163,11 @@ import Testing
   }
 
   private var environment: [String] {
-    [
+    let hasSettings = sandbox.read("settings.yaml") != nil
+    return [
       "AWS_ACCESS_KEY_ID=key", "AWS_SECRET_ACCESS_KEY=secret", "PURGE_TOKEN=secret-token",
-      "CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml", "SSH_AUTH_SOCK=\(socketPath)",
-    ]
+      "SSH_AUTH_SOCK=\(socketPath)",
+    ] + (hasSettings ? ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"] : [])
   }
 
   /// Declares the channel `qa`, without others.
