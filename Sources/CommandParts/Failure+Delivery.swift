@@ -56,5 +56,6 @@ extension Failure {
     case .lost: self.init(.tryAgain, "lost-race", error.description)
     case .unknown: self.init(.missingInput, "missing-release", error.description)
     }
+    diagnostic.notes = error.notes.map { Diagnostic.Note($0) }
   }
 }

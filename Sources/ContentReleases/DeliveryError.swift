@@ -14,9 +14,11 @@ package struct DeliveryError: Error, Hashable, CustomStringConvertible {
   package var kind: Kind
   /// The problem and its remedy, as a sentence.
   package var description: String
+  /// More about the remedy, as sentences.
+  package var notes: [String]
 
-  package init(_ kind: Kind, _ description: String) {
-    (self.kind, self.description) = (kind, description)
+  package init(_ kind: Kind, _ description: String, notes: [String] = []) {
+    (self.kind, self.description, self.notes) = (kind, description, notes)
   }
 }
 

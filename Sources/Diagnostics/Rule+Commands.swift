@@ -84,7 +84,6 @@ extension Rule {
     ),
     (.error, "content-exists", "'init' must not find a content folder"),
     (.error, "listen", "'--listen' must be a host and a port"),
-    (.warning, "lost-purge", "a purge that was begun must be live, and its manifest must be kept"),
     (
       .error, "lost-race",
       "another publisher was first; nothing was changed, so run the command again"
@@ -129,9 +128,7 @@ extension Rule {
     ),
     (.warning, "remote-cache", "the build cache must answer; the build continues without it"),
     (.warning, "required-field", "a purge should leave fields that their datatype requires"),
-    (
-      .warning, "restored-config", "config must not be older than its channel's purges and releases"
-    ),
+    (.both, "restored-config", "config must not be older than its channel's purges and releases"),
     (.warning, "shown-elsewhere", "an object stays at the target while a live release shows it"),
     (
       .error, "target-address",

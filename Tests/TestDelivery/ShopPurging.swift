@@ -31,6 +31,24 @@ extension ChannelPlace {
     return try PurgeLedger(self, live: live).isDone(order, live: live)
   }
 
+  /// Returns the state of a restored config; `nil` if config follows all purges.
+  func restoredConfig() throws -> RestoredConfig? {
+    let live = try live()
+    return try RestoredConfig(PurgeLedger(self, live: live), live: live)
+  }
+
+  /// Publishes a shop with a number above that of the highest known release, which ends the state of a
+  /// restored config.
+  @discardableResult
+  func publishAboveAll(
+    _ shop: Shop, unpurged: Set<String> = []  // String keys: ids and hashes are ASCII
+  ) throws -> Publisher.Outcome {
+    var draft = Draft(content: try shop.content())
+    draft.readmitted = unpurged
+    draft.above = try #require(try restoredConfig()).highestRelease
+    return try shop.publisher(of: self).publish { [draft] _ in draft }
+  }
+
   /// Publishes the content of an earlier release again.
   func rollBack(to number: Int) throws {
     let earlier = try rollbackTarget(number)
@@ -77,19 +95,19 @@ extension Purge {
     _ order: PurgeOrder, in ledger: PurgeLedger, after live: LiveRelease,
     through publisher: Publisher, watch: @escaping Watch = { _ in }
   ) throws -> PurgeManifest? {
-    let planner = try PurgePlanner(place, live: live, ledger: ledger)
+    let planner = PurgePlanner(place, live: live, ledger: ledger)
     guard let plan = try ledger.planUnlessRepeated(order, by: planner) else { return nil }
     return try begin(
       order, as: plan, in: ledger, after: live, through: publisher, watch: watch
     ) { now, ledger in
-      let planner = try PurgePlanner(place, live: now, ledger: ledger)
+      let planner = PurgePlanner(place, live: now, ledger: ledger)
       return try ledger.planUnlessRepeated(order, by: planner).map { (order, $0) }
     }
   }
 }
 
 extension PurgePlanner {
-  /// Creates a planner as the command does, with the purges that config does not know.
+  /// Creates a planner as the command does, with the purges of the channel.
   init(
     _ place: ChannelPlace, live: LiveRelease,
     localAsset: @escaping RemovedAsset.Search = { _ in nil }

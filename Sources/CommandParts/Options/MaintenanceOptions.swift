@@ -30,9 +30,6 @@ package struct MaintenanceOptions: ParsableArguments {
   /// `true` if no option is set.
   package var isEmpty: Bool { from == nil && until == nil && retryAfter == nil && entry == nil }
 
-  /// `true` if readers may see content of the live release before, during or after the maintenance.
-  package var showsContent: Bool { from != nil || until != nil || entry != nil }
-
   /// Returns the switch that the options describe, without its message.
   package func order(at now: Instant) throws(Failure) -> MaintenanceSwitch {
     let zone = InstantSyntax.zoneOfThisMachine

@@ -7,19 +7,10 @@ struct BundleEdit: Sendable {
   let edits: [String: EntryEdit]  // String keys: ids are ASCII
   /// `true` if other entries may still refer to removed ones.
   let leavesReferences: Bool
-  // String keys: ids are ASCII
-  /// The parts of entries that earlier purges removed and that are removed again, by id.
-  var returned: [String: ReturnedContent.Parts] = [:]
 
   // String keys: ids are ASCII
   /// The ids of removed entries.
-  var removed: Set<String> {
-    Set(edits.filter { $0.value.removesEntries }.keys).union(
-      returned.filter { $0.value.removesEntry && !(edits[$0.key]?.corrects ?? false) }.keys)
-  }
-
-  /// The ids of all affected entries.
-  var ids: Set<String> { Set(edits.keys).union(returned.keys) }  // String keys: ids are ASCII
+  var removed: Set<String> { Set(edits.filter { $0.value.removesEntries }.keys) }
 
   /// A bundle after an edit, with its changes.
   struct Outcome: Sendable {
@@ -110,8 +101,10 @@ struct BundleEdit: Sendable {
     var outcome = Outcome(bundle: bundle)
     var kept: [(String, Value)] = []
     for (id, entry) in bundle["entries"]?.members ?? Members() {
-      if edits[id] != nil || returned[id] != nil {
-        let new = edited(entry, id: id, earlier: earlier)
+      if let edit = edits[id] {
+        // An entry that `earlier` lacks had no other form in this context.
+        let isEdited = !edit.restores || earlier[id] != nil
+        let new = isEdited ? edit.applied(to: entry, earlier: earlier[id] ?? nil) : entry
         if new != entry { outcome.changes.append(Change(id: id, old: entry, new: new)) }
         if let new { kept.append((id, new)) }
       } else {
@@ -127,22 +120,6 @@ struct BundleEdit: Sendable {
       (bundle["order"]?.items ?? []).filter { $0.text.map { entries[$0] != nil } ?? true })
     outcome.bundle = .dictionary(members)
     return outcome
-  }
-
-  /// Returns an entry after its edit; `nil` if it is removed.
-  private func edited(
-    _ entry: Value, id: String, earlier: [String: Value?]  // String keys: ids are ASCII
-  ) -> Value? {
-    let (edit, parts) = (edits[id], returned[id])
-    var new: Value? = entry
-    // A form that the user corrects is compared once it is corrected.
-    if let parts, !(edit?.corrects ?? false) { new = parts.removed(from: entry) }
-    // An entry that `earlier` lacks had no other form in this context.
-    if let edit, let old = new, !edit.restores || earlier[id] != nil {
-      new = edit.applied(to: old, earlier: earlier[id] ?? nil)
-    }
-    guard let parts, let left = new else { return new }
-    return parts.removed(from: left)
   }
 
   /// Returns an entry whose lists lack the removed entries, and notes the change and the dangling

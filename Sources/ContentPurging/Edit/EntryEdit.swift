@@ -50,9 +50,6 @@ package enum EntryEdit: Sendable {
     }
   }
 
-  /// `true` if readers get another form of the entry.
-  var corrects: Bool { if case .replaceFields = self { true } else { restores } }
-
   /// `true` if the edit removes the entry for all affected readers.
   var removesEntries: Bool { if case .remove = self { true } else { false } }
 }

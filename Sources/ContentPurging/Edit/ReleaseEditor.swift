@@ -186,7 +186,7 @@ struct ReleaseEditor {
   private func findCandidates() throws -> Set<Digest>? {
     if !edit.removed.isEmpty, !edit.leavesReferences { return nil }
     var candidates = Set<Digest>()
-    for id in edit.ids {
+    for id in edit.edits.keys {
       guard let holders = try live.holders(of: id) else { return nil }
       candidates.formUnion(holders)
     }
@@ -199,7 +199,7 @@ struct ReleaseEditor {
     let origin = try origin(of: job)
     guard
       !job.insertions.isEmpty || origin != nil
-        || edit.ids.contains(where: { bytes.contains($0) })
+        || edit.edits.keys.contains(where: { bytes.contains($0) })
     else {
       return nil
     }

@@ -4,22 +4,24 @@ import ContentTargets
 
 /// Purged content that publishers refuse.
 extension PurgeLedger {
-  /// The rule by which a publisher refuses purged content.
-  package static let rule: Publisher.PurgedContentRule = { draft, live, place, isUnchanged in
-    try refuseToSign(live, at: place)
+  /// The rule by which a publisher refuses purged content, and everything but an emergency after config
+  /// was restored from a backup.
+  package static let rule: Publisher.PurgeRule = { draft, live, place, isUnchanged in
+    if draft.publishesContentOnly { try refuseToSign(live, at: place) }
     let ledger = try PurgeLedger(place, live: live)
-    if ledger.firstMissed != nil, try place.live()?.record.digest != live?.record.digest {
-      // A purge that was faster, not a restored config.
-      throw DeliveryError(
-        .lost, "another publisher was faster in '\(place.channel)'; nothing was changed; run again")
+    guard let restored = try RestoredConfig(ledger, live: live) else {
+      if draft.publishesContentOnly, !isUnchanged { try ledger.refusePurged(by: draft, live: live) }
+      return draft
     }
-    if isUnchanged, ledger.firstMissed == nil { return nil }
-    if !draft.readmitted.contains("all") {
-      try ledger.refusePurged(
-        in: draft.content, but: draft.readmitted, live: live,
-        isRollback: draft.contentRelease != nil)
+    var draft = draft
+    if draft.hidesContent {
+      draft.above = restored.highestRelease
+      return draft
     }
-    return try ledger.missed(before: live)
+    guard draft.publishesContentOnly, let above = draft.above, above >= restored.highestRelease
+    else { throw restored.refusal }
+    try ledger.refusePurged(by: draft, live: live)
+    return restored.closed(by: draft, as: try ledger.nextSequence(after: live))
   }
 
   /// Refuses the first signed release while purges are not finished: a signed channel has no proof of
@@ -29,29 +31,21 @@ extension PurgeLedger {
     var unsigned = place
     unsigned.signing = nil
     let ledger = try PurgeLedger(unsigned, live: live)
-    guard ledger.firstMissed == nil, ledger.interrupted.isEmpty else {
+    let restored = try RestoredConfig(ledger, live: live)
+    guard restored == nil, ledger.interrupted.isEmpty else {
       throw DeliveryError(
         .refused,
         "'\(place.channel)' has an unfinished purge, or a config from before a purge, which a signed "
-          + "channel does not follow up; nothing was changed; remove 'signing' from content.yaml, run the purge or "
-          + "'contentc publish \(place.channel) --repair', and turn signing on then")
+          + "channel does not follow up; nothing was changed; remove 'signing' from content.yaml, run "
+          + (restored.map { "'\($0.command)'" } ?? "the purge") + ", and turn signing on then")
     }
   }
 
-  /// Returns the missed purges for the config of a release that takes them into account; `nil` if
-  /// there are none.
-  ///
-  /// The number is new, so that readers also discard what they have got since config was restored.
-  private func missed(before live: LiveRelease?) throws -> Draft.Purged? {
-    guard let missed = try readMissed() else { return nil }
-    let sequence = try nextSequence(after: live)
-    return Draft.Purged(
-      entries: missed.purges.flatMap(\.entries),
-      objects: missed.purges.flatMap(\.objects).map(\.digest), sequence: sequence,
-      covered: missed.covered(at: place) { [place] record in
-        let manifest = PurgeManifest(sequence: sequence, covering: missed.first, in: record)
-        _ = try place.target.create(manifest.key(place.channel), as: try manifest.file)
-      })
+  /// Refuses purged content of a draft, unless the draft readmits all of it.
+  private func refusePurged(by draft: Draft, live: LiveRelease?) throws {
+    if draft.readmitted.contains("all") { return }
+    try refusePurged(
+      in: draft.content, but: draft.readmitted, live: live, isRollback: draft.contentRelease != nil)
   }
 
   /// Refuses purged content, unless `readmitted` names it, or readers already see it.
@@ -116,9 +110,9 @@ extension PurgeLedger {
     let flags = names.prefix(10).map { "--unpurge \($0)" }.joined(separator: " ")
     let command = isRollback ? "'contentc publish \(place.channel) \(flags)'" : flags
     let remedy =
-      firstMissed == nil || isConfigGone
-      ? "correct it"
-      : "correct it, or hide everything with 'contentc maintenance on \(place.channel)'"
+      isRestored && !isConfigGone
+      ? "correct it, or hide everything with 'contentc maintenance on \(place.channel)'"
+      : "correct it"
     return DeliveryError(
       .refused,
       "\(what) as it was when purge \(manifest.sequence) removed it (\(manifest.reason)); nothing was changed; \(remedy), "

@@ -87,9 +87,7 @@ extension PurgeLedger {
       let isKnown = !manifest.contents.isEmpty || !manifest.assets.isEmpty
       let isGone =
         try manifest.record == live.record.digest || isKnown && !Self.isShown(manifest, in: shown)
-      // A purge that config does not know is finished first.
-      let isOverwritten = overwritten.contains { $0.record == manifest.record }
-      return try isGone && (isOverwritten || !hasFiles(of: manifest))
+      return try isGone && !hasFiles(of: manifest)
     }
     return done != nil
   }
@@ -145,15 +143,6 @@ extension PurgeLedger {
     return false
   }
 
-  /// Returns whether content was published after a purge, other than by purges and rollbacks.
-  func hasContent(since manifest: PurgeManifest) throws -> Bool {
-    var chain = try place.chain()
-    while let record = try chain.next(), let issued = record.issued, issued >= manifest.issued {
-      if record.contentRelease == record.number, try !isPurge(record) { return true }
-    }
-    return false
-  }
-
   /// Returns the number of the purge in a release's message; `nil` if it names none.
   static func purge(namedBy record: ReleaseRecord) -> Int? {
     guard let words = record.message?.prefix(while: { $0 != ":" }), words.hasPrefix("purge ")
@@ -163,8 +152,8 @@ extension PurgeLedger {
 
   /// Returns whether a purge published a release.
   func isPurge(_ record: ReleaseRecord) throws -> Bool {
-    // The message names the purge, and the manifest proves it. The manifest alone does not: a purge
-    // that was overwritten is finished as one of the publication since.
+    // The message names the purge, and the manifest proves it. The manifest alone does not: earlier
+    // versions finished some purges as those of a publication since.
     guard let sequence = Self.purge(namedBy: record) else { return false }
     if unfinished.contains(where: { $0.record == record.digest }) { return true }
     let named = files.filter { $0.sequence == sequence }

@@ -13,41 +13,40 @@ import PropertyLists
 ///
 /// | state | condition | next step |
 /// |---|---|---|
-/// | unfinished | the live release is that of the purge, or follows it | `Purge.finish` |
-/// | overwritten | it was live until config was restored from a backup | `Purge.beginAndFinishAll` |
-/// | interrupted | it is unfinished or overwritten | |
+/// | unfinished | it was live, and config follows it | `Purge.finish` |
+/// | missed | it was live, and config was restored from a backup of before it | `publish --above` |
+/// | interrupted | it is unfinished or missed | |
 /// | leftover | it has a final manifest, or its release was never live | `Purge.sweep` |
 ///
-/// `Purge.beginAndFinishAll` finishes an overwritten purge once the live release shows none of its
-/// content, or content was published since.
+/// Once a release has ended the state of a restored config, missed purges are unfinished ones.
 ///
-/// A pending manifest with a higher number than config's is `unproven`, unless it is known to have
+/// A pending manifest with a higher number than config's is ignored unless the purge is known to have
 /// been live: the purge may be about to begin, or was killed. If the manifest of a published purge is
 /// damaged, `warnings` says so.
 ///
-/// Manifests have no signatures. In a signed channel, a purge is therefore interrupted only if the
-/// record of its release proves its manifest (`PurgeProof`), and none is overwritten.
+/// Manifests have no signatures. In a signed channel, a purge is therefore unfinished only if the
+/// record of its release proves its manifest (`PurgeProof`), and none is missed.
 ///
 /// Only pending manifests are read at once: there may be a thousand finished purges.
 package struct PurgeLedger: Sendable {
   /// The unfinished purges, in order.
   package private(set) var unfinished: [PurgeManifest] = []
-  /// The interrupted purges that were live before config was restored from an older backup, in order.
-  package private(set) var overwritten: [PurgeManifest] = []
-  /// The pending purges that config does not know, and that are not known to have been live.
+  /// The missed purges that are not finished, in order.
+  package private(set) var missedUnfinished: [PurgeManifest] = []
+  /// The pending purges of a signed channel that no record proves.
   private(set) var unproven: [PurgeManifest] = []
   /// The keys of pending manifests without work: the purge was finished, or its release was never
   /// published.
   package private(set) var leftovers: [String] = []
   /// Warnings about files that are damaged or no manifests, as sentences.
   package private(set) var warnings: [String] = []
-  /// The number of the first missed purge: config is older, as after it was restored from a backup,
-  /// and no content was published since; `nil` if there is none.
-  package private(set) var firstMissed: Int?
+  /// `true` if config was restored from a backup, and no release has ended that state; see
+  /// `RestoredConfig`.
+  private(set) var isRestored = false
   let place: ChannelPlace
-  /// The number of the last purge that the live release takes into account: config's, unless config
-  /// was restored from a backup.
-  private var covered = 0
+  /// The number after which config does not follow the channel's purges: config's, unless a purge went
+  /// live after config was restored.
+  private var followed = 0
   /// The number of config's last purge.
   let sequence: Int
   let isConfigGone: Bool
@@ -91,11 +90,11 @@ package struct PurgeLedger: Sendable {
   }
 
   /// The interrupted purges.
-  package var interrupted: [PurgeManifest] { unfinished + overwritten }
+  package var interrupted: [PurgeManifest] { unfinished + missedUnfinished }
 
   /// `true` if the channel has no purges.
   package var isEmpty: Bool {
-    files.isEmpty && interrupted.isEmpty && (place.signing == nil || unproven.isEmpty)
+    files.isEmpty && interrupted.isEmpty && unproven.isEmpty
   }
 
   /// Lists the purges, and reads those that are unfinished.
@@ -119,9 +118,8 @@ package struct PurgeLedger: Sendable {
     sequence = max(live?.purge?["sequence"]?.number ?? 0, 0)
     let folder = PurgeManifest.folder(place.channel)
     // No signed release is made from manifests that its config does not know.
-    covered =
-      place.signing == nil
-      ? min(max(live?.purge?["missedAfter"]?.number ?? sequence, 0), sequence) : .max
+    let missedAfter = place.signing == nil ? live?.purge?["missedAfter"]?.number : nil
+    followed = place.signing == nil ? min(max(missedAfter ?? sequence, 0), sequence) : .max
     let (highest, overflows) = sequence.addingReportingOverflow(PurgeManifest.numbersAhead)
     var pending: [PurgeFile] = []
     for listed in try past.target.list(below: folder) {
@@ -144,13 +142,13 @@ package struct PurgeLedger: Sendable {
         try ledger.classify(file, isKnown: file.sequence <= ledger.sequence, isOnly: isOnly)
       }
     }
-    let missed = overwritten.map(\.sequence).first(where: isMissed)
     // Anybody may have put a file of such a name there.
-    let finished = try files.first { file in
-      guard isMissed(file.sequence) else { return false }
-      return try warning { try PurgeManifest.manifest(of: file, at: $0.past) != nil } ?? false
-    }
-    firstMissed = [missed, finished?.sequence].compactMap(\.self).min()
+    isRestored =
+      try missedAfter != nil || !missedUnfinished.isEmpty
+      || files.contains { file in
+        guard isMissed(file.sequence) else { return false }
+        return try warning { try PurgeManifest.manifest(of: file, at: $0.past) != nil } ?? false
+      }
   }
 
   /// Does work about a file; turns a `DeliveryError` into a warning, and returns `nil` then.
@@ -198,25 +196,27 @@ package struct PurgeLedger: Sendable {
     try PurgeManifest.nextSequence(past, after: live, lost: lost)
   }
 
-  /// Reads the missed purges; `nil` if there are none.
+  /// Reads the purges that config does not follow, in order, without unreadable ones: they must not
+  /// stop an emergency.
   ///
-  /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
-  package func readMissed() throws -> MissedPurges? {
-    guard let firstMissed else { return nil }
-    let finished = try read(files.filter { isMissed($0.sequence) })
-    let purges = finished.compactMap(\.self) + overwritten.filter { isMissed($0.sequence) }
+  /// - Throws: `DeliveryError` if config cannot be read; `TargetError`.
+  func missed() throws -> [PurgeManifest] {
+    let finished = try files.filter { isMissed($0.sequence) }.mapOverlapped {
+      [place, memory] file -> PurgeManifest? in
+      do { return try memory.manifest(of: file, at: place) } catch is DeliveryError { return nil }
+    }
+    let purges = finished.compactMap(\.self) + missedUnfinished
     let since = try recordsSince(purges.map(\.release).min() ?? 0)
-    return MissedPurges(
-      first: firstMissed, purges: purges.filter { !since.contains($0.record) },
-      overwritten: overwritten)
+    return purges.filter { !since.contains($0.record) }.sorted { $0.sequence < $1.sequence }
   }
 
   /// Returns the live release's record and those before it, down to a number, if there were purges
   /// since config was restored from a backup.
   private func recordsSince(_ number: Int) throws -> Set<Digest> {
-    guard covered < sequence else { return [] }
+    guard followed < sequence else { return [] }
     var (records, chain) = (Set<Digest>(), try place.chain())
-    while let record = try chain.next(), record.number >= number { records.insert(record.digest) }
+    // A damaged record proves nothing about those before it.
+    while let record = try? chain.next(), record.number >= number { records.insert(record.digest) }
     return records
   }
 
@@ -237,19 +237,13 @@ package struct PurgeLedger: Sendable {
     let isInHistory = try isKnown && isPublished(file, manifest: manifest, isOnly: isOnly)
     let wasLive =
       try isInHistory || manifest?.hasBeenLive(at: past, isConfigGone: isConfigGone) ?? false
-    guard isKnown || wasLive else {
-      unproven += manifest.map { [$0] } ?? []
-      return
-    }
+    guard isKnown || wasLive else { return }
     if try isFinished(file) { return leftovers.append(file.key) }
-    let isPending =
-      try isInHistory
-      || !isKnown && !isConfigGone
-        && isPublished(file, manifest: manifest, isOnly: false)
     switch manifest {
-    case let manifest? where isPending: unfinished.append(manifest)
-    case let manifest? where wasLive: overwritten.append(manifest)
-    case nil where isPending:
+    case let manifest? where !isInHistory && wasLive && isMissed(file.sequence):
+      missedUnfinished.append(manifest)
+    case let manifest? where wasLive: unfinished.append(manifest)
+    case nil where isInHistory:
       warnings.append(
         "\(name) is damaged, so the remaining steps are unknown; run the same purge again, then remove that file"
       )
@@ -280,9 +274,9 @@ package struct PurgeLedger: Sendable {
     unproven += manifest.map { [$0] } ?? []
   }
 
-  /// Returns whether config was restored from before a purge that was live, and no content was
-  /// published since.
-  func isMissed(_ sequence: Int) -> Bool { sequence > covered }
+  /// Returns whether a purge that was live has a number after which config does not follow the
+  /// channel's purges.
+  func isMissed(_ sequence: Int) -> Bool { sequence > followed }
 
   /// Returns the manifests in the order of their files, each read once; `nil` for those that cannot
   /// be read, and in a signed channel also for those without a proof.
@@ -303,8 +297,7 @@ package struct PurgeLedger: Sendable {
   /// Reads all manifests for a refusal, which may be wrong rather than missing: those whose records
   /// were pruned have no proof any more.
   func readForRefusal() throws -> [PurgeManifest] {
-    try readUnproven(files).compactMap(\.self) + interrupted
-      + (place.signing == nil ? [] : unproven)
+    try readUnproven(files).compactMap(\.self) + interrupted + unproven
   }
 
   /// Returns the latest purge that satisfies a predicate, which gets them from the latest to the

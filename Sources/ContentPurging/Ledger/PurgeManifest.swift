@@ -107,15 +107,11 @@ package struct PurgeManifest: Sendable {
     return manifest
   }
 
-  /// Returns whether a pending purge was live, as its manifest or a publication since proves, or may
-  /// have been live before config was restored from an even older backup.
+  /// Returns whether a pending purge was live, as its manifest or a publication since proves.
   ///
-  /// Without config, no purge can be about to begin. Nor can one that follows a release which is not
-  /// live and does not precede the live one.
+  /// Without config, no purge can be about to begin.
   func hasBeenLive(at place: ChannelPlace, isConfigGone: Bool) throws -> Bool {
-    if wasLive || isConfigGone { return true }
-    return try place.isFollowed(record, number: release)
-      || place.followsOverwritten(record, number: release)
+    try wasLive || isConfigGone || place.isFollowed(record, number: release)
   }
 
   /// Notes in the file of a pending purge that it was live; does nothing if the file is gone.
@@ -233,8 +229,9 @@ package struct PurgeManifest: Sendable {
     }
   }
 
-  /// The manifest of a publication that takes missed purges into account: it keeps their number.
-  init(sequence: Int, covering first: Int, in record: ReleaseRecord) {
+  /// The manifest of a publication that ends the state of a restored config: its number is not given
+  /// again.
+  init(sequence: Int, closing first: Int, in record: ReleaseRecord) {
     (self.sequence, by) = (sequence, record.by)
     issued = record.issued ?? Instant(secondsSince1970: 0)
     reason = "config was older than purge \(first)"

@@ -44,18 +44,6 @@ package struct PurgeOrder: Sendable {
   /// The named entries.
   var ids: [String] { if case .entries(let ids) = subject { ids } else { [] } }
 
-  /// The reason as a word of a shell command.
-  var quotedReason: String {
-    let isPlain = reason.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || $0 == " " }
-    return isPlain ? "\"\(reason)\"" : "'\(reason.replacing("'", with: "'\\''"))'"
-  }
-
-  /// `true` if the order removes whole entries for all readers.
-  var removesWholeEntries: Bool {
-    guard case .entries = subject, case .nothing = remedy else { return false }
-    return fields.isEmpty && locales.isEmpty
-  }
-
   package init(
     _ subject: Subject, fields: [ContentPath] = [], locales: [String] = [],
     remedy: Remedy = .nothing,

@@ -29,31 +29,6 @@ package struct PurgePlan: Sendable {
   /// The removed assets without which later forms of restored entries cannot return.
   package var removedAssets: [RemovedAsset] = []
 
-  /// The ids of the entries that missed purges removed, and that the plan removes again, by the
-  /// number of the purge.
-  package var returned: [(sequence: Int, ids: [String])] = []
-  /// The purges that config does not know; `nil` if there are none.
-  var missed: MissedPurges?
-
-  /// The missed purges if the release takes them into account: it shows nothing of them, and names
-  /// no object that they removed.
-  package var covered: MissedPurges? {
-    guard let missed else { return nil }
-    let removed = Set(missed.purges.flatMap(\.objects))
-    return content.objects.contains(where: removed.contains) ? nil : missed
-  }
-
   /// The contexts that show a removed or changed entry.
   package var contexts: [ReleaseContext] { Set(entries.flatMap(\.contexts)).sorted() }
-}
-
-extension PurgePlan {
-  /// Returns the entries and objects that the release adds to config's `purge` block.
-  func purgeBlock(as sequence: Int, at place: ChannelPlace) -> Draft.Purged {
-    let earlier = covered?.purges ?? []
-    return Draft.Purged(
-      entries: entries.map(\.id) + earlier.flatMap(\.entries),
-      objects: (gone + earlier.flatMap(\.objects)).map(\.digest), sequence: sequence,
-      covered: covered?.covered(at: place))
-  }
 }

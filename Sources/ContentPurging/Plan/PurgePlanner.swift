@@ -8,85 +8,28 @@ package struct PurgePlanner: Sendable {
   package let live: LiveRelease
   package let reader: ReleaseReader
   package let ledger: PurgeLedger
-  /// The purges that config does not know; `nil` if there are none.
-  private let missed: MissedPurges?
   let localAsset: RemovedAsset.Search
-  /// The content of missed purges that the plan removes again.
-  private var returned = ReturnedContent()
 
   /// Creates a planner for the live release of a channel; `localAsset` searches for the files of
   /// removed assets.
-  ///
-  /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
   package init(
     _ place: ChannelPlace, live: LiveRelease, ledger: PurgeLedger,
     localAsset: @escaping RemovedAsset.Search = { _ in nil }
-  ) throws {
+  ) {
     (self.place, self.live, self.ledger, self.localAsset) = (place, live, ledger, localAsset)
-    missed = try ledger.readMissed()
     reader = ReleaseReader(live.content(at: place.target))
   }
 
-  /// Plans a purge, which also removes what missed purges have removed before.
+  /// Plans a purge.
   ///
   /// - Throws: `DeliveryError` if the order affects nothing live, or if readers would get a broken
-  ///   release, or the content of missed purges; `TargetError`.
+  ///   release; `TargetError`.
   package func plan(_ order: PurgeOrder) throws -> PurgePlan {
-    guard let missed else { return try planSubject(of: order) }
-    let others = missed.purges.filter {
-      order.commandWords.isEmpty || $0.commandWords != order.commandWords
-    }
-    var planner = self
-    planner.returned = try ReturnedContent(of: others, in: reader)
-    try planner.refuseUnclear(order)
-    if !order.locales.isEmpty, !planner.returned.parts.isEmpty {
-      throw try planner.refusal(of: order, showing: planner.returned)
-    }
-    var plan = try planner.planSubject(of: order)
-    if order.ids.isEmpty || !order.locales.isEmpty {
-      // A release that returns as a whole is not edited, and other locales keep their content.
-      let left = try ReturnedContent(of: missed.purges, in: ReleaseReader(plan.content))
-      if !left.parts.isEmpty { throw try planner.refusal(of: order, showing: left) }
-    }
-    plan.returned = planner.returned.purges
-    plan.missed = missed
-    return plan
-  }
-
-  private func planSubject(of order: PurgeOrder) throws -> PurgePlan {
     switch order.subject {
     case .entries(let ids): try planEntries(ids, of: order)
     case .release(let number): try planRelease(number)
     case .asset(let digest): try planAsset(digest, of: order)
     }
-  }
-
-  /// Refuses a purge if content of missed purges may return that is not known in words, unless the
-  /// order removes these entries.
-  private func refuseUnclear(_ order: PurgeOrder) throws {
-    var left = Set(returned.unclear)  // String keys: ids are ASCII
-    if order.removesWholeEntries { left.subtract(order.ids) }
-    if !left.isEmpty { throw try refusal(of: order, showing: returned) }
-  }
-
-  /// Returns the error that refuses an order, with the command that removes both.
-  private func refusal(
-    of order: PurgeOrder, showing left: ReturnedContent
-  ) throws -> DeliveryError {
-    guard try place.live()?.record.digest == live.record.digest else {
-      // A purge that was faster, not a restored config.
-      return DeliveryError(
-        .lost, "another publisher was faster in '\(place.channel)'; nothing was changed; run again")
-    }
-    let ids = Set(order.ids).union(left.ids).sorted { $0.precedesInBytes($1) }
-    let next = order.ids.isEmpty ? ", and then run the same command again" : ""
-    let purges = missed?.description ?? ""
-    return DeliveryError(
-      .refused,
-      "config of '\(place.channel)' is older than \(purges), as after it was restored from a backup, "
-        + "so this release would show \(left.ids.prefix(3).joined(separator: ", ")) again; nothing "
-        + "was changed; purge both: contentc purge \(place.channel) \(ids.joined(separator: " ")) "
-        + "--reason \(order.quotedReason)\(next)")
   }
 
   private func planEntries(_ ids: [String], of order: PurgeOrder) throws -> PurgePlan {
@@ -127,8 +70,7 @@ package struct PurgePlanner: Sendable {
   ) throws -> PurgePlan {
     let editor = ReleaseEditor(
       live: reader,
-      edit: BundleEdit(
-        edits: edits, leavesReferences: order.leavesReferences, returned: returned.parts),
+      edit: BundleEdit(edits: edits, leavesReferences: order.leavesReferences),
       earlier: earlier,
       contexts: try contexts(order.locales))
     let outcome = try editor.run()
@@ -148,7 +90,7 @@ package struct PurgePlanner: Sendable {
       unlisted: outcome.unlisted.sorted { $0.precedesInBytes($1) },
       // If entries are only restored, none of the live objects is bad.
       gone: outcome.changes.values.joined().allSatisfy { $0.old == nil } ? [] : release.gone,
-      contents: try contents(of: outcome, edits: edits, for: order) + returned.contents,
+      contents: try contents(of: outcome, edits: edits, for: order),
       restoredFrom: earlier.onlyRelease)
     plan.sources = plan.entries.map { ($0.id, earlier.numbers(of: $0.id).sorted(by: >)) }.filter {
       !$0.1.isEmpty

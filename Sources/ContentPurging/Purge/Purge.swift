@@ -95,9 +95,6 @@ package struct Purge: Sendable {
     package var caches: [CachePurge.Outcome] = []
     /// `true` if the manifest is written, which ends the purge.
     package var isRecorded = false
-    /// `true` if config no longer knows the purge's release, and the purge could not be taken over
-    /// as one of the live release: readers may see its content again.
-    package var isOverwritten = false
     /// Warnings about files that are foreign or unreadable, as sentences.
     package var warnings: [String] = []
   }

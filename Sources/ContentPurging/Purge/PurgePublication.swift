@@ -48,21 +48,31 @@ struct PurgePublication {
     }
     // The live release may be that of a faster purge, whose number counts.
     sequence = try ledger.nextSequence(after: present)
-    var purged = plan.purgeBlock(as: sequence, at: purge.place)
+    let restored = try RestoredConfig(ledger, live: present)
+    var purged = Draft.Purged(
+      entries: plan.entries.map(\.id), objects: plan.gone.map(\.digest), sequence: sequence)
+    purged.missedAfter = restored?.lastFollowed
     purged.order = try PurgeManifest(
       sequence: sequence, issued: Instant(secondsSince1970: 0), release: 0, record: Digest(of: []),
       order: order, plan: plan
     ).orderDigest
-    return Draft(
+    var draft = Draft(
       content: plan.content, of: plan.contentRelease, message: "purge \(sequence): \(order.reason)",
       by: order.by, purged: purged)
+    draft.above = restored?.highestRelease
+    return draft
+  }
+
+  /// Returns the manifest for the record of the release, without the objects at risk.
+  func pending(for record: ReleaseRecord, at now: Instant) -> PurgeManifest {
+    PurgeManifest(
+      sequence: sequence, issued: record.issued ?? now, release: record.number,
+      record: record.digest, order: order, plan: plan)
   }
 
   /// Writes the manifest for the record of the release, which is about to become live.
   mutating func writePending(for record: ReleaseRecord, at now: Instant) throws {
-    var begun = PurgeManifest(
-      sequence: sequence, issued: record.issued ?? now, release: record.number,
-      record: record.digest, order: order, plan: plan)
+    var begun = pending(for: record, at: now)
     begun.endangered = try purge.endangered.objects + returned()
     let place = purge.place
     let (key, file) = (begun.pendingKey(place.channel), try begun.file)

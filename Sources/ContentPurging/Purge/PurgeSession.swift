@@ -20,8 +20,7 @@ extension Purge {
   /// (3) the new purge is finished, (4) if there was no purge and no error, leftover manifests are
   /// removed.
   ///
-  /// Step (2) includes purges that were live before config was restored from a backup, once the live
-  /// release shows none of their content, or content was published since.
+  /// Purges that a restored config does not follow are left to the command after `publish --above`.
   ///
   /// If another command was faster with the same purge, the purges are listed again, and that purge
   /// is finished as an earlier one.
@@ -57,16 +56,12 @@ extension Purge {
         }
       } catch { session.error = error }
     }
-    if case .failure(let error) = begun, !ledger.interrupted.isEmpty {
+    if case .failure(let error) = begun, !ledger.unfinished.isEmpty {
       watch(PurgeEvent(step: .notBegun(error), seconds: seconds))
     }
     for left in ledger.unfinished {
       watch(PurgeEvent(step: .resuming(left), seconds: seconds))
       session.outcomes.append(finish(left, live: (try? requiredLive()) ?? live, watch: watch))
-    }
-    for left in ledger.overwritten {
-      watch(PurgeEvent(step: .resuming(left), seconds: seconds))
-      session.outcomes.append(finishOverwritten(left, watch: watch))
     }
     do {
       if let new = try begun.get() {
@@ -80,80 +75,11 @@ extension Purge {
     return session
   }
 
-  /// Finishes a purge whose release config no longer knows, as a purge of the live release; while
-  /// there is an `obstacle`, the outcome is a failure that says so.
-  private func finishOverwritten(_ manifest: PurgeManifest, watch: @escaping Watch) -> Outcome {
-    do {
-      return finish(try adopted(manifest), live: try requiredLive(), watch: watch)
-    } catch {
-      var outcome = Outcome(manifest: manifest)
-      outcome.failures = ["\(error)"]
-      outcome.isOverwritten = true
-      watch(PurgeEvent(step: .failed("\(error)"), seconds: seconds))
-      return outcome
-    }
-  }
-
   private func requiredLive() throws -> LiveRelease {
     guard let live = try place.live() else {
       throw DeliveryError(.lost, "config was removed; run again")
     }
     try place.requireSigned(live)
     return live
-  }
-
-  /// Records the remaining work of a purge as that of the live release.
-  ///
-  /// - Throws: `DeliveryError` if readers see content of the purge, and no content was published
-  ///   since; `TargetError`.
-  private func adopted(_ manifest: PurgeManifest) throws -> PurgeManifest {
-    let live = try requiredLive()
-    if let obstacle = try PurgeLedger(place, live: live).obstacle(to: manifest, live: live) {
-      throw DeliveryError(.refused, obstacle)
-    }
-    var adopted = manifest
-    (adopted.release, adopted.record) = (live.number, live.record.digest)
-    let (key, file) = (adopted.pendingKey(place.channel), try adopted.file)
-    if try place.target.create(key, as: file) {
-      try place.target.requireHeld(file, at: key, otherwise: "run again")
-    }
-    try place.target.remove(manifest.pendingKey(place.channel))
-    return adopted
-  }
-}
-
-extension PurgeLedger {
-  /// Returns the interrupted purges that the next `Purge.beginAndFinishAll` finishes.
-  ///
-  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
-  package func finishable(live: LiveRelease) throws -> [PurgeManifest] {
-    try interrupted.filter { try obstacle(to: $0, live: live) == nil }
-  }
-
-  /// Returns the next step of an interrupted purge, as a sentence.
-  ///
-  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
-  package func nextStep(of manifest: PurgeManifest, live: LiveRelease) throws -> String {
-    try obstacle(to: manifest, live: live)
-      ?? "'contentc purge --channel \(place.channel)' finishes it"
-  }
-
-  /// Returns the reason why an overwritten purge cannot be finished yet, with the remedy; `nil` if
-  /// the next `Purge.beginAndFinishAll` finishes the purge.
-  ///
-  /// There is none if the live release shows none of the purge's content, or if content was
-  /// published since: objects that this publication shows stay anyway.
-  ///
-  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
-  func obstacle(to manifest: PurgeManifest, live: LiveRelease) throws -> String? {
-    guard overwritten.contains(where: { $0.record == manifest.record }),
-      try Self.isShown(manifest, in: ReleaseReader(live.content(at: place.target))),
-      try !hasContent(since: manifest)
-    else { return nil }
-    let names = manifest.entries.prefix(3).joined(separator: ", ")
-    let others = manifest.entries.count > 3 ? " and others" : ""
-    return
-      "config was restored from a backup, so readers may see \(names)\(others) again as it was; purge it again, or "
-      + "correct it, publish, and then run 'contentc purge \(place.channel)'"
   }
 }

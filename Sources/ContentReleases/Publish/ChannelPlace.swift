@@ -2,7 +2,6 @@ package import ContentModel
 package import ContentTargets
 import ContentTrust
 import Hashing
-import Parallel
 import PropertyLists
 
 /// A channel at a target, for one app.
@@ -167,6 +166,15 @@ package struct ChannelPlace: Sendable {
   /// a publisher that was killed.
   package func hasReleases() throws -> Bool { try !recordFiles(above: 1).isEmpty }
 
+  /// Returns the highest number of config and of the channel's records, also of those that were never
+  /// live.
+  ///
+  /// - Throws: `TargetError`.
+  package func highestRelease(after live: LiveRelease?) throws -> Int {
+    let number = live?.number ?? 0
+    return max(number, try newestRecord(above: number, ignoring: nil)?.number ?? 0)
+  }
+
   /// Returns the record with the highest number above another number; `nil` if there is none.
   ///
   /// Such a record is of a publisher at work, of one that was killed, or of a release that was live
@@ -249,41 +257,6 @@ package struct ChannelPlace: Sendable {
     }
   }
 
-  /// Returns whether the record of a release follows one that is neither live nor before the live
-  /// one, since config was restored from a backup; `false` if records do not prove it.
-  ///
-  /// - Throws: `DeliveryError` if config is damaged; `TargetError`.
-  package func followsOverwritten(_ digest: Digest, number: Int) throws -> Bool {
-    let file = try recordFiles(above: number - 1).first { file in
-      file.number == number && file.file.key.contains("-\(digest.hex.prefix(16)).")
-    }
-    guard let file, let record = try ownRecord(in: file.file, named: number),
-      let previous = record.previous
-    else { return false }
-    var chain = try chain()
-    var release = try chain.next()
-    guard let live = release, live.number >= record.numberBefore else { return release != nil }
-    do {
-      while let earlier = release, earlier.number > record.numberBefore {
-        release = try chain.next()
-      }
-    } catch is DeliveryError {
-      // A damaged record of the live history proves nothing.
-      return false
-    }
-    // Records at the end of the history may have been pruned.
-    return release.map { $0.digest != previous } ?? false
-  }
-
-  /// Returns the channel's records with some numbers, also of releases that were never live.
-  ///
-  /// - Throws: `TargetError`.
-  package func records(where isWanted: (_ number: Int) -> Bool) throws -> [ReleaseRecord] {
-    try recordFiles(above: 0).filter { isWanted($0.number) }.mapOverlapped { number, file in
-      try ownRecord(in: file, named: number)
-    }.compactMap(\.self)
-  }
-
   /// Returns the files with the names of records above a number, in the order of their numbers.
   private func recordFiles(above number: Int) throws -> [(number: Int, file: ListedFile)] {
     try target.list(below: "\(channel)/releases/").compactMap { file in
@@ -303,7 +276,7 @@ package struct ChannelPlace: Sendable {
   }
 
   /// The largest lead of a record's number over config's: a file beyond it is junk.
-  private static let numbersAhead = 1_000_000
+  package static let numbersAhead = 1_000_000
 
   /// Returns the number of the release that follows the live one.
   ///

@@ -34,14 +34,17 @@ package struct Draft: Sendable {
     package var objects: [Digest]
     /// The number that readers see rise; `nil` for the number after the one in config.
     var sequence: Int?
-    /// The earlier purges that the release takes into account: it shows nothing that they removed.
-    var covered: Covered?
+    /// The number after which config does not follow the channel's purges, since it was restored
+    /// from a backup; `nil` if config says the number already, or follows them.
+    package var missedAfter: Int?
+    /// The end of that state; `nil` if the release does not end it.
+    var closing: Closing?
     /// The hash of the purge's order, by which the release's record proves the purge's manifest.
     package var order: Digest?
 
-    /// Purges that config does not know.
-    package struct Covered: Sendable {
-      /// The number of the first one.
+    /// The end of the state in which config was restored from a backup.
+    package struct Closing: Sendable {
+      /// The number of the first purge that config did not follow.
       var first: Int
       /// Writes the manifest of the release, right after its swap.
       var note: @Sendable (ReleaseRecord) throws -> Void
@@ -56,10 +59,10 @@ package struct Draft: Sendable {
     }
 
     package init(
-      entries: [String], objects: [Digest], sequence: Int, covered: Covered? = nil
+      entries: [String], objects: [Digest], sequence: Int, closing: Closing? = nil
     ) {
       (self.entries, self.objects, self.sequence) = (entries, objects, sequence)
-      self.covered = covered
+      self.closing = closing
     }
 
     /// The largest number of purged objects in config.
@@ -78,18 +81,15 @@ package struct Draft: Sendable {
     self.assumedAtTarget = assumedAtTarget
   }
 
-  /// Returns whether config was restored from a backup of before a purge, as far as the draft knows.
-  func showsRestoredConfig(_ live: LiveRelease?) -> Bool {
-    live?.purge?["missedAfter"] != nil || purged?.covered != nil
-      || misses(after: live?.purge?["sequence"]?.number ?? 0)
-  }
-
-  /// Returns whether purges between config's number and that of the draft's purge were live before
-  /// config was restored.
-  private func misses(after last: Int) -> Bool { (purged?.sequence).map { $0 - 1 > last } ?? false }
-
   /// `true` if the draft neither purges content nor switches maintenance.
-  var publishesContentOnly: Bool { purged == nil && maintenance == nil }
+  package var publishesContentOnly: Bool { purged == nil && maintenance == nil }
+
+  /// `true` if readers see nothing of the content until maintenance is switched off.
+  package var hidesContent: Bool {
+    guard let maintenance else { return false }
+    return maintenance.isActive && maintenance.from == nil && maintenance.until == nil
+      && maintenance.payloads == nil
+  }
 
   /// Returns the record of the release that follows the live one.
   ///
@@ -194,11 +194,7 @@ package struct Draft: Sendable {
       guard sequence > last else {
         throw DeliveryError(.lost, "another purge was faster; nothing was changed; run again")
       }
-      if purged.covered != nil {
-        missedAfter = nil
-      } else if misses(after: last) {
-        missedAfter = missedAfter ?? last
-      }
+      missedAfter = purged.closing == nil ? missedAfter ?? purged.missedAfter : nil
     }
     let minimum = live?["minimumRelease"]?.number ?? 0
     let entries = Set(

@@ -32,15 +32,15 @@ extension Publisher {
     try checkSigning(after: live)
     if let live, live.isSigned != (place.signing != nil) { plan.keepsLive = false }
     if !plan.keepsLive { try checkPlace(of: draft.content, after: live) }
-    if draft.publishesContentOnly, !replacesUnverified,
-      let missed = try purgedContentRule(plan.draft, live, place, plan.keepsLive && !repairs)
-    {
-      (plan.draft.purged, plan.repairs, plan.keepsLive) = (missed, true, false)
+    if draft.purged == nil, !replacesUnverified {
+      plan.draft = try purgeRule(plan.draft, live, place, plan.keepsLive && !repairs)
+      if plan.draft.purged?.closing != nil { plan.repairs = true }
     }
+    if draft.above != nil { plan.keepsLive = false }
     if plan.keepsLive { plan.ahead = try live.flatMap { try place.recordAhead(of: $0, at: now()) } }
     // While another publisher may be at work, unchanged content gets no new release.
-    plan.isBehind = plan.ahead.map { plan.repairs || !$0.mayBeUnderWay } ?? false
-    if plan.isBehind || draft.above != nil { plan.keepsLive = false }
+    plan.isBehind = plan.ahead.map { !$0.mayBeUnderWay } ?? false
+    if plan.isBehind { plan.keepsLive = false }
     if plan.keepsLive, let prepared { try prepared.require(live?.config ?? []) }
     plan.draft.assumedAtTarget =
       plan.repairs ? [] : draft.assumedAtTarget.union(live?.record.objects ?? [])
@@ -68,8 +68,7 @@ extension Publisher {
         after: draft.above ?? 0, of: "release",
         at: place.location(of: place.configKey(draft.content.format)))
       : place.nextNumber(
-        after: live, isOlder: plan.isBehind || draft.showsRestoredConfig(live), above: draft.above,
-        ignoring: prepared?.texts.run)
+        after: live, isOlder: plan.isBehind, above: draft.above, ignoring: prepared?.texts.run)
     let record = try draft.record(
       after: live, as: number, of: place, at: issued, runToken: runToken)
     var config = try draft.configBytes(record, after: live, of: place)

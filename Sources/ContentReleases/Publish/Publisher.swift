@@ -11,7 +11,7 @@ package struct Publisher: Sendable {
   let configHeaders: FileHeaders
   package let now: @Sendable () -> Instant
   let makeRunToken: @Sendable () -> String
-  let purgedContentRule: PurgedContentRule
+  let purgeRule: PurgeRule
   /// The extra files of a folder.
   package var extras: FolderExtras?
   /// Hashes of the channel's addresses, for records.
@@ -28,20 +28,20 @@ package struct Publisher: Sendable {
   /// What happens if the machine's clock is behind a signed live config.
   package var clockRule = IssueTime.Rule.refuse
 
-  /// The rule that refuses to publish purged content again, and returns the missed purges.
+  /// The rule that earlier purges set for every draft that is no purge.
   ///
-  /// The rule refuses a draft by throwing a `DeliveryError`, if the draft shows purged content that
-  /// the live release does not show. Without config, there is no live release.
+  /// The rule refuses a draft by throwing a `DeliveryError` if the draft shows purged content that
+  /// the live release does not show, or if config was restored from a backup. Without config, there
+  /// is no live release. A draft that `isUnchanged`, because readers get its content already, is
+  /// refused only after a restored config.
   ///
-  /// It returns the purges that config does not know, as after it was restored from a backup; `nil`
-  /// if there are none. The release then adds them to config's `purge` block again, and the
-  /// publisher checks every object, since those of the live release may be missing. A draft that
-  /// `isUnchanged`, because readers get its content already, is refused only if there are such
-  /// purges.
-  package typealias PurgedContentRule =
+  /// The rule returns the draft to publish. For a draft that ends the state of a restored config,
+  /// that draft has a `closing`: the publisher then checks every object, since those of the live
+  /// release may be missing.
+  package typealias PurgeRule =
     @Sendable (
       _ draft: Draft, _ live: LiveRelease?, _ place: ChannelPlace, _ isUnchanged: Bool
-    ) throws -> Draft.Purged?
+    ) throws -> Draft
 
   /// Creates a publisher for a channel.
   ///
@@ -51,10 +51,10 @@ package struct Publisher: Sendable {
   package init(
     _ place: ChannelPlace, configHeaders: FileHeaders, now: @escaping @Sendable () -> Instant,
     makeRunToken: @escaping @Sendable () -> String,
-    refusing purgedContentRule: @escaping PurgedContentRule
+    refusing purgeRule: @escaping PurgeRule
   ) {
     (self.place, self.configHeaders, self.now) = (place, configHeaders, now)
-    (self.makeRunToken, self.purgedContentRule) = (makeRunToken, purgedContentRule)
+    (self.makeRunToken, self.purgeRule) = (makeRunToken, purgeRule)
   }
 
   var target: any Target { place.target }
@@ -85,9 +85,9 @@ package struct Publisher: Sendable {
     package var bytes = 0
     /// The number of objects that the target had although no release of this channel names them.
     package var found = 0
-    /// The number of the first purge that config did not know, and that the release takes into
-    /// account; `nil` if there was none.
-    package var coveredPurge: Int?
+    /// The number of the first purge that config did not follow, since it was restored from a backup;
+    /// `nil` if the release did not end that state.
+    package var firstMissedPurge: Int?
     /// The number of a release above the live one that may be under way, or was live before config
     /// was restored from a backup; `nil` if there is none.
     package var recordAhead: Int?
@@ -201,10 +201,10 @@ package struct Publisher: Sendable {
       to: record, in: config, after: live, tagged: replacesUnverified ? unreadTag : live?.tag,
       attempts: Self.resigningAttempts)
     sent.large = large
-    if let covered = draft.purged?.covered {
-      sent.coveredPurge = covered.first
+    if let closing = draft.purged?.closing {
+      sent.firstMissedPurge = closing.first
       // Without the manifest, only another restored config could take the number again.
-      try? covered.note(record)
+      try? closing.note(record)
     }
     try extras?.writeLatest(record.members, format: record.format, in: place.channel)
     return .released(record, sent: sent)

@@ -8,27 +8,38 @@ import ContentTargets
 import Diagnostics
 
 extension OpenChannel {
-  /// Returns a warning if config is older than a purge of the channel.
-  func restoredConfigWarning(_ ledger: PurgeLedger) -> [Diagnostic] {
-    restoredConfigWarning(try? ledger.warningOfOlderConfig())
+  /// Returns the state of a config that was restored from a backup; `nil` if config follows all purges,
+  /// or if another publisher was faster.
+  ///
+  /// - Throws: `DeliveryError` if config cannot be read; `TargetError`.
+  func restoredConfig(_ ledger: PurgeLedger, live: LiveRelease?) throws -> RestoredConfig? {
+    do { return try RestoredConfig(ledger, live: live) } catch let error as DeliveryError
+      where error.kind == .lost
+    {
+      return nil
+    }
   }
 
-  /// Returns the warning with a sentence about a restored config; none for `nil`.
-  func restoredConfigWarning(_ sentence: String?) -> [Diagnostic] {
-    sentence.map { [Diagnostic(.warning, id: "restored-config", at: nil, message: $0)] } ?? []
+  /// Refuses a command if config was restored from a backup.
+  ///
+  /// - Throws: `DeliveryError`, which names the command that ends this state; `TargetError`.
+  func refuseRestoredConfig(_ live: LiveRelease?) throws {
+    let ledger = try PurgeLedger(place, live: live)
+    if let restored = try restoredConfig(ledger, live: live) { throw restored.refusal }
   }
 
-  /// Notes in the report of a publication that config was older than a purge, which the release
-  /// takes into account.
-  func noteRestoredConfig(after outcome: Publisher.Outcome, in report: inout Report) {
-    guard case .released(_, let sent) = outcome, let first = sent.coveredPurge else { return }
-    report.text +=
-      "  purges  config was older than purge \(first); this release takes it into account\n"
-  }
-
-  /// Reads the warning if the live config is older than a purge; none if the target cannot be read.
-  func restoredConfigWarnings() -> [Diagnostic] {
-    (try? PurgeLedger(place, live: place.live())).map(restoredConfigWarning) ?? []
+  /// Returns the warning of an emergency command after which config is still a restored one; none if the
+  /// target cannot be read.
+  func restoredConfigWarning(hidesContent: Bool = false) -> [Diagnostic] {
+    guard let live = try? place.live(), let ledger = try? PurgeLedger(place, live: live),
+      let restored = try? restoredConfig(ledger, live: live)
+    else { return [] }
+    let notes = hidesContent ? [restored.mending] : [restored.hiding, restored.mending]
+    return [
+      .warning(
+        "restored-config", at: nil, message: restored.sentence,
+        notes: notes.map { Diagnostic.Note($0) })
+    ]
   }
 
   /// Returns a warning if a comparison with the live release left out entries, because the target

@@ -49,7 +49,7 @@ struct PublicationPage {
   private func ahead(_ sent: Publisher.Sent) -> String {
     sent.recordAhead.map {
       "  record  release \($0) is being published; or it was live, and config was restored from a "
-        + "backup: then 'contentc publish \(opened.channel.name) --repair' gets a higher number\n"
+        + "backup: then run 'contentc publish \(opened.channel.name) --above \($0)'\n"
     } ?? ""
   }
 

@@ -87,10 +87,9 @@ struct PurgePage {
     let again = "purge \(outcome.manifest.sequence) is not finished; \(nextStep(after: outcome))"
     return outcome.failures.enumerated().map { index, failure in
       let remedies = index == 0 ? remedies(for: outcome) : []
-      let notes = outcome.isOverwritten ? [] : [again] + remedies
       return Diagnostic(
         .error, id: "purge-unfinished", at: nil, message: failure,
-        notes: notes.map { Diagnostic.Note($0) })
+        notes: ([again] + remedies).map { Diagnostic.Note($0) })
     }
   }
 
@@ -178,13 +177,6 @@ struct PurgePage {
   /// Returns the text of an unfinished purge: its completed and its remaining steps.
   private func unfinished(_ outcome: Purge.Outcome) -> String {
     let manifest = outcome.manifest
-    if outcome.isOverwritten {
-      return """
-        Purge \(manifest.sequence) is NOT finished, and not live: \(manifest.reason.harmless)
-          left      \(outcome.failures.joined(separator: "\n            "))
-
-        """
-    }
     let count = manifest.objects.count
     let seen: String
     if opened.site == nil {

@@ -116,7 +116,7 @@ struct PurgePlanPage {
     if !plan.unlisted.isEmpty {
       lines.append("  unlisted  from lists of \(Self.list(plan.unlisted))")
     }
-    lines += returns + withdrawals
+    lines += withdrawals
     let gone = plan.gone + older
     let size = gone.map(\.size).reduce(0, +).asByteCount
     lines.append(
@@ -135,18 +135,6 @@ struct PurgePlanPage {
     }
     lines.append("  bound     \(bound)")
     return lines.joined(separator: "\n") + "\nNothing was changed: --dry-run\n"
-  }
-
-  /// The lines on content that earlier purges removed, such as `  also removes again what purge 1
-  /// removed: product/rose`, and on the state that ends.
-  var returns: [String] {
-    let lines = plan.returned.map { sequence, ids in
-      "  also removes again what purge \(sequence) removed: \(Self.list(ids))"
-    }
-    return lines
-      + (plan.covered.map {
-        ["  config was older than \($0.description); this release takes it into account"]
-      } ?? [])
   }
 
   /// The lines on bundles that lose a restored entry, such as `  withdrawn product/rose from best:

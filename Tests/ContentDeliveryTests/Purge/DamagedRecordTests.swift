@@ -144,7 +144,8 @@ import Testing
     #expect(try place.shown("product/lily") == [:] && place.files(holding: "Swear word") == [])
     memory.remove(key)
     #expect(try beginAndFinishAll().outcomes.map(\.isRecorded) == [true, true])
-    #expect(try ledger.interrupted.isEmpty && ledger.leftovers == [] && ledger.firstMissed == nil)
+    #expect(try ledger.interrupted.isEmpty && ledger.leftovers == [])
+    #expect(try place.restoredConfig() == nil)
   }
 
   /// Nothing else lists the remaining work.
@@ -173,6 +174,6 @@ import Testing
     #expect(session.outcomes.map(\.isRecorded) == [isGone], "\(session)")
     guard isGone else { return }
     #expect(memory.list(below: "production/purges/").map(\.key) == ["production/purges/1.plist"])
-    #expect(try ledger.firstMissed == nil)
+    #expect(try place.restoredConfig() == nil)
   }
 }

@@ -72,7 +72,7 @@ import Testing
     try leaveLockWithoutPlan()
     _ = try rollBack()
     var manifest = PurgeManifest(
-      sequence: 1, covering: 1, in: try #require(try place.live()).record)
+      sequence: 1, closing: 1, in: try #require(try place.live()).record)
     manifest.endangered = needed
     let gauge = ReadGauge(memory)
     let purge = Purge(withoutCachesAt: ChannelPlace(gauge), environment: clock.environment)

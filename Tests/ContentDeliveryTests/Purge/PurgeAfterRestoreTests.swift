@@ -28,72 +28,95 @@ import Testing
     memory.restore(config: backup)
   }
 
-  private func publication(
-    _ files: [String: String], repairs: Bool = false, unpurged: Set<String> = []
-  ) throws -> Publisher.Outcome {
-    var draft = Draft(content: try Shop(files).content())
-    draft.readmitted = unpurged
-    return try Shop().publisher(of: place).publish(repairs: repairs) { _ in draft }
+  private func publication(_ files: [String: String]) throws -> Publisher.Outcome {
+    let draft = Draft(content: try Shop(files).content())
+    return try Shop().publisher(of: place).publish { _ in draft }
   }
 
-  @Test func warnsThatConfigIsOlderThanAPurge() throws {
-    try purgeAndRestoreConfig()
-    let warning = try PurgeLedger(place, live: place.live()).warningOfOlderConfig()
-    #expect(warning?.contains("older than purge 1") == true, "\(warning ?? "no warning")")
-  }
+  /// Publishes above the highest known release, which ends the state of a restored config.
+  @discardableResult
+  private func mend(
+    _ files: [String: String], unpurged: Set<String> = []
+  ) throws -> Publisher.Outcome { try place.publishAboveAll(Shop(files), unpurged: unpurged) }
 
-  /// The release gets a number that no purge has, so that readers discard what they got meanwhile.
-  @Test(arguments: [false, true])
-  func endsWithThePublicationOfOtherContent(repairs: Bool) throws {
-    try purgeAndRestoreConfig()
-    let corrected = ["entries/product/tulip.yaml": "title: Tulip\n"]
-    _ = try publication(corrected, repairs: repairs)
-    let live = try #require(try place.live())
-    #expect(try PurgeLedger(place, live: live).warningOfOlderConfig() == nil)
-    let purge = try #require(live.purge)
-    #expect(purge["sequence"]?.number == 2 && purge["missedAfter"] == nil)
-    #expect(purge["entries"] == ["product/tulip"] && purge["objects"]?.items?.isEmpty == false)
-    #expect(try place.broken() == [])
-    // The next publication has nothing to repair.
-    guard case .unchanged(_, let sent) = try publication(corrected) else {
-      Issue.record("published twice")
-      return
+  private func switchMaintenance(_ maintenance: MaintenanceSwitch) throws {
+    _ = try Shop().publisher(of: place).publish { live in
+      Draft(content: try #require(live).content(at: memory), maintenance: maintenance)
     }
-    #expect(sent.objects == 0 && sent.found == 0)
-    #expect(try place.purge(rose).manifest.sequence == 3)
+  }
+
+  @Test func namesTheCommandThatEndsTheState() throws {
+    try purgeAndRestoreConfig()
+    let restored = try #require(try place.restoredConfig())
+    #expect(restored.sentence.contains("older than purge 1 (release 2)"), "\(restored.sentence)")
+    #expect(restored.command == "contentc publish production --above 2")
+    #expect(restored.value == ["missedPurges": [1], "above": 2])
+    #expect(try restored.entries(shownIn: reader(of: place.live())) == ["product/tulip"])
+  }
+
+  private func reader(of live: LiveRelease?) throws -> ReleaseReader {
+    ReleaseReader(try #require(live).content(at: memory))
   }
 
   /// The content of the backup may be older than the purged content.
-  @Test(arguments: [false, true])
-  func endsWithAPublicationOfTheSameContent(repairs: Bool) throws {
+  @Test(arguments: [false, true]) func onlyAboveEndsTheState(isSameContent: Bool) throws {
     let corrected = ["entries/product/tulip.yaml": "title: Tulip\n"]
-    try Shop(corrected).publish(to: place)
+    if isSameContent { try Shop(corrected).publish(to: place) }
     let backup = try #require(memory.read("production/config.plist")).bytes
-    try Shop(Self.swear).publish(to: place)
+    if isSameContent { try Shop(Self.swear).publish(to: place) }
     try place.purge(tulip)
     memory.restore(config: backup)
-    #expect(try PurgeLedger(place, live: place.live()).firstMissed == 1)
-    guard case .released = try publication(corrected, repairs: repairs) else {
+    let restored = try #require(try place.restoredConfig())
+    let error = #expect(throws: DeliveryError.self) { try publication(corrected) }
+    #expect(error == restored.refusal)
+    var draft = Draft(content: try Shop(corrected).content())
+    draft.above = restored.highestRelease - 1
+    #expect(throws: restored.refusal) {
+      try Shop().publisher(of: place).publish { [draft] _ in draft }
+    }
+    #expect(memory.read("production/config.plist")?.bytes == backup)
+    guard case .released(let record, let sent) = try mend(corrected) else {
       Issue.record("not published")
       return
     }
-    #expect(try PurgeLedger(place, live: place.live()).firstMissed == nil)
-    #expect(try place.broken() == [])
+    #expect(record.number == restored.highestRelease + 1 && sent.firstMissedPurge == 1)
+    #expect(try place.restoredConfig() == nil && place.broken() == [])
+    // The release gets a number that no purge has, so that readers discard what they got meanwhile.
+    let purge = try #require(try place.live()?.purge)
+    #expect(purge["sequence"]?.number == 2 && purge["missedAfter"] == nil)
+    #expect(purge["entries"] == ["product/tulip"] && purge["objects"]?.items?.isEmpty == false)
+    // The next publication has nothing to do.
+    guard case .unchanged(_, let next) = try publication(corrected) else {
+      Issue.record("published twice")
+      return
+    }
+    #expect(next.objects == 0 && next.found == 0)
+    #expect(try place.purge(rose).manifest.sequence == 3)
   }
 
   @Test func lastsAfterMaintenance() throws {
     try purgeAndRestoreConfigWithObjects()
-    _ = try Shop().publisher(of: place).publish { live in
-      Draft(
-        content: try #require(live).content(at: memory),
-        maintenance: MaintenanceSwitch(isActive: true))
-    }
-    #expect(try PurgeLedger(place, live: place.live()).firstMissed == 1)
-    let error = #expect(throws: DeliveryError.self) { try publication(Self.swear) }
+    try switchMaintenance(MaintenanceSwitch(isActive: true))
+    #expect(try place.live()?.number == 3)
+    #expect(try place.restoredConfig()?.value == ["missedPurges": [1], "above": 3])
+    let error = #expect(throws: DeliveryError.self) { try mend(Self.swear) }
     #expect(error?.description.contains("--unpurge product/tulip") == true)
-    let corrected = ["entries/product/tulip.yaml": "title: Tulip\n"]
-    _ = try publication(corrected)
-    #expect(try PurgeLedger(place, live: place.live()).firstMissed == nil)
+    try mend(["entries/product/tulip.yaml": "title: Tulip\n"])
+    #expect(try place.restoredConfig() == nil)
+    try switchMaintenance(.off)
+  }
+
+  /// Readers would see the content before, during or after such a maintenance.
+  @Test(arguments: [
+    MaintenanceSwitch.off, MaintenanceSwitch(isActive: true, from: .distant),
+    MaintenanceSwitch(isActive: true, until: .distant),
+    MaintenanceSwitch(isActive: true, payloads: [:]),
+  ])
+  func refusesMaintenanceThatShowsContent(maintenance: MaintenanceSwitch) throws {
+    try purgeAndRestoreConfigWithObjects()
+    let restored = try #require(try place.restoredConfig())
+    #expect(throws: restored.refusal) { try switchMaintenance(maintenance) }
+    #expect(try place.live()?.number == 1)
   }
 
   /// Purges the tulip, and restores the config from before, with its objects.
@@ -139,11 +162,11 @@ import Testing
   @Test func noPurgeGetsTheNumberOfACorrection() throws {
     let backup = try #require(memory.read("production/config.plist")).bytes
     try purgeAndRestoreConfig()
-    _ = try publication(["entries/product/tulip.yaml": "title: Tulip\n"])
+    try mend(["entries/product/tulip.yaml": "title: Tulip\n"])
     let corrected = try #require(try place.live())
     #expect(corrected.purge?["sequence"]?.number == 2 && corrected.number == 3)
     memory.restore(config: backup)
-    _ = try publication(["entries/product/tulip.yaml": "title: Tulipe\n"])
+    try mend(["entries/product/tulip.yaml": "title: Tulipe\n"])
     let again = try #require(try place.live())
     #expect(again.purge?["sequence"]?.number == 3 && again.number == 4)
   }
@@ -153,23 +176,17 @@ import Testing
     let first = try #require(memory.read("production/config.plist")).bytes
     try purgeAndRestoreConfig()
     let purged = try #require(memory.read("production/config.plist")).bytes
-    _ = try publication(["entries/product/tulip.yaml": "title: Tulip\n"])
+    try mend(["entries/product/tulip.yaml": "title: Tulip\n"])
     for (config, sequence) in [(first, 3), (purged, 4), (nil, 5)] {
       if let config {
         memory.restore(config: config)
+        try switchMaintenance(MaintenanceSwitch(isActive: true))
       } else {
         memory.remove("production/config.plist")
       }
-      if config != nil {
-        _ = try Shop().publisher(of: place).publish { live in
-          Draft(
-            content: try #require(live).content(at: memory),
-            maintenance: MaintenanceSwitch(isActive: true))
-        }
-      }
-      _ = try publication(["entries/product/tulip.yaml": "title: Tulip \(sequence)\n"])
+      try mend(["entries/product/tulip.yaml": "title: Tulip \(sequence)\n"])
       #expect(try place.live()?.purge?["sequence"]?.number == sequence)
-      #expect(try PurgeLedger(place, live: place.live()).firstMissed == nil)
+      #expect(try place.restoredConfig() == nil)
     }
     #expect(try place.purge(rose).manifest.sequence == 6)
   }
@@ -236,7 +253,7 @@ import Testing
       #expect(error?.kind == .lost, "\(error as Any)")
     }
     #expect(memory.list(below: "production/purges/").count == 1)
-    #expect(try PurgeLedger(place, live: place.live()).firstMissed == nil)
+    #expect(try place.restoredConfig() == nil)
   }
 
   // MARK: Without config
@@ -245,13 +262,17 @@ import Testing
     try place.purge(tulip)
     memory.remove("production/config.plist")
     #expect(try place.reasonForNoConfig().contains("is gone from"))
-    #expect(try PurgeLedger(place, live: nil).warningOfOlderConfig()?.contains("is gone") == true)
-    let error = #expect(throws: DeliveryError.self) { try publication(Self.swear) }
+    let restored = try #require(try place.restoredConfig())
+    #expect(restored.sentence.contains("is gone, after purge 1 (release 2)"))
+    #expect(throws: restored.refusal) {
+      try publication(["entries/product/tulip.yaml": "title: Tulip\n"])
+    }
+    let error = #expect(throws: DeliveryError.self) { try mend(Self.swear) }
     #expect(error?.description.contains("--unpurge product/tulip") == true)
-    _ = try publication(["entries/product/tulip.yaml": "title: Tulip\n"])
+    try mend(["entries/product/tulip.yaml": "title: Tulip\n"])
     let live = try #require(try place.live())
     #expect(live.number == 3 && live.purge?["sequence"]?.number == 2)
-    #expect(try PurgeLedger(place, live: live).firstMissed == nil && place.broken() == [])
+    #expect(try place.restoredConfig() == nil && place.broken() == [])
   }
 
   /// The record of an old config may have been pruned: the message names the way out.
@@ -264,16 +285,16 @@ import Testing
       error?.description.contains("or remove 'production/config.plist'") == true
         && error?.description.contains("and publish") == true, "\(error as Any)")
     memory.remove("production/config.plist")
-    #expect(throws: DeliveryError.self) { try publication(Self.swear) }
-    _ = try publication(["entries/product/tulip.yaml": "title: Tulip\n"])
+    #expect(throws: DeliveryError.self) { try mend(Self.swear) }
+    try mend(["entries/product/tulip.yaml": "title: Tulip\n"])
     #expect(try place.live()?.number == 3 && place.broken() == [])
   }
 
   @Test func namesTheRemedyForMissingObjects() throws {
     try purgeAndRestoreConfig()
     let error = #expect(throws: DeliveryError.self) { try place.purge(rose) }
-    #expect(error?.description.contains("'contentc publish production --repair'") == true)
-    _ = try publication(["entries/product/tulip.yaml": "title: Tulip\n"], repairs: true)
+    #expect(error?.description.contains("'contentc maintenance on production'") == true)
+    try mend(["entries/product/tulip.yaml": "title: Tulip\n"])
     let outcome = try place.purge(rose)
     #expect(outcome.isRecorded && outcome.manifest.sequence == 3, "\(outcome.failures)")
     #expect(try place.broken() == [])
@@ -282,12 +303,12 @@ import Testing
   @Test func refusesToBringPurgedContentBack() throws {
     try purgeAndRestoreConfig()
     let edited = Self.swear.merging(["entries/product/rose.yaml": "title: Red rose\n"]) { $1 }
-    for (files, repairs) in [(edited, false), (Self.swear, true)] {
-      let error = #expect(throws: DeliveryError.self) { try publication(files, repairs: repairs) }
-      #expect(error?.description.contains("--unpurge product/tulip") == true, "\(repairs)")
+    for files in [edited, Self.swear] {
+      let error = #expect(throws: DeliveryError.self) { try mend(files) }
+      #expect(error?.description.contains("--unpurge product/tulip") == true)
     }
     #expect(try place.files(holding: "Swear word") == [])
-    _ = try publication(Self.swear, repairs: true, unpurged: ["product/tulip"])
+    try mend(Self.swear, unpurged: ["product/tulip"])
     #expect(try place.broken() == [])
   }
 
@@ -306,7 +327,7 @@ import Testing
     }
     try Shop(tulip("Swear word")).publish(to: place, unpurged: ["all"])
     try purgeAndRestoreConfig()
-    _ = try publication(tulip("Tulip"))
+    try mend(tulip("Tulip"))
     #expect(try place.broken() == [])
     #expect(try place.shown("product/tulip")["en"] == "Tulip")
   }
@@ -327,4 +348,9 @@ import Testing
     try place.purge(order)
     #expect(try place.shown("product/tulip") == ["fr": "Tulipe", "fr-CA": "Tulipe"])
   }
+}
+
+extension Instant {
+  /// A moment that no test reaches.
+  fileprivate static let distant = Instant(secondsSince1970: 4_000_000_000)
 }

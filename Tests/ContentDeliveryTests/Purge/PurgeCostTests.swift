@@ -139,12 +139,12 @@ import Testing
     let order = PurgePlanTests.order(
       ["product/lily"], .restoration, commandWords: ["product/lily", "--restore"])
     let ledger = try PurgeLedger(place, live: live)
-    let planner = try PurgePlanner(place, live: live, ledger: ledger)
+    let planner = PurgePlanner(place, live: live, ledger: ledger)
     #expect(
       try ledger.planUnlessRepeated(order, by: planner) != nil && counting.take().manifests == 3)
     // After a lost swap, nothing is read again.
     let next = try PurgeLedger(place, live: live, after: ledger)
-    let again = try PurgePlanner(place, live: live, ledger: next)
+    let again = PurgePlanner(place, live: live, ledger: next)
     #expect(try next.planUnlessRepeated(order, by: again) != nil && counting.take().manifests == 0)
   }
 

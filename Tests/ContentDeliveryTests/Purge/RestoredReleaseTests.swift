@@ -23,14 +23,12 @@ import Testing
   }
 
   /// Purges the tulip, and restores a config from before, with its objects.
-  private func purgeAndRestoreConfigWithObjects(
-    _ backup: [UInt8]? = nil, by order: PurgeOrder? = nil
-  ) throws {
-    let config = try backup ?? #require(memory.read("production/config.plist")).bytes
+  private func purgeAndRestoreConfigWithObjects() throws {
+    let config = try #require(memory.read("production/config.plist")).bytes
     let objects = try memory.list(below: "objects/").map { file in
       (key: file.key, bytes: try #require(memory.read(file.key)).bytes)
     }
-    try place.purge(order ?? tulip)
+    try place.purge(tulip)
     memory.restore(config: config)
     for object in objects {
       _ = memory.create(object.key, as: OutgoingFile(bytes: object.bytes))
@@ -50,103 +48,53 @@ import Testing
 
   // MARK: Other purges
 
-  /// Apps ignore the restored config, but not a purge, whose number is higher.
+  /// Apps ignore the restored config, but not a purge, whose numbers are higher.
   @Test(arguments: [[], [ContentPath("title")]])
-  func endsWithAnotherPurgeThatRemovesTheContentAgain(fields: [ContentPath?]) async throws {
+  func goesLiveWithNumbersAboveAll(fields: [ContentPath?]) async throws {
     let reader = try reader()
-    #expect(await reader.refresh() && reader.screen["product/tulip"] != nil)
+    #expect(await reader.refresh() && reader.screen["product/rose"] != nil)
     try purgeAndRestoreConfigWithObjects()
-    #expect(try place.shown("product/tulip")["en"] == "Swear word")
     var order = rose
     order.fields = fields.compactMap(\.self)
     let manifest = try place.purge(order).manifest
     #expect(manifest.sequence == 2 && manifest.release == 3)
-    #expect(manifest.entries == ["product/rose", "product/tulip"])
-    #expect(await reader.refresh() && reader.screen["product/tulip"] == nil)
-    #expect(try place.shown("product/tulip") == [:] && place.broken() == [])
-    #expect(try place.files(holding: "Swear word") == [])
-    #expect(try PurgeLedger(place, live: place.live()).firstMissed == nil)
-    #expect(try place.live()?.purge?["missedAfter"] == nil)
-    let error = #expect(throws: DeliveryError.self) { try publication(Self.swear) }
-    #expect(error?.description.contains("--unpurge product/tulip") == true)
-  }
-
-  /// The backup may have the entry in a form that no purge removed.
-  @Test func anotherPurgeLeavesOtherForms() throws {
-    let corrected = ["entries/product/tulip.yaml": "title: Tulip\n"]
-    try Shop(corrected).publish(to: place)
-    let backup = try #require(memory.read("production/config.plist")).bytes
-    try Shop(Self.swear).publish(to: place)
-    try purgeAndRestoreConfigWithObjects(backup)
-    let manifest = try place.purge(rose).manifest
     #expect(manifest.entries == ["product/rose"])
-    #expect(try place.shown("product/tulip")["en"] == "Tulip" && place.broken() == [])
+    #expect(await reader.refresh() && reader.shownRelease == 3)
+    #expect(try place.broken() == [] && place.live()?.purge?["missedAfter"]?.number == 0)
+    // The state stays, and the purge since is none of the missed ones.
+    #expect(try place.restoredConfig()?.value == ["missedPurges": [1], "above": 3])
+    #expect(try place.purge(tulip).manifest.sequence == 3)
+    #expect(try place.shown("product/tulip") == [:])
+    let restored = try #require(try place.restoredConfig())
+    #expect(restored.value == ["missedPurges": [1], "above": 4])
+    #expect(throws: restored.refusal) { try publication([:]) }
   }
 
-  @Test func refusesAPurgeThatCannotRemoveTheContentAgain() throws {
+  @Test func rollbacksAndPromotionsAreRefused() throws {
+    try Shop(Self.swear.merging(["entries/product/lily.yaml": "title: Lily\n"]) { $1 })
+      .publish(to: place)
     try purgeAndRestoreConfigWithObjects()
-    var german = rose
-    german.locales = ["de"]
-    let error = try place.refusal(of: german)
-    #expect(
-      error?.description.hasSuffix(
-        "purge both: contentc purge production product/rose product/tulip --reason \"Another word\""
-      )
-        == true, "\(error as Any)")
-    let both = PurgeOrder(.entries(["product/rose", "product/tulip"]), reason: "Another word")
-    try place.purge(both)
-    #expect(try PurgeLedger(place, live: place.live()).firstMissed == nil)
-    #expect(try place.broken() == [])
+    let restored = try #require(try place.restoredConfig())
+    #expect(throws: restored.refusal) { try place.rollBack(to: 1) }
   }
 
-  @Test(arguments: ["product/tulip", "product/rose"])
-  func aReplacementIsNotRemovedAgain(id: String) throws {
-    try purgeAndRestoreConfigWithObjects()
-    var order = PurgeOrder(.entries([id]), reason: "A word")
-    order.remedy = .replacement([("title", "Better")])
-    try place.purge(order)
-    #expect(try Set(place.shown(id).values) == ["Better"] && place.broken() == [])
-    #expect(try place.files(holding: "Swear word") == [])
-    #expect(try PurgeLedger(place, live: place.live()).firstMissed == nil)
-  }
-
-  /// The same words may have another effect on an older release.
-  @Test func refusesTheSamePurgeIfOtherLocalesShowTheContent() throws {
-    let backup = try #require(memory.read("production/config.plist")).bytes
-    let french = [
-      "entries/product/tulip.yaml": "title: Tulip\n",
-      "entries/product/tulip.fr.yaml": "title: Swear word\n",
-    ]
-    try Shop(french).publish(to: place)
-    var order = tulip
-    (order.locales, order.commandWords) = (["fr"], ["product/tulip", "--locale", "fr"])
-    try purgeAndRestoreConfigWithObjects(backup, by: order)
-    let error = try place.refusal(of: order)
-    #expect(
-      error?.description.contains("contentc purge production product/tulip --reason") == true,
-      "\(error as Any)")
-    #expect(try place.purge(tulip).manifest.release == 4)
-    #expect(try PurgeLedger(place, live: place.live()).firstMissed == nil)
-  }
-
-  @Test func contentThatReadersSeeAgainIsNoReasonToPublishNothing() throws {
-    try purgeAndRestoreConfigWithObjects()
-    let error = #expect(throws: DeliveryError.self) { try publication(Self.swear) }
-    #expect(error?.description.contains("--unpurge product/tulip") == true)
-  }
-
-  @Test func namesAllMissedPurges() throws {
+  @Test func aboveNamesWhatMissedPurgesRemoved() throws {
     let backup = try #require(memory.read("production/config.plist")).bytes
     try place.purge(tulip)
     try place.purge(rose)
     memory.restore(config: backup)
-    let ledger = try PurgeLedger(place, live: place.live())
-    #expect(try ledger.readMissed()?.numbers == [1, 2])
-    #expect(try ledger.warningOfOlderConfig()?.contains("older than purges 1 and 2") == true)
-    memory.remove("production/config.plist")
-    let gone = try PurgeLedger(place, live: nil).warningOfOlderConfig()
-    #expect(gone?.contains("is gone, after purges 1 and 2") == true, "\(gone ?? "no warning")")
-    #expect(gone?.contains("live again") == false, "\(gone ?? "no warning")")
+    let restored = try #require(try place.restoredConfig())
+    #expect(restored.value == ["missedPurges": [1, 2], "above": 3])
+    #expect(restored.sentence.contains("older than purge 2 (release 3)"))
+    let purged = try PurgeLedger(place, live: place.live()).missed()
+    let corrected = ["tulip", "rose"].map { ("entries/product/\($0).yaml", "title: New\n") }
+    try place.publishAboveAll(Shop(Dictionary(corrected) { $1 }), unpurged: ["product/rose"])
+    let block = try #require(try place.live()?.purge)
+    #expect(
+      block["sequence"]?.number == 3 && block["entries"] == ["product/rose", "product/tulip"])
+    let named = Set((block["objects"]?.items ?? []).compactMap(\.digest))
+    let shown = Set(try #require(try place.live()).record.objects.map(\.digest))
+    #expect(named == Set(purged.flatMap(\.objects).map(\.digest)).subtracting(shown))
   }
 
   // MARK: Rollbacks
@@ -188,9 +136,11 @@ import Testing
       return
     }
     #expect(sent.recordAhead == 3)
+    var above = draft
+    above.above = sent.recordAhead
     guard
-      case .released(let record, _) = try Shop().publisher(of: bucket).publish(
-        repairs: true, { _ in draft })
+      case .released(let record, _) = try Shop().publisher(of: bucket).publish({ [above] _ in above
+      })
     else {
       Issue.record("not published")
       return

@@ -1,5 +1,4 @@
 import ContentModel
-import ContentTargets
 import PropertyLists
 import TestServers
 import Testing
@@ -31,229 +30,185 @@ import Testing
       """)
   }
 
-  @Test func refusalsNameRemediesThatWork() throws {
-    #expect(try shop.contentc(PurgeShop.purge).status == 0)
-    try restoreConfig()
-    let refused = try shop.contentc(Self.other)
-    #expect(refused.status == 69, "\(refused)")
-    for words in [
-      "if a purge removed it, correct the content and publish",
-      "or hide everything with 'contentc maintenance on qa'",
-    ] { #expect(refused.errors.contains(words), "\(refused)") }
-    let repair = try shop.contentc(["publish", "qa", "--repair"])
-    #expect(repair.status == 69, "\(repair)")
-    #expect(
-      repair.errors.contains("correct it, or hide everything with 'contentc maintenance on qa'"),
-      "\(repair)")
-    #expect(try shop.contentc(["maintenance", "on", "qa"]).status == 0)
-    try correct()
-    let published = try shop.contentc(["publish", "qa"])
-    #expect(published.status == 0, "\(published)")
-    let done = try shop.contentc(Self.other)
-    #expect(done.status == 0 && done.output.contains("Purge 3 is done"), "\(done)")
-    #expect(try shop.contentc(["maintenance", "off", "qa"]).status == 0)
-    #expect(try shop.title("product/tulip") == "A better tulip")
-    try shop.expectGone()
-  }
-
-  @Test func endsWithTheAdviceOfStatus() throws {
-    #expect(try shop.contentc(PurgeShop.purge).status == 0)
-    try restoreConfig()
-    let before = try shop.contentc(["status"])
-    #expect(
-      before.errors.contains("warning: config of 'qa' is older than purge 1")
-        && before.errors.contains("run 'contentc publish qa --repair'"), "\(before)")
-    let refused = try shop.contentc(["publish", "qa", "--repair", "--warnings-as-errors"])
-    #expect(
-      refused.status == 69 && refused.errors.contains("--unpurge product/tulip"), "\(refused)")
-    try shop.sandbox.shell(
-      "sed -i 's/title: \(PurgeShop.bad)/title: A better tulip/' content/entries/product.yaml")
-    let done = try shop.contentc([
-      "publish", "qa", "--repair", "--warnings-as-errors", "--unpurge", "product/tulip",
-    ])
-    #expect(
-      done.status == 0
-        && done.output.contains(
-          "purges  config was older than purge 1; this release takes it into account"),
-      "\(done)")
-    #expect(try !shop.contentc(["status"]).errors.contains("restored-config"))
-    let again = try shop.contentc(["publish", "qa", "--warnings-as-errors"])
-    #expect(again.status == 0 && again.output.contains("Nothing to do"), "\(again)")
-    #expect(try shop.title("product/tulip") == "A better tulip")
-  }
-
-  /// The command lines that warn; docs/emergencies.md lists their commands.
-  private static let warning = [
-    "status", "history qa", "diff qa", "bake qa --from-target --to app", "maintenance on qa",
-    "maintenance on qa --dry-run", "maintenance off qa",
-    "purge product/tulip --channel qa --reason x --dry-run",
-    "purge product/lily --channel qa --reason x --dry-run", "purge --channel qa --dry-run",
-    "publish qa --dry-run", "rollback qa --dry-run", "rollback qa --to 1 --dry-run",
-    "promote far qa --dry-run",
-  ]
-
-  @Test func theListedCommandsWarn() throws {
-    try shop.sandbox.shell(
-      "sed -i 's/^  qa:$/  far: {target: far}\\n  qa:/' content/content.yaml")
-    try shop.run("publish", "far")
-    #expect(try shop.contentc(PurgeShop.purge + ["--channel", "qa"]).status == 0)
-    for command in Self.warning {
-      try restoreConfig()
-      let warned = try shop.contentc(command.split(separator: " ").map(String.init))
-      #expect(
-        warned.errors.contains("older than purge 1")
-          && warned.errors.contains("[restored-config]"), "\(command): \(warned)")
-    }
-  }
-
-  @Test func theDocumentationListsTheCommandsThatWarn() throws {
-    let page = try Sandbox.checkedOut("docs/emergencies.md")
-    let list = try #require(
-      page.firstMatch(of: /Until the next publication,\s([^.:]*)\swarn, and name/)
-    ).output.1
-    let named = list.matches(of: /`([a-z]+)[^`]*`/).map { String($0.output.1) }
-    let tried = Set(Self.warning.map { String($0.prefix { $0 != " " }) })
-    #expect(named.sorted() == tried.sorted())
-  }
-
-  @Test func dryRunsEndLikeTheCommands() throws {
-    try shop.sandbox.shell(
-      "sed -i 's/^  qa:$/  far: {target: far}\\n  qa:/' content/content.yaml")
-    #expect(try shop.contentc(PurgeShop.purge + ["--channel", "qa"]).status == 0)
-    try restoreConfig()
-    let bad = try shop.contentc(["publish", "qa", "--repair", "--dry-run"])
-    #expect(bad.status == 69 && bad.errors.contains("--unpurge product/tulip"), "\(bad)")
-    let back = try shop.contentc(["rollback", "qa", "--to", "1"])
-    #expect(back.status == 69 && !back.errors.contains("--restore"), "\(back)")
-    #expect(back.errors.contains("[restored-config]"), "\(back)")
-    #expect(try shop.contentc(["rollback", "qa", "--to", "1", "--dry-run"]).status == 69)
-    try correct()
-    try shop.run("publish", "far")
-    for command in [
-      "publish qa --dry-run", "publish qa --repair --dry-run", "diff qa",
-      "promote far qa --dry-run",
-    ] {
-      let shown = try shop.contentc(command.split(separator: " ").map(String.init))
-      #expect(shown.status == 0, "\(command): \(shown)")
-      #expect(
-        shown.errors.contains("[missing-objects]") && shown.errors.contains("[restored-config]"),
-        "\(command): \(shown)")
-    }
-    let baked = try shop.contentc(["bake", "qa", "--from-target", "--to", "app", "--locale", "fr"])
-    #expect(
-      baked.status == 69 && baked.errors.contains("[restored-config]"), "\(baked)")
-    #expect(try shop.contentc(["publish", "qa", "--repair"]).status == 0)
-    let after = try shop.contentc(["diff", "qa"])
-    #expect(after.status == 0 && !after.errors.contains("[missing-objects]"), "\(after)")
-  }
-
-  /// Its content may be what was purged, and objects of it may be missing.
-  @Test func isPromotedNowhere() throws {
-    try shop.sandbox.shell(
-      "sed -i 's/^  qa:$/  far: {target: far}\\n  qa:/' content/content.yaml")
-    #expect(try shop.contentc(PurgeShop.purge + ["--channel", "qa"]).status == 0)
-    try restoreConfig()
-    let refused = try shop.contentc(["promote", "qa", "far"])
-    #expect(
-      refused.status == 69 && refused.errors.contains("run 'contentc publish qa --repair' first"),
-      "\(refused)")
-    #expect(shop.sandbox.files(below: "far") == [])
-    try correct()
-    try shop.run("publish", "qa", "--repair")
-    #expect(try shop.contentc(["promote", "qa", "far"]).status == 0)
-  }
-
-  // MARK: Releases above the restored one
-
   /// Purges content that another channel still shows, so that its objects stay, and restores config.
   private func restorePurgedContent() throws {
     try shop.sandbox.shell(
-      "sed -i 's/^  qa:$/  beta: {target: site}\\n  qa:/' content/content.yaml")
+      "sed -i 's/^  qa:$/  far: {target: far}\\n  beta: {target: site}\\n  qa:/' content/content.yaml"
+    )
     try shop.run("promote", "qa", "beta")
     #expect(try shop.contentc(PurgeShop.purge + ["--channel", "qa"]).status == 0)
     try restoreConfig()
     #expect(try shop.title("product/tulip") == PurgeShop.bad)
   }
 
-  /// Apps ignore the restored config, until a release with a higher number shows its content.
-  @Test func maintenanceDoesNotBringPurgedContentBack() throws {
+  private func contentc(_ command: String) throws -> Outcome {
+    try shop.contentc(command.split(separator: " ").map(String.init))
+  }
+
+  /// Expects the one message of this state, with the number in its command.
+  private func expectRefusal(
+    _ outcome: Outcome, above: Int, status: Int32 = 69, _ command: String = "",
+    at location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(outcome.status == status, "\(command): \(outcome)", sourceLocation: location)
+    for words in [
+      "error: config of 'qa' is older than purge 1 (release 3), as after it was restored from a backup: "
+        + "readers may see purged content",
+      "nothing was changed; 'contentc maintenance on qa' hides everything at once",
+      "correct or remove the content, then: contentc publish qa --above \(above)",
+    ] {
+      #expect(
+        outcome.errors.contains(words), "\(command): \(outcome)", sourceLocation: location)
+    }
+  }
+
+  // MARK: Refusals
+
+  @Test func everyWritingCommandRefusesWithOneMessage() throws {
+    try restorePurgedContent()
+    try shop.run("build")
+    let config = shop.sandbox.read("site/qa/config.plist")
+    for command in [
+      "publish qa", "publish qa --repair", "publish qa --built", "publish qa --unpurge all",
+      "rollback qa", "rollback qa --to 1", "rollback qa --to 4", "promote beta qa",
+      "maintenance on qa --until 2099-01-01T00:00:00Z",
+      "maintenance on qa --from 2099-01-01T00:00:00Z", "maintenance on qa --message product/tulip",
+    ] {
+      expectRefusal(try contentc(command), above: 3, command)
+      expectRefusal(try contentc("\(command) --dry-run"), above: 3, command)
+    }
+    for command in [
+      "prune qa", "prune qa --dry-run", "promote qa far", "promote qa far --dry-run",
+      "bake qa --from-target --to app",
+    ] { expectRefusal(try contentc(command), above: 3, command) }
+    #expect(shop.sandbox.read("site/qa/config.plist") == config)
+    #expect(shop.sandbox.files(below: "far") == [] && shop.sandbox.files(below: "app") == [])
+  }
+
+  @Test func commandsThatOnlyReadDoNotMentionIt() throws {
     try restorePurgedContent()
     for command in [
-      "on qa --until 2099-01-01T00:00:00Z", "on qa --from 2099-01-01T00:00:00Z",
-      "on qa --message product/tulip",
+      "history qa", "diff qa", "maintenance status qa", "purge --channel qa --dry-run",
     ] {
-      for dry in ["", " --dry-run"] {
-        let refused = try shop.contentc(
-          "maintenance \(command)\(dry)".split(separator: " ").map(String.init))
-        #expect(refused.status == 69, "\(refused)")
-        #expect(
-          refused.errors.contains("config of 'qa' is older than purge 1")
-            && refused.errors.contains("run 'contentc publish qa --repair'")
-            && refused.errors.contains(
-              "'contentc maintenance on qa', without --from, --until and --message"),
-          "\(refused)")
-      }
+      let read = try contentc(command)
+      #expect(read.status == 0 && !read.errors.contains("older than"), "\(command): \(read)")
     }
-    for _ in 1...2 { #expect(try shop.contentc(["maintenance", "on", "qa"]).status == 0) }
-    let release = try shop.wholeRelease()
-    let off = try shop.contentc(["maintenance", "off", "qa"])
-    #expect(off.status == 69 && off.errors.contains("nothing was changed"), "\(off)")
-    #expect(try shop.wholeRelease() == release)
+  }
+
+  @Test func statusEndsWithTwo() throws {
+    #expect(try shop.contentc(PurgeShop.purge).status == 0)
+    try restoreConfig()
+    expectRefusal(try shop.contentc(["status"]), above: 3, status: 2)
+    let status = try shop.contentc(["status", "--json"])
+    let value = try PropertyList.decode(Array(status.output.utf8), as: .json).value
+    #expect(status.status == 2 && value["exitStatus"] == 2, "\(status)")
+    #expect(
+      value["channels"]["qa"]["restoredConfig"] == ["missedPurges": [1], "above": 3], "\(status)")
+  }
+
+  // MARK: The end of the state
+
+  @Test func onlyAboveEndsTheState() throws {
+    #expect(try shop.contentc(PurgeShop.purge).status == 0)
+    try restoreConfig()
     try correct()
-    #expect(try shop.contentc(["publish", "qa"]).status == 0)
+    for command in ["publish qa", "publish qa --repair"] {
+      expectRefusal(try contentc(command), above: 3, command)
+    }
+    // The command that 'status' prints works.
+    let status = try shop.contentc(["status"])
+    let printed = try #require(
+      status.errors.firstMatch(of: /then: contentc (publish qa --above \d+)/)
+    ).output.1
+    #expect(try contentc("\(printed) --dry-run").status == 0)
+    let done = try contentc("\(printed) --warnings-as-errors")
+    #expect(
+      done.status == 0
+        && done.output.contains("purges  config was older than purge 1, and follows it now"),
+      "\(done)")
+    let after = try shop.contentc(["status"])
+    #expect(after.status == 0 && after.errors == "", "\(after)")
+    #expect(try shop.wholeRelease() == 4)
+    let again = try shop.contentc(["publish", "qa", "--warnings-as-errors"])
+    #expect(again.status == 0 && again.output.contains("Nothing to do"), "\(again)")
+    let other = try shop.contentc(Self.other)
+    #expect(other.status == 0 && other.output.contains("Purge 3 is done"), "\(other)")
+    #expect(try shop.title("product/tulip") == "A better tulip")
+    try shop.expectGone()
+  }
+
+  @Test func aboveBelowTheHighestReleaseIsRefused() throws {
+    #expect(try shop.contentc(PurgeShop.purge).status == 0)
+    try restoreConfig()
+    try correct()
+    for number in 1...2 {
+      expectRefusal(try shop.contentc(["publish", "qa", "--above", "\(number)"]), above: 3)
+    }
+    #expect(try shop.contentc(["maintenance", "on", "qa"]).status == 0)
+    expectRefusal(try shop.contentc(["publish", "qa", "--above", "3"]), above: 4)
+    #expect(try shop.contentc(["publish", "qa", "--above", "4"]).status == 0)
     #expect(try shop.contentc(["maintenance", "off", "qa"]).status == 0)
+  }
+
+  @Test func aboveRefusesWhatMissedPurgesRemoved() throws {
+    try restorePurgedContent()
+    for command in ["publish qa --above 3", "publish qa --above 3 --dry-run"] {
+      let refused = try contentc(command)
+      #expect(
+        refused.status == 69 && refused.errors.contains("--unpurge product/tulip")
+          && refused.errors.contains("hide everything with 'contentc maintenance on qa'"),
+        "\(command): \(refused)")
+    }
+    #expect(try contentc("publish qa --above 3 --unpurge product/tulip").status == 0)
+    #expect(try shop.title("product/tulip") == PurgeShop.bad)
+    #expect(try shop.contentc(["status", "qa"]).errors == "")
+  }
+
+  // MARK: Emergencies
+
+  @Test func purgeAndMaintenanceGoLiveWithNumbersAboveAll() throws {
+    try restorePurgedContent()
+    let other = try shop.contentc(Self.other + ["--channel", "qa"])
+    #expect(other.status == 0 && other.output.contains("Purge 2 is done: release 4"), "\(other)")
+    #expect(
+      other.output.contains(
+        "WARNING: config was restored from a backup, so readers may see product/tulip again"),
+      "\(other)")
+    #expect(
+      other.errors.contains("warning: config of 'qa' is older than purge 1 (release 3)")
+        && other.errors.contains("contentc publish qa --above 4"), "\(other)")
+    #expect(try shop.title("product/lily") == nil)
+    // The state has another purge of the same content, too.
+    let again = try shop.contentc(PurgeShop.purge + ["--channel", "qa"])
+    #expect(again.status == 0 && again.output.contains("Purge 3 is done: release 5"), "\(again)")
+    let hidden = try contentc("maintenance on qa")
+    #expect(
+      hidden.status == 0 && hidden.errors.contains("contentc publish qa --above 6")
+        && !hidden.errors.contains("hides everything"), "\(hidden)")
+    #expect(try shop.wholeRelease() == 6)
+    expectRefusal(try contentc("maintenance off qa"), above: 6)
+    expectRefusal(try contentc("status qa"), above: 6, status: 2)
+    try correct()
+    #expect(try contentc("publish qa --above 6 --unpurge product/lily").status == 0)
+    #expect(try contentc("maintenance off qa").status == 0)
     #expect(try shop.title("product/tulip") == "A better tulip")
   }
 
-  @Test func anotherPurgeRemovesTheContentAgain() throws {
-    try restorePurgedContent()
-    let other = Self.other + ["--channel", "qa"]
-    let dry = try shop.contentc(other + ["--dry-run"])
-    #expect(
-      dry.output.contains("also removes again what purge 1 removed: product/tulip"), "\(dry)")
-    let done = try shop.contentc(other)
-    #expect(
-      done.status == 0
-        && "\(done.output)\(done.errors)".contains(
-          "also removes again what purge 1 removed: product/tulip"),
-      "\(done)")
-    #expect(try shop.title("product/tulip") == nil && shop.title("product/lily") == nil)
-    #expect(try !shop.contentc(["status", "qa"]).errors.contains("restored-config"))
-  }
-
-  @Test func publicationsDoNotTakePurgedContentForDone() throws {
-    try restorePurgedContent()
-    for command in [
-      "publish qa", "publish qa --dry-run", "rollback qa --to 2", "rollback qa --to 2 --dry-run",
-      "promote beta qa", "promote beta qa --dry-run",
-    ] {
-      let refused = try shop.contentc(command.split(separator: " ").map(String.init))
-      #expect(
-        refused.status == 69 && refused.errors.contains("--unpurge product/tulip")
-          && !refused.output.contains("Nothing to do"), "\(command): \(refused)")
-      // A rollback has no such option.
-      let isNamed = refused.errors.contains("'contentc publish qa --unpurge product/tulip'")
-      #expect(isNamed == command.hasPrefix("rollback"), "\(command): \(refused)")
-    }
-  }
-
-  @Test func laterReleasesAreNamed() throws {
+  /// A purge edits the bundles of the release.
+  ///
+  /// Nothing needs them to switch maintenance on.
+  @Test func maintenanceHelpsIfObjectsAreMissing() throws {
     #expect(try shop.contentc(PurgeShop.purge).status == 0)
-    try correct()
-    #expect(try shop.contentc(["publish", "qa"]).status == 0)
     try restoreConfig()
-    let rollback = try shop.contentc(["rollback", "qa", "--to", "4"])
+    let refused = try shop.contentc(Self.other)
     #expect(
-      rollback.status == 66
-        && rollback.errors.contains("release 4 of 'qa' is later than the live release 2"),
-      "\(rollback)")
-    let history = try shop.contentc(["history", "qa"])
-    #expect(history.errors.contains("older than purge 1"), "\(history)")
-    let status = try shop.run("status", "--json")
-    #expect(
-      status?["channels"]?["qa"]?["restoredConfig"] == ["missedPurges": [1]],
-      "\(status as Any)")
+      refused.status == 69
+        && refused.errors.contains("hide everything with 'contentc maintenance on qa'")
+        && refused.errors.contains("contentc publish qa --above 3"), "\(refused)")
+    #expect(try shop.contentc(["maintenance", "on", "qa"]).status == 0)
   }
+
+  // MARK: Without purges, or without config
 
   @Test func statusNamesALaterRelease() throws {
     for _ in 1...2 {
@@ -301,9 +256,13 @@ import Testing
     }
     let refused = try shop.contentc(["publish"])
     #expect(
-      refused.status == 69 && refused.errors.contains("--unpurge product/tulip"), "\(refused)")
+      refused.status == 69
+        && refused.errors.contains("config of 'qa' is gone, after purge 1 (release 3)")
+        && refused.errors.contains("contentc publish qa --above 3"), "\(refused)")
+    let bad = try contentc("publish --above 3")
+    #expect(bad.status == 69 && bad.errors.contains("--unpurge product/tulip"), "\(bad)")
     try correct()
-    #expect(try shop.contentc(["publish", "--warnings-as-errors"]).status == 0)
+    #expect(try contentc("publish --above 3 --warnings-as-errors").status == 0)
     #expect(try shop.wholeRelease() == 4 && shop.title("product/tulip") == "A better tulip")
   }
 
@@ -332,74 +291,42 @@ import Testing
     #expect(try shop.wholeRelease() == 43)
   }
 
-  // MARK: Overwritten purges
+  // MARK: Unfinished purges
 
   /// Leaves a purge unfinished that was live, and restores config from before.
-  private func overwritePurge() throws {
+  private func restoreConfigBeforeUnfinishedPurge() throws {
     shop.cache.set(.refusing(403))
     #expect(try shop.contentc(PurgeShop.purge).status == 69)
     shop.cache.set(.good)
     try restoreConfig()
   }
 
-  private func status() throws -> String { try shop.contentc(["status"]).output }
-
-  /// The process was killed right after the swap, as far as the target tells.
-  @Test func statusWarnsOfAPurgeThatMayHaveBeenLive() throws {
-    shop.cache.set(.refusing(403))
-    #expect(try shop.contentc(PurgeShop.purge).status == 69)
-    shop.cache.set(.good)
-    let target = FolderTarget("\(shop.sandbox.root)/site")
-    let plan = try #require(try target.list(below: "qa/purges/").first).key
-    let stored = try #require(try target.read(plan))
-    var manifest = try #require(try PropertyList.decode(stored.bytes).value.members)
-    #expect(manifest["live"] == true)
-    manifest["live"] = nil
-    let file = OutgoingFile(
-      bytes: try PropertyList.encode(.dictionary(manifest), as: .binary),
-      headers: FileHeaders(contentType: "x", cacheControl: "y"))
-    #expect(try target.replace(plan, with: file, tagged: stored.tag))
-    try restoreConfig()
-    let warned = try shop.contentc(["status"])
+  @Test func aMissedPurgeIsFinishedAfterwards() throws {
+    try restoreConfigBeforeUnfinishedPurge()
+    let status = try shop.contentc(["status"])
     #expect(
-      warned.errors.contains("warning: purge 1 (An insult) was begun and is not live"), "\(warned)")
-    #expect(
-      warned.errors.contains("contentc purge qa product/tulip --reason 'An insult'"), "\(warned)")
-    #expect(try shop.contentc(PurgeShop.purge).status == 0)
-    #expect(try !shop.contentc(["status"]).errors.contains("lost-purge"))
-    try shop.expectGone()
-  }
-
-  @Test func statusAdvisesToRepeatAnOverwrittenPurge() throws {
-    try overwritePurge()
-    let status = try status()
-    #expect(
-      status.contains(
-        "PURGE 1 is not finished (An insult): config was restored from a backup, so readers may "
-          + "see product/tulip again as it was; purge it again, or correct it, publish, and then "
-          + "run 'contentc purge qa'"), "\(status)")
-    #expect(!status.contains("finishes it"), "\(status)")
-    let dry = try shop.contentc(["purge", "--dry-run"])
-    #expect(dry.status == 0 && !dry.output.contains("would be finished"), "\(dry)")
-    let done = try shop.contentc(PurgeShop.purge)
-    #expect(done.status == 0, "\(done)")
-    #expect(try !self.status().contains("is not finished"))
-    try shop.expectGone()
-  }
-
-  @Test func statusAdvisesToCorrectTheContentOfAnOverwrittenPurge() throws {
-    try overwritePurge()
-    try correct()
-    try shop.run("publish", "qa")
-    let status = try status()
-    #expect(
-      status.contains(
-        "PURGE 1 is not finished (An insult): 'contentc purge --channel qa' finishes it"),
+      status.output.contains(
+        "PURGE 1 is not finished (An insult): 'contentc publish qa --above 3' must come first"),
       "\(status)")
+    expectRefusal(try shop.contentc(["purge", "--channel", "qa"]), above: 3)
+    try correct()
+    try shop.run("publish", "qa", "--above", "3")
+    #expect(
+      try shop.contentc(["status"]).output.contains(
+        "PURGE 1 is not finished (An insult): 'contentc purge --channel qa' finishes it"))
     let done = try shop.contentc(["purge", "--channel", "qa"])
-    #expect(done.status == 0, "\(done)")
-    #expect(try !self.status().contains("is not finished"))
+    #expect(done.status == 0 && done.output.contains("Purge 1 is done"), "\(done)")
+    #expect(try !shop.contentc(["status"]).output.contains("is not finished"))
     #expect(try shop.title("product/tulip") == "A better tulip")
     try shop.expectGone()
+  }
+
+  /// The same words begin a new purge, since readers see the content again.
+  @Test func aMissedPurgeIsBegunAgain() throws {
+    try restoreConfigBeforeUnfinishedPurge()
+    let done = try shop.contentc(PurgeShop.purge)
+    #expect(done.status == 0 && done.output.contains("Purge 2 is done: release 4"), "\(done)")
+    #expect(try shop.title("product/tulip") == nil)
+    expectRefusal(try shop.contentc(["publish"]), above: 4)
   }
 }

@@ -282,7 +282,7 @@ import Testing
     // The remedy of the message works.
     try sandbox.write("content/content.yaml", unsigned)
     if kind == "missed" {
-      try shop.succeed("publish", "qa", "--repair")
+      try shop.succeed("publish", "qa", "--above", "2")
     } else {
       try shop.succeed(purge)
     }

@@ -81,23 +81,19 @@ struct Bake: ChannelCommand {
     order.assets = assets
     let files = publishedFiles(of: opened)
     // The purges of a channel are known at its target only.
-    let warnings = readsTarget(of: opened) ? opened.restoredConfigWarnings() : []
+    if readsTarget(of: opened) { try opened.refuseRestoredConfig(opened.place.live()) }
     do {
       let live = try config(in: files, of: opened)
-      var report =
-        check
+      return check
         ? try checkFolder(against: live, for: order, of: opened)
         : try bake(live, from: files, for: order, of: opened)
-      report.diagnostics += warnings
-      return report
     } catch let error as BakeError {
-      var failure = Failure(error)
-      if error.kind == .missing {
-        failure = failure.noting(
+      let failure = Failure(error)
+      throw error.kind == .missing
+        ? failure.noting(
           "'contentc publish \(opened.channel.name) --repair' checks every object at the target, and "
             + "sends missing ones again")
-      }
-      return Report(diagnostics: [failure.diagnostic] + warnings, status: failure.status)
+        : failure
     } catch StoreError.notOurs(let folder, let example) {
       throw Failure(
         .inputOutput, "unwritable",

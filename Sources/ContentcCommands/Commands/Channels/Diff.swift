@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandParts
 import CommandReports
 import ContentModel
-import ContentPurging
 import ContentReleases
 import ContentSource
 import Diagnostics
@@ -67,8 +66,6 @@ struct Diff: ChannelCommand {
       Members(settings.lines.map { ($0.key, .string($0.text)) }))
     report.diagnostics = try changedAddresses(settings, of: opened, live: live)
     report.diagnostics += try opened.missingObjectsWarning(live, in: page.diff)
-    report.diagnostics += opened.restoredConfigWarning(
-      try PurgeLedger(opened.place, live: live))
     for kind in failOn {
       let entries = page.diff.entries.filter { $0.kinds.contains(kind) }.map(\.id)
       if entries.isEmpty { continue }

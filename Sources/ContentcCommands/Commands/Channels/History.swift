@@ -37,8 +37,7 @@ struct History: ChannelCommand {
   func perform() throws -> Report {
     let opened = try delivery.open(
       channel, using: Self.uses, writes: false, notes: common.waitNotes)
-    let ledger = try PurgeLedger(opened.place, live: try opened.live())
-    var purged = try PurgedReleases(ledger)
+    var purged = try PurgedReleases(PurgeLedger(opened.place, live: opened.live()))
     var chain = try opened.place.chain()
     var text = ""
     var releases: [Value] = []
@@ -48,9 +47,6 @@ struct History: ChannelCommand {
       releases.append(.dictionary(page.members))
     }
     if releases.isEmpty { text = "\(try opened.place.reasonForNoConfig())\n" }
-    var report = Report(text: text, json: ["releases": .array(releases)], isResult: true)
-    report.json["restoredConfig"] = try ledger.readMissed()?.value
-    report.diagnostics += opened.restoredConfigWarning(ledger)
-    return report
+    return Report(text: text, json: ["releases": .array(releases)], isResult: true)
   }
 }

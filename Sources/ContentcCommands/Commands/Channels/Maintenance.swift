@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandParts
 import CommandReports
 import ContentModel
-import ContentPurging
 import ContentReleases
 import ContentSource
 import Diagnostics
@@ -77,8 +76,7 @@ struct Maintenance: ChannelCommand {
     }
     try opened.place.requireSigned(live)
     var report = try changed(after: live, in: opened)
-    let ledger = try? PurgeLedger(opened.place, live: live)
-    report.diagnostics += ledger.map(opened.restoredConfigWarning) ?? []
+    if !dryRun { report.diagnostics += opened.restoredConfigWarning(hidesContent: action == .on) }
     report.diagnostics += opened.signingWarnings((try? opened.live()) ?? live)
     return report
   }
@@ -95,6 +93,7 @@ struct Maintenance: ChannelCommand {
     }
     let (draft, page) = try planned(after: live, in: opened, now: now)
     if dryRun {
+      try opened.publisher.check(draft, after: live)
       return settings.notifier(of: opened).planned(
         Report(
           text: page.text + "Nothing was changed: --dry-run\n", json: page.members,
@@ -107,14 +106,9 @@ struct Maintenance: ChannelCommand {
   }
 
   /// Returns the release after the live one that has the switch, and its page.
-  ///
-  /// - Throws: `DeliveryError` if readers would see content again that a purge removed.
   func planned(
     after live: LiveRelease, in opened: OpenChannel, now: Instant
   ) throws -> (draft: Draft, page: MaintenancePage) {
-    if action == .off || wanted.showsContent {
-      try PurgeLedger(opened.place, live: live).refuseMaintenanceOfOlderConfig(live)
-    }
     var draft = Draft(
       content: live.content(at: opened.place.target, without: MaintenanceSwitch(live.maintenance)),
       of: live.record.contentRelease,

@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandParts
 import CommandReports
 import ContentModel
-import ContentPurging
 import ContentReleases
 import ContentSource
 import Notifications
@@ -62,13 +61,7 @@ struct Promote: ChannelCommand {
     guard let live = try source.live() else {
       throw DeliveryError(.unknown, try source.place.reasonForNoConfig())
     }
-    if let missed = try PurgeLedger(source.place, live: live).readMissed() {
-      throw DeliveryError(
-        .refused,
-        "config of '\(from)' is older than \(missed.description), as after it was restored from a backup, so its content may be "
-          + "what was purged; correct that, and run 'contentc publish \(from) --repair' first; nothing was changed"
-      )
-    }
+    try source.refuseRestoredConfig(live)
     guard source.place.signing == nil && opened.place.signing == nil || live.signed != nil else {
       throw DeliveryError(
         .refused,
@@ -106,7 +99,6 @@ struct Promote: ChannelCommand {
       seconds: watch.seconds)
     var report = opened.announceAndReport(page)
     report.diagnostics += source.signingWarnings(live)
-    opened.noteRestoredConfig(after: outcome, in: &report)
     let summary = opened.summary(from: before, to: content)
     report.text = (summary?.text ?? "") + report.text
     if source.channel.name == opened.channel.name {

@@ -50,7 +50,9 @@ struct PruneCommand: ChannelCommand {
     let opened = try delivery.open(
       channel, using: Self.uses, writes: !dryRun, notes: common.waitNotes)
     // The live release decides which files are kept: its config and record must be its publisher's.
-    if let live = try opened.live() { try opened.place.requireSigned(live) }
+    let live = try opened.live()
+    if let live { try opened.place.requireSigned(live) }
+    try opened.refuseRestoredConfig(live)
     let file = try delivery.projectFile()
     let channels = try file.settings(using: Self.usesOfAll, of: file.channelNames).channels
     let grace = TimeSpan(seconds: 2 * opened.bound.correction.seconds) ?? .days(1)

@@ -49,8 +49,9 @@ struct Publish: ChannelCommand {
   var unpurge: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Give the release a number above this one, which apps have seen, after the whole target was "
-        + "restored from a backup. Default: the next number.", valueName: "number"))
+      "Give the release a number above this one, which apps have seen, after config or the whole "
+        + "target was restored from a backup; check every object. Default: the next number.",
+      valueName: "number"))
   var above: Int?
   @Flag(
     help: "Sign a channel whose configs were not signed; apps that read format 1 stop following.")
@@ -68,6 +69,9 @@ struct Publish: ChannelCommand {
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup var common: CommonOptions
+
+  /// `true` if every object at the target is checked.
+  private var repairs: Bool { repair || above != nil }
 
   func validate() throws {
     if let above, !(1...SerialNumber.highest / 2).contains(above) {
@@ -141,7 +145,7 @@ struct Publish: ChannelCommand {
         : max(signing.lastPurge, PurgeManifest.lastSequence(at: opened.place))
     }
     if release.dryRun {
-      var report = try opened.dryRun(of: draft, after: live, repairs: repair) { page in
+      var report = try opened.dryRun(of: draft, after: live, repairs: repairs) { page in
         var page = page
         page.cutOff = cutOff(after: live, in: opened)
         return page.text + "Nothing was published: --dry-run\n"
@@ -150,7 +154,7 @@ struct Publish: ChannelCommand {
       return notifier.planned(report)
     }
     if let preparation = opened.preparation {
-      var report = try opened.prepare(preparation, after: live, repairs: repair, draft)
+      var report = try opened.prepare(preparation, after: live, repairs: repairs, draft)
       report.diagnostics += found.diagnostics
       addTakenOver(live, to: &report)
       return report
@@ -159,13 +163,13 @@ struct Publish: ChannelCommand {
     var page = common.quiet && !common.json ? nil : opened.summary(from: live, to: content)
     page?.cutOff = cutOff(after: live, in: opened)
     let lacking =
-      repair ? [] : page.flatMap { try? opened.missingObjectsWarning(live, in: $0.diff) } ?? []
+      repairs ? [] : page.flatMap { try? opened.missingObjectsWarning(live, in: $0.diff) } ?? []
     if let refusal = common.refusal(for: lacking) { return refusal }
     let progress = Progress("Publishing", isWanted: !common.quiet)
-    progress.expect(content.objects.lacking(in: repair ? nil : live))
+    progress.expect(content.objects.lacking(in: repairs ? nil : live))
     defer { progress.finish() }
     let outcome = try opened.publish(
-      known: live, repairs: repair, progress: { progress.advance(bytes: $0) }
+      known: live, repairs: repairs, progress: { progress.advance(bytes: $0) }
     ) { [draft] _ in draft }
     let publication = PublicationPage(
       opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
@@ -175,9 +179,11 @@ struct Publish: ChannelCommand {
     let known = Set(names: found.diagnostics.map(\.id))
     report.diagnostics.removeAll { known.contains($0.id) }
     report.diagnostics += found.diagnostics
-    opened.noteRestoredConfig(after: outcome, in: &report)
     report.sources = found.sources
     if case .released(let record, let sent) = outcome {
+      if let first = sent.firstMissedPurge {
+        report.text += "  purges  config was older than purge \(first), and follows it now\n"
+      }
       addTakenOver(live, to: &report)
       report.text =
         (page?.text
@@ -187,8 +193,7 @@ struct Publish: ChannelCommand {
         report.json["entries"] = .dictionary(
           Members(ReleaseDiff.Kind.allCases.map { ($0.rawValue, .integer(Int64(diff.count($0)))) }))
       }
-      // A release after missed purges has checked every object.
-      if sent.coveredPurge == nil { report.diagnostics += lacking }
+      report.diagnostics += lacking
       notifier.notify(
         .publish, release: record.number, changed: page?.ids, reportingIn: &report)
     }

@@ -27,7 +27,7 @@ extension PurgeCommand {
     guard case .entries = order.subject else { return order }
     let ids = try ids(planner: planner, ledger: ledger)
     if ids.isEmpty {
-      if !namesSubject { try requireEarlierPurge(in: ledger) }
+      if !namesSubject { try requireEarlierPurge(in: planner) }
       return nil
     }
     order.subject = .entries(ids)
@@ -64,8 +64,15 @@ extension PurgeCommand {
     return subject.isEmpty ? [] : subject + options + remedy + flags
   }
 
-  /// Refuses to finish earlier purges in a channel that never had one.
-  private func requireEarlierPurge(in ledger: PurgeLedger) throws {
+  /// Refuses to finish earlier purges in a channel that never had one, or if config must follow them
+  /// first.
+  private func requireEarlierPurge(in planner: PurgePlanner) throws {
+    let ledger = planner.ledger
+    if !ledger.missedUnfinished.isEmpty,
+      let restored = try RestoredConfig(ledger, live: planner.live)
+    {
+      throw restored.refusal
+    }
     guard ledger.isEmpty else { return }
     throw Failure(
       .usage, "nothing-named",

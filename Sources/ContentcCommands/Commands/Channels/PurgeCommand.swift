@@ -176,7 +176,6 @@ struct PurgeCommand: ChannelCommand {
     let ledger = try opened.waiting { try PurgeLedger(opened.place, live: live) }
     var warnings = ledger.warnings.map { Diagnostic.warning("left-alone", at: nil, message: $0) }
     if dryRun {
-      warnings += opened.restoredConfigWarning(ledger)
       var report: Report
       do {
         report = try planned(in: opened, by: planner(in: opened, live: live, ledger: ledger))
@@ -215,10 +214,8 @@ struct PurgeCommand: ChannelCommand {
     page.onlyFinishes = !namesSubject
     var report = try session.error.map { try page.report(of: $0) } ?? page.report
     if let left = session.overtaken { report.diagnostics.append(publishedSince(left)) }
-    // Config may no longer be older than a purge, so the purges are read again.
-    let now = try? PurgeLedger(opened.place, live: opened.live())
-    report.diagnostics += warnings + (now.map(opened.restoredConfigWarning) ?? [])
-    let purges = session.outcomes.filter { !$0.isOverwritten }.map(\.manifest)
+    report.diagnostics += warnings + opened.restoredConfigWarning()
+    let purges = session.outcomes.map(\.manifest)
     if let release = purges.map(\.release).max() {
       let isKnown = purges.allSatisfy { !$0.entries.isEmpty }
       settings.notifier(of: opened).notify(
@@ -242,7 +239,7 @@ struct PurgeCommand: ChannelCommand {
     in opened: OpenChannel, by planner: PurgePlanner
   ) throws -> Report {
     let (ledger, live) = (planner.ledger, planner.live)
-    let left = try ledger.finishable(live: live)
+    let left = ledger.unfinished
     guard let (_, plan) = try plan(by: planner) else {
       var report = PurgePlanPage.nothing(left: left, isNamed: namesSubject)
       if !again, let same = try ledger.unfinished(commandWords: commandWords(remedy().words)),
@@ -278,7 +275,8 @@ struct PurgeCommand: ChannelCommand {
   ) throws -> PurgeManifest? {
     guard let (order, plan) = try plan(by: planner) else { return nil }
     let page = PurgePlanPage(opened, plan: plan, live: planner.live, left: [])
-    for line in [page.headline] + page.returns + page.withdrawals { console.say(line) }
+    for line in [page.headline] + page.withdrawals { console.say(line) }
+    if let warning = warningOfReturnedEntries(in: opened, by: planner) { console.say(warning) }
     let required = requiredFieldWarnings() + page.warnings
     if let refusal = common.refusal(for: required + opened.unpurgedWarnings) {
       throw RaisedWarnings(refusal)
@@ -303,7 +301,7 @@ struct PurgeCommand: ChannelCommand {
         notes: ["the same command without --prepare finishes it"])
     }
     let page = PurgePlanPage(opened, plan: plan, live: planner.live, left: [])
-    let lines = [page.headline] + page.returns + page.withdrawals
+    let lines = [page.headline] + page.withdrawals
     var report = try opened.prepare(
       preparation, after: planner.live,
       purge.draft(order, as: plan, in: planner.ledger, after: planner.live))
@@ -329,10 +327,23 @@ struct PurgeCommand: ChannelCommand {
     }
   }
 
+  /// Returns the line that names the entries which the release shows again since config was restored
+  /// from a backup; `nil` if there are none.
+  private func warningOfReturnedEntries(
+    in opened: OpenChannel, by planner: PurgePlanner
+  ) -> String? {
+    guard let restored = try? opened.restoredConfig(planner.ledger, live: planner.live),
+      let ids = try? restored.entries(shownIn: planner.reader), !ids.isEmpty
+    else { return nil }
+    let others = ids.count > 3 ? " and \(ids.count - 3) others" : ""
+    return "  WARNING: config was restored from a backup, so readers may see "
+      + ids.prefix(3).joined(separator: ", ") + others + " again: \(restored.hiding)"
+  }
+
   private func planner(
     in opened: OpenChannel, live: LiveRelease, ledger: PurgeLedger
-  ) throws -> PurgePlanner {
-    try PurgePlanner(opened.place, live: live, ledger: ledger) {
+  ) -> PurgePlanner {
+    PurgePlanner(opened.place, live: live, ledger: ledger) {
       [content = delivery.input.content] object in
       ContentFolder.asset(with: object.digest, size: object.size, below: content)
     }

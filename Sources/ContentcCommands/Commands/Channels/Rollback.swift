@@ -45,16 +45,11 @@ struct Rollback: ChannelCommand {
       channel, using: Self.uses, writes: !release.dryRun, settings: settings,
       offline: offline.of("rollback"),
       emergency: .telling, notes: common.waitNotes)
-    do { return try rollBack(opened) } catch let error as DeliveryError
-      where [.refused, .missing].contains(error.kind) && opened.hasPurges()
-    {
+    do { return try rollBack(opened) } catch let error as DeliveryError where error.kind != .lost {
+      // That state may be the reason, and only its end helps then.
+      try opened.refuseRestoredConfig(opened.place.live())
+      guard [.refused, .missing].contains(error.kind), opened.hasPurges() else { throw error }
       let channel = opened.channel.name
-      let warnings = opened.restoredConfigWarnings()
-      if !warnings.isEmpty {
-        // The warning names what helps now.
-        let failure = Failure(error)
-        return Report(diagnostics: [failure.diagnostic] + warnings, status: failure.status)
-      }
       throw Failure(error).noting(
         "after a purge, an earlier release seldom returns as a whole: correct the entry and run "
           + "'contentc publish \(channel)', with '--unpurge ID' if its form was not bad; or run "
@@ -94,7 +89,6 @@ struct Rollback: ChannelCommand {
     var report = opened.announceAndReport(page)
     // The limit of staleness does not stop a rollback, which is an emergency.
     if let warning = opened.limitWarning { report.diagnostics.append(warning) }
-    opened.noteRestoredConfig(after: outcome, in: &report)
     if case .released(let record, _) = outcome, record.previous != live.record.digest,
       record.number > live.number + 1
     {

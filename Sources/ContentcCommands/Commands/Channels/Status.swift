@@ -54,27 +54,21 @@ struct Status: ChannelCommand {
       let opened = try delivery.open(channel, of: project, writes: false, notes: notes)
       let live = try opened.live()
       let ledger = try PurgeLedger(opened.place, live: live)
+      let restored = try opened.restoredConfig(ledger, live: live)
       let next = NextInstants(of: live?.record)
       // Agents and programs may ask their owner for each signature.
       let isNamed = try delivery.name(self.channel) != nil
       let signers = isNamed ? opened.signersAtHand(settings, reportingIn: &report) : nil
       report.text += try text(
-        of: opened, live: live, ledger: ledger, next: next, signers: signers?.lines ?? [])
+        of: opened, live: live, ledger: ledger, restored: restored, next: next,
+        signers: signers?.lines ?? [])
       report.diagnostics += next.diagnostics(of: channel.name)
       report.diagnostics += opened.signingWarnings(live, failUnder: failUnder)
-      report.diagnostics += opened.restoredConfigWarning(ledger)
-      if live == nil, ledger.firstMissed == nil, try opened.place.hasReleases() {
-        report.diagnostics += opened.restoredConfigWarning(try opened.place.reasonForNoConfig())
-      }
+      report.diagnostics += try diagnostics(of: opened, live: live, restored: restored)
+      if restored != nil { report.status = report.status ?? .gate }
       report.diagnostics += ledger.warnings.map { .warning("left-alone", at: nil, message: $0) }
-      if ledger.firstMissed == nil, let lost = try live.flatMap(opened.place.releaseLost) {
-        report.diagnostics += opened.restoredConfigWarning(lost)
-      }
-      report.diagnostics += try (live.map(ledger.lostPurges) ?? []).map { purge in
-        .warning(
-          "lost-purge", at: nil, message: purge.warning, notes: [Diagnostic.Note(purge.remedy)])
-      }
-      var members = try members(of: opened, live: live, ledger: ledger, next: next)
+      var members = try members(
+        of: opened, live: live, ledger: ledger, restored: restored, next: next)
       if var signing = members["signing"]?.members {
         signing["signers"] = signers?.value
         members["signing"] = .dictionary(signing)
@@ -83,9 +77,32 @@ struct Status: ChannelCommand {
     }
   }
 
+  /// Returns an error if config was restored from a backup of before a purge, and a warning if it was
+  /// restored from one of before another release, or is gone.
+  private func diagnostics(
+    of opened: OpenChannel, live: LiveRelease?, restored: RestoredConfig?
+  ) throws -> [Diagnostic] {
+    if let restored {
+      let refusal = restored.refusal
+      return [
+        Diagnostic(
+          .error, id: "restored-config", at: nil, message: refusal.description,
+          notes: refusal.notes.map { Diagnostic.Note($0) })
+      ]
+    }
+    let place = opened.place
+    let sentence: String? =
+      if let live {
+        try place.releaseLost(after: live)
+      } else {
+        try place.hasReleases() ? place.reasonForNoConfig() : nil
+      }
+    return sentence.map { [.warning("restored-config", at: nil, message: $0)] } ?? []
+  }
+
   private func text(
-    of opened: OpenChannel, live: LiveRelease?, ledger: PurgeLedger, next: NextInstants,
-    signers: [String]
+    of opened: OpenChannel, live: LiveRelease?, ledger: PurgeLedger, restored: RestoredConfig?,
+    next: NextInstants, signers: [String]
   ) throws -> String {
     let name = "\(opened.channel.name) at \(opened.place.target.name)"
     guard let live else { return "\(name)\n  \(try opened.place.reasonForNoConfig())\n" }
@@ -106,16 +123,19 @@ struct Status: ChannelCommand {
     if let sequence = live.purge?["sequence"]?.number, sequence > 0 {
       lines.append("  purges   \(sequence)")
     }
-    for purge in ledger.interrupted {
-      let next = try ledger.nextStep(of: purge, live: live).harmless
-      lines.append(
-        "  PURGE \(purge.sequence) is not finished (\(purge.reason.harmless)): \(next)")
+    let finishing = "'contentc purge --channel \(opened.channel.name)' finishes it"
+    let mending = restored.map { "'\($0.command)' must come first" } ?? finishing
+    for (purges, next) in [(ledger.unfinished, finishing), (ledger.missedUnfinished, mending)] {
+      lines += purges.map { purge in
+        "  PURGE \(purge.sequence) is not finished (\(purge.reason.harmless)): \(next)"
+      }
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
   private func members(
-    of opened: OpenChannel, live: LiveRelease?, ledger: PurgeLedger, next: NextInstants
+    of opened: OpenChannel, live: LiveRelease?, ledger: PurgeLedger, restored: RestoredConfig?,
+    next: NextInstants
   ) throws -> Members {
     var members = live.map { ReleasePage(record: $0.record).members } ?? Members()
     for (name, value) in next.members { members[name] = value }
@@ -133,7 +153,7 @@ struct Status: ChannelCommand {
         ]
       })
     members["signing"] = live?.signingValue(by: opened.place.signing)
-    members["restoredConfig"] = try ledger.readMissed()?.value
+    members["restoredConfig"] = restored?.value
     return members
   }
 }

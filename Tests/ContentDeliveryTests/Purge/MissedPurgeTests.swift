@@ -10,7 +10,7 @@ import Testing
 @testable import TestDelivery
 
 /// A purge that was interrupted after it was live, and a config that was then restored from before.
-@Suite struct OverwrittenPurgeTests {
+@Suite struct MissedPurgeTests {
   private static let swear = ["entries/product/tulip.yaml": "title: Swear word\n"]
   private static let corrected = ["entries/product/tulip.yaml": "title: Tulip\n"]
   private static let config = "production/config.plist"
@@ -74,38 +74,38 @@ import Testing
 
   @Test func isReportedAndKeepsItsNumber() throws {
     _ = try begin(tulip)
-    #expect(try ledger.unfinished.map(\.sequence) == [1] && ledger.firstMissed == nil)
+    #expect(try ledger.unfinished.map(\.sequence) == [1] && place.restoredConfig() == nil)
     restoreConfig()
     let ledger = try ledger
-    #expect(try ledger.warningOfOlderConfig()?.contains("older than purge 1") == true)
-    #expect(ledger.interrupted.map(\.sequence) == [1] && ledger.leftovers == [])
+    #expect(try place.restoredConfig()?.sentence.contains("older than purge 1 (release 2)") == true)
+    #expect(ledger.unfinished.isEmpty && ledger.missedUnfinished.map(\.sequence) == [1])
+    #expect(ledger.leftovers == [] && ledger.interrupted.map(\.sequence) == [1])
     #expect(try needsNewPurge(tulip))
     #expect(try begin(rose).sequence == 2)
   }
 
-  @Test func isFinishedOnceNoReaderSeesItsContent() throws {
+  @Test func isFinishedAfterTheStateHasEnded() throws {
     _ = try begin(tulip)
     restoreConfig()
-    let early = try beginAndFinishAll()
-    #expect(early.outcomes.map(\.isRecorded) == [false])
-    #expect(early.outcomes[0].isOverwritten)
-    #expect(early.outcomes[0].failures.first?.contains("product/tulip") == true)
-    try Shop(Self.corrected).publish(to: place)
+    #expect(try beginAndFinishAll().outcomes.isEmpty)
+    try place.publishAboveAll(Shop(Self.corrected))
+    #expect(try ledger.unfinished.map(\.sequence) == [1] && ledger.missedUnfinished.isEmpty)
     #expect(try place.files(holding: "Swear word") != [])
     let late = try beginAndFinishAll()
     #expect(late.outcomes.map(\.isRecorded) == [true], "\(late)")
     #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
-    #expect(try ledger.interrupted.isEmpty && ledger.firstMissed == nil)
+    #expect(try ledger.interrupted.isEmpty && place.restoredConfig() == nil)
     #expect(throws: DeliveryError.self) { try Shop(Self.swear).publish(to: place) }
   }
 
-  @Test func isFinishedWithAnotherPurge() throws {
+  /// Its number is below that of a purge since, which config follows.
+  @Test func isStillMissedAfterAnotherPurge() throws {
     _ = try begin(tulip)
     restoreConfig()
     let session = try beginAndFinishAll(beginning: rose)
-    #expect(session.outcomes.map(\.isRecorded) == [true, true], "\(session)")
-    #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
-    #expect(try ledger.interrupted.isEmpty && ledger.firstMissed == nil)
+    #expect(session.outcomes.map(\.isRecorded) == [true], "\(session)")
+    #expect(try ledger.missedUnfinished.map(\.sequence) == [1])
+    #expect(try place.restoredConfig()?.value["missedPurges"] == [1])
   }
 
   /// The objects that the publication shows stay; a warning names them.
@@ -114,28 +114,27 @@ import Testing
     restoreConfig()
     let lily = ["entries/product/lily.yaml": "title: Lilly\n"]
     let shop = Shop(Self.swear.merging(lily) { $1 })
-    #expect(throws: DeliveryError.self) { try shop.publish(to: place) }
-    try shop.publish(to: place, unpurged: ["product/tulip"])
+    #expect(throws: DeliveryError.self) { try place.publishAboveAll(shop) }
+    try place.publishAboveAll(shop, unpurged: ["product/tulip"])
     let session = try beginAndFinishAll()
     #expect(session.outcomes.map(\.isRecorded) == [true] && !session.outcomes[0].kept.isEmpty)
     #expect(try place.broken() == [])
   }
 
-  @Test func isFinishedWithTheSamePurgeBegunAgain() throws {
+  /// The same words do not resume a purge whose content readers see again.
+  @Test func isBegunAgainInTheSameWords() throws {
     _ = try begin(tulip)
     restoreConfig()
     let session = try beginAndFinishAll(beginning: tulip)
-    #expect(session.outcomes.map(\.isRecorded) == [true, true], "\(session)")
+    #expect(session.outcomes.map(\.isRecorded) == [true], "\(session)")
     #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
-    #expect(try ledger.interrupted.isEmpty)
-    // No object that the release names was removed.
-    #expect(try ledger.firstMissed == nil && place.broken() == [])
+    #expect(try place.restoredConfig()?.value["missedPurges"] == [1])
   }
 
   @Test func refusesItsContentAfterACorrection() throws {
     _ = try begin(tulip)
     restoreConfig()
-    try Shop(Self.corrected).publish(to: place)
+    try place.publishAboveAll(Shop(Self.corrected))
     let error = #expect(throws: DeliveryError.self) { try Shop(Self.swear).publish(to: place) }
     #expect(error?.description.contains("--unpurge product/tulip") == true)
   }
@@ -149,8 +148,7 @@ import Testing
         tulip, after: #require(try place.live()), through: faulty.publisher(run: "purge"))
     }
     #expect(memory.list(below: "production/purges/").count == 1)
-    #expect(try ledger.interrupted.isEmpty && ledger.firstMissed == nil)
-    #expect(try ledger.doubtful(live: #require(try place.live())).count == 1)
+    #expect(try ledger.interrupted.isEmpty && place.restoredConfig() == nil)
     #expect(try beginAndFinishAll(beginning: rose).outcomes.map(\.isRecorded) == [true])
     #expect(try ledger.interrupted.isEmpty && ledger.leftovers == [])
     #expect(try place.shown("product/tulip")["en"] == "Swear word")
@@ -168,34 +166,13 @@ import Testing
   }
 
   /// The purge was killed between its swap and the note, or before its swap.
-  @Test func isDoubtfulWithoutTheNote() throws {
-    let manifest = try beginWithoutNote(tulip)
+  @Test func isIgnoredWithoutTheNote() throws {
+    _ = try beginWithoutNote(tulip)
     restoreConfig()
-    let live = try #require(try place.live())
-    #expect(try ledger.firstMissed == nil && ledger.interrupted.isEmpty)
-    #expect(try ledger.doubtful(live: live).map(\.record) == [manifest.record])
+    #expect(try place.restoredConfig() == nil && ledger.interrupted.isEmpty)
     // It may never have been live, so it stops no publication.
     let lily = ["entries/product/lily.yaml": "title: Lilly\n"]
     try Shop(Self.swear.merging(lily) { $1 }).publish(to: place)
-    #expect(try ledger.doubtful(live: #require(try place.live())).count == 1)
-    try Shop(Self.corrected).publish(to: place)
-    #expect(try ledger.doubtful(live: #require(try place.live())).isEmpty)
-  }
-
-  /// No purge can be about to begin after a release that config does not know.
-  @Test func isMissedIfConfigIsOlderThanTheReleaseBeforeIt() throws {
-    let lily = ["entries/product/lily.yaml": "title: Lilly\n"]
-    let bad = Shop(Self.swear.merging(lily) { $1 })
-    try bad.publish(to: place)
-    let manifest = try beginWithoutNote(tulip)
-    restoreConfig()
-    #expect(try ledger.firstMissed == 1)
-    #expect(try ledger.interrupted.map(\.record) == [manifest.record])
-    let error = #expect(throws: DeliveryError.self) { try bad.publish(to: place) }
-    #expect(error?.description.contains("--unpurge product/tulip") == true)
-    try Shop(Self.corrected).publish(to: place)
-    #expect(try beginAndFinishAll().outcomes.map(\.isRecorded) == [true])
-    #expect(try place.files(holding: "Swear word") == [] && ledger.firstMissed == nil)
   }
 
   /// Returns the number of writes of a purge until its release is live.
@@ -218,19 +195,18 @@ import Testing
     try Shop(Self.corrected.merging(lily) { $1 }).publish(to: place)
     let bad = Shop(Self.swear.merging(lily) { $1 })
     if isConfigGone { memory.remove(Self.config) } else { restoreConfig() }
-    #expect(try ledger.firstMissed == 1 && ledger.interrupted.map(\.sequence) == [1])
-    #expect(throws: DeliveryError.self) { try bad.publish(to: place) }
-    try Shop(Self.corrected).publish(to: place)
+    #expect(try ledger.missedUnfinished.map(\.sequence) == [1])
+    #expect(throws: DeliveryError.self) { try place.publishAboveAll(bad) }
+    try place.publishAboveAll(Shop(Self.corrected))
     for record in memory.list(below: "production/releases/") where !record.key.contains("/4-") {
       memory.remove(record.key)
     }
-    #expect(try ledger.firstMissed == nil && ledger.interrupted.map(\.sequence) == [1])
+    #expect(try place.restoredConfig() == nil && ledger.unfinished.map(\.sequence) == [1])
     #expect(throws: DeliveryError.self) { try bad.publish(to: place) }
   }
 
   // MARK: After finished purges
 
-  /// Overwritten purges are finished as purges of the live release, which may be the same.
   @Test func twoPurgesOfOneReleaseGetAManifestEach() throws {
     let first = try place.purge(tulip).manifest
     var second = first
@@ -246,19 +222,6 @@ import Testing
     #expect(try ledger.readFinished().map(\.reason) == ["A swear word", "Another word"])
   }
 
-  @Test(arguments: [false, true]) func aLostManifestIsReported(isConfigOlder: Bool) throws {
-    try place.purge(rose)
-    let old = try #require(memory.read(Self.config)).bytes
-    let lost = try place.purge(tulip).manifest
-    try Shop(Self.corrected).publish(to: place, unpurged: ["all"])
-    #expect(try ledger.withoutFile(live: #require(try place.live())).isEmpty)
-    if isConfigOlder { restoreConfig(old) }
-    #expect(try ledger.withoutFile(live: #require(try place.live())).isEmpty)
-    memory.remove(lost.key(place.channel))
-    let found = try ledger.withoutFile(live: #require(try place.live()))
-    #expect(found.map(\.sequence) == [2] && found.map(\.record.digest) == [lost.record])
-  }
-
   @Test func foreignFilesAreNoPurges() throws {
     for name in ["7", "8-0123456789abcdef"] {
       #expect(
@@ -266,7 +229,7 @@ import Testing
           "production/purges/\(name).plist",
           as: OutgoingFile(bytes: Array("junk".utf8))))
     }
-    #expect(try ledger.firstMissed == nil && ledger.interrupted.isEmpty)
+    #expect(try place.restoredConfig() == nil && ledger.interrupted.isEmpty)
     #expect(try begin(tulip).sequence == 1)
   }
 
@@ -274,7 +237,7 @@ import Testing
     var copy = try place.purge(tulip).manifest
     copy.sequence = 1 << 53
     #expect(memory.create("production/purges/5.plist", as: try copy.file))
-    #expect(try ledger.firstMissed == nil && ledger.readFinished().map(\.sequence) == [1])
+    #expect(try place.restoredConfig() == nil && ledger.readFinished().map(\.sequence) == [1])
     #expect(try begin(rose).sequence == 2)
   }
 
@@ -285,7 +248,7 @@ import Testing
     try place.purge(field)
     restoreConfig()
     let lily = ["entries/product/lily.yaml": "title: Lilly\n"]
-    try Shop(Self.swear.merging(lily) { $1 }).publish(to: place, unpurged: ["all"])
+    try place.publishAboveAll(Shop(Self.swear.merging(lily) { $1 }), unpurged: ["all"])
     #expect(try place.live()?.number == 3)
     #expect(try needsNewPurge(field))
   }
@@ -303,24 +266,11 @@ import Testing
     #expect(try place.broken() == [] && place.shown("product/tulip")["en"] == "Swear word")
     let shop = Shop(
       Self.swear.merging(["entries/product/lily.yaml": "title: Lilly\n"]) { $1 })
-    let error = #expect(throws: DeliveryError.self) { try shop.publish(to: place) }
+    let error = #expect(throws: DeliveryError.self) { try place.publishAboveAll(shop) }
     #expect(error?.description.contains("--unpurge product/tulip") == true)
-    try shop.publish(to: place, unpurged: ["product/tulip"])
-    #expect(try ledger.firstMissed == nil && place.shown("product/tulip")["en"] == "Swear word")
+    try place.publishAboveAll(shop, unpurged: ["product/tulip"])
+    #expect(try place.restoredConfig() == nil && place.shown("product/tulip")["en"] == "Swear word")
     // Now it is published on purpose, and may be published again.
     try Shop(Self.swear).publish(to: place)
-  }
-
-  /// The remaining work belongs to the publication, which is no purge because of that.
-  @Test func thePublicationSinceIsNoPurge() throws {
-    _ = try begin(tulip)
-    restoreConfig()
-    try Shop(Self.corrected).publish(to: place)
-    let live = try #require(try place.live())
-    let faulty = ChannelPlace(FaultyTarget(memory, .killedBefore, at: 2))
-    _ = Purge(withoutCachesAt: faulty).beginAndFinishAll(
-      in: try ledger, live: live, commandWords: [], watch: { _ in }, beginning: { _, _ in nil })
-    #expect(try ledger.unfinished.map(\.record) == [live.record.digest])
-    #expect(try !ledger.isPurge(live.record))
   }
 }
