@@ -1,5 +1,5 @@
 import ContentModel
-import ContentTrust
+package import ContentTrust
 import Programs
 
 /// A program that signs, such as one that asks a key management service.
@@ -55,11 +55,19 @@ struct CommandSigner: Sendable {
       throw .failed("it \(problem)\(last)")
     }
     guard outcome.output.count <= Self.mostBytes else { throw .tooMuch }
-    if outcome.output.count == PublicKey.signatureByteCount { return outcome.output }
-    let text = String(decoding: outcome.output, as: UTF8.self)
-    if let bytes = Base64.decode(text), bytes.count == PublicKey.signatureByteCount {
-      return bytes
+    guard let bytes = KeySignature.bytes(in: outcome.output) else {
+      throw .wrongLength(outcome.output.count)
     }
-    throw .wrongLength(outcome.output.count)
+    return bytes
+  }
+}
+
+extension KeySignature {
+  /// Returns the 64 bytes of a signature that another program made, also from their base64; `nil` for
+  /// any other output.
+  package static func bytes(in output: [UInt8]) -> [UInt8]? {
+    if output.count == PublicKey.signatureByteCount { return output }
+    let bytes = Base64.decode(String(decoding: output, as: UTF8.self))
+    return bytes?.count == PublicKey.signatureByteCount ? bytes : nil
   }
 }

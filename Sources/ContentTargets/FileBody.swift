@@ -72,8 +72,9 @@ package enum FileBody: Sendable {
   private var path: String? { if case .file(let file) = self { file.path } else { nil } }
 
   /// Calls a function with each piece, in order.
-  func forEachPiece(_ body: (UnsafeRawBufferPointer) throws(StoreError) -> Void) throws(StoreError)
-  {
+  package func forEachPiece(
+    _ body: (UnsafeRawBufferPointer) throws(StoreError) -> Void
+  ) throws(StoreError) {
     switch self {
     case .bytes(let bytes):
       let result = bytes.withUnsafeBytes { piece in

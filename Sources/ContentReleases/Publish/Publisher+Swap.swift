@@ -67,7 +67,7 @@ extension Publisher {
   }
 
   /// Returns whether the live release is the one of a record, or follows it.
-  private func isPublished(_ record: ReleaseRecord, asOf now: LiveRelease) throws -> Bool {
+  func isPublished(_ record: ReleaseRecord, asOf now: LiveRelease) throws -> Bool {
     if now.record.digest == record.digest { return true }
     guard now.number > record.number else { return false }
     var chain = try place.chain()
@@ -82,7 +82,11 @@ extension Publisher {
       return
         "config of '\(place.channel)' at \(target.name) was removed meanwhile; nothing was changed; run again"
     }
-    if winner.record.digest == live?.record.digest {
+    if let live, winner.record.digest == live.record.digest {
+      if winner.bytes != live.bytes {
+        return
+          "release \(live.number) of '\(place.channel)' was signed again meanwhile; nothing was changed; run again"
+      }
       return
         "\(target.name) refuses to replace config, although it did not change; does a proxy drop 'ETag'? "
         + "Nothing was changed"

@@ -174,7 +174,7 @@ package struct Publisher: Sendable {
     let derived = try derive(
       plan, after: live, issued: issued,
       runToken: prepared?.texts.run ?? makeRunToken())
-    let (record, number) = (derived.record, derived.record.number)
+    let record = derived.record
     let config = try configFile(for: derived, issued: issued)
     let large = try limitedParts(of: draft, config: config.body.count)
     // Later purges must search retired releases again for restored content, even if this
@@ -183,10 +183,33 @@ package struct Publisher: Sendable {
       try target.requireRemoved(
         place.retiredReleasesKey, otherwise: "nothing was changed; run again")
     }
-    try write(record)
-    var sent = try retracting(record) {
+    var sent = try makeLive(
+      draft, as: record, in: config, after: live,
+      tagged: replacesUnverified ? unreadTag : live?.tag, endangered: endangered,
+      progress: progress, beforeSwap: beforeSwap)
+    sent.large = large
+    if let closing = draft.purged?.closing {
+      sent.firstMissedPurge = closing.first
+      // Without the manifest, only another restored config could take the number again.
+      try? closing.note(record)
+    }
+    try extras?.writeLatest(record.members, format: record.format, in: place.channel)
+    return .released(record, sent: sent)
+  }
+
+  /// Writes the record and the objects of a release, and replaces config.
+  ///
+  /// A release that `isImported` may have been written in part by an earlier run, whose record it
+  /// shares.
+  func makeLive(
+    _ draft: Draft, as record: ReleaseRecord, in config: OutgoingFile, after live: LiveRelease?,
+    tagged tag: String?, isImported: Bool = false, endangered: EndangeredObjects?,
+    progress: @escaping @Sendable (Int) -> Void, beforeSwap: (ReleaseRecord) throws -> Void
+  ) throws -> Sent {
+    try write(record, isImported: isImported)
+    var sent = try retracting(record, isImported: isImported) {
       // A prune or purge that begins now sees the record, but one at work may have missed it.
-      endangered?.begin(draft.content, as: number)
+      endangered?.begin(draft.content, as: record.number)
       try refuseDuringRemoval(of: draft.content, after: live, keepingIn: endangered)
       try checkAssumed(in: draft, after: live)
       let sent = try send(draft, progress: progress)
@@ -198,16 +221,9 @@ package struct Publisher: Sendable {
     let shown = Set(live?.record.objects ?? [])
     sent.lost = sent.new.filter(shown.contains)
     try swap(
-      to: record, in: config, after: live, tagged: replacesUnverified ? unreadTag : live?.tag,
-      attempts: Self.resigningAttempts)
-    sent.large = large
-    if let closing = draft.purged?.closing {
-      sent.firstMissedPurge = closing.first
-      // Without the manifest, only another restored config could take the number again.
-      try? closing.note(record)
-    }
-    try extras?.writeLatest(record.members, format: record.format, in: place.channel)
-    return .released(record, sent: sent)
+      to: record, in: config, after: live, tagged: tag,
+      attempts: isImported ? 1 : Self.resigningAttempts)
+    return sent
   }
 
   /// Refuses to publish while another command may remove objects that the release needs, or keeps
@@ -247,13 +263,13 @@ package struct Publisher: Sendable {
     }
   }
 
-  private func write(_ record: ReleaseRecord) throws {
+  private func write(_ record: ReleaseRecord, isImported: Bool) throws {
     let key = record.key(in: place.channel)
     let headers = FileHeaders(
       contentType: .contentType(of: record.format.fileExtension), cacheControl: .forever)
     let file = OutgoingFile(bytes: record.bytes, headers: headers)
     try checkSize(of: record.bytes, at: key)
-    if prepared != nil {
+    if isImported || prepared != nil {
       // An interrupted run with the same signatures may have written it, as a whole or in part.
       _ = try send(file, as: key)
       return
@@ -270,13 +286,13 @@ package struct Publisher: Sendable {
   /// protects its objects from removal.
   ///
   /// After the swap was tried, the record stays: it may be a link of the chain, and does no harm if
-  /// another release has its number. The record of a prepared release stays, too: another run with
+  /// another release has its number. The record of an imported release stays, too: another run with
   /// the same signatures writes the same record, and may have made it live.
   private func retracting<Result>(
-    _ record: ReleaseRecord, onFailureOf work: () throws -> Result
+    _ record: ReleaseRecord, isImported: Bool, onFailureOf work: () throws -> Result
   ) throws -> Result {
     do { return try work() } catch {
-      if prepared == nil { try? target.remove(record.key(in: place.channel)) }
+      if !isImported, prepared == nil { try? target.remove(record.key(in: place.channel)) }
       throw error
     }
   }

@@ -90,10 +90,7 @@ package struct ReleaseRecord: Sendable {
 
   /// Returns the content, whose objects are at a target.
   package func content(at target: any Target) -> ReleaseContent {
-    var members = members
-    for key in Self.sharedKeys + Self.ownKeys { members[key] = nil }
-    return ReleaseContent(members: members, format: format, objects: objects) {
-      [record = self] object in
+    content { [record = self] object in
       guard let stored = try target.read(object.key), Digest(of: stored.bytes) == object.digest
       else {
         let channel = record.members["channel"]?.text.map { " \($0)" } ?? ""
@@ -106,6 +103,15 @@ package struct ReleaseRecord: Sendable {
       }
       return OutgoingFile(bytes: stored.bytes, headers: object.headers)
     }
+  }
+
+  /// Returns the content, whose objects `file` returns.
+  func content(
+    file: @escaping @Sendable (ReleaseObject) throws -> OutgoingFile
+  ) -> ReleaseContent {
+    var members = members
+    for key in Self.sharedKeys + Self.ownKeys { members[key] = nil }
+    return ReleaseContent(members: members, format: format, objects: objects, file: file)
   }
 }
 

@@ -172,12 +172,24 @@ package struct ChannelSigning: Sendable {
       }
       statements.fresh = try sign(statements.fresh.body, .fresh, .fresh, newest)
     }
+    // The clock of readers is right, also where that of an emergency's machine is behind.
+    return try sealed(
+      config, with: statements, of: place, format: format, at: max(now(), issued))
+  }
+
+  /// Returns the bytes of the signed config with some statements, after they were verified as readers
+  /// do at a time.
+  ///
+  /// - Throws: `DeliveryError` if readers would refuse it, or if it is too large.
+  func sealed(
+    _ config: [UInt8], with statements: ReleaseStatements, of place: ChannelPlace,
+    format: PropertyListFormat, at time: Instant
+  ) throws -> [UInt8] {
     let envelope = Envelope(
       config: config, release: statements.release, fresh: statements.fresh,
       documents: carried.documents.suffix(Envelope.documentLimit))
     let bytes = try envelope.encoded(as: format)
-    // The clock of readers is right, also where that of an emergency's machine is behind.
-    try checkAsReadersDo(bytes, of: place, at: max(now(), issued))
+    try checkAsReadersDo(bytes, of: place, at: time)
     return bytes
   }
 
@@ -185,7 +197,7 @@ package struct ChannelSigning: Sendable {
   func statements(
     about config: [UInt8], release: Int, of place: ChannelPlace, issued: Instant,
     keeping known: SignedBody? = nil
-  ) throws -> PreparedRelease.Statements {
+  ) throws -> ReleaseStatements {
     let about =
       try known.map { try ReleaseStatement($0.body) }
       ?? ReleaseStatement(
@@ -194,7 +206,7 @@ package struct ChannelSigning: Sendable {
     let fresh = FreshStatement(
       about: about, issued: issued, expires: issued.advanced(by: validFor),
       keys: newest.version)
-    return PreparedRelease.Statements(
+    return ReleaseStatements(
       release: try known ?? SignedBody(body: about.body(), signatures: []),
       fresh: SignedBody(body: try fresh.body(), signatures: []))
   }

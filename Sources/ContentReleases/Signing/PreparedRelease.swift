@@ -51,15 +51,7 @@ package struct PreparedRelease: Sendable {
     var commit: String?
   }
 
-  /// The statements about a config.
-  package struct Statements: Hashable, Sendable {
-    package var release: SignedBody
-    package var fresh: SignedBody
-
-    package init(release: SignedBody, fresh: SignedBody) {
-      (self.release, self.fresh) = (release, fresh)
-    }
-  }
+  package typealias Statements = ReleaseStatements
 
   // MARK: Signatures
 

@@ -76,6 +76,11 @@ extension Publisher {
     let bytes = try signing.signed(
       signed.config, release: live.number, of: place, issued: issued, format: live.format,
       keeping: signing.accepts(statement) ? statement : nil)
+    return try replace(live, by: bytes)
+  }
+
+  /// Replaces the config of a live release, which stays live; `nil` if another config is live by now.
+  func replace(_ live: LiveRelease, by bytes: [UInt8]) throws -> LiveRelease? {
     let file = OutgoingFile(bytes: bytes, headers: configHeaders)
     guard try place.target.replace(place.configKey(live.format), with: file, tagged: live.tag)
     else { return nil }

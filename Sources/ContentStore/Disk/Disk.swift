@@ -60,7 +60,7 @@ package enum Disk {
   }
 
   /// Removes a folder and its contents; links are removed, not followed.
-  static func removeTree(_ path: String) throws(StoreError) {
+  package static func removeTree(_ path: String) throws(StoreError) {
     for name in try names(in: path) {
       let child = path + "/" + name
       if try examine(child).kind == .folder { try removeTree(child) } else { try removeFile(child) }
