@@ -121,6 +121,7 @@ extension Rule {
       .error, "purge-unfinished",
       "a purge must reach every cache and remove every object before it is finished"
     ),
+    (.warning, "purged-reference", "a field should not refer to a purged entry"),
     (.error, "purgers", "'--purgers' must be addresses or networks"),
     (
       .error, "refused",

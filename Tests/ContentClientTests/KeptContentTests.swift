@@ -235,8 +235,7 @@ import Testing
     #expect(await first.refreshed().isUpdated)
     try scene.place.purge(
       PurgeOrder(
-        .entries(["product/rose", "product/iris", "product/lily"]), leavesReferences: true,
-        reason: "A swear word"))
+        .entries(["product/rose", "product/iris", "product/lily"]), reason: "A swear word"))
     scene.loseObjects(status: 503)
     #expect(await first.refreshed().failure != nil)
     #expect(try ContentClient(configuration).snapshot.release == 2)

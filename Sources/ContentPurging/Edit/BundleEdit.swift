@@ -5,8 +5,6 @@ import PropertyLists
 struct BundleEdit: Sendable {
   /// The edits by id.
   let edits: [String: EntryEdit]  // String keys: ids are ASCII
-  /// `true` if other entries may still refer to removed ones.
-  let leavesReferences: Bool
 
   // String keys: ids are ASCII
   /// The ids of removed entries.
@@ -19,8 +17,8 @@ struct BundleEdit: Sendable {
     var changes: [Change] = []
     /// The ids of other entries from whose lists an item was removed.
     var unlisted: Set<String> = []  // String keys: ids are ASCII
-    /// The fields that name a removed entry: they may be required, and are left as they are.
-    var dangling: [Dangling] = []
+    /// The fields that refer to a removed entry: they may be required, and are left as they are.
+    var referring: [ReferringField] = []
 
     /// `true` if an item was restored in the list of another entry.
     var relisted = false
@@ -36,8 +34,8 @@ struct BundleEdit: Sendable {
     var new: Value?
   }
 
-  /// A field that names a removed entry.
-  struct Dangling: Hashable, Sendable {
+  /// A field that refers to a removed entry.
+  struct ReferringField: Hashable, Sendable {
     var entry: String
     var field: String
 
@@ -122,19 +120,19 @@ struct BundleEdit: Sendable {
     return outcome
   }
 
-  /// Returns an entry whose lists lack the removed entries, and notes the change and the dangling
-  /// fields in the outcome.
+  /// Returns an entry whose lists lack the removed entries, and notes the change and the fields that
+  /// refer to them in the outcome.
   private func unlisting(
     // String keys: ids are ASCII
     _ removed: Set<String>, from entry: Value, id: String, in outcome: inout Outcome
   ) -> Value {
-    guard !removed.isEmpty, !leavesReferences, var members = entry.members,
+    guard !removed.isEmpty, var members = entry.members,
       let content = members["content"]
     else {
       return entry
     }
     let found = content.withoutReferences(to: removed)
-    outcome.dangling += found.fields.map { Dangling(entry: id, field: $0) }
+    outcome.referring += found.fields.map { ReferringField(entry: id, field: $0) }
     if found.value != content { outcome.unlisted.insert(id) }
     members["content"] = found.value
     return .dictionary(members)

@@ -56,7 +56,7 @@ struct ReleaseEditor {
     /// The contexts that show each changed entry, by id.
     var contexts: [String: Set<ReleaseContext>] = [:]  // String keys: ids are ASCII
     var unlisted: Set<String> = []  // String keys: ids are ASCII
-    var dangling: Set<BundleEdit.Dangling> = []
+    var referring: Set<BundleEdit.ReferringField> = []
     /// The new bundles into which each entry was inserted, by id.
     var inserted: [String: Set<Digest>] = [:]  // String keys: ids are ASCII
     /// The bundles that lose a restored entry, because they lacked it in the earlier release, by id.
@@ -184,7 +184,7 @@ struct ReleaseEditor {
 
   /// Returns the bundles to edit; `nil` for all, because any of them may refer to a removed entry.
   private func findCandidates() throws -> Set<Digest>? {
-    if !edit.removed.isEmpty, !edit.leavesReferences { return nil }
+    if !edit.removed.isEmpty { return nil }
     var candidates = Set<Digest>()
     for id in edit.edits.keys {
       guard let holders = try live.holders(of: id) else { return nil }
@@ -211,7 +211,7 @@ struct ReleaseEditor {
     }
     let outcome = edit.applied(
       to: bundle, earlier: sources, inserting: job.insertions, from: origin)
-    guard !outcome.isEmpty || !outcome.dangling.isEmpty else { return nil }
+    guard !outcome.isEmpty || !outcome.referring.isEmpty else { return nil }
     return Edited(outcome: outcome, object: try NewObject(outcome.bundle, as: format))
   }
 
@@ -283,7 +283,7 @@ struct ReleaseEditor {
   private func note(
     _ edited: Edited, of row: ReleasedBundle, in context: ReleaseContext, into all: inout Outcome
   ) {
-    all.dangling.formUnion(edited.outcome.dangling)
+    all.referring.formUnion(edited.outcome.referring)
     all.unlisted.formUnion(edited.outcome.unlisted)
     for change in edited.outcome.changes {
       all.changes[change.id, default: []].insert(EntryChange(old: change.old, new: change.new))

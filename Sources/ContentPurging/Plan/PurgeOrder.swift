@@ -27,8 +27,6 @@ package struct PurgeOrder: Sendable {
   /// all readers.
   package var locales: [String]
   package var remedy: Remedy
-  /// `true` if other entries may still refer to removed ones.
-  package var leavesReferences: Bool
   /// `true` to purge the different contents of the entries in earlier releases, too.
   package var takesHistory = false
   /// The assets that a restored entry may show again although a purge removed them.
@@ -46,10 +44,9 @@ package struct PurgeOrder: Sendable {
 
   package init(
     _ subject: Subject, fields: [ContentPath] = [], locales: [String] = [],
-    remedy: Remedy = .nothing,
-    leavesReferences: Bool = false, reason: String, by: String? = nil
+    remedy: Remedy = .nothing, reason: String, by: String? = nil
   ) {
     (self.subject, self.fields, self.locales, self.remedy) = (subject, fields, locales, remedy)
-    (self.leavesReferences, self.reason, self.by) = (leavesReferences, reason, by)
+    (self.reason, self.by) = (reason, by)
   }
 }

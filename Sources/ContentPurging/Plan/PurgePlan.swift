@@ -12,6 +12,8 @@ package struct PurgePlan: Sendable {
   package var entries: [(id: String, contexts: [ReleaseContext])]
   /// The entries from whose lists an item is removed.
   package var unlisted: [String]
+  /// The fields of other entries that still refer to a removed entry, ordered by id.
+  package var referring: [(id: String, field: String)] = []
   /// The objects to remove at the target once no reader needs them.
   package var gone: [ReleaseObject]
   /// The contents that must not be published again.

@@ -70,7 +70,7 @@ package struct PurgePlanner: Sendable {
   ) throws -> PurgePlan {
     let editor = ReleaseEditor(
       live: reader,
-      edit: BundleEdit(edits: edits, leavesReferences: order.leavesReferences),
+      edit: BundleEdit(edits: edits),
       earlier: earlier,
       contexts: try contexts(order.locales))
     let outcome = try editor.run()
@@ -80,7 +80,6 @@ package struct PurgePlanner: Sendable {
         "nothing to purge: release \(live.number) of '\(place.channel)' shows none of it to these readers"
       )
     }
-    try refuseDangling(outcome)
     let release = try EditedRelease(outcome, of: reader, earlier: earlier)
     var plan = PurgePlan(
       content: release.content,
@@ -95,24 +94,15 @@ package struct PurgePlanner: Sendable {
     plan.sources = plan.entries.map { ($0.id, earlier.numbers(of: $0.id).sorted(by: >)) }.filter {
       !$0.1.isEmpty
     }
+    plan.referring = outcome.referring.map { ($0.entry, $0.field) }.sorted {
+      $0.0 == $1.0 ? $0.1.precedesInBytes($1.1) : $0.0.precedesInBytes($1.0)
+    }
     plan.unrestored = earlier.unrestored
     plan.removedAssets = earlier.removedAssets
     plan.withdrawn = outcome.withdrawn.sorted { $0.key.precedesInBytes($1.key) }.map {
       ($0.key, $0.value.sorted())
     }
     return plan
-  }
-
-  private func refuseDangling(_ outcome: ReleaseEditor.Outcome) throws {
-    let fields = outcome.dangling.map { "'\($0.field)' of \($0.entry)" }.sorted {
-      $0.precedesInBytes($1)
-    }
-    guard let first = fields.first else { return }
-    let others = fields.count > 1 ? " and \(fields.count - 1) other fields name" : " names"
-    throw DeliveryError(
-      .refused,
-      "\(first)\(others) content to be purged; nothing was changed; --restore or --replace keeps the entry, --leave-references "
-        + "removes it all the same")
   }
 
   /// Returns the contents that an edit removes, without those that other readers keep.

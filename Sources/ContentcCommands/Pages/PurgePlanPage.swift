@@ -77,8 +77,25 @@ struct PurgePlanPage {
     return report
   }
 
-  /// Warnings about readers who do not get a restored entry, or not in its last form.
-  var warnings: [Diagnostic] {
+  /// Warnings about fields that refer to a purged entry, and about readers who do not get a restored
+  /// entry, or not in its last form.
+  var warnings: [Diagnostic] { referenceWarnings + restorationWarnings }
+
+  private var referenceWarnings: [Diagnostic] {
+    let fields = plan.referring.map { "'\($0.field)' of \($0.id)" }
+    guard let last = fields.last else { return [] }
+    let others = fields.dropLast().joined(separator: ", ")
+    let clause = others.isEmpty ? "\(last) still refers" : "\(others) and \(last) still refer"
+    return [
+      .warning(
+        "purged-reference", at: nil, message: "\(clause) to a purged entry",
+        notes: [
+          Diagnostic.Note("correct the content and publish; --restore or --replace keeps the entry")
+        ])
+    ]
+  }
+
+  private var restorationWarnings: [Diagnostic] {
     let later = plan.removedAssets.map { asset in
       Diagnostic.warning(
         "not-restored", at: nil,

@@ -82,7 +82,7 @@ import Testing
       try run("publish", "qa", "--unpurge", "all")
       let doomed =
         round % 2 == 0
-        ? ["prune"] : ["purge", "product/lily", "--leave-references", "--reason", "\(round)"]
+        ? ["prune"] : ["purge", "product/lily", "--reason", "\(round)"]
       let process = try sandbox.start(Sandbox.binary, doomed, environment: environment)
       var isHeld = false
       for _ in 0..<5_000 where !isHeld {

@@ -115,17 +115,22 @@ import Testing
     #expect(index["startup"]?["home"] == (try reader.value(of: home.object)))
   }
 
-  @Test func refusesToLeaveABrokenReference() throws {
+  /// An app may need the field; items of lists are removed.
+  @Test func leavesFieldsThatReferToAPurgedEntry() throws {
     try Shop().publish(to: place)
     let order = PurgeOrder(.entries(["product/iris"]), reason: "gone")
-    let error = #expect(throws: DeliveryError.self) { try purge(order) }
-    #expect(error?.description.contains("'hero' of screen/home names content to be purged") == true)
-    #expect(try place.live()?.number == 1)
-    var forced = order
-    forced.leavesReferences = true
-    try purge(forced)
-    #expect(try place.shown("product/iris") == [:])
-    #expect(try place.broken() == [])
+    let live = try #require(try place.live())
+    let plan = try PurgePlanner(place, live: live).plan(order)
+    #expect(plan.referring.map(\.id) == ["screen/home"])
+    #expect(plan.referring.map(\.field) == ["hero"] && plan.unlisted == ["screen/home"])
+    try purge(order)
+    #expect(try place.shown("product/iris") == [:] && place.broken() == [])
+    let reader = ReleaseReader(try #require(try place.live()).content(at: place.target))
+    let context = try #require(reader.contexts.first)
+    let home = try #require(try reader.rows(context).first { $0.bundle == "home" })
+    let content = try reader.entries(of: home.object)["screen/home"]?["content"]
+    #expect(content?["hero"] == "product/iris")
+    #expect(content?["products"]?.items?.contains("product/iris") == false)
   }
 
   @Test func restoresTheLastReleaseWithADifferentForm() throws {

@@ -178,8 +178,7 @@ import Testing
   @Test func failsAfterAPurge() throws {
     #expect(try bake().status == 0)
     try #require(
-      try sandbox.run("purge", "qa", "product/country-charm", "--reason", "x", "--leave-references")
-        .status == 0)
+      try sandbox.run("purge", "qa", "product/country-charm", "--reason", "x").status == 0)
     let purged = try bake("--check", "--max-age", "30d")
     #expect(
       purged.status == 2 && purged.errors.contains("a purge removed content since release 1"),

@@ -99,14 +99,22 @@ import Testing
     #expect(
       try shop.entry("product/lily", "de")["note"] == nil
         && shop.entry("product/lily", "fr")["note"] == "White")
-    let referenced = try shop.contentc(["purge", "product/rose", "--reason", "x"])
-    #expect(
-      referenced.status == 69
-        && referenced.errors.contains("'first' of screen/home names content to be purged"))
-    #expect(
-      try shop.contentc(["purge", "product/rose", "--leave-references", "--reason", "x"]).status
-        == 0)
+  }
+
+  @Test func namesEachFieldThatRefersToAPurgedEntry() throws {
+    let rose = ["purge", "product/rose", "--reason", "x"]
+    let named = "warning: 'first' of screen/home still refers to a purged entry [purged-reference]"
+    let dry = try shop.contentc(rose + ["--dry-run"])
+    #expect(dry.status == 0 && dry.errors.contains(named), "\(dry)")
+    let strict = try shop.contentc(rose + ["--warnings-as-errors"])
+    #expect(strict.status == 2 && strict.errors.contains("[purged-reference]"), "\(strict)")
+    #expect(try shop.entry("product/rose", "fr") != nil)
+    let done = try shop.contentc(rose + ["--leave-references"])
+    #expect(done.status == 0 && done.errors.contains(named), "\(done)")
+    #expect(done.errors.contains("--leave-references is the default now"), "\(done)")
     #expect(try shop.entry("product/rose", "fr") == nil)
+    #expect(try shop.entry("screen/home", "fr")?["first"] == "product/rose")
+    #expect(try !shop.contentc(["purge", "--help"]).output.contains("leave-references"))
   }
 
   @Test func marksOnlyIncompleteReleasesInTheHistory() throws {

@@ -8,7 +8,7 @@ import Testing
 /// Commands after config was restored from a backup that is older than a purge.
 @Suite(.waiting) struct RestoredConfigTests {
   private static let other = [
-    "purge", "product/lily", "--leave-references", "--reason", "Another word",
+    "purge", "product/lily", "--reason", "Another word",
   ]
   private let shop: PurgeShop
 

@@ -188,7 +188,7 @@ import Testing
     #expect(try shop.contentc(PurgeShop.purge).status == 69)
     try shop.sandbox.shell("sed -i 's/cdn: \\[{fastly: [^}]*}}, /cdn: [/' content/content.yaml")
     let both = try shop.contentc([
-      "purge", "product/lily", "--leave-references", "--reason", "Another one",
+      "purge", "product/lily", "--reason", "Another one",
     ])
     #expect(both.status == 0, "\(both)")
     let steps = [

@@ -57,7 +57,7 @@ struct HostileProject {
       "maintenance off qa -q",
       "promote qa production -q", "purge product/tulip --channel qa --reason bad -q",
       "publish qa -q --unpurge all",
-      "purge product/lily --channel qa --reason bad --leave-references -q", "build -q",
+      "purge product/lily --channel qa --reason bad -q", "build -q",
     ] {
       let outcome = try sandbox.run(Sandbox.binary, Self.words(line))
       guard outcome.status == 0 else { throw Sandbox.Problem(message: "'\(line)': \(outcome)") }

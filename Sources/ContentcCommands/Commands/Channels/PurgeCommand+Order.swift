@@ -16,8 +16,7 @@ extension PurgeCommand {
     let remedy = try remedy()
     var order = PurgeOrder(
       try subject(), fields: try field.map(path), locales: locale, remedy: remedy.remedy,
-      leavesReferences: leaveReferences, reason: reason ?? "",
-      by: Author.name(by, content: delivery.input.content))
+      reason: reason ?? "", by: Author.name(by, content: delivery.input.content))
     order.takesHistory = history
     order.includesLater = again
     order.readmitted = Set(try unpurge.map(digest))
@@ -60,8 +59,7 @@ extension PurgeCommand {
     let options =
       field.sorted().flatMap { ["--field", $0] } + locale.sorted().flatMap { ["--locale", $0] }
       + unpurge.map { $0.lowercased() }.sorted().flatMap { ["--unpurge", $0] }
-    let flags = (history ? ["--history"] : []) + (leaveReferences ? ["--leave-references"] : [])
-    return subject.isEmpty ? [] : subject + options + remedy + flags
+    return subject.isEmpty ? [] : subject + options + remedy + (history ? ["--history"] : [])
   }
 
   /// Refuses to finish earlier purges in a channel that never had one, or if config must follow them

@@ -80,7 +80,8 @@ struct PurgeCommand: ChannelCommand {
   var history = false
   @Flag(help: "Also purge what was published since the same purge began, which is unfinished.")
   var again = false
-  @Flag(help: "Purge entries even if fields of other entries refer to them.")
+  /// The default since fields that refer to a purged entry refuse no purge.
+  @Flag(help: .hidden)
   var leaveReferences = false
   @Option(
     help: ArgumentHelp(
@@ -164,6 +165,9 @@ struct PurgeCommand: ChannelCommand {
   }
 
   func perform() throws -> Report {
+    if leaveReferences, !common.quiet, !common.json {
+      try Terminal.error.write("--leave-references is the default now, and changes nothing\n")
+    }
     let opened = try open()
     try checkWithout(opened)
     let library = opened.site == nil || dryRun ? nil : BackgroundTask { HTTPClient.prepare() }
