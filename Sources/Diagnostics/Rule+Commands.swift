@@ -114,7 +114,7 @@ extension Rule {
     (.error, "port-taken", "the preview's port must be free"),
     (.both, "public-url", "the channel's URL must answer with the release that was published"),
     (
-      .warning, "published-since",
+      .both, "published-since",
       "a release was published while a purge was unfinished, or while a rollback ran"
     ),
     (

@@ -5,8 +5,8 @@ import Parallel
 
 /// Purges that a user asks for in the same words again.
 extension PurgeLedger {
-  /// Plans an order; returns `nil` if it needs no new purge, because a purge in the same words is
-  /// unfinished, or because its work is still done.
+  /// Plans an order; returns `nil` if it needs no new purge, because it resumes an unfinished one, or
+  /// because its work is still done.
   ///
   /// A repeated restoration would give readers an even earlier form. Entries whose restoration is
   /// still done are therefore left out. For other orders, earlier manifests are read only if the plan
@@ -23,7 +23,7 @@ extension PurgeLedger {
     let isUnfinished = unfinished(commandWords: order.commandWords) != nil
     var order = order
     if case .restoration = order.remedy, case .entries(let ids) = order.subject {
-      let undone = try undone(ids, commandWords: order.commandWords)
+      let undone = try undone(ids, by: order, in: planner.reader)
       if undone.isEmpty { return nil }
       order.subject = .entries(undone)
     }
@@ -45,43 +45,91 @@ extension PurgeLedger {
   }
 
   /// Returns the unfinished purge that an order in the same words resumes; `nil` if there is none, or
-  /// if the order includes what was published since.
+  /// if readers see content that a new purge must remove.
   ///
-  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
+  /// That is purged content that returned, and content in another form if the order includes it.
+  ///
+  /// - Throws: `DeliveryError` if an object cannot be read; `TargetError`.
   package func resumed(by order: PurgeOrder, live: LiveRelease) throws -> PurgeManifest? {
     guard let left = unfinished(commandWords: order.commandWords) else { return nil }
-    return try order.includesLater && isOvertaken(left, live: live) ? nil : left
+    switch try shownContent(of: left, named: order.ids, in: live) {
+    case .nothing: return left
+    case .purged: return nil
+    case .changed: return order.includesLater ? nil : left
+    }
   }
 
-  /// Returns whether a release that followed an unfinished purge may show its content: one with other
-  /// content, or that of a later purge after which readers see some of the entries.
+  /// The content that a release shows of entries which an unfinished purge named.
+  package enum ShownContent: Hashable, Sendable {
+    /// No more than the purge left to readers.
+    case nothing
+    /// Content that the purge removed.
+    case purged
+    /// Content in another form, of some entries: only the user knows whether it is the correction.
+    case changed(ids: [String])
+  }
+
+  /// Returns the content that a release shows of an unfinished purge, and of entries that the same
+  /// words name today.
   ///
-  /// Only the user knows whether that release shows bad content or the correction.
+  /// The content of a release and an asset never change, so that such a purge has no other form.
   ///
-  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
-  package func isOvertaken(_ manifest: PurgeManifest, live: LiveRelease) throws -> Bool {
-    if try !isUntouched(since: manifest) { return true }
-    let entries = Set(manifest.entries)  // String keys: ids are ASCII
-    let latest = try last { !entries.isDisjoint(with: $0.entries) }
-    guard let latest, latest.sequence != manifest.sequence else { return false }
+  /// - Throws: `DeliveryError` if an object cannot be read; `TargetError`.
+  package func shownContent(
+    of manifest: PurgeManifest, named ids: [String], in live: LiveRelease
+  ) throws -> ShownContent {
+    if live.record.digest == manifest.record { return .nothing }
     let reader = ReleaseReader(live.content(at: place.target))
-    return try manifest.entries.contains { try reader.holders(of: $0)?.isEmpty == false }
+    if manifest.subject != nil {
+      return try Self.isShown(manifest, in: reader) ? .purged : .nothing
+    }
+    var changed: [String] = []
+    for id in Set(manifest.entries + ids).sorted(by: { $0.precedesInBytes($1) }) {
+      let entries = try Self.forms(of: id, in: reader)
+      let purged = manifest.contents.filter { $0.entry == id }
+      if purged.contains(where: { entries.contains(where: $0.isShown) }) { return .purged }
+      let given = (manifest.given ?? []).filter { $0.entry == id }
+      let fields = Set((purged + given).map(\.field))
+      let isChanged = (fields.isEmpty ? [nil] : fields).contains { field in
+        let left = Set(given.filter { $0.field == field }.flatMap(\.hashes))
+        return !Self.hashes(of: entries, at: field).isSubset(of: left)
+      }
+      if isChanged { changed.append(id) }
+    }
+    return changed.isEmpty ? .nothing : .changed(ids: changed)
+  }
+
+  /// Returns the forms in which a release shows an entry.
+  ///
+  /// Readers cannot get a missing object.
+  private static func forms(of id: String, in reader: ReleaseReader) throws -> [Value] {
+    try (reader.holders(of: id) ?? []).sorted().compactMap { digest in
+      guard reader.object(digest)?.isPropertyList ?? false else { return nil }
+      do { return try reader.entries(of: digest)[id] } catch let error as DeliveryError
+        where error.kind == .missing
+      {
+        return nil
+      }
+    }
+  }
+
+  private static func hashes(of entries: [Value], at field: ContentPath?) -> Set<Digest> {
+    Set(entries.compactMap { PurgedContent.hash(of: $0, at: field) })
   }
 
   /// Returns whether the work of an order was done by purges in the same words, and is not undone.
   ///
-  /// Any later release may contain the entries again, with other text, and a later purge of them may
-  /// have undone the work. A release or an asset is always the same, so only files that are public
-  /// again undo the work.
+  /// Entries must be as the purge left them. A release or an asset is always the same, so only files
+  /// that are public again undo the work.
   ///
-  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
+  /// - Throws: `DeliveryError` if a manifest or object cannot be read; `TargetError`.
   package func isDone(_ order: PurgeOrder, live: LiveRelease) throws -> Bool {
     let commandWords = order.commandWords
     if commandWords.isEmpty { return false }
-    if case .entries(let ids) = order.subject {
-      return try undone(ids, commandWords: commandWords).isEmpty
-    }
     let shown = ReleaseReader(live.content(at: place.target))
+    if case .entries(let ids) = order.subject {
+      return try undone(ids, by: order, in: shown).isEmpty
+    }
     let done = try last { manifest in
       guard manifest.commandWords == commandWords else { return false }
       let isKnown = !manifest.contents.isEmpty || !manifest.assets.isEmpty
@@ -92,20 +140,39 @@ extension PurgeLedger {
     return done != nil
   }
 
-  /// Returns those of some entries whose purge in the same words was undone by a later release or by
-  /// a later purge of them, and those without such a purge.
-  private func undone(_ ids: [String], commandWords: [String]) throws -> [String] {
-    if commandWords.isEmpty { return ids }
+  /// Returns those of some entries that a release does not show as the last purge in the same words
+  /// left them, and those without such a purge.
+  private func undone(
+    _ ids: [String], by order: PurgeOrder, in reader: ReleaseReader
+  ) throws -> [String] {
+    if order.commandWords.isEmpty { return ids }
     // String keys: ids are ASCII
     var (left, undone): (Set<String>, Set<String>) = (Set(ids), [])
     _ = try last { manifest in
-      let isSame = manifest.commandWords == commandWords
-      let concerned = isSame ? left : left.intersection(manifest.entries)
-      if try !isSame || !isUntouched(since: manifest) { undone.formUnion(concerned) }
-      left.subtract(concerned)
+      guard manifest.commandWords == order.commandWords else { return false }
+      for id in left.intersection(manifest.entries + (manifest.given ?? []).map(\.entry)) {
+        if try !isLeft(id, by: manifest, of: order, in: reader) { undone.insert(id) }
+        left.remove(id)
+      }
       return left.isEmpty
     }
     return ids.filter { undone.contains($0) || left.contains($0) }
+  }
+
+  /// Returns whether a release shows an entry as a purge left it.
+  private func isLeft(
+    _ id: String, by manifest: PurgeManifest, of order: PurgeOrder, in reader: ReleaseReader
+  ) throws -> Bool {
+    let entries = try Self.forms(of: id, in: reader)
+    guard let given = manifest.given else {
+      // An earlier version has not written what it left to readers.
+      return order.removesWholeEntries
+        ? entries.isEmpty : try place.live()?.record.digest == manifest.record
+    }
+    return order.purgedFields.allSatisfy { field in
+      let left = given.filter { $0.entry == id && $0.field == field }.flatMap(\.hashes)
+      return Self.hashes(of: entries, at: field) == Set(left)
+    }
   }
 
   /// Returns whether the target has files of a purge that no live release shows: after another
@@ -121,46 +188,10 @@ extension PurgeLedger {
     return present.contains { named.shown[$0] == nil }
   }
 
-  /// Returns whether every release since a purge is a purge, too, or repeats its content.
-  ///
-  /// Releases before one that repeats the content do not count.
-  ///
-  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
-  package func isUntouched(since manifest: PurgeManifest) throws -> Bool {
-    var chain = try place.chain()
-    while let record = try chain.next() {
-      if record.digest == manifest.record { return true }
-      // A release shows that content again if it follows the purge. After config was restored from a
-      // backup, another release may have the number.
-      if record.contentRelease == manifest.release {
-        while let earlier = try chain.next(), earlier.number >= manifest.release {
-          if earlier.digest == manifest.record { return true }
-        }
-        return false
-      }
-      guard record.contentRelease == record.number, try isPurge(record) else { return false }
-    }
-    return false
-  }
-
   /// Returns the number of the purge in a release's message; `nil` if it names none.
   static func purge(namedBy record: ReleaseRecord) -> Int? {
     guard let words = record.message?.prefix(while: { $0 != ":" }), words.hasPrefix("purge ")
     else { return nil }
     return Int(words.dropFirst("purge ".count))
-  }
-
-  /// Returns whether a purge published a release.
-  func isPurge(_ record: ReleaseRecord) throws -> Bool {
-    // The message names the purge, and the manifest proves it. The manifest alone does not: earlier
-    // versions finished some purges as those of a publication since.
-    guard let sequence = Self.purge(namedBy: record) else { return false }
-    if unfinished.contains(where: { $0.record == record.digest }) { return true }
-    let named = files.filter { $0.sequence == sequence }
-    let proof = place.signing == nil ? nil : PurgeProof(record)
-    return try readUnproven(named).contains { manifest in
-      guard let manifest, manifest.record == record.digest else { return false }
-      return try proof?.fits(manifest) ?? true
-    }
   }
 }

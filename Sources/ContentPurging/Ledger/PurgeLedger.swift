@@ -387,13 +387,12 @@ package struct PurgeLedger: Sendable {
 extension ChannelPlace {
   /// Returns whether the live release shows older content than an earlier release, after a rollback.
   ///
-  /// - Throws: `DeliveryError` if a manifest or record cannot be read; `TargetError`.
+  /// - Throws: `DeliveryError` if a record cannot be read; `TargetError`.
   package func isRolledBack() throws -> Bool {
     var chain = try chain()
     var shown = try chain.next()
-    let ledger = try PurgeLedger(self, live: live())
     // A purge after a rollback has content of its own, but does not end the rollback.
-    while let record = shown, record.contentRelease == record.number, try ledger.isPurge(record) {
+    while let record = shown, record.contentRelease == record.number, record.purgeOrder != nil {
       shown = try chain.next()
     }
     guard let live = shown else { return false }

@@ -33,6 +33,9 @@ package struct PurgeManifest: Sendable {
   package var keys: [String]
   /// The contents that must not be published again.
   package var contents: [PurgedContent]
+  /// The contents of the named entries that readers keep or get instead; `nil` for a purge of a release
+  /// or an asset, and for one of an earlier version.
+  package var given: [PurgedContent]?
   /// The assets that must not be published again.
   package var assets: [Digest]
   /// The subject of the purge, such as `release 41` or `asset 3fa9…`; `nil` if it was entries.
@@ -153,6 +156,7 @@ package struct PurgeManifest: Sendable {
         "asked": .array(commandWords.map(Value.string)),
       ]
       members["subject"] = subject.map(Value.string)
+      members["given"] = given.map { .array($0.map(\.value)) }
       return Digest(of: try PropertyList.encode(.dictionary(members), as: .binary))
     }
   }
@@ -171,6 +175,7 @@ package struct PurgeManifest: Sendable {
     ]
     members["by"] = by.map(Value.string)
     members["subject"] = subject.map(Value.string)
+    members["given"] = given.map { .array($0.map(\.value)) }
     if !without.isEmpty { members["without"] = .array(without.map(Value.string)) }
     if !commandWords.isEmpty { members["asked"] = .array(commandWords.map(Value.string)) }
     if wasLive { members["live"] = true }
@@ -222,6 +227,7 @@ package struct PurgeManifest: Sendable {
     urls = (value["urls"]?.items ?? []).compactMap(\.text)
     keys = (value["keys"]?.items ?? []).compactMap(\.text)
     contents = (value["contents"]?.items ?? []).compactMap(PurgedContent.init)
+    given = value["given"]?.items?.compactMap(PurgedContent.init)
     bound = (value["bound"]?.items ?? []).compactMap { row in
       row["layer"]?.text.flatMap { layer in
         row["seconds"]?.number.flatMap { TimeSpan(seconds: $0) }.map { (layer, $0.seconds) }
@@ -252,6 +258,7 @@ package struct PurgeManifest: Sendable {
     }
     (self.release, self.record) = (release, record)
     (entries, objects, contents) = (plan.entries.map(\.id), plan.gone, plan.contents)
+    given = subject == nil ? plan.given : nil
     (urls, keys, bound) = ([], [], [])
   }
 }

@@ -31,7 +31,8 @@ package struct PurgeOrder: Sendable {
   package var takesHistory = false
   /// The assets that a restored entry may show again although a purge removed them.
   package var readmitted: Set<Digest> = []
-  /// `true` to purge content that was published after an unfinished purge in the same words, too.
+  /// `true` to purge content in another form, too, that was published after an unfinished purge in the
+  /// same words.
   package var includesLater = false
   package var reason: String
   /// The name of the author, if it is to be recorded.
@@ -41,6 +42,21 @@ package struct PurgeOrder: Sendable {
 
   /// The named entries.
   var ids: [String] { if case .entries(let ids) = subject { ids } else { [] } }
+
+  /// `true` if the order removes whole entries for all readers.
+  var removesWholeEntries: Bool {
+    guard case .entries = subject, case .nothing = remedy else { return false }
+    return fields.isEmpty && locales.isEmpty
+  }
+
+  /// The purged or replaced fields; `nil` stands for the whole content.
+  var purgedFields: [ContentPath?] {
+    var fields: [ContentPath?] = fields
+    if case .replacement(let replaced) = remedy {
+      fields = replaced.map { ContentPath([$0.name]) }
+    }
+    return fields.isEmpty ? [nil] : fields
+  }
 
   package init(
     _ subject: Subject, fields: [ContentPath] = [], locales: [String] = [],

@@ -18,6 +18,8 @@ package struct PurgePlan: Sendable {
   package var gone: [ReleaseObject]
   /// The contents that must not be published again.
   package var contents: [PurgedContent]
+  /// The contents of the named entries that readers keep or get instead.
+  var given: [PurgedContent] = []
   /// The release from which entries are restored, if it is a single one.
   package var restoredFrom: Int?
   /// The releases from which each entry is restored, the latest first, ordered by id.

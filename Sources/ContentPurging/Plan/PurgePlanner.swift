@@ -91,6 +91,7 @@ package struct PurgePlanner: Sendable {
       gone: outcome.changes.values.joined().allSatisfy { $0.old == nil } ? [] : release.gone,
       contents: try contents(of: outcome, edits: edits, for: order),
       restoredFrom: earlier.onlyRelease)
+    plan.given = try given(by: outcome, edits: edits, for: order, without: plan.contents)
     plan.sources = plan.entries.map { ($0.id, earlier.numbers(of: $0.id).sorted(by: >)) }.filter {
       !$0.1.isEmpty
     }
@@ -110,11 +111,7 @@ package struct PurgePlanner: Sendable {
     // String keys: ids are ASCII
     of outcome: ReleaseEditor.Outcome, edits: [String: EntryEdit], for order: PurgeOrder
   ) throws -> [PurgedContent] {
-    var fields: [ContentPath?] = order.fields
-    if case .replacement(let replaced) = order.remedy {
-      fields = replaced.map { ContentPath([$0.name]) }
-    }
-    if fields.isEmpty { fields = [nil] }
+    let fields = order.purgedFields
     let ids = outcome.changes.keys.filter { edits[$0] != nil }.sorted { $0.precedesInBytes($1) }
     let others = Set(reader.contexts).subtracting(try contexts(order.locales)).sorted()
     let stays = try shown(ids, for: others, in: reader)
@@ -130,6 +127,29 @@ package struct PurgePlanner: Sendable {
           hashes: hashes.subtracting(kept.compactMap { PurgedContent.hash(of: $0, at: field) }))
       }
     }.filter { !$0.hashes.isEmpty }
+  }
+
+  /// Returns the contents that readers keep or get of the named entries, also of those that no edit
+  /// changes.
+  private func given(
+    // String keys: ids are ASCII
+    by outcome: ReleaseEditor.Outcome, edits: [String: EntryEdit], for order: PurgeOrder,
+    without purged: [PurgedContent]
+  ) throws -> [PurgedContent] {
+    guard case .entries = order.subject, !order.removesWholeEntries else { return [] }
+    let ids = edits.keys.sorted { $0.precedesInBytes($1) }
+    let live = try shown(ids, for: reader.contexts, in: reader)
+    return ids.flatMap { id in
+      let old = live.values.flatMap { ($0[id] ?? [:]).values }
+      let new = (outcome.changes[id] ?? []).compactMap(\.new)
+      return order.purgedFields.map { field in
+        let gone = purged.filter { $0.entry == id && $0.field == field }.flatMap(\.hashes)
+        let kept = old.compactMap { PurgedContent.hash(of: $0, at: field) }
+        let got = new.compactMap { PurgedContent.hash(of: $0, at: field) }
+        return PurgedContent(
+          entry: id, field: field, hashes: Set(kept).subtracting(gone).union(got))
+      }
+    }
   }
 
   /// Returns the hashes of the entries' contents in earlier releases, if the order purges them, too.

@@ -22,8 +22,6 @@ package struct PurgeEvent: Sendable {
 
     /// The new purge was not begun, but earlier ones are finished.
     case notBegun(any Error)
-    /// A release was published after an unfinished purge in the same words, and is not changed.
-    case overtaken(PurgeManifest)
     /// The release without the purged content is live at the target.
     case published(release: Int)
     /// Caches were purged of config or of removed objects, which `what` names.

@@ -7,9 +7,6 @@ package struct PurgeSession: Sendable {
   package var outcomes: [Purge.Outcome] = []
   /// The error that ended the session; `nil` if every purge was at least tried.
   package var error: (any Error)?
-  /// The unfinished purge that the user asked for again, if a release was published since it began:
-  /// that release is not changed.
-  package var overtaken: PurgeManifest?
 }
 
 extension Purge {
@@ -30,13 +27,12 @@ extension Purge {
   ///   - live: The live release.
   ///   - commandWords: The words of the command for the new purge, as in `PurgeOrder`; empty if
   ///     only earlier purges are to be finished.
-  ///   - includesLater: `true` if the new purge includes what was published since an unfinished one.
   ///   - watch: Receives each step.
   ///   - begin: Begins the new purge; returns `nil` if there is none, or if an earlier one does its
   ///     work. It may be called again with the purges as they are then.
   /// - Returns: The results of all purges, and the error that ended the work, if any.
   package func beginAndFinishAll(
-    in ledger: PurgeLedger, live: LiveRelease, commandWords: [String], includesLater: Bool = false,
+    in ledger: PurgeLedger, live: LiveRelease, commandWords: [String],
     watch: @escaping Watch, beginning begin: (PurgeLedger, LiveRelease) throws -> PurgeManifest?
   ) -> PurgeSession {
     var session = PurgeSession()
@@ -50,10 +46,6 @@ extension Purge {
         ledger = try PurgeLedger(place, live: live, after: ledger)
         let left = ledger.unfinished(commandWords: commandWords)
         if wasUnfinished, left == nil { begun = Result { try begin(ledger, live) } }
-        if let left, !includesLater, try ledger.isOvertaken(left, live: live) {
-          session.overtaken = left
-          watch(PurgeEvent(step: .overtaken(left), seconds: seconds))
-        }
       } catch { session.error = error }
     }
     if case .failure(let error) = begun, !ledger.unfinished.isEmpty {

@@ -51,7 +51,6 @@ final class PurgeConsole {
       say("Finishing purge \(purge.sequence) (\(purge.reason.harmless)), release \(purge.release)")
     case .notBegun(let error):
       say("NOT begun: \((error as? Failure)?.diagnostic.message ?? "\(error)")")
-    case .overtaken(let purge): say("WARNING: \(purge.publishedSince); \(PurgePage.againAdvice)")
     default: break
     }
     for line in Self.lines(event.step) { say("  \(event.seconds.seconds)  \(line)") }
@@ -82,7 +81,7 @@ final class PurgeConsole {
   /// Returns the lines about a step that has ended; empty for one that begins.
   private static func lines(_ step: PurgeEvent.Step) -> [String] {
     switch step {
-    case .resuming, .notBegun, .overtaken, .purging, .looking, .held, .removing, .waiting, .asking,
+    case .resuming, .notBegun, .purging, .looking, .held, .removing, .waiting, .asking,
       .delivering:
       []
     case .published(let release): ["release \(release) is live"]

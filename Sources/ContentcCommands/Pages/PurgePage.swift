@@ -24,9 +24,6 @@ struct PurgePage {
   static let repeatAdvice =
     "a purge that ended before its release was live changed nothing: run the same command again"
 
-  /// The advice if a release was published after an unfinished purge in the same words.
-  static let againAdvice = "if that release is bad, too, run the same command with --again"
-
   var report: Report {
     if !outcomes.isEmpty { return report(text: text) }
     guard onlyFinishes else {
@@ -249,10 +246,31 @@ struct PurgePage {
   }
 }
 
-extension PurgeManifest {
-  /// The warning that a release was published after the purge, as a sentence.
-  var publishedSince: String {
-    "a release was published after purge \(sequence) began and was not changed: it may be the "
-      + "correction"
+/// The content that was published after an unfinished purge in the same words, and that readers see in
+/// another form.
+struct LaterContent {
+  let purge: PurgeManifest
+  let ids: [String]
+
+  /// The problem, as a sentence.
+  var sentence: String {
+    let others = ids.count > 3 ? " and \(ids.count - 3) others" : ""
+    return
+      "since purge \(purge.sequence) began, \(ids.prefix(3).joined(separator: ", "))\(others) was published in another "
+      + "form, which may be the correction: it was not purged"
+  }
+
+  /// The question to the person at the terminal.
+  var question: String {
+    "\(sentence.replacing(": it was not purged", with: "")). Purge it, too?"
+  }
+
+  static let advice = "if it is bad, too, run the same command with --again"
+
+  /// The error of a command that only finishes the purge.
+  var diagnostic: Diagnostic {
+    Diagnostic(
+      .error, id: "published-since", at: nil, message: sentence,
+      notes: [Diagnostic.Note(Self.advice)])
   }
 }

@@ -41,7 +41,6 @@ import Testing
       switch event.step {
       case .resuming(let manifest): steps.append("resuming \(manifest.sequence)")
       case .notBegun(let error): steps.append("not begun: \(error)")
-      case .overtaken(let manifest): steps.append("overtaken \(manifest.sequence)")
       case .published(let release): steps.append("published \(release)")
       case .recorded: steps.append("recorded")
       default: break
@@ -77,34 +76,75 @@ import Testing
     )
     #expect(try ledger.planUnlessRepeated(rose, by: planner) == nil)
     #expect(try ledger.planUnlessRepeated(lily, by: planner) != nil)
-    let (session, steps) = try run(commandWords: rose.commandWords) { _, _ in nil }
+    let (_, steps) = try run(commandWords: rose.commandWords) { _, _ in nil }
     #expect(steps == ["resuming 1", "recorded"])
-    #expect(session.overtaken == nil)
   }
 
-  @Test func namesTheUnfinishedPurgeAfterWhichAReleaseWasPublished() throws {
+  /// Returns the content that readers see of the unfinished purge.
+  private func shownContent(named ids: [String] = []) throws -> PurgeLedger.ShownContent {
+    let live = try #require(try place.live())
+    let ledger = try PurgeLedger(place, live: live)
+    return try ledger.shownContent(
+      of: #require(ledger.unfinished.last), named: ids, in: live)
+  }
+
+  @Test func asksIfAnotherFormIsShown() throws {
+    #expect(try shownContent() == .nothing)
     try Shop([
       "entries/product/rose.yaml": "title: Correction\n",
       "entries/product/rose.fr.yaml": "title: Correction française\n",
     ]).publish(to: place)
-    let (session, steps) = try run(commandWords: rose.commandWords) { _, _ in nil }
-    #expect(steps == ["overtaken 1", "resuming 1", "recorded"])
-    #expect(session.overtaken?.sequence == 1)
+    #expect(try shownContent() == .changed(ids: ["product/rose"]))
+    #expect(try plan(rose) == nil)
+    // Another entry that the words name today.
+    #expect(
+      try shownContent(named: ["product/lily"]) == .changed(ids: ["product/lily", "product/rose"]))
   }
 
-  /// Whether a release followed is unknown then.
-  @Test func failsIfTheReleasesSinceCannotBeRead() throws {
-    for _ in 0..<3 { try place.republish() }
+  /// Releases since the purge that show nothing of it need no answer.
+  @Test func finishesOnlyIfOtherContentWasPublished() throws {
+    try place.republish()
+    #expect(try shownContent() == .nothing && plan(rose) == nil)
+    try place.purge(lily)
+    #expect(try shownContent() == .nothing && plan(rose) == nil)
+  }
+
+  @Test func purgesTheSameFormAgainWithoutAsking() throws {
+    try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(
+      to: place, unpurged: ["all"])
+    #expect(try shownContent() == .purged)
     let live = try #require(try place.live())
-    let key = try #require(try place.target.list(below: "production/releases/5-").first).key
-    let tag = try place.target.read(key)?.tag
-    let junk = OutgoingFile(bytes: Array("junk".utf8))
-    #expect(try place.target.replace(key, with: junk, tagged: tag))
-    let session = purge.beginAndFinishAll(
-      in: try PurgeLedger(place, live: live), live: live, commandWords: rose.commandWords,
-      watch: { _ in }
-    ) { _, _ in nil }
-    #expect(session.outcomes.count == 1 && "\(session.error as Any)".contains("is damaged"))
+    let begun = try purge.beginIfNeeded(
+      rose, in: try PurgeLedger(place, live: live), after: live,
+      through: place.publisher(run: "second"))
+    #expect(begun?.sequence == 2)
+    #expect(try place.shown("product/rose") == [:])
+    // A repetition finishes both.
+    #expect(try shownContent() == .nothing && plan(rose) == nil)
+  }
+
+  /// What readers keep or get instead is in the manifest.
+  @Test(arguments: ["locale", "field", "restore", "replace"])
+  func knowsWhatItLeftToReaders(kind: String) throws {
+    var order = PurgeOrder(.entries(["product/lily", "product/iris"]), reason: "A word")
+    order.commandWords = [kind]
+    switch kind {
+    case "locale": order.locales = ["fr"]
+    case "field": order.fields = [try #require(ContentPath("title"))]
+    case "restore": (order.subject, order.remedy) = (.entries(["product/rose"]), .restoration)
+    default: order.remedy = .replacement([("title", "Better")])
+    }
+    if kind == "restore" {
+      for title in ["Good", "Bad"] {
+        try Shop(["entries/product/rose.yaml": "title: \(title)\n"]).publish(
+          to: place, unpurged: ["all"])
+      }
+    }
+    _ = try purge.begin(
+      order, after: try #require(try place.live()), through: place.publisher(run: "second"))
+    try place.republish()
+    #expect(try shownContent() == .nothing)
+    #expect(try plan(order) == nil && place.isDone(order))
   }
 
   /// Plans an order by the rules of the command.
@@ -123,12 +163,11 @@ import Testing
       _ = try purge.begin(
         back, after: try #require(try place.live()), through: place.publisher(run: "second"))
     } else {
-      try Shop().publish(to: place, unpurged: ["all"])
+      let french = ["entries/product/rose.fr.yaml": "title: Une rose\n"]
+      try Shop(french).publish(to: place, unpurged: ["all"])
     }
     #expect(try place.shown("product/rose")["en"] == "Rose")
     #expect(try plan(rose) == nil)
-    let (_, resuming) = try run(commandWords: rose.commandWords) { _, _ in nil }
-    #expect(resuming.first == "overtaken 1" && resuming.contains("resuming 1"))
     var again = rose
     again.includesLater = true
     let live = try #require(try place.live())

@@ -31,6 +31,29 @@ import Testing
     try shop.expectGone()
   }
 
+  /// Publishes the purged entry in another form for all readers.
+  private func publishAnotherForm(_ title: String) throws {
+    try shop.sandbox.shell(
+      """
+      sed -i 's/title: \(PurgeShop.bad)/title: \(title)/' content/entries/product.yaml
+      sed -i 's/Tulpe/\(title)/' content/entries/product.de.yaml
+      """)
+    try shop.run("publish")
+  }
+
+  /// While a cache does not answer, the purged form is published again.
+  @Test func purgesTheSameFormAgainWithoutAsking() throws {
+    shop.cache.set(.refusing(403))
+    #expect(try shop.contentc(PurgeShop.purge).status == 69)
+    try shop.run("publish", "--unpurge", "all")
+    shop.cache.set(.good)
+    let again = try shop.contentc(PurgeShop.purge)
+    #expect(
+      again.status == 0 && again.output.contains("Purge 1 is done")
+        && again.output.contains("Purge 2 is done: release 5"), "\(again)")
+    #expect(try shop.title("product/tulip") == nil)
+  }
+
   /// While a cache does not answer, another bad text is published.
   @Test func purgesWhatWasPublishedSinceOnRequest() throws {
     try shop.sandbox.shell(
@@ -38,12 +61,11 @@ import Testing
     )
     let half = try shop.contentc(PurgeShop.purge)
     #expect(half.status == 69, "\(half)")
-    try shop.sandbox.shell(
-      "sed -i 's/title: \(PurgeShop.bad)/title: Another insult/' content/entries/product.yaml")
-    // Readers of other locales get the old text.
-    try shop.run("publish", "--unpurge", "all")
+    try publishAnotherForm("Another insult")
     let same = try shop.contentc(PurgeShop.purge)
-    #expect(same.status == 69 && same.output.contains("WARNING: a release was published"))
+    // The purge itself is still unfinished.
+    #expect(
+      same.status == 69 && same.output.contains("WARNING: since purge 1 began, product/tulip"))
     for text in [same.output, same.errors] {
       #expect(text.contains("run the same command with --again"), "\(text)")
     }
@@ -135,17 +157,22 @@ import Testing
     #expect(try shop.contentc(["status"]).output.contains("is not finished") == false)
   }
 
-  @Test func keepsALaterCorrectionWhenFinished() throws {
+  @Test func endsWithTwoWithoutATerminal() throws {
     shop.cache.set(.refusing(403))
     #expect(try shop.contentc(PurgeShop.purge).status == 69)
     shop.cache.set(.good)
-    try shop.sandbox.shell(
-      "sed -i 's/title: \(PurgeShop.bad)/title: A better tulip/' content/entries/product.yaml")
-    // Readers of other locales get the old text.
-    try shop.run("publish", "--unpurge", "all")
-    let again = try shop.contentc(PurgeShop.purge)
+    try publishAnotherForm("A better tulip")
+    let dry = try shop.contentc(PurgeShop.purge + ["--dry-run"])
     #expect(
-      again.status == 0 && again.errors.contains("run the same command with --again"), "\(again)")
+      dry.status == 2 && dry.output.contains("Purge 1 (An insult) would be finished"), "\(dry)")
+    let again = try shop.contentc(PurgeShop.purge)
+    #expect(again.status == 2 && again.output.contains("Purge 1 is done"), "\(again)")
+    for text in [dry, again] {
+      #expect(
+        text.errors.contains(
+          "error: since purge 1 began, product/tulip was published in another form")
+          && text.errors.contains("run the same command with --again"), "\(text)")
+    }
     #expect(try shop.title("product/tulip") == "A better tulip" && shop.wholeRelease() == 4)
     // The same command is now a new purge.
     let repeated = try shop.contentc(PurgeShop.purge)

@@ -9,6 +9,25 @@ import Diagnostics
 
 /// The order that the arguments describe.
 extension PurgeCommand {
+  /// Returns the content in another form that the command does not purge unless the user says so; `nil`
+  /// if there is none, or if the command has `--again`.
+  func laterContent(_ planner: PurgePlanner) throws -> LaterContent? {
+    let ledger = planner.ledger
+    guard !again, let left = ledger.unfinished(commandWords: commandWords(try remedy().words))
+    else { return nil }
+    let shown = try ledger.shownContent(
+      of: left, named: try shownIDs(planner), in: planner.live)
+    guard case .changed(let ids) = shown else { return nil }
+    return LaterContent(purge: left, ids: ids)
+  }
+
+  /// Returns the named entries that the live release shows.
+  private func shownIDs(_ planner: PurgePlanner) throws -> [String] {
+    if entries.isEmpty { return [] }
+    let globs = entries.compactMap(Glob.init)
+    return try planner.reader.ids().filter { id in globs.contains { $0.matches(id) } }
+  }
+
   /// Returns the requested purge; `nil` if the command only finishes earlier purges, if it resumes
   /// an unfinished one, or if its entries were purged before.
   func order(planner: PurgePlanner) throws -> PurgeOrder? {
@@ -21,9 +40,11 @@ extension PurgeCommand {
     order.includesLater = again
     order.readmitted = Set(try unpurge.map(digest))
     order.commandWords = commandWords(remedy.words)
-    // An unfinished purge needs no look at the live entries.
-    if try ledger.resumed(by: order, live: planner.live) != nil { return nil }
     guard case .entries = order.subject else { return order }
+    if ledger.unfinished(commandWords: order.commandWords) != nil {
+      order.subject = .entries(try shownIDs(planner))
+      if try ledger.resumed(by: order, live: planner.live) != nil { return nil }
+    }
     let ids = try ids(planner: planner, ledger: ledger)
     if ids.isEmpty {
       if !namesSubject { try requireEarlierPurge(in: planner) }

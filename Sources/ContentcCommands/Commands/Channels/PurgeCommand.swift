@@ -78,7 +78,10 @@ struct PurgeCommand: ChannelCommand {
   var unpurge: [String] = []
   @Flag(help: "Also purge all earlier forms of the entries, back to the last release without them.")
   var history = false
-  @Flag(help: "Also purge what was published since the same purge began, which is unfinished.")
+  @Flag(
+    help:
+      "Also purge what was published in another form since the same purge began, which is unfinished."
+  )
   var again = false
   /// The default since fields that refer to a purged entry refuse no purge.
   @Flag(help: .hidden)
@@ -198,12 +201,18 @@ struct PurgeCommand: ChannelCommand {
         preparation, in: opened, by: purge, planner: planner(in: opened, live: live, ledger: ledger)
       )
     }
+    var command = self
+    var later = try laterContent(planner(in: opened, live: live, ledger: ledger))
+    if let found = later, let answer = try Terminal.confirms(found.question) {
+      (command.again, later) = (answer, nil)
+    }
+    if let later { console.say("WARNING: \(later.sentence); \(LaterContent.advice)") }
     var begun: Digest?
     let session = purge.beginAndFinishAll(
       in: ledger, live: live, commandWords: (try? commandWords(remedy().words)) ?? [],
-      includesLater: again, watch: console.watch
-    ) { ledger, live in
-      let manifest = try planAndBegin(
+      watch: console.watch
+    ) { [command] ledger, live in
+      let manifest = try command.planAndBegin(
         in: opened, by: purge, planner: planner(in: opened, live: live, ledger: ledger),
         console: console, reportingIn: &warnings)
       begun = manifest?.record
@@ -217,7 +226,11 @@ struct PurgeCommand: ChannelCommand {
     var page = PurgePage(opened, outcomes: session.outcomes)
     page.onlyFinishes = !namesSubject
     var report = try session.error.map { try page.report(of: $0) } ?? page.report
-    if let left = session.overtaken { report.diagnostics.append(publishedSince(left)) }
+    if let later {
+      report.diagnostics.append(later.diagnostic)
+      // A purge that is still unfinished needs the same command again.
+      report.status = report.status ?? .gate
+    }
     report.diagnostics += warnings + opened.restoredConfigWarning()
     let purges = session.outcomes.map(\.manifest)
     if let release = purges.map(\.release).max() {
@@ -233,12 +246,6 @@ struct PurgeCommand: ChannelCommand {
     return report
   }
 
-  private func publishedSince(_ left: PurgeManifest) -> Diagnostic {
-    .warning(
-      "published-since", at: nil, message: left.publishedSince,
-      notes: [Diagnostic.Note(PurgePage.againAdvice)])
-  }
-
   private func planned(
     in opened: OpenChannel, by planner: PurgePlanner
   ) throws -> Report {
@@ -246,10 +253,9 @@ struct PurgeCommand: ChannelCommand {
     let left = ledger.unfinished
     guard let (_, plan) = try plan(by: planner) else {
       var report = PurgePlanPage.nothing(left: left, isNamed: namesSubject)
-      if !again, let same = try ledger.unfinished(commandWords: commandWords(remedy().words)),
-        try ledger.isOvertaken(same, live: live)
-      {
-        report.diagnostics.append(publishedSince(same))
+      if let later = try laterContent(planner) {
+        report.diagnostics.append(later.diagnostic)
+        report.status = .gate
       }
       return report
     }
