@@ -53,6 +53,8 @@ extension Contentc {
     guard let group = commands.first(where: { $0._commandName == words.first }),
       !group.configuration.subcommands.isEmpty
     else { return unknown(words.first, among: commands, of: "contentc") }
+    // Other words are arguments of the default subcommand.
+    if group.configuration.defaultSubcommand != nil { return nil }
     return unknown(
       words.dropFirst().first, among: group.configuration.subcommands,
       of: "contentc \(group._commandName)")
@@ -120,8 +122,9 @@ extension Contentc {
   private static var leaves: [(name: String, command: any ParsableCommand.Type)] {
     configuration.subcommands.flatMap { command in
       let (name, parts) = (command._commandName, command.configuration.subcommands)
+      let usual = command.configuration.defaultSubcommand.map { [(name, $0)] } ?? []
       return parts.isEmpty
-        ? [(name, command)] : parts.map { ("\(name) \($0._commandName)", $0) }
+        ? [(name, command)] : usual + parts.map { ("\(name) \($0._commandName)", $0) }
     }
   }
 

@@ -26,7 +26,7 @@ package struct Contentc: ParsableCommand {
       CoverageCommand.self, TranslationsCommand.self,
       Locales.self, Convert.self, Publish.self, Promote.self, Rollback.self, Status.self,
       History.self, Diff.self,
-      PruneCommand.self, Bake.self, Notify.self, Keys.self, Resign.self, Verify.self,
+      PruneCommand.self, Bake.self, Notify.self, Keys.self, Sign.self, Resign.self, Verify.self,
       PurgeCommand.self, Maintenance.self, Staleness.self, Server.self, Rules.self,
     ])
 

@@ -46,8 +46,8 @@ extension Rule {
       "a key document must be of this app and channel, and signed by the keys before it"
     ),
     (
-      .error, "prepared-release",
-      "a folder with a prepared release must be whole, and of the command that reads it"
+      .error, "signing-draft",
+      "a draft must be whole, and sign no more than its release needs"
     ),
     (.error, "missing-keys", "a signed channel must have a first key document"),
     (

@@ -18,7 +18,8 @@ extension Sandbox {
     try commands().flatMap { command in
       let parts = try Sandbox().run(command, "--help").output.split(separator: "\n")
         .drop { $0 != "SUBCOMMANDS:" }.compactMap {
-          $0.firstMatch(of: /^ {2}([a-z-]+) {2}/).map { "\(command) \($0.output.1)" }
+          $0.firstMatch(of: /^ {2}([a-z-]+)(?: \(default\))? {2}/)
+            .map { "\(command) \($0.output.1)" }
         }
       return parts.isEmpty ? [command] : parts
     }

@@ -80,7 +80,7 @@ package struct SignersAtHand {
         message:
           "the signers of this machine give \(role.keys.count) of \(role.threshold) signatures for the role "
           + "'\(role.role.rawValue)'" + (role.reasonForNone.map { ": \($0)" } ?? ""),
-        notes: [Diagnostic.Note("--prepare FOLDER writes what others must sign")])
+        notes: [Diagnostic.Note("--draft FOLDER writes what others must sign")])
     }
   }
 

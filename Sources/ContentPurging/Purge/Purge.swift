@@ -145,16 +145,6 @@ package struct Purge: Sendable {
     }
   }
 
-  /// Returns the draft that `begin` publishes, so that it can be prepared; writes nothing.
-  ///
-  /// - Throws: `DeliveryError` if no number is left; `TargetError`.
-  package func draft(
-    _ order: PurgeOrder, as plan: PurgePlan, in ledger: PurgeLedger, after live: LiveRelease
-  ) throws -> Draft {
-    var publication = PurgePublication(of: self, order, as: plan, in: ledger, after: live)
-    return try publication.draft(after: live) { _, _ in nil }
-  }
-
   /// Finishes a purge whose release is live.
   ///
   /// Failures are part of the outcome: a step that fails is noted, and the steps that do not depend

@@ -76,10 +76,7 @@ struct PurgePublication {
     begun.endangered = try purge.endangered.objects + returned()
     let place = purge.place
     let (key, file) = (begun.pendingKey(place.channel), try begun.file)
-    guard
-      try place.target.create(key, as: file)
-        || place.target.holds(key, as: file) || replaceDamaged(key, by: file)
-    else {
+    guard try place.target.create(key, as: file) || place.target.holds(key, as: file) else {
       throw DeliveryError(
         .lost, "another purge has just begun in '\(place.channel)'; nothing was changed; run again")
     }
@@ -99,15 +96,5 @@ struct PurgePublication {
     if case .nothing = order.remedy {} else { removed.formUnion(try ledger.removedObjects()) }
     let known = Set(purge.endangered.objects)
     return sent.filter { removed.contains($0.digest) && !known.contains($0) }
-  }
-
-  /// Replaces what an interrupted run with the same signatures has written of a manifest; returns
-  /// `false` if the file is a whole one.
-  private func replaceDamaged(_ key: String, by file: OutgoingFile) throws -> Bool {
-    let target = purge.place.target
-    guard let stored = try target.readAny(key),
-      try PurgeManifest.read(stored.bytes, at: purge.place.location(of: key)) == nil
-    else { return false }
-    return try target.replace(key, with: file, tagged: stored.tag)
   }
 }

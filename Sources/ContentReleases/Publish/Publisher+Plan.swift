@@ -25,10 +25,6 @@ extension Publisher {
       keepsLive: draft.publishesContentOnly
         && live.map { draft.content.isSame(as: $0.members) } ?? false)
     plan.draft.settings = settings
-    if let prepared {
-      plan.draft.message = prepared.texts.message
-      (plan.draft.by, plan.draft.commit) = (prepared.texts.by, prepared.texts.commit)
-    }
     try checkSigning(after: live)
     if let live, live.isSigned != (place.signing != nil) { plan.keepsLive = false }
     if !plan.keepsLive { try checkPlace(of: draft.content, after: live) }
@@ -41,7 +37,6 @@ extension Publisher {
     // While another publisher may be at work, unchanged content gets no new release.
     plan.isBehind = plan.ahead.map { !$0.mayBeUnderWay } ?? false
     if plan.isBehind { plan.keepsLive = false }
-    if plan.keepsLive, let prepared { try prepared.require(live?.config ?? []) }
     plan.draft.assumedAtTarget =
       plan.repairs ? [] : draft.assumedAtTarget.union(live?.record.objects ?? [])
     return plan
@@ -68,7 +63,7 @@ extension Publisher {
         after: draft.above ?? 0, of: "release",
         at: place.location(of: place.configKey(draft.content.format)))
       : place.nextNumber(
-        after: live, isOlder: plan.isBehind, above: draft.above, ignoring: prepared?.texts.run)
+        after: live, isOlder: plan.isBehind, above: draft.above)
     let record = try draft.record(
       after: live, as: number, of: place, at: issued, runToken: runToken)
     var config = try draft.configBytes(record, after: live, of: place)

@@ -58,8 +58,6 @@ package struct Publisher: Sendable {
   }
 
   var target: any Target { place.target }
-  /// The release whose signatures were made elsewhere; `nil` if this machine signs.
-  var prepared: PreparedRelease? { place.signing?.prepared }
 
   /// The result of a publication.
   package enum Outcome: Sendable {
@@ -124,7 +122,6 @@ package struct Publisher: Sendable {
     try target.exclusively {
       // Without a lock, the swap detects other writers.
       let live = try replacesUnverified ? nil : currentRelease(known: known)
-      if let prepared, let outcome = try outcome(of: prepared, after: live) { return outcome }
       let issued = try issueTime(after: live)
       let plan = try self.plan(draft(live), after: live, repairs: repairs)
       if let live, plan.keepsLive {
@@ -171,9 +168,7 @@ package struct Publisher: Sendable {
     let draft = plan.draft
     let unreadTag = try replacesUnverified ? place.unreadTag(draft.content.format) : nil
     try checkSizes(draft)
-    let derived = try derive(
-      plan, after: live, issued: issued,
-      runToken: prepared?.texts.run ?? makeRunToken())
+    let derived = try derive(plan, after: live, issued: issued, runToken: makeRunToken())
     let record = derived.record
     let config = try configFile(for: derived, issued: issued)
     let large = try limitedParts(of: draft, config: config.body.count)
@@ -211,7 +206,8 @@ package struct Publisher: Sendable {
       // A prune or purge that begins now sees the record, but one at work may have missed it.
       endangered?.begin(draft.content, as: record.number)
       try refuseDuringRemoval(of: draft.content, after: live, keepingIn: endangered)
-      try checkAssumed(in: draft, after: live)
+      try checkAssumed(
+        in: draft, after: live, otherwise: isImported ? "make the draft again" : "run again")
       let sent = try send(draft, progress: progress)
       endangered?.noteSent(sent.new)
       try extras?.writeHeaders()
@@ -250,7 +246,9 @@ package struct Publisher: Sendable {
 
   /// Checks that the objects of other channels' releases still exist: a purge may have ended before
   /// the record was written.
-  private func checkAssumed(in draft: Draft, after live: LiveRelease?) throws {
+  func checkAssumed(
+    in draft: Draft, after live: LiveRelease?, otherwise remedy: String
+  ) throws {
     let assumed = draft.assumedAtTarget.subtracting(live?.record.objects ?? [])
     if assumed.isEmpty { return }
     let there = Set(names: try target.list(below: "objects/").map(\.key))
@@ -258,7 +256,7 @@ package struct Publisher: Sendable {
     else {
       throw DeliveryError(
         .lost,
-        "some of the content was removed from \(target.name) meanwhile; nothing was changed; run again"
+        "some of the content was removed from \(target.name) meanwhile; nothing was changed; \(remedy)"
       )
     }
   }
@@ -269,7 +267,7 @@ package struct Publisher: Sendable {
       contentType: .contentType(of: record.format.fileExtension), cacheControl: .forever)
     let file = OutgoingFile(bytes: record.bytes, headers: headers)
     try checkSize(of: record.bytes, at: key)
-    if isImported || prepared != nil {
+    if isImported {
       // An interrupted run with the same signatures may have written it, as a whole or in part.
       _ = try send(file, as: key)
       return
@@ -292,7 +290,7 @@ package struct Publisher: Sendable {
     _ record: ReleaseRecord, isImported: Bool, onFailureOf work: () throws -> Result
   ) throws -> Result {
     do { return try work() } catch {
-      if !isImported, prepared == nil { try? target.remove(record.key(in: place.channel)) }
+      if !isImported { try? target.remove(record.key(in: place.channel)) }
       throw error
     }
   }
@@ -341,7 +339,6 @@ package struct Publisher: Sendable {
   /// - Throws: `DeliveryError` if the file would be too large to be read; the errors of signing.
   private func configFile(for derived: Derived, issued: Instant) throws -> OutgoingFile {
     let (format, release) = (derived.record.format, derived.record.number)
-    try prepared?.require(derived.config)
     let bytes =
       try place.signing?.signed(
         derived.config, release: release, of: place, issued: issued, format: format)

@@ -25,8 +25,6 @@ package struct ChannelSigning: Sendable {
   package var knownPurge = 0
   /// The hashes of configs that only an earlier key document accepts, and that count nevertheless.
   package var acceptedConfigs: Set<Digest> = []
-  /// The release whose signatures were made elsewhere; `nil` if this machine signs.
-  package var prepared: PreparedRelease?
   /// The key document that follows the newest one, and does not count since it lacks signatures; `nil`
   /// without one.
   package var pending: KeyDocument?
@@ -164,14 +162,10 @@ package struct ChannelSigning: Sendable {
   ) throws -> [UInt8] {
     var statements = try statements(
       about: config, release: release, of: place, issued: issued.wholeSeconds, keeping: known)
-    if let prepared {
-      statements = try prepared.statements(matching: statements)
-    } else {
-      if known == nil {
-        statements.release = try sign(statements.release.body, .release, .release, newest)
-      }
-      statements.fresh = try sign(statements.fresh.body, .fresh, .fresh, newest)
+    if known == nil {
+      statements.release = try sign(statements.release.body, .release, .release, newest)
     }
+    statements.fresh = try sign(statements.fresh.body, .fresh, .fresh, newest)
     // The clock of readers is right, also where that of an emergency's machine is behind.
     return try sealed(
       config, with: statements, of: place, format: format, at: max(now(), issued))

@@ -99,7 +99,6 @@ extension Publisher {
   ///
   /// - Throws: `DeliveryError` if the clock is behind and the clock rule refuses that.
   package func issueTime(after live: LiveRelease?) throws(DeliveryError) -> Instant {
-    if let prepared { return prepared.issued }
     guard let signing = place.signing else { return now() }
     let times = IssueTime(at: signing.now(), after: live, of: place)
     switch clockRule {

@@ -43,10 +43,13 @@ extension Publisher {
       publisher.replacesUnverified = found.before == nil && found.tag != nil
       // Records that no verified config leads to say nothing.
       if !publisher.replacesUnverified { try requireNext(record, after: found.before) }
-      let content = signed.content
+      let content = signed.content(at: target)
       let draft = Draft(
         content: content,
         assumedAtTarget: Set(content.objects.filter { !signed.folder.has($0) }))
+      // Nothing is written for a damaged draft.
+      try signed.checkObjects()
+      try checkAssumed(in: draft, after: found.before, otherwise: "make the draft again")
       // The draft does not prove whether an earlier purge's content returns.
       try target.requireRemoved(
         place.retiredReleasesKey, otherwise: "nothing was changed; run again")
@@ -118,7 +121,12 @@ extension Publisher {
           + "import; nothing was changed")
     }
     let previous = signed.draft.facts.previous
-    let before = previous.file == nil ? "without config" : "after release \(previous.release)"
+    let before: String
+    switch (previous.file, previous.config) {
+    case (nil, _): before = "before the first release of '\(name)'"
+    case (_, nil): before = "to replace a config of '\(name)' that was not read"
+    default: before = "after release \(previous.release) of '\(name)'"
+    }
     let now: String
     if let live {
       let isSame =
@@ -129,7 +137,7 @@ extension Publisher {
     }
     return DeliveryError(
       .lost,
-      "'\(signed.folder.path)' was drafted \(before) of '\(name)', and now \(now); make the draft again; "
+      "'\(signed.folder.path)' was drafted \(before), and now \(now); make the draft again; "
         + "nothing was changed")
   }
 }

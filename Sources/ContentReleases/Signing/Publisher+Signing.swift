@@ -55,7 +55,7 @@ extension Publisher {
         let issued = try start ?? issueTime(after: live).wholeSeconds
         start = issued
         // Another command has signed the release since.
-        if attempt > 0, prepared == nil, let signed = live.signed,
+        if attempt > 0, let signed = live.signed,
           signed.fresh.issued >= issued, place.signing?.hasNewestKeys(signed) ?? false
         {
           return live
@@ -69,9 +69,8 @@ extension Publisher {
 
   /// Signs a live release again; `nil` if another config is live by now.
   func resign(_ live: LiveRelease, issued: Instant) throws -> LiveRelease? {
-    guard let signing = place.signing, let signed = live.signed else { throw notSigned }
+    guard let signing = place.signing, let signed = live.signed else { throw place.notSigned }
     try checkRecovery(after: live)
-    if let prepared, try isDone(prepared, in: signed, of: live) { return live }
     let statement = signed.envelope.release
     let bytes = try signing.signed(
       signed.config, release: live.number, of: place, issued: issued, format: live.format,
@@ -85,21 +84,6 @@ extension Publisher {
     guard try place.target.replace(place.configKey(live.format), with: file, tagged: live.tag)
     else { return nil }
     return try confirm(bytes, of: live)
-  }
-
-  /// Returns whether the live release has prepared signatures already.
-  ///
-  /// - Throws: `DeliveryError` if another release is live, or has later signatures.
-  private func isDone(
-    _ prepared: PreparedRelease, in signed: SignedConfig, of live: LiveRelease
-  ) throws -> Bool {
-    try prepared.require(previous(live))
-    if signed.fresh.issued < prepared.issued { return false }
-    if signed.envelope.fresh.body == prepared.statements.fresh.body { return true }
-    throw DeliveryError(
-      .lost,
-      "release \(live.number) of '\(place.channel)' was signed at \(signed.fresh.issued.rfc3339), which is not before "
-        + "'\(prepared.folder)' was prepared; nothing was changed")
   }
 
   /// Reads the config back; `nil` if another one is live by now.

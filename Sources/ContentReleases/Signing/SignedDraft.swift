@@ -1,5 +1,7 @@
 package import ContentModel
+import ContentTargets
 import ContentTrust
+import Parallel
 
 /// The parts of a draft that its signatures prove: the config, and the files that it names by hash.
 package struct SignedDraft: Sendable {
@@ -37,15 +39,18 @@ package struct SignedDraft: Sendable {
     (self.draft, self.folder) = (draft, folder)
   }
 
-  /// The content of the release, whose objects are in the folder.
+  /// Checks the objects in the folder.
   ///
-  /// The objects that the folder lacks are those that the target had.
-  var content: ReleaseContent {
-    record.content { [folder] object in
-      guard let file = try folder.file(of: object) else {
-        throw SigningDraft.Refusal(object.key, "the file is missing")
-      }
-      return file
+  /// - Throws: `SigningDraft.Refusal` for an object with other bytes; `StoreError`.
+  func checkObjects() throws {
+    _ = try record.objects.mapOverlapped { [folder] object in try folder.file(of: object) == nil }
+  }
+
+  /// Returns the content of the release, whose objects are in the folder or at a target.
+  func content(at target: any Target) -> ReleaseContent {
+    let stored = record.content(at: target)
+    return record.content { [folder] object in
+      try folder.file(of: object) ?? stored.file(object)
     }
   }
 }

@@ -74,26 +74,26 @@ extension ChannelAccess {
   /// - Throws: `ContentMistakes` for mistakes in the settings that the command uses.
   func open(
     _ word: String?, using used: Set<ProjectSetting>, writes: Bool,
-    settings: SettingsOptions? = nil, offline: OfflineSigning? = nil,
+    settings: SettingsOptions? = nil, drafting: DraftRequest? = nil,
     emergency: EmergencyPatience? = nil, notes: WaitNotes = .none
   ) throws -> OpenChannel {
     let (channel, project) = try channel(word, using: used)
     return try open(
-      channel, of: project, writes: writes, settings: settings, offline: offline,
+      channel, of: project, writes: writes, settings: settings, drafting: drafting,
       emergency: emergency, notes: notes)
   }
 
   /// Opens a channel of a project that was read before.
   ///
-  /// With `offline`, its configs are signed elsewhere.
+  /// With `drafting`, the command writes a draft, and nothing to the target.
   func open(
     _ channel: Channel, of project: DeliverySettings, writes: Bool,
     settings: SettingsOptions? = nil,
-    offline: OfflineSigning? = nil, isSource: Bool = false, emergency: EmergencyPatience? = nil,
+    drafting: DraftRequest? = nil, isSource: Bool = false, emergency: EmergencyPatience? = nil,
     notes: WaitNotes = .none
   ) throws -> OpenChannel {
-    try offline?.check(channel, isDryRun: !writes, beside: input.content)
-    let writes = writes && offline?.prepares != true
+    try drafting?.check(channel, isDryRun: !writes, beside: input.content)
+    let writes = writes && drafting == nil
     let target = try target(of: channel, emergency: emergency, notes: notes)
     let memory = ConditionsMemory(beside: input.content)
     if writes, !singleWriter, try !memory.honorsConditions(target) {
@@ -114,10 +114,8 @@ extension ChannelAccess {
       project: project, channel: channel, place: place, content: input.content, memory: memory,
       isEmergency: emergency != nil, notes: notes)
     if clockIsRight { opened.clockRule = .trust }
-    guard let offline, let signers, let document = place.signing?.newest else { return opened }
-    opened.preparation = offline.preparation(by: signers)
-    opened.place.signing?.prepared = try offline.prepared(
-      for: channel.name, of: project.app, by: document, and: signers)
+    opened.drafting = drafting
+    if let signers { opened.drafting?.signers = signers }
     return opened
   }
 

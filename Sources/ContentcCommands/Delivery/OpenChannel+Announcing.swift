@@ -74,7 +74,9 @@ extension OpenChannel {
 
   /// Purges config in the caches and reads it back if a publication made a new release; returns the
   /// report.
-  func announceAndReport(_ page: PublicationPage) -> Report {
+  ///
+  /// A command that `finishesCaches` purges them twice, and fails until that succeeds.
+  func announceAndReport(_ page: PublicationPage, finishesCaches: Bool = false) -> Report {
     var report = Report(text: page.text, json: page.members)
     if place.signing != nil {
       let live = try? place.live(known: page.outcome.record)
@@ -88,12 +90,14 @@ extension OpenChannel {
     }
     let returned = returned(by: sent)
     if !isNew, returned.isEmpty { return report }
-    var times = ConfigAnnouncement.Times(cacheDeadline: 30, verification: 5)
+    var times = ConfigAnnouncement.Times(
+      cacheDeadline: finishesCaches ? 60 : 30, verification: finishesCaches ? 30 : 5)
     // An answer under way may say that a returned object is missing.
-    if !returned.isEmpty { times.originTimeout = channel.originTimeout.seconds }
+    if finishesCaches || !returned.isEmpty { times.originTimeout = channel.originTimeout.seconds }
     let announcement = announce(record.number, returned: returned, times: times)
     report.text += announcement.line ?? ""
-    report.diagnostics += announcement.diagnostics(.warning)
+    report.diagnostics += announcement.diagnostics(finishesCaches ? .error : .warning)
+    if finishesCaches, announcement.isUnfinished { report.status = .unavailable }
     if isNew { report.diagnostics += record.clockWarnings + sent.large.map(\.warning) }
     report.lasting = "release \(record.number) of '\(channel.name)' is live"
     for (name, value) in announcement.members { report.json[name] = value }

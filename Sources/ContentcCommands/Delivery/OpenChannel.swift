@@ -26,8 +26,8 @@ struct OpenChannel {
   var replacesUnverified = false
   /// What the command does if the machine's clock is behind a signed live config.
   var clockRule = IssueTime.Rule.refuse
-  /// The folder of --prepare; `nil` for a command that publishes.
-  var preparation: OfflineSigning.Preparation?
+  /// The draft to write; `nil` for a command that publishes.
+  var drafting: DraftRequest?
 
   /// Does work that waits for the target, also for a folder of a file server.
   func waiting<Value, Failure: Error>(
@@ -63,6 +63,25 @@ struct OpenChannel {
   ) throws -> Publisher.Outcome {
     do {
       let outcome = try publisher.publishUrgently(after: live, endangered: endangered, draft)
+      rememberSigned(after: outcome)
+      return outcome
+    } catch {
+      memory.forget(place.target)
+      throw error
+    }
+  }
+
+  /// Publishes a signed draft.
+  func publish(
+    _ signed: SignedDraft, endangered: EndangeredObjects,
+    progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in },
+    beforeSwap: (ReleaseRecord) throws -> Void = { _ in }
+  ) throws -> Publisher.Outcome {
+    do {
+      let outcome = try publisher.publish(
+        signed, endangered: endangered, progress: progress, beforeSwap: beforeSwap)
+      // Objects removed before the swap are sent again now; later ones once caches are purged.
+      try? endangered.putBack(at: place)
       rememberSigned(after: outcome)
       return outcome
     } catch {

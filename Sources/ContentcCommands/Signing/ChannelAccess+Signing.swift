@@ -33,7 +33,7 @@ extension ChannelAccess {
       } catch {
         throw DeliveryError(
           .refused,
-          "\(error.sentence); --prepare FOLDER writes what others must sign; nothing was changed")
+          "\(error.sentence); --draft FOLDER writes what others must sign; nothing was changed")
       }
     }
     guard var signing else {

@@ -79,30 +79,26 @@ extension OpenChannel {
     ]
   }
 
-  /// Returns the record of a live release that the command prepared, as after an interruption; `nil`
-  /// for another release.
-  func preparedRecord(of live: LiveRelease?) -> ReleaseRecord? {
-    guard let live, live.config == place.signing?.prepared?.config else { return nil }
-    return live.record
-  }
-
-  /// Derives a release without signatures, and writes the statements to sign.
+  /// Derives a release without signatures, and writes what must be signed.
   ///
-  /// `issued` is the time from which the draft was made, if it depends on that.
-  func prepare(
-    _ preparation: OfflineSigning.Preparation, after live: LiveRelease?, repairs: Bool = false,
-    issued: Instant? = nil, _ draft: Draft
+  /// `texts` are lines about the changes that readers see. `issued` is the time from which the draft
+  /// was made, if it depends on that, and `until` the time after which it has no purpose. `begun`
+  /// returns the file with a purge's work.
+  func write(
+    _ draft: Draft, by request: DraftRequest, after live: LiveRelease?, repairs: Bool = false,
+    texts: [String], issued: Instant? = nil, until: Instant? = nil,
+    begun: (ReleaseRecord) throws -> [UInt8]? = { _ in nil }
   ) throws -> Report {
-    let prepared = try publisher.prepare(
-      by: preparation.command, at: issued ?? publisher.issueTime(after: live), after: live,
-      repairs: repairs
-    ) { _ in draft }
-    if let prepared { return try preparation.write(prepared) }
+    let drafted = try publisher.drafted(
+      draft, after: live, by: request.command, texts: texts,
+      issued: issued ?? publisher.issueTime(after: live), until: until, repairs: repairs,
+      begun: begun)
+    if let drafted { return try request.write(drafted) }
     var text =
       "Nothing to sign: release \(live?.number ?? 0) of '\(channel.name)' shows this content "
       + "already\n"
     if let signed = live?.signed, place.signing?.isDue(signed) ?? false {
-      text += "Its signatures are due: 'contentc resign \(channel.name) --prepare FOLDER'\n"
+      text += "Its signatures are due: 'contentc resign \(channel.name) --draft FOLDER'\n"
     }
     return Report(
       text: text, json: ["channel": .string(channel.name)])

@@ -75,7 +75,7 @@ import Testing
       },
       { _ = try place.publisher().resign() },
       {
-        _ = try place.publisher().prepareResigning(try #require(try place.live()))
+        _ = try place.publisher().draftedResigning(try #require(try place.live()))
       },
     ] as [() throws -> Void] {
       let error = #expect(throws: DeliveryError.self) { try write() }

@@ -1,4 +1,5 @@
 import ContentModel
+import Hashing
 import PropertyLists
 import TestInputs
 import Testing
@@ -142,11 +143,15 @@ struct JSONKeyTests {
     "bake": ["bake qa --to App", "bake qa --to App --check"],
     "keys": [
       "keys init signed --new secrets", "keys show signed",
-      "!publish signed --prepare prepared",
-      "keys sign --prepared prepared --with secrets/release.pem",
-      "!publish signed --signatures prepared", "resign signed --prepare again",
+      "!publish signed --settings signers.yaml",
       "!keys add signed --release \(otherKey) --fresh \(otherKey)",
       "!keys remove signed --key release", "keys recover signed --release 3 --purge 0",
+    ],
+    "sign": [
+      "!keys init signed --new secrets", "publish signed --draft draft",
+      "sign draft --expect HASH --with secrets/release.pem",
+      "sign export draft --expect HASH --to messages", "!sign import draft",
+      "resign signed --draft draft2",
     ],
     "resign": [
       "!keys init signed --new secrets", "!publish signed --settings signers.yaml",
@@ -215,7 +220,9 @@ struct JSONKeyTests {
       if command == "status" { try Self.restoreConfig(in: sandbox) }
       var seen: Set<Key> = []
       for line in lines {
-        let outcome = try sandbox.tour("contentc \(line.drop { $0 == "!" }) --json")
+        let hash = Digest(of: sandbox.read("draft/draft.json") ?? []).hex
+        let words = line.drop { $0 == "!" }.replacing("HASH", with: hash)
+        let outcome = try sandbox.tour("contentc \(words) --json")
         if line.hasPrefix("!") { continue }
         let result = try PropertyList.decode(Array(outcome.output.utf8), as: .json).value
         #expect(result["exitStatus"]?.number == Int(outcome.status), "\(line)")

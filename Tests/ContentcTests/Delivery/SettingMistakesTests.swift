@@ -177,7 +177,7 @@ import Testing
     let tried = Set(
       Self.lines.map { $0.command.split(separator: " ").last.map { String($0) } ?? "" }
     )
-    .union(["init", "remove", "recover", "drop"])
+    .union(["init", "remove", "recover", "drop", "import"])
     for command in commands {
       #expect(tried.contains(command.configuration.commandName ?? ""), "\(command)")
     }

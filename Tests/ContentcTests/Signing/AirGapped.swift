@@ -32,27 +32,32 @@ extension AirGapped {
       of: sandbox.tree("site").flatMap { Array($0.path.utf8) + Digest(of: $0.bytes).bytes })
   }
 
+  /// The hash of a draft, which a person takes to the machines that sign.
+  func hash(_ folder: String = "draft") -> String {
+    Digest(of: sandbox.read("\(folder)/draft.json") ?? []).hex
+  }
+
   /// Signs on a machine that has neither the content nor the target: an empty folder.
   func sign(
-    _ folder: String = "prep", by keys: [String] = ["ann", "bob"],
+    _ folder: String = "draft", by keys: [String] = ["ann", "bob"],
     at location: SourceLocation = #_sourceLocation
   ) throws {
     for key in keys {
       let other = try Sandbox([])
       try sandbox.shell("cp -R \(folder) secrets/\(key).pem '\(other.root)/'")
       let outcome = try other.run(
-        Sandbox.binary, ["keys", "sign", "--prepared", folder, "--with", "\(key).pem"])
+        Sandbox.binary, ["sign", folder, "--expect", hash(folder), "--with", "\(key).pem"])
       #expect(outcome.status == 0, "\(outcome)", sourceLocation: location)
       try sandbox.shell("rm -r \(folder) && cp -R '\(other.root)/\(folder)' .")
     }
   }
 
-  /// Runs a command with --prepare, which leaves the target as it is.
-  @discardableResult func prepare(
+  /// Runs a command with --draft, which leaves the target as it is.
+  @discardableResult func draft(
     _ words: [String], at location: SourceLocation = #_sourceLocation
   ) throws -> Value? {
     let before = state
-    let result = try run(words + ["--prepare", "prep", "--json"], status: 0, at: location)
+    let result = try run(words + ["--draft", "draft", "--json"], status: 0, at: location)
     #expect(state == before, sourceLocation: location)
     return try? PropertyList.decode(Array(result.output.utf8)).value
   }
@@ -68,12 +73,22 @@ extension AirGapped {
     return outcome
   }
 
-  /// Prepares, signs and publishes.
-  func publish(_ words: [String] = ["publish", "qa"]) throws {
-    try prepare(words)
-    try sign()
-    try run(words + ["--signatures", "prep"], status: 0)
-    try sandbox.shell("rm -r prep")
+  /// Imports a draft, which may be refused.
+  @discardableResult func importDraft(
+    _ folder: String = "draft", status: Int32 = 0, says text: String = "",
+    at location: SourceLocation = #_sourceLocation
+  ) throws -> Outcome {
+    try run(["sign", "import", folder], status: status, says: text, at: location)
+  }
+
+  /// Drafts, signs and imports.
+  func publish(
+    _ words: [String] = ["publish", "qa"], at location: SourceLocation = #_sourceLocation
+  ) throws {
+    try draft(words, at: location)
+    try sign(at: location)
+    try importDraft(at: location)
+    try sandbox.shell("rm -r draft")
   }
 
   func edit(_ title: String) throws {

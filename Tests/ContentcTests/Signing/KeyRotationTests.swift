@@ -398,8 +398,7 @@ import Testing
     for command in [
       ["publish", "qa"], ["status", "qa"], ["keys", "show", "qa"], ["resign", "qa", "--json"],
       ["keys", "sign", "qa", "--with", "secrets/release.pem", "--expect", hash],
-      ["publish", "qa", "--repair", "--prepare", "prep"],
-      ["keys", "sign", "--prepared", "prep", "--with", "secrets/release.pem"],
+      ["resign", "qa", "--draft", "draft"], ["sign", "import", "draft"],
       ["verify", SignedShop.config, "--channel", "qa", "--emit", "proof"],
     ] {
       let outcome = try sandbox.run(

@@ -1,3 +1,5 @@
+import ContentModel
+import Hashing
 import Testing
 
 @testable import TestCommands
@@ -5,7 +7,7 @@ import Testing
 /// The examples in the help of commands about signed channels, which need keys.
 @Suite struct SignedExampleTests {
   /// The commands whose examples run here.
-  static let commands = ["keys", "resign", "verify"]
+  static let commands = ["keys", "sign", "resign", "verify"]
 
   /// The places that examples name, and those of this test.
   private static let places = [
@@ -41,7 +43,12 @@ import Testing
       ("production", "keys", "keys"),
     ])
     try shop.succeed("publish", "production")
-    try shop.succeed("resign", "production", "--prepare", "prepared")
+    try shop.writeSettings([])
+    try shop.succeed("resign", "production", "--draft", "draft")
+    try shop.writeSettings([
+      ("production", "release", "release"), ("production", "fresh", "release"),
+      ("production", "keys", "keys"),
+    ])
     return sandbox
   }
 
@@ -68,11 +75,12 @@ import Testing
         if command != "keys recover" { place = try sandbox() }
         let shown = try place.run("keys", "show", "production").output
         let id = shown.firstMatch(of: /([0-9a-f]{16}) release/).map { String($0.output.1) }
-        let hash = shown.matches(of: /SHA-256   ([0-9a-f]{64})/).last.map { String($0.output.1) }
+        var hash = shown.matches(of: /SHA-256   ([0-9a-f]{64})/).last.map { String($0.output.1) }
         var words = line.replacing("3fa9c61d20b7e458", with: id ?? "none")
+        if command.hasPrefix("sign ") { hash = try Self.signDraft(in: place, for: command) }
         words = words.replacing("HASH", with: hash ?? "none")
         // Nobody is at the terminal.
-        if command == "keys sign", !words.contains("--prepared"), !words.contains("--expect") {
+        if command == "keys sign", !words.contains("--expect") {
           words += " --expect \(hash ?? "none")"
         }
         if command == "keys drop" {
@@ -88,6 +96,22 @@ import Testing
     }
   }
 
+  /// Does what precedes a command about a draft, and returns the draft's hash.
+  private static func signDraft(in place: Sandbox, for command: String) throws -> String {
+    let hash = Digest(of: place.read("draft/draft.json") ?? []).hex
+    let steps =
+      switch command {
+      case "sign add":
+        "contentc sign export draft --expect \(hash) --to messages && openssl pkeyutl -sign -rawin "
+          + "-inkey secrets/release.pem -in messages/fresh.message -out release.signature"
+      case "sign import": "contentc sign draft --expect \(hash) --with secrets/release.pem"
+      default: "true"
+      }
+    let done = try place.tour(steps)
+    try #require(done.status == 0, "\(done)")
+    return hash
+  }
+
   /// Returns whether a line of a document is one of these commands.
   static func isAboutSigning(_ line: String) -> Bool {
     commands.contains { line.hasPrefix("contentc \($0) ") }
@@ -99,6 +123,9 @@ import Testing
     #expect(lines.count > 1)
     for line in lines {
       let place = try Self.prepared(hasKeys: !line.contains("keys init"))
+      if line.hasPrefix("contentc sign import ") {
+        _ = try Self.signDraft(in: place, for: "sign import")
+      }
       var words = line
       for (example, own) in Self.places { words = words.replacing(example, with: own) }
       let outcome = try place.tour("CONTENTC_SETTINGS=settings.yaml \(words)")

@@ -100,7 +100,7 @@ import Testing
   }
 
   /// Who has the target's credentials puts back an earlier config, whose signatures are still valid.
-  @Test(arguments: [[], ["--if-below", "50%"], ["--prepare", "prepared"]])
+  @Test(arguments: [[], ["--if-below", "50%"], ["--draft", "draft"]])
   func resignRefusesWithoutAMemory(options: [String]) throws {
     try shop.succeed("publish", "qa")
     try sandbox.shell("cp \(SignedShop.config) old")
@@ -117,7 +117,7 @@ import Testing
       #expect(outcome.errors.contains("contentc resign qa --not-below N"), "\(outcome)")
     }
     #expect(sandbox.read(SignedShop.config) == sandbox.read("old"))
-    #expect(sandbox.read("prepared/config.plist") == nil)
+    #expect(sandbox.read("draft/draft.json") == nil)
   }
 
   @Test func resignsWithoutAMemoryIfTheReleaseIsNamed() throws {

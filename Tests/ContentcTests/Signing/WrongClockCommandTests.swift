@@ -35,7 +35,7 @@ import Testing
   @Test(arguments: [
     ["publish", "qa"], ["publish", "qa", "--dry-run"], ["resign", "qa"],
     ["resign", "qa", "--if-below", "50%"], ["maintenance", "off", "qa"],
-    ["publish", "qa", "--prepare", "prep"],
+    ["publish", "qa", "--draft", "draft"],
   ]) func commandsThatSignRefuse(command: [String]) throws {
     let refused = try shop.run(command)
     #expect(

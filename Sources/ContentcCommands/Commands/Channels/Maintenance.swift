@@ -44,7 +44,7 @@ struct Maintenance: ChannelCommand {
   var by: String?
   @Flag(help: "Show what would be published; change nothing.")
   var dryRun = false
-  @OptionGroup var offline: OfflineOptions
+  @OptionGroup var drafting: DraftOption
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
@@ -55,8 +55,8 @@ struct Maintenance: ChannelCommand {
       throw ValidationError(
         "--from, --until, --retry-after and --message need 'maintenance on'.")
     }
-    if action == .status, offline.isUsed {
-      throw ValidationError("--prepare and --signatures need 'maintenance on' or 'off'.")
+    if action == .status, drafting.draft != nil {
+      throw ValidationError("--draft needs 'maintenance on' or 'off'.")
     }
   }
 
@@ -64,7 +64,7 @@ struct Maintenance: ChannelCommand {
     if action == .status { return try status() }
     var opened = try delivery.open(
       channel, using: Self.uses, writes: !dryRun, settings: settings,
-      offline: offline.of("maintenance"), emergency: .telling, notes: common.waitNotes)
+      drafting: drafting.request(by: "maintenance"), emergency: .telling, notes: common.waitNotes)
     if action == .on { opened.clockRule = .correct }
     return try change(opened)
   }
@@ -84,7 +84,7 @@ struct Maintenance: ChannelCommand {
   private func changed(after live: LiveRelease, in opened: OpenChannel) throws -> Report {
     let now = try opened.publisher.issueTime(after: live)
     if action == .off, !MaintenanceSwitch(live.maintenance).isActive {
-      if opened.preparation != nil {
+      if opened.drafting != nil {
         return Report(
           text: "Nothing to sign: maintenance is off already in '\(opened.channel.name)'\n",
           json: ["channel": .string(opened.channel.name)])
@@ -99,8 +99,10 @@ struct Maintenance: ChannelCommand {
           text: page.text + "Nothing was changed: --dry-run\n", json: page.members,
           isResult: true))
     }
-    if let preparation = opened.preparation {
-      return try opened.prepare(preparation, after: live, issued: now, draft)
+    if let request = opened.drafting {
+      return try opened.write(
+        draft, by: request, after: live, texts: [page.text], issued: now,
+        until: draft.maintenance?.until)
     }
     return try publish(draft, showing: page, after: live, in: opened, now: now)
   }
@@ -145,7 +147,7 @@ struct Maintenance: ChannelCommand {
     if let until = order.until, until <= max(now, Clock.now) {
       throw Failure(
         .usage, "bad-window", "this maintenance is impossible: it ended at \(until.rfc3339)",
-        notes: ["prepare it again by --prepare; nothing was changed"])
+        notes: ["nothing was changed"])
     }
     guard let entry = wanted.entry else { return order }
     let reader = ReleaseReader(draft.content)

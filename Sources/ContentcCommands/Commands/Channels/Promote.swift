@@ -32,7 +32,7 @@ struct Promote: ChannelCommand {
       valueName: "id"))
   var unpurge: [String] = []
   @OptionGroup var release: ReleaseOptions
-  @OptionGroup var offline: OfflineOptions
+  @OptionGroup var drafting: DraftOption
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup(visibility: .hidden) var output: OutputOptions
@@ -52,7 +52,7 @@ struct Promote: ChannelCommand {
       copied, of: project, writes: false, isSource: true, notes: notes)
     let opened = try delivery.open(
       to, using: Self.uses, writes: !release.dryRun, settings: settings,
-      offline: offline.of("promote"), notes: notes
+      drafting: drafting.request(by: "promote"), notes: notes
     ).withinLimit()
     let notifier = settings.notifier(of: opened)
     if let refusal = notifier.refusal { return refusal }
@@ -85,8 +85,11 @@ struct Promote: ChannelCommand {
       }
       return notifier.planned(report)
     }
-    if let preparation = opened.preparation {
-      return try opened.prepare(preparation, after: before, draft)
+    if let request = opened.drafting {
+      let changes = opened.summary(from: before, to: content)?.text
+      return try opened.write(
+        draft, by: request, after: before,
+        texts: ["release \(live.number) of '\(from)'"] + [changes].compactMap(\.self))
     }
     let progress = Progress("Promoting", isWanted: !common.quiet)
     progress.expect(isSameTarget ? 0 : content.objects.lacking(in: before))

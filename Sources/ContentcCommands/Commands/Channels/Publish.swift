@@ -65,7 +65,7 @@ struct Publish: ChannelCommand {
   var recover = false
   @OptionGroup var output: OutputOptions
   @OptionGroup var release: ReleaseOptions
-  @OptionGroup var offline: OfflineOptions
+  @OptionGroup var drafting: DraftOption
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup var common: CommonOptions
@@ -109,7 +109,7 @@ struct Publish: ChannelCommand {
     let watch = Stopwatch()
     var opened = try delivery.open(
       channel, using: Self.uses, writes: !release.dryRun, settings: settings,
-      offline: offline.of("publish"), notes: common.waitNotes
+      drafting: drafting.request(by: "publish"), notes: common.waitNotes
     ).withinLimit()
     (opened.changesSigning, opened.replacesUnverified) = (
       toSigned || toUnsigned, replaceUnverified || recover
@@ -153,8 +153,11 @@ struct Publish: ChannelCommand {
       addTakenOver(live, to: &report)
       return notifier.planned(report)
     }
-    if let preparation = opened.preparation {
-      var report = try opened.prepare(preparation, after: live, repairs: repairs, draft)
+    if let request = opened.drafting {
+      var report = try opened.write(
+        draft, by: request, after: live, repairs: repairs,
+        texts: [cutOff(after: live, in: opened), opened.summary(from: live, to: content)?.text]
+          .compactMap(\.self))
       report.diagnostics += found.diagnostics
       addTakenOver(live, to: &report)
       return report
@@ -229,8 +232,7 @@ extension Publish {
         .usage, "key-document", "the newest key document of '\(name)' is no recovery",
         notes: ["'contentc keys recover \(name) --release N --purge S' makes one"])
     }
-    // With signatures from elsewhere, an interrupted run is finished.
-    if recover, signing.prepared == nil, let signed = try? opened.place.live()?.signed,
+    if recover, let signed = try? opened.place.live()?.signed,
       signing.hasNewestKeys(signed)
     {
       throw Failure(

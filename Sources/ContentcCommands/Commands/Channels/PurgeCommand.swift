@@ -94,7 +94,7 @@ struct PurgeCommand: ChannelCommand {
   var without: [String] = []
   @Flag(help: "Show what would happen; change nothing.")
   var dryRun = false
-  @OptionGroup var offline: OfflineOptions
+  @OptionGroup var drafting: DraftOption
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
@@ -147,8 +147,8 @@ struct PurgeCommand: ChannelCommand {
   private func open() throws -> OpenChannel {
     do {
       var opened = try delivery.open(
-        nil, using: Self.uses, writes: !dryRun, settings: settings, offline: offline.of("purge"),
-        emergency: .telling, notes: common.waitNotes)
+        nil, using: Self.uses, writes: !dryRun, settings: settings,
+        drafting: drafting.request(by: "purge"), emergency: .telling, notes: common.waitNotes)
       opened.clockRule = .correct
       return opened
     } catch let failure
@@ -196,10 +196,9 @@ struct PurgeCommand: ChannelCommand {
     let console = PurgeConsole(opened.notes)
     defer { console.bar.end() }
     let purge = opened.makePurge(console, without: without)
-    if let preparation = opened.preparation {
-      return try prepare(
-        preparation, in: opened, by: purge, planner: planner(in: opened, live: live, ledger: ledger)
-      )
+    if let request = opened.drafting {
+      return try write(
+        request, in: opened, by: purge, planner: planner(in: opened, live: live, ledger: ledger))
     }
     var command = self
     var later = try laterContent(planner(in: opened, live: live, ledger: ledger))
@@ -301,20 +300,20 @@ struct PurgeCommand: ChannelCommand {
   }
 
   /// Writes what must be signed for the requested purge.
-  private func prepare(
-    _ preparation: OfflineSigning.Preparation, in opened: OpenChannel, by purge: Purge,
-    planner: PurgePlanner
+  private func write(
+    _ request: DraftRequest, in opened: OpenChannel, by purge: Purge, planner: PurgePlanner
   ) throws -> Report {
     guard let (order, plan) = try plan(by: planner) else {
       throw Failure(
         .usage, "nothing-named", "this purge needs no signatures: it is done, or has begun",
-        notes: ["the same command without --prepare finishes it"])
+        notes: ["the same command without --draft finishes it"])
     }
     let page = PurgePlanPage(opened, plan: plan, live: planner.live, left: [])
     let lines = [page.headline] + page.withdrawals
-    var report = try opened.prepare(
-      preparation, after: planner.live,
-      purge.draft(order, as: plan, in: planner.ledger, after: planner.live))
+    let drafted = try purge.drafted(
+      order, as: plan, in: planner.ledger, after: planner.live)
+    var report = try opened.write(
+      drafted.draft, by: request, after: planner.live, texts: lines, begun: drafted.begun)
     report.text = lines.map { $0 + "\n" }.joined() + report.text
     report.diagnostics += requiredFieldWarnings() + page.warnings
     return report

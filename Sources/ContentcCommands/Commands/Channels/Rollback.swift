@@ -34,7 +34,7 @@ struct Rollback: ChannelCommand {
       valueName: "number"))
   var to: Int?
   @OptionGroup var release: ReleaseOptions
-  @OptionGroup var offline: OfflineOptions
+  @OptionGroup var drafting: DraftOption
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
@@ -43,7 +43,7 @@ struct Rollback: ChannelCommand {
   func perform() throws -> Report {
     let opened = try delivery.open(
       channel, using: Self.uses, writes: !release.dryRun, settings: settings,
-      offline: offline.of("rollback"),
+      drafting: drafting.request(by: "rollback"),
       emergency: .telling, notes: common.waitNotes)
     do { return try rollBack(opened) } catch let error as DeliveryError where error.kind != .lost {
       // That state may be the reason, and only its end helps then.
@@ -61,7 +61,7 @@ struct Rollback: ChannelCommand {
   func rollBack(_ opened: OpenChannel) throws -> Report {
     let watch = Stopwatch()
     let live = try opened.live()
-    let earlier = try opened.preparedRecord(of: live) ?? opened.place.rollbackTarget(to)
+    let earlier = try opened.place.rollbackTarget(to)
     let content = earlier.content(at: opened.place.target)
     if let refusal = common.refusal(for: opened.knownWarnings(live)) { return refusal }
     let draft = Draft(
@@ -76,8 +76,10 @@ struct Rollback: ChannelCommand {
     guard let live else {
       throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
     }
-    if let preparation = opened.preparation {
-      return try opened.prepare(preparation, after: live, draft)
+    if let request = opened.drafting {
+      let changes = opened.summary(from: live, to: content)?.text
+      return try opened.write(
+        draft, by: request, after: live, texts: [changes].compactMap(\.self))
     }
     let endangered = EndangeredObjects()
     // A release that was published meanwhile is rolled back, too.

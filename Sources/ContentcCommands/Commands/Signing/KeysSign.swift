@@ -3,7 +3,6 @@ import CommandParts
 import CommandReports
 import ContentKeys
 import ContentModel
-import ContentSettings
 import ContentSigning
 import ContentTrust
 import Diagnostics
@@ -13,19 +12,17 @@ import Notifications
 struct KeysSign: KeysCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign",
-    abstract: "Sign the newest key document, or a prepared release, with the keys of this machine.",
+    abstract: "Sign the newest key document with the keys of this machine.",
     discussion: """
       Several people sign in turn: each takes the file over, signs, and hands it on. The signers are \
       those of the settings with 'role: keys'; --with names a file with a secret key instead. The \
       command shows what the document changes, and asks; where nobody can answer, --expect takes the \
-      SHA-256 of the text that somebody has read, as 'keys show' prints it. --prepared signs the folder that a command with --prepare wrote, by the roles 'release' and \
-      'fresh'; it needs neither the content nor a network. --config takes the SHA-256 that the \
-      preparing machine printed: a folder with another config is not signed.
+      SHA-256 of the text that somebody has read, as 'keys show' prints it. 'contentc sign' signs \
+      drafts of releases.
 
       Examples:
         contentc keys sign production
         contentc keys sign production --with /media/stick/keys.pem --expect HASH
-        contentc keys sign --prepared prepared --with /media/stick/ann.pem
       """)
 
   @Argument(help: "A channel of content.yaml. Default: the only one.")
@@ -37,66 +34,37 @@ struct KeysSign: KeysCommand {
   var with: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Sign the release that --prepare wrote into this folder. Default: the key document.",
-      valueName: "folder"))
-  var prepared: String?
-  @Option(
-    help: ArgumentHelp(
-      "The SHA-256 of the config that --prepare printed; no other one is signed. Default: any.",
-      valueName: "hash"))
-  var config: String?
-  @Option(
-    help: ArgumentHelp(
       "The SHA-256 of the key document that you have read; no other one is signed, and the command does "
         + "not ask. Default: none.",
       valueName: "hash"))
   var expect: String?
-  @Option(
-    help: ArgumentHelp(
-      "Sign a release only if it is current for at most this time. Default: 60d.",
-      valueName: "duration"), transform: NewDocumentOptions.span)
-  var validFor: TimeSpan?
+  @Option(help: .hidden)
+  var prepared: String?
+  @Option(help: .hidden)
+  var config: String?
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: ReadingOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if prepared == nil, validFor != nil { throw ValidationError("--valid-for needs --prepared.") }
-    if let expect {
-      if prepared != nil { throw ValidationError("--expect is for key documents; use --config.") }
-      if Digest(hex: expect) == nil {
-        throw ValidationError("--expect takes a SHA-256 in 64 hexadecimal digits.")
-      }
+    if prepared != nil || config != nil {
+      throw ValidationError(
+        "'keys sign' signs key documents only; a draft is signed by "
+          + "'contentc sign FOLDER --expect HASH'.")
     }
-    guard let config else { return }
-    if prepared == nil { throw ValidationError("--config needs --prepared.") }
-    if Digest(hex: config) == nil {
-      throw ValidationError("--config takes a SHA-256 in 64 hexadecimal digits.")
-    }
+    guard let expect, Digest(hex: expect) == nil else { return }
+    throw ValidationError("--expect takes a SHA-256 in 64 hexadecimal digits.")
   }
 
   func perform() throws -> Report {
-    if let prepared {
-      let expected = config.flatMap { Digest(hex: $0) }
-      return try PreparedFolder(prepared).sign(
-        expecting: expected, forAtMost: validFor ?? .days(60)
-      ) {
-        app, channel in
-        if let named = try delivery.name(self.channel), named != channel {
-          throw Failure(
-            .usage, "prepared-release",
-            "'\(prepared.harmless)' is of the channel '\(channel.harmless)', "
-              + "not of '\(named.harmless)'",
-            notes: ["nothing was signed"])
-        }
-        return try machineSigners(of: app, channel: channel, in: [.release, .fresh])
-      }
-    }
     let keys = try channelKeys()
     let newest = try keys.newest()
     try requireConsent(to: newest, of: keys)
-    let signers = try machineSigners(of: keys.app, channel: keys.channel, in: [.keys])
+    let signers =
+      with.isEmpty
+      ? try settings.signers(app: keys.app, channel: keys.channel, notes: common.waitNotes)
+      : Signers(files: with, app: keys.app, channel: keys.channel, in: [.keys])
     let (signed, failures) = try keys.sign(newest.signed, version: newest.version, by: signers)
     guard signed != newest.signed || keys.folder.pending == nil else {
       throw Failure(
@@ -146,22 +114,5 @@ struct KeysSign: KeysCommand {
           "if they are, add --expect \(difference.digest.hex)", "nothing was signed",
         ])
     }
-  }
-
-  /// Returns the signers of the settings, or those with the files of --with in some roles.
-  private func machineSigners(
-    of app: String, channel: String, in roles: [KeyDocument.Role]
-  ) throws -> Signers {
-    if with.isEmpty {
-      return try settings.signers(app: app, channel: channel, notes: common.waitNotes)
-    }
-    return Signers(
-      of: with.flatMap { path in
-        roles.map { role in
-          SignerSettings(
-            app: app, channel: channel, role: role, source: .file(path: path),
-            location: SourceLocation(path: path))
-        }
-      })
   }
 }

@@ -5,7 +5,6 @@ import ContentModel
 import ContentReleases
 import ContentSource
 import ContentTrust
-import Hashing
 import Notifications
 import Platform
 
@@ -33,7 +32,7 @@ struct Resign: ChannelCommand {
       "Sign only if less of the time is left, such as 50%. Default: always.", valueName: "share"),
     transform: Share.init)
   var ifBelow: Share?
-  @OptionGroup var offline: OfflineOptions
+  @OptionGroup var drafting: DraftOption
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
@@ -44,10 +43,10 @@ struct Resign: ChannelCommand {
     // The target of a channel that is not signed is not touched.
     _ = try ChannelKeys(channel, of: project, beside: delivery.input.content)
     let opened = try delivery.open(
-      channel, of: project, writes: true, settings: settings, offline: offline.of("resign"),
-      notes: common.waitNotes)
+      channel, of: project, writes: true, settings: settings,
+      drafting: drafting.request(by: "resign"), notes: common.waitNotes)
     // Before `OpenChannel.live`, which remembers whatever is live.
-    try requireMemory(of: opened)
+    try opened.requireMemory(by: "contentc resign \(channel.name)")
     let known = try opened.live()
     // A clock that is behind sees more time left than there is.
     _ = try opened.publisher.issueTime(after: known)
@@ -59,47 +58,14 @@ struct Resign: ChannelCommand {
       return Report(
         text:
           "Nothing to do: \(left) % of the time is left, until \(signed.fresh.expires.rfc3339)\n",
-        json: members(of: opened, expires: signed.fresh.expires, isNew: false))
+        json: opened.membersOfResigning(expires: signed.fresh.expires, isNew: false))
     }
-    if let preparation = opened.preparation {
+    if let request = opened.drafting {
       guard let live = known else {
         throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
       }
-      return try preparation.write(opened.publisher.prepareResigning(live))
+      return try request.write(opened.publisher.draftedResigning(live))
     }
-    let live = try opened.publisher.resign()
-    opened.remember(live, isOwn: false)
-    let expires = live.signed?.fresh.expires ?? Clock.now
-    let report = Report(
-      text:
-        "Signed release \(live.number) of '\(opened.channel.name)' again, until \(expires.rfc3339)\n",
-      json: members(of: opened, expires: expires, isNew: true))
-    var warned = report
-    warned.diagnostics += opened.signingWarnings(live)
-    return warned
-  }
-
-  /// Refuses to sign if nothing tells the live config from an earlier one, which a thief of the
-  /// target's credentials may have put back, and whose old signatures are still valid.
-  private func requireMemory(of opened: OpenChannel) throws {
-    guard let signing = opened.place.signing, signing.prepared == nil, signing.knownRelease == 0,
-      let live = try opened.place.live(), !signing.acceptedConfigs.contains(Digest(of: live.config))
-    else { return }
-    let name = opened.channel.name
-    throw Failure(
-      .usage, "usage",
-      "this machine remembers no release of '\(name)', so an earlier config in its place would be signed as current",
-      notes: [
-        "keep the folder '.contentc' beside the content between runs, or say the last release: "
-          + "contentc resign \(name) --not-below N",
-        "'contentc history \(name)' on the machine that published lists its releases",
-      ])
-  }
-
-  private func members(of opened: OpenChannel, expires: Instant, isNew: Bool) -> Members {
-    [
-      "channel": .string(opened.channel.name), "expires": .string(expires.rfc3339),
-      "signed": .boolean(isNew),
-    ]
+    return opened.reportOfResigning(try opened.publisher.resign())
   }
 }
