@@ -248,7 +248,7 @@ let package = Package(
         "ContentStore", "ContentBuild",
         "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging", "Hashing",
         "HTTPTransport", "Platform", "ContentPreview", "SystemC", "Parallel",
-        "CommandReports", "ContentBaking", "ContentKeys", "ContentSettings", "ContentSigning",
+        "CommandReports", "ContentBaking", "ContentKeys", "ContentSigning",
         "ContentTranslations", "ContentTrust", "Notifications", "TranslationFiles",
       ], resources: [.embedInCode("Starter/Project")], swiftSettings: strict),
     .executableTarget(
