@@ -1,0 +1,78 @@
+package import ContentModel
+package import ContentReleases
+
+/// `begun`: the work of a purge, which is written before its release becomes live.
+///
+/// Config names the SHA-256 of this file, so a signed config proves all of it. It names no machine and
+/// no process.
+package struct Begun: NoteContent {
+  package var app: String
+  package var channel: String
+  /// The number of the purge, from 1.
+  package var number: Int
+  package var issued: Instant
+  package var reason: String
+  /// The name of the author, if it was recorded.
+  package var by: String?
+  /// The number of the release without the purged content.
+  package var release: Int
+  /// The hash of that release's record.
+  package var record: Digest
+  /// The hash of the `begun` that config named before; `nil` if it named none.
+  package var previous: Digest?
+  /// The words of the command, as in `PurgeOrder`.
+  package var commandWords: [String]
+  /// The subject of the purge, such as `release 41` or `asset 3fa9…`; `nil` if it was entries.
+  package var subject: String?
+  /// The ids of the purged entries.
+  package var entries: [String]
+  /// The contents that must not be published again.
+  package var contents: [PurgedContent]
+  /// The assets that must not be published again.
+  package var assets: [Digest]
+  /// The contents that a restoration gave readers instead.
+  package var given: [PurgedContent]
+  /// The objects to remove at the target, besides copies that are found later.
+  package var objects: [ReleaseObject]
+  /// The objects of the release that the live release before it lacks: they may have been missing, or
+  /// another command may remove them.
+  package var atRisk: [ReleaseObject]
+}
+
+extension Begun {
+  var members: Members {
+    var members: Members = [
+      "app": .string(app), "channel": .string(channel), "sequence": .integer(Int64(number)),
+      "issued": .date(issued), "reason": .string(reason), "release": .integer(Int64(release)),
+      "record": .data(record.bytes), "asked": .array(commandWords.map(Value.string)),
+      "entries": .array(entries.map(Value.string)), "contents": .array(contents.map(\.value)),
+      "assets": .array(assets.map { .data($0.bytes) }), "given": .array(given.map(\.value)),
+      "objects": objects.rows, "atRisk": atRisk.rows,
+    ]
+    members["by"] = by.map(Value.string)
+    members["previous"] = previous.map { .data($0.bytes) }
+    members["subject"] = subject.map(Value.string)
+    return members
+  }
+
+  init?(_ value: Value) {
+    guard let app = value["app"]?.text, let channel = value["channel"]?.text,
+      let number = value["sequence"]?.number, LiveRelease.numbers.contains(number),
+      let issued = value["issued"]?.instant, let reason = value["reason"]?.text,
+      let release = value["release"]?.number, LiveRelease.numbers.contains(release),
+      let record = value["record"]?.digest, let commandWords = value["asked"]?.all(\.text),
+      let entries = value["entries"]?.all(\.text),
+      let contents = value["contents"]?.all(PurgedContent.init),
+      let assets = value["assets"]?.all(\.digest),
+      let given = value["given"]?.all(PurgedContent.init),
+      let objects = ReleaseObject.readAll(value["objects"]),
+      let atRisk = ReleaseObject.readAll(value["atRisk"])
+    else { return nil }
+    self.init(
+      app: app, channel: channel, number: number, issued: issued, reason: reason,
+      by: value["by"]?.text, release: release, record: record,
+      previous: value["previous"]?.digest, commandWords: commandWords,
+      subject: value["subject"]?.text, entries: entries, contents: contents, assets: assets,
+      given: given, objects: objects, atRisk: atRisk)
+  }
+}
