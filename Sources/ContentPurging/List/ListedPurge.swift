@@ -1,0 +1,57 @@
+/// The state of a purge.
+package enum PurgeState: Sendable {
+  /// A `done-` note names every `copies-` note of the purge.
+  case finished
+  /// Readers got config with the purge, and work may be left. Any later purge does it.
+  case unfinished
+  /// Readers never got config with the purge. Every command ignores the purge.
+  case void
+
+  /// Returns the state of a purge with some notes, whose release is live, or was live before the live
+  /// one, if it `isInHistory`.
+  init(of notes: Set<PurgeNote>, isInHistory: Bool) {
+    if notes.contains(.done(naming: notes.copies)) {
+      self = .finished
+    } else {
+      self = notes.contains(.live) || isInHistory ? .unfinished : .void
+    }
+  }
+}
+
+/// A purge as the names of its files tell it.
+package struct ListedPurge: Sendable {
+  package let folder: PurgeFolder
+  /// The notes of the purge, and those that its manifest of format 1 counts as.
+  private(set) var notes: Set<PurgeNote> = []
+  /// The manifest of format 1; `nil` for a purge with the note `begun`.
+  private(set) var manifest: OldManifest?
+  /// `true` if the release of a purge without the note `live` is live, or was live before the live one.
+  var isInHistory = false
+
+  package var state: PurgeState { PurgeState(of: notes, isInHistory: isInHistory) }
+
+  init(_ folder: PurgeFolder) { self.folder = folder }
+
+  mutating func add(_ note: PurgeNote) { notes.insert(note) }
+
+  /// Adds a manifest of format 1, and the notes that it counts as; all other notes are added before.
+  mutating func add(_ manifest: OldManifest) {
+    self.manifest = manifest
+    notes.insert(.begun)
+    if manifest.isLive { notes.insert(.live) }
+    if manifest.isFinal { notes.insert(.done(naming: notes.copies)) }
+  }
+}
+
+/// A purge with its work.
+package struct KnownPurge: Sendable {
+  package let listed: ListedPurge
+  package let begun: Begun
+}
+
+extension Set<PurgeNote> {
+  /// The `copies-` notes, in order of their names.
+  var copies: [PurgeNote] {
+    filter { if case .copies = $0 { true } else { false } }.sorted { $0.name < $1.name }
+  }
+}
