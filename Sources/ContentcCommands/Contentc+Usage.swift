@@ -122,9 +122,11 @@ extension Contentc {
   private static var leaves: [(name: String, command: any ParsableCommand.Type)] {
     configuration.subcommands.flatMap { command in
       let (name, parts) = (command._commandName, command.configuration.subcommands)
-      let usual = command.configuration.defaultSubcommand.map { [(name, $0)] } ?? []
-      return parts.isEmpty
-        ? [(name, command)] : usual + parts.map { ("\(name) \($0._commandName)", $0) }
+      if parts.isEmpty { return [(name, command)] }
+      let usual = command.configuration.defaultSubcommand?._commandName
+      return parts.map { part in
+        (part._commandName == usual ? name : "\(name) \(part._commandName)", part)
+      }
     }
   }
 

@@ -346,7 +346,7 @@ extension NumberTests {
     return record
   }
 
-  private static func manifest(_ key: String, _ value: Value) throws -> PurgeManifest {
+  private static func manifest(_ key: String, _ value: Value) throws -> KnownPurge {
     var members: Members = [
       "format": 1, "sequence": 1, "release": 1, "reason": "a", "record": digest, "objects": [:],
       "issued": .date(Instant(secondsSinceReferenceDate: 1)),

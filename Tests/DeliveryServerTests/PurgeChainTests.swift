@@ -35,7 +35,7 @@ import Testing
       outcome.caches.map(\.cache)
         == Array(repeating: ["varnish", "nginx"], count: 4).flatMap(\.self))
     try expectNothingStale(chain, outcome)
-    #expect(bad.isSubset(of: outcome.manifest.objects.map(\.key)))
+    #expect(bad.isSubset(of: outcome.objects.map(\.key)))
   }
 
   @Test func leavesNoStaleReadsUnderLoad() async throws {
@@ -177,10 +177,10 @@ import Testing
       times: Purge.Times(originTimeout: 2, app: 60, origin: 0, offline: 600), environment: .system)
     let live = try #require(try place.live())
     let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
-    let ledger = try PurgeLedger(place, live: live)
-    let plan = try PurgePlanner(place, live: live, ledger: ledger).plan(order)
+    let list = try PurgeList(place, live: live)
+    let plan = try PurgePlanner(place, live: live, list: list).plan(order)
     let begun = try purge.begin(
-      order, as: plan, in: ledger, after: live,
+      order, as: plan, in: list, after: live,
       through: Self.bad.publisher(of: place, run: "purge"), watch: { _ in }
     ) { _, _ in nil }
     let manifest = try #require(begun)
@@ -189,7 +189,7 @@ import Testing
 
   /// Reads config and the removed objects a thousand times, in every encoding.
   private func expectNothingStale(_ chain: DeliveryChain, _ outcome: Purge.Outcome) throws {
-    let removed = outcome.manifest.objects.map(\.key)
+    let removed = outcome.objects.map(\.key)
     #expect(removed.count > 3)
     var stale: [String] = []
     for number in 0..<1_000 {

@@ -122,10 +122,10 @@ struct LyingDrill {
     var order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
     order.commandWords = ["product/rose"]
     let session = purge.beginAndFinishAll(
-      in: try PurgeLedger(place, live: live), live: live, commandWords: order.commandWords,
+      in: try PurgeList(place, live: live), live: live, commandWords: order.commandWords,
       watch: { _ in }
-    ) { ledger, live in
-      try purge.beginIfNeeded(order, in: ledger, after: live, through: publisher)
+    ) { list, live in
+      try purge.beginIfNeeded(order, in: list, after: live, through: publisher)
     }
     let failures = session.outcomes.flatMap(\.failures)
     #expect(session.outcomes.allSatisfy { $0.isRecorded == $0.failures.isEmpty })
@@ -160,7 +160,7 @@ struct LyingDrill {
     case .prune: try place.files(holding: "First").isEmpty
     case .purge:
       try isHidden(place) && place.files(holding: "Second").isEmpty
-        && PurgeLedger(place, live: place.live()).unfinished.isEmpty
+        && PurgeList(place, live: place.live()).unfinished.isEmpty
     }
   }
 

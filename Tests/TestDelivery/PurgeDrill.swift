@@ -140,10 +140,10 @@ struct PurgeDrill {
       environment: environment)
     let live = try #require(try place.live())
     let session = purge.beginAndFinishAll(
-      in: try PurgeLedger(place, live: live), live: live, commandWords: order.commandWords,
+      in: try PurgeList(place, live: live), live: live, commandWords: order.commandWords,
       watch: { _ in }
-    ) { ledger, live in
-      try purge.beginIfNeeded(order, in: ledger, after: live, through: place.publisher(run: run))
+    ) { list, live in
+      try purge.beginIfNeeded(order, in: list, after: live, through: place.publisher(run: run))
     }
     if let error = session.error { throw error }
     return session.outcomes
@@ -167,12 +167,12 @@ struct PurgeDrill {
       #expect(try scene.target.list(below: Self.key).count == 1, test.situation)
     }
     if outcome.freshSeconds != nil { #expect(fresh != nil, test.situation) }
-    let left = try outcome.manifest.objects.filter { try scene.target.read($0.key) != nil }.count
+    let left = try outcome.objects.filter { try scene.target.read($0.key) != nil }.count
     switch outcome.removed {
-    case nil: #expect(removals == nil && left == outcome.manifest.objects.count, test.situation)
+    case nil: #expect(removals == nil && left == outcome.objects.count, test.situation)
     case let count?:
       // A removal whose answer was lost may have succeeded. Reading back detects a refused one.
-      let gone = outcome.manifest.objects.count - left
+      let gone = outcome.objects.count - left
       // A killed or blind purge cannot confirm a removal, and does not report it.
       let isCut = test.lastCall < .max || test.lastRead < .max || test.write?.fault == .killedBefore
       #expect(

@@ -115,7 +115,7 @@ extension ChannelPlace {
       self,
       configHeaders: FileHeaders(
         contentType: "application/x-plist", cacheControl: "public, max-age=600"),
-      now: { now }, makeRunToken: { run }, refusing: PurgeLedger.rule)
+      now: { now }, makeRunToken: { run }, refusing: PurgeList.rule)
   }
 
   /// Returns every release's record, the live one first.

@@ -28,13 +28,13 @@ extension ChannelPlace {
   /// Returns whether earlier purges already fulfill the order.
   func isDone(_ order: PurgeOrder) throws -> Bool {
     let live = try #require(try live())
-    return try PurgeLedger(self, live: live).isDone(order, live: live)
+    return try PurgeList(self, live: live).isDone(order, live: live)
   }
 
   /// Returns the state of a restored config; `nil` if config follows all purges.
   func restoredConfig() throws -> RestoredConfig? {
     let live = try live()
-    return try RestoredConfig(PurgeLedger(self, live: live), live: live)
+    return try RestoredConfig(PurgeList(self, live: live))
   }
 
   /// Publishes a shop with a number above that of the highest known release, which ends the state of a
@@ -76,13 +76,13 @@ extension Purge {
   func begin(
     _ order: PurgeOrder, as plan: PurgePlan? = nil, after live: LiveRelease,
     through publisher: Publisher, watch: @escaping Watch = { _ in }
-  ) throws -> PurgeManifest {
-    let ledger = try PurgeLedger(place, live: live)
-    let plan = try plan ?? PurgePlanner(place, live: live, ledger: ledger).plan(order)
+  ) throws -> KnownPurge {
+    let list = try PurgeList(place, live: live)
+    let plan = try plan ?? PurgePlanner(place, live: live, list: list).plan(order)
     let manifest = try begin(
-      order, as: plan, in: ledger, after: live, through: publisher, watch: watch
-    ) { now, ledger in
-      (order, try PurgePlanner(place, live: now, ledger: ledger).plan(order))
+      order, as: plan, in: list, after: live, through: publisher, watch: watch
+    ) { now, list in
+      (order, try PurgePlanner(place, live: now, list: list).plan(order))
     }
     return try #require(manifest)
   }
@@ -92,16 +92,16 @@ extension Purge {
   /// Begins a purge by the rules of the command: not if an earlier purge does its work, and planned
   /// again if another release was published meanwhile.
   func beginIfNeeded(
-    _ order: PurgeOrder, in ledger: PurgeLedger, after live: LiveRelease,
+    _ order: PurgeOrder, in list: PurgeList, after live: LiveRelease,
     through publisher: Publisher, watch: @escaping Watch = { _ in }
-  ) throws -> PurgeManifest? {
-    let planner = PurgePlanner(place, live: live, ledger: ledger)
-    guard let plan = try ledger.planUnlessRepeated(order, by: planner) else { return nil }
+  ) throws -> KnownPurge? {
+    let planner = PurgePlanner(place, live: live, list: list)
+    guard let plan = try list.planUnlessRepeated(order, by: planner) else { return nil }
     return try begin(
-      order, as: plan, in: ledger, after: live, through: publisher, watch: watch
-    ) { now, ledger in
-      let planner = PurgePlanner(place, live: now, ledger: ledger)
-      return try ledger.planUnlessRepeated(order, by: planner).map { (order, $0) }
+      order, as: plan, in: list, after: live, through: publisher, watch: watch
+    ) { now, list in
+      let planner = PurgePlanner(place, live: now, list: list)
+      return try list.planUnlessRepeated(order, by: planner).map { (order, $0) }
     }
   }
 }
@@ -113,6 +113,6 @@ extension PurgePlanner {
     localAsset: @escaping RemovedAsset.Search = { _ in nil }
   ) throws {
     try self.init(
-      place, live: live, ledger: PurgeLedger(place, live: live), localAsset: localAsset)
+      place, live: live, list: PurgeList(place, live: live), localAsset: localAsset)
   }
 }

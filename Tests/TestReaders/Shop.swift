@@ -88,7 +88,7 @@ package struct Shop {
       configHeaders: FileHeaders(
         contentType: "application/x-plist", cacheControl: "public, max-age=600"),
       now: { Instant(secondsSince1970: 1_800_000_000) }, makeRunToken: { run },
-      refusing: PurgeLedger.rule)
+      refusing: PurgeList.rule)
   }
 
   private struct Unbuilt: Error { var what: String }

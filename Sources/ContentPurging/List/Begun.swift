@@ -1,5 +1,7 @@
 package import ContentModel
 package import ContentReleases
+import Hashing
+import PropertyLists
 
 /// `begun`: the work of a purge, which is written before its release becomes live.
 ///
@@ -30,8 +32,9 @@ package struct Begun: NoteContent {
   package var contents: [PurgedContent]
   /// The assets that must not be published again.
   package var assets: [Digest]
-  /// The contents that a restoration gave readers instead.
-  package var given: [PurgedContent]
+  /// The contents of the named entries that readers keep or get instead; `nil` for a purge of a release
+  /// or an asset, and for one of format 1.
+  package var given: [PurgedContent]?
   /// The objects to remove at the target, besides copies that are found later.
   package var objects: [ReleaseObject]
   /// The objects of the release that the live release before it lacks: they may have been missing, or
@@ -46,10 +49,11 @@ extension Begun {
       "issued": .date(issued), "reason": .string(reason), "release": .integer(Int64(release)),
       "record": .data(record.bytes), "asked": .array(commandWords.map(Value.string)),
       "entries": .array(entries.map(Value.string)), "contents": .array(contents.map(\.value)),
-      "assets": .array(assets.map { .data($0.bytes) }), "given": .array(given.map(\.value)),
+      "assets": .array(assets.map { .data($0.bytes) }),
       "objects": objects.rows, "atRisk": atRisk.rows,
     ]
     members["by"] = by.map(Value.string)
+    members["given"] = given.map { .array($0.map(\.value)) }
     members["previous"] = previous.map { .data($0.bytes) }
     members["subject"] = subject.map(Value.string)
     return members
@@ -64,7 +68,6 @@ extension Begun {
       let entries = value["entries"]?.all(\.text),
       let contents = value["contents"]?.all(PurgedContent.init),
       let assets = value["assets"]?.all(\.digest),
-      let given = value["given"]?.all(PurgedContent.init),
       let objects = ReleaseObject.readAll(value["objects"]),
       let atRisk = ReleaseObject.readAll(value["atRisk"])
     else { return nil }
@@ -73,6 +76,45 @@ extension Begun {
       by: value["by"]?.text, release: release, record: record,
       previous: value["previous"]?.digest, commandWords: commandWords,
       subject: value["subject"]?.text, entries: entries, contents: contents, assets: assets,
-      given: given, objects: objects, atRisk: atRisk)
+      given: value["given"]?.all(PurgedContent.init), objects: objects, atRisk: atRisk)
+  }
+}
+
+extension Begun {
+  /// The hash of what a user asked for and of what was purged, by which the record of the release tells
+  /// that a purge published it.
+  var orderDigest: Digest {
+    get throws {
+      var members: Members = [
+        "entries": .array(entries.map(Value.string)), "contents": .array(contents.map(\.value)),
+        "assets": .array(assets.map { .data($0.bytes) }),
+        "asked": .array(commandWords.map(Value.string)),
+      ]
+      members["subject"] = subject.map(Value.string)
+      members["given"] = given.map { .array($0.map(\.value)) }
+      return Digest(of: try PropertyList.encode(.dictionary(members), as: .binary))
+    }
+  }
+
+  /// Creates the note of a purge whose release will follow the live one; it removes nothing yet.
+  init(
+    _ number: Int, because reason: String, by: String?, after live: LiveRelease?,
+    at place: ChannelPlace
+  ) {
+    self.init(
+      app: place.app, channel: place.channel, number: number,
+      issued: Instant(secondsSince1970: 0), reason: reason, by: by, release: 0,
+      record: Digest(of: []), previous: live?.list, commandWords: [], subject: nil, entries: [],
+      contents: [], assets: [], given: nil, objects: [], atRisk: [])
+  }
+
+  /// Returns the note for the record of the purge's release, which follows a live one.
+  func released(as record: ReleaseRecord, after live: LiveRelease?) -> Begun {
+    var begun = self
+    (begun.release, begun.record) = (record.number, record.digest)
+    begun.issued = record.issued ?? begun.issued
+    let shown = Set(live?.record.objects ?? [])
+    begun.atRisk = record.objects.filter { !shown.contains($0) }
+    return begun
   }
 }

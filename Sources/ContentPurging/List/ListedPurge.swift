@@ -28,7 +28,13 @@ package struct ListedPurge: Sendable {
   /// `true` if the release of a purge without the note `live` is live, or was live before the live one.
   var isInHistory = false
 
-  package var state: PurgeState { PurgeState(of: notes, isInHistory: isInHistory) }
+  /// `false` for a purge of a signed channel that no signature proves.
+  var isProven = true
+
+  /// The state; a purge without proof counts as void.
+  package var state: PurgeState {
+    isProven ? PurgeState(of: notes, isInHistory: isInHistory) : .void
+  }
 
   init(_ folder: PurgeFolder) { self.folder = folder }
 
@@ -45,7 +51,7 @@ package struct ListedPurge: Sendable {
 
 /// A purge with its work.
 package struct KnownPurge: Sendable {
-  package let listed: ListedPurge
+  package var listed: ListedPurge
   package let begun: Begun
 }
 

@@ -69,7 +69,7 @@ extension Begun {
       subject: value["subject"]?.text,
       entries: (value["entries"]?.items ?? []).compactMap(\.text),
       contents: (value["contents"]?.items ?? []).compactMap(PurgedContent.init),
-      assets: (value["assets"]?.items ?? []).compactMap(\.digest), given: [], objects: objects,
+      assets: (value["assets"]?.items ?? []).compactMap(\.digest), given: nil, objects: objects,
       atRisk: ReleaseObject.readAll(value["endangered"]) ?? [])
   }
 }

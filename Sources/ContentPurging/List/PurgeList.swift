@@ -1,6 +1,7 @@
-import ContentModel
+package import ContentModel
 package import ContentReleases
 import ContentTargets
+import Hashing
 import Parallel
 import Synchronization
 
@@ -24,11 +25,15 @@ package struct PurgeList: Sendable {
   package let live: LiveRelease?
   /// The purges in order, without those of `finals`.
   package private(set) var purges: [ListedPurge] = []
-  /// The unfinished purges, in order.
+  /// The unfinished purges that config follows, in order.
   package private(set) var unfinished: [KnownPurge] = []
+  /// The purges that were live and that config does not follow, in order; see `RestoredConfig`.
+  private(set) var missed: [PurgeFolder] = []
+  /// Those of them that are unfinished, in order.
+  package private(set) var missedUnfinished: [KnownPurge] = []
   /// Warnings about files that are foreign, damaged or of a newer version, as sentences.
   package private(set) var warnings: [String] = []
-  /// The numbers up to config's that only a file `<n>.plist` has: of a finished purge of format 1, or
+  /// The numbers that config follows and that only a file `<n>.plist` has: of a finished purge of format 1, or
   /// of a purge that never began.
   private var finals: [Int] = []
   /// The highest number that a file has.
@@ -54,18 +59,35 @@ package struct PurgeList: Sendable {
     }
     purges = listed.values.sorted { $0.folder < $1.folder }
     try searchHistory()
+    if place.signing != nil { try requireProofs() }
+    missed = try findMissed()
     for purge in purges where purge.state == .unfinished {
-      if let known = try warning({ try $0.requiredPurge(purge) }) { unfinished.append(known) }
+      guard let known = try warning({ try $0.requiredPurge(purge) }) else { continue }
+      if missed.contains(purge.folder) {
+        missedUnfinished.append(known)
+      } else {
+        unfinished.append(known)
+      }
     }
   }
 
   // MARK: Reading
 
+  /// `true` if the channel has no purges, or only void ones.
+  package var isEmpty: Bool {
+    finals.isEmpty && purges.allSatisfy { $0.state == .void && $0.isProven }
+  }
+
   /// Reads the purges that are not void, in order; damaged files are left out.
+  ///
+  /// In a signed channel, they include those that no signature proves: to refuse or to send a little too
+  /// much does no harm.
   ///
   /// - Throws: `DeliveryError` for a file of a newer version; `TargetError`.
   package func readAll() throws -> [KnownPurge] {
-    let listed = try purges.filter { $0.state != .void }.mapOverlapped { try read($0) }
+    let listed = try purges.filter { $0.state != .void || !$0.isProven }.mapOverlapped {
+      try read($0)
+    }
     let old = try finals.map(PurgeName.number).mapOverlapped { name in
       try memory.begun(name) { try OldManifest.read(name, at: place)?.begun }.map { begun in
         var listed = ListedPurge(PurgeFolder(number: begun.number, of: begun.record))
@@ -76,20 +98,11 @@ package struct PurgeList: Sendable {
     return (listed + old).compactMap(\.self).sorted { $0.listed.folder < $1.listed.folder }
   }
 
-  /// Reads the objects that a purge removes: those of `begun` and of its `copies-` notes, without the
-  /// objects that stay, as its `done-` note says.
+  /// Returns the hashes of the objects that purges have removed, or are to remove.
   ///
-  /// - Throws: `DeliveryError` for a note of a newer version; `TargetError`.
-  package func objects(of purge: KnownPurge) throws -> [ReleaseObject] {
-    let (folder, copies) = (purge.listed.folder, purge.listed.notes.copies)
-    if copies.isEmpty { return purge.begun.objects }
-    let found = try copies.mapOverlapped { try read($0, in: folder) as CopiesNote? }
-    let done: DoneNote? =
-      purge.listed.state == .finished ? try read(.done(naming: copies), in: folder) : nil
-    var left = Set(done?.kept ?? [])
-    return (purge.begun.objects + found.compactMap(\.self).flatMap(\.objects)).filter {
-      left.insert($0.digest).inserted
-    }
+  /// - Throws: `DeliveryError` for a file of a newer version; `TargetError`.
+  package func removedObjects() throws -> Set<Digest> {
+    Set(try readAll().mapOverlapped { try place.objects(of: $0) }.joined().map(\.digest))
   }
 
   /// Returns the number of the next purge, above those of config, of every listed file, and of this
@@ -103,10 +116,29 @@ package struct PurgeList: Sendable {
   }
 
   /// The number of config's purge; 0 without one.
-  private var configNumber: Int { max(live?.purge?["sequence"]?.number ?? 0, 0) }
+  var configNumber: Int { max(live?.purge?["sequence"]?.number ?? 0, 0) }
 
-  /// The hash of the `begun` that config names; `nil` if it names none.
-  private var configList: Digest? { live?.purge?["list"]?.digest }
+  /// The number after which config does not follow the channel's purges: config's, unless a purge went
+  /// live after config was restored from a backup.
+  var followed: Int {
+    min(max(live?.purge?["missedAfter"]?.number ?? configNumber, 0), configNumber)
+  }
+
+  private func findMissed() throws -> [PurgeFolder] {
+    let later = purges.filter { purge in
+      purge.state != .void && purge.folder.number >= followed
+        && (purge.folder.number > followed || live?.list != nil)
+    }
+    if later.isEmpty { return [] }
+    // Those since config was restored.
+    var since: Set<PurgeFolder> = []
+    var next = live?.list?.shortHex
+    while let purge = later.first(where: { $0.folder.digits == next }) {
+      since.insert(purge.folder)
+      next = try read(purge)?.begun.previous?.shortHex
+    }
+    return later.map(\.folder).filter { !since.contains($0) }
+  }
 
   // MARK: Steps of the list
 
@@ -143,8 +175,8 @@ package struct PurgeList: Sendable {
       listed.values.filter { !$0.notes.contains(.begun) }.map(\.folder.number))
     var manifests = pending
     for number in numbers where !begun.contains(number) {
-      // A finished purge above config's number tells that config was restored from a backup.
-      if incomplete.contains(number) || number > configNumber {
+      // A finished purge that config does not follow tells that config was restored from a backup.
+      if incomplete.contains(number) || number > followed {
         manifests.append(.number(number))
       } else {
         finals.append(number)
@@ -178,10 +210,10 @@ package struct PurgeList: Sendable {
 
   private func isInHistory(_ purge: ListedPurge, before next: ListedPurge?) throws -> Bool {
     let (number, digits) = (purge.folder.number, purge.folder.digits)
-    if configList?.shortHex == digits { return true }
+    if live?.list?.shortHex == digits { return true }
     // Readers got config with one purge of each number.
     if purges.contains(where: { $0.folder.number == number && $0.state != .void }) { return false }
-    let previous = try next.map { try read($0)?.begun.previous } ?? configList
+    let previous = try next.map { try read($0)?.begun.previous } ?? live?.list
     if let previous { return previous.shortHex == digits }
     // contentc with format 1 published in between.
     guard let begun = try read(purge)?.begun else { return false }
@@ -204,6 +236,56 @@ package struct PurgeList: Sendable {
     return true
   }
 
+  /// Takes purges that no signature proves for void: whoever writes to the bucket can write notes.
+  ///
+  /// The signed config names the `begun` of the last purge that readers got, and each `begun` names the
+  /// one before. The note `live` has the signed config of its purge. The record of a release proves a
+  /// manifest of format 1. Only completion has no proof.
+  private mutating func requireProofs() throws {
+    var proven = live?.list
+    for index in purges.indices.reversed()
+    where purges[index].state == .unfinished
+      || purges[index].folder.number > configNumber && purges[index].state != .void
+    {
+      let folder = purges[index].folder
+      while let digest = proven, let begun = try provenBegun(digest), begun.number > folder.number {
+        proven = begun.previous
+      }
+      let isProven = try warning { list in
+        try list.isNamed(list.purges[index], by: proven) || list.isProven(list.purges[index])
+      }
+      purges[index].isProven = isProven ?? false
+      if !purges[index].isProven, folder.number <= configNumber {
+        warnings.append(
+          "purge \(folder.number) at \(place.target.name) is not proven by a signature, so its steps are not taken; run the "
+            + "same purge again if readers see its content")
+      }
+    }
+  }
+
+  private func isNamed(_ purge: ListedPurge, by digest: Digest?) throws -> Bool {
+    guard let digest, digest.shortHex == purge.folder.digits else { return false }
+    return try provenBegun(digest)?.number == purge.folder.number
+  }
+
+  /// Returns the `begun` with a hash; `nil` without it.
+  private func provenBegun(_ digest: Digest) throws -> Begun? {
+    guard let purge = purges.first(where: { $0.folder.digits == digest.shortHex }),
+      let begun = try read(purge)?.begun, try Digest(of: begun.file.body.bytes) == digest
+    else { return nil }
+    return begun
+  }
+
+  /// Returns whether the note `live`, or the record of its release, proves a purge.
+  private func isProven(_ purge: ListedPurge) throws -> Bool {
+    guard let begun = try read(purge)?.begun else { return false }
+    if purge.manifest != nil { return try place.isInHistory(begun) }
+    let note: LiveNote? = try place.read(.live, in: purge.folder)
+    guard let config = note?.config else { return false }
+    let signed = place.signing?.proven(config, of: place, purge: begun.number)
+    return try signed?["purge"]?["list"]?.digest == Digest(of: begun.file.body.bytes)
+  }
+
   /// Does work about a file; turns a `DeliveryError` into a warning, and returns `nil` then.
   private mutating func warning<Result>(_ work: (inout Self) throws -> Result) throws -> Result? {
     do { return try work(&self) } catch let error as DeliveryError {
@@ -218,7 +300,7 @@ package struct PurgeList: Sendable {
   private func read(_ purge: ListedPurge) throws -> KnownPurge? {
     let name = PurgeName.note(.begun, in: purge.folder)
     let begun =
-      try purge.manifest?.begun ?? memory.begun(name) { try read(.begun, in: purge.folder) }
+      try purge.manifest?.begun ?? memory.begun(name) { try place.read(.begun, in: purge.folder) }
     guard let begun, begun.number == purge.folder.number, begun.app == place.app,
       begun.channel == place.channel
     else { return nil }
@@ -232,17 +314,6 @@ package struct PurgeList: Sendable {
       .missing,
       "\(place.location(of: key)) is missing or damaged, so the remaining steps of purge \(purge.folder.number) are "
         + "unknown; put the file of a backup back, or run that purge again")
-  }
-
-  /// Reads a note; `nil` if it is gone or damaged.
-  private func read<Content: NoteContent>(
-    _ note: PurgeNote, in folder: PurgeFolder
-  ) throws -> Content? {
-    let key = PurgeName.note(note, in: folder).key(in: place.channel)
-    guard let stored = try place.target.readAny(key), note.fits(stored.bytes, in: folder) else {
-      return nil
-    }
-    return try Content.read(stored.bytes, at: place.location(of: key))
   }
 }
 

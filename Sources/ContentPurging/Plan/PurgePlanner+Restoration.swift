@@ -12,10 +12,10 @@ extension PurgePlanner {
 
   /// Returns those of some entries that a purge removed and that are still absent, by context.
   private func absent(
-    of ids: [String], now: ShownEntries, purgedBy manifests: [PurgeManifest], for order: PurgeOrder
+    of ids: [String], now: ShownEntries, purgedBy purges: [KnownPurge], for order: PurgeOrder
   ) throws -> [ReleaseContext: Set<String>] {  // String keys: ids are ASCII
     guard order.fields.isEmpty else { return [:] }
-    let purged = Set(ids).intersection(manifests.flatMap(\.entries))
+    let purged = Set(ids).intersection(purges.flatMap(\.begun.entries))
     if purged.isEmpty { return [:] }
     return Dictionary(
       uniqueKeysWithValues: try contexts(order.locales).map { context in
@@ -29,13 +29,13 @@ extension PurgePlanner {
   func restoration(
     of ids: [String], now: ShownEntries, for order: PurgeOrder
   ) throws -> Restoration {
-    let manifests = try ledger.readAll()
-    let absent = try absent(of: ids, now: now, purgedBy: manifests, for: order)
+    let purges = try list.readAll()
+    let absent = try absent(of: ids, now: now, purgedBy: purges, for: order)
     let shown = Set(live.record.objects.map(\.digest))
     var (there, returning) = (Set<Digest>?.none, Set<Digest>())
     var search = RestorationSearch(
-      now, absent: absent, fields: order.fields, purged: manifests.flatMap(\.contents),
-      purgedAssets: Set(manifests.flatMap(\.assets)).subtracting(shown)
+      now, absent: absent, fields: order.fields, purged: purges.flatMap(\.begun.contents),
+      purgedAssets: Set(purges.flatMap(\.begun.assets)).subtracting(shown)
     ) { asset in
       if shown.contains(asset) { return false }
       if there == nil { there = try self.objectsAtTarget() }
@@ -51,7 +51,7 @@ extension PurgePlanner {
           number: record.number, reader: ReleaseReader(record.content(at: place.target))))
     }
     try check(order.fields, in: now, known: search.known)
-    let removed = removedAssets(in: search, by: manifests)
+    let removed = removedAssets(in: search, by: purges)
     try refuse(search.left, removedAssets: removed, areAbsent: now.isEmpty)
     var found = search.found
     (found.unrestored, found.removedAssets) = (search.unrestored, removed)
@@ -81,13 +81,13 @@ extension PurgePlanner {
 
   /// Returns the assets without which entries cannot return as they last were, ordered by entry.
   private func removedAssets(
-    in search: RestorationSearch, by manifests: [PurgeManifest]
+    in search: RestorationSearch, by purges: [KnownPurge]
   ) -> [RemovedAsset] {
     search.lacking.sorted { $0.key.precedesInBytes($1.key) }.flatMap { id, form in
       form.assets.sorted().compactMap(form.release.reader.object).map { object in
         RemovedAsset(
           entry: id, release: form.release.number, object: object, file: localAsset(object)?.path,
-          purge: manifests.last { $0.objects.contains(object) })
+          purge: purges.last { $0.begun.objects.contains(object) })
       }
     }
   }

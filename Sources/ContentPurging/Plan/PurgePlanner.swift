@@ -7,16 +7,16 @@ package struct PurgePlanner: Sendable {
   let place: ChannelPlace
   package let live: LiveRelease
   package let reader: ReleaseReader
-  package let ledger: PurgeLedger
+  package let list: PurgeList
   let localAsset: RemovedAsset.Search
 
   /// Creates a planner for the live release of a channel; `localAsset` searches for the files of
   /// removed assets.
   package init(
-    _ place: ChannelPlace, live: LiveRelease, ledger: PurgeLedger,
+    _ place: ChannelPlace, live: LiveRelease, list: PurgeList,
     localAsset: @escaping RemovedAsset.Search = { _ in nil }
   ) {
-    (self.place, self.live, self.ledger, self.localAsset) = (place, live, ledger, localAsset)
+    (self.place, self.live, self.list, self.localAsset) = (place, live, list, localAsset)
     reader = ReleaseReader(live.content(at: place.target))
   }
 

@@ -18,13 +18,13 @@ package struct RemovedAsset: Sendable {
   /// The path of a file with the same bytes; `nil` if there is none.
   package var file: String?
   /// The purge that removed the asset, if its manifest says so.
-  var purge: PurgeManifest?
+  var purge: KnownPurge?
 
   /// The asset, its entry and its purge, such as `'content/assets/rose.png' of product/rose, which
   /// purge 1 removed (A swear word)`.
   package var description: String {
     let cause =
-      purge.map { "which purge \($0.sequence) removed (\($0.reason))" }
+      purge.map { "which purge \($0.begun.number) removed (\($0.begun.reason))" }
       ?? "which the target no longer has"
     return "'\(file ?? object.key)' of \(entry), \(cause)"
   }

@@ -1,5 +1,5 @@
 package import ContentCaches
-import ContentModel
+package import ContentModel
 package import ContentReleases
 import ContentTargets
 package import Platform
@@ -8,21 +8,23 @@ package import Platform
 ///
 /// The order keeps readers safe and makes each step final:
 ///
-/// 1. Write the record and the objects of the release without the content, then the pending
-///    manifest, which lists the remaining work.
-/// 2. Replace config: the release becomes live. Note in the pending manifest that it was.
+/// 1. Write the record and the objects of the release without the content, then take a number, and
+///    write `begun`, which lists the work.
+/// 2. Replace config: the release becomes live. Note `live`.
 /// 3. Send objects again that another command has removed (`EndangeredObjects`).
 /// 4. Purge config in all caches until readers get the new one, and again after the longest answer
 ///    time of the origin.
 /// 5. Update the files of `latest` in a folder.
 /// 6. If step 4 succeeded, that is, readers get the new config and every cache was purged: take
-///    step 3 again, and remove the objects at the target if it succeeds now.
-/// 7. Purge these objects in all caches, now and after the longest answer time of the origin.
+///    step 3 again. If it succeeds, note in `copies-` what may be removed, and remove these objects
+///    at the target.
+/// 7. Purge these objects in all caches, now and after the longest answer time of the origin. Note in
+///    `cache-` which caches confirmed all of their purges.
 /// 8. Read the public files back.
-/// 9. Write the final manifest and remove the pending one, if no step failed.
+/// 9. Write `done-`, if no step failed.
 ///
 /// `begin` takes the first two steps, and `finish` the others. After an interruption, `finish`
-/// repeats its steps; each of them may run again.
+/// repeats its steps; each of them may run again. `PurgeList` describes the notes.
 package struct Purge: Sendable {
   let place: ChannelPlace
   let caches: CachePurge
@@ -30,6 +32,8 @@ package struct Purge: Sendable {
   let site: PublicSite?
   let environment: RequestEnvironment
   let times: Times
+  /// The items of `caches` in content.yaml, in the same order.
+  package var layers: [CacheLayer] = []
   /// The extra files of a folder, whose names are updated, too.
   package var extras: FolderExtras?
   /// The reasons for which some caches cannot be purged, as sentences: while there are any, no
@@ -78,7 +82,11 @@ package struct Purge: Sendable {
 
   /// The result of a purge.
   package struct Outcome: Sendable {
-    package var manifest: PurgeManifest
+    package var purge: KnownPurge
+    /// The objects that the purge removes, without those that stay.
+    package var objects: [ReleaseObject]
+    /// The names of the caches that were out of service and not purged.
+    package var without: [String] = []
     /// The failures, as sentences, whose steps the next run repeats; empty if all was done.
     package var failures: [String] = []
     /// The objects that stay public because live releases show them, with the channels of these.
@@ -93,10 +101,12 @@ package struct Purge: Sendable {
     /// get no more.
     package var readBack = 0
     package var caches: [CachePurge.Outcome] = []
-    /// `true` if the manifest is written, which ends the purge.
+    /// `true` if the note `done-` is written, which ends the purge.
     package var isRecorded = false
     /// Warnings about files that are foreign or unreadable, as sentences.
     package var warnings: [String] = []
+
+    package var begun: Begun { purge.begun }
   }
 
   /// The seconds since this value was made.
@@ -109,33 +119,31 @@ package struct Purge: Sendable {
   /// - Parameters:
   ///   - order: The purge that the user asks for.
   ///   - plan: The plan of the order for the live release.
-  ///   - ledger: The purges of the channel.
+  ///   - list: The purges of the channel.
   ///   - live: The live release.
   ///   - publisher: The channel's publisher.
   ///   - watch: Receives the event that the release is live.
   ///   - replan: Plans the purge again if another release became live meanwhile, and gets that
   ///     release and the channel's purges; returns `nil` if the release leaves no work.
-  /// - Returns: The manifest of the purge; `nil` if `replan` found no work.
+  /// - Returns: The purge; `nil` if `replan` found no work.
   /// - Throws: `DeliveryError`, after which nothing has changed for readers; `TargetError`; the
   ///   errors of `replan`.
   package func begin(
-    _ order: PurgeOrder, as plan: PurgePlan, in ledger: PurgeLedger, after live: LiveRelease,
+    _ order: PurgeOrder, as plan: PurgePlan, in list: PurgeList, after live: LiveRelease,
     through publisher: Publisher, watch: @escaping Watch,
-    replan: (LiveRelease, PurgeLedger) throws -> (order: PurgeOrder, plan: PurgePlan)?
-  ) throws -> PurgeManifest? {
-    var publication = PurgePublication(of: self, order, as: plan, in: ledger, after: live)
+    replan: (LiveRelease, PurgeList) throws -> (order: PurgeOrder, plan: PurgePlan)?
+  ) throws -> KnownPurge? {
+    var publication = PurgePublication(of: self, order, as: plan, in: list, after: live)
     do {
       return try publisher.retryingLostSwaps(after: live) { live in
         let outcome = try publisher.publish(
           known: live, endangered: endangered,
-          beforeSwap: { record in try publication.writePending(for: record, at: publisher.now()) }
+          beforeSwap: { record in try publication.writeBegun(for: record) }
         ) { now in try publication.draft(after: now, replan: replan) }
-        guard case .released(let record, _) = outcome, var begun = publication.manifest else {
+        guard case .released(let record, _) = outcome, var begun = publication.begun else {
           throw DeliveryError(.lost, "the purge was not published; run again")
         }
-        watch(PurgeEvent(step: .published(release: record.number), seconds: seconds))
-        // Before caches are told, which may take long. After a failure, `finish` tries again.
-        begun.wasLive = (try? begun.noteLive(at: place)) != nil
+        noteLive(&begun, record, watch: watch)
         return begun
       }
     } catch {
@@ -145,20 +153,52 @@ package struct Purge: Sendable {
     }
   }
 
+  /// Publishes the release of a purge that was signed elsewhere; afterwards, `finish` can take over.
+  ///
+  /// - Returns: The purge; `nil` if its release was live already, so that the channel's list has the
+  ///   purge if it is unfinished.
+  /// - Throws: `DeliveryError`, after which nothing has changed for readers;
+  ///   `SigningDraft.Refusal` for a damaged object; `TargetError`.
+  package func begin(
+    _ signed: SignedDraft, work bytes: [UInt8], through publisher: Publisher, watch: Watch
+  ) throws -> KnownPurge? {
+    var begun: KnownPurge?
+    do {
+      let outcome = try publisher.publish(
+        signed, endangered: endangered, beforeSwap: { _ in begun = try place.write(begun: bytes) })
+      guard var begun else { return nil }
+      noteLive(&begun, outcome.record, watch: watch)
+      return begun
+    } catch {
+      endangered.noteFailure()
+      throw error
+    }
+  }
+
+  /// Notes that the release of a purge is live.
+  private func noteLive(_ begun: inout KnownPurge, _ record: ReleaseRecord, watch: Watch) {
+    watch(PurgeEvent(step: .published(release: record.number), seconds: seconds))
+    // Before caches are told, which may take long. After a failure, `finish` tries again.
+    if let live = try? place.live(known: record) { try? place.noteLive(&begun.listed, by: live) }
+  }
+
+  /// Returns the draft that `begin` publishes, so that it can be signed elsewhere; writes nothing.
+  ///
+  /// - Throws: `DeliveryError` if no number is left; `TargetError`.
+  package func draft(
+    _ order: PurgeOrder, as plan: PurgePlan, in list: PurgeList, after live: LiveRelease
+  ) throws -> Draft {
+    var publication = PurgePublication(of: self, order, as: plan, in: list, after: live)
+    return try publication.draft(after: live) { _, _ in nil }
+  }
+
   /// Finishes a purge whose release is live.
   ///
   /// Failures are part of the outcome: a step that fails is noted, and the steps that do not depend
   /// on it are taken.
-  package func finish(
-    _ manifest: PurgeManifest, live: LiveRelease, watch: @escaping Watch
-  ) -> Outcome {
-    var run = PurgeRun(of: self, for: manifest, watch: watch)
+  package func finish(_ known: KnownPurge, live: LiveRelease, watch: @escaping Watch) -> Outcome {
+    var run = PurgeRun(of: self, for: known, watch: watch)
     run.finish(live: live)
     return run.outcome
-  }
-
-  /// Removes leftover manifests, whose purges have no work left.
-  package func sweep(_ ledger: PurgeLedger) throws {
-    for key in ledger.leftovers { try place.target.remove(key) }
   }
 }

@@ -4,7 +4,7 @@ package import ContentCaches
 package struct PurgeEvent: Sendable {
   package enum Step: Sendable {
     /// An earlier purge is about to be finished.
-    case resuming(PurgeManifest)
+    case resuming(KnownPurge)
     /// Caches are about to be purged of config or of removed objects, which `what` names.
     case purging([CachePurge.Plan], what: String)
     /// Config is about to be read until readers get the release.

@@ -15,15 +15,15 @@ extension PurgeRun {
     attempt("not all objects are removed") { run in
       // The known objects are removed, even if older releases cannot be searched.
       let (older, problem) = run.searchOlderReleases()
-      try run.addToPendingManifest(older?.objects ?? [])
+      let plan = try run.noteCopies(older?.objects ?? [])
       run.outcome.warnings += older?.warnings ?? []
-      var removal = Removal(left: run.outcome.manifest.objects)
+      var removal = Removal(left: run.outcome.objects)
       // Caches forget the removed objects even if a later step fails.
       defer { run.outcome.removed = removal.removed }
       let target = run.place.target
       repeat {
         try target.exclusively {
-          let lock = run.removalLock
+          let lock = run.removalLock(plan)
           try lock.hold(patience: run.patience) {
             try run.putBackEndangered()
             try run.remove(&removal, under: lock)
@@ -35,58 +35,31 @@ extension PurgeRun {
       run.report(removal)
       if let problem { run.fail("not all older releases are searched: \(problem)") }
     }
-    return outcome.removed == nil ? [] : outcome.manifest.objects + outcome.kept.map(\.object)
+    return outcome.removed == nil ? [] : outcome.objects + outcome.kept.map(\.object)
   }
 
   /// Returns the older copies of the purged content, and the reason for which there may be more.
   private func searchOlderReleases() -> (older: OlderCopies?, problem: String?) {
-    let manifest = outcome.manifest
     do {
-      let older = try OlderCopies(place, of: manifest.contents, besides: manifest.objects)
+      let older = try OlderCopies(place, of: begun.contents, besides: begun.objects)
       return (older, older.problems.first)
     } catch {
       return (nil, "\(error)")
     }
   }
 
-  /// Adds copies in earlier releases to the objects to remove, and updates the pending manifest.
+  /// Notes the objects to remove, with copies in earlier releases, and returns the key of the note.
   ///
-  /// Once the copies are removed, only that manifest lists them for the caches. Therefore this purge
-  /// also takes over the copies that another command, which may have been killed since, has added.
+  /// Once the copies are removed, only that note lists them for the caches. Therefore this purge also
+  /// takes over the copies that another command, which may have been killed since, has noted.
   ///
-  /// - Throws: `DeliveryError` if another command is finishing this purge; `TargetError`.
-  private mutating func addToPendingManifest(_ copies: [ReleaseObject]) throws {
-    let (manifest, target) = (outcome.manifest, place.target)
-    let key = manifest.pendingKey(place.channel)
-    let stored = try target.readAny(key)
-    let noted = stored.flatMap { try? PurgeManifest(bytes: $0.bytes, at: key) }?.objects ?? []
-    var known = Set(manifest.objects.map(\.digest))
-    for object in noted + copies where known.insert(object.digest).inserted {
-      outcome.manifest.objects.append(object)
-    }
-    // Without the file, another command has finished this purge, and with it these copies.
-    guard let stored, outcome.manifest.objects.count > noted.count else { return }
-    let file = try outcome.manifest.file
-    // A repeated request may be refused because the first one was carried out.
-    guard try target.replace(key, with: file, tagged: stored.tag) || target.holds(key, as: file)
-    else {
-      throw DeliveryError(
-        .lost, "another command is finishing this purge; run the same command again")
-    }
-    try target.requireHeld(file, at: key, otherwise: "run the same command again")
-  }
-
-  /// Checks that the pending manifest lists no objects that this run did not process: another
-  /// command may have found them.
-  func requireNoOtherCopies() throws {
-    let key = outcome.manifest.pendingKey(place.channel)
-    guard let stored = try place.target.readAny(key),
-      let noted = try? PurgeManifest(bytes: stored.bytes, at: key)
-    else { return }
-    let known = Set((outcome.manifest.objects + outcome.kept.map(\.object)).map(\.digest))
-    if noted.objects.allSatisfy({ known.contains($0.digest) }) { return }
-    throw DeliveryError(
-      .lost, "another command has found more copies; run the same command again")
+  /// - Throws: `DeliveryError` if the note cannot be written; `TargetError`.
+  private mutating func noteCopies(_ copies: [ReleaseObject]) throws -> String {
+    try place.relist(&outcome.purge.listed)
+    let noted = try place.objects(of: outcome.purge)
+    var known = Set(noted)
+    outcome.objects = noted + copies.filter { known.insert($0).inserted }
+    return try place.noteCopies(outcome.objects, of: &outcome.purge.listed)
   }
 
   /// A removal that other emergencies may interrupt.
@@ -103,11 +76,10 @@ extension PurgeRun {
     var awaited: [(object: ReleaseObject, channel: String)] = []
   }
 
-  private var removalLock: RemovalLock {
-    let manifest = outcome.manifest
-    return RemovalLock(
-      at: place.target, owner: "purge \(manifest.sequence) of '\(place.channel)'",
-      plan: manifest.pendingKey(place.channel), environment: purge.environment)
+  private func removalLock(_ plan: String) -> RemovalLock {
+    RemovalLock(
+      at: place.target, owner: "purge \(begun.number) of '\(place.channel)'", plan: plan,
+      environment: purge.environment)
   }
 
   private var patience: RemovalPatience {
@@ -120,7 +92,6 @@ extension PurgeRun {
   /// waits.
   private mutating func remove(_ removal: inout Removal, under lock: RemovalLock) throws {
     let target = place.target
-    let now = Instant(secondsSince1970: purge.environment.now())
     let named = try NamedObjects(at: target, own: place, now: now) { try lock.renew() }
     for warning in named.warnings + [lock.warning].compactMap(\.self)
     where !outcome.warnings.contains(warning) {
@@ -157,7 +128,7 @@ extension PurgeRun {
   /// A cache before the target may answer with earlier config, whose objects must not be taken for
   /// named ones.
   private func requireLive(in named: NamedObjects) throws {
-    let release = outcome.manifest.release
+    let release = begun.release
     guard let number = named.live[place.channel]?.number, number >= release else {
       throw DeliveryError(
         .lost,
@@ -179,13 +150,13 @@ extension PurgeRun {
     removal.left = others.filter { named.underWay[$0.digest] == nil }
     removal.removed = removal.removed ?? 0
     let shown = Set(kept.map(\.digest))
-    outcome.manifest.objects.removeAll { shown.contains($0.digest) }
+    outcome.objects.removeAll { shown.contains($0.digest) }
     return removal.left
   }
 
   private mutating func report(_ removal: Removal) {
     let removed = removal.removed ?? 0
-    let total = outcome.manifest.objects.count + outcome.kept.count
+    let total = outcome.objects.count + outcome.kept.count
     tell(.removed(removed, kept: outcome.kept.count))
     if let first = removal.problems.first {
       let tried = removed + removal.problems.count

@@ -11,17 +11,21 @@ struct PurgeRun {
   var outcome: Purge.Outcome
   private let watch: Purge.Watch
 
-  init(of purge: Purge, for manifest: PurgeManifest, watch: @escaping Purge.Watch) {
+  /// The indexes of the caches that did not confirm a purge.
+  private var failedCaches: Set<Int> = []
+
+  init(of purge: Purge, for known: KnownPurge, watch: @escaping Purge.Watch) {
     (self.purge, self.watch) = (purge, watch)
-    outcome = Purge.Outcome(manifest: manifest)
-    outcome.manifest.without = purge.without
+    outcome = Purge.Outcome(purge: known, objects: known.begun.objects, without: purge.without)
   }
 
   var place: ChannelPlace { purge.place }
+  var begun: Begun { outcome.begun }
 
   /// Takes the steps of a purge that follow its release, in the order that `Purge` describes.
   mutating func finish(live: LiveRelease) {
-    noteLive()
+    // Without the note, only a config restored from an older backup makes a difference.
+    try? place.noteLive(&outcome.purge.listed, by: live)
     attempt("objects of the release may be missing") { run in try run.putBackEndangered() }
     let announced = Set(purge.endangered.resent)
     let failures = outcome.failures.count
@@ -42,10 +46,10 @@ struct PurgeRun {
     }
     let objects = removeObjects()
     purgeFromCaches(objects)
+    noteCaches()
     readBack()
     deliver(purge.endangered.resent.filter { !announced.contains($0) })
-    fillManifest(objects, format: live.format)
-    if outcome.failures.isEmpty { finishManifest() }
+    if outcome.failures.isEmpty { noteDone(objects, format: live.format) }
   }
 
   /// Sends objects again that another command has removed.
@@ -53,7 +57,7 @@ struct PurgeRun {
   /// After an interruption, their bytes are lost: then the purge stays unfinished until they are
   /// there again.
   func putBackEndangered() throws {
-    let (target, endangered) = (place.target, outcome.manifest.endangered)
+    let (target, endangered) = (place.target, begun.atRisk)
     try purge.endangered.putBack(at: place)
     guard !endangered.isEmpty, let live = try place.live() else { return }
     let shown = Set(live.record.objects)
@@ -78,7 +82,7 @@ struct PurgeRun {
     let announcement = ConfigAnnouncement(
       place, caches: purge.caches, site: purge.site, environment: purge.environment)
     let result = announcement.run(
-      release: outcome.manifest.release, format: format, returned: returnedObjects,
+      release: begun.release, format: format, returned: returnedObjects,
       sent: purge.endangered.sent,
       times: ConfigAnnouncement.Times(
         cacheDeadline: purge.times.cacheDeadline, verification: purge.times.verification,
@@ -96,18 +100,8 @@ struct PurgeRun {
   /// The objects of the release that may have been missing, and that caches may take for missing:
   /// another command may have removed them, or an earlier purge that this one takes back.
   private var returnedObjects: [ReleaseObject] {
-    let endangered = Set(outcome.manifest.endangered + purge.endangered.objects)
+    let endangered = Set(begun.atRisk + purge.endangered.objects)
     return endangered.sorted { $0.digest < $1.digest }
-  }
-
-  /// Notes at the target that the purge was live, unless `Purge.begin` has noted it.
-  ///
-  /// Without the note, only a config restored from an older backup makes a difference.
-  private mutating func noteLive() {
-    if outcome.manifest.wasLive { return }
-    // Another command may already have finished the purge, and removed the file.
-    try? outcome.manifest.noteLive(at: place)
-    outcome.manifest.wasLive = true
   }
 
   /// Purges removed objects in the caches, and once more after the origin's longest answer: an
@@ -132,12 +126,34 @@ struct PurgeRun {
 
   private mutating func add(_ results: [CachePurge.Outcome]) {
     outcome.caches += results
-    for failure in results.compactMap(\.failure) { fail(failure) }
+    for (index, result) in results.enumerated() {
+      guard let failure = result.failure else { continue }
+      failedCaches.insert(index)
+      fail(failure)
+    }
   }
+
+  /// Notes the caches that confirmed every purge of config and of the objects.
+  private mutating func noteCaches() {
+    if purge.site == nil { return }
+    attempt("the purge is not noted for every cache") { run in
+      let copies = run.outcome.purge.listed.notes.copies
+      let layers = run.purge.layers.enumerated().map {
+        (layer: $1, failed: run.failedCaches.contains($0))
+      }
+      // Caches with equal settings are one cache, such as the nodes of a Varnish.
+      for (layer, _) in layers where !layers.contains(where: { $0.layer == layer && $0.failed }) {
+        let note = CacheNote(cache: layer.name, issued: run.now, copies: copies)
+        try run.place.put(.cache(layer, after: copies), note.file, of: &run.outcome.purge.listed)
+      }
+    }
+  }
+
+  var now: Instant { Instant(secondsSince1970: purge.environment.now()) }
 
   /// Requests the removed objects as readers do, until no cache has them.
   private mutating func readBack() {
-    let objects = outcome.manifest.objects
+    let objects = outcome.objects
     guard let site = purge.site, !objects.isEmpty, outcome.removed == objects.count else { return }
     tell(.asking(urls: objects.count))
     let (remaining, gone) = site.remaining(
@@ -165,8 +181,25 @@ struct PurgeRun {
     fail("readers do not get '\(first.key)': \(site.url(of: first.key)) \(first.problem)")
   }
 
-  /// Notes in the manifest what caches were asked to purge, and the bounds of each layer.
-  private mutating func fillManifest(_ objects: [ReleaseObject], format: PropertyListFormat) {
+  /// Notes that the purge is done, unless another command has found more copies.
+  private mutating func noteDone(_ objects: [ReleaseObject], format: PropertyListFormat) {
+    attempt("the purge is complete, except for the note that says so") { run in
+      let (place, copies) = (run.place, run.outcome.purge.listed.notes.copies)
+      try place.relist(&run.outcome.purge.listed)
+      guard run.outcome.purge.listed.notes.copies == copies else {
+        throw DeliveryError(
+          .lost, "another command has found more copies; run the same command again")
+      }
+      let note = run.doneNote(objects, copies: copies, format: format)
+      try place.put(.done(naming: copies), note.file, of: &run.outcome.purge.listed)
+      run.outcome.isRecorded = true
+      run.tell(.recorded)
+    }
+  }
+
+  private func doneNote(
+    _ objects: [ReleaseObject], copies: [PurgeNote], format: PropertyListFormat
+  ) -> DoneNote {
     let scopes =
       purge.site.map { site in
         [
@@ -174,70 +207,18 @@ struct PurgeRun {
           .objects(objects.map(\.key), app: place.app, at: site.url),
         ]
       } ?? []
-    outcome.manifest.urls = scopes.flatMap(\.urls)
-    outcome.manifest.keys = scopes.flatMap(\.keys)
     let times = purge.times
     let caches = outcome.freshSeconds.map { Int($0.rounded(.up)) } ?? 0
-    let given = purge.lifetimesWithout.map { (layer: $0.cache, seconds: $0.seconds) }
-    outcome.manifest.bound =
-      [("origin", times.origin), ("caches", caches)].filter { $0.1 > 0 } + given
-      + [("app", times.app), ("offline", times.offline)].filter { $0.1 > 0 }
-  }
-
-  /// Writes the final manifest, and removes the one that listed the remaining work.
-  private mutating func finishManifest() {
-    attempt("the purge is complete, except for its manifest") { run in
-      let place = run.place
-      let pending = run.outcome.manifest.pendingKey(place.channel)
-      try run.requireNoOtherCopies()
-      (run.outcome.manifest.wasLive, run.outcome.manifest.endangered) = (false, [])
-      // If config was restored from a backup, the file of another purge may have the number: then
-      // the purge gets the next one.
-      if try !run.writeFinalManifest(at: run.outcome.manifest.key(place.channel)) {
-        let live = try place.live()
-        run.outcome.manifest.sequence = try PurgeLedger(place, live: live).nextSequence(after: live)
-        let key = run.outcome.manifest.key(place.channel)
-        guard try run.writeFinalManifest(at: key) else {
-          throw DeliveryError(
-            .refused,
-            "'\(key)' at \(place.target.name) is of another purge; move that file away, and run the same command again"
-          )
-        }
-      }
-      try place.target.remove(pending)
-      run.outcome.isRecorded = true
-      run.tell(.recorded)
-    }
-    // Files of other purges do not make this one incomplete.
-    if outcome.isRecorded { try? purge.sweep(PurgeLedger(place, live: place.live())) }
-  }
-
-  /// Writes the manifest unless the target has it, and replaces a damaged file.
-  ///
-  /// - Returns: `false` if the file is the manifest of another purge.
-  private func writeFinalManifest(at key: String) throws -> Bool {
-    let file = try outcome.manifest.file
-    if try place.target.create(key, as: file) {
-      try place.target.requireHeld(file, at: key, otherwise: "run again")
-      return true
-    }
-    guard let stored = try place.target.readAny(key) else {
-      throw DeliveryError(
-        .lost,
-        "\(place.target.name) has no '\(key)', and yet refuses to make it; run the same command again"
-      )
-    }
-    if let existing = try PurgeManifest.read(stored.bytes, at: place.location(of: key)) {
-      let own = outcome.manifest
-      let isOwn = existing.record == own.record && existing.issued == own.issued
-      // In a signed channel, no other purge has this number.
-      if try place.signing == nil || isOwn && existing.orderDigest == own.orderDigest {
-        return isOwn
-      }
-    }
-    guard try place.target.replace(key, with: file, tagged: stored.tag) else { return false }
-    try place.target.requireHeld(file, at: key, otherwise: "run again")
-    return true
+    let bound =
+      [("origin", times.origin), ("caches", caches)]
+      + purge.lifetimesWithout.map { ($0.cache, $0.seconds) }
+      + [("app", times.app), ("offline", times.offline)]
+    return DoneNote(
+      issued: now, copies: copies, caches: purge.layers.map { $0.name.rawValue }.distinct,
+      without: outcome.without,
+      bound: bound.filter { $0.1 > 0 }.map { DoneNote.Bound(layer: $0.0, seconds: $0.1) },
+      urls: scopes.flatMap(\.urls), keys: scopes.flatMap(\.keys),
+      kept: outcome.kept.map(\.object.digest))
   }
 
   /// Reports a step to the observer.

@@ -14,8 +14,7 @@ extension Purge {
   ///
   /// The order keeps bad content public as briefly as possible: (1) the new purge begins before
   /// earlier ones are finished, (2) earlier purges are finished, in order, even if (1) failed,
-  /// (3) the new purge is finished, (4) if there was no purge and no error, leftover manifests are
-  /// removed.
+  /// (3) the new purge is finished.
   ///
   /// Purges that a restored config does not follow are left to the command after `publish --above`.
   ///
@@ -23,7 +22,7 @@ extension Purge {
   /// is finished as an earlier one.
   ///
   /// - Parameters:
-  ///   - ledger: The purges of the channel.
+  ///   - list: The purges of the channel.
   ///   - live: The live release.
   ///   - commandWords: The words of the command for the new purge, as in `PurgeOrder`; empty if
   ///     only earlier purges are to be finished.
@@ -32,26 +31,26 @@ extension Purge {
   ///     work. It may be called again with the purges as they are then.
   /// - Returns: The results of all purges, and the error that ended the work, if any.
   package func beginAndFinishAll(
-    in ledger: PurgeLedger, live: LiveRelease, commandWords: [String],
-    watch: @escaping Watch, beginning begin: (PurgeLedger, LiveRelease) throws -> PurgeManifest?
+    in list: PurgeList, live: LiveRelease, commandWords: [String],
+    watch: @escaping Watch, beginning begin: (PurgeList, LiveRelease) throws -> KnownPurge?
   ) -> PurgeSession {
     var session = PurgeSession()
-    var ledger = ledger
-    var begun = Result { try begin(ledger, live) }
+    var list = list
+    var begun = Result { try begin(list, live) }
     if case .success(nil) = begun, !commandWords.isEmpty {
       do {
         // The purge that does the work may have begun since, or may have been finished.
-        let wasUnfinished = ledger.unfinished(commandWords: commandWords) != nil
+        let wasUnfinished = list.unfinished(commandWords: commandWords) != nil
         let live = try requiredLive()
-        ledger = try PurgeLedger(place, live: live, after: ledger)
-        let left = ledger.unfinished(commandWords: commandWords)
-        if wasUnfinished, left == nil { begun = Result { try begin(ledger, live) } }
+        list = try PurgeList(place, live: live, after: list)
+        let left = list.unfinished(commandWords: commandWords)
+        if wasUnfinished, left == nil { begun = Result { try begin(list, live) } }
       } catch { session.error = error }
     }
-    if case .failure(let error) = begun, !ledger.unfinished.isEmpty {
+    if case .failure(let error) = begun, !list.unfinished.isEmpty {
       watch(PurgeEvent(step: .notBegun(error), seconds: seconds))
     }
-    for left in ledger.unfinished {
+    for left in list.unfinished {
       watch(PurgeEvent(step: .resuming(left), seconds: seconds))
       session.outcomes.append(finish(left, live: (try? requiredLive()) ?? live, watch: watch))
     }
@@ -62,8 +61,6 @@ extension Purge {
     } catch {
       session.error = error
     }
-    // A recorded purge has removed these files, and after a failure, the next command does.
-    if session.outcomes.isEmpty, session.error == nil { try? sweep(ledger) }
     return session
   }
 

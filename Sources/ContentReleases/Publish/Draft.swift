@@ -1,4 +1,5 @@
 package import ContentModel
+import Hashing
 import PropertyLists
 
 /// A release before it has a number.
@@ -39,18 +40,25 @@ package struct Draft: Sendable {
     package var missedAfter: Int?
     /// The end of that state; `nil` if the release does not end it.
     var closing: Closing?
-    /// The hash of the purge's order, by which the release's record proves the purge's manifest.
+    /// The hash of the purge's order, by which the record tells that a purge published the release.
     package var order: Digest?
+    /// Returns the bytes of the note `begun`, whose SHA-256 config names.
+    package var begun: (@Sendable (ReleaseRecord) throws -> [UInt8])?
 
     /// The end of the state in which config was restored from a backup.
     package struct Closing: Sendable {
       /// The number of the first purge that config did not follow.
       var first: Int
-      /// Writes the manifest of the release, right after its swap.
-      var note: @Sendable (ReleaseRecord) throws -> Void
+      /// Writes the notes of the purge that must be there before its release is live.
+      var begin: @Sendable (ReleaseRecord) throws -> Void
+      /// Writes the other notes of the purge, right after the swap.
+      var end: @Sendable (LiveRelease) throws -> Void
 
-      package init(first: Int, note: @escaping @Sendable (ReleaseRecord) throws -> Void) {
-        (self.first, self.note) = (first, note)
+      package init(
+        first: Int, begin: @escaping @Sendable (ReleaseRecord) throws -> Void,
+        end: @escaping @Sendable (LiveRelease) throws -> Void
+      ) {
+        (self.first, self.begin, self.end) = (first, begin, end)
       }
     }
 
@@ -155,9 +163,8 @@ package struct Draft: Sendable {
     members["record"] = record.digest.value(in: content.format)
     // A publication ends neither a purge nor a maintenance.
     members["purge"] = try purge(
-      after: live?.purge, in: record.number,
-      at: place.location(of: place.configKey(content.format)), namesPurged: namesPurged,
-      isSigned: place.signing != nil)
+      after: live?.purge, in: record, at: place.location(of: place.configKey(content.format)),
+      namesPurged: namesPurged)
     members["maintenance"] = maintenanceBlock(after: live)
     return members
   }
@@ -182,11 +189,12 @@ package struct Draft: Sendable {
   ///
   /// The block also lists the objects of earlier purges, for readers that have missed them.
   private func purge(
-    after live: Value?, in release: Int, at place: String, namesPurged: Bool, isSigned: Bool
+    after live: Value?, in record: ReleaseRecord, at place: String, namesPurged: Bool
   ) throws -> Value {
     let last = live?["sequence"]?.number ?? lastPurge
     var sequence = last
     var missedAfter = live?["missedAfter"]?.number
+    var list = live?["list"]?.digest
     if let purged {
       sequence =
         try purged.sequence ?? SerialNumber.next(after: last, of: "purge.sequence", at: place)
@@ -195,6 +203,7 @@ package struct Draft: Sendable {
         throw DeliveryError(.lost, "another purge was faster; nothing was changed; run again")
       }
       missedAfter = purged.closing == nil ? missedAfter ?? purged.missedAfter : nil
+      list = try purged.begun.map { try Digest(of: $0(record)) }
     }
     let minimum = live?["minimumRelease"]?.number ?? 0
     let entries = Set(
@@ -208,12 +217,13 @@ package struct Draft: Sendable {
     let fits = namesPurged && max(entries.count, objects.count) <= Purged.limit
     var members: Members = [
       "sequence": .integer(Int64(sequence)),
-      "minimumRelease": .integer(Int64(fits ? minimum : release)),
+      "minimumRelease": .integer(Int64(fits ? minimum : record.number)),
       "objects": .array(fits ? objects.sorted().map { $0.value(in: content.format) } : []),
       "entries": .array(fits ? entries.names.map(Value.string) : []),
     ]
-    // A signed config says nothing of purges that only manifests know.
-    if !isSigned { members["missedAfter"] = missedAfter.map { .integer(Int64($0)) } }
+    // Readers ignore both.
+    members["missedAfter"] = missedAfter.map { .integer(Int64($0)) }
+    members["list"] = list.map { $0.value(in: content.format) }
     return .dictionary(members)
   }
 }

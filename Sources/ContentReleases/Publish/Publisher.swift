@@ -185,8 +185,8 @@ package struct Publisher: Sendable {
     sent.large = large
     if let closing = draft.purged?.closing {
       sent.firstMissedPurge = closing.first
-      // Without the manifest, only another restored config could take the number again.
-      try? closing.note(record)
+      // Without these notes, the next command that finishes purges writes them.
+      if let live = try? place.live(known: record) { try? closing.end(live) }
     }
     try extras?.writeLatest(record.members, format: record.format, in: place.channel)
     return .released(record, sent: sent)
@@ -211,6 +211,7 @@ package struct Publisher: Sendable {
       let sent = try send(draft, progress: progress)
       endangered?.noteSent(sent.new)
       try extras?.writeHeaders()
+      try draft.purged?.closing?.begin(record)
       try beforeSwap(record)
       return sent
     }

@@ -90,3 +90,22 @@ extension ChannelPlace {
     throw DeliveryError(.unknown, "'\(channel)' has \(absence); it has \(present)")
   }
 }
+
+extension ChannelPlace {
+  /// Returns whether the live release shows older content than an earlier release, after a rollback.
+  ///
+  /// - Throws: `DeliveryError` if a record cannot be read; `TargetError`.
+  package func isRolledBack() throws -> Bool {
+    var chain = try chain()
+    var shown = try chain.next()
+    // A purge after a rollback has content of its own, but does not end the rollback.
+    while let record = shown, record.contentRelease == record.number, record.purgeOrder != nil {
+      shown = try chain.next()
+    }
+    guard let live = shown else { return false }
+    while let record = try chain.next(), record.number > live.contentRelease {
+      if record.contentRelease != live.contentRelease { return true }
+    }
+    return false
+  }
+}

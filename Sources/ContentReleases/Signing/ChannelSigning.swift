@@ -1,6 +1,7 @@
 package import ContentModel
 package import ContentTrust
 import Hashing
+import PropertyLists
 import Synchronization
 
 /// The signing of a channel's configs: the trusted key documents, and the keys of this machine.
@@ -128,6 +129,22 @@ package struct ChannelSigning: Sendable {
       "\(location) does not verify: \(reason ?? ""); nothing of it is signed; put the file of a backup back, or "
         + "replace it by 'contentc publish \(place.channel) --replace-unverified'; nothing was changed"
     )
+  }
+
+  /// Returns a signed config that proves a purge with a number, also one of long ago; `nil` if no key
+  /// document accepts the bytes.
+  ///
+  /// After a recovery, a key that it removed may have signed a purge above the recovery's.
+  package func proven(_ bytes: [UInt8], of place: ChannelPlace, purge number: Int) -> Value? {
+    let floors = newest.floors
+    let first = floors.map { number > $0.purge ? $0.version : 1 } ?? 1
+    for document in documents.reversed() where document.version >= first {
+      var memory = TrustMemory(pinned: document)
+      let config = try? memory.verify(
+        bytes, of: place.app, channel: place.channel, at: now(), checkingExpiry: false)
+      if let config { return (try? SignedConfig(bytes, verified: config)).flatMap { try? PropertyList.decode($0.config).value } }
+    }
+    return nil
   }
 
   /// Returns the version of the first key document in a config that is another one than the channel's,

@@ -24,13 +24,11 @@ extension Publisher {
   ///   - issued: The time from which the draft was made.
   ///   - until: The time from which the release has no purpose; `nil` for the end of its signatures.
   ///   - repairs: `true` if every object of the content belongs in the folder unless the target has it.
-  ///   - begun: Returns the file with a purge's work, for the record of its release.
   /// - Returns: The draft to be signed; `nil` if the live release shows the content already.
-  /// - Throws: `DeliveryError` if the draft must not be published; `TargetError`; the errors of `begun`.
+  /// - Throws: `DeliveryError` if the draft must not be published; `TargetError`; the error of encoding a purge's notes.
   package func drafted(
     _ draft: Draft, after known: LiveRelease?, by command: String, texts: [String] = [],
-    issued: Instant, until: Instant? = nil, repairs: Bool = false,
-    begun: (ReleaseRecord) throws -> [UInt8]? = { _ in nil }
+    issued: Instant, until: Instant? = nil, repairs: Bool = false
   ) throws -> Drafted? {
     guard let signing = place.signing else { throw place.notSigned }
     let (live, issued) = (replacesUnverified ? nil : known, issued.wholeSeconds)
@@ -48,7 +46,8 @@ extension Publisher {
       texts: SigningDraft.texts(texts))
     return Drafted(
       signing: try SigningDraft(
-        facts, config: derived.config, record: derived.record.bytes, begun: begun(derived.record),
+        facts, config: derived.config, record: derived.record.bytes, 
+        begun: plan.draft.purged?.begun?(derived.record),
         statements: statements, keys: signing.newest),
       objects: try objectsToCarry(for: plan.draft), content: plan.draft.content)
   }

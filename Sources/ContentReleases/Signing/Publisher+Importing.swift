@@ -49,6 +49,7 @@ extension Publisher {
         assumedAtTarget: Set(content.objects.filter { !signed.folder.has($0) }))
       // Nothing is written for a damaged draft.
       try signed.checkObjects()
+      try signed.requireBegun(after: found.before)
       try checkAssumed(in: draft, after: found.before, otherwise: "make the draft again")
       // The draft does not prove whether an earlier purge's content returns.
       try target.requireRemoved(

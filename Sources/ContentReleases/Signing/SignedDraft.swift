@@ -1,6 +1,7 @@
 package import ContentModel
 import ContentTargets
 import ContentTrust
+import Hashing
 import Parallel
 
 /// The parts of a draft that its signatures prove: the config, and the files that it names by hash.
@@ -11,8 +12,6 @@ package struct SignedDraft: Sendable {
   package let members: Members
   package let record: ReleaseRecord
   /// The bytes of the file with a purge's work; `nil` for other releases.
-  ///
-  /// The caller compares them with the record.
   package let begun: [UInt8]?
   /// The bytes of the signed config.
   let bytes: [UInt8]
@@ -29,14 +28,23 @@ package struct SignedDraft: Sendable {
     bytes = try signing.sealed(
       draft.config, with: draft.statements.withNeededSignatures(by: signing.newest), of: place,
       format: record.format, at: signing.now())
-    if record.purgeOrder == nil || draft.isResigning {
-      begun = nil
-    } else if let bytes = draft.begun {
-      begun = bytes
-    } else {
+    begun = draft.isResigning ? nil : draft.begun
+    (self.draft, self.folder) = (draft, folder)
+    if let begun, list != Digest(of: begun) {
+      throw SigningDraft.Refusal(SigningDraft.begunName, "the signed config names another file")
+    }
+  }
+
+  /// The hash of the last purge's `begun`; `nil` if config names none.
+  private var list: Digest? { members["purge"]?["list"]?.digest }
+
+  /// Refuses a purge without its file; other releases repeat the name of the last purge's.
+  ///
+  /// - Throws: `SigningDraft.Refusal` if the file is missing.
+  func requireBegun(after live: LiveRelease?) throws(SigningDraft.Refusal) {
+    if begun == nil, let list, list != live?.purge?["list"]?.digest {
       throw SigningDraft.Refusal(SigningDraft.begunName, "the file is missing")
     }
-    (self.draft, self.folder) = (draft, folder)
   }
 
   /// Checks the objects in the folder.

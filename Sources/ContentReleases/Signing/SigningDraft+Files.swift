@@ -149,7 +149,9 @@ extension SigningDraft.Facts {
   }
 
   /// Reads `draft.json`, and returns the facts and the hashes of the other files.
-  fileprivate static func read(_ bytes: [UInt8]) throws(SigningDraft.Refusal) -> (Self, Members) {
+  static func read(
+    _ bytes: [UInt8]
+  ) throws(SigningDraft.Refusal) -> (facts: Self, files: Members) {
     func refusal(_ reason: String) -> SigningDraft.Refusal {
       SigningDraft.Refusal(SigningDraft.indexName, reason)
     }

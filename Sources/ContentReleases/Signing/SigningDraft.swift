@@ -53,8 +53,8 @@ package struct SigningDraft: Sendable {
     package var file: Digest?
   }
 
-  /// The most bytes of the texts, together.
-  private static let textLimit = 16 << 10
+  /// The most bytes of the texts, together; JSON may have six times as many.
+  private static let textLimit = 8 << 10
 
   /// Creates a draft.
   ///
@@ -73,6 +73,9 @@ package struct SigningDraft: Sendable {
     }
     index = try facts.bytes(files: files.map { ($0.name, Digest(of: $0.bytes)) })
     hash = Digest(of: index)
+    guard index.count <= Self.limit(of: Self.indexName) else {
+      throw Refusal(Self.indexName, "it would have \(index.count) bytes")
+    }
   }
 
   /// `true` if only the signatures of the live release are new.

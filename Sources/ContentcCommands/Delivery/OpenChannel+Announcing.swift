@@ -35,7 +35,7 @@ extension OpenChannel {
   ) -> AnnouncementReport {
     var announcement = AnnouncementReport()
     announcement.withoutSettings = cachesWithoutSettings
-    var (caches, problems) = makeCachePurge()
+    var (caches, _, problems) = makeCachePurge()
     announcement.problems = problems
     if channel.url == nil { return announcement }
     if let console { caches.progress = console.bar.advance }
@@ -67,7 +67,7 @@ extension OpenChannel {
     // read may have purges.
     let hadPurges = live.map { ($0.purge?["sequence"]?.number ?? 1) > 0 } ?? true
     guard hadPurges else { return sent.lost }
-    let removed = try? PurgeLedger(place, live: live).possiblyRemovedObjects()
+    let removed = try? PurgeList(place, live: live).removedObjects()
     let lost = Set(sent.lost)
     return sent.new.filter { lost.contains($0) || removed?.contains($0.digest) ?? true }
   }

@@ -12,14 +12,17 @@ extension OpenChannel {
   /// problems with the others.
   ///
   /// Caches in `without` are out of service and left out.
-  func makeCachePurge(without: [String] = []) -> (caches: CachePurge, problems: [String]) {
+  func makeCachePurge(
+    without: [String] = []
+  ) -> (caches: CachePurge, layers: [CacheLayer], problems: [String]) {
     // The slowest vendor answers within 30 seconds.
     let send = Self.send(requestSeconds: 30)
     var caches: [any CDN] = []
-    var problems: [String] = []
+    var (layers, problems) = ([CacheLayer](), [String]())
     for layer in channel.caches where layer.isPurgeable && !without.contains(layer.name.rawValue) {
       do throws(CDNSettingsError) {
         caches.append(try CDNSettings(layer, environment: Environment.value).cdn())
+        layers.append(layer)
       } catch {
         problems.append(error.description)
       }
@@ -31,7 +34,7 @@ extension OpenChannel {
     }
     var purge = CachePurge(caches, send: send, environment: .system)
     purge.whenSlow = notes.waits
-    return (purge, problems)
+    return (purge, layers, problems)
   }
 
   /// Returns the names of the caches that a purge did not reach, without those that it left out.
@@ -40,7 +43,7 @@ extension OpenChannel {
     var names: [String] = []
     for layer in channel.caches where layer.isPurgeable {
       let name = layer.name.rawValue
-      if names.contains(name) || outcome.manifest.without.contains(name) { continue }
+      if names.contains(name) || outcome.without.contains(name) { continue }
       let isUsable = (try? CDNSettings(layer, environment: Environment.value).cdn()) != nil
       if channel.url == nil || failed.contains(name) || !isUsable { names.append(name) }
     }
@@ -55,7 +58,7 @@ extension OpenChannel {
   /// Returns the purge of the channel.
   func makePurge(_ console: PurgeConsole, without: [String] = []) -> Purge {
     let times = project.lifetimes
-    var (caches, problems) = makeCachePurge(without: without)
+    var (caches, layers, problems) = makeCachePurge(without: without)
     caches.progress = console.bar.advance
     var purge = Purge(
       place, caches: caches, site: site,
@@ -64,6 +67,7 @@ extension OpenChannel {
         origin: times.origin.seconds,
         offline: times.offline.seconds), environment: .system)
     purge.problems = problems
+    purge.layers = layers
     purge.lifetimesWithout = without.map {
       (cache: $0, seconds: bound.correction.seconds - times.app.seconds)
     }

@@ -12,8 +12,8 @@ extension OpenChannel {
   /// or if another publisher was faster.
   ///
   /// - Throws: `DeliveryError` if config cannot be read; `TargetError`.
-  func restoredConfig(_ ledger: PurgeLedger, live: LiveRelease?) throws -> RestoredConfig? {
-    do { return try RestoredConfig(ledger, live: live) } catch let error as DeliveryError
+  func restoredConfig(_ list: PurgeList) throws -> RestoredConfig? {
+    do { return try RestoredConfig(list) } catch let error as DeliveryError
       where error.kind == .lost
     {
       return nil
@@ -24,15 +24,15 @@ extension OpenChannel {
   ///
   /// - Throws: `DeliveryError`, which names the command that ends this state; `TargetError`.
   func refuseRestoredConfig(_ live: LiveRelease?) throws {
-    let ledger = try PurgeLedger(place, live: live)
-    if let restored = try restoredConfig(ledger, live: live) { throw restored.refusal }
+    let list = try PurgeList(place, live: live)
+    if let restored = try restoredConfig(list) { throw restored.refusal }
   }
 
   /// Returns the warning of an emergency command after which config is still a restored one; none if the
   /// target cannot be read.
   func restoredConfigWarning(hidesContent: Bool = false) -> [Diagnostic] {
-    guard let live = try? place.live(), let ledger = try? PurgeLedger(place, live: live),
-      let restored = try? restoredConfig(ledger, live: live)
+    guard let live = try? place.live(), let list = try? PurgeList(place, live: live),
+      let restored = try? restoredConfig(list)
     else { return [] }
     let notes = hidesContent ? [restored.mending] : [restored.hiding, restored.mending]
     return [
@@ -68,10 +68,10 @@ extension OpenChannel {
   /// Returns whether the channel has finished or unfinished purges; `false` if the target cannot be
   /// read.
   func hasPurges() -> Bool {
-    guard let live = try? place.live(), let ledger = try? PurgeLedger(place, live: live) else {
+    guard let live = try? place.live(), let list = try? PurgeList(place, live: live) else {
       return false
     }
-    return !ledger.isEmpty
+    return !list.isEmpty
   }
 
   /// The warnings about caches that cannot be purged.

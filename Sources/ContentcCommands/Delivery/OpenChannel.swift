@@ -94,7 +94,7 @@ struct OpenChannel {
   var publisher: Publisher {
     var publisher = Publisher(
       place, configHeaders: configHeaders, now: { Clock.now },
-      makeRunToken: { "\(UInt64.random(in: .min ... .max))" }, refusing: PurgeLedger.rule)
+      makeRunToken: { "\(UInt64.random(in: .min ... .max))" }, refusing: PurgeList.rule)
     let rules =
       channel.writesHeaders
       ? FolderExtras.rules(config: configHeaders, format: project.format) : nil

@@ -75,13 +75,13 @@ struct PurgePage {
     }
     if !outcomes.isEmpty { report.diagnostics += opened.unpurgedWarnings }
     if !outcomes.allSatisfy(\.isRecorded) { report.status = .unavailable }
-    if let last = outcomes.last { report.lasting = "purge \(last.manifest.sequence) is done" }
+    if let last = outcomes.last { report.lasting = "purge \(last.begun.number) is done" }
     return report
   }
 
   /// Returns an error for each failure; the first one names the commands that continue the purge.
   private func failures(of outcome: Purge.Outcome) -> [Diagnostic] {
-    let again = "purge \(outcome.manifest.sequence) is not finished; \(nextStep(after: outcome))"
+    let again = "purge \(outcome.begun.number) is not finished; \(nextStep(after: outcome))"
     return outcome.failures.enumerated().map { index, failure in
       let remedies = index == 0 ? remedies(for: outcome) : []
       return Diagnostic(
@@ -108,7 +108,7 @@ struct PurgePage {
     let failed = opened.unreachedCaches(by: outcome)
     if failed.isEmpty { return remedies }
     let isOne = failed.count == 1
-    let flags = (outcome.manifest.without + failed).map { " --without \($0)" }.joined()
+    let flags = (outcome.without + failed).map { " --without \($0)" }.joined()
     remedies.append(
       "if \(failed.joined(separator: " and ")) \(isOne ? "stays" : "stay") out of service: "
         + "contentc purge \(channel)\(flags)")
@@ -147,11 +147,10 @@ struct PurgePage {
 
   private func done(_ outcome: Purge.Outcome) -> String {
     let (app, offline) = lastReaders(outcome)
-    let manifest = outcome.manifest
     let read = outcome.readBack > 0 ? ", and \(outcome.readBack.counted("read")) found no copy" : ""
     return """
-      Purge \(manifest.sequence) is done: release \(manifest.release) of '\(opened.channel.name)'
-        removed   \(manifest.objects.count.counted("object"))\(read)
+      Purge \(outcome.begun.number) is done: release \(outcome.begun.release) of '\(opened.channel.name)'
+        removed   \(outcome.objects.count.counted("object"))\(read)
         online    the last connected app drops it by \(app)
         offline   an app without a connection by \(offline)
       \(without(outcome))
@@ -161,7 +160,7 @@ struct PurgePage {
   /// Returns the line on caches out of service, such as `  without   varnish: readers behind it may
   /// see old content until 2026-11-22T03:00:00Z`.
   private func without(_ outcome: Purge.Outcome) -> String {
-    let names = outcome.manifest.without
+    let names = outcome.without
     if names.isEmpty { return "" }
     let latest = Instant(
       secondsSinceReferenceDate: Clock.now.secondsSinceReferenceDate
@@ -173,8 +172,7 @@ struct PurgePage {
 
   /// Returns the text of an unfinished purge: its completed and its remaining steps.
   private func unfinished(_ outcome: Purge.Outcome) -> String {
-    let manifest = outcome.manifest
-    let count = manifest.objects.count
+    let count = outcome.objects.count
     let seen: String
     if opened.site == nil {
       seen = "unknown: content.yaml has no 'url' to read back"
@@ -192,7 +190,7 @@ struct PurgePage {
       case let some?: "\(some.grouped) of \(count.grouped) removed at \(opened.place.target.name)"
       }
     return """
-      Purge \(manifest.sequence) is NOT finished: release \(manifest.release) of \
+      Purge \(outcome.begun.number) is NOT finished: release \(outcome.begun.release) of \
       '\(opened.channel.name)' is live, but the purge is incomplete
         readers   \(seen)
         objects   \(objects)
@@ -222,10 +220,10 @@ struct PurgePage {
   private func members(_ outcome: Purge.Outcome) -> Value {
     let (app, offline) = lastReaders(outcome)
     var members: Members = [
-      "sequence": .integer(Int64(outcome.manifest.sequence)),
-      "release": .integer(Int64(outcome.manifest.release)),
-      "entries": .array(outcome.manifest.entries.map(Value.string)),
-      "objects": .integer(Int64(outcome.manifest.objects.count)),
+      "sequence": .integer(Int64(outcome.begun.number)),
+      "release": .integer(Int64(outcome.begun.release)),
+      "entries": .array(outcome.begun.entries.map(Value.string)),
+      "objects": .integer(Int64(outcome.objects.count)),
       "kept": .integer(Int64(outcome.kept.count)),
       "readBack": .integer(Int64(outcome.readBack)), "done": .boolean(outcome.isRecorded),
       "online": .string(app),
@@ -249,14 +247,14 @@ struct PurgePage {
 /// The content that was published after an unfinished purge in the same words, and that readers see in
 /// another form.
 struct LaterContent {
-  let purge: PurgeManifest
+  let purge: KnownPurge
   let ids: [String]
 
   /// The problem, as a sentence.
   var sentence: String {
     let others = ids.count > 3 ? " and \(ids.count - 3) others" : ""
     return
-      "since purge \(purge.sequence) began, \(ids.prefix(3).joined(separator: ", "))\(others) was published in another "
+      "since purge \(purge.begun.number) began, \(ids.prefix(3).joined(separator: ", "))\(others) was published in another "
       + "form, which may be the correction: it was not purged"
   }
 

@@ -12,14 +12,14 @@ struct PurgePlanPage {
   let plan: PurgePlan
   let live: LiveRelease
   /// The earlier purges that would be finished, too.
-  let left: [PurgeManifest]
+  let left: [KnownPurge]
   /// The objects that only earlier releases show, and that would be removed, too.
   private let older: [ReleaseObject]
   private let caches: CachePurge
   private let problems: [String]
 
   init(
-    _ opened: OpenChannel, plan: PurgePlan, live: LiveRelease, left: [PurgeManifest],
+    _ opened: OpenChannel, plan: PurgePlan, live: LiveRelease, left: [KnownPurge],
     older: [ReleaseObject] = []
   ) {
     self.opened = opened
@@ -27,13 +27,13 @@ struct PurgePlanPage {
     self.live = live
     self.left = left
     self.older = older
-    (caches, problems) = opened.makeCachePurge()
+    (caches, _, problems) = opened.makeCachePurge()
   }
 
   /// Returns the report if no purge would begin.
   ///
   /// `isNamed` is `false` for a command that only finishes earlier purges.
-  static func nothing(left: [PurgeManifest], isNamed: Bool) -> Report {
+  static func nothing(left: [KnownPurge], isNamed: Bool) -> Report {
     let done = isNamed ? "this purge is done, and " : ""
     let lines =
       left.isEmpty
@@ -44,9 +44,9 @@ struct PurgePlanPage {
     )
   }
 
-  private static func line(_ left: PurgeManifest) -> String {
-    "Purge \(left.sequence) (\(left.reason.harmless)) would be finished, too, "
-      + "release \(left.release)"
+  private static func line(_ left: KnownPurge) -> String {
+    "Purge \(left.begun.number) (\(left.begun.reason.harmless)) would be finished, too, "
+      + "release \(left.begun.release)"
   }
 
   /// The first line, such as `Purging 1 entry from 40 contexts of 'production' (release 41)`.

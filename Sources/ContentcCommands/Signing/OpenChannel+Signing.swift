@@ -82,17 +82,14 @@ extension OpenChannel {
   /// Derives a release without signatures, and writes what must be signed.
   ///
   /// `texts` are lines about the changes that readers see. `issued` is the time from which the draft
-  /// was made, if it depends on that, and `until` the time after which it has no purpose. `begun`
-  /// returns the file with a purge's work.
+  /// was made, if it depends on that, and `until` the time after which it has no purpose.
   func write(
     _ draft: Draft, by request: DraftRequest, after live: LiveRelease?, repairs: Bool = false,
-    texts: [String], issued: Instant? = nil, until: Instant? = nil,
-    begun: (ReleaseRecord) throws -> [UInt8]? = { _ in nil }
+    texts: [String], issued: Instant? = nil, until: Instant? = nil
   ) throws -> Report {
     let drafted = try publisher.drafted(
       draft, after: live, by: request.command, texts: texts,
-      issued: issued ?? publisher.issueTime(after: live), until: until, repairs: repairs,
-      begun: begun)
+      issued: issued ?? publisher.issueTime(after: live), until: until, repairs: repairs)
     if let drafted { return try request.write(drafted) }
     var text =
       "Nothing to sign: release \(live?.number ?? 0) of '\(channel.name)' shows this content "

@@ -34,12 +34,12 @@ import Testing
     return (key, bytes)
   }
 
-  private var ledger: PurgeLedger {
-    get throws { try PurgeLedger(place, live: place.live()) }
+  private var list: PurgeList {
+    get throws { try PurgeList(place, live: place.live()) }
   }
 
   /// Begins a purge, and stops after the note that it is live, or before it.
-  private func begin(_ order: PurgeOrder, isNoted: Bool = true) throws -> PurgeManifest {
+  private func begin(_ order: PurgeOrder, isNoted: Bool = true) throws -> KnownPurge {
     var manifest = try purge.begin(
       order, after: try #require(try place.live()), through: place.publisher(run: "purge"))
     if !isNoted {
@@ -66,7 +66,7 @@ import Testing
   /// Runs `contentc purge` with or without a new order.
   private func beginAndFinishAll(beginning order: PurgeOrder? = nil) throws -> PurgeSession {
     purge.beginAndFinishAll(
-      in: try ledger, live: try #require(try place.live()), commandWords: [], watch: { _ in }
+      in: try list, live: try #require(try place.live()), commandWords: [], watch: { _ in }
     ) { _, _ in
       try order.map { try begin($0) }
     }
@@ -121,7 +121,7 @@ import Testing
       to: place)
     let outcome = try place.purge(lily)
     #expect(try place.shown("product/lily") == [:] && place.shown("product/rose") != [:])
-    #expect(outcome.manifest.sequence == 1 && outcome.failures.count == 1, "\(outcome)")
+    #expect(outcome.begun.number == 1 && outcome.failures.count == 1, "\(outcome)")
     #expect(outcome.failures.first?.contains("'\(key)'") == true)
   }
 
@@ -133,7 +133,7 @@ import Testing
     let earlier = try begin(rose, isNoted: isNoted)
     for _ in 0..<4 { try place.republish() }
     let key = try damageRecord(of: damaged).key
-    #expect(try ledger.warnings.count == 1 && ledger.warnings[0].contains("is damaged"))
+    #expect(try list.warnings.count == 1 && list.warnings[0].contains("is damaged"))
     let session = try beginAndFinishAll(beginning: lily)
     #expect(session.outcomes.map(\.manifest.record).first == earlier.record)
     #expect(session.outcomes.count == 2 && session.error == nil)
@@ -144,7 +144,7 @@ import Testing
     #expect(try place.shown("product/lily") == [:] && place.files(holding: "Swear word") == [])
     memory.remove(key)
     #expect(try beginAndFinishAll().outcomes.map(\.isRecorded) == [true, true])
-    #expect(try ledger.interrupted.isEmpty && ledger.leftovers == [])
+    #expect(try list.interrupted.isEmpty && list.leftovers == [])
     #expect(try place.restoredConfig() == nil)
   }
 
@@ -156,7 +156,7 @@ import Testing
     let record = try damageRecord(of: 4).key
     for _ in 0..<2 {
       #expect(try beginAndFinishAll().error == nil && memory.read(key) != nil)
-      #expect(try ledger.warnings.contains { $0.contains("'\(key)' at memory is damaged") })
+      #expect(try list.warnings.contains { $0.contains("'\(key)' at memory is damaged") })
       memory.remove(record)
     }
   }
@@ -168,8 +168,8 @@ import Testing
     for _ in 0..<3 { try place.republish() }
     let record = try damageRecord(of: 4).key
     if isGone { memory.remove(record) }
-    #expect(try ledger.unfinished.map(\.record) == [begun.record])
-    #expect(try ledger.leftovers.count == 1)
+    #expect(try list.unfinished.map(\.record) == [begun.record])
+    #expect(try list.leftovers.count == 1)
     let session = try beginAndFinishAll()
     #expect(session.outcomes.map(\.isRecorded) == [isGone], "\(session)")
     guard isGone else { return }

@@ -32,13 +32,13 @@ import Testing
   }
 
   /// Begins a purge, and stops after the note that it is live.
-  private func begin(_ order: PurgeOrder, run: String = "purge") throws -> PurgeManifest {
+  private func begin(_ order: PurgeOrder, run: String = "purge") throws -> KnownPurge {
     try purge.begin(
       order, after: try #require(try place.live()), through: place.publisher(run: run))
   }
 
   /// Begins a purge, and stops before the note that it is live.
-  private func beginWithoutNote(_ order: PurgeOrder) throws -> PurgeManifest {
+  private func beginWithoutNote(_ order: PurgeOrder) throws -> KnownPurge {
     var manifest = try begin(order)
     manifest.wasLive = false
     let key = manifest.pendingKey(place.channel)
@@ -53,20 +53,20 @@ import Testing
     #expect(memory.replace(Self.config, with: file, tagged: memory.read(Self.config)?.tag))
   }
 
-  private var ledger: PurgeLedger {
-    get throws { try PurgeLedger(place, live: place.live()) }
+  private var list: PurgeList {
+    get throws { try PurgeList(place, live: place.live()) }
   }
 
   private func needsNewPurge(_ order: PurgeOrder) throws -> Bool {
     let live = try #require(try place.live())
-    return try ledger.planUnlessRepeated(order, by: PurgePlanner(place, live: live)) != nil
+    return try list.planUnlessRepeated(order, by: PurgePlanner(place, live: live)) != nil
   }
 
   /// Runs `contentc purge` with or without a new order.
   private func beginAndFinishAll(beginning order: PurgeOrder? = nil) throws -> PurgeSession {
     let live = try #require(try place.live())
     return purge.beginAndFinishAll(
-      in: try ledger, live: live, commandWords: order?.commandWords ?? [], watch: { _ in }
+      in: try list, live: live, commandWords: order?.commandWords ?? [], watch: { _ in }
     ) { _, _ in
       try order.map { try begin($0, run: "next") }
     }
@@ -74,12 +74,12 @@ import Testing
 
   @Test func isReportedAndKeepsItsNumber() throws {
     _ = try begin(tulip)
-    #expect(try ledger.unfinished.map(\.sequence) == [1] && place.restoredConfig() == nil)
+    #expect(try list.unfinished.map(\.sequence) == [1] && place.restoredConfig() == nil)
     restoreConfig()
-    let ledger = try ledger
+    let list = try list
     #expect(try place.restoredConfig()?.sentence.contains("older than purge 1 (release 2)") == true)
-    #expect(ledger.unfinished.isEmpty && ledger.missedUnfinished.map(\.sequence) == [1])
-    #expect(ledger.leftovers == [] && ledger.interrupted.map(\.sequence) == [1])
+    #expect(list.unfinished.isEmpty && list.missedUnfinished.map(\.sequence) == [1])
+    #expect(list.leftovers == [] && list.interrupted.map(\.sequence) == [1])
     #expect(try needsNewPurge(tulip))
     #expect(try begin(rose).sequence == 2)
   }
@@ -89,12 +89,12 @@ import Testing
     restoreConfig()
     #expect(try beginAndFinishAll().outcomes.isEmpty)
     try place.publishAboveAll(Shop(Self.corrected))
-    #expect(try ledger.unfinished.map(\.sequence) == [1] && ledger.missedUnfinished.isEmpty)
+    #expect(try list.unfinished.map(\.sequence) == [1] && list.missedUnfinished.isEmpty)
     #expect(try place.files(holding: "Swear word") != [])
     let late = try beginAndFinishAll()
     #expect(late.outcomes.map(\.isRecorded) == [true], "\(late)")
     #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
-    #expect(try ledger.interrupted.isEmpty && place.restoredConfig() == nil)
+    #expect(try list.interrupted.isEmpty && place.restoredConfig() == nil)
     #expect(throws: DeliveryError.self) { try Shop(Self.swear).publish(to: place) }
   }
 
@@ -104,7 +104,7 @@ import Testing
     restoreConfig()
     let session = try beginAndFinishAll(beginning: rose)
     #expect(session.outcomes.map(\.isRecorded) == [true], "\(session)")
-    #expect(try ledger.missedUnfinished.map(\.sequence) == [1])
+    #expect(try list.missedUnfinished.map(\.sequence) == [1])
     #expect(try place.restoredConfig()?.value["missedPurges"] == [1])
   }
 
@@ -148,9 +148,9 @@ import Testing
         tulip, after: #require(try place.live()), through: faulty.publisher(run: "purge"))
     }
     #expect(memory.list(below: "production/purges/").count == 1)
-    #expect(try ledger.interrupted.isEmpty && place.restoredConfig() == nil)
+    #expect(try list.interrupted.isEmpty && place.restoredConfig() == nil)
     #expect(try beginAndFinishAll(beginning: rose).outcomes.map(\.isRecorded) == [true])
-    #expect(try ledger.interrupted.isEmpty && ledger.leftovers == [])
+    #expect(try list.interrupted.isEmpty && list.leftovers == [])
     #expect(try place.shown("product/tulip")["en"] == "Swear word")
   }
 
@@ -169,7 +169,7 @@ import Testing
   @Test func isIgnoredWithoutTheNote() throws {
     _ = try beginWithoutNote(tulip)
     restoreConfig()
-    #expect(try place.restoredConfig() == nil && ledger.interrupted.isEmpty)
+    #expect(try place.restoredConfig() == nil && list.interrupted.isEmpty)
     // It may never have been live, so it stops no publication.
     let lily = ["entries/product/lily.yaml": "title: Lilly\n"]
     try Shop(Self.swear.merging(lily) { $1 }).publish(to: place)
@@ -195,13 +195,13 @@ import Testing
     try Shop(Self.corrected.merging(lily) { $1 }).publish(to: place)
     let bad = Shop(Self.swear.merging(lily) { $1 })
     if isConfigGone { memory.remove(Self.config) } else { restoreConfig() }
-    #expect(try ledger.missedUnfinished.map(\.sequence) == [1])
+    #expect(try list.missedUnfinished.map(\.sequence) == [1])
     #expect(throws: DeliveryError.self) { try place.publishAboveAll(bad) }
     try place.publishAboveAll(Shop(Self.corrected))
     for record in memory.list(below: "production/releases/") where !record.key.contains("/4-") {
       memory.remove(record.key)
     }
-    #expect(try place.restoredConfig() == nil && ledger.unfinished.map(\.sequence) == [1])
+    #expect(try place.restoredConfig() == nil && list.unfinished.map(\.sequence) == [1])
     #expect(throws: DeliveryError.self) { try bad.publish(to: place) }
   }
 
@@ -215,11 +215,11 @@ import Testing
     second.reason = "Another word"
     let live = try #require(try place.live())
     let outcome = purge.finish(second, live: live, watch: { _ in })
-    #expect(outcome.isRecorded && outcome.manifest.sequence == 2, "\(outcome.failures)")
+    #expect(outcome.isRecorded && outcome.begun.number == 2, "\(outcome.failures)")
     // The manifest of the first purge is recognized.
     let again = purge.finish(first, live: live, watch: { _ in })
     #expect(again.isRecorded && again.manifest.sequence == 1, "\(again.failures)")
-    #expect(try ledger.readFinished().map(\.reason) == ["A swear word", "Another word"])
+    #expect(try list.readFinished().map(\.reason) == ["A swear word", "Another word"])
   }
 
   @Test func foreignFilesAreNoPurges() throws {
@@ -229,7 +229,7 @@ import Testing
           "production/purges/\(name).plist",
           as: OutgoingFile(bytes: Array("junk".utf8))))
     }
-    #expect(try place.restoredConfig() == nil && ledger.interrupted.isEmpty)
+    #expect(try place.restoredConfig() == nil && list.interrupted.isEmpty)
     #expect(try begin(tulip).sequence == 1)
   }
 
@@ -237,7 +237,7 @@ import Testing
     var copy = try place.purge(tulip).manifest
     copy.sequence = 1 << 53
     #expect(memory.create("production/purges/5.plist", as: try copy.file))
-    #expect(try place.restoredConfig() == nil && ledger.readFinished().map(\.sequence) == [1])
+    #expect(try place.restoredConfig() == nil && list.readFinished().map(\.sequence) == [1])
     #expect(try begin(rose).sequence == 2)
   }
 

@@ -117,7 +117,7 @@ import Testing
       order.commandWords = ["order \(number)"]
       let counting = CountingTarget(memory)
       let place = ChannelPlace(counting)
-      let plan = try PurgeLedger(place, live: live).planUnlessRepeated(
+      let plan = try PurgeList(place, live: live).planUnlessRepeated(
         order, by: PurgePlanner(place, live: live))
       #expect(plan != nil && counting.take().manifests == 0, "\(order.subject)")
     }
@@ -138,13 +138,13 @@ import Testing
     let place = ChannelPlace(counting)
     let order = PurgePlanTests.order(
       ["product/lily"], .restoration, commandWords: ["product/lily", "--restore"])
-    let ledger = try PurgeLedger(place, live: live)
-    let planner = PurgePlanner(place, live: live, ledger: ledger)
+    let list = try PurgeList(place, live: live)
+    let planner = PurgePlanner(place, live: live, list: list)
     #expect(
-      try ledger.planUnlessRepeated(order, by: planner) != nil && counting.take().manifests == 3)
+      try list.planUnlessRepeated(order, by: planner) != nil && counting.take().manifests == 3)
     // After a lost swap, nothing is read again.
-    let next = try PurgeLedger(place, live: live, after: ledger)
-    let again = PurgePlanner(place, live: live, ledger: next)
+    let next = try PurgeList(place, live: live, after: list)
+    let again = PurgePlanner(place, live: live, list: next)
     #expect(try next.planUnlessRepeated(order, by: again) != nil && counting.take().manifests == 0)
   }
 
@@ -167,8 +167,8 @@ import Testing
     let pending = memory.list(below: "production/purges/").count
     let counting = CountingTarget(memory)
     let now = try #require(try place.live())
-    let ledger = try PurgeLedger(ChannelPlace(counting), live: now)
-    #expect(try ledger.nextSequence(after: now) == 1 && ledger.interrupted.isEmpty)
+    let list = try PurgeList(ChannelPlace(counting), live: now)
+    #expect(try list.nextSequence(after: now) == 1 && list.interrupted.isEmpty)
     let cost = counting.take()
     #expect(pending > losses && cost.lists <= 3 && cost.reads <= 3 * pending + 5, "\(cost)")
   }
@@ -181,8 +181,8 @@ import Testing
       plain("product/rose"), after: live, through: place.publisher(run: "purge"))
     for _ in 0..<20 { try place.republish() }
     let gauge = ReadGauge(memory)
-    let ledger = try PurgeLedger(ChannelPlace(gauge), live: try place.live())
-    #expect(ledger.unfinished.count == 1 && gauge.most > 8)
+    let list = try PurgeList(ChannelPlace(gauge), live: try place.live())
+    #expect(list.unfinished.count == 1 && gauge.most > 8)
   }
 
   /// A foreign file has the name of an unfinished purge.
@@ -203,9 +203,9 @@ import Testing
     }
     let counting = CountingTarget(memory)
     let now = try #require(try place.live())
-    let ledger = try PurgeLedger(ChannelPlace(counting), live: now)
-    #expect(counting.take().reads < 12 && ledger.warnings.count == 1, "\(ledger.warnings)")
-    #expect(ledger.leftovers == ["production/purges/1-0123456789abcdef.plist"])
+    let list = try PurgeList(ChannelPlace(counting), live: now)
+    #expect(counting.take().reads < 12 && list.warnings.count == 1, "\(list.warnings)")
+    #expect(list.leftovers == ["production/purges/1-0123456789abcdef.plist"])
     // The purge of the rose has retired that release.
     let outcome = try place.purge(plain("product/lily"))
     #expect(outcome.isRecorded, "\(outcome.failures)")
@@ -219,9 +219,9 @@ import Testing
     #expect(memory.create("production/purges/1-0123456789abcdef.plist", as: try manifest.file))
     let counting = CountingTarget(memory)
     let now = try #require(try place.live())
-    let ledger = try PurgeLedger(ChannelPlace(counting), live: now)
+    let list = try PurgeList(ChannelPlace(counting), live: now)
     let cost = counting.take()
-    #expect(cost.reads < 12 && ledger.interrupted.isEmpty, "\(cost)")
+    #expect(cost.reads < 12 && list.interrupted.isEmpty, "\(cost)")
   }
 
   /// Each attempt leaves a record and a pending manifest, which the next ones need not read.
@@ -244,7 +244,7 @@ import Testing
     let live = try #require(try busy.live())
     let order = PurgePlanTests.order(["product/rose"], commandWords: ["product/rose"])
     let begun = try purge.beginIfNeeded(
-      order, in: try PurgeLedger(busy, live: live), after: live,
+      order, in: try PurgeList(busy, live: live), after: live,
       through: busy.publisher(run: "purge"))
     #expect(begun != nil && swaps.next() == losses + 2)
     let seen = costs.withLock { $0 }

@@ -73,7 +73,7 @@ import Testing
     let plan = try PurgePlanner(scene.place, live: live).plan(scene.order)
     _ = try scene.begin(scene.order, scene.purge)
     let second = try scene.purge.begin(
-      scene.order, as: plan, in: try PurgeLedger(scene.place, live: live), after: live,
+      scene.order, as: plan, in: try PurgeList(scene.place, live: live), after: live,
       through: Shop().publisher(of: scene.place, run: "second"), watch: { _ in }
     ) { _, _ in nil }
     #expect(second == nil)
@@ -109,7 +109,7 @@ import Testing
         "production/config.plist", with: OutgoingFile(bytes: backup), tagged: tag)
     )
     let outcome = try scene.place.purge(scene.order)
-    #expect(outcome.isRecorded && outcome.manifest.sequence == 4, "\(outcome.failures)")
+    #expect(outcome.isRecorded && outcome.begun.number == 4, "\(outcome.failures)")
     #expect(try scene.place.live()?.purge?["sequence"]?.number == 4)
   }
 
@@ -145,8 +145,8 @@ import Testing
     #expect(outcome.isRecorded && outcome.failures == [], "\(outcome.failures)")
     #expect(try scene.place.files(holding: "Swear word") == [])
     #expect(outcome.warnings.count == 3, "\(outcome.warnings)")
-    let ledger = try PurgeLedger(scene.place, live: try scene.place.live())
-    #expect(ledger.warnings.count == 3, "\(ledger.warnings)")
+    let list = try PurgeList(scene.place, live: try scene.place.live())
+    #expect(list.warnings.count == 3, "\(list.warnings)")
     // Publishing still works.
     try Shop([
       "entries/product/lily.yaml": "title: Lilly\n", "entries/product/rose.yaml": "title: New\n",
@@ -167,9 +167,9 @@ import Testing
   @Test(arguments: [("1-0123456789abcdef", 1), ("9", 9)])
   func finishesBesideAManifestOfANewerVersion(name: String, sequence: Int) throws {
     let newer = try leaveNewerManifest(name, sequence: Int64(sequence))
-    #expect(try PurgeLedger(scene.place, live: scene.place.live()).warnings.count == 1)
+    #expect(try PurgeList(scene.place, live: scene.place.live()).warnings.count == 1)
     let outcome = try scene.place.purge(scene.order)
-    #expect(outcome.isRecorded && outcome.manifest.sequence == sequence + 1, "\(outcome)")
+    #expect(outcome.isRecorded && outcome.begun.number == sequence + 1, "\(outcome)")
     #expect(try scene.place.files(holding: "Swear word") == [])
     #expect(scene.memory.read("production/purges/\(name).plist")?.bytes == newer.bytes)
   }
@@ -179,9 +179,9 @@ import Testing
     let manifest = try scene.begin(scene.order, scene.purge)
     let newer = try leaveNewerManifest("1", sequence: 1)
     let live = try #require(try scene.place.live())
-    let ledger = try PurgeLedger(scene.place, live: live)
-    #expect(ledger.interrupted.isEmpty && ledger.leftovers == [])
-    #expect(ledger.warnings.count == 1 && ledger.warnings[0].contains("newer contentc"))
+    let list = try PurgeList(scene.place, live: live)
+    #expect(list.interrupted.isEmpty && list.leftovers == [])
+    #expect(list.warnings.count == 1 && list.warnings[0].contains("newer contentc"))
     let lily = try scene.place.purge(PurgeOrder(.entries(["product/lily"]), reason: "Another word"))
     #expect(lily.isRecorded && lily.manifest.sequence == 2, "\(lily.failures)")
     let outcome = scene.purge.finish(manifest, live: live, watch: { _ in })
@@ -218,7 +218,7 @@ import Testing
     var back = scene.order
     back.remedy = .restoration
     let outcome = try scene.place.purge(back)
-    #expect(outcome.isRecorded && outcome.manifest.objects.isEmpty, "\(outcome.failures)")
+    #expect(outcome.isRecorded && outcome.objects.isEmpty, "\(outcome.failures)")
     // The entry is as in the first release, in every bundle that contained it.
     let now = ReleaseReader(try #require(try scene.place.live()).content(at: scene.place.target))
     // The short French form was identical in the bad release, so the purge removed it, too.

@@ -92,7 +92,7 @@ import Testing
     try place.purge(Self.order(["product/rose"], commandWords: ["product/rose"]))
     let live = try #require(try place.live())
     let plan = try #require(
-      try PurgeLedger(place, live: live).planUnlessRepeated(
+      try PurgeList(place, live: live).planUnlessRepeated(
         back, by: PurgePlanner(place, live: live)))
     _ = try Purge(withoutCachesAt: place).begin(
       back, as: plan, after: live, through: place.publisher(run: "again"))
@@ -115,7 +115,7 @@ import Testing
     #expect(try place.target.read(key) != nil && !place.isDone(order))
     let live = try #require(try place.live())
     let plan = try #require(
-      try PurgeLedger(place, live: live).planUnlessRepeated(
+      try PurgeList(place, live: live).planUnlessRepeated(
         order, by: PurgePlanner(place, live: live)))
     #expect(plan.gone.map(\.key) == [key])
     try place.purge(order)
@@ -155,7 +155,7 @@ import Testing
     #expect(try !place.isDone(order) && place.files(holding: Self.bad) != [])
     let live = try #require(try place.live())
     let plan = try #require(
-      try PurgeLedger(place, live: live).planUnlessRepeated(
+      try PurgeList(place, live: live).planUnlessRepeated(
         order, by: PurgePlanner(place, live: live)))
     #expect(!plan.gone.isEmpty)
     try place.purge(order)
@@ -168,7 +168,7 @@ import Testing
     }
     func plan(_ order: PurgeOrder) throws -> PurgePlan? {
       let live = try #require(try place.live())
-      return try PurgeLedger(place, live: live).planUnlessRepeated(
+      return try PurgeList(place, live: live).planUnlessRepeated(
         order, by: PurgePlanner(place, live: live))
     }
     try Shop().publish(to: place)
@@ -315,7 +315,7 @@ import Testing
     try Shop().publish(to: place)
     #expect(try place.target.read(asset.key) != nil)
     let outcome = try place.purge(PurgeOrder(.asset(asset.digest), reason: "Not ours"))
-    #expect(outcome.failures == [] && outcome.manifest.objects.map(\.digest) == [asset.digest])
+    #expect(outcome.failures == [] && outcome.objects.map(\.digest) == [asset.digest])
     #expect(try place.target.read(asset.key) == nil)
     #expect(try place.broken() == [])
     #expect(try place.history().map(\.contentRelease) == [2, 2, 1])

@@ -29,7 +29,7 @@ struct PurgeScene {
   }
 
   /// Makes the release of a purge live.
-  func begin(_ order: PurgeOrder, _ purge: Purge) throws -> PurgeManifest {
+  func begin(_ order: PurgeOrder, _ purge: Purge) throws -> KnownPurge {
     let live = try #require(try place.live())
     return try purge.begin(
       order, after: live, through: Shop().publisher(of: place, run: "purge"))

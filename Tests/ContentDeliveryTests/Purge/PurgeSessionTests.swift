@@ -33,7 +33,7 @@ import Testing
   /// Runs a session that begins a purge with a closure, and returns the names of its steps.
   private func run(
     commandWords: [String] = [],
-    beginning begin: (LiveRelease, @escaping Purge.Watch) throws -> PurgeManifest?
+    beginning begin: (LiveRelease, @escaping Purge.Watch) throws -> KnownPurge?
   ) throws -> (session: PurgeSession, steps: [String]) {
     let live = try #require(try place.live())
     var steps: [String] = []
@@ -47,7 +47,7 @@ import Testing
       }
     }
     let session = purge.beginAndFinishAll(
-      in: try PurgeLedger(place, live: live), live: live, commandWords: commandWords, watch: watch
+      in: try PurgeList(place, live: live), live: live, commandWords: commandWords, watch: watch
     ) { _, live in try begin(live, watch) }
     return (session, steps)
   }
@@ -71,21 +71,21 @@ import Testing
 
   @Test func beginsNoPurgeThatIsUnfinishedInTheSameWords() throws {
     let live = try #require(try place.live())
-    let (ledger, planner) = (
-      try PurgeLedger(place, live: live), try PurgePlanner(place, live: live)
+    let (list, planner) = (
+      try PurgeList(place, live: live), try PurgePlanner(place, live: live)
     )
-    #expect(try ledger.planUnlessRepeated(rose, by: planner) == nil)
-    #expect(try ledger.planUnlessRepeated(lily, by: planner) != nil)
+    #expect(try list.planUnlessRepeated(rose, by: planner) == nil)
+    #expect(try list.planUnlessRepeated(lily, by: planner) != nil)
     let (_, steps) = try run(commandWords: rose.commandWords) { _, _ in nil }
     #expect(steps == ["resuming 1", "recorded"])
   }
 
   /// Returns the content that readers see of the unfinished purge.
-  private func shownContent(named ids: [String] = []) throws -> PurgeLedger.ShownContent {
+  private func shownContent(named ids: [String] = []) throws -> PurgeList.ShownContent {
     let live = try #require(try place.live())
-    let ledger = try PurgeLedger(place, live: live)
-    return try ledger.shownContent(
-      of: #require(ledger.unfinished.last), named: ids, in: live)
+    let list = try PurgeList(place, live: live)
+    return try list.shownContent(
+      of: #require(list.unfinished.last), named: ids, in: live)
   }
 
   @Test func asksIfAnotherFormIsShown() throws {
@@ -115,7 +115,7 @@ import Testing
     #expect(try shownContent() == .purged)
     let live = try #require(try place.live())
     let begun = try purge.beginIfNeeded(
-      rose, in: try PurgeLedger(place, live: live), after: live,
+      rose, in: try PurgeList(place, live: live), after: live,
       through: place.publisher(run: "second"))
     #expect(begun?.sequence == 2)
     #expect(try place.shown("product/rose") == [:])
@@ -150,7 +150,7 @@ import Testing
   /// Plans an order by the rules of the command.
   private func plan(_ order: PurgeOrder) throws -> PurgePlan? {
     let live = try #require(try place.live())
-    return try PurgeLedger(place, live: live).planUnlessRepeated(
+    return try PurgeList(place, live: live).planUnlessRepeated(
       order, by: PurgePlanner(place, live: live))
   }
 
@@ -172,14 +172,14 @@ import Testing
     again.includesLater = true
     let live = try #require(try place.live())
     _ = try purge.beginIfNeeded(
-      again, in: try PurgeLedger(place, live: live), after: live,
+      again, in: try PurgeList(place, live: live), after: live,
       through: place.publisher(run: "third"))
     #expect(try place.shown("product/rose") == [:])
   }
 
   /// A command reads the unfinished purge, which another one then finishes; a bad release followed.
   @Test func beginsANewPurgeIfTheUnfinishedOneWasFinishedMeanwhile() throws {
-    let left = try #require(try PurgeLedger(place, live: place.live()).unfinished.first)
+    let left = try #require(try PurgeList(place, live: place.live()).unfinished.first)
     try Shop().publish(to: place, unpurged: ["all"])
     var calls = 0
     let (session, steps) = try run(commandWords: rose.commandWords) { live, watch in
@@ -189,7 +189,7 @@ import Testing
         return nil
       }
       return try purge.beginIfNeeded(
-        rose, in: try PurgeLedger(place, live: live), after: live,
+        rose, in: try PurgeList(place, live: live), after: live,
         through: place.publisher(run: "second"), watch: watch)
     }
     #expect(steps == ["published 5", "recorded"] && session.error == nil)
@@ -198,7 +198,7 @@ import Testing
 
   /// Another command has added copies since this one read the manifest.
   @Test func keepsAddedCopiesWhenItNotesThatItIsLive() throws {
-    var left = try #require(try PurgeLedger(place, live: place.live()).unfinished.first)
+    var left = try #require(try PurgeList(place, live: place.live()).unfinished.first)
     let key = left.pendingKey(place.channel)
     let tag = try place.target.read(key)?.tag
     let read = left
@@ -220,7 +220,7 @@ import Testing
     again.includesLater = true
     let live = try #require(try place.live())
     let begun = try purge.beginIfNeeded(
-      again, in: try PurgeLedger(place, live: live), after: live,
+      again, in: try PurgeList(place, live: live), after: live,
       through: place.publisher(run: "second"))
     #expect(begun != nil)
     #expect(try place.shown("product/rose") == [:])
@@ -235,30 +235,30 @@ import Testing
     let place: ChannelPlace
     let purge: Purge
     let live: LiveRelease
-    let ledger: PurgeLedger
+    let list: PurgeList
 
     init(_ target: any Target = MemoryTarget(), clock: SimulatedClock = SimulatedClock()) throws {
       place = ChannelPlace(target)
       purge = Purge(withoutCachesAt: place, environment: clock.environment)
       try Shop(["entries/product/rose.yaml": "title: Swear word\n"]).publish(to: place)
       live = try #require(try place.live())
-      ledger = try PurgeLedger(place, live: live)
+      list = try PurgeList(place, live: live)
     }
 
     func session(
       of order: PurgeOrder, watch: @escaping Purge.Watch = { _ in },
-      beginning begin: () throws -> PurgeManifest?
+      beginning begin: () throws -> KnownPurge?
     ) -> PurgeSession {
       purge.beginAndFinishAll(
-        in: ledger, live: live, commandWords: order.commandWords, watch: watch
+        in: list, live: live, commandWords: order.commandWords, watch: watch
       ) { _, _ in try begin() }
     }
 
     func begin(_ order: PurgeOrder, watch: @escaping Purge.Watch = { _ in }) throws
-      -> PurgeManifest?
+      -> KnownPurge?
     {
       try purge.beginIfNeeded(
-        order, in: ledger, after: live, through: place.publisher(run: "purge"), watch: watch)
+        order, in: list, after: live, through: place.publisher(run: "purge"), watch: watch)
     }
   }
 
@@ -330,7 +330,7 @@ import Testing
     try purgeLily(at: ChannelPlace(memory))
     leave(leftover, at: memory)
     let scene = try Scene(target, clock: clock)
-    #expect(scene.ledger.leftovers == [leftover])
+    #expect(scene.list.leftovers == [leftover])
     var published: Double?
     let watch: Purge.Watch = { event in
       if case .published = event.step { published = event.seconds }
@@ -342,9 +342,9 @@ import Testing
     // A command that finishes no purge removes them, too.
     leave(leftover, at: memory)
     let live = try #require(try scene.place.live())
-    func finish(beginning begin: () throws -> PurgeManifest?) throws -> PurgeSession {
+    func finish(beginning begin: () throws -> KnownPurge?) throws -> PurgeSession {
       scene.purge.beginAndFinishAll(
-        in: try PurgeLedger(scene.place, live: live), live: live, commandWords: [], watch: { _ in }
+        in: try PurgeList(scene.place, live: live), live: live, commandWords: [], watch: { _ in }
       ) { _, _ in try begin() }
     }
     // A refusal does not wait for it.

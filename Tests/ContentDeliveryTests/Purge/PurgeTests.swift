@@ -39,7 +39,7 @@ import Testing
     #expect(try place.shown("product/iris").count == 4)
     #expect(try place.files(holding: "Swear word") == [])
     #expect(try place.broken() == [])
-    let manifest = try #require(try PurgeLedger(place, live: try place.live()).readFinished().first)
+    let manifest = try #require(try PurgeList(place, live: try place.live()).readFinished().first)
     #expect(
       manifest.entries == ["product/rose"] && manifest.reason == "A swear word"
         && manifest.sequence == 1)
@@ -188,7 +188,7 @@ import Testing
     #expect(Set(try place.shown("product/rose").values) == ["Red rose"])
     #expect(try place.broken() == [])
     #expect(
-      try PurgeLedger(place, live: try place.live()).readFinished().map(\.sequence) == [1, 2])
+      try PurgeList(place, live: try place.live()).readFinished().map(\.sequence) == [1, 2])
   }
 
   @Test func removesCopiesInEarlierReleases() throws {

@@ -51,7 +51,7 @@ import Testing
     let failing = ChannelPlace(target)
     let purge = Purge(withoutCachesAt: failing, environment: scene.clock.environment)
     let session = purge.beginAndFinishAll(
-      in: try PurgeLedger(failing, live: live), live: live, commandWords: [], watch: { _ in }
+      in: try PurgeList(failing, live: live), live: live, commandWords: [], watch: { _ in }
     ) { _, live in
       defer { for object in needed { scene.memory.remove(object.key) } }
       return try purge.begin(
@@ -116,7 +116,7 @@ import Testing
     // Another command no longer has the bytes.
     func finish() throws -> Purge.Outcome {
       let live = try #require(try scene.place.live())
-      let left = try #require(try PurgeLedger(scene.place, live: live).unfinished.first)
+      let left = try #require(try PurgeList(scene.place, live: live).unfinished.first)
       return scene.purge.finish(left, live: live, watch: { _ in })
     }
     let again = try finish()

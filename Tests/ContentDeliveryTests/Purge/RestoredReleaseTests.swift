@@ -86,7 +86,7 @@ import Testing
     let restored = try #require(try place.restoredConfig())
     #expect(restored.value == ["missedPurges": [1, 2], "above": 3])
     #expect(restored.sentence.contains("older than purge 2 (release 3)"))
-    let purged = try PurgeLedger(place, live: place.live()).missed()
+    let purged = try PurgeList(place, live: place.live()).missed()
     let corrected = ["tulip", "rose"].map { ("entries/product/\($0).yaml", "title: New\n") }
     try place.publishAboveAll(Shop(Dictionary(corrected) { $1 }), unpurged: ["product/rose"])
     let block = try #require(try place.live()?.purge)

@@ -61,10 +61,10 @@ import Testing
   private func draftedPurge(_ signed: SignedPlace, as name: String) throws -> DraftFolder {
     let place = signed.place()
     let live = try #require(try place.live())
-    let ledger = try PurgeLedger(place, live: live)
-    let plan = try PurgePlanner(place, live: live, ledger: ledger).plan(Self.order)
+    let list = try PurgeList(place, live: live)
+    let plan = try PurgePlanner(place, live: live, list: list).plan(Self.order)
     let purge = try Purge(withoutCachesAt: place)
-      .drafted(Self.order, as: plan, in: ledger, after: live)
+      .drafted(Self.order, as: plan, in: list, after: live)
     let drafted = try signed.publisher().drafted(
       purge.draft, after: live, by: "purge", issued: SignedPlace.start, begun: purge.begun)
     return try write(try #require(drafted), signed: signed, as: name)
@@ -89,7 +89,7 @@ import Testing
       draft, endangered: purge.endangered, beforeSwap: { try purge.writeBegun(begun, for: $0) })
     let live = try #require(try place.live())
     return purge.beginAndFinishAll(
-      in: try PurgeLedger(place, live: live), live: live, commandWords: [], watch: { _ in }
+      in: try PurgeList(place, live: live), live: live, commandWords: [], watch: { _ in }
     ) { _, _ in nil }
   }
 
@@ -185,8 +185,8 @@ import Testing
       #expect(again.outcomes.allSatisfy { $0.isRecorded }, "\(fault) at \(number)")
       #expect(try signed.verified().release.release == 2, "\(fault) at \(number)")
       #expect(try signed.place().shown("product/rose").isEmpty, "\(fault) at \(number)")
-      let ledger = try PurgeLedger(signed.place(), live: signed.place().live())
-      #expect(ledger.unfinished.isEmpty && !ledger.isEmpty, "\(fault) at \(number)")
+      let list = try PurgeList(signed.place(), live: signed.place().live())
+      #expect(list.unfinished.isEmpty && !list.isEmpty, "\(fault) at \(number)")
       if first?.error == nil, faulty.writes <= number { break }
     }
   }

@@ -28,12 +28,12 @@ import Testing
     }
     let removed = Set(manifest.objects.map(\.digest))
     try #require(!removed.isEmpty)
-    var ledger = try PurgeLedger(place, live: try place.live())
-    #expect(try ledger.removedObjects().isSuperset(of: removed))
+    var list = try PurgeList(place, live: try place.live())
+    #expect(try list.removedObjects().isSuperset(of: removed))
     let records = signed.memory.list(below: "production/releases").map(\.key)
     for key in records where key.contains("/2-") { signed.memory.remove(key) }
-    ledger = try PurgeLedger(place, live: try place.live())
-    #expect(try ledger.removedObjects().isEmpty)
-    #expect(try ledger.possiblyRemovedObjects().isSuperset(of: removed))
+    list = try PurgeList(place, live: try place.live())
+    #expect(try list.removedObjects().isEmpty)
+    #expect(try list.possiblyRemovedObjects().isSuperset(of: removed))
   }
 }

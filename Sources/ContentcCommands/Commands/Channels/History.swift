@@ -37,7 +37,7 @@ struct History: ChannelCommand {
   func perform() throws -> Report {
     let opened = try delivery.open(
       channel, using: Self.uses, writes: false, notes: common.waitNotes)
-    var purged = try PurgedReleases(PurgeLedger(opened.place, live: opened.live()))
+    var purged = try PurgedReleases(PurgeList(opened.place, live: opened.live()))
     var chain = try opened.place.chain()
     var text = ""
     var releases: [Value] = []

@@ -58,7 +58,7 @@ struct PruneCommand: ChannelCommand {
     let grace = TimeSpan(seconds: 2 * opened.bound.correction.seconds) ?? .days(1)
     var prune = Prune(opened.place.target, keep: keep, grace: grace, now: Clock.now)
     prune.own = opened.place
-    prune.purges = PurgeLedger.purges
+    prune.purges = PurgeList.purges
     prune.told = { try? Terminal.error.write("The removal of files waits for \($0)\n") }
     let found = try prune.run(dry: dryRun)
     let target = opened.place.target.name
@@ -102,7 +102,7 @@ struct PruneCommand: ChannelCommand {
     return try channels.filter { $0.target == pruned.channel.target }.flatMap { channel in
       let opened = try delivery.open(
         channel, of: pruned.project, writes: false, notes: pruned.notes)
-      let (caches, problems) = opened.makeCachePurge()
+      let (caches, _, problems) = opened.makeCachePurge()
       let scopes = [channel.url].compactMap(\.self).map { url in
         PurgeScope.objects(keys, app: opened.project.app, at: url.withoutTrailingSlashes)
       }

@@ -142,7 +142,7 @@ struct Publish: ChannelCommand {
       draft.lastPurge =
         try recover
         ? signing.lastPurge
-        : max(signing.lastPurge, PurgeManifest.lastSequence(at: opened.place))
+        : max(signing.lastPurge, PurgeList(opened.place, live: nil).nextNumber() - 1)
     }
     if release.dryRun {
       var report = try opened.dryRun(of: draft, after: live, repairs: repairs) { page in

@@ -12,10 +12,10 @@ extension PurgeCommand {
   /// Returns the content in another form that the command does not purge unless the user says so; `nil`
   /// if there is none, or if the command has `--again`.
   func laterContent(_ planner: PurgePlanner) throws -> LaterContent? {
-    let ledger = planner.ledger
-    guard !again, let left = ledger.unfinished(commandWords: commandWords(try remedy().words))
+    let list = planner.list
+    guard !again, let left = list.unfinished(commandWords: commandWords(try remedy().words))
     else { return nil }
-    let shown = try ledger.shownContent(
+    let shown = try list.shownContent(
       of: left, named: try shownIDs(planner), in: planner.live)
     guard case .changed(let ids) = shown else { return nil }
     return LaterContent(purge: left, ids: ids)
@@ -31,7 +31,7 @@ extension PurgeCommand {
   /// Returns the requested purge; `nil` if the command only finishes earlier purges, if it resumes
   /// an unfinished one, or if its entries were purged before.
   func order(planner: PurgePlanner) throws -> PurgeOrder? {
-    let ledger = planner.ledger
+    let list = planner.list
     let remedy = try remedy()
     var order = PurgeOrder(
       try subject(), fields: try field.map(path), locales: locale, remedy: remedy.remedy,
@@ -41,11 +41,11 @@ extension PurgeCommand {
     order.readmitted = Set(try unpurge.map(digest))
     order.commandWords = commandWords(remedy.words)
     guard case .entries = order.subject else { return order }
-    if ledger.unfinished(commandWords: order.commandWords) != nil {
+    if list.unfinished(commandWords: order.commandWords) != nil {
       order.subject = .entries(try shownIDs(planner))
-      if try ledger.resumed(by: order, live: planner.live) != nil { return nil }
+      if try list.resumed(by: order, live: planner.live) != nil { return nil }
     }
-    let ids = try ids(planner: planner, ledger: ledger)
+    let ids = try ids(planner: planner, list: list)
     if ids.isEmpty {
       if !namesSubject { try requireEarlierPurge(in: planner) }
       return nil
@@ -86,13 +86,13 @@ extension PurgeCommand {
   /// Refuses to finish earlier purges in a channel that never had one, or if config must follow them
   /// first.
   private func requireEarlierPurge(in planner: PurgePlanner) throws {
-    let ledger = planner.ledger
-    if !ledger.missedUnfinished.isEmpty,
-      let restored = try RestoredConfig(ledger, live: planner.live)
+    let list = planner.list
+    if !list.missedUnfinished.isEmpty,
+      let restored = try RestoredConfig(list)
     {
       throw restored.refusal
     }
-    guard ledger.isEmpty else { return }
+    guard list.isEmpty else { return }
     throw Failure(
       .usage, "nothing-named",
       "no purge is unfinished; name what to purge: entries, --release or --asset",
@@ -100,7 +100,7 @@ extension PurgeCommand {
   }
 
   /// Returns the ids of the named live entries; empty if all of them were purged before.
-  private func ids(planner: PurgePlanner, ledger: PurgeLedger) throws -> [String] {
+  private func ids(planner: PurgePlanner, list: PurgeList) throws -> [String] {
     let known = try planner.reader.ids()
     return try entries.flatMap { pattern -> [String] in
       guard let glob = Glob(pattern) else {
@@ -108,11 +108,11 @@ extension PurgeCommand {
       }
       let ids = known.filter(glob.matches)
       if !ids.isEmpty { return ids }
-      guard let purge = try ledger.last(where: { $0.entries.contains(where: glob.matches) }) else {
+      guard let purge = try list.last(where: { $0.begun.entries.contains(where: glob.matches) }) else {
         throw Failure(.missingInput, unknown: "entry", pattern, known: known)
       }
       // A purged entry can return in another form.
-      return restore || replace != nil ? purge.entries.filter(glob.matches) : []
+      return restore || replace != nil ? purge.begun.entries.filter(glob.matches) : []
     }
   }
 

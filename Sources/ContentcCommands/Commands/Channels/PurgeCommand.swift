@@ -180,12 +180,12 @@ struct PurgeCommand: ChannelCommand {
       throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
     }
     try opened.place.requireSigned(live)
-    let ledger = try opened.waiting { try PurgeLedger(opened.place, live: live) }
-    var warnings = ledger.warnings.map { Diagnostic.warning("left-alone", at: nil, message: $0) }
+    let list = try opened.waiting { try PurgeList(opened.place, live: live) }
+    var warnings = list.warnings.map { Diagnostic.warning("left-alone", at: nil, message: $0) }
     if dryRun {
       var report: Report
       do {
-        report = try planned(in: opened, by: planner(in: opened, live: live, ledger: ledger))
+        report = try planned(in: opened, by: planner(in: opened, live: live, list: list))
       } catch  where !warnings.isEmpty {
         report = try PurgePage(opened, outcomes: []).report(of: error)
       }
@@ -198,24 +198,24 @@ struct PurgeCommand: ChannelCommand {
     let purge = opened.makePurge(console, without: without)
     if let request = opened.drafting {
       return try write(
-        request, in: opened, by: purge, planner: planner(in: opened, live: live, ledger: ledger))
+        request, in: opened, by: purge, planner: planner(in: opened, live: live, list: list))
     }
     var command = self
-    var later = try laterContent(planner(in: opened, live: live, ledger: ledger))
+    var later = try laterContent(planner(in: opened, live: live, list: list))
     if let found = later, let answer = try Terminal.confirms(found.question) {
       (command.again, later) = (answer, nil)
     }
     if let later { console.say("WARNING: \(later.sentence); \(LaterContent.advice)") }
     var begun: Digest?
     let session = purge.beginAndFinishAll(
-      in: ledger, live: live, commandWords: (try? commandWords(remedy().words)) ?? [],
+      in: list, live: live, commandWords: (try? commandWords(remedy().words)) ?? [],
       watch: console.watch
-    ) { [command] ledger, live in
-      let manifest = try command.planAndBegin(
-        in: opened, by: purge, planner: planner(in: opened, live: live, ledger: ledger),
+    ) { [command] list, live in
+      let known = try command.planAndBegin(
+        in: opened, by: purge, planner: planner(in: opened, live: live, list: list),
         console: console, reportingIn: &warnings)
-      begun = manifest?.record
-      return manifest
+      begun = known?.begun.record
+      return known
     }
     if let live = try? opened.place.live() {
       opened.remember(live, isOwn: live.record.digest == begun)
@@ -231,7 +231,7 @@ struct PurgeCommand: ChannelCommand {
       report.status = report.status ?? .gate
     }
     report.diagnostics += warnings + opened.restoredConfigWarning()
-    let purges = session.outcomes.map(\.manifest)
+    let purges = session.outcomes.map(\.begun)
     if let release = purges.map(\.release).max() {
       let isKnown = purges.allSatisfy { !$0.entries.isEmpty }
       settings.notifier(of: opened).notify(
@@ -248,8 +248,8 @@ struct PurgeCommand: ChannelCommand {
   private func planned(
     in opened: OpenChannel, by planner: PurgePlanner
   ) throws -> Report {
-    let (ledger, live) = (planner.ledger, planner.live)
-    let left = ledger.unfinished
+    let (list, live) = (planner.list, planner.live)
+    let left = list.unfinished
     guard let (_, plan) = try plan(by: planner) else {
       var report = PurgePlanPage.nothing(left: left, isNamed: namesSubject)
       if let later = try laterContent(planner) {
@@ -281,7 +281,7 @@ struct PurgeCommand: ChannelCommand {
   private func planAndBegin(
     in opened: OpenChannel, by purge: Purge, planner: PurgePlanner, console: PurgeConsole,
     reportingIn warnings: inout [Diagnostic]
-  ) throws -> PurgeManifest? {
+  ) throws -> KnownPurge? {
     guard let (order, plan) = try plan(by: planner) else { return nil }
     let page = PurgePlanPage(opened, plan: plan, live: planner.live, left: [])
     for line in [page.headline] + page.withdrawals { console.say(line) }
@@ -292,10 +292,10 @@ struct PurgeCommand: ChannelCommand {
     }
     warnings += required
     return try purge.begin(
-      order, as: plan, in: planner.ledger, after: planner.live, through: opened.publisher,
+      order, as: plan, in: planner.list, after: planner.live, through: opened.publisher,
       watch: console.watch
-    ) { now, ledger in
-      try self.plan(by: self.planner(in: opened, live: now, ledger: ledger))
+    ) { now, list in
+      try self.plan(by: self.planner(in: opened, live: now, list: list))
     }
   }
 
@@ -310,10 +310,8 @@ struct PurgeCommand: ChannelCommand {
     }
     let page = PurgePlanPage(opened, plan: plan, live: planner.live, left: [])
     let lines = [page.headline] + page.withdrawals
-    let drafted = try purge.drafted(
-      order, as: plan, in: planner.ledger, after: planner.live)
-    var report = try opened.write(
-      drafted.draft, by: request, after: planner.live, texts: lines, begun: drafted.begun)
+    let draft = try purge.draft(order, as: plan, in: planner.list, after: planner.live)
+    var report = try opened.write(draft, by: request, after: planner.live, texts: lines)
     report.text = lines.map { $0 + "\n" }.joined() + report.text
     report.diagnostics += requiredFieldWarnings() + page.warnings
     return report
@@ -323,7 +321,7 @@ struct PurgeCommand: ChannelCommand {
   /// is done or unfinished already.
   private func plan(by planner: PurgePlanner) throws -> (order: PurgeOrder, plan: PurgePlan)? {
     guard let order = try order(planner: planner),
-      let plan = try planner.ledger.planUnlessRepeated(order, by: planner)
+      let plan = try planner.list.planUnlessRepeated(order, by: planner)
     else { return nil }
     return (order, plan)
   }
@@ -341,7 +339,7 @@ struct PurgeCommand: ChannelCommand {
   private func warningOfReturnedEntries(
     in opened: OpenChannel, by planner: PurgePlanner
   ) -> String? {
-    guard let restored = try? opened.restoredConfig(planner.ledger, live: planner.live),
+    guard let restored = try? opened.restoredConfig(planner.list),
       let ids = try? restored.entries(shownIn: planner.reader), !ids.isEmpty
     else { return nil }
     let others = ids.count > 3 ? " and \(ids.count - 3) others" : ""
@@ -350,9 +348,9 @@ struct PurgeCommand: ChannelCommand {
   }
 
   private func planner(
-    in opened: OpenChannel, live: LiveRelease, ledger: PurgeLedger
+    in opened: OpenChannel, live: LiveRelease, list: PurgeList
   ) -> PurgePlanner {
-    PurgePlanner(opened.place, live: live, ledger: ledger) {
+    PurgePlanner(opened.place, live: live, list: list) {
       [content = delivery.input.content] object in
       ContentFolder.asset(with: object.digest, size: object.size, below: content)
     }

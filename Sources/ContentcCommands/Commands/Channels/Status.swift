@@ -53,22 +53,22 @@ struct Status: ChannelCommand {
     ) { channel, project, report in
       let opened = try delivery.open(channel, of: project, writes: false, notes: notes)
       let live = try opened.live()
-      let ledger = try PurgeLedger(opened.place, live: live)
-      let restored = try opened.restoredConfig(ledger, live: live)
+      let list = try PurgeList(opened.place, live: live)
+      let restored = try opened.restoredConfig(list)
       let next = NextInstants(of: live?.record)
       // Agents and programs may ask their owner for each signature.
       let isNamed = try delivery.name(self.channel) != nil
       let signers = isNamed ? opened.signersAtHand(settings, reportingIn: &report) : nil
       report.text += try text(
-        of: opened, live: live, ledger: ledger, restored: restored, next: next,
+        of: opened, live: live, list: list, restored: restored, next: next,
         signers: signers?.lines ?? [])
       report.diagnostics += next.diagnostics(of: channel.name)
       report.diagnostics += opened.signingWarnings(live, failUnder: failUnder)
       report.diagnostics += try diagnostics(of: opened, live: live, restored: restored)
       if restored != nil { report.status = report.status ?? .gate }
-      report.diagnostics += ledger.warnings.map { .warning("left-alone", at: nil, message: $0) }
+      report.diagnostics += list.warnings.map { .warning("left-alone", at: nil, message: $0) }
       var members = try members(
-        of: opened, live: live, ledger: ledger, restored: restored, next: next)
+        of: opened, live: live, list: list, restored: restored, next: next)
       if var signing = members["signing"]?.members {
         signing["signers"] = signers?.value
         members["signing"] = .dictionary(signing)
@@ -101,7 +101,7 @@ struct Status: ChannelCommand {
   }
 
   private func text(
-    of opened: OpenChannel, live: LiveRelease?, ledger: PurgeLedger, restored: RestoredConfig?,
+    of opened: OpenChannel, live: LiveRelease?, list: PurgeList, restored: RestoredConfig?,
     next: NextInstants, signers: [String]
   ) throws -> String {
     let name = "\(opened.channel.name) at \(opened.place.target.name)"
@@ -125,16 +125,16 @@ struct Status: ChannelCommand {
     }
     let finishing = "'contentc purge --channel \(opened.channel.name)' finishes it"
     let mending = restored.map { "'\($0.command)' must come first" } ?? finishing
-    for (purges, next) in [(ledger.unfinished, finishing), (ledger.missedUnfinished, mending)] {
-      lines += purges.map { purge in
-        "  PURGE \(purge.sequence) is not finished (\(purge.reason.harmless)): \(next)"
+    for (purges, next) in [(list.unfinished, finishing), (list.missedUnfinished, mending)] {
+      lines += purges.map(\.begun).map { purge in
+        "  PURGE \(purge.number) is not finished (\(purge.reason.harmless)): \(next)"
       }
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
   private func members(
-    of opened: OpenChannel, live: LiveRelease?, ledger: PurgeLedger, restored: RestoredConfig?,
+    of opened: OpenChannel, live: LiveRelease?, list: PurgeList, restored: RestoredConfig?,
     next: NextInstants
   ) throws -> Members {
     var members = live.map { ReleasePage(record: $0.record).members } ?? Members()
@@ -146,10 +146,11 @@ struct Status: ChannelCommand {
       MaintenanceSwitch(live?.maintenance).phase(at: Clock.now).rawValue)
     members["purges"] = .integer(Int64(live?.purge?["sequence"]?.number ?? 0))
     members["unfinishedPurges"] = .array(
-      ledger.interrupted.map { purge in
+      (list.unfinished + list.missedUnfinished).map { purge in
         [
-          "sequence": .integer(Int64(purge.sequence)), "release": .integer(Int64(purge.release)),
-          "reason": .string(purge.reason),
+          "sequence": .integer(Int64(purge.begun.number)),
+          "release": .integer(Int64(purge.begun.release)),
+          "reason": .string(purge.begun.reason),
         ]
       })
     members["signing"] = live?.signingValue(by: opened.place.signing)

@@ -5,6 +5,7 @@ import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentSource
+import ContentTargets
 import ContentTrust
 import Diagnostics
 import Notifications
@@ -120,25 +121,31 @@ struct SignImport: ChannelCommand {
   private func purge(
     by signed: SignedDraft, begun: [UInt8], in opened: OpenChannel, notifier: Notifier
   ) throws -> Report {
+    guard let live = try opened.live() else {
+      throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
+    }
     let console = PurgeConsole(opened.notes)
     defer { console.bar.end() }
     let purge = opened.makePurge(console)
-    _ = try opened.publish(
-      signed, endangered: purge.endangered,
-      beforeSwap: { try purge.writeBegun(begun, for: $0) })
-    guard let live = try opened.place.live() else {
-      throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
-    }
     let session = purge.beginAndFinishAll(
-      in: try PurgeLedger(opened.place, live: live), live: live, commandWords: [],
-      watch: console.watch
-    ) { _, _ in nil }
+      in: try opened.waiting { try PurgeList(opened.place, live: live) }, live: live,
+      commandWords: [], watch: console.watch
+    ) { _, _ in
+      try purge.begin(signed, work: begun, through: opened.publisher, watch: console.watch)
+    }
+    if session.error is TargetError { opened.memory.forget(opened.place.target) }
+    if let refusal = session.error as? SigningDraft.Refusal { throw refusal }
     var page = PurgePage(opened, outcomes: session.outcomes)
     page.onlyFinishes = true
     var report = try session.error.map { try page.report(of: $0) } ?? page.report
-    report.diagnostics += opened.signingWarnings(try? opened.place.live())
-    notifier.notify(
-      .purge, release: signed.record.number, changed: nil, reportingIn: &report)
+    guard let now = try? opened.place.live() else { return report }
+    let isLive = now.record.digest == signed.record.digest
+    opened.remember(now, isOwn: isLive)
+    report.diagnostics += opened.signingWarnings(now)
+    if isLive {
+      notifier.notify(.purge, release: now.number, changed: nil, reportingIn: &report)
+    }
+    // A finished purge has waited for other commands that remove objects.
     if !session.outcomes.allSatisfy(\.isRecorded) {
       opened.lookAfter(purge.endangered, reportingIn: &report)
     }

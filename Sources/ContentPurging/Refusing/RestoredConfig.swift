@@ -11,31 +11,32 @@ import ContentTargets
 /// Manifests have no signatures, so a signed channel has no such state.
 package struct RestoredConfig: Sendable {
   /// The purges that config does not follow, in the order of their numbers.
-  private let missed: [PurgeManifest]
-  /// Those of them that are not finished.
-  private let unfinished: [PurgeManifest]
+  private let missed: [KnownPurge]
   /// The highest number of a release that config, a record or a missed purge has.
   package let highestRelease: Int
   /// The number of the last purge that config follows.
   let lastFollowed: Int
   private let place: ChannelPlace
-  private let isConfigGone: Bool
+  private let live: LiveRelease?
+
+  private var isConfigGone: Bool { live == nil }
 
   /// Judges the live config by the purges of its channel; `nil` if config follows all of them.
   ///
   /// - Throws: `DeliveryError`, of the kind `lost` if another publisher was faster; `TargetError`.
-  package init?(_ ledger: PurgeLedger, live: LiveRelease?) throws {
-    guard ledger.isRestored else { return nil }
-    let place = ledger.place
+  package init?(_ list: PurgeList) throws {
+    let (place, live) = (list.place, list.live)
+    let folders = list.missed
+    guard live?.purge?["missedAfter"] != nil || !folders.isEmpty else { return nil }
     // A purge that went live after config was read is no missed one.
     guard try place.live()?.record.digest == live?.record.digest else {
       throw DeliveryError(
         .lost, "another publisher was faster in '\(place.channel)'; nothing was changed; run again")
     }
-    (self.place, isConfigGone, lastFollowed) = (place, live == nil, ledger.sequence)
-    (missed, unfinished) = (try ledger.missed(), ledger.missedUnfinished)
+    (self.place, self.live, lastFollowed) = (place, live, list.followed)
+    missed = try list.readAll().filter { folders.contains($0.listed.folder) }
     // A number beyond the lead is not that of a release.
-    let releases = missed.map(\.release).filter {
+    let releases = missed.map(\.begun.release).filter {
       $0 - (live?.number ?? 0) <= ChannelPlace.numbersAhead
     }
     highestRelease = max(try place.highestRelease(after: live), releases.max() ?? 0)
@@ -43,17 +44,18 @@ package struct RestoredConfig: Sendable {
 
   /// The missed purges that removed content.
   ///
-  /// Publications that ended such a state have manifests without content.
-  private var removals: [PurgeManifest] {
-    let removals = missed.filter { !$0.entries.isEmpty || !$0.objects.isEmpty }
-    return removals.isEmpty ? missed : removals
+  /// Publications that ended such a state are purges without content.
+  private var removals: [Begun] {
+    let purges = missed.map(\.begun)
+    let removals = purges.filter { !$0.entries.isEmpty || !$0.objects.isEmpty }
+    return removals.isEmpty ? purges : removals
   }
 
   // MARK: Messages
 
   /// The problem, as a sentence.
   package var sentence: String {
-    let subject = removals.last.map { "purge \($0.sequence) (release \($0.release))" } ?? "a purge"
+    let subject = removals.last.map { "purge \($0.number) (release \($0.release))" } ?? "a purge"
     if isConfigGone {
       return
         "config of '\(place.channel)' is gone, after \(subject): new readers get nothing, and objects may be missing"
@@ -84,7 +86,7 @@ package struct RestoredConfig: Sendable {
   /// The JSON of the state.
   package var value: Value {
     [
-      "missedPurges": .array(removals.map { .integer(Int64($0.sequence)) }),
+      "missedPurges": .array(removals.map { .integer(Int64($0.number)) }),
       "above": .integer(Int64(highestRelease)),
     ]
   }
@@ -94,7 +96,7 @@ package struct RestoredConfig: Sendable {
   ///
   /// - Throws: `DeliveryError` if the release lacks its build record; `TargetError`.
   package func entries(shownIn reader: ReleaseReader) throws -> [String] {
-    let ids = Set(missed.flatMap(\.entries))  // String keys: ids are ASCII
+    let ids = Set(missed.flatMap(\.begun.entries))  // String keys: ids are ASCII
     return try ids.filter { try !(reader.holders(of: $0) ?? []).isEmpty }.sorted {
       $0.precedesInBytes($1)
     }
@@ -104,18 +106,52 @@ package struct RestoredConfig: Sendable {
 
   /// Returns a draft with the purge that ends the state: it names the entries and objects of all missed
   /// purges, so that readers discard what they got since config was restored.
-  func closed(by draft: Draft, as sequence: Int) -> Draft {
-    let first = removals.first?.sequence ?? lastFollowed + 1
-    let closing = Draft.Purged.Closing(first: first) { [place, unfinished] record in
-      let manifest = PurgeManifest(sequence: sequence, closing: first, in: record)
-      _ = try place.target.create(manifest.key(place.channel), as: try manifest.file)
-      // The records that prove it may be pruned.
-      for purge in unfinished where !purge.wasLive { try purge.noteLive(at: place) }
-    }
+  ///
+  /// - Throws: `DeliveryError` for a note of a newer version; `TargetError`.
+  func closed(by draft: Draft, as number: Int) throws -> Draft {
+    let first = removals.first?.number ?? lastFollowed + 1
+    let reason = "config was older than purge \(first)"
+    let begun = Begun(number, because: reason, by: draft.by, after: live, at: place)
+    let notes = ClosingNotes(begun: begun, live: live, place: place)
     var draft = draft
+    let objects = try missed.flatMap { try place.objects(of: $0) }
     draft.purged = Draft.Purged(
-      entries: missed.flatMap(\.entries), objects: missed.flatMap(\.objects).map(\.digest),
-      sequence: sequence, closing: closing)
+      entries: missed.flatMap(\.begun.entries), objects: objects.map(\.digest), sequence: number,
+      closing: Draft.Purged.Closing(first: first, begin: notes.begin, end: notes.end))
+    draft.purged?.begun = { try notes.begun($0).file.body.bytes }
     return draft
+  }
+}
+
+/// The notes of the purge that ends the state of a restored config: it removes nothing.
+private struct ClosingNotes: Sendable {
+  let begun: Begun
+  let live: LiveRelease?
+  let place: ChannelPlace
+
+  func begun(_ record: ReleaseRecord) -> Begun {
+    var begun = begun.released(as: record, after: live)
+    begun.atRisk = []
+    return begun
+  }
+
+  @Sendable func begin(_ record: ReleaseRecord) throws {
+    guard try place.take(begun.number) else {
+      throw DeliveryError(
+        .lost, "a purge was faster in '\(place.channel)'; nothing was changed; run again")
+    }
+    _ = try place.write(begun(record))
+  }
+
+  @Sendable func end(_ now: LiveRelease) throws {
+    var listed = try place.write(begun(now.record)).listed
+    try place.noteLive(&listed, by: now)
+    _ = try place.noteCopies([], of: &listed)
+    let copies = listed.notes.copies
+    let done = DoneNote(
+      issued: begun.released(as: now.record, after: live).issued, copies: copies, caches: [],
+      without: [], bound: [], urls: [], keys: [],
+      kept: [])
+    try place.put(.done(naming: copies), done.file, of: &listed)
   }
 }

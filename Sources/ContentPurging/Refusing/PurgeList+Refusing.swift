@@ -3,14 +3,14 @@ package import ContentReleases
 import ContentTargets
 
 /// Purged content that publishers refuse.
-extension PurgeLedger {
+extension PurgeList {
   /// The rule by which a publisher refuses purged content, and everything but an emergency after config
   /// was restored from a backup.
   package static let rule: Publisher.PurgeRule = { draft, live, place, isUnchanged in
     if draft.publishesContentOnly { try refuseToSign(live, at: place) }
-    let ledger = try PurgeLedger(place, live: live)
-    guard let restored = try RestoredConfig(ledger, live: live) else {
-      if draft.publishesContentOnly, !isUnchanged { try ledger.refusePurged(by: draft, live: live) }
+    let list = try PurgeList(place, live: live)
+    guard let restored = try RestoredConfig(list) else {
+      if draft.publishesContentOnly, !isUnchanged { try list.refusePurged(by: draft) }
       return draft
     }
     var draft = draft
@@ -20,8 +20,8 @@ extension PurgeLedger {
     }
     guard draft.publishesContentOnly, let above = draft.above, above >= restored.highestRelease
     else { throw restored.refusal }
-    try ledger.refusePurged(by: draft, live: live)
-    return restored.closed(by: draft, as: try ledger.nextSequence(after: live))
+    try list.refusePurged(by: draft)
+    return try restored.closed(by: draft, as: list.nextNumber())
   }
 
   /// Refuses the first signed release while purges are not finished: a signed channel has no proof of
@@ -30,9 +30,9 @@ extension PurgeLedger {
     guard place.signing != nil, let live, !live.isSigned else { return }
     var unsigned = place
     unsigned.signing = nil
-    let ledger = try PurgeLedger(unsigned, live: live)
-    let restored = try RestoredConfig(ledger, live: live)
-    guard restored == nil, ledger.interrupted.isEmpty else {
+    let list = try PurgeList(unsigned, live: live)
+    let restored = try RestoredConfig(list)
+    guard restored == nil, list.unfinished.isEmpty else {
       throw DeliveryError(
         .refused,
         "'\(place.channel)' has an unfinished purge, or a config from before a purge, which a signed "
@@ -42,10 +42,10 @@ extension PurgeLedger {
   }
 
   /// Refuses purged content of a draft, unless the draft readmits all of it.
-  private func refusePurged(by draft: Draft, live: LiveRelease?) throws {
+  private func refusePurged(by draft: Draft) throws {
     if draft.readmitted.contains("all") { return }
     try refusePurged(
-      in: draft.content, but: draft.readmitted, live: live, isRollback: draft.contentRelease != nil)
+      in: draft.content, but: draft.readmitted, isRollback: draft.contentRelease != nil)
   }
 
   /// Refuses purged content, unless `readmitted` names it, or readers already see it.
@@ -56,24 +56,24 @@ extension PurgeLedger {
   /// - Throws: `DeliveryError`, which names the content; `TargetError`.
   package func refusePurged(
     // String keys: ids and hashes are ASCII
-    in content: ReleaseContent, but readmitted: Set<String>,
-    live: LiveRelease?, isRollback: Bool = false
+    in content: ReleaseContent, but readmitted: Set<String>, isRollback: Bool = false
   ) throws {
     if isEmpty { return }
     let shown = live.map { ReleaseReader($0.content(at: place.target)) }
     let reader = ReleaseReader(content)
-    var refused: [(manifest: PurgeManifest, what: String, name: String)] = []
-    for manifest in try readForRefusal() {
-      let assets = manifest.assets.filter { !readmitted.contains($0.hex) }
+    var refused: [(purge: Begun, what: String, name: String)] = []
+    for known in try readAll() {
+      let purge = known.begun
+      let assets = purge.assets.filter { !readmitted.contains($0.hex) }
       // Allowing an asset also allows the entries that were purged because of it.
-      if assets.isEmpty, !manifest.assets.isEmpty { continue }
-      let isMissed = isMissed(manifest.sequence)
+      if assets.isEmpty, !purge.assets.isEmpty { continue }
+      let isMissed = missed.contains(known.listed.folder)
       for asset in assets where reader.object(asset) != nil {
         if let shown, try !isMissed && isPublic(asset, in: shown) { continue }
-        refused.append((manifest, "asset \(asset.hex.prefix(16))… is", asset.hex))
+        refused.append((purge, "asset \(asset.hex.prefix(16))… is", asset.hex))
       }
-      if !manifest.assets.isEmpty, !refused.isEmpty { continue }
-      for purged in manifest.contents where !readmitted.contains(purged.entry) {
+      if !purge.assets.isEmpty, !refused.isEmpty { continue }
+      for purged in purge.contents where !readmitted.contains(purged.entry) {
         guard try Self.isShown(purged, in: reader) else { continue }
         if let shown, try !isMissed && Self.isShown(purged, in: shown, countingMissing: false) {
           continue
@@ -81,14 +81,14 @@ extension PurgeLedger {
         let contexts = try PurgedReaders(of: purged, in: reader).uncorrectedContexts()
         if contexts.isEmpty { continue }
         let what = purged.field.map { "'\($0)' of \(purged.entry)" } ?? purged.entry
-        refused.append((manifest, "\(what) is, for \(Self.list(contexts)),", purged.entry))
+        refused.append((purge, "\(what) is, for \(Self.list(contexts)),", purged.entry))
       }
     }
     guard let first = refused.first else { return }
     var names: [String] = []
     for name in refused.map(\.name) where !names.contains(name) { names.append(name) }
     throw refusal(
-      of: first.what, purgedBy: first.manifest, names: names, isRollback: isRollback)
+      of: first.what, purgedBy: first.purge, names: names, isRollback: isRollback)
   }
 
   /// Returns whether a release names an asset that the target has.
@@ -105,25 +105,25 @@ extension PurgeLedger {
   }
 
   private func refusal(
-    of what: String, purgedBy manifest: PurgeManifest, names: [String], isRollback: Bool
+    of what: String, purgedBy purge: Begun, names: [String], isRollback: Bool
   ) -> DeliveryError {
     let flags = names.prefix(10).map { "--unpurge \($0)" }.joined(separator: " ")
     let command = isRollback ? "'contentc publish \(place.channel) \(flags)'" : flags
     let remedy =
-      isRestored && !isConfigGone
+      live?.purge?["missedAfter"] != nil || !missed.isEmpty && live != nil
       ? "correct it, or hide everything with 'contentc maintenance on \(place.channel)'"
       : "correct it"
     return DeliveryError(
       .refused,
-      "\(what) as it was when purge \(manifest.sequence) removed it (\(manifest.reason)); nothing was changed; \(remedy), "
+      "\(what) as it was when purge \(purge.number) removed it (\(purge.reason)); nothing was changed; \(remedy), "
         + "or publish it again on purpose with \(command)"
         + (names.count > 10 ? "; \(names.count - 10) more are refused, too" : ""))
   }
 
   /// Returns whether a release shows content of a purge, or its assets.
-  static func isShown(_ manifest: PurgeManifest, in reader: ReleaseReader) throws -> Bool {
-    try manifest.contents.contains { try isShown($0, in: reader) }
-      || manifest.assets.contains { reader.object($0) != nil }
+  static func isShown(_ purge: Begun, in reader: ReleaseReader) throws -> Bool {
+    try purge.contents.contains { try isShown($0, in: reader) }
+      || purge.assets.contains { reader.object($0) != nil }
   }
 
   /// Returns whether a release shows purged content.

@@ -1,11 +1,15 @@
 import ContentModel
 package import ContentReleases
 import ContentTargets
+import Parallel
 
-extension PurgeLedger {
+extension PurgeList {
   /// Returns the objects that the finished purges of a channel have removed.
   package static let purges: Prune.PurgesOfChannel = { place, live in
-    try PurgeLedger(place, live: live).readFinished().map { ($0.issued, $0.objects) }
+    try PurgeList(place, live: live).readAll().filter { $0.listed.state == .finished }.mapOverlapped
+    {
+      ($0.begun.issued, try place.objects(of: $0))
+    }
   }
 }
 
@@ -15,18 +19,24 @@ extension PurgeLedger {
 /// only if the target lacks one of its purged objects, or if an unfinished purge will remove one.
 package struct PurgedReleases {
   private let place: ChannelPlace
-  private let interrupted: [PurgeManifest]
+  private let unfinished: [(release: Int, objects: Set<ReleaseObject>)]
   private let removed: Set<ReleaseObject>
   /// The keys of the objects at the target; `nil` until a release has a purged object.
   private var present: Set<ExactString>?
 
-  /// Reads the manifests of a channel's purges.
+  /// Reads the purges of a channel.
   ///
-  /// - Throws: `DeliveryError` for a manifest of a newer version; `TargetError`.
-  package init(_ ledger: PurgeLedger) throws {
-    place = ledger.place
-    interrupted = ledger.interrupted
-    removed = try Set(ledger.readAll().flatMap(\.objects))
+  /// - Throws: `DeliveryError` for a file of a newer version; `TargetError`.
+  package init(_ list: PurgeList) throws {
+    let place = list.place
+    let purges = try list.readAll().mapOverlapped { purge in
+      (purge: purge, objects: Set(try place.objects(of: purge)))
+    }
+    self.place = place
+    unfinished = purges.filter { $0.purge.listed.state == .unfinished }.map {
+      ($0.purge.begun.release, $0.objects)
+    }
+    removed = purges.reduce(into: []) { $0.formUnion($1.objects) }
   }
 
   /// Returns whether a release is purged, so that a rollback to it is impossible.
@@ -35,7 +45,7 @@ package struct PurgedReleases {
   package mutating func contains(_ record: ReleaseRecord) throws -> Bool {
     let objects = removed.intersection(record.objects)
     if objects.isEmpty { return false }
-    let isDoomed = interrupted.contains { purge in
+    let isDoomed = unfinished.contains { purge in
       record.number < purge.release && !objects.isDisjoint(with: purge.objects)
     }
     if isDoomed { return true }

@@ -4,7 +4,7 @@ import ContentTargets
 import Parallel
 
 /// Purges that a user asks for in the same words again.
-extension PurgeLedger {
+extension PurgeList {
   /// Plans an order; returns `nil` if it needs no new purge, because it resumes an unfinished one, or
   /// because its work is still done.
   ///
@@ -13,7 +13,7 @@ extension PurgeLedger {
   /// changes nothing for readers: reading a thousand of them takes time while readers see the
   /// content.
   ///
-  /// - Throws: The errors of `PurgePlanner.plan`; `DeliveryError` if a manifest or record cannot be
+  /// - Throws: The errors of `PurgePlanner.plan`; `DeliveryError` if a purge or record cannot be
   ///   read; `TargetError`.
   package func planUnlessRepeated(
     _ order: PurgeOrder, by planner: PurgePlanner
@@ -40,8 +40,8 @@ extension PurgeLedger {
 
   /// Returns the latest unfinished purge that a user asked for in the same words; `nil` for no
   /// words.
-  package func unfinished(commandWords: [String]) -> PurgeManifest? {
-    commandWords.isEmpty ? nil : unfinished.last { $0.commandWords == commandWords }
+  package func unfinished(commandWords: [String]) -> KnownPurge? {
+    commandWords.isEmpty ? nil : unfinished.last { $0.begun.commandWords == commandWords }
   }
 
   /// Returns the unfinished purge that an order in the same words resumes; `nil` if there is none, or
@@ -50,7 +50,7 @@ extension PurgeLedger {
   /// That is purged content that returned, and content in another form if the order includes it.
   ///
   /// - Throws: `DeliveryError` if an object cannot be read; `TargetError`.
-  package func resumed(by order: PurgeOrder, live: LiveRelease) throws -> PurgeManifest? {
+  package func resumed(by order: PurgeOrder, live: LiveRelease) throws -> KnownPurge? {
     guard let left = unfinished(commandWords: order.commandWords) else { return nil }
     switch try shownContent(of: left, named: order.ids, in: live) {
     case .nothing: return left
@@ -76,19 +76,19 @@ extension PurgeLedger {
   ///
   /// - Throws: `DeliveryError` if an object cannot be read; `TargetError`.
   package func shownContent(
-    of manifest: PurgeManifest, named ids: [String], in live: LiveRelease
+    of purge: KnownPurge, named ids: [String], in live: LiveRelease
   ) throws -> ShownContent {
-    if live.record.digest == manifest.record { return .nothing }
+    if live.record.digest == purge.begun.record { return .nothing }
     let reader = ReleaseReader(live.content(at: place.target))
-    if manifest.subject != nil {
-      return try Self.isShown(manifest, in: reader) ? .purged : .nothing
+    if purge.begun.subject != nil {
+      return try Self.isShown(purge.begun, in: reader) ? .purged : .nothing
     }
     var changed: [String] = []
-    for id in Set(manifest.entries + ids).sorted(by: { $0.precedesInBytes($1) }) {
+    for id in Set(purge.begun.entries + ids).sorted(by: { $0.precedesInBytes($1) }) {
       let entries = try Self.forms(of: id, in: reader)
-      let purged = manifest.contents.filter { $0.entry == id }
+      let purged = purge.begun.contents.filter { $0.entry == id }
       if purged.contains(where: { entries.contains(where: $0.isShown) }) { return .purged }
-      let given = (manifest.given ?? []).filter { $0.entry == id }
+      let given = (purge.begun.given ?? []).filter { $0.entry == id }
       let fields = Set((purged + given).map(\.field))
       let isChanged = (fields.isEmpty ? [nil] : fields).contains { field in
         let left = Set(given.filter { $0.field == field }.flatMap(\.hashes))
@@ -122,7 +122,7 @@ extension PurgeLedger {
   /// Entries must be as the purge left them. A release or an asset is always the same, so only files
   /// that are public again undo the work.
   ///
-  /// - Throws: `DeliveryError` if a manifest or object cannot be read; `TargetError`.
+  /// - Throws: `DeliveryError` if a purge or object cannot be read; `TargetError`.
   package func isDone(_ order: PurgeOrder, live: LiveRelease) throws -> Bool {
     let commandWords = order.commandWords
     if commandWords.isEmpty { return false }
@@ -130,12 +130,13 @@ extension PurgeLedger {
     if case .entries(let ids) = order.subject {
       return try undone(ids, by: order, in: shown).isEmpty
     }
-    let done = try last { manifest in
-      guard manifest.commandWords == commandWords else { return false }
-      let isKnown = !manifest.contents.isEmpty || !manifest.assets.isEmpty
+    let done = try last { purge in
+      guard purge.begun.commandWords == commandWords else { return false }
+      let isKnown = !purge.begun.contents.isEmpty || !purge.begun.assets.isEmpty
       let isGone =
-        try manifest.record == live.record.digest || isKnown && !Self.isShown(manifest, in: shown)
-      return try isGone && !hasFiles(of: manifest)
+        try purge.begun.record == live.record.digest
+        || isKnown && !Self.isShown(purge.begun, in: shown)
+      return try isGone && !hasFiles(of: purge)
     }
     return done != nil
   }
@@ -148,10 +149,10 @@ extension PurgeLedger {
     if order.commandWords.isEmpty { return ids }
     // String keys: ids are ASCII
     var (left, undone): (Set<String>, Set<String>) = (Set(ids), [])
-    _ = try last { manifest in
-      guard manifest.commandWords == order.commandWords else { return false }
-      for id in left.intersection(manifest.entries + (manifest.given ?? []).map(\.entry)) {
-        if try !isLeft(id, by: manifest, of: order, in: reader) { undone.insert(id) }
+    _ = try last { purge in
+      guard purge.begun.commandWords == order.commandWords else { return false }
+      for id in left.intersection(purge.begun.entries + (purge.begun.given ?? []).map(\.entry)) {
+        if try !isLeft(id, by: purge, of: order, in: reader) { undone.insert(id) }
         left.remove(id)
       }
       return left.isEmpty
@@ -161,13 +162,13 @@ extension PurgeLedger {
 
   /// Returns whether a release shows an entry as a purge left it.
   private func isLeft(
-    _ id: String, by manifest: PurgeManifest, of order: PurgeOrder, in reader: ReleaseReader
+    _ id: String, by purge: KnownPurge, of order: PurgeOrder, in reader: ReleaseReader
   ) throws -> Bool {
     let entries = try Self.forms(of: id, in: reader)
-    guard let given = manifest.given else {
+    guard let given = purge.begun.given else {
       // An earlier version has not written what it left to readers.
       return order.removesWholeEntries
-        ? entries.isEmpty : try place.live()?.record.digest == manifest.record
+        ? entries.isEmpty : try place.live()?.record.digest == purge.begun.record
     }
     return order.purgedFields.allSatisfy { field in
       let left = given.filter { $0.entry == id && $0.field == field }.flatMap(\.hashes)
@@ -177,9 +178,10 @@ extension PurgeLedger {
 
   /// Returns whether the target has files of a purge that no live release shows: after another
   /// release, which need not be live, or after a channel that needed them has dropped them.
-  private func hasFiles(of manifest: PurgeManifest) throws -> Bool {
+  private func hasFiles(of purge: KnownPurge) throws -> Bool {
     let target = place.target
-    let files = manifest.assets.isEmpty ? manifest.objects.map(\.digest) : manifest.assets
+    let files =
+      purge.begun.assets.isEmpty ? try place.objects(of: purge).map(\.digest) : purge.begun.assets
     let present = try files.mapOverlapped { digest in
       try target.list(below: digest.objectPath(extension: "")).isEmpty ? nil : digest
     }.compactMap(\.self)
@@ -188,10 +190,10 @@ extension PurgeLedger {
     return present.contains { named.shown[$0] == nil }
   }
 
-  /// Returns the number of the purge in a release's message; `nil` if it names none.
-  static func purge(namedBy record: ReleaseRecord) -> Int? {
-    guard let words = record.message?.prefix(while: { $0 != ":" }), words.hasPrefix("purge ")
-    else { return nil }
-    return Int(words.dropFirst("purge ".count))
+  /// Returns the latest purge that satisfies a predicate, which gets them from the latest to the first.
+  ///
+  /// - Throws: `DeliveryError` for a file of a newer version; `TargetError`; the errors of the predicate.
+  package func last(where predicate: (KnownPurge) throws -> Bool) throws -> KnownPurge? {
+    try readAll().last(where: predicate)
   }
 }

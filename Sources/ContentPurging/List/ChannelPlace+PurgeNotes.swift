@@ -1,0 +1,147 @@
+import ContentModel
+import ContentReleases
+import ContentTargets
+import Hashing
+import Parallel
+
+extension LiveRelease {
+  /// The hash of the `begun` of the last purge; `nil` if config names none.
+  var list: Digest? { purge?["list"]?.digest }
+}
+
+/// Notes of purges, each of which is created and never changed.
+extension ChannelPlace {
+  /// Reads a note; `nil` if it is gone or damaged.
+  ///
+  /// - Throws: `DeliveryError` for a note of a newer version; `TargetError`.
+  func read<Content: NoteContent>(_ note: PurgeNote, in folder: PurgeFolder) throws -> Content? {
+    let key = PurgeName.note(note, in: folder).key(in: channel)
+    guard let stored = try target.readAny(key), note.fits(stored.bytes, in: folder) else {
+      return nil
+    }
+    return try Content.read(stored.bytes, at: location(of: key))
+  }
+
+  /// Reads the objects that a purge removes: those of `begun` and of its `copies-` notes, without the
+  /// objects that stay, as its `done-` note says.
+  ///
+  /// - Throws: `DeliveryError` for a note of a newer version; `TargetError`.
+  func objects(of purge: KnownPurge) throws -> [ReleaseObject] {
+    let (folder, copies) = (purge.listed.folder, purge.listed.notes.copies)
+    if copies.isEmpty { return purge.begun.objects }
+    let found = try copies.mapOverlapped { try read($0, in: folder) as CopiesNote? }
+    let done: DoneNote? =
+      purge.listed.state == .finished ? try read(.done(naming: copies), in: folder) : nil
+    var left = Set(done?.kept ?? [])
+    return (purge.begun.objects + found.compactMap(\.self).flatMap(\.objects)).filter {
+      left.insert($0.digest).inserted
+    }
+  }
+
+  /// Returns whether the record of a release, which is live or was live before the live one, proves a
+  /// manifest of format 1.
+  ///
+  /// - Throws: `DeliveryError` if a record is damaged; `TargetError`.
+  func isInHistory(_ begun: Begun) throws -> Bool {
+    var chain = try chain()
+    while let record = try chain.next(), record.number >= begun.release {
+      if record.digest == begun.record {
+        return try record.number == begun.release && record.purgeOrder == begun.orderDigest
+      }
+    }
+    return false
+  }
+
+  /// Takes a number for a purge, exclusively where the target can.
+  ///
+  /// - Returns: `false` if another purge has taken the number.
+  /// - Throws: `TargetError`.
+  func take(_ number: Int) throws -> Bool {
+    try target.create(
+      PurgeName.number(number).key(in: channel), as: NoteFormat.numberFile(number))
+  }
+
+  /// Writes the note `begun` of a purge whose number is taken.
+  ///
+  /// - Throws: `DeliveryError` if the target does not have the note then; `TargetError`.
+  func write(_ begun: Begun) throws -> KnownPurge {
+    let file = try begun.file
+    var listed = ListedPurge(PurgeFolder(number: begun.number, of: Digest(of: try file.body.bytes)))
+    try put(.begun, file, of: &listed)
+    return KnownPurge(listed: listed, begun: begun)
+  }
+
+  /// Writes the note `begun` of a purge that was drafted, and takes its number if no file has the number.
+  ///
+  /// A draft cannot take its number earlier. If another purge has the number, the swap of config decides.
+  ///
+  /// - Throws: `DeliveryError` if the bytes are no such note, or if the target does not have the note then;
+  ///   `TargetError`.
+  func write(begun bytes: [UInt8]) throws -> KnownPurge {
+    let begun = try Begun.read(bytes, at: "the draft's 'begun'")
+    guard let begun, try begun.file.body.bytes == bytes, begun.app == app, begun.channel == channel
+    else {
+      throw DeliveryError(
+        .refused, "the draft's 'begun' is not that of a purge of '\(channel)'; nothing was changed")
+    }
+    _ = try take(begun.number)
+    return try write(begun)
+  }
+
+  /// Notes that readers get config with a purge, which the live release's config names.
+  ///
+  /// - Throws: `DeliveryError` if the target does not have the note then; `TargetError`.
+  func noteLive(_ listed: inout ListedPurge, by live: LiveRelease) throws {
+    if listed.notes.contains(.live) || live.list?.shortHex != listed.folder.digits { return }
+    try put(.live, LiveNote(config: signing == nil ? nil : live.bytes).file, of: &listed)
+  }
+
+  /// Notes all objects that a purge may remove.
+  ///
+  /// - Returns: The key of the note.
+  /// - Throws: `DeliveryError` if the target does not have the note then; `TargetError`.
+  func noteCopies(_ objects: [ReleaseObject], of listed: inout ListedPurge) throws -> String {
+    let file = try CopiesNote(objects: objects).file
+    let note = PurgeNote.copies(Digest(of: try file.body.bytes).shortHex)
+    if !listed.notes.contains(note) { try put(note, file, of: &listed) }
+    return PurgeName.note(note, in: listed.folder).key(in: channel)
+  }
+
+  /// Writes a note; a whole note of the same name counts, and a damaged one is replaced.
+  ///
+  /// - Throws: `DeliveryError` if the target does not have the note then, or one of a newer version;
+  ///   `TargetError`.
+  func put(_ note: PurgeNote, _ file: OutgoingFile, of listed: inout ListedPurge) throws {
+    let key = PurgeName.note(note, in: listed.folder).key(in: channel)
+    var tag: String?
+    for _ in 0..<3 {
+      // A folder waits for the disk, unlike in `create`: no object may be gone before the note that
+      // lists it is on the disk.
+      if try target.replace(key, with: file, tagged: tag) {
+        try target.requireHeld(file, at: key, otherwise: "run the same command again")
+        return listed.add(note)
+      }
+      let stored = try target.readAny(key)
+      if let stored, note.fits(stored.bytes, in: listed.folder),
+        try NoteFormat.value(in: stored.bytes, at: location(of: key)) != nil
+      {
+        return listed.add(note)
+      }
+      tag = stored?.tag
+    }
+    throw DeliveryError(
+      .lost, "other commands are writing \(location(of: key)); run the same command again")
+  }
+
+  /// Lists the notes of one purge again, because other commands may have added some.
+  ///
+  /// - Throws: `TargetError`.
+  func relist(_ listed: inout ListedPurge) throws {
+    let path = PurgeName.folder(of: channel)
+    for key in try target.names(below: "\(path)\(listed.folder.name)/") {
+      if case .note(let note, _)? = PurgeName(key.utf8.dropFirst(path.utf8.count)) {
+        listed.add(note)
+      }
+    }
+  }
+}
