@@ -177,6 +177,14 @@ import Testing
       name: "manifest of a purge: `release`", range: LiveRelease.numbers,
       tool: Reader(.refused) { try manifest("release", $0).release }),
     Row(
+      name: "draft: `release`", range: LiveRelease.numbers,
+      tool: Reader(.refused) { value in try draft { $0["release"] = value }.release }),
+    Row(
+      name: "draft: `previous.release`", range: LimitedNumber.serials,
+      tool: Reader(.refused) { value in
+        try draft { $0["previous"] = ["release": value] }.previous.release
+      }),
+    Row(
       name: "state of a client: `highestRelease`, `purgeSequence`, `minimumRelease`, `generation`",
       range: LimitedNumber.serials,
       client: Reader(.nearest) { value in
@@ -346,13 +354,26 @@ extension NumberTests {
     return record
   }
 
-  private static func manifest(_ key: String, _ value: Value) throws -> KnownPurge {
+  private static func manifest(_ key: String, _ value: Value) throws -> PurgeManifest {
     var members: Members = [
       "format": 1, "sequence": 1, "release": 1, "reason": "a", "record": digest, "objects": [:],
       "issued": .date(Instant(secondsSinceReferenceDate: 1)),
     ]
     members[key] = value
     return try PurgeManifest(bytes: PropertyListBytes.binary(.dictionary(members)), at: "a")
+  }
+
+  private static func draft(
+    _ change: (inout Members) -> Void
+  ) throws -> SigningDraft.Facts {
+    var members: Members = [
+      "format": 1, "command": "publish", "app": "shop", "channel": "qa", "release": 1,
+      "previous": ["release": 0], "until": "2027-01-01T00:00:00Z", "texts": [], "files": [:],
+    ]
+    change(&members)
+    return try SigningDraft.Facts.read(
+      PropertyList.encode(.dictionary(members), as: .json)
+    ).facts
   }
 
   private static func state(_ change: (inout Members) -> Void) throws -> StoredState {
