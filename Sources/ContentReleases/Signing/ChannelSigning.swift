@@ -142,7 +142,11 @@ package struct ChannelSigning: Sendable {
       var memory = TrustMemory(pinned: document)
       let config = try? memory.verify(
         bytes, of: place.app, channel: place.channel, at: now(), checkingExpiry: false)
-      if let config { return (try? SignedConfig(bytes, verified: config)).flatMap { try? PropertyList.decode($0.config).value } }
+      if let config {
+        return (try? SignedConfig(bytes, verified: config)).flatMap {
+          try? PropertyList.decode($0.config).value
+        }
+      }
     }
     return nil
   }

@@ -46,7 +46,7 @@ extension Publisher {
       texts: SigningDraft.texts(texts))
     return Drafted(
       signing: try SigningDraft(
-        facts, config: derived.config, record: derived.record.bytes, 
+        facts, config: derived.config, record: derived.record.bytes,
         begun: plan.draft.purged?.begun?(derived.record),
         statements: statements, keys: signing.newest),
       objects: try objectsToCarry(for: plan.draft), content: plan.draft.content)

@@ -47,6 +47,14 @@ package struct SignedDraft: Sendable {
     }
   }
 
+  /// Returns whether the release only hides the content of the live one, by a maintenance without an
+  /// end.
+  package func onlyHides(_ live: LiveRelease) -> Bool {
+    let maintenance = MaintenanceSwitch(members["maintenance"])
+    return record.contentRelease == live.record.contentRelease && maintenance.isActive
+      && maintenance.from == nil && maintenance.until == nil && maintenance.payloads == nil
+  }
+
   /// Checks the objects in the folder.
   ///
   /// - Throws: `SigningDraft.Refusal` for an object with other bytes; `StoreError`.

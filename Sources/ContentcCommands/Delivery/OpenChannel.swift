@@ -72,14 +72,14 @@ struct OpenChannel {
   }
 
   /// Publishes a signed draft.
+  ///
+  /// That of a purge is left to `Purge.begin`.
   func publish(
     _ signed: SignedDraft, endangered: EndangeredObjects,
-    progress: @escaping @Sendable (_ bytes: Int) -> Void = { _ in },
-    beforeSwap: (ReleaseRecord) throws -> Void = { _ in }
+    progress: @escaping @Sendable (_ bytes: Int) -> Void
   ) throws -> Publisher.Outcome {
     do {
-      let outcome = try publisher.publish(
-        signed, endangered: endangered, progress: progress, beforeSwap: beforeSwap)
+      let outcome = try publisher.publish(signed, endangered: endangered, progress: progress)
       // Objects removed before the swap are sent again now; later ones once caches are purged.
       try? endangered.putBack(at: place)
       rememberSigned(after: outcome)

@@ -84,6 +84,11 @@ struct SignImport: ChannelCommand {
     if let begun = signed.begun {
       return try purge(by: signed, begun: begun, in: opened, notifier: notifier)
     }
+    // Config may have been restored since the draft was made. Without a release before it, the draft
+    // replaces whatever is there.
+    if signed.record.previous != nil, let live = try opened.live(), !signed.onlyHides(live) {
+      try opened.refuseRestoredConfig(live)
+    }
     let endangered = EndangeredObjects()
     let progress = Progress("Importing", isWanted: !common.quiet)
     defer { progress.finish() }
