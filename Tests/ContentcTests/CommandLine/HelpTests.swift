@@ -123,7 +123,7 @@ struct HelpTests {
   @Test func statesTheDefaultOfEachOption() throws {
     let required = [
       "--to <to>", "--to <folder>", "--reason <reason>", "--release <release>", "--purge <purge>",
-      "--below <number>", "--expect <hash>            The SHA-256 that", "--key <id>",
+      "--below <number>", "--expect <hash>", "--key <id>",
       "--locale <locale>       The locale to translate into", "--to <format>",
     ]
     for command in try Sandbox.leafCommands() {
