@@ -135,6 +135,8 @@ package struct PurgeList: Sendable {
     var next = live?.list?.shortHex
     while let purge = later.first(where: { $0.folder.digits == next }) {
       since.insert(purge.folder)
+      // Config usually follows all purges, and a list reads no finished one.
+      if since.count == later.count { return [] }
       next = try read(purge)?.begun.previous?.shortHex
     }
     return later.map(\.folder).filter { !since.contains($0) }
