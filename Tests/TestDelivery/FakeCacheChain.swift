@@ -50,6 +50,15 @@ final class FakeCacheChain: Sendable {
     ]
   }
 
+  /// The items of `caches` in content.yaml.
+  static var layers: [CacheLayer] {
+    [
+      CacheLayer(.varnish, settings: ["nodes": ["http://shield"]]),
+      CacheLayer(.nginx, settings: ["nodes": ["http://edge"]]),
+      CacheLayer(.squid, settings: ["nodes": ["http://other"]]),
+    ]
+  }
+
   var events: [Event] { state.withLock { $0.events } }
 
   func set(_ fault: Fault) { state.withLock { $0.fault = fault } }
@@ -159,6 +168,7 @@ final class KillableTarget: Target {
   private let last: Int
   private let lastRead: Int
   private let count = Mutex((calls: 0, reads: 0, changes: [Int]()))
+  private let keys = Mutex<[String]>([])
 
   /// Lets `last` calls succeed, calls to caches included, and `lastRead` reads of the target.
   init(_ target: any Target, _ chain: FakeCacheChain, last: Int = .max, lastRead: Int = .max) {
@@ -171,6 +181,8 @@ final class KillableTarget: Target {
   ///
   /// A process that is killed after another call leaves the same behind as after the last of these.
   var changes: [Int] { count.withLock { $0.changes } }
+  /// The keys of the files that were written, in order.
+  var written: [String] { keys.withLock { $0 } }
 
   func honorsConditions() throws(TargetError) -> Bool { try target.honorsConditions() }
 
@@ -187,13 +199,18 @@ final class KillableTarget: Target {
 
   func create(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
     try live()
-    return try target.create(key, as: file)
+    return try note(key, ifWritten: target.create(key, as: file))
   }
 
   func replace(_ key: String, with file: OutgoingFile, tagged: String?) throws(TargetError) -> Bool
   {
     try live()
-    return try target.replace(key, with: file, tagged: tagged)
+    return try note(key, ifWritten: target.replace(key, with: file, tagged: tagged))
+  }
+
+  private func note(_ key: String, ifWritten isWritten: Bool) -> Bool {
+    if isWritten { keys.withLock { $0.append(key) } }
+    return isWritten
   }
 
   func holds(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {

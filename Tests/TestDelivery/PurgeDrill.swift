@@ -12,10 +12,9 @@ import Testing
 
 /// Fails a purge at every step, in every way, and checks the readers' content.
 ///
-/// The same purge must then finish the work. Works with any target.
+/// The same purge, or one without an order, must then finish the work. Works with any target.
 struct PurgeDrill {
   static let bad = "Swear word"
-  static let key = "production/purges/1.plist"
   /// The same shop with fewer locales, for slow targets.
   static let few = [
     "content.yaml": """
@@ -63,6 +62,8 @@ struct PurgeDrill {
     /// The number of successful reads of the target.
     var lastRead = Int.max
     var caches = FakeCacheChain.Fault.none
+    /// `true` if a purge without an order finishes the work: `contentc purge production`.
+    var isFinishedWithoutOrder = false
 
     var situation: Comment {
       "\(write.map { "\($0.fault) at write \($0.number)" } ?? "") \(lastCall == .max ? "" : "killed after \(lastCall)") \(lastRead == .max ? "" : "blind after \(lastRead)") \(caches)"
@@ -77,6 +78,8 @@ struct PurgeDrill {
     var all: Int
     /// The calls that changed something, numbered from 1.
     var changes: [Int]
+    /// The keys of the written files, in order.
+    var written: [String]
     var events: [FakeCacheChain.Event]
   }
 
@@ -89,7 +92,7 @@ struct PurgeDrill {
     #expect(outcomes.map(\.failures) == [[]])
     return Calls(
       writes: faulty.writes, all: killable.calls, changes: killable.changes,
-      events: scene.chain.events)
+      written: killable.written, events: scene.chain.events)
   }
 
   /// Runs a purge that fails, checks the result, repairs the defect, and runs the purge again.
@@ -104,11 +107,18 @@ struct PurgeDrill {
     try expectTruth(of: outcomes, scene, test)
     scene.chain.set(.none)
     let sound = KillableTarget(scene.target, scene.chain)
+    if test.isFinishedWithoutOrder {
+      let left = try purge(sound, sound, run: "finishing", ordering: false)
+      #expect(left.flatMap(\.failures) == [], test.situation)
+      if try scene.isLive { try scene.expectNotes(test) }
+    }
+    let isFinished = try test.isFinishedWithoutOrder && scene.isLive
     let again = try purge(sound, sound, run: "again")
     #expect(again.flatMap(\.failures) == [], test.situation)
     if case .success(let first) = outcomes, first.allSatisfy(\.isRecorded) {
       #expect(again.isEmpty, test.situation)
     }
+    if isFinished { #expect(again.isEmpty, test.situation) }
     try await scene.expectGone(test)
   }
 
@@ -126,24 +136,27 @@ struct PurgeDrill {
     return points
   }
 
-  /// Runs the purge in the same steps as the command.
+  /// Runs the purge in the same steps as the command; without an order, it only finishes purges.
   private func purge(
-    _ target: any Target, _ killable: KillableTarget, run: String
+    _ target: any Target, _ killable: KillableTarget, run: String, ordering hasOrder: Bool = true
   ) throws -> [Purge.Outcome] {
     let place = self.place(target)
     let environment = SimulatedClock().environment
     let send: CachePurge.Send = { request throws(HTTPFailure) in try killable.send(request) }
-    let purge = Purge(
+    var purge = Purge(
       place, caches: CachePurge(FakeCacheChain.caches, send: send, environment: environment),
       site: PublicSite(FakeCacheChain.site, send: send, environment: environment),
       times: Purge.Times(originTimeout: 30, app: 600, origin: 0, offline: 3_600),
       environment: environment)
+    purge.layers = FakeCacheChain.layers
     let live = try #require(try place.live())
     let session = purge.beginAndFinishAll(
-      in: try PurgeList(place, live: live), live: live, commandWords: order.commandWords,
-      watch: { _ in }
-    ) { list, live in
-      try purge.beginIfNeeded(order, in: list, after: live, through: place.publisher(run: run))
+      in: try PurgeList(place, live: live), live: live,
+      commandWords: hasOrder ? order.commandWords : [], watch: { _ in }
+    ) { [purge] list, live in
+      guard hasOrder else { return nil }
+      return try purge.beginIfNeeded(
+        order, in: list, after: live, through: place.publisher(run: run))
     }
     if let error = session.error { throw error }
     return session.outcomes
@@ -163,9 +176,7 @@ struct PurgeDrill {
     guard case .success(let all) = outcomes else { return #expect(removals == nil, test.situation) }
     let outcome = try #require(all.last)
     #expect(outcome.isRecorded == outcome.failures.isEmpty, test.situation)
-    if outcome.isRecorded {
-      #expect(try scene.target.list(below: Self.key).count == 1, test.situation)
-    }
+    if outcome.isRecorded { try scene.expectNotes(test) }
     if outcome.freshSeconds != nil { #expect(fresh != nil, test.situation) }
     let left = try outcome.objects.filter { try scene.target.read($0.key) != nil }.count
     switch outcome.removed {
@@ -251,14 +262,40 @@ struct PurgeDrill {
     func expectGone(_ test: Case) async throws {
       try expectNoBadByte(test)
       #expect(try place.broken() == [], test.situation)
-      #expect(
-        try target.list(below: "production/purges/").map(\.key) == [PurgeDrill.key], test.situation)
-      let live = try #require(try place.live())
-      #expect(live.purge?["sequence"]?.number == 1 && live.number == 3, test.situation)
+      try expectNotes(test)
+      #expect(try place.live()?.number == 3, test.situation)
       for (reader, old) in zip(readers, before) {
         #expect(await reader.refresh(), test.situation)
         let new = old.filter { $0.key != "product/rose" }.mapValues(Self.unlisted)
         #expect(reader.screen == new, test.situation)
+      }
+    }
+
+    /// `true` if the release of the purge is live.
+    var isLive: Bool { get throws { try place.live()?.list != nil } }
+
+    /// Expects every note of the purge that config names, each once, and that any other purge never
+    /// went live.
+    func expectNotes(_ test: Case) throws {
+      let live = try #require(try place.live())
+      let number = try #require(live.purge?["sequence"]?.number)
+      let folder = PurgeFolder(number: number, of: try #require(live.list))
+      let notes = try place.notes(of: folder)
+      let copies = notes.copies
+      let confirmed = try FakeCacheChain.layers.map { try PurgeNote.cache($0, after: copies) }
+      #expect(copies.count == 1, test.situation)
+      #expect(
+        notes == Set([.begun, .live, .done(naming: copies)] + copies + confirmed), test.situation)
+      let others = try place.purgeNames().filter { name in
+        if case .note(let note, folder) = name { !notes.contains(note) } else { true }
+      }
+      #expect(others.contains(.number(number)), test.situation)
+      for name in others {
+        switch name {
+        case .number: break
+        case .note(.begun, let other): #expect(other != folder, test.situation)
+        default: Issue.record("\(name.key(in: place.channel)) of another purge")
+        }
       }
     }
 

@@ -1,3 +1,4 @@
+import ContentTargets
 import HTTPTransport
 import Platform
 import TestReaders
@@ -13,8 +14,8 @@ extension ChannelPlace {
   func purge(_ order: PurgeOrder) throws -> Purge.Outcome {
     let live = try #require(try live())
     let purge = Purge(withoutCachesAt: self)
-    let manifest = try purge.begin(order, after: live, through: publisher(run: "purge"))
-    return purge.finish(manifest, live: try #require(try self.live()), watch: { _ in })
+    let begun = try purge.begin(order, after: live, through: publisher(run: "purge"))
+    return purge.finish(begun, live: try #require(try self.live()), watch: { _ in })
   }
 
   /// Returns the error that refuses an order, and expects that nothing has changed.
@@ -29,6 +30,21 @@ extension ChannelPlace {
   func isDone(_ order: PurgeOrder) throws -> Bool {
     let live = try #require(try live())
     return try PurgeList(self, live: live).isDone(order, live: live)
+  }
+
+  /// Returns the names of the files that purges have written, in order of their keys.
+  func purgeNames() throws -> [PurgeName] {
+    let path = PurgeName.folder(of: channel)
+    return try target.names(below: path).compactMap {
+      PurgeName($0.utf8.dropFirst(path.utf8.count))
+    }
+  }
+
+  /// Returns the notes of a purge at the target.
+  func notes(of folder: PurgeFolder) throws -> Set<PurgeNote> {
+    var listed = ListedPurge(folder)
+    try relist(&listed)
+    return listed.notes
   }
 
   /// Returns the state of a restored config; `nil` if config follows all purges.
@@ -79,12 +95,12 @@ extension Purge {
   ) throws -> KnownPurge {
     let list = try PurgeList(place, live: live)
     let plan = try plan ?? PurgePlanner(place, live: live, list: list).plan(order)
-    let manifest = try begin(
+    let begun = try begin(
       order, as: plan, in: list, after: live, through: publisher, watch: watch
     ) { now, list in
       (order, try PurgePlanner(place, live: now, list: list).plan(order))
     }
-    return try #require(manifest)
+    return try #require(begun)
   }
 }
 

@@ -48,6 +48,22 @@ import Testing
     #expect(!events[..<first].contains(.saw(release: 2)))
   }
 
+  /// Each kill between two of these files is one of those below.
+  @Test func writesNotesInOrder() async throws {
+    let written = try await drill.measure().written
+    let names = written.filter {
+      $0.hasPrefix("production/purges/") || $0 == "production/config.plist"
+    }.map { key in
+      let words = key.split(separator: "/").last?.split(separator: "-") ?? []
+      return (words.count == 1 ? words : words.dropLast()).joined(separator: "-")
+    }
+    #expect(
+      names == [
+        "1.plist", "begun", "config.plist", "live", "copies", "cache-varnish", "cache-nginx",
+        "cache-squid", "done",
+      ])
+  }
+
   @Test func finishesAfterAnyFailedWrite() async throws {
     let writes = try await drill.measure().writes
     #expect(writes > 15)
@@ -62,7 +78,12 @@ import Testing
   @Test func finishesAfterBeingKilledAtAnyCall() async throws {
     let calls = try await drill.measure()
     #expect(calls.all > 100 && calls.changes.count > 30)
-    for last in [0] + calls.changes { try await drill.run(PurgeDrill.Case(lastCall: last)) }
+    for last in [0] + calls.changes {
+      for isFinishedWithoutOrder in [false, true] {
+        try await drill.run(
+          PurgeDrill.Case(lastCall: last, isFinishedWithoutOrder: isFinishedWithoutOrder))
+      }
+    }
     print("purge killed after each of \(calls.changes.count) changes: all finished")
   }
 
