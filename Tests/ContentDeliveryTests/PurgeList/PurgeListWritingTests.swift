@@ -17,18 +17,17 @@ import Testing
   private static let done = DoneNote(
     issued: ManifestSample.issued, copies: [], caches: [], without: [], bound: [], urls: [],
     keys: [], kept: [])
+  private static let folder = PurgeFolder(number: 7, of: Digest(of: []))
   private let scratch: ScratchFolder
 
   init() throws { scratch = try ScratchFolder(inMemory: true) }
 
-  private func list(at store: Store) throws -> PurgeList {
-    let target: any Target =
-      switch store {
-      case .memory: MemoryTarget()
-      case .bucket: UnlockedTarget(target: MemoryTarget())
-      case .folder: FolderTarget(scratch.path("root"))
-      }
-    return try PurgeList(ChannelPlace(target), live: nil)
+  private func place(at store: Store) throws -> ChannelPlace {
+    switch store {
+    case .memory: ChannelPlace(MemoryTarget())
+    case .bucket: ChannelPlace(UnlockedTarget(target: MemoryTarget()))
+    case .folder: ChannelPlace(FolderTarget(scratch.path("root")))
+    }
   }
 
   /// Every kind of note, with its file, and the folder of the purge.
@@ -46,122 +45,123 @@ import Testing
     )
   }
 
-  private func bytes(
-    of note: PurgeNote, in folder: PurgeFolder, _ list: PurgeList
-  ) throws -> [UInt8]? {
-    try list.place.target.read(PurgeName.note(note, in: folder).key(in: "production"))?.bytes
+  private func key(of note: PurgeNote, in folder: PurgeFolder) -> String {
+    PurgeName.note(note, in: folder).key(in: "production")
   }
 
   @Test(arguments: Store.allCases)
   func writesEachNoteOnce(store: Store) throws {
-    let list = try list(at: store)
+    let place = try place(at: store)
     let (notes, folder) = try notes()
+    var written = ListedPurge(folder)
     for (note, file) in notes + notes {
-      try list.put(note, file, in: folder)
-      #expect(try bytes(of: note, in: folder, list) == file.bytes)
+      try place.put(note, file, of: &written)
+      #expect(try place.target.read(key(of: note, in: folder))?.bytes == file.bytes)
     }
-    let purge = try list.relisted(folder)
-    #expect(purge.notes == Set(notes.map(\.0)) && purge.folder == folder)
+    var listed = ListedPurge(folder)
+    try place.relist(&listed)
+    #expect(listed.notes == Set(notes.map(\.0)) && listed.notes == written.notes)
   }
 
   /// Two commands finish a purge at different times.
   @Test(arguments: Store.allCases)
   func keepsTheWholeNoteOfAnotherCommand(store: Store) throws {
-    let list = try list(at: store)
-    let folder = try notes().folder
+    let place = try place(at: store)
+    var purge = ListedPurge(Self.folder)
     var later = Self.done
     later.issued = Instant(secondsSince1970: 1_800_000_001)
-    try list.put(.done(naming: []), Self.done.file, in: folder)
-    try list.put(.done(naming: []), later.file, in: folder)
-    #expect(try bytes(of: .done(naming: []), in: folder, list) == Self.done.file.bytes)
+    for done in [Self.done, later] { try place.put(.done(naming: []), done.file, of: &purge) }
+    let stored = try place.target.read(key(of: .done(naming: []), in: Self.folder))
+    #expect(try stored?.bytes == Self.done.file.bytes)
   }
 
   /// A copy was cut, or somebody wrote another file.
   @Test(arguments: Store.allCases)
   func replacesADamagedNote(store: Store) throws {
-    let list = try list(at: store)
+    let place = try place(at: store)
     let (notes, folder) = try notes()
     for (note, file) in notes {
-      let key = PurgeName.note(note, in: folder).key(in: "production")
+      let key = key(of: note, in: folder)
       let foreign = [
         Array(file.bytes.prefix(file.bytes.count / 2)), [], Array("text".utf8),
         try PropertyListBytes.binary(["format": 1]),
       ]
       for damaged in foreign {
-        #expect(try list.place.target.create(key, as: OutgoingFile(bytes: damaged)))
-        try list.put(note, file, in: folder)
-        #expect(try bytes(of: note, in: folder, list) == file.bytes)
-        try list.place.target.remove(key)
+        #expect(try place.target.create(key, as: OutgoingFile(bytes: damaged)))
+        var purge = ListedPurge(folder)
+        try place.put(note, file, of: &purge)
+        #expect(try place.target.read(key)?.bytes == file.bytes && purge.notes == [note])
+        try place.target.remove(key)
       }
     }
   }
 
   @Test func replacesANoteWithOtherBytesThanItsNameSays() throws {
-    let list = try list(at: .memory)
+    let place = try place(at: .memory)
     let (notes, folder) = try notes()
     for (note, file) in [notes[0], notes[2]] {
-      let other = try CopiesNote(objects: []).file
-      let key = PurgeName.note(note, in: folder).key(in: "production")
-      #expect(try list.place.target.create(key, as: other))
-      try list.put(note, file, in: folder)
-      #expect(try bytes(of: note, in: folder, list) == file.bytes)
+      let key = key(of: note, in: folder)
+      #expect(try place.target.create(key, as: CopiesNote(objects: []).file))
+      var purge = ListedPurge(folder)
+      try place.put(note, file, of: &purge)
+      #expect(try place.target.read(key)?.bytes == file.bytes)
     }
   }
 
   @Test func keepsANoteOfANewerVersion() throws {
-    let list = try list(at: .memory)
-    let folder = try notes().folder
+    let place = try place(at: .memory)
+    let key = key(of: .live, in: Self.folder)
     let newer = OutgoingFile(bytes: try PropertyListBytes.binary(["format": 3]))
-    #expect(
-      try list.place.target.create(
-        PurgeName.note(.live, in: folder).key(in: "production"), as: newer))
+    #expect(try place.target.create(key, as: newer))
+    var purge = ListedPurge(Self.folder)
     #expect(throws: DeliveryError.self) {
-      try list.put(.live, LiveNote(config: nil).file, in: folder)
+      try place.put(.live, LiveNote(config: nil).file, of: &purge)
     }
-    #expect(try bytes(of: .live, in: folder, list) == newer.bytes)
+    #expect(try place.target.read(key)?.bytes == newer.bytes && purge.notes.isEmpty)
   }
 
   @Test func acceptsTheNoteOfAFasterCommand() throws {
-    let memory = MemoryTarget()
-    let target = ScriptedTarget(memory) { _, work throws(TargetError) in
+    let target = ScriptedTarget(MemoryTarget()) { _, work throws(TargetError) in
       _ = try work()
       return false
     }
-    let list = try PurgeList(ChannelPlace(target), live: nil)
-    let folder = try notes().folder
-    try list.put(.live, LiveNote(config: nil).file, in: folder)
-    #expect(try list.relisted(folder).notes == [.live])
+    let place = ChannelPlace(target)
+    var purge = ListedPurge(Self.folder)
+    try place.put(.live, LiveNote(config: nil).file, of: &purge)
+    var listed = ListedPurge(Self.folder)
+    try place.relist(&listed)
+    #expect(listed.notes == [.live] && purge.notes == [.live])
   }
 
   @Test(arguments: [true, false])
   func refusesATargetThatDoesNotWrite(saysSo: Bool) throws {
-    let target = ScriptedTarget(MemoryTarget()) { _, _ in saysSo }
-    let list = try PurgeList(ChannelPlace(target), live: nil)
-    let folder = try notes().folder
+    let place = ChannelPlace(ScriptedTarget(MemoryTarget()) { _, _ in saysSo })
+    var purge = ListedPurge(Self.folder)
     let error = #expect(throws: DeliveryError.self) {
-      try list.put(.live, LiveNote(config: nil).file, in: folder)
+      try place.put(.live, LiveNote(config: nil).file, of: &purge)
     }
-    #expect(error?.kind == (saysSo ? .refused : .lost))
+    #expect(error?.kind == (saysSo ? .refused : .lost) && purge.notes.isEmpty)
   }
 
   /// The list before has the manifest, and the history.
   @Test func listsTheNotesOfOnePurgeAgain() throws {
     let scene = try PurgeListScene()
-    let purge = try scene.begin(4)
+    let begun = try scene.begin(4)
     try scene.write(ManifestSample.pending(isLive: true), as: ManifestSample.pendingName)
     let target = ListedTarget(scene.memory)
-    let list = try PurgeList(ChannelPlace(target), live: scene.live(4, naming: purge))
-    #expect(list.unfinished.count == 2)
-    for folder in [purge.folder, ManifestSample.folder] {
-      let copies = try scene.writeCopies(Self.copies.objects, in: folder)
+    let place = ChannelPlace(target)
+    let list = try PurgeList(place, live: scene.live(4, naming: begun))
+    #expect(list.unfinished.map(\.listed.folder) == [ManifestSample.folder, begun.folder])
+    for known in list.unfinished {
+      var purge = known.listed
+      let copies = try scene.writeCopies(Self.copies.objects, in: purge.folder)
       _ = target.take()
-      let found = try list.relisted(folder)
-      #expect(found.notes.copies == [copies] && found.state == .unfinished)
+      try place.relist(&purge)
+      #expect(purge.notes.copies == [copies] && purge.state == .unfinished)
       #expect(target.take() == ([], 1))
-      try scene.write(.done(naming: [copies]), in: folder)
-      #expect(try list.relisted(folder).state == .finished)
+      try scene.write(.done(naming: [copies]), in: purge.folder)
+      try place.relist(&purge)
+      #expect(purge.state == .finished)
     }
-    #expect(try list.relisted(purge.folder).manifest == nil)
-    #expect(try list.relisted(ManifestSample.folder).manifest != nil)
   }
 }
