@@ -40,6 +40,8 @@ package struct Begun: NoteContent {
   /// The objects of the release that the live release before it lacks: they may have been missing, or
   /// another command may remove them.
   package var atRisk: [ReleaseObject]
+  /// Those of them that an earlier purge removed: caches may take them for missing.
+  package var returned: [ReleaseObject] = []
 }
 
 extension Begun {
@@ -51,6 +53,7 @@ extension Begun {
       "entries": .array(entries.map(Value.string)), "contents": .array(contents.map(\.value)),
       "assets": .array(assets.map { .data($0.bytes) }),
       "objects": objects.rows, "atRisk": atRisk.rows,
+      "returned": returned.rows,
     ]
     members["by"] = by.map(Value.string)
     members["given"] = given.map { .array($0.map(\.value)) }
@@ -69,14 +72,16 @@ extension Begun {
       let contents = value["contents"]?.all(PurgedContent.init),
       let assets = value["assets"]?.all(\.digest),
       let objects = ReleaseObject.readAll(value["objects"]),
-      let atRisk = ReleaseObject.readAll(value["atRisk"])
+      let atRisk = ReleaseObject.readAll(value["atRisk"]),
+      let returned = ReleaseObject.readAll(value["returned"])
     else { return nil }
     self.init(
       app: app, channel: channel, number: number, issued: issued, reason: reason,
       by: value["by"]?.text, release: release, record: record,
       previous: value["previous"]?.digest, commandWords: commandWords,
       subject: value["subject"]?.text, entries: entries, contents: contents, assets: assets,
-      given: value["given"]?.all(PurgedContent.init), objects: objects, atRisk: atRisk)
+      given: value["given"]?.all(PurgedContent.init), objects: objects, atRisk: atRisk,
+      returned: returned)
   }
 }
 

@@ -52,7 +52,7 @@ package struct ListedPurge: Sendable {
 /// A purge with its work.
 package struct KnownPurge: Sendable {
   package var listed: ListedPurge
-  package let begun: Begun
+  package var begun: Begun
 }
 
 extension Set<PurgeNote> {

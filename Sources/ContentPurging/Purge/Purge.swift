@@ -178,6 +178,8 @@ package struct Purge: Sendable {
   /// Notes that the release of a purge is live.
   private func noteLive(_ begun: inout KnownPurge, _ record: ReleaseRecord, watch: Watch) {
     watch(PurgeEvent(step: .published(release: record.number), seconds: seconds))
+    // Another command would not know which of them were in danger.
+    begun.begun.atRisk = endangered.objects
     // Before caches are told, which may take long. After a failure, `finish` tries again.
     if let live = try? place.live(known: record) { try? place.noteLive(&begun.listed, by: live) }
   }

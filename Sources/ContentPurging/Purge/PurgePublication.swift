@@ -50,19 +50,34 @@ struct PurgePublication {
     // Readers act only on a number that rises.
     let isTaken = taken.map { $0 > list.configNumber } ?? false
     let number = try isTaken ? taken ?? 0 : list.nextNumber()
-    let begun = Begun(number, order, as: plan, after: present, at: purge.place)
+    var begun = Begun(number, order, as: plan, after: present, at: purge.place)
+    begun.returned = try returned()
     planned = begun
     let restored = try RestoredConfig(list)
     var purged = Draft.Purged(
       entries: begun.entries, objects: begun.objects.map(\.digest), sequence: number)
     purged.missedAfter = restored?.lastFollowed
     purged.order = try begun.orderDigest
-    purged.begun = { record in try begun.released(as: record, after: present).file.body.bytes }
+    purged.begun = { [begun] record in
+      try begun.released(as: record, after: present).file.body.bytes
+    }
     var draft = Draft(
       content: plan.content, of: plan.contentRelease, message: "purge \(number): \(order.reason)",
       by: order.by, purged: purged)
     draft.above = restored?.highestRelease
     return draft
+  }
+
+  /// Returns the objects that the release shows again although an earlier purge removed them.
+  ///
+  /// Only a restoration reads all purges; for others, config names the objects of the last ones.
+  private func returned() throws -> [ReleaseObject] {
+    let shown = Set(live.record.objects)
+    let new = plan.content.objects.filter { !shown.contains($0) }
+    if new.isEmpty { return [] }
+    var removed = Set((live.purge?["objects"]?.items ?? []).compactMap(\.digest))
+    if case .nothing = order.remedy {} else { removed.formUnion(try list.removedObjects()) }
+    return new.filter { removed.contains($0.digest) }
   }
 
   /// Takes the number, and writes `begun` for the record of the release, which is about to become
