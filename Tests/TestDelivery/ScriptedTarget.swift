@@ -64,6 +64,9 @@ struct ScriptedTarget: Target {
   func list(below prefix: String) throws(TargetError) -> [ListedFile] {
     try target.list(below: prefix)
   }
+  func names(below prefix: String) throws(TargetError) -> [String] {
+    try target.names(below: prefix)
+  }
 
   func create(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {
     try answer(.create(key)) { () throws(TargetError) in try target.create(key, as: file) }
