@@ -38,7 +38,8 @@ import Testing
         let parts = test.split(separator: "/").map(String.init)
         try #require(parts.count == 3, "\(test) is not TARGET/SUITE/TEST")
         let files = try CheckedOutFiles.swiftFiles(below: "Tests/\(parts[0])").filter {
-          $0.text.contains("struct \(parts[1]) ") && $0.text.contains("@Test")
+          ($0.text.contains("struct \(parts[1]) ") || $0.text.contains("struct \(parts[1]): "))
+            && $0.text.contains("@Test")
         }
         #expect(files.contains { $0.text.contains("func \(parts[2])(") }, "\(test) does not exist")
       }

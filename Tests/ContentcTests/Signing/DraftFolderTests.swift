@@ -40,7 +40,8 @@ import Testing
     // Compressed copies are left out if they are damaged.
     for name in names where !name.hasSuffix(".gz") {
       let bytes = try #require(sandbox.read("whole/\(name)"))
-      for part in 0..<7 {
+      // The texts in draft.json are for those who sign: no signature proves them.
+      for part in 0..<7 where name != "draft.json" {
         var changed = bytes
         let place = part == 6 ? bytes.count - 1 : part * bytes.count / 6
         changed[place] ^= UInt8(1 << (part % 7))

@@ -126,9 +126,9 @@ import Testing
     let before = files
     try run(words, status: 1, says: "until \(later), for longer than 60d")
     try run(
-      ["sign", "export", "draft", "--expect", hash(), "--to", "out"], status: 1,
+      ["sign", "export", "draft", "--expect", hash(), "--to", "exported"], status: 1,
       says: "for longer than 60d")
-    #expect(files == before && sandbox.files(below: "out").isEmpty)
+    #expect(files == before && sandbox.files(below: "exported").isEmpty)
     try run(words + ["--valid-for", "80d"], status: 0)
   }
 
