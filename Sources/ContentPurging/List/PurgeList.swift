@@ -124,11 +124,21 @@ package struct PurgeList: Sendable {
     min(max(live?.purge?["missedAfter"]?.number ?? configNumber, 0), configNumber)
   }
 
-  private func findMissed() throws -> [PurgeFolder] {
-    let later = purges.filter { purge in
-      purge.state != .void && purge.folder.number >= followed
-        && (purge.folder.number > followed || live?.list != nil)
-    }
+  /// Returns whether a purge that was live may be one that config does not follow, judged by its number.
+  ///
+  /// A config that names no purge counts as one that follows every purge of its own number.
+  private func mayBeMissed(_ purge: ListedPurge) -> Bool {
+    let (number, isNamed) = (purge.folder.number, live?.list != nil)
+    return purge.state != .void && (number > followed || number == followed && isNamed)
+  }
+
+  /// Returns whether config names a purge as the last one.
+  private func isLast(_ purge: ListedPurge) -> Bool {
+    purge.folder.number == configNumber && purge.folder.digits == live?.list?.shortHex
+  }
+
+  private mutating func findMissed() throws -> [PurgeFolder] {
+    let later = purges.filter(mayBeMissed)
     if later.isEmpty { return [] }
     // Those since config was restored.
     var since: Set<PurgeFolder> = []
@@ -137,7 +147,7 @@ package struct PurgeList: Sendable {
       since.insert(purge.folder)
       // Config usually follows all purges, and a list reads no finished one.
       if since.count == later.count { return [] }
-      next = try read(purge)?.begun.previous?.shortHex
+      next = try warning { try $0.read(purge)?.begun.previous?.shortHex } ?? nil
     }
     return later.map(\.folder).filter { !since.contains($0) }
   }
@@ -247,17 +257,20 @@ package struct PurgeList: Sendable {
     var proven = live?.list
     for index in purges.indices.reversed()
     where purges[index].state == .unfinished
-      || purges[index].folder.number > configNumber && purges[index].state != .void
+      || mayBeMissed(purges[index]) && !isLast(purges[index])
     {
       let folder = purges[index].folder
-      while let digest = proven, let begun = try provenBegun(digest), begun.number > folder.number {
-        proven = begun.previous
-      }
       let isProven = try warning { list in
-        try list.isNamed(list.purges[index], by: proven) || list.isProven(list.purges[index])
+        while let digest = proven, let begun = try list.provenBegun(digest),
+          begun.number > folder.number
+        {
+          proven = begun.previous
+        }
+        return try list.isNamed(list.purges[index], by: proven)
+          || list.isProven(list.purges[index])
       }
       purges[index].isProven = isProven ?? false
-      if !purges[index].isProven, folder.number <= configNumber {
+      if !purges[index].isProven {
         warnings.append(
           "purge \(folder.number) at \(place.target.name) is not proven by a signature, so its steps are not taken; run the "
             + "same purge again if readers see its content")
