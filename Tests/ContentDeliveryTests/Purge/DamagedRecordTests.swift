@@ -40,17 +40,14 @@ import Testing
 
   /// Begins a purge, and stops after the note that it is live, or before it.
   private func begin(_ order: PurgeOrder, isNoted: Bool = true) throws -> KnownPurge {
-    var manifest = try purge.begin(
+    let begun = try purge.begin(
       order, after: try #require(try place.live()), through: place.publisher(run: "purge"))
-    if !isNoted {
-      manifest.wasLive = false
-      memory.overwrite(manifest.pendingKey(place.channel), with: try manifest.file.bytes)
-    }
-    return manifest
+    if !isNoted { memory.remove(begun.key(of: .live)) }
+    return begun
   }
 
-  /// Begins the purge of the rose, which is killed before its swap.
-  private func beginKilledPurge() throws {
+  /// Begins the purge of the rose, which is killed before its swap, and returns the key of its work.
+  private func beginKilledPurge() throws -> String {
     let killed = ChannelPlace(
       ScriptedTarget(memory) { write, work throws(TargetError) in
         if write.key == "production/config.plist" { throw TargetError(.failed, "killed") }
@@ -60,7 +57,9 @@ import Testing
       _ = try Purge(withoutCachesAt: killed).begin(
         rose, after: try #require(try place.live()), through: killed.publisher(run: "killed"))
     }
-    #expect(memory.list(below: "production/purges/").count == 1)
+    let keys = memory.list(below: "production/purges/").map(\.key)
+    #expect(keys.count == 2 && keys.last == "production/purges/1.plist")
+    return try #require(keys.first { $0.hasSuffix("/begun") })
   }
 
   /// Runs `contentc purge` with or without a new order.
@@ -108,10 +107,10 @@ import Testing
 
   // MARK: Releases since an earlier purge
 
-  /// A purge was killed before its swap, and releases followed.
+  /// A purge was killed before its swap, and releases followed; its number stays taken.
   @Test(arguments: [false, true]) func goesLiveAtOnceAfterAKilledPurge(isDecodable: Bool) throws {
     for _ in 0..<2 { try place.republish() }
-    try beginKilledPurge()
+    let killed = try beginKilledPurge()
     for _ in 0..<4 { try place.republish() }
     let key = try damageRecord(of: 5).key
     var target = ScriptedTarget(memory) { _, work throws(TargetError) in try work() }
@@ -121,22 +120,23 @@ import Testing
       to: place)
     let outcome = try place.purge(lily)
     #expect(try place.shown("product/lily") == [:] && place.shown("product/rose") != [:])
-    #expect(outcome.begun.number == 1 && outcome.failures.count == 1, "\(outcome)")
+    #expect(outcome.begun.number == 2 && outcome.failures.count == 1, "\(outcome)")
     #expect(outcome.failures.first?.contains("'\(key)'") == true)
+    #expect(try list.unfinished.map(\.begun.number) == [2] && memory.read(killed) != nil)
   }
 
-  /// The purge may have been killed before the note that it is live; then the next release proves it.
+  /// The purge may have been killed before the note that it is live; then config names it.
   ///
-  /// If the record of that release is damaged, the number of the purge proves it: no other purge has it.
+  /// The records of the releases since then do not matter.
   @Test(arguments: [(false, 4), (true, 4), (false, 3), (true, 3)])
   func worksOnAnEarlierPurge(isNoted: Bool, damaged: Int) throws {
     let earlier = try begin(rose, isNoted: isNoted)
     for _ in 0..<4 { try place.republish() }
     let key = try damageRecord(of: damaged).key
-    #expect(try list.warnings.count == 1 && list.warnings[0].contains("is damaged"))
+    #expect(try list.unfinished.map(\.begun.record) == [earlier.begun.record])
+    #expect(try list.warnings.isEmpty)
     let session = try beginAndFinishAll(beginning: lily)
-    #expect(session.outcomes.map(\.manifest.record).first == earlier.record)
-    #expect(session.outcomes.count == 2 && session.error == nil)
+    #expect(session.outcomes.map(\.begun.number) == [1, 2] && session.error == nil)
     for outcome in session.outcomes {
       #expect(!outcome.isRecorded && outcome.failures.count == 1, "\(outcome.failures)")
       #expect(outcome.failures.first?.contains("'\(key)'") == true)
@@ -144,36 +144,41 @@ import Testing
     #expect(try place.shown("product/lily") == [:] && place.files(holding: "Swear word") == [])
     memory.remove(key)
     #expect(try beginAndFinishAll().outcomes.map(\.isRecorded) == [true, true])
-    #expect(try list.interrupted.isEmpty && list.leftovers == [])
+    #expect(try list.unfinished.isEmpty && list.missed.isEmpty)
     #expect(try place.restoredConfig() == nil)
   }
 
   /// Nothing else lists the remaining work.
-  @Test func keepsADamagedManifestOfAListedRelease() throws {
-    let key = try begin(rose).pendingKey(place.channel)
+  @Test(arguments: [true, false]) func warnsOfDamagedWorkAndKeepsIt(isNoted: Bool) throws {
+    let key = try begin(rose, isNoted: isNoted).key(of: .begun)
     for _ in 0..<3 { try place.republish() }
     memory.overwrite(key, with: Array("junk".utf8))
     let record = try damageRecord(of: 4).key
     for _ in 0..<2 {
-      #expect(try beginAndFinishAll().error == nil && memory.read(key) != nil)
-      #expect(try list.warnings.contains { $0.contains("'\(key)' at memory is damaged") })
+      let session = try beginAndFinishAll()
+      #expect(session.error == nil && session.outcomes.isEmpty && memory.read(key) != nil)
+      let warning = "'\(key)' at memory is missing or damaged"
+      #expect(try list.warnings.contains { $0.contains(warning) })
       memory.remove(record)
     }
   }
 
-  /// At a busy bucket, each lost swap leaves the manifest of a purge that never was live.
-  @Test(arguments: [false, true]) func doesNotFinishALostAttempt(isGone: Bool) throws {
-    try beginKilledPurge()
+  /// At a busy bucket, each lost swap leaves the work of a purge that never was live.
+  @Test(arguments: [false, true], [3, 4]) func doesNotFinishALostAttempt(
+    isGone: Bool, release: Int
+  ) throws {
+    let killed = try beginKilledPurge()
     let begun = try begin(rose)
     for _ in 0..<3 { try place.republish() }
-    let record = try damageRecord(of: 4).key
+    let record = try damageRecord(of: release).key
     if isGone { memory.remove(record) }
-    #expect(try list.unfinished.map(\.record) == [begun.record])
-    #expect(try list.leftovers.count == 1)
+    #expect(try list.unfinished.map(\.begun.record) == [begun.begun.record])
+    #expect(try list.purges.map(\.state) == [.void, .unfinished])
     let session = try beginAndFinishAll()
     #expect(session.outcomes.map(\.isRecorded) == [isGone], "\(session)")
-    guard isGone else { return }
-    #expect(memory.list(below: "production/purges/").map(\.key) == ["production/purges/1.plist"])
+    #expect(try list.purges.map(\.state) == [.void, isGone ? .finished : .unfinished])
+    // No command removes a note.
+    #expect(memory.read(killed) != nil && memory.read("production/purges/1.plist") != nil)
     #expect(try place.restoredConfig() == nil)
   }
 }

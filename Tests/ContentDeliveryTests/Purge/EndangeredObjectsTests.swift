@@ -71,12 +71,13 @@ import Testing
   @Test func areSoughtConcurrentlyWithoutTheirBytes() throws {
     try leaveLockWithoutPlan()
     _ = try rollBack()
-    var manifest = PurgeManifest(
-      sequence: 1, closing: 1, in: try #require(try place.live()).record)
-    manifest.endangered = needed
+    var begun = Begun(1, because: "A swear word", by: nil, after: try place.live(), at: place)
+    begun.atRisk = needed
+    let listed = ListedPurge(PurgeFolder(number: 1, of: begun.record))
     let gauge = ReadGauge(memory)
     let purge = Purge(withoutCachesAt: ChannelPlace(gauge), environment: clock.environment)
-    let run = PurgeRun(of: purge, for: manifest, watch: { _ in })
+    let run = PurgeRun(
+      of: purge, for: KnownPurge(listed: listed, begun: begun), watch: { _ in })
     try run.putBackEndangered()
     #expect(gauge.most > 4 && !gauge.read.contains { $0.hasPrefix("objects/") })
     // A longer name is that of another file.

@@ -39,12 +39,9 @@ import Testing
 
   /// Begins a purge, and stops before the note that it is live.
   private func beginWithoutNote(_ order: PurgeOrder) throws -> KnownPurge {
-    var manifest = try begin(order)
-    manifest.wasLive = false
-    let key = manifest.pendingKey(place.channel)
-    #expect(
-      memory.replace(key, with: try manifest.file, tagged: try #require(memory.read(key)).tag))
-    return manifest
+    let begun = try begin(order)
+    memory.remove(begun.key(of: .live))
+    return begun
   }
 
   private func restoreConfig(_ config: [UInt8]? = nil) {
@@ -55,6 +52,14 @@ import Testing
 
   private var list: PurgeList {
     get throws { try PurgeList(place, live: place.live()) }
+  }
+
+  /// The numbers of the purges that any later purge finishes.
+  private var unfinished: [Int] { get throws { try list.unfinished.map(\.begun.number) } }
+
+  /// The numbers of the unfinished purges that config does not follow.
+  private var missedUnfinished: [Int] {
+    get throws { try list.missedUnfinished.map(\.begun.number) }
   }
 
   private func needsNewPurge(_ order: PurgeOrder) throws -> Bool {
@@ -74,14 +79,12 @@ import Testing
 
   @Test func isReportedAndKeepsItsNumber() throws {
     _ = try begin(tulip)
-    #expect(try list.unfinished.map(\.sequence) == [1] && place.restoredConfig() == nil)
+    #expect(try unfinished == [1] && place.restoredConfig() == nil)
     restoreConfig()
-    let list = try list
     #expect(try place.restoredConfig()?.sentence.contains("older than purge 1 (release 2)") == true)
-    #expect(list.unfinished.isEmpty && list.missedUnfinished.map(\.sequence) == [1])
-    #expect(list.leftovers == [] && list.interrupted.map(\.sequence) == [1])
+    #expect(try unfinished == [] && missedUnfinished == [1])
     #expect(try needsNewPurge(tulip))
-    #expect(try begin(rose).sequence == 2)
+    #expect(try begin(rose).begun.number == 2)
   }
 
   @Test func isFinishedAfterTheStateHasEnded() throws {
@@ -89,12 +92,12 @@ import Testing
     restoreConfig()
     #expect(try beginAndFinishAll().outcomes.isEmpty)
     try place.publishAboveAll(Shop(Self.corrected))
-    #expect(try list.unfinished.map(\.sequence) == [1] && list.missedUnfinished.isEmpty)
+    #expect(try unfinished == [1] && missedUnfinished == [])
     #expect(try place.files(holding: "Swear word") != [])
     let late = try beginAndFinishAll()
     #expect(late.outcomes.map(\.isRecorded) == [true], "\(late)")
     #expect(try place.files(holding: "Swear word") == [] && place.broken() == [])
-    #expect(try list.interrupted.isEmpty && place.restoredConfig() == nil)
+    #expect(try unfinished == [] && place.restoredConfig() == nil)
     #expect(throws: DeliveryError.self) { try Shop(Self.swear).publish(to: place) }
   }
 
@@ -104,11 +107,11 @@ import Testing
     restoreConfig()
     let session = try beginAndFinishAll(beginning: rose)
     #expect(session.outcomes.map(\.isRecorded) == [true], "\(session)")
-    #expect(try list.missedUnfinished.map(\.sequence) == [1])
+    #expect(try unfinished == [] && missedUnfinished == [1])
     #expect(try place.restoredConfig()?.value["missedPurges"] == [1])
   }
 
-  /// The objects that the publication shows stay; a warning names them.
+  /// The objects that the publication shows stay, and no later command takes them for removed ones.
   @Test func isFinishedAfterAPublicationThatShowsItsContent() throws {
     _ = try begin(tulip)
     restoreConfig()
@@ -119,6 +122,10 @@ import Testing
     let session = try beginAndFinishAll()
     #expect(session.outcomes.map(\.isRecorded) == [true] && !session.outcomes[0].kept.isEmpty)
     #expect(try place.broken() == [])
+    let purge = try #require(try list.readAll().first)
+    let shown = try #require(try place.live()).record.objects
+    #expect(try Set(place.objects(of: purge)).isDisjoint(with: shown))
+    #expect(!Set(purge.begun.objects).isDisjoint(with: shown))
   }
 
   /// The same words do not resume a purge whose content readers see again.
@@ -147,18 +154,19 @@ import Testing
       try Purge(withoutCachesAt: faulty).begin(
         tulip, after: #require(try place.live()), through: faulty.publisher(run: "purge"))
     }
-    #expect(memory.list(below: "production/purges/").count == 1)
-    #expect(try list.interrupted.isEmpty && place.restoredConfig() == nil)
+    let files = memory.list(below: "production/purges/").map(\.key)
+    #expect(files.count == 2 && files[0].hasSuffix("/begun") && files[1].hasSuffix("/1.plist"))
+    #expect(try unfinished == [] && place.restoredConfig() == nil)
     #expect(try beginAndFinishAll(beginning: rose).outcomes.map(\.isRecorded) == [true])
-    #expect(try list.interrupted.isEmpty && list.leftovers == [])
+    #expect(try list.purges.map(\.state) == [.void, .finished] && list.readAll().count == 1)
     #expect(try place.shown("product/tulip")["en"] == "Swear word")
   }
 
   /// Caches may take long, and config may be restored meanwhile.
   @Test func isNotedRightAfterTheSwap() throws {
-    let key = try begin(tulip).pendingKey(place.channel)
-    let noted = try PurgeManifest(bytes: try #require(memory.read(key)).bytes, at: key)
-    #expect(noted.wasLive)
+    let purge = try begin(tulip)
+    #expect(try list.purges.map(\.notes) == [[.begun, .live]])
+    #expect(try memory.read(purge.key(of: .live))?.bytes == LiveNote(config: nil).file.bytes)
     restoreConfig()
     let lily = ["entries/product/lily.yaml": "title: Lilly\n"]
     let bad = Shop(Self.swear.merging(lily) { $1 })
@@ -166,13 +174,15 @@ import Testing
   }
 
   /// The purge was killed between its swap and the note, or before its swap.
-  @Test func isIgnoredWithoutTheNote() throws {
+  @Test(arguments: [false, true]) func isIgnoredWithoutTheNote(isPublished: Bool) throws {
     _ = try beginWithoutNote(tulip)
-    restoreConfig()
-    #expect(try place.restoredConfig() == nil && list.interrupted.isEmpty)
-    // It may never have been live, so it stops no publication.
     let lily = ["entries/product/lily.yaml": "title: Lilly\n"]
+    if isPublished { try Shop(Self.corrected.merging(lily) { $1 }).publish(to: place) }
+    restoreConfig()
+    #expect(try place.restoredConfig() == nil && list.purges.map(\.state) == [.void])
+    // It may never have been live, so it stops no publication.
     try Shop(Self.swear.merging(lily) { $1 }).publish(to: place)
+    #expect(try place.live()?.purge?["sequence"]?.number == 0)
   }
 
   /// Returns the number of writes of a purge until its release is live.
@@ -188,39 +198,29 @@ import Testing
     return writes
   }
 
-  /// The purge was killed before it noted that it was live; a publication since proves it.
-  @Test(arguments: [false, true]) func isKnownByAPublicationSince(isConfigGone: Bool) throws {
-    _ = try beginWithoutNote(tulip)
+  /// The purge was killed before it noted that it was live; config names it, also after a publication.
+  ///
+  /// The command that finishes it notes that it was live.
+  @Test(arguments: [false, true]) func isKnownWithoutTheNoteAsLongAsConfigNamesIt(
+    isConfigGone: Bool
+  ) throws {
+    let purge = try beginWithoutNote(tulip)
     let lily = ["entries/product/lily.yaml": "title: Lilly\n"]
     try Shop(Self.corrected.merging(lily) { $1 }).publish(to: place)
+    for record in memory.list(below: "production/releases/2-") { memory.remove(record.key) }
+    #expect(try place.restoredConfig() == nil && unfinished == [1])
     let bad = Shop(Self.swear.merging(lily) { $1 })
+    #expect(throws: DeliveryError.self) { try bad.publish(to: place) }
+    _ = try beginAndFinishAll()
+    #expect(memory.read(purge.key(of: .live)) != nil)
     if isConfigGone { memory.remove(Self.config) } else { restoreConfig() }
-    #expect(try list.missedUnfinished.map(\.sequence) == [1])
+    #expect(try place.restoredConfig()?.value["missedPurges"] == [1])
     #expect(throws: DeliveryError.self) { try place.publishAboveAll(bad) }
     try place.publishAboveAll(Shop(Self.corrected))
-    for record in memory.list(below: "production/releases/") where !record.key.contains("/4-") {
-      memory.remove(record.key)
-    }
-    #expect(try place.restoredConfig() == nil && list.unfinished.map(\.sequence) == [1])
-    #expect(throws: DeliveryError.self) { try bad.publish(to: place) }
+    #expect(try place.restoredConfig() == nil)
   }
 
   // MARK: After finished purges
-
-  @Test func twoPurgesOfOneReleaseGetAManifestEach() throws {
-    let first = try place.purge(tulip).manifest
-    var second = first
-    second.issued = Instant(
-      secondsSinceReferenceDate: first.issued.secondsSinceReferenceDate + 1)
-    second.reason = "Another word"
-    let live = try #require(try place.live())
-    let outcome = purge.finish(second, live: live, watch: { _ in })
-    #expect(outcome.isRecorded && outcome.begun.number == 2, "\(outcome.failures)")
-    // The manifest of the first purge is recognized.
-    let again = purge.finish(first, live: live, watch: { _ in })
-    #expect(again.isRecorded && again.manifest.sequence == 1, "\(again.failures)")
-    #expect(try list.readFinished().map(\.reason) == ["A swear word", "Another word"])
-  }
 
   @Test func foreignFilesAreNoPurges() throws {
     for name in ["7", "8-0123456789abcdef"] {
@@ -229,16 +229,20 @@ import Testing
           "production/purges/\(name).plist",
           as: OutgoingFile(bytes: Array("junk".utf8))))
     }
-    #expect(try place.restoredConfig() == nil && list.interrupted.isEmpty)
-    #expect(try begin(tulip).sequence == 1)
+    #expect(try place.restoredConfig() == nil && list.readAll().isEmpty && unfinished == [])
+    // A number that any file has is not given again.
+    #expect(try begin(tulip).begun.number == 9)
   }
 
   @Test func copiedManifestsAreNoPurges() throws {
-    var copy = try place.purge(tulip).manifest
-    copy.sequence = 1 << 53
-    #expect(memory.create("production/purges/5.plist", as: try copy.file))
-    #expect(try place.restoredConfig() == nil && list.readFinished().map(\.sequence) == [1])
-    #expect(try begin(rose).sequence == 2)
+    try place.purge(tulip)
+    for name in ["5.plist", "6-0123456789abcdef.plist"] {
+      memory.overwrite(
+        "production/purges/\(name)",
+        with: try PropertyListBytes.binary(.dictionary(ManifestSample.final)))
+    }
+    #expect(try place.restoredConfig() == nil && list.readAll().map(\.begun.number) == [1])
+    #expect(try begin(rose).begun.number == 7)
   }
 
   @Test func aFieldIsPurgedAgainAfterAPublication() throws {

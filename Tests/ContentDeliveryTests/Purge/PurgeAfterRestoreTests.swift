@@ -91,7 +91,7 @@ import Testing
       return
     }
     #expect(next.objects == 0 && next.found == 0)
-    #expect(try place.purge(rose).manifest.sequence == 3)
+    #expect(try place.purge(rose).begun.number == 3)
   }
 
   @Test func lastsAfterMaintenance() throws {
@@ -149,8 +149,8 @@ import Testing
     #expect(await reader.refresh() && reader.shownRelease == 4)
     memory.restore(config: backup)
     #expect(await !reader.refresh())
-    let purge = try place.purge(tulip).manifest
-    #expect(purge.release == 5 && purge.sequence == 1)
+    let purge = try place.purge(tulip).begun
+    #expect(purge.release == 5 && purge.number == 1)
     #expect(await reader.refresh() && reader.screen["product/tulip"] == nil)
     #expect(try place.history().map(\.number) == [5, 1])
     try Shop().publish(to: place, unpurged: ["all"])
@@ -171,7 +171,7 @@ import Testing
     #expect(again.purge?["sequence"]?.number == 3 && again.number == 4)
   }
 
-  /// Each of them has a manifest, so that restored configs and pruned records change nothing.
+  /// Each of them has notes, so that restored configs and pruned records change nothing.
   @Test func noPurgeGetsTheNumberOfACorrectionAfterOtherReleases() throws {
     let first = try #require(memory.read("production/config.plist")).bytes
     try purgeAndRestoreConfig()
@@ -188,7 +188,7 @@ import Testing
       #expect(try place.live()?.purge?["sequence"]?.number == sequence)
       #expect(try place.restoredConfig() == nil)
     }
-    #expect(try place.purge(rose).manifest.sequence == 6)
+    #expect(try place.purge(rose).begun.number == 6)
   }
 
   /// The whole target was restored from a backup, so that no file tells of later releases.
@@ -209,7 +209,7 @@ import Testing
       try Shop().publisher(of: place).publish { _ in draft }
     }
     #expect(error?.description.contains("which apps do not accept") == true)
-    #expect(try place.purge(tulip).manifest.release == 45)
+    #expect(try place.purge(tulip).begun.release == 45)
   }
 
   /// A record may be copied under another number.
@@ -224,7 +224,7 @@ import Testing
     let bytes = try #require(memory.read(record.key)).bytes
     #expect(memory.create(copy, as: OutgoingFile(bytes: bytes)))
     memory.restore(config: backup)
-    #expect(try place.purge(tulip).manifest.release == 4)
+    #expect(try place.purge(tulip).begun.release == 4)
   }
 
   /// A foreign file decides no number.
@@ -235,13 +235,14 @@ import Testing
           "production/releases/\(name).plist",
           as: OutgoingFile(bytes: Array("junk".utf8))))
     }
-    #expect(try place.purge(tulip).manifest.release == 2)
+    #expect(try place.purge(tulip).begun.release == 2)
   }
 
   /// A purge is finished between the reading of config and the swap of a publication.
   @Test func aFasterPurgeIsNoRestoredConfig() throws {
     let known = try #require(try place.live())
     try place.purge(tulip)
+    let files = memory.list(below: "production/purges/").map(\.key)
     let unlocked = ChannelPlace(
       target: UnlockedTarget(target: memory), channel: place.channel, app: place.app)
     for files in [Self.swear, ["entries/product/tulip.yaml": "title: Tulip\n"]] {
@@ -252,7 +253,7 @@ import Testing
       }
       #expect(error?.kind == .lost, "\(error as Any)")
     }
-    #expect(memory.list(below: "production/purges/").count == 1)
+    #expect(memory.list(below: "production/purges/").map(\.key) == files)
     #expect(try place.restoredConfig() == nil)
   }
 

@@ -56,14 +56,14 @@ import Testing
     try purgeAndRestoreConfigWithObjects()
     var order = rose
     order.fields = fields.compactMap(\.self)
-    let manifest = try place.purge(order).manifest
-    #expect(manifest.sequence == 2 && manifest.release == 3)
-    #expect(manifest.entries == ["product/rose"])
+    let begun = try place.purge(order).begun
+    #expect(begun.number == 2 && begun.release == 3)
+    #expect(begun.entries == ["product/rose"])
     #expect(await reader.refresh() && reader.shownRelease == 3)
     #expect(try place.broken() == [] && place.live()?.purge?["missedAfter"]?.number == 0)
     // The state stays, and the purge since is none of the missed ones.
     #expect(try place.restoredConfig()?.value == ["missedPurges": [1], "above": 3])
-    #expect(try place.purge(tulip).manifest.sequence == 3)
+    #expect(try place.purge(tulip).begun.number == 3)
     #expect(try place.shown("product/tulip") == [:])
     let restored = try #require(try place.restoredConfig())
     #expect(restored.value == ["missedPurges": [1], "above": 4])
@@ -86,7 +86,8 @@ import Testing
     let restored = try #require(try place.restoredConfig())
     #expect(restored.value == ["missedPurges": [1, 2], "above": 3])
     #expect(restored.sentence.contains("older than purge 2 (release 3)"))
-    let purged = try PurgeList(place, live: place.live()).missed()
+    let purges = try PurgeList(place, live: place.live()).readAll()
+    let purged = try purges.flatMap { try place.objects(of: $0) }
     let corrected = ["tulip", "rose"].map { ("entries/product/\($0).yaml", "title: New\n") }
     try place.publishAboveAll(Shop(Dictionary(corrected) { $1 }), unpurged: ["product/rose"])
     let block = try #require(try place.live()?.purge)
@@ -94,7 +95,7 @@ import Testing
       block["sequence"]?.number == 3 && block["entries"] == ["product/rose", "product/tulip"])
     let named = Set((block["objects"]?.items ?? []).compactMap(\.digest))
     let shown = Set(try #require(try place.live()).record.objects.map(\.digest))
-    #expect(named == Set(purged.flatMap(\.objects).map(\.digest)).subtracting(shown))
+    #expect(named == Set(purged.map(\.digest)).subtracting(shown))
   }
 
   // MARK: Rollbacks

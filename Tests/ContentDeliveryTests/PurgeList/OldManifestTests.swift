@@ -81,7 +81,7 @@ enum ManifestSample {
       contents: [
         PurgedContent(
           entry: "product/rose", field: ContentPath("title"), hashes: [ManifestSample.purged])
-      ], assets: [ManifestSample.copy], given: [], objects: objects, atRisk: atRisk)
+      ], assets: [ManifestSample.copy], given: nil, objects: objects, atRisk: atRisk)
   }
 
   private let purged = ReleaseObject(

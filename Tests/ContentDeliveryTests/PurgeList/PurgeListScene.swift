@@ -71,18 +71,32 @@ struct PurgeListScene {
   func key(_ name: PurgeName) -> String { name.key(in: "production") }
 
   /// The live release, as if config had the number of a purge, and the hash of its `begun`.
-  func live(_ number: Int, naming begun: Begun? = nil) throws -> LiveRelease {
+  ///
+  /// With `missedAfter`, that purge is one since config was restored.
+  func live(
+    _ number: Int, naming begun: Begun? = nil, missedAfter: Int? = nil
+  ) throws -> LiveRelease {
     var live = try #require(try place.live())
     var block = try #require(live.purge?.members)
     block["sequence"] = .integer(Int64(number))
     block["list"] = begun.map { .data($0.hash.bytes) }
+    block["missedAfter"] = missedAfter.map { .integer(Int64($0)) }
     live.members["purge"] = .dictionary(block)
     return live
   }
 
   /// Lists the purges, as if config had the number of a purge, and the hash of its `begun`.
-  func list(_ number: Int, naming begun: Begun? = nil) throws -> PurgeList {
-    try PurgeList(place, live: live(number, naming: begun))
+  func list(
+    _ number: Int, naming begun: Begun? = nil, missedAfter: Int? = nil
+  ) throws -> PurgeList {
+    try PurgeList(place, live: live(number, naming: begun, missedAfter: missedAfter))
+  }
+}
+
+extension KnownPurge {
+  /// Returns the key of a note in the channel `production`.
+  func key(of note: PurgeNote) -> String {
+    PurgeName.note(note, in: listed.folder).key(in: "production")
   }
 }
 

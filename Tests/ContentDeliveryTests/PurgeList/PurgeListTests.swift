@@ -163,7 +163,7 @@ import Testing
     let copies = try scene.writeCopies(objects, in: ManifestSample.folder)
     let before = try scene.list(3)
     let known = try #require(before.unfinished.first)
-    #expect(try before.objects(of: known).count == 1 + objects.count)
+    #expect(try scene.place.objects(of: known).count == 1 + objects.count)
     try scene.write(.done(naming: [copies]), in: ManifestSample.folder)
     let after = try scene.list(3)
     #expect(after.state(of: ManifestSample.folder) == .finished && after.unfinished.isEmpty)
@@ -259,7 +259,7 @@ import Testing
     try scene.write(.live, in: purge.folder)
     func removed() throws -> [ReleaseObject] {
       let list = try scene.list(1, naming: purge)
-      return try list.objects(of: try #require(try list.readAll().first))
+      return try scene.place.objects(of: #require(try list.readAll().first))
     }
     #expect(try removed() == [objects[0]])
     let copies = try [
@@ -396,5 +396,21 @@ import Testing
         #expect(error?.description.contains("newer contentc (format 3)") == true)
       }
     }
+  }
+
+  /// A newer version wrote the purge that config names: an emergency goes on.
+  @Test func listsPurgesAlthoughConfigNamesOneOfANewerVersion() throws {
+    let bytes = try PropertyListBytes.binary(["format": 3, "sequence": 2])
+    let newer = PurgeListScene.Begun(
+      folder: PurgeFolder(number: 2, of: Digest(of: bytes)), hash: Digest(of: bytes))
+    scene.memory.overwrite(scene.key(.note(.begun, in: newer.folder)), with: bytes)
+    let earlier = try scene.begin(1)
+    try scene.write(.live, in: earlier.folder)
+    let missed = try scene.begin(3)
+    try scene.write(.live, in: missed.folder)
+    let list = try scene.list(2, naming: newer)
+    #expect(list.unfinished.map(\.begun.number) == [1] && list.missed == [missed.folder])
+    #expect(list.state(of: newer) == .unfinished)
+    #expect(list.warnings.count == 1 && list.warnings[0].contains("newer contentc (format 3)"))
   }
 }

@@ -164,4 +164,75 @@ import Testing
       #expect(purge.state == .finished)
     }
   }
+
+  // MARK: Notes of one kind
+
+  @Test(arguments: Store.allCases)
+  func takesANumberOnce(store: Store) throws {
+    let place = try place(at: store)
+    #expect(try place.take(7) && !place.take(7) && place.take(8))
+    let stored = try place.target.read("production/purges/7.plist")
+    #expect(try stored?.bytes == NoteFormat.numberFile(7).bytes)
+  }
+
+  @Test(arguments: Store.allCases)
+  func writesBegunIntoTheFolderThatItsHashNames(store: Store) throws {
+    let (place, begun) = (try place(at: store), PurgeNotesTests.begun)
+    let folder = PurgeFolder(number: 7, of: try begun.file.body.digest)
+    for _ in 0..<2 {
+      let known = try place.write(begun)
+      #expect(known.begun == begun && known.listed.folder == folder)
+      #expect(try known.listed.notes == [.begun] && place.read(.begun, in: folder) == begun)
+    }
+  }
+
+  /// A draft takes its number when it is imported.
+  @Test func writesTheBegunOfADraft() throws {
+    let place = try place(at: .bucket)
+    let bytes = try PurgeNotesTests.begun.file.bytes
+    for _ in 0..<2 {
+      #expect(try place.write(begun: bytes).begun == PurgeNotesTests.begun)
+      #expect(try !place.take(7))
+    }
+  }
+
+  @Test func refusesTheBegunOfADraftForAnotherChannel() throws {
+    let place = try place(at: .bucket)
+    var others = [PurgeNotesTests.begun, PurgeNotesTests.begun]
+    (others[0].channel, others[1].app) = ("qa", "other")
+    let bytes = try PurgeNotesTests.begun.file.bytes
+    for bytes in try others.map({ try $0.file.bytes }) + [[], Array(bytes.dropLast())] {
+      #expect(throws: DeliveryError.self) { try place.write(begun: bytes) }
+    }
+    #expect(try place.target.names(below: "").isEmpty)
+  }
+
+  /// Another purge may have replaced config since: then readers need not have got this one.
+  @Test func notesThatAPurgeIsLiveOnlyIfConfigNamesIt() throws {
+    let scene = try PurgeListScene()
+    let (purge, other) = (try scene.begin(1), try scene.begin(1, reason: "Another"))
+    var listed = ListedPurge(purge.folder)
+    for live in [try scene.live(1), try scene.live(1, naming: other)] {
+      try scene.place.noteLive(&listed, by: live)
+      #expect(listed.notes.isEmpty)
+    }
+    try scene.place.noteLive(&listed, by: scene.live(1, naming: purge))
+    #expect(listed.notes == [.live])
+    let note: LiveNote? = try scene.place.read(.live, in: purge.folder)
+    #expect(note == LiveNote(config: nil))
+  }
+
+  @Test func namesTheCopiesByTheirHash() throws {
+    let place = try place(at: .memory)
+    var purge = ListedPurge(Self.folder)
+    let note = PurgeNote.copies(try Self.copies.file.body.digest.shortHex)
+    for _ in 0..<2 {
+      #expect(
+        try place.noteCopies(Self.copies.objects, of: &purge) == key(of: note, in: Self.folder))
+      #expect(purge.notes == [note])
+    }
+    #expect(try place.read(note, in: Self.folder) == Self.copies)
+    _ = try place.noteCopies([], of: &purge)
+    #expect(purge.notes.copies.count == 2)
+  }
 }

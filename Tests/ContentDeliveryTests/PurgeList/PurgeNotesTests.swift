@@ -26,7 +26,8 @@ import Testing
     assets: [Digest(of: [4])],
     given: [PurgedContent(entry: "product/rose", field: nil, hashes: [Digest(of: [5])])],
     objects: [ReleaseObject(digest: Digest(of: [6]), fileExtension: "plist", size: 10)],
-    atRisk: [ReleaseObject(digest: Digest(of: [7]), fileExtension: "png", size: 1 << 36)])
+    atRisk: [ReleaseObject(digest: Digest(of: [7]), fileExtension: "png", size: 1 << 36)],
+    returned: [ReleaseObject(digest: Digest(of: [8]), fileExtension: "plist", size: 11)])
   private static let done = DoneNote(
     issued: time, copies: copies, caches: ["nginx", "fastly"], without: ["varnish"],
     bound: [DoneNote.Bound(layer: "app", seconds: 600)], urls: ["https://example.com/a"],
@@ -36,8 +37,8 @@ import Testing
   private static let plainBegun: Begun = {
     var plain = Self.begun
     (plain.by, plain.previous, plain.subject) = (nil, nil, nil)
-    (plain.entries, plain.contents, plain.given, plain.objects) = ([], [], [], [])
-    (plain.assets, plain.atRisk, plain.commandWords) = ([], [], [])
+    (plain.entries, plain.contents, plain.given, plain.objects) = ([], [], nil, [])
+    (plain.assets, plain.atRisk, plain.returned, plain.commandWords) = ([], [], [], [])
     return plain
   }()
 
@@ -77,7 +78,7 @@ import Testing
 
   /// All keys of a note but these are needed.
   @Test func refusesANoteWithoutAKey() throws {
-    let optional = ["by", "previous", "subject", "config"]
+    let optional = ["by", "previous", "subject", "given", "config"]
     for note in Self.notes {
       for key in note.members.keys {
         var members = note.members
@@ -139,7 +140,7 @@ import Testing
   /// Config names this hash: another encoding of the same purge would be another purge.
   @Test func hashesABegunPurgeAlways() throws {
     let digest = try Self.begun.file.body.digest
-    #expect(digest.hex == "a939bda84380182538260b3f3634c75577740ec072d75dee109784fea21bb58b")
+    #expect(digest.hex == "d2c8f81bf27fd463ef2025088ea223d012eaed06048bd1efb6ff0fa49fb96d52")
   }
 
   /// Two commands that take a number write the same file.
