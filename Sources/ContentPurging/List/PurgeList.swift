@@ -312,7 +312,7 @@ package struct PurgeList: Sendable {
   // MARK: Files
 
   /// Reads a purge; `nil` if its `begun` is gone, damaged, or of another channel.
-  private func read(_ purge: ListedPurge) throws -> KnownPurge? {
+  func read(_ purge: ListedPurge) throws -> KnownPurge? {
     let name = PurgeName.note(.begun, in: purge.folder)
     let begun =
       try purge.manifest?.begun ?? memory.begun(name) { try place.read(.begun, in: purge.folder) }

@@ -1,6 +1,7 @@
 package import ContentModel
 package import ContentReleases
 import ContentTargets
+import Parallel
 
 /// A config that does not follow all purges that were live: it was restored from a backup, or is gone.
 ///
@@ -34,7 +35,10 @@ package struct RestoredConfig: Sendable {
         .lost, "another publisher was faster in '\(place.channel)'; nothing was changed; run again")
     }
     (self.place, self.live, lastFollowed) = (place, live, list.followed)
-    missed = try list.readAll().filter { folders.contains($0.listed.folder) }
+    // An emergency goes on although a newer version wrote one of them.
+    missed = try list.purges.filter { folders.contains($0.folder) }.mapOverlapped { purge in
+      do { return try list.read(purge) } catch is DeliveryError { return nil }
+    }.compactMap(\.self)
     // A number beyond the lead is not that of a release.
     let releases = missed.map(\.begun.release).filter {
       $0 - (live?.number ?? 0) <= ChannelPlace.numbersAhead

@@ -1,7 +1,9 @@
 import ContentModel
 import HTTPTransport
+import Hashing
 import PropertyLists
 import TestReaders
+import TestServers
 import Testing
 
 @testable import ContentCaches
@@ -24,9 +26,9 @@ import Testing
     try Shop(PurgeScene.bad.merging(["entries/product/lily.yaml": "title: Lilly\n"]) { $1 })
       .publish(
         to: scene.place)
-    let manifest = try scene.purge.begin(
+    let purge = try scene.purge.begin(
       scene.order, as: plan, after: live, through: Shop().publisher(of: scene.place, run: "purge"))
-    #expect(manifest.release == 4)
+    #expect(purge.begun.release == 4)
     #expect(
       try scene.place.shown("product/rose") == [:]
         && scene.place.shown("product/lily")["en"] == "Lilly")
@@ -89,8 +91,81 @@ import Testing
     try place.purge(scene.order)
     let second = try scene.purge(at: place).begin(
       lily, as: plan, after: live, through: Shop().publisher(of: place, run: "second"))
-    #expect(second.sequence == 2)
+    #expect(second.begun.number == 2)
     #expect(try place.live()?.purge?["sequence"]?.number == 2)
+  }
+
+  /// A bucket at which other work follows a purge's first attempt, right before its swap.
+  private func busyBucket(_ work: @escaping @Sendable (ChannelPlace) throws -> Void)
+    -> ChannelPlace
+  {
+    let (swaps, memory) = (Counter(), scene.memory)
+    let target = ScriptedTarget(memory) { write, answer throws(TargetError) in
+      if write.key == "production/config.plist", swaps.next() == 1 {
+        do { try work(ChannelPlace(memory)) } catch { throw TargetError(.failed, "\(error)") }
+      }
+      return try answer()
+    }
+    return ChannelPlace(target)
+  }
+
+  @Test func keepsItsNumberAfterALostSwap() throws {
+    let place = busyBucket { try $0.republish() }
+    let live = try #require(try place.live())
+    let purge = scene.purge(at: place)
+    let won = try purge.begin(
+      scene.order, after: live, through: Shop().publisher(of: place, run: "purge"))
+    #expect(won.begun.number == 1)
+    let now = try #require(try place.live())
+    #expect(now.purge?["sequence"]?.number == 1 && now.record.digest == won.begun.record)
+    // The lost attempt has a folder of its own, which stays and counts for nothing.
+    let names = try place.purgeNames()
+    let lost = names.compactMap { name in
+      if case .note(_, let folder) = name, folder != won.listed.folder { folder } else { nil }
+    }
+    #expect(names.contains(.number(1)) && !names.contains(.number(2)))
+    #expect(try lost.map(\.number) == [1] && place.notes(of: lost[0]) == [.begun])
+    let list = try PurgeList(place, live: now)
+    #expect(list.unfinished.map(\.listed.folder) == [won.listed.folder])
+    #expect(purge.finish(won, live: now, watch: { _ in }).isRecorded)
+    #expect(try PurgeList(place, live: now).unfinished.isEmpty)
+    #expect(try place.restoredConfig() == nil && place.notes(of: lost[0]) == [.begun])
+  }
+
+  /// Readers act only on a number that rises.
+  @Test func takesAHigherNumberAfterASwapLostToAnotherPurge() throws {
+    let lily = PurgeOrder(.entries(["product/lily"]), reason: "Another word")
+    let place = busyBucket { place in
+      let other = try place.purge(lily)
+      #expect(other.isRecorded && other.begun.number == 2)
+    }
+    let live = try #require(try place.live())
+    let won = try scene.purge(at: place).begin(
+      scene.order, after: live, through: Shop().publisher(of: place, run: "purge"))
+    #expect(won.begun.number == 3)
+    #expect(try place.live()?.purge?["sequence"]?.number == 3)
+    #expect(try place.shown("product/rose") == [:] && place.shown("product/lily") == [:])
+    #expect(try place.broken() == [])
+  }
+
+  /// Two commands have listed the purges; the other one takes the number, and is killed.
+  @Test func publishesNothingUnderANumberThatAnotherPurgeHasTaken() throws {
+    let live = try #require(try scene.place.live())
+    let list = try PurgeList(scene.place, live: live)
+    let plan = try PurgePlanner(scene.place, live: live, list: list).plan(scene.order)
+    let records = scene.memory.list(below: "production/releases/").map(\.key)
+    #expect(try scene.place.take(1))
+    let error = #expect(throws: DeliveryError.self) {
+      _ = try scene.purge.begin(
+        scene.order, as: plan, in: list, after: live,
+        through: Shop().publisher(of: scene.place, run: "purge"), watch: { _ in }
+      ) { _, _ in nil }
+    }
+    #expect(error?.kind == .lost && error?.description.contains("another purge has just") == true)
+    #expect(try scene.place.live()?.number == live.number)
+    #expect(scene.memory.list(below: "production/releases/").map(\.key) == records)
+    let again = try scene.place.purge(scene.order)
+    #expect(again.isRecorded && again.begun.number == 2, "\(again.failures)")
   }
 
   // MARK: Numbers and foreign files
@@ -146,7 +221,8 @@ import Testing
     #expect(try scene.place.files(holding: "Swear word") == [])
     #expect(outcome.warnings.count == 3, "\(outcome.warnings)")
     let list = try PurgeList(scene.place, live: try scene.place.live())
-    #expect(list.warnings.count == 3, "\(list.warnings)")
+    // A damaged manifest, and three foreign names.
+    #expect(list.warnings.count == 2, "\(list.warnings)")
     // Publishing still works.
     try Shop([
       "entries/product/lily.yaml": "title: Lilly\n", "entries/product/rose.yaml": "title: New\n",
@@ -154,39 +230,39 @@ import Testing
     ]).publish(to: scene.place)
   }
 
-  /// Writes a manifest of a newer contentc.
-  private func leaveNewerManifest(_ name: String, sequence: Int64) throws -> OutgoingFile {
-    let bytes = try PropertyListBytes.binary([
-      "format": 2, "sequence": .integer(sequence), "record": 1,
-    ])
-    let file = OutgoingFile(bytes: bytes)
-    #expect(scene.memory.create("production/purges/\(name).plist", as: file))
-    return file
-  }
-
   @Test(arguments: [("1-0123456789abcdef", 1), ("9", 9)])
-  func finishesBesideAManifestOfANewerVersion(name: String, sequence: Int) throws {
-    let newer = try leaveNewerManifest(name, sequence: Int64(sequence))
+  func finishesBesideAManifestOfANewerVersion(name: String, number: Int) throws {
+    let bytes = try PropertyListBytes.binary([
+      "format": 3, "sequence": .integer(Int64(number)), "record": 1,
+    ])
+    let key = "production/purges/\(name).plist"
+    #expect(scene.memory.create(key, as: OutgoingFile(bytes: bytes)))
     #expect(try PurgeList(scene.place, live: scene.place.live()).warnings.count == 1)
     let outcome = try scene.place.purge(scene.order)
-    #expect(outcome.isRecorded && outcome.begun.number == sequence + 1, "\(outcome)")
+    #expect(outcome.isRecorded && outcome.begun.number == number + 1, "\(outcome)")
     #expect(try scene.place.files(holding: "Swear word") == [])
-    #expect(scene.memory.read("production/purges/\(name).plist")?.bytes == newer.bytes)
+    #expect(scene.memory.read(key)?.bytes == bytes)
   }
 
-  /// A newer contentc may have finished the purge.
-  @Test func leavesAPurgeAloneIfANewerVersionHasItsNumber() throws {
-    let manifest = try scene.begin(scene.order, scene.purge)
-    let newer = try leaveNewerManifest("1", sequence: 1)
-    let live = try #require(try scene.place.live())
-    let list = try PurgeList(scene.place, live: live)
-    #expect(list.interrupted.isEmpty && list.leftovers == [])
-    #expect(list.warnings.count == 1 && list.warnings[0].contains("newer contentc"))
-    let lily = try scene.place.purge(PurgeOrder(.entries(["product/lily"]), reason: "Another word"))
-    #expect(lily.isRecorded && lily.manifest.sequence == 2, "\(lily.failures)")
-    let outcome = scene.purge.finish(manifest, live: live, watch: { _ in })
-    #expect(!outcome.isRecorded && outcome.failures.contains { $0.contains("newer contentc") })
-    #expect(scene.memory.read("production/purges/1.plist")?.bytes == newer.bytes)
+  /// Config does not follow that purge, as after it was restored from a backup.
+  @Test func finishesBesideAMissedPurgeOfANewerVersion() throws {
+    let bytes = try PropertyListBytes.binary(["format": 3, "sequence": 7])
+    let folder = PurgeFolder(number: 7, of: Digest(of: bytes))
+    for note in [PurgeNote.begun, .live] {
+      let key = PurgeName.note(note, in: folder).key(in: "production")
+      #expect(scene.memory.create(key, as: OutgoingFile(bytes: bytes)))
+    }
+    let list = try PurgeList(scene.place, live: scene.place.live())
+    #expect(list.unfinished.isEmpty && list.missedUnfinished.isEmpty)
+    #expect(list.warnings.count == 1 && list.warnings[0].contains("newer contentc (format 3)"))
+    let outcome = try scene.place.purge(scene.order)
+    #expect(outcome.isRecorded && outcome.begun.number == 8, "\(outcome.failures)")
+    #expect(try scene.place.live()?.purge?["missedAfter"]?.number == 0)
+    let error = #expect(throws: DeliveryError.self) {
+      try Shop(["entries/product/rose.yaml": "title: New\n"]).publish(to: scene.place)
+    }
+    #expect(error?.notes.contains { $0.contains("contentc publish production --above") } == true)
+    #expect(try scene.place.notes(of: folder) == [.begun, .live])
   }
 
   @Test func keepsObjectsOfAChannelWithADamagedConfig() throws {
