@@ -103,7 +103,8 @@ extension ChannelPlace {
   func noteCopies(_ objects: [ReleaseObject], of listed: inout ListedPurge) throws -> String {
     let file = try CopiesNote(objects: objects).file
     let note = PurgeNote.copies(Digest(of: try file.body.bytes).shortHex)
-    if !listed.notes.contains(note) { try put(note, file, of: &listed) }
+    // A failure may have cut a note that is listed.
+    try put(note, file, of: &listed)
     return PurgeName.note(note, in: listed.folder).key(in: channel)
   }
 
