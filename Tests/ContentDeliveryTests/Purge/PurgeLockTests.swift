@@ -1,5 +1,6 @@
 import ContentModel
 import Platform
+import PropertyLists
 import Synchronization
 import TestReaders
 import TestServers
@@ -17,18 +18,20 @@ import Testing
   init() throws { scene = try PurgeScene() }
 
   @Test(
-    arguments: [nil, Prune.marksKey, "production/purges/9-0123456789abcdef.plist"], [false, true])
+    arguments: [
+      nil, Prune.marksKey, "production/purges/9-0123456789abcdef/copies-0123456789abcdef",
+    ], [false, true])
   func goesLiveAtOnceDespiteALeftoverLock(plan: String?, restores: Bool) throws {
     try scene.leaveLock(plan: plan)
     var order = scene.order
     if restores { order.remedy = .restoration }
     let purge = scene.purge
-    let manifest = try scene.begin(order, purge)
-    #expect(scene.clock.milliseconds < 2_000 && manifest.release == 3)
+    let begun = try scene.begin(order, purge)
+    #expect(scene.clock.milliseconds < 2_000 && begun.begun.release == 3)
     #expect(try scene.place.shown("product/rose")["en"] == (restores ? "Rose" : nil))
     // Only removals wait for the lock.
     let outcome = purge.finish(
-      manifest, live: try #require(try scene.place.live()), watch: { _ in })
+      begun, live: try #require(try scene.place.live()), watch: { _ in })
     #expect(outcome.isRecorded && scene.clock.milliseconds >= 120_000)
     #expect(try scene.place.files(holding: "Swear word") == [] && scene.place.broken() == [])
   }
@@ -41,14 +44,43 @@ import Testing
     let needed = try scene.objects(of: order, besides: live)
     try scene.leaveLock(plan: Prune.marksKey, marking: needed)
     let purge = scene.purge
-    let manifest = try scene.begin(order, purge)
+    let begun = try scene.begin(order, purge)
     #expect(scene.clock.milliseconds < 2_000 && !needed.isEmpty)
     for object in needed { scene.memory.remove(object.key) }
     #expect((try? scene.place.broken()) != [])
     let outcome = purge.finish(
-      manifest, live: try #require(try scene.place.live()), watch: { _ in })
+      begun, live: try #require(try scene.place.live()), watch: { _ in })
     #expect(outcome.isRecorded && outcome.failures == [])
     #expect(try scene.place.broken() == [] && scene.place.shown("product/rose")["en"] == "Rose")
+  }
+
+  /// Publishers read the rows of that file, also those of contentc that knows only manifests.
+  @Test func namesTheListOfCopiesInItsLock() throws {
+    try Shop(PurgeScene.bad.merging(["entries/product/iris.yaml": "title: I\n"]) { $1 })
+      .publish(to: scene.place)
+    let begun = try scene.begin(scene.order, scene.purge)
+    let memory = scene.memory
+    let seen = Mutex<[(plan: String?, listed: [ReleaseObject], removed: String)]>([])
+    let target = ScriptedTarget(scene.place.target) { write, work throws(TargetError) in
+      if case .remove(let key) = write, key.hasPrefix("objects/") {
+        let lock = memory.read(RemovalLock.key).flatMap { try? PropertyList.decode($0.bytes).value }
+        let plan = lock?["plan"]?.text
+        let rows = plan.flatMap(memory.read).flatMap { try? PropertyList.decode($0.bytes).value }
+        seen.withLock { $0.append((plan, ReleaseObject.readAll(rows?["objects"]) ?? [], key)) }
+      }
+      return try work()
+    }
+    let outcome = scene.purge(at: ChannelPlace(target)).finish(
+      begun, live: try #require(try scene.place.live()), watch: { _ in })
+    #expect(outcome.isRecorded, "\(outcome.failures)")
+    let copies = try #require(try scene.place.notes(of: begun.listed.folder).copies.first)
+    let key = PurgeName.note(copies, in: begun.listed.folder).key(in: "production")
+    let removals = seen.withLock { $0 }
+    // Copies in an earlier release, too.
+    #expect(removals.count > begun.begun.objects.count)
+    for removal in removals {
+      #expect(removal.plan == key && removal.listed.contains { $0.key == removal.removed })
+    }
   }
 
   // MARK: Wrong clocks
@@ -58,11 +90,11 @@ import Testing
   @Test func waitsForTheHolderOfALockOfAWrongClock() throws {
     try scene.leaveLock(plan: Prune.marksKey, seconds: 5 * 365 * 86_400)
     let purge = scene.purge
-    let manifest = try scene.begin(scene.order, purge)
+    let begun = try scene.begin(scene.order, purge)
     #expect(scene.clock.milliseconds < 2_000)
     var removals: [Int64] = []
     var holders: [String] = []
-    let outcome = purge.finish(manifest, live: try #require(try scene.place.live())) { event in
+    let outcome = purge.finish(begun, live: try #require(try scene.place.live())) { event in
       if case .removed = event.step { removals.append(scene.clock.milliseconds) }
       if case .held(let holder) = event.step { holders.append(holder) }
     }
@@ -110,9 +142,9 @@ import Testing
     try scene.leaveLock(plan: nil, seconds: day + 120)
     let lock = scene.memory.read(RemovalLock.key)?.bytes
     let purge = scene.purge
-    let manifest = try scene.begin(scene.order, purge)
+    let begun = try scene.begin(scene.order, purge)
     let outcome = purge.finish(
-      manifest, live: try #require(try scene.place.live()), watch: { _ in })
+      begun, live: try #require(try scene.place.live()), watch: { _ in })
     #expect(!outcome.isRecorded && outcome.failures.count == 1)
     let failure = outcome.failures.first ?? ""
     #expect(
@@ -164,9 +196,9 @@ import Testing
       }
     }
     let purge = Purge(withoutCachesAt: scene.place, environment: environment)
-    let manifest = try scene.begin(order, purge)
+    let begun = try scene.begin(order, purge)
     let outcome = purge.finish(
-      manifest, live: try #require(try scene.place.live()), watch: { _ in })
+      begun, live: try #require(try scene.place.live()), watch: { _ in })
     #expect(outcome.isRecorded && outcome.failures == [] && !needed.isEmpty)
     // The objects are back within a second.
     #expect(seen.withLock { $0.prefix(5) } == [true, true, true, true, true])

@@ -35,7 +35,7 @@ import Testing
     bad = try #require(try place.live()).content(at: target)
   }
 
-  private func beginPurge() throws -> (Purge, PurgeManifest, LiveRelease) {
+  private func beginPurge() throws -> (Purge, KnownPurge, LiveRelease) {
     let live = try #require(try place.live())
     let clock = SimulatedClock()
     let purge = Purge(
@@ -43,8 +43,8 @@ import Testing
       times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
       environment: clock.environment)
     let order = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
-    let manifest = try purge.begin(order, after: live, through: place.publisher(run: "purge"))
-    return (purge, manifest, try #require(try place.live()))
+    let begun = try purge.begin(order, after: live, through: place.publisher(run: "purge"))
+    return (purge, begun, try #require(try place.live()))
   }
 
   /// A promotion at one target, which sends no objects.
@@ -55,10 +55,10 @@ import Testing
   }
 
   @Test func keepsObjectsOfAReleaseInProgress() throws {
-    let (purge, manifest, live) = try beginPurge()
+    let (purge, begun, live) = try beginPurge()
     var outcome: Purge.Outcome?
     _ = try staging.publisher(run: "promote").publish(
-      beforeSwap: { _ in outcome = purge.finish(manifest, live: live, watch: { _ in }) }
+      beforeSwap: { _ in outcome = purge.finish(begun, live: live, watch: { _ in }) }
     ) { _ in promotion }
     #expect(try staging.broken() == [])
     #expect(try staging.shown("product/rose")["en"] == "Swear word")
@@ -66,14 +66,14 @@ import Testing
     #expect(
       first.failures.count == 1 && first.failures[0].contains("'staging'") && !first.isRecorded)
     // The objects of a live release are kept, and the outcome lists them.
-    let again = purge.finish(manifest, live: live, watch: { _ in })
+    let again = purge.finish(begun, live: live, watch: { _ in })
     #expect(again.failures == [] && again.isRecorded && !again.kept.isEmpty)
     #expect(try staging.broken() == [])
   }
 
   @Test func refusesToPromoteRemovedObjects() throws {
-    let (purge, manifest, live) = try beginPurge()
-    #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
+    let (purge, begun, live) = try beginPurge()
+    #expect(purge.finish(begun, live: live, watch: { _ in }).isRecorded)
     let error = #expect(throws: DeliveryError.self) {
       _ = try staging.publisher(run: "promote").publish { _ in promotion }
     }
@@ -82,24 +82,134 @@ import Testing
   }
 
   @Test func continuesAfterAKilledPublication() throws {
-    let (purge, manifest, live) = try beginPurge()
+    let (purge, begun, live) = try beginPurge()
     let killed = ChannelPlace(FaultyTarget(place.target, .killedAfter, at: 0), channel: "staging")
     #expect(throws: (any Error).self) {
       _ = try killed.publisher(run: "promote").publish { _ in promotion }
     }
-    #expect(!purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
+    #expect(!purge.finish(begun, live: live, watch: { _ in }).isRecorded)
     try Shop(["entries/product/lily.yaml": "title: Lilly\n"]).publish(to: staging)
-    let outcome = purge.finish(manifest, live: live, watch: { _ in })
+    let outcome = purge.finish(begun, live: live, watch: { _ in })
     #expect(outcome.failures == [] && outcome.isRecorded)
     #expect(try place.files(holding: "Swear word") == [])
   }
+
+  // MARK: A store without conditional writes
+
+  /// A store that ignores conditions: the last write wins.
+  private struct CarelessTarget: Target {
+    let memory: MemoryTarget
+
+    var name: String { memory.name }
+    var hasLock: Bool { false }
+    func honorsConditions() -> Bool { false }
+    func exclusively<Result>(_ work: () throws -> Result) throws -> Result { try work() }
+    func read(_ key: String) -> StoredFile? { memory.read(key) }
+    func create(_ key: String, as file: OutgoingFile) -> Bool {
+      replace(key, with: file, tagged: nil)
+    }
+    func replace(_ key: String, with file: OutgoingFile, tagged: String?) -> Bool {
+      memory.replace(key, with: file, tagged: memory.read(key)?.tag)
+    }
+    func holds(_ key: String, as file: OutgoingFile) -> Bool { memory.holds(key, as: file) }
+    func remove(_ key: String) { memory.remove(key) }
+    func list(below prefix: String) -> [ListedFile] { memory.list(below: prefix) }
+  }
+
+  /// Two operators who have read the same state: the swap of `second` replaces that of `first`, and
+  /// both take the number 1.
+  ///
+  /// The first one sees its release live before the second swap, or not any more.
+  private func purgeTwice(
+    _ first: PurgeOrder, _ second: PurgeOrder, isSeenLive: Bool
+  ) throws -> (first: Result<KnownPurge?, any Error>, second: KnownPurge) {
+    let careless = CarelessTarget(memory: memory)
+    let place = ChannelPlace(careless)
+    let live = try #require(try place.live())
+    let list = try PurgeList(place, live: live)
+    let planner = PurgePlanner(place, live: live, list: list)
+    let plans = (try planner.plan(first), try planner.plan(second))
+    @Sendable func begin(
+      _ order: PurgeOrder, as plan: PurgePlan, at target: any Target, run: String
+    ) throws -> KnownPurge? {
+      let place = ChannelPlace(target)
+      var publisher = place.publisher(run: run)
+      publisher.sleep = { _ in }
+      return try Purge(withoutCachesAt: place).begin(
+        order, as: plan, in: list, after: live, through: publisher, watch: { _ in }
+      ) { _, _ in nil }
+    }
+    let inner = Mutex<Result<KnownPurge?, any Error>?>(nil)
+    func target(running order: PurgeOrder, as plan: PurgePlan, afterSwap: Bool) -> ScriptedTarget {
+      ScriptedTarget(careless) { write, work throws(TargetError) in
+        guard write.key == "production/config.plist" else { return try work() }
+        if afterSwap { _ = try work() }
+        let result = Result { try begin(order, as: plan, at: careless, run: "inner") }
+        inner.withLock { $0 = result }
+        if afterSwap { return true }
+        return try work()
+      }
+    }
+    let outer = target(
+      running: isSeenLive ? first : second, as: isSeenLive ? plans.0 : plans.1,
+      afterSwap: !isSeenLive)
+    let result = Result {
+      try begin(
+        isSeenLive ? second : first, as: isSeenLive ? plans.1 : plans.0, at: outer, run: "outer")
+    }
+    let other = try #require(inner.withLock { $0 })
+    return isSeenLive
+      ? (other, try #require(try result.get())) : (result, try #require(try other.get()))
+  }
+
+  private let rose = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
+  private let lily = PurgeOrder(.entries(["product/lily"]), reason: "Another word")
+
+  /// Readers see the rose again, although its operator saw it go.
+  @Test func aPurgeIsMissedIfItsReleaseIsOverwritten() throws {
+    let (result, second) = try purgeTwice(rose, lily, isSeenLive: true)
+    let first = try #require(try result.get())
+    let place = ChannelPlace(CarelessTarget(memory: memory))
+    #expect(first.begun.number == 1 && second.begun.number == 1)
+    #expect(try place.notes(of: first.listed.folder) == [.begun, .live])
+    let list = try PurgeList(place, live: try place.live())
+    #expect(list.missedUnfinished.map(\.listed.folder) == [first.listed.folder])
+    #expect(list.unfinished.map(\.listed.folder) == [second.listed.folder])
+    #expect(try place.restoredConfig()?.value["missedPurges"] == [1])
+    let fine = Shop(["entries/product/rose.yaml": "title: Fine\n"])
+    let error = #expect(throws: DeliveryError.self) { try fine.publish(to: place) }
+    #expect(error?.description.contains("is older than purge 1") == true)
+    // An emergency goes on, and only a publication above all releases ends the state.
+    #expect(try place.purge(rose).begun.number == 2)
+    #expect(try place.shown("product/rose") == [:] && place.restoredConfig() != nil)
+    try place.publishAboveAll(fine, unpurged: ["all"])
+    #expect(try place.restoredConfig() == nil && place.live()?.purge?["sequence"]?.number == 3)
+  }
+
+  @Test func aPurgeIsVoidIfItsReleaseIsOverwrittenBeforeItIsSeen() throws {
+    let (result, second) = try purgeTwice(rose, lily, isSeenLive: false)
+    let error = #expect(throws: TargetError.self) { _ = try result.get() }
+    #expect(error?.description.contains("whether release 2 is live is unknown") == true)
+    let place = ChannelPlace(CarelessTarget(memory: memory))
+    let list = try PurgeList(place, live: try place.live())
+    let first = try #require(list.purges.first { $0.folder != second.listed.folder })
+    #expect(first.folder.number == 1 && first.notes == [.begun] && first.state == .void)
+    #expect(list.unfinished.map(\.listed.folder) == [second.listed.folder])
+    #expect(try place.restoredConfig() == nil)
+    // The same command does the work.
+    let again = try place.purge(rose)
+    #expect(again.isRecorded && again.begun.number == 2, "\(again.failures)")
+    #expect(try place.files(holding: "Swear word") == [])
+  }
+
+  // MARK: Concurrent publishers
 
   @Test(arguments: [true, false])
   func breaksNoReleaseOfAConcurrentPublisher(isSigned: Bool) throws {
     var (released, refused) = (0, 0)
     for round in 0..<30 {
       let scene = try Self(MemoryTarget(), isSigned: isSigned)
-      let (purge, manifest, live) = try scene.beginPurge()
+      let (purge, begun, live) = try scene.beginPurge()
       let made = Mutex<Result<Publisher.Outcome, any Error>?>(nil)
       DispatchQueue.concurrentPerform(iterations: 2) { worker in
         if worker == 0 {
@@ -108,7 +218,7 @@ import Testing
           }
           made.withLock { $0 = result }
         } else {
-          _ = purge.finish(manifest, live: live, watch: { _ in })
+          _ = purge.finish(begun, live: live, watch: { _ in })
         }
       }
       switch try #require(made.withLock { $0 }) {
@@ -125,18 +235,18 @@ import Testing
   }
 
   @Test func isBlockedByARunningPrune() throws {
-    let (purge, manifest, live) = try beginPurge()
+    let (purge, begun, live) = try beginPurge()
     // The holder renews the lock as long as it works.
     let clock = SimulatedClock()
     clock.environment.sleep(1_000_000)
     let lock = RemovalLock(at: place.target, owner: "a prune", environment: clock.environment)
     try lock.hold {
-      let outcome = purge.finish(manifest, live: live, watch: { _ in })
+      let outcome = purge.finish(begun, live: live, watch: { _ in })
       #expect(outcome.removed == nil && outcome.failures.count == 1)
       #expect(
         outcome.failures.first?.contains("a prune (if it was killed, its lock ends at") == true)
     }
-    #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
+    #expect(purge.finish(begun, live: live, watch: { _ in }).isRecorded)
     #expect(memory.isReleased)
   }
 
@@ -164,9 +274,9 @@ import Testing
   }
 
   @Test func waitsForALeftoverLock() throws {
-    let (purge, manifest, live) = try beginPurge()
+    let (purge, begun, live) = try beginPurge()
     try leaveLock(at: place.target)
-    #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
+    #expect(purge.finish(begun, live: live, watch: { _ in }).isRecorded)
     #expect(memory.isReleased)
   }
 
@@ -283,7 +393,7 @@ import Testing
 
   @Test(arguments: ["a lock", "a failure"])
   func removesTheRecordOfARefusedPublication(_ why: String) throws {
-    let (purge, manifest, live) = try beginPurge()
+    let (purge, begun, live) = try beginPurge()
     if why == "a lock" { try leaveLock(at: place.target) }
     let records = memory.list(below: "staging/releases/").map(\.key)
     let target = why == "a lock" ? place.target : FaultyTarget(place.target, .failedBefore, at: 1)
@@ -294,7 +404,7 @@ import Testing
       }
     }
     #expect(memory.list(below: "staging/releases/").map(\.key) == records)
-    #expect(purge.finish(manifest, live: live, watch: { _ in }).isRecorded)
+    #expect(purge.finish(begun, live: live, watch: { _ in }).isRecorded)
     #expect(try place.files(holding: "Swear word") == [])
   }
 
