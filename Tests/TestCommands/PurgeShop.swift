@@ -65,10 +65,12 @@ struct PurgeShop {
     }
     #expect(files.map(\.path) == [], sourceLocation: location)
     #expect(cache.copies(holding: Self.bad) == [], sourceLocation: location)
-    // A killed command leaves only files that readers do not fetch.
-    let purges = sandbox.tree("site/qa/purges").map(\.path).filter { !$0.hasSuffix(".tmp") }
-    #expect(
-      purges.allSatisfy { !$0.contains("-") }, "\(purges)", sourceLocation: location)
+    let notes = sandbox.files(below: "site/qa/purges")
+    for live in notes where live.hasSuffix("/live") {
+      let folder = live.dropLast("live".count)
+      #expect(
+        notes.contains { $0.hasPrefix("\(folder)done-") }, "\(notes)", sourceLocation: location)
+    }
     _ = try wholeRelease(at: location)
   }
 
@@ -91,4 +93,14 @@ struct PurgeShop {
 
   /// Returns an entry's title for readers in French.
   func title(_ id: String) throws -> String? { try entry(id, "fr")["title"].text }
+}
+
+extension Sandbox {
+  /// Returns a note of a purge of the channel `qa`, whose name begins with a word such as `done-`.
+  func purgeNote(_ name: String, of purge: Int) throws -> Value {
+    let notes = files(below: "site/qa/purges/").filter {
+      $0.contains("/\(purge)-") && $0.contains("/\(name)")
+    }
+    return try value(#require(notes.last, "no '\(name)' of purge \(purge)"))
+  }
 }

@@ -20,8 +20,8 @@ import Testing
 
   /// The hashes of the objects that the last purge removed.
   private func removed(by purge: Int) throws -> Set<String> {
-    let manifest = try sandbox.value("site/qa/purges/\(purge).plist")
-    return Set((manifest["objects"]?.members ?? Members()).map(\.key))
+    let copies = try sandbox.purgeNote("copies-", of: purge)
+    return Set((copies["objects"]?.members ?? Members()).map(\.key))
   }
 
   /// The paths of the objects of the live release.

@@ -51,7 +51,7 @@ import Testing
       #expect(done.output.contains(words), "\(done.output)")
     }
     try shop.expectGone()
-    #expect(try shop.sandbox.value("site/qa/purges/1.plist")["reason"] == "An insult")
+    #expect(try shop.sandbox.purgeNote("begun", of: 1)["reason"] == "An insult")
     let history = try shop.contentc(["history"]).output.split(separator: "\n")
     #expect(history.map { $0.hasSuffix("  purged") } == [false, true, true])
     #expect(try shop.run("history", "--json")["releases"][1]["purged"] == true)

@@ -24,10 +24,10 @@ import Testing
     #expect(
       done.status == 0
         && done.output.contains("without   fastly: readers behind it may see old content until"),
-      "\(done)")
-    let manifest = try shop.sandbox.value("site/qa/purges/1.plist")
-    #expect(manifest["without"].items == ["fastly"])
-    #expect(manifest["bound"].items?.contains { $0["layer"] == "fastly" } == true, "\(manifest)")
+      "\(note)")
+    let note = try shop.sandbox.purgeNote("done-", of: 1)
+    #expect(note["without"].items == ["fastly"])
+    #expect(note["bound"].items?.contains { $0["layer"] == "fastly" } == true, "\(note)")
     try shop.expectGone()
   }
 
