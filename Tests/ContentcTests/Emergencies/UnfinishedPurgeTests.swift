@@ -24,7 +24,7 @@ import Testing
     #expect(
       done.status == 0
         && done.output.contains("without   fastly: readers behind it may see old content until"),
-      "\(note)")
+      "\(done)")
     let note = try shop.sandbox.purgeNote("done-", of: 1)
     #expect(note["without"].items == ["fastly"])
     #expect(note["bound"].items?.contains { $0["layer"] == "fastly" } == true, "\(note)")
