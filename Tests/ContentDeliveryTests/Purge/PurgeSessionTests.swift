@@ -1,6 +1,7 @@
 import ContentModel
 import Hashing
 import Platform
+import Synchronization
 import TestReaders
 import TestServers
 import Testing
@@ -39,7 +40,7 @@ import Testing
     var steps: [String] = []
     let watch: Purge.Watch = { event in
       switch event.step {
-      case .resuming(let manifest): steps.append("resuming \(manifest.sequence)")
+      case .resuming(let purge): steps.append("resuming \(purge.begun.number)")
       case .notBegun(let error): steps.append("not begun: \(error)")
       case .published(let release): steps.append("published \(release)")
       case .recorded: steps.append("recorded")
@@ -57,7 +58,7 @@ import Testing
       try purge.begin(lily, after: live, through: place.publisher(run: "second"), watch: watch)
     }
     #expect(steps == ["published 4", "resuming 1", "recorded", "recorded"])
-    #expect(session.outcomes.map(\.manifest.sequence) == [1, 2])
+    #expect(session.outcomes.map(\.begun.number) == [1, 2])
     #expect(session.outcomes.allSatisfy(\.isRecorded) && session.error == nil)
   }
 
@@ -117,13 +118,13 @@ import Testing
     let begun = try purge.beginIfNeeded(
       rose, in: try PurgeList(place, live: live), after: live,
       through: place.publisher(run: "second"))
-    #expect(begun?.sequence == 2)
+    #expect(begun?.begun.number == 2)
     #expect(try place.shown("product/rose") == [:])
     // A repetition finishes both.
     #expect(try shownContent() == .nothing && plan(rose) == nil)
   }
 
-  /// What readers keep or get instead is in the manifest.
+  /// What readers keep or get instead is in the note `begun`.
   @Test(arguments: ["locale", "field", "restore", "replace"])
   func knowsWhatItLeftToReaders(kind: String) throws {
     var order = PurgeOrder(.entries(["product/lily", "product/iris"]), reason: "A word")
@@ -194,19 +195,6 @@ import Testing
     }
     #expect(steps == ["published 5", "recorded"] && session.error == nil)
     #expect(try place.shown("product/rose") == [:])
-  }
-
-  /// Another command has added copies since this one read the manifest.
-  @Test func keepsAddedCopiesWhenItNotesThatItIsLive() throws {
-    var left = try #require(try PurgeList(place, live: place.live()).unfinished.first)
-    let key = left.pendingKey(place.channel)
-    let tag = try place.target.read(key)?.tag
-    let read = left
-    left.objects.append(ReleaseObject(digest: Digest(of: [1]), fileExtension: "plist", size: 1))
-    #expect(try place.target.replace(key, with: left.file, tagged: tag))
-    try read.noteLive(at: place)
-    let noted = try PurgeManifest(bytes: try #require(try place.target.read(key)).bytes, at: key)
-    #expect(noted.wasLive && noted.objects.count == left.objects.count)
   }
 
   /// Only the user knows whether a later release is the correction.
@@ -306,66 +294,39 @@ import Testing
     #expect(try scene.place.files(holding: "Swear word") == [])
   }
 
-  private func purgeLily(at place: ChannelPlace) throws {
-    try Shop(["entries/product/lily.yaml": "title: Swear word\n"]).publish(to: place)
-    try place.purge(lily)
-  }
-
-  /// Leaves a file with the name of a pending manifest.
-  private func leave(_ key: String, at memory: MemoryTarget) {
-    #expect(memory.create(key, as: OutgoingFile(bytes: Array("junk".utf8))))
-  }
-
-  /// A bucket that throttles removals may take a minute for each file.
-  @Test func removesLeftoverFilesAfterTheSwap() throws {
-    let (memory, clock) = (MemoryTarget(), SimulatedClock())
-    let leftover = "production/purges/1-0123456789abcdef.plist"
-    let target = ScriptedTarget(memory) { write, work throws(TargetError) in
-      if write.key == leftover {
-        _ = clock.environment.milliseconds()
-        clock.environment.sleep(50_000)
-      }
-      return try work()
-    }
-    try purgeLily(at: ChannelPlace(memory))
-    leave(leftover, at: memory)
-    let scene = try Scene(target, clock: clock)
-    #expect(scene.list.leftovers == [leftover])
-    var published: Double?
-    let watch: Purge.Watch = { event in
-      if case .published = event.step { published = event.seconds }
-    }
-    let session = scene.session(of: rose, watch: watch) { try scene.begin(rose, watch: watch) }
-    #expect(session.outcomes.map(\.isRecorded) == [true])
-    #expect(try #require(published) < 2)
-    #expect(memory.read(leftover) == nil)
-    // A command that finishes no purge removes them, too.
-    leave(leftover, at: memory)
-    let live = try #require(try scene.place.live())
-    func finish(beginning begin: () throws -> KnownPurge?) throws -> PurgeSession {
-      scene.purge.beginAndFinishAll(
-        in: try PurgeList(scene.place, live: live), live: live, commandWords: [], watch: { _ in }
-      ) { _, _ in try begin() }
-    }
-    // A refusal does not wait for it.
-    let refusal = try finish { throw DeliveryError(.unknown, "no such entry") }
-    #expect(refusal.error != nil && memory.read(leftover) != nil)
-    let next = try finish { nil }
-    #expect(next.outcomes.isEmpty && memory.read(leftover) == nil)
-  }
-
-  @Test func isDoneAlthoughALeftoverFileStays() throws {
+  /// A purge in the same words was killed before its swap, and a foreign file has the name of one.
+  @Test func leavesTheFilesOfOtherPurgesInPlace() throws {
     let memory = MemoryTarget()
-    let leftover = "production/purges/1-0123456789abcdef.plist"
-    let target = ScriptedTarget(memory) { write, work throws(TargetError) in
-      if write.key == leftover { throw TargetError(.failed, "no permission") }
-      return try work()
+    let place = ChannelPlace(memory)
+    try Shop(["entries/product/lily.yaml": "title: Swear word\n"]).publish(to: place)
+    #expect(try place.purge(lily).isRecorded)
+    let junk = "production/purges/2-0123456789abcdef.plist"
+    #expect(memory.create(junk, as: OutgoingFile(bytes: Array("junk".utf8))))
+    let removed = Mutex<[String]>([])
+    let scene = try Scene(
+      ScriptedTarget(memory) { write, work throws(TargetError) in
+        if case .remove(let key) = write { removed.withLock { $0.append(key) } }
+        return try work()
+      })
+    var begun = Begun(3, because: "A swear word", by: nil, after: scene.live, at: scene.place)
+    (begun.release, begun.commandWords) = (scene.live.number + 1, rose.commandWords)
+    #expect(try scene.place.take(3))
+    let void = try scene.place.write(begun).listed.folder
+    let finished = try place.purgeNames()
+    let list = try PurgeList(scene.place, live: scene.live)
+    #expect(list.unfinished.isEmpty && list.warnings.count == 1)
+    let session = scene.purge.beginAndFinishAll(
+      in: list, live: scene.live, commandWords: rose.commandWords, watch: { _ in }
+    ) { list, live in
+      try scene.purge.beginIfNeeded(
+        rose, in: list, after: live, through: scene.place.publisher(run: "purge"))
     }
-    try purgeLily(at: ChannelPlace(memory))
-    leave(leftover, at: memory)
-    let scene = try Scene(target)
-    let session = scene.session(of: rose) { try scene.begin(rose) }
-    #expect(session.outcomes.map(\.isRecorded) == [true] && session.error == nil)
-    #expect(session.outcomes.map(\.failures) == [[]] && memory.read(leftover) != nil)
+    #expect(session.outcomes.map(\.begun.number) == [4] && session.error == nil)
+    #expect(session.outcomes.map(\.failures) == [[]])
+    #expect(removed.withLock { $0.contains { $0.hasPrefix("objects/") } })
+    #expect(removed.withLock { !$0.contains { $0.contains("/purges/") } })
+    #expect(try Set(place.purgeNames()).isSuperset(of: finished) && memory.read(junk) != nil)
+    #expect(try scene.place.notes(of: void) == [.begun])
+    #expect(try PurgeList(place, live: place.live()).unfinished.isEmpty)
   }
 }

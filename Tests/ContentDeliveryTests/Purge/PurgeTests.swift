@@ -23,8 +23,8 @@ import Testing
       place, caches: CachePurge([], send: Self.nobody, environment: .system), site: nil,
       times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
       environment: .system)
-    let manifest = try purge.begin(order, after: live, through: place.publisher(run: "purge"))
-    return purge.finish(manifest, live: try #require(try place.live()), watch: { _ in })
+    let begun = try purge.begin(order, after: live, through: place.publisher(run: "purge"))
+    return purge.finish(begun, live: try #require(try place.live()), watch: { _ in })
   }
 
   private static let nobody: CachePurge.Send = { _ throws(HTTPFailure) in
@@ -39,10 +39,10 @@ import Testing
     #expect(try place.shown("product/iris").count == 4)
     #expect(try place.files(holding: "Swear word") == [])
     #expect(try place.broken() == [])
-    let manifest = try #require(try PurgeList(place, live: try place.live()).readFinished().first)
+    let purge = try #require(try PurgeList(place, live: try place.live()).readAll().first)
     #expect(
-      manifest.entries == ["product/rose"] && manifest.reason == "A swear word"
-        && manifest.sequence == 1)
+      purge.begun.entries == ["product/rose"] && purge.begun.reason == "A swear word"
+        && purge.begun.number == 1 && purge.listed.state == .finished)
     #expect(try place.live()?.number == 2)
   }
 
@@ -187,8 +187,9 @@ import Testing
     try purge(PurgeOrder(.entries(["product/rose"]), remedy: replacement, reason: "Another word"))
     #expect(Set(try place.shown("product/rose").values) == ["Red rose"])
     #expect(try place.broken() == [])
-    #expect(
-      try PurgeList(place, live: try place.live()).readFinished().map(\.sequence) == [1, 2])
+    let purges = try PurgeList(place, live: try place.live()).readAll()
+    #expect(purges.map(\.begun.number) == [1, 2])
+    #expect(purges.map(\.listed.state) == [.finished, .finished])
   }
 
   @Test func removesCopiesInEarlierReleases() throws {

@@ -43,9 +43,7 @@ import Testing
     let needed = try scene.objects(of: order, besides: live)
     try scene.leaveLock(plan: Prune.marksKey, marking: needed)
     let target = ScriptedTarget(scene.place.target) { write, work throws(TargetError) in
-      if case .create(let key) = write, key.contains("/purges/2-") {
-        throw TargetError(.unreachable, "no answer")
-      }
+      if write.key.contains("/purges/2-") { throw TargetError(.unreachable, "no answer") }
       return try work()
     }
     let failing = ChannelPlace(target)
@@ -58,7 +56,7 @@ import Testing
         order, after: live, through: Shop().publisher(of: failing, run: "failing"))
     }
     #expect(session.error is TargetError && !needed.isEmpty)
-    #expect(session.outcomes.map(\.manifest.sequence) == [earlier.sequence])
+    #expect(session.outcomes.map(\.begun.number) == [earlier.begun.number])
     #expect(session.outcomes.map(\.failures) == [[]])
     #expect(needed.allSatisfy { scene.memory.read($0.key) == nil })
   }
@@ -105,12 +103,12 @@ import Testing
         return try work()
       })
     let first = Purge(withoutCachesAt: full, environment: scene.clock.environment)
-    let manifest = try first.begin(
+    let begun = try first.begin(
       order, after: live, through: Shop().publisher(of: full, run: "purge"))
     let files = try needed.map { ($0.key, try #require(scene.memory.read($0.key)).bytes) }
     for object in needed { scene.memory.remove(object.key) }
     isFull.withLock { $0 = true }
-    let half = first.finish(manifest, live: try #require(try scene.place.live()), watch: { _ in })
+    let half = first.finish(begun, live: try #require(try scene.place.live()), watch: { _ in })
     #expect(!half.isRecorded && half.failures.allSatisfy { $0.contains("the disk is full") })
 
     // Another command no longer has the bytes.
@@ -134,21 +132,22 @@ import Testing
     let chain = FakeCacheChain(before: scene.memory)
     let send: CachePurge.Send = { request throws(HTTPFailure) in try chain.send(request) }
     let environment = scene.clock.environment
-    let purge = Purge(
+    var purge = Purge(
       scene.place,
       caches: CachePurge(FakeCacheChain.caches, send: send, environment: environment),
       site: PublicSite(FakeCacheChain.site, send: send, environment: environment),
       times: Purge.Times(originTimeout: 1, app: 600, origin: 0, offline: 3_600),
       environment: environment)
+    purge.layers = FakeCacheChain.layers
     var order = scene.order
     order.remedy = .restoration
     let live = try #require(try scene.place.live())
     let needed = try scene.objects(of: order, besides: live)
     try scene.leaveLock(plan: Prune.marksKey, marking: needed)
-    let manifest = try scene.begin(order, purge)
+    let begun = try scene.begin(order, purge)
     for object in needed { scene.memory.remove(object.key) }
     let outcome = purge.finish(
-      manifest, live: try #require(try scene.place.live()), watch: { _ in })
+      begun, live: try #require(try scene.place.live()), watch: { _ in })
     #expect(outcome.failures == [] && !needed.isEmpty)
     for cache in ["shield", "edge", "other"] {
       for object in needed {
