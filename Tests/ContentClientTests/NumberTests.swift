@@ -2,6 +2,7 @@ import ContentClientTesting
 import ContentModel
 import ContentTargets
 import ContentTrust
+import Hashing
 import PropertyLists
 import SiteFiles
 import SystemC
@@ -163,7 +164,8 @@ import Testing
       name: "record: `before`", range: LimitedNumber.serials,
       tool: Reader(.refused) { value in try record { $0["before"] = value }.numberBefore }),
     Row(
-      name: "record, manifest: `size` of an object, bytes", range: 0...ReleaseObject.largestSize,
+      name: "record, notes and manifest of a purge: `size` of an object, bytes",
+      range: 0...ReleaseObject.largestSize,
       tool: Reader(.refused) { value in
         let hex = String(repeating: "0a", count: 32)
         return try record {
@@ -171,11 +173,32 @@ import Testing
         }.objects.first?.size
       }),
     Row(
-      name: "manifest of a purge: `sequence`", range: LimitedNumber.serials,
-      tool: Reader(.refused) { try manifest("sequence", $0).sequence }),
+      name: "note `begun` of a purge: `sequence`, `release`", range: LiveRelease.numbers,
+      tool: Reader(.refused) { value in
+        var members = begun.members
+        (members["sequence"], members["release"]) = (value, value)
+        let begun: Begun = try note(members)
+        return begun.number == begun.release ? begun.number : nil
+      }),
     Row(
-      name: "manifest of a purge: `release`", range: LiveRelease.numbers,
-      tool: Reader(.refused) { try manifest("release", $0).release }),
+      name: "note `done-` of a purge: `seconds` of a layer", range: LimitedNumber.lifetimes,
+      tool: Reader(.refused) { value in
+        var members = done.members
+        members["bound"] = [["layer": "app", "seconds": value]]
+        return try (note(members) as DoneNote).bound.first?.seconds
+      }),
+    Row(
+      name: "note `lost` of a purge: `release`", range: LiveRelease.numbers,
+      tool: Reader(.refused) { value in
+        let issued = Value.date(Instant(secondsSinceReferenceDate: 1))
+        return try (note(["issued": issued, "release": value]) as LostNote).release
+      }),
+    Row(
+      name: "manifest of a purge, format 1: `sequence`, `release`", range: LiveRelease.numbers,
+      tool: Reader(.refused) { value in
+        let begun = try manifest(value).begun
+        return begun.number == begun.release ? begun.number : nil
+      }),
     Row(
       name: "draft: `release`", range: LiveRelease.numbers,
       tool: Reader(.refused) { value in try draft { $0["release"] = value }.release }),
@@ -354,13 +377,36 @@ extension NumberTests {
     return record
   }
 
-  private static func manifest(_ key: String, _ value: Value) throws -> PurgeManifest {
-    var members: Members = [
-      "format": 1, "sequence": 1, "release": 1, "reason": "a", "record": digest, "objects": [:],
-      "issued": .date(Instant(secondsSinceReferenceDate: 1)),
+  private static let begun = Begun(
+    app: "shop", channel: "qa", number: 1, issued: Instant(secondsSinceReferenceDate: 1),
+    reason: "a", release: 1, record: Digest(of: []), commandWords: [], entries: [], contents: [],
+    assets: [], objects: [], atRisk: [])
+
+  private static let done = DoneNote(
+    issued: Instant(secondsSinceReferenceDate: 1), copies: [], caches: [], without: [], bound: [],
+    urls: [], keys: [], kept: [])
+
+  /// Reads a note with some members.
+  private static func note<Content: NoteContent>(_ members: Members) throws -> Content {
+    var members = members
+    members["format"] = 2
+    guard let note = try Content.read(PropertyListBytes.binary(.dictionary(members)), at: "a")
+    else { throw Unreadable() }
+    return note
+  }
+
+  /// Reads a manifest of format 1 with a number, which its name has, too.
+  private static func manifest(_ value: Value) throws -> OldManifest {
+    let members: Members = [
+      "format": 1, "sequence": value, "release": value, "reason": "a", "record": digest,
+      "objects": [:], "issued": .date(Instant(secondsSinceReferenceDate: 1)),
     ]
-    members[key] = value
-    return try PurgeManifest(bytes: PropertyListBytes.binary(.dictionary(members)), at: "a")
+    let (memory, name) = (MemoryTarget(), PurgeName.number(value.number ?? 1))
+    memory.overwrite(name.key(in: "qa"), with: try PropertyListBytes.binary(.dictionary(members)))
+    guard let manifest = try OldManifest.read(name, at: ChannelPlace(memory, channel: "qa")) else {
+      throw Unreadable()
+    }
+    return manifest
   }
 
   private static func draft(
