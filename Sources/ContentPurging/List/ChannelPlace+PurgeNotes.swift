@@ -1,5 +1,5 @@
 import ContentModel
-import ContentReleases
+package import ContentReleases
 import ContentTargets
 import Hashing
 import Parallel
@@ -36,6 +36,29 @@ extension ChannelPlace {
     return (purge.begun.objects + found.compactMap(\.self).flatMap(\.objects)).filter {
       left.insert($0.digest).inserted
     }
+  }
+
+  /// Reads the objects that caches must forget after some purges, each once.
+  ///
+  /// - Throws: `DeliveryError` for a note that is missing, damaged or of a newer version; `TargetError`.
+  package func objectsInCaches(of purges: [KnownPurge]) throws -> [ReleaseObject] {
+    var known: Set<ReleaseObject> = []
+    return try purges.mapOverlapped { try objectsInCaches(of: $0) }.joined().filter {
+      known.insert($0).inserted
+    }
+  }
+
+  /// Reads the objects that caches must forget after a purge: all of `begun` and of its `copies-` notes.
+  ///
+  /// - Throws: `DeliveryError` for a note that is missing, damaged or of a newer version; `TargetError`.
+  func objectsInCaches(of purge: KnownPurge) throws -> [ReleaseObject] {
+    let found = try purge.listed.notes.copies.mapOverlapped { note in
+      if let copies: CopiesNote = try read(note, in: purge.listed.folder) { return copies.objects }
+      let key = PurgeName.note(note, in: purge.listed.folder).key(in: channel)
+      throw DeliveryError(
+        .missing, "\(location(of: key)) is missing or damaged; put the file of a backup back")
+    }
+    return purge.begun.objects + found.joined()
   }
 
   /// Returns whether the record of a release, which is live or was live before the live one, proves a

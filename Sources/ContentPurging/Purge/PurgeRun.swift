@@ -30,7 +30,9 @@ struct PurgeRun {
     let announced = Set(purge.endangered.resent)
     let failures = outcome.failures.count
     for problem in purge.problems { fail(problem) }
-    let (isFresh, objectProblem) = announce(format: live.format)
+    let (isFresh, objectProblem) = announce(
+      release: begun.release, format: live.format, returned: returnedObjects,
+      sent: purge.endangered.sent)
     let arePurged = outcome.failures.count == failures
     // Apps hide the purged content anyway, so its objects are removed in spite of this problem.
     if let objectProblem { fail(objectProblem) }
@@ -46,8 +48,8 @@ struct PurgeRun {
     }
     let objects = removeObjects()
     purgeFromCaches(objects)
-    noteCaches()
-    readBack()
+    noteCaches(of: [outcome.purge])
+    if outcome.removed == outcome.objects.count { readBack(outcome.objects) }
     deliver(purge.endangered.resent.filter { !announced.contains($0) })
     if outcome.failures.isEmpty { noteDone(objects, format: live.format) }
   }
@@ -76,14 +78,14 @@ struct PurgeRun {
   ///
   /// Without a public site, it returns `true`: `requireLive` checks the target before objects are
   /// removed.
-  private mutating func announce(
-    format: PropertyListFormat
+  mutating func announce(
+    release: Int, format: PropertyListFormat, returned: [ReleaseObject] = [],
+    sent: [ReleaseObject] = []
   ) -> (isFresh: Bool, objectProblem: String?) {
     let announcement = ConfigAnnouncement(
       place, caches: purge.caches, site: purge.site, environment: purge.environment)
     let result = announcement.run(
-      release: begun.release, format: format, returned: returnedObjects,
-      sent: purge.endangered.sent,
+      release: release, format: format, returned: returned, sent: sent,
       times: ConfigAnnouncement.Times(
         cacheDeadline: purge.times.cacheDeadline, verification: purge.times.verification,
         originTimeout: purge.times.originTimeout)
@@ -106,7 +108,7 @@ struct PurgeRun {
 
   /// Purges removed objects in the caches, and once more after the origin's longest answer: an
   /// answer under way may have brought them back.
-  private mutating func purgeFromCaches(_ objects: [ReleaseObject]) {
+  mutating func purgeFromCaches(_ objects: [ReleaseObject]) {
     guard let site = purge.site, !purge.caches.isEmpty, !objects.isEmpty else { return }
     let scopes = [PurgeScope.objects(objects.map(\.key), app: place.app, at: site.url)]
     purgeCaches(scopes, what: "removed objects")
@@ -133,28 +135,32 @@ struct PurgeRun {
     }
   }
 
-  /// Notes the caches that confirmed every purge of config and of the objects.
-  private mutating func noteCaches() {
+  /// Notes the caches that confirmed every purge of config and of the objects of some purges.
+  mutating func noteCaches(of purges: [KnownPurge]) {
     if purge.site == nil { return }
+    let failed = purge.layers.indices.filter(failedCaches.contains).map { purge.layers[$0] }
+    // Caches with equal settings are one cache.
+    let layers = purge.layers.filter { !failed.contains($0) }
     attempt("the purge is not noted for every cache") { run in
-      let copies = run.outcome.purge.listed.notes.copies
-      let layers = run.purge.layers.enumerated().map {
-        (layer: $1, failed: run.failedCaches.contains($0))
-      }
-      // Caches with equal settings are one cache, such as the nodes of a Varnish.
-      for (layer, _) in layers where !layers.contains(where: { $0.layer == layer && $0.failed }) {
-        let note = CacheNote(cache: layer.name, issued: run.now, copies: copies)
-        try run.place.put(.cache(layer, after: copies), note.file, of: &run.outcome.purge.listed)
+      let (place, issued) = (run.place, run.now)
+      _ = try purges.mapOverlapped { purge in
+        var listed = purge.listed
+        let copies = listed.notes.copies
+        for layer in layers {
+          let note = try PurgeNote.cache(layer, after: copies)
+          if listed.notes.contains(note) { continue }
+          let content = CacheNote(cache: layer.name, issued: issued, copies: copies)
+          try place.put(note, content.file, of: &listed)
+        }
       }
     }
   }
 
   var now: Instant { Instant(secondsSince1970: purge.environment.now()) }
 
-  /// Requests the removed objects as readers do, until no cache has them.
-  private mutating func readBack() {
-    let objects = outcome.objects
-    guard let site = purge.site, !objects.isEmpty, outcome.removed == objects.count else { return }
+  /// Requests removed objects as readers do, until no cache has them.
+  mutating func readBack(_ objects: [ReleaseObject]) {
+    guard let site = purge.site, !objects.isEmpty else { return }
     tell(.asking(urls: objects.count))
     let (remaining, gone) = site.remaining(
       of: objects.map(\.key), within: Int64(purge.times.verification) * 1_000)

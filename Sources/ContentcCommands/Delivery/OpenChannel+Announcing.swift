@@ -207,15 +207,9 @@ extension AnnouncementReport {
 
   /// The members of the JSON: each cache, and the seconds until readers got the release.
   var members: Members {
-    let caches = outcome.caches.map { cache -> Value in
-      [
-        "name": .string(cache.cache), "requests": .integer(Int64(cache.requests)),
-        "seconds": .real(cache.seconds),
-        "ok": .boolean(cache.failure == nil),
-      ]
-    }
     var members: Members = [
-      "caches": .array(caches), "unpurged": .array(withoutSettings.map(Value.string)),
+      "caches": .array(outcome.caches.map(\.value)),
+      "unpurged": .array(withoutSettings.map(Value.string)),
     ]
     members["freshSeconds"] = outcome.freshSeconds.map(Value.real)
     return members

@@ -15,6 +15,10 @@ struct PurgePage {
   let outcomes: [Purge.Outcome]
   /// `true` if the command only finishes earlier purges.
   var onlyFinishes = false
+  /// The round of `--caches`; `nil` if there was none.
+  var round: CacheRoundPage?
+  /// The reason why `--caches` made no round, as a sentence; `nil` for other commands.
+  var reasonForNoRound: String?
 
   init(_ opened: OpenChannel, outcomes: [Purge.Outcome]) {
     (self.opened, self.outcomes) = (opened, outcomes)
@@ -25,7 +29,8 @@ struct PurgePage {
     "a purge that ended before its release was live changed nothing: run the same command again"
 
   var report: Report {
-    if !outcomes.isEmpty { return report(text: text) }
+    if !outcomes.isEmpty || round != nil { return report(text: text) }
+    if let reasonForNoRound { return report(text: "Nothing to do: \(reasonForNoRound)\n") }
     guard onlyFinishes else {
       return report(
         text: "Nothing to do: this purge is done, and no purge is unfinished\n"
@@ -73,8 +78,14 @@ struct PurgePage {
       report.diagnostics += shownElsewhere(outcome.kept)
       report.diagnostics += outcome.warnings.map { .warning("left-alone", at: nil, message: $0) }
     }
-    if !outcomes.isEmpty { report.diagnostics += opened.unpurgedWarnings }
-    if !outcomes.allSatisfy(\.isRecorded) { report.status = .unavailable }
+    report.diagnostics += round?.diagnostics ?? []
+    report.json["sent"] = round?.value
+    if !outcomes.isEmpty || round != nil || reasonForNoRound != nil {
+      report.diagnostics += opened.unpurgedWarnings
+    }
+    if !outcomes.allSatisfy(\.isRecorded) || round?.round.isConfirmed == false {
+      report.status = .unavailable
+    }
     if let last = outcomes.last { report.lasting = "purge \(last.begun.number) is done" }
     return report
   }
@@ -142,7 +153,7 @@ struct PurgePage {
   }
 
   private var text: String {
-    outcomes.map { $0.isRecorded ? done($0) : unfinished($0) }.joined()
+    outcomes.map { $0.isRecorded ? done($0) : unfinished($0) }.joined() + (round?.text ?? "")
   }
 
   private func done(_ outcome: Purge.Outcome) -> String {
@@ -228,14 +239,7 @@ struct PurgePage {
       "readBack": .integer(Int64(outcome.readBack)), "done": .boolean(outcome.isRecorded),
       "online": .string(app),
       "offline": .string(offline),
-      "caches": .array(
-        outcome.caches.map { cache in
-          [
-            "name": .string(cache.cache), "requests": .integer(Int64(cache.requests)),
-            "seconds": .real(cache.seconds),
-            "ok": .boolean(cache.failure == nil),
-          ]
-        }),
+      "caches": .array(outcome.caches.map(\.value)),
     ]
     members["freshSeconds"] = outcome.freshSeconds.map(Value.real)
     members["removed"] = outcome.removed.map { .integer(Int64($0)) }

@@ -143,13 +143,7 @@ struct PurgePlanPage {
     if opened.site == nil {
       lines.append("  no 'url' in content.yaml: no cache is purged and nothing is read back")
     }
-    for cache in caches.plan(scopes) {
-      let requests = cache.requests.counted("request")
-      let selectors = cache.selectors.map(\.rawValue).joined(separator: " and ")
-      lines.append(
-        "  \(cache.cache.padded(to: 9)) \(requests) by \(selectors), twice; at least "
-          + "\(cache.seconds.rounded(toPlaces: 1)) s\(Self.quotas(cache))")
-    }
+    lines += caches.plan(scopes).map(\.line)
     lines.append("  bound     \(bound)")
     return lines.joined(separator: "\n") + "\nNothing was changed: --dry-run\n"
   }
@@ -175,22 +169,10 @@ struct PurgePlanPage {
   }
 
   /// Returns the first URL and the number of the others; `nil` without URLs.
-  private static func listed(_ urls: [String]) -> String? {
+  static func listed(_ urls: [String]) -> String? {
     urls.first.map {
       "\($0)\(urls.count > 1 ? " and \(urls.count - 1) more; --json lists all" : "")"
     }
-  }
-
-  /// The vendor's limits, such as `; quota 25 requests at once, 5 a minute`.
-  private static func quotas(_ cache: CachePurge.Plan) -> String {
-    guard let pace = cache.plans.first?.pace else { return "" }
-    return [("requests", pace.requests), ("units", pace.units)].map { noun, bucket in
-      guard let bucket else { return "" }
-      let (rate, time) =
-        bucket.perSecond < 1 ? (bucket.perSecond * 60, "minute") : (bucket.perSecond, "second")
-      return
-        "; quota \(bucket.size.grouped) \(noun) at once, \(rate.rounded(toPlaces: 1)) a \(time)"
-    }.joined()
   }
 
   private var bound: String {
@@ -201,27 +183,13 @@ struct PurgePlanPage {
   }
 
   private var members: Members {
-    let caches = caches.plan(scopes).map { cache -> Value in
-      let pace = cache.plans.first?.pace
-      let quotas = [("requests", pace?.requests), ("units", pace?.units)].compactMap {
-        name, bucket in
-        bucket.map { bucket -> (String, Value) in
-          (name, ["atOnce": .integer(Int64(bucket.size)), "perSecond": .real(bucket.perSecond)])
-        }
-      }
-      return [
-        "name": .string(cache.cache), "requests": .integer(Int64(cache.requests)),
-        "units": .integer(Int64(cache.units)), "quotas": .dictionary(Members(quotas)),
-        "selectors": .array(cache.selectors.map { .string($0.rawValue) }),
-        "seconds": .real(cache.seconds),
-      ]
-    }
     var members: Members = [
       "entries": .dictionary(
         Members(plan.entries.map { ($0.id, .array($0.contexts.map { .string($0.description) })) })),
       "objects": .array((plan.gone + older).map { .string($0.digest.hex) }),
       "unlisted": .array(plan.unlisted.map(Value.string)),
-      "urls": .array(scopes.flatMap(\.urls).map(Value.string)), "caches": .array(caches),
+      "urls": .array(scopes.flatMap(\.urls).map(Value.string)),
+      "caches": .array(caches.plan(scopes).map(\.value)),
       "bound": .integer(Int64(opened.bound.afterPurge.seconds)),
     ]
     if !plan.unrestored.isEmpty {
@@ -239,5 +207,41 @@ struct PurgePlanPage {
         Members(plan.withdrawn.map { ($0.id, .array($0.bundles.map(Value.string))) }))
     }
     return members
+  }
+}
+
+extension CachePurge.Plan {
+  /// The line on the cache's requests, such as `  varnish   40 requests by url, twice; at least 0.1 s`.
+  var line: String {
+    let selectors = selectors.map(\.rawValue).joined(separator: " and ")
+    return "  \(cache.padded(to: 9)) \(requests.counted("request")) by \(selectors), twice; "
+      + "at least \(seconds.rounded(toPlaces: 1)) s\(quotas)"
+  }
+
+  /// The vendor's limits, such as `; quota 25 requests at once, 5 a minute`.
+  private var quotas: String {
+    guard let pace = plans.first?.pace else { return "" }
+    return [("requests", pace.requests), ("units", pace.units)].map { noun, bucket in
+      guard let bucket else { return "" }
+      let (rate, time) =
+        bucket.perSecond < 1 ? (bucket.perSecond * 60, "minute") : (bucket.perSecond, "second")
+      return
+        "; quota \(bucket.size.grouped) \(noun) at once, \(rate.rounded(toPlaces: 1)) a \(time)"
+    }.joined()
+  }
+
+  /// The JSON of the cache's requests and limits.
+  var value: Value {
+    let pace = plans.first?.pace
+    let quotas = [("requests", pace?.requests), ("units", pace?.units)].compactMap { name, bucket in
+      bucket.map { bucket -> (String, Value) in
+        (name, ["atOnce": .integer(Int64(bucket.size)), "perSecond": .real(bucket.perSecond)])
+      }
+    }
+    return [
+      "name": .string(cache), "requests": .integer(Int64(requests)),
+      "units": .integer(Int64(units)), "quotas": .dictionary(Members(quotas)),
+      "selectors": .array(selectors.map { .string($0.rawValue) }), "seconds": .real(seconds),
+    ]
   }
 }

@@ -31,6 +31,7 @@ struct PurgeCommand: ChannelCommand {
         contentc purge qa product/bonsai --field care --dry-run --reason "Advice"
         contentc purge qa --release 2 --reason "Published by mistake" --dry-run
         contentc purge qa product/country-charm --restore --dry-run --reason "Prices"
+        contentc purge qa --caches    # after a cache of content.yaml was corrected
       """)
 
   static let uses = Set<ProjectSetting>.ofRelease
@@ -92,6 +93,11 @@ struct PurgeCommand: ChannelCommand {
         + "repeated. Default: none.",
       valueName: "cache"))
   var without: [String] = []
+  @Flag(
+    help:
+      "Send each finished purge that a cache has not confirmed to all caches again, or else the newest one."
+  )
+  var caches = false
   @Flag(help: "Show what would happen; change nothing.")
   var dryRun = false
   @OptionGroup var drafting: DraftOption
@@ -102,6 +108,7 @@ struct PurgeCommand: ChannelCommand {
 
   mutating func validate() throws {
     try takeChannel()
+    try validateCaches()
     let subjects = [!entries.isEmpty, release != nil, asset != nil].count { $0 }
     if subjects > 1 {
       throw ValidationError("Name entries, a --release or an --asset, only one of them.")
@@ -185,7 +192,10 @@ struct PurgeCommand: ChannelCommand {
     if dryRun {
       var report: Report
       do {
-        report = try planned(in: opened, by: planner(in: opened, live: live, list: list))
+        report =
+          caches
+          ? try plannedCaches(in: opened, list, live: live)
+          : try planned(in: opened, by: planner(in: opened, live: live, list: list))
       } catch  where !warnings.isEmpty {
         report = try PurgePage(opened, outcomes: []).report(of: error)
       }
@@ -211,6 +221,7 @@ struct PurgeCommand: ChannelCommand {
       in: list, live: live, commandWords: (try? commandWords(remedy().words)) ?? [],
       watch: console.watch
     ) { [command] list, live in
+      if command.caches { return nil }
       let known = try command.planAndBegin(
         in: opened, by: purge, planner: planner(in: opened, live: live, list: list),
         console: console, reportingIn: &warnings)
@@ -224,7 +235,13 @@ struct PurgeCommand: ChannelCommand {
     if session.error is TargetError { opened.memory.forget(opened.place.target) }
     var page = PurgePage(opened, outcomes: session.outcomes)
     page.onlyFinishes = !namesSubject
-    var report = try session.error.map { try page.report(of: $0) } ?? page.report
+    var error = session.error
+    if caches, error == nil {
+      do { try sendAgain(in: opened, by: purge, console: console, to: &page) } catch let failure {
+        error = failure
+      }
+    }
+    var report = try error.map { try page.report(of: $0) } ?? page.report
     if let later {
       report.diagnostics.append(later.diagnostic)
       // A purge that is still unfinished needs the same command again.

@@ -56,11 +56,12 @@ struct Status: ChannelCommand {
       let list = try PurgeList(opened.place, live: live)
       let restored = try opened.restoredConfig(list)
       let next = NextInstants(of: live?.record)
+      let caches = try CacheConfirmations(of: list, by: opened.channel.purgeableCaches).caches
       // Agents and programs may ask their owner for each signature.
       let isNamed = try delivery.name(self.channel) != nil
       let signers = isNamed ? opened.signersAtHand(settings, reportingIn: &report) : nil
       report.text += try text(
-        of: opened, live: live, list: list, restored: restored, next: next,
+        of: opened, live: live, list: list, restored: restored, caches: caches, next: next,
         signers: signers?.lines ?? [])
       report.diagnostics += next.diagnostics(of: channel.name)
       report.diagnostics += opened.signingWarnings(live, failUnder: failUnder)
@@ -69,6 +70,7 @@ struct Status: ChannelCommand {
       report.diagnostics += list.warnings.map { .warning("left-alone", at: nil, message: $0) }
       var members = try members(
         of: opened, live: live, list: list, restored: restored, next: next)
+      members["unconfirmedCaches"] = .array(caches.map(\.value))
       if var signing = members["signing"]?.members {
         signing["signers"] = signers?.value
         members["signing"] = .dictionary(signing)
@@ -102,7 +104,7 @@ struct Status: ChannelCommand {
 
   private func text(
     of opened: OpenChannel, live: LiveRelease?, list: PurgeList, restored: RestoredConfig?,
-    next: NextInstants, signers: [String]
+    caches: [CacheConfirmations.Cache], next: NextInstants, signers: [String]
   ) throws -> String {
     let name = "\(opened.channel.name) at \(opened.place.target.name)"
     guard let live else { return "\(name)\n  \(try opened.place.reasonForNoConfig())\n" }
@@ -129,6 +131,9 @@ struct Status: ChannelCommand {
       lines += purges.map(\.begun).map { purge in
         "  PURGE \(purge.number) is not finished (\(purge.reason.harmless)): \(next)"
       }
+    }
+    lines += caches.map { cache in
+      "  caches   \(cache.sentence); 'contentc purge \(opened.channel.name) --caches' purges it"
     }
     return lines.joined(separator: "\n") + "\n"
   }

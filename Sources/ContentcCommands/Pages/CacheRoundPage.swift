@@ -1,0 +1,126 @@
+import CommandReports
+import ContentCaches
+import ContentModel
+import ContentPurging
+import ContentReleases
+import ContentSource
+import Diagnostics
+import PropertyLists
+
+/// The text and the JSON of finished purges that caches were told to forget again.
+struct CacheRoundPage {
+  let opened: OpenChannel
+  let round: CacheRound
+
+  /// The purges in words, such as `purges 3 to 118`.
+  private var names: String { round.purges.map(\.begun.number).purgeNames }
+
+  var text: String {
+    let subject = "\(names) of '\(opened.channel.name)'"
+    if !round.isConfirmed {
+      let next = ["run the same command again"] + remedies
+      return """
+        NOT confirmed by every cache: \(subject)
+          left      \(round.outcome.failures.joined(separator: "\n            "))
+          next      \(next.joined(separator: "\n            "))
+
+        """
+    }
+    let (objects, reads) = (round.outcome.objects.count, round.outcome.readBack)
+    let found = reads > 0 ? ", and \(reads.counted("read")) found no copy" : ""
+    let without = round.outcome.without.joined(separator: ", ")
+    return """
+      Sent to caches again: \(subject)
+        dropped   config and \(objects.counted("object"))\(found)
+        caches    \(round.outcome.caches.map(\.cache).distinct.joined(separator: ", "))
+
+      """ + (without.isEmpty ? "" : "  without   \(without): not purged, and not confirmed\n")
+  }
+
+  /// The command without the caches that failed; empty if none of them did.
+  private var remedies: [String] {
+    let failed = opened.unreachedCaches(by: round.outcome)
+    if failed.isEmpty { return [] }
+    let flags = (round.outcome.without + failed).map { " --without \($0)" }.joined()
+    return [
+      "if \(failed.joined(separator: " and ")) \(failed.count == 1 ? "stays" : "stay") out of service: "
+        + "contentc purge \(opened.channel.name) --caches\(flags)"
+    ]
+  }
+
+  /// The failures, the first of which names the commands that continue.
+  var diagnostics: [Diagnostic] {
+    let again = "not every cache has confirmed \(names); run the same command again"
+    return round.outcome.failures.enumerated().map { index, failure in
+      let notes = [again] + (index == 0 ? remedies : [])
+      return Diagnostic(
+        .error, id: "cache-purge", at: nil, message: failure,
+        notes: notes.map { Diagnostic.Note($0) })
+    }
+  }
+
+  var value: Value {
+    let outcome = round.outcome
+    var members: Members = [
+      "purges": .array(round.purges.map { .integer(Int64($0.begun.number)) }),
+      "objects": .integer(Int64(outcome.objects.count)),
+      "readBack": .integer(Int64(outcome.readBack)), "done": .boolean(round.isConfirmed),
+      "caches": .array(outcome.caches.map(\.value)),
+    ]
+    members["freshSeconds"] = outcome.freshSeconds.map(Value.real)
+    if !outcome.failures.isEmpty {
+      members["left"] = .array(outcome.failures.map(Value.string))
+    }
+    return .dictionary(members)
+  }
+
+  /// Returns the report of a round that would be made.
+  static func planned(
+    _ purges: [KnownPurge], without: [String], in opened: OpenChannel, live: LiveRelease
+  ) throws -> Report {
+    let objects = try opened.place.objectsInCaches(of: purges)
+    let scopes =
+      opened.site.map { site -> [PurgeScope] in
+        let (app, channel) = (opened.project.app, opened.channel.name)
+        return [
+          .config(app: app, channel: channel, format: live.format, at: site.url),
+          .objects(objects.map(\.key), app: app, at: site.url),
+        ]
+      } ?? []
+    let (caches, _, problems) = opened.makeCachePurge(without: without)
+    let plans = caches.plan(scopes)
+    var lines = [
+      "Would be sent to caches again: \(purges.map(\.begun.number).purgeNames) of '\(opened.channel.name)'",
+      "  drops     config and \(objects.count.counted("object"))",
+    ]
+    if let urls = PurgePlanPage.listed(scopes.flatMap(\.urls)) {
+      lines.append("  urls      \(urls)")
+    }
+    lines += plans.map(\.line)
+    var report = Report(
+      text: lines.joined(separator: "\n") + "\nNothing was changed: --dry-run\n",
+      json: [
+        "sent": [
+          "purges": .array(purges.map { .integer(Int64($0.begun.number)) }),
+          "objects": .integer(Int64(objects.count)),
+        ],
+        "urls": .array(scopes.flatMap(\.urls).map(Value.string)),
+        "caches": .array(plans.map(\.value)),
+      ], isResult: true)
+    report.diagnostics =
+      (problems + plans.filter(\.emptiesAll).map(\.emptiesAllSentence)).map {
+        .warning("cache-purge", at: nil, message: $0)
+      } + opened.unpurgedWarnings
+    return report
+  }
+}
+
+extension CachePurge.Outcome {
+  /// The JSON of a purge at one cache.
+  var value: Value {
+    [
+      "name": .string(cache), "requests": .integer(Int64(requests)), "seconds": .real(seconds),
+      "ok": .boolean(failure == nil),
+    ]
+  }
+}
