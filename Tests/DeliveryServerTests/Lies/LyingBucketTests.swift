@@ -58,6 +58,7 @@ import Testing
       for key in [
         "wordpress/config.json", "production/purges/7.plist", "production/purges/1.plist",
         "production/purges/1-0123456789abcdef.plist",
+        "production/purges/3-0123456789abcdef/begun",
         "production/releases/3-0123456789abcdef.plist",
       ] {
         try put(key, inBrotliAt: target)
