@@ -58,7 +58,7 @@ struct HostileFiles {
   /// Returns the new bytes of the changed files, by path.
   func mutated(_ hostile: inout HostileValues) -> (changes: [String: [UInt8]], mutation: String) {
     // Most files are objects. Configs therefore receive a third of the changes, and records and
-    // manifests most of another third.
+    // notes of purges most of another third.
     let places = [configs, heads, Array(files.indices)][hostile.random.below(3)]
     let chosen = places[hostile.random.below(places.count)]
     let path = files[chosen].path
@@ -106,7 +106,7 @@ struct HostileFiles {
 
   /// Returns the path of a changed file.
   ///
-  /// Paths of objects and records contain their hashes.
+  /// Paths of objects, records and some notes of purges contain their hashes.
   private static func path(of file: File, _ value: Value, _ digest: Digest) -> String {
     if file.path.contains("objects/") {
       return file.path.replacing(
@@ -114,11 +114,19 @@ struct HostileFiles {
       )
       .replacing(file.digest.hex, with: digest.hex)
     }
+    let (old, new) = (file.digest.hex.prefix(16), digest.hex.prefix(16))
+    if file.path.contains("/purges/") {
+      let path = file.path.replacing("-\(old)", with: "-\(new)")
+      guard file.path.hasSuffix("/begun"), let number = value["sequence"]?.number else {
+        return path
+      }
+      return "\(path.split(separator: "/").prefix(3).joined(separator: "/"))/\(number)-\(new)/begun"
+    }
     guard file.path.contains("/releases/") else { return file.path }
     let folder = file.path.split(separator: "/").dropLast().joined(separator: "/")
     let number = value["release"].flatMap(\.number) ?? 1
     return
-      "\(folder)/\(number)-\(digest.hex.prefix(16)).\(file.path.split(separator: ".").last ?? "")"
+      "\(folder)/\(number)-\(new).\(file.path.split(separator: ".").last ?? "")"
   }
 }
 
@@ -159,24 +167,31 @@ extension HostileFiles {
 
   private static func kind(of path: String) -> String {
     if path.contains("/objects/") || path.contains("/latest/") { return "object" }
-    guard path.contains("/releases/") || path.contains("/purges/") else { return path }
-    return path.split(separator: "/").dropLast().joined(separator: "/")
+    let parts = path.split(separator: "/")
+    if path.contains("/releases/") { return parts.dropLast().joined(separator: "/") }
+    guard path.contains("/purges/") else { return path }
+    // A note: `begun`, or `copies-` and a hash.
+    let note = parts.count > 4 ? parts[4].prefix { $0 != "-" } : ""
+    return "\(parts.prefix(3).joined(separator: "/"))/\(note)"
   }
 
-  /// Returns the places of the numbers that begin the names of records and purge manifests.
+  /// Returns the places of the numbers that begin the names of records, of files that take the number of
+  /// a purge, and of folders with the notes of purges.
   ///
   /// A copy of the file gets another name.
   func names(below folder: String, readBy commands: [String]) -> [HostilePlace] {
     let numbers = ["9223372036854775807", "9223372036854775808", "-1", "0", "9007199254740993"]
     return files.indices.compactMap { index in
       let file = files[index]
-      guard let slash = file.path.utf8.lastIndex(of: UInt8(ascii: "/")),
-        file.path.hasPrefix(folder),
-        case let name = file.path[file.path.index(after: slash)...],
-        case let rest = name.drop(while: { $0.isNumber }), rest.startIndex > name.startIndex
+      let parts = file.path.split(separator: "/").map(String.init)
+      guard file.path.hasPrefix(folder),
+        let place = parts.lastIndex(where: { $0.first?.isNumber ?? false }),
+        place == parts.count - 1 || parts.last == "begun"
       else { return nil }
       return HostilePlace(extremes: numbers.count, commands: commands) { extreme in
-        let path = "\(file.path[...slash])\(numbers[extreme])\(rest)"
+        var parts = parts
+        parts[place] = "\(numbers[extreme])\(parts[place].drop(while: \.isNumber))"
+        let path = parts.joined(separator: "/")
         return ([path: file.bytes], "\(path): a copy of \(file.path)")
       }
     }
