@@ -1,15 +1,12 @@
 package import ArgumentParser
-import ContentModel
 import ContentReleases
 
 /// The options that say which signed config is the right one.
 package struct TrustOptions: ParsableArguments {
   package init() {}
 
-  @Option(
-    help: ArgumentHelp(
-      "Accept the live config with this SHA-256, although only an earlier key document accepts its "
-        + "signatures. Default: none.", valueName: "hash"))
+  /// The former option, which `keys accept` replaces.
+  @Option(help: .hidden)
   package var accept: String?
   @Option(
     help: ArgumentHelp(
@@ -18,11 +15,17 @@ package struct TrustOptions: ParsableArguments {
   package var notBelow: Int?
 
   package func validate() throws {
-    if let accept, Digest(hex: accept) == nil {
-      throw ValidationError("--accept takes the 64 digits of a SHA-256.")
-    }
     if let notBelow, !(1...SerialNumber.highest / 2).contains(notBelow) {
       throw ValidationError("--not-below must be from 1 to \(SerialNumber.highest / 2).")
+    }
+  }
+
+  /// Refuses the former option, and names the command that replaces it.
+  package func refuseRemoved() throws {
+    if accept != nil {
+      throw ValidationError(
+        "--accept HASH is now a command, which takes a copy of the config that you trust: "
+          + "contentc keys accept CHANNEL FILE")
     }
   }
 }

@@ -81,13 +81,15 @@ package struct PurgeList: Sendable {
   /// Reads the purges that are not void, in order; damaged files are left out.
   ///
   /// In a signed channel, they include those that no signature proves: to refuse or to send a little too
-  /// much does no harm.
+  /// much does no harm. After a recovery, purges above the recovery's need a proof: the thief of a key
+  /// may have written them.
   ///
   /// - Throws: `DeliveryError` for a file of a newer version; `TargetError`.
   package func readAll() throws -> [KnownPurge] {
-    let listed = try purges.filter { $0.state != .void || !$0.isProven }.mapOverlapped {
-      try read($0)
-    }
+    let lastUnproven = place.signing?.lastRecoveredPurge ?? .max
+    let listed = try purges.filter {
+      $0.state != .void || !$0.isProven && $0.folder.number <= lastUnproven
+    }.mapOverlapped { try read($0) }
     let old = try finals.map(PurgeName.number).mapOverlapped { name in
       try memory.begun(name) { try OldManifest.read(name, at: place)?.begun }.map { begun in
         var listed = ListedPurge(PurgeFolder(number: begun.number, of: begun.record))

@@ -1,6 +1,7 @@
 import ContentModel
 package import ContentReleases
 import ContentTargets
+import Parallel
 
 /// Purged content that publishers refuse.
 extension PurgeList {
@@ -9,6 +10,8 @@ extension PurgeList {
   package static let rule: Publisher.PurgeRule = { draft, live, place, isUnchanged in
     if draft.publishesContentOnly { try refuseToSign(live, at: place) }
     let list = try PurgeList(place, live: live)
+    if live == nil { try list.requireLastPurge(for: draft) }
+    if draft.replacesUnread { return try list.replacing(draft) }
     guard let restored = try RestoredConfig(list) else {
       if draft.publishesContentOnly, !isUnchanged { try list.refusePurged(by: draft) }
       return draft
@@ -39,6 +42,43 @@ extension PurgeList {
           + "channel does not follow up; nothing was changed; remove 'signing' from content.yaml, run "
           + (restored.map { "'\($0.command)'" } ?? "the purge") + ", and turn signing on then")
     }
+  }
+
+  /// Returns a draft that replaces a config unread, with numbers that are at least those of all purges
+  /// that signatures prove: readers may have seen them.
+  ///
+  /// Whoever writes to the target can make config one that does not verify. Purged content must not
+  /// return because of that.
+  ///
+  /// - Throws: `DeliveryError` for purged content, and for a file of a newer version; `TargetError`.
+  private func replacing(_ draft: Draft) throws -> Draft {
+    try refusePurged(by: draft)
+    let proven = try purges.filter { $0.state != .void }.mapOverlapped { try read($0)?.begun }
+      .compactMap(\.self)
+    var draft = draft
+    let known = draft.above ?? 0
+    // A number beyond the lead is not that of a release.
+    let releases = proven.map(\.release).filter { $0 - known <= ChannelPlace.numbersAhead }
+    draft.above = max(known, releases.max() ?? 0)
+    draft.lastPurge = max(draft.lastPurge, proven.map(\.number).max() ?? 0)
+    return draft
+  }
+
+  /// Refuses content if the list lacks the last purge that this machine saw, unless the draft readmits
+  /// all content.
+  ///
+  /// Without config, only the list tells what was purged, and whoever writes to the target can cut it.
+  private func requireLastPurge(for draft: Draft) throws(DeliveryError) {
+    guard let known = place.signing?.knownPurge, known > 0, !draft.readmitted.contains("all"),
+      !purges.contains(where: {
+        $0.folder.number == known && ($0.state != .void || $0.manifest != nil)
+      })
+    else { return }
+    throw DeliveryError(
+      .refused,
+      "this machine saw purge \(known) of '\(place.channel)', whose files are gone from \(place.target.name): nothing "
+        + "tells what it removed; put the files of a backup back, or publish everything on purpose with "
+        + "--unpurge all; nothing was changed")
   }
 
   /// Refuses purged content of a draft, unless the draft readmits all of it.

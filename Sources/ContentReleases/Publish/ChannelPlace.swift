@@ -123,9 +123,9 @@ package struct ChannelPlace: Sendable {
     guard signing != nil, !live.isSigned else { return }
     throw DeliveryError(
       .refused,
-      "config of '\(channel)' is not signed, although content.yaml has 'signing': 'contentc publish \(channel) "
-        + "--to-signed' signs it for the first time; if it was signed before, put the file of a backup back, or "
-        + "use --replace-unverified; nothing was changed")
+      "config of '\(channel)' is not signed, although content.yaml has 'signing': 'contentc keys on \(channel)' "
+        + "signs it for the first time; if it was signed before, put the file of a backup back, or replace it by "
+        + "'contentc keys replace \(channel)'; nothing was changed")
   }
 
   /// Verifies bytes that are served as the config of a signed channel; does nothing for another one.

@@ -17,6 +17,8 @@ package struct Draft: Sendable {
   package var above: Int?
   /// The number of the last purge, if there is no live release that says it.
   package var lastPurge = 0
+  /// `true` if the release replaces a config that is not read, since it does not verify.
+  package var replacesUnread = false
   /// Hashes of the channel's addresses: the next publication compares them with its own.
   var settings: Value?
   /// The objects that are assumed to be at the target, since a release of its channels names them.

@@ -28,7 +28,8 @@ extension Publisher {
     try checkSigning(after: live)
     if let live, live.isSigned != (place.signing != nil) { plan.keepsLive = false }
     if !plan.keepsLive { try checkPlace(of: draft.content, after: live) }
-    if draft.purged == nil, !replacesUnverified {
+    plan.draft.replacesUnread = replacesUnverified
+    if draft.purged == nil {
       plan.draft = try purgeRule(plan.draft, live, place, plan.keepsLive && !repairs)
       if plan.draft.purged?.closing != nil { plan.repairs = true }
     }

@@ -37,7 +37,8 @@ package struct Publisher: Sendable {
   ///
   /// The rule returns the draft to publish. For a draft that ends the state of a restored config,
   /// that draft has a `closing`: the publisher then checks every object, since those of the live
-  /// release may be missing.
+  /// release may be missing. A draft that `replacesUnread` gets numbers that are at least those of all
+  /// purges that signatures prove.
   package typealias PurgeRule =
     @Sendable (
       _ draft: Draft, _ live: LiveRelease?, _ place: ChannelPlace, _ isUnchanged: Bool

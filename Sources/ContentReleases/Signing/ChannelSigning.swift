@@ -58,17 +58,95 @@ package struct ChannelSigning: Sendable {
   /// The highest known purge number, for a release that follows no verified one.
   package var lastPurge: Int { max(knownPurge, newest.floors?.purge ?? 0) }
 
+  /// The number of the last purge that the last recovery keeps; `nil` without a recovery.
+  package var lastRecoveredPurge: Int? { newest.floors?.purge }
+
   // MARK: Verifying
 
   /// Verifies a signed config by all steps of docs/trust.md, except that it may have expired.
   ///
   /// A config that only an earlier document accepts counts during a rotation, if this machine knows
-  /// it: a key that the newest document removed may be stolen.
+  /// it: a key that the newest document removed may be stolen. No message names the hash of such a
+  /// config, which may be the thief's.
   ///
   /// - Throws: `DeliveryError`, which names the remedy.
   func verified(
     _ bytes: [UInt8], of place: ChannelPlace, at location: String
   ) throws(DeliveryError) -> SignedConfig {
+    let found = try acceptance(of: bytes, in: place, at: location)
+    guard let config = found.config else {
+      // A machine that knows no release may follow a recovery only.
+      let command = newFloors != nil && knownRelease == 0 ? "keys recovered" : "keys replace"
+      throw DeliveryError(
+        .refused,
+        "\(location) does not verify: \(found.reason ?? ""); nothing of it is signed; put the file of a backup "
+          + "back, or replace it by 'contentc \(command) \(place.channel)'; nothing was changed")
+    }
+    let (release, digest) = (config.release.release, config.release.config)
+    if let reason = found.reason, !acceptedConfigs.contains(digest) {
+      throw DeliveryError(
+        .refused,
+        "\(location) does not verify: \(reason); only key document \(found.document) accepts it; "
+          + "\(remedyForEarlierKeys(in: place.channel)); nothing was changed")
+    }
+    guard release >= knownRelease else {
+      throw DeliveryError(
+        .refused,
+        "\(location) is release \(release), although release \(knownRelease) was live: an old config was put "
+          + "back; 'contentc keys replace \(place.channel)' replaces it; nothing was changed")
+    }
+    guard release > knownRelease || knownConfig.map({ $0 == digest }) ?? true else {
+      throw DeliveryError(
+        .refused,
+        "\(location) is another config of release \(knownRelease) than the one that was live; if a key may be "
+          + "stolen, 'contentc keys recover \(place.channel)' comes first; if not, 'contentc keys replace "
+          + "\(place.channel)' replaces it; nothing was changed")
+    }
+    return try SignedConfig(bytes, verified: config)
+  }
+
+  /// Verifies a copy of a config that its owner trusts; an earlier key document may accept it alone.
+  ///
+  /// - Throws: `DeliveryError` if no key document of the channel accepts it.
+  package func verifiedCopy(
+    _ bytes: [UInt8], of place: ChannelPlace, at location: String
+  ) throws(DeliveryError) -> SignedConfig {
+    let found = try acceptance(of: bytes, in: place, at: location)
+    guard let config = found.config else {
+      throw DeliveryError(
+        .refused, "\(location) does not verify: \(found.reason ?? ""); nothing was changed")
+    }
+    return try SignedConfig(bytes, verified: config)
+  }
+
+  /// Returns what to do about a config that only an earlier key document accepts, as a sentence.
+  private func remedyForEarlierKeys(in channel: String) -> String {
+    if newFloors != nil {
+      return
+        "key document \(newest.version) is a recovery, and 'contentc keys recovered \(channel)' must follow"
+    }
+    return
+      "if a removed key was stolen, a thief may have published it: 'contentc keys recover \(channel)' begins "
+      + "the recovery in docs/trust.md; if not, 'contentc keys accept \(channel) FILE' accepts what was "
+      + "published before the rotation, where FILE is a copy that does not come from this target"
+  }
+
+  /// The judgement of a channel's key documents on a config.
+  private struct Acceptance {
+    /// The config; `nil` if no document accepts it.
+    var config: VerifiedConfig?
+    /// The version of the newest document that accepts it; 0 without one.
+    var document = 0
+    /// The reason of the newest document that refuses it; `nil` if the newest one of all accepts it.
+    var reason: String?
+  }
+
+  /// Returns the judgement of the channel's key documents on the bytes of a config.
+  ///
+  /// - Throws: `DeliveryError` for a config with other or later key documents than the channel's.
+  private func acceptance(
+    of bytes: [UInt8], in place: ChannelPlace, at location: String
+  ) throws(DeliveryError) -> Acceptance {
     if let version = otherDocument(in: bytes, of: place) {
       throw DeliveryError(
         .refused,
@@ -100,35 +178,9 @@ package struct ChannelSigning: Sendable {
           "\(location) has key document \(trusted.version), and the content folder only \(newest.version): "
             + "take the newer documents over from the repository; nothing was changed")
       }
-      let digest = found.release.config
-      if let reason, !acceptedConfigs.contains(digest) {
-        throw DeliveryError(
-          .refused,
-          "\(location) does not verify: \(reason); only key document \(document.version) accepts it; if it is "
-            + "what was published before the rotation, run again with --accept \(digest.hex); nothing was changed"
-        )
-      }
-      guard found.release.release >= knownRelease else {
-        throw DeliveryError(
-          .refused,
-          "\(location) is release \(found.release.release), although release \(knownRelease) was live: an old "
-            + "config was put back; 'contentc publish \(place.channel) --replace-unverified' replaces it; nothing was changed"
-        )
-      }
-      guard found.release.release > knownRelease || knownConfig.map({ $0 == digest }) ?? true else {
-        throw DeliveryError(
-          .refused,
-          "\(location) is another config of release \(knownRelease) than the one that was live; "
-            + "'contentc publish \(place.channel) --replace-unverified' replaces it; nothing was changed"
-        )
-      }
-      return try SignedConfig(bytes, verified: found)
+      return Acceptance(config: found, document: document.version, reason: reason)
     }
-    throw DeliveryError(
-      .refused,
-      "\(location) does not verify: \(reason ?? ""); nothing of it is signed; put the file of a backup back, or "
-        + "replace it by 'contentc publish \(place.channel) --replace-unverified'; nothing was changed"
-    )
+    return Acceptance(reason: reason)
   }
 
   /// Returns a signed config that proves a purge with a number, also one of long ago; `nil` if no key
@@ -320,7 +372,7 @@ private final class LastVerification: Sendable {
 /// A config that its publisher signed, as a target serves it.
 package struct SignedConfig: Sendable {
   /// The bytes of the config of format 1.
-  let config: [UInt8]
+  package let config: [UInt8]
   let envelope: Envelope
   package let fresh: FreshStatement
 

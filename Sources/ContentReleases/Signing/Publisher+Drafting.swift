@@ -37,7 +37,7 @@ extension Publisher {
         draft, after: live, repairs: repairs, issued: issued, runToken: makeRunToken())
     else { return nil }
     var previous = try configBefore(live)
-    if live == nil { previous.release = draft.above ?? 0 }
+    if live == nil { previous.release = plan.draft.above ?? 0 }
     let statements = try signing.statements(
       about: derived.config, release: derived.record.number, of: place, issued: issued)
     let facts = SigningDraft.Facts(

@@ -6,7 +6,7 @@ extension Publisher {
   /// The times that a swap is tried again because another command signed the live release again.
   static let resigningAttempts = 5
 
-  /// Refuses to continue from a release of before a recovery: only `publish --recover` may follow it.
+  /// Refuses to continue from a release of before a recovery: only `keys recovered` may follow it.
   func checkRecovery(after live: LiveRelease?) throws(DeliveryError) {
     guard let floors = place.signing?.newFloors, let signed = live?.signed,
       signed.fresh.keys < floors.version
@@ -14,7 +14,7 @@ extension Publisher {
     throw DeliveryError(
       .refused,
       "key document \(floors.version) of '\(place.channel)' is a recovery, and the live release is from before it: "
-        + "'contentc publish \(place.channel) --recover' must follow; nothing was changed")
+        + "'contentc keys recovered \(place.channel)' must follow; nothing was changed")
   }
 
   /// Refuses to change whether a live channel is signed, unless the publisher was asked to.
@@ -25,7 +25,7 @@ extension Publisher {
       throw DeliveryError(
         .refused,
         "config of '\(place.channel)' is not signed, although release \(signing.knownRelease) was: someone put another "
-          + "one in its place; 'contentc publish \(place.channel) --replace-unverified' replaces it; nothing was changed"
+          + "one in its place; 'contentc keys replace \(place.channel)' replaces it; nothing was changed"
       )
     }
     if changesSigning { return }
@@ -33,9 +33,9 @@ extension Publisher {
       .refused,
       live.isSigned
         ? "config of '\(place.channel)' is signed, and content.yaml has no 'signing' for it: apps that pin a key would "
-          + "stop following; 'contentc publish \(place.channel) --to-unsigned' does it; nothing was changed"
+          + "stop following; 'contentc keys off \(place.channel)' does it; nothing was changed"
         : "config of '\(place.channel)' is not signed yet: apps that read format 1 only would stop following; "
-          + "'contentc publish \(place.channel) --to-signed' does it; nothing was changed")
+          + "'contentc keys on \(place.channel)' does it; nothing was changed")
   }
 
   /// Signs the live release again, so that readers accept it for longer; its number stays.

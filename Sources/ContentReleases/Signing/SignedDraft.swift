@@ -73,7 +73,7 @@ package struct SignedDraft: Sendable {
 
 extension ChannelPlace {
   /// The error for a channel whose config is not signed.
-  var notSigned: DeliveryError {
+  package var notSigned: DeliveryError {
     DeliveryError(.refused, "config of '\(channel)' is not signed: nothing was changed")
   }
 }

@@ -9,6 +9,7 @@ import Diagnostics
 import Hashing
 import Notifications
 import Platform
+import PropertyLists
 
 extension OpenChannel {
   private var signingMemory: SigningMemory { SigningMemory(beside: content) }
@@ -31,7 +32,8 @@ extension OpenChannel {
 
   /// Remembers a verified release: an older one is not accepted after it.
   ///
-  /// Only a config that this machine made is accepted once the keys that signed it were removed.
+  /// Only a config that this machine made, or a copy that its owner trusts, is accepted once the keys
+  /// that signed it were removed.
   func remember(_ live: LiveRelease, isOwn: Bool) {
     guard let signed = live.signed else { return }
     let digest = Digest(of: live.config)
@@ -40,6 +42,39 @@ extension OpenChannel {
         release: live.number, config: digest, purge: live.purge?["sequence"]?.number ?? 0,
         keys: signed.fresh.keys, own: isOwn ? digest : nil),
       of: channel.name, app: project.app, at: place.target.name)
+  }
+
+  /// Remembers a copy of a config that its owner trusts: it is accepted although the keys that signed it
+  /// were removed.
+  ///
+  /// - Throws: A failure if no key document accepts the copy, if this machine saw a later release, or if
+  ///   the memory cannot be written.
+  func accept(_ copy: [UInt8], at path: String) throws -> SignedConfig {
+    guard let signing = place.signing else { throw place.notSigned }
+    let config: SignedConfig
+    do throws(DeliveryError) {
+      config = try signing.verifiedCopy(copy, of: place, at: "'\(path.harmless)'")
+    } catch { throw Failure(.contentErrors, "unverified", error.description) }
+    let (fresh, name) = (config.fresh, channel.name)
+    let seen = signingMemory.seen(name, of: project.app, at: place.target.name)
+    if let seen, (fresh.keys, fresh.release) < (seen.keys, seen.release) {
+      throw Failure(
+        .usage, "unverified",
+        "the copy is release \(fresh.release) of '\(name)', and this machine saw release \(seen.release)",
+        at: path, notes: ["nothing was changed"])
+    }
+    let purge = (try? PropertyList.decode(config.config).value)?["purge"]?["sequence"]?.number ?? 0
+    signingMemory.note(
+      SigningMemory.Seen(
+        release: fresh.release, config: fresh.config, purge: purge, keys: fresh.keys,
+        own: fresh.config),
+      of: name, app: project.app, at: place.target.name)
+    let noted = signingMemory.seen(name, of: project.app, at: place.target.name)
+    guard noted?.own == fresh.config else {
+      throw Failure(
+        .inputOutput, "unwritable", "the folder '.contentc' beside the content cannot be written")
+    }
+    return config
   }
 
   /// Forgets the releases of a channel that is no longer signed.

@@ -28,23 +28,25 @@ import Testing
     List(
       suite: "TerminalSafetyTests", lines: TerminalSafetyTests.commands,
       omitted: [
-        "init", "keys add", "keys drop", "keys init", "keys recover", "keys remove", "keys renew",
-        "keys sign", "preview", "rules", "sign",
+        "init", "keys accept", "keys add", "keys drop", "keys init", "keys off", "keys on",
+        "keys recover", "keys recovered", "keys remove", "keys renew", "keys replace", "keys sign",
+        "preview", "rules", "sign",
       ]),
     // These suites try commands that change nothing, and commands that read files.
     List(
       suite: "HostileFolderTests", lines: HostileFolderTests.commands,
       omitted: [
-        "build", "convert", "init", "keys add", "keys drop", "keys init", "keys recover",
-        "keys remove",
-        "keys renew", "keys sign", "preview", "rules", "sign",
+        "build", "convert", "init", "keys accept", "keys add", "keys drop", "keys init", "keys off",
+        "keys on", "keys recover", "keys recovered", "keys remove", "keys renew", "keys replace",
+        "keys sign", "preview", "rules", "sign",
       ]),
     // `BrokenImportTests` has hostile files for `translations import`.
     List(
       suite: "HostileCommands", lines: hostileLines,
       omitted: [
-        "init", "keys add", "keys drop", "keys init", "keys recover", "keys remove", "keys renew",
-        "keys sign", "rules", "sign", "translations import",
+        "init", "keys accept", "keys add", "keys drop", "keys init", "keys off", "keys on",
+        "keys recover", "keys recovered", "keys remove", "keys renew", "keys replace", "keys sign",
+        "rules", "sign", "translations import",
       ]),
   ]
 

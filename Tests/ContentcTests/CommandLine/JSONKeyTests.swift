@@ -148,6 +148,7 @@ struct JSONKeyTests {
     "keys": [
       "keys init signed --new secrets", "keys show signed",
       "!publish signed --settings signers.yaml",
+      "keys accept signed signed/signed/config.plist",
       "!keys add signed --release \(otherKey) --fresh \(otherKey)",
       "!keys remove signed --key release", "keys recover signed --release 3 --purge 0",
     ],

@@ -57,6 +57,19 @@ struct UsageTests {
         ["promote", "qa"],
         "name the channel to publish to: contentc promote qa CHANNEL [usage]"
       ),
+      (["publish", "qa", "--to-signed"], "--to-signed is now a command: contentc keys on CHANNEL"),
+      (["publish", "--to-unsigned"], "--to-unsigned is now a command: contentc keys off CHANNEL"),
+      (
+        ["publish", "qa", "--replace-unverified", "--not-below", "3"],
+        "--replace-unverified is now a command: contentc keys replace CHANNEL"
+      ),
+      (["publish", "--recover"], "--recover is now a command: contentc keys recovered CHANNEL"),
+      (
+        ["publish", "qa", "--accept", "x"],
+        "--accept HASH is now a command, which takes a copy of the config that you trust: contentc keys accept"
+      ),
+      (["resign", "qa", "--accept", "x"], "contentc keys accept CHANNEL FILE"),
+      (["status", "--accept", "x"], "contentc keys accept CHANNEL FILE"),
     ])
   func suggestsTheNearestNameOrForm(arguments: [String], sentence: String) throws {
     let outcome = try Sandbox(WorkedExample.building).run(Sandbox.binary, arguments)

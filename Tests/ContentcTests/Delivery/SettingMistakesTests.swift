@@ -177,7 +177,9 @@ import Testing
     let tried = Set(
       Self.lines.map { $0.command.split(separator: " ").last.map { String($0) } ?? "" }
     )
-    .union(["init", "remove", "recover", "drop", "import"])
+    .union([
+      "init", "remove", "recover", "drop", "import", "on", "off", "replace", "recovered", "accept",
+    ])
     for command in commands {
       #expect(tried.contains(command.configuration.commandName ?? ""), "\(command)")
     }

@@ -163,8 +163,8 @@ import Testing
       SignedShop.project.replacing(", signing: {keys: keys/qa}", with: ""))
     try shop.succeed("publish", "qa")
     try sandbox.write("content/content.yaml", SignedShop.project)
-    try run(["publish", "qa", "--draft", "draft"], status: 69, says: "--to-signed")
-    try publish(["publish", "qa", "--to-signed"])
+    try run(["publish", "qa", "--draft", "draft"], status: 69, says: "contentc keys on qa")
+    try publish(["keys", "on", "qa"])
     try shop.expectVerified()
     #expect(try shop.release() == 2)
   }
@@ -173,7 +173,7 @@ import Testing
   @Test func replacesAnUnverifiedConfigElsewhere() throws {
     try publish()
     try sandbox.shell("cp \(SignedShop.config) own && printf junk > \(SignedShop.config)")
-    try draft(["publish", "qa", "--replace-unverified"])
+    try draft(["keys", "replace", "qa"])
     try sign()
     try sandbox.shell("cp own \(SignedShop.config)")
     try importDraft(

@@ -33,11 +33,13 @@ import Testing
     return try ClientReader(configuration)
   }
 
-  private func publish(_ title: String, signed: Bool, _ options: String...) throws -> Outcome {
+  private func publish(
+    _ title: String, signed: Bool, by command: [String] = ["publish"]
+  ) throws -> Outcome {
     try shop.sandbox.write("content/entries/product/rose.yaml", "title: \(title)\n")
     try shop.sandbox.write("content/content.yaml", signed ? SignedShop.project : Self.unsigned)
     return try shop.sandbox.run(
-      Sandbox.binary, ["publish", "qa"] + options,
+      Sandbox.binary, command + ["qa"],
       environment: ["CONTENTC_SETTINGS=\(shop.sandbox.root)/settings.yaml"])
   }
 
@@ -55,8 +57,8 @@ import Testing
 
     // On: only on request, and the report names those who stop reading.
     let refused = try publish("Two", signed: true)
-    #expect(refused.status == 69 && refused.errors.contains("--to-signed"), "\(refused)")
-    let on = try publish("Two", signed: true, "--to-signed")
+    #expect(refused.status == 69 && refused.errors.contains("keys on qa"), "\(refused)")
+    let on = try publish("Two", signed: true, by: ["keys", "on"])
     #expect(on.status == 0, "\(on)")
     #expect(try releaseOfOldReader() == nil)
     for reader in [unpinned, pinned] {
@@ -65,7 +67,7 @@ import Testing
     }
 
     // Off: an app that pins a key keeps what it shows, and reports why.
-    let off = try publish("Three", signed: false, "--to-unsigned")
+    let off = try publish("Three", signed: false, by: ["keys", "off"])
     #expect(off.status == 0, "\(off)")
     #expect(try releaseOfOldReader() == 3)
     #expect(await unpinned.refresh())
@@ -80,7 +82,7 @@ import Testing
     }
 
     // On again.
-    let again = try publish("Four", signed: true, "--to-signed")
+    let again = try publish("Four", signed: true, by: ["keys", "on"])
     #expect(again.status == 0, "\(again)")
     for reader in [unpinned, pinned] {
       #expect(await reader.refresh())

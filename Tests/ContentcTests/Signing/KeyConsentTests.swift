@@ -193,7 +193,7 @@ import Testing
     try shop.sign()
     try sandbox.write("content/entries/product/rose.yaml", "title: New\n")
     for command in [
-      ["publish", "qa"], ["resign", "qa"], ["publish", "qa", "--replace-unverified"],
+      ["publish", "qa"], ["resign", "qa"], ["keys", "replace", "qa"],
       ["purge", "--channel", "qa", "product/rose", "--reason", "x"],
     ] {
       let outcome = try shop.run(command)

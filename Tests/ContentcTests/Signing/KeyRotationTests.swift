@@ -144,7 +144,7 @@ import Testing
     try edit("Rose")
     let refused = try shop.run("publish", "qa")
     #expect(refused.status == 69 && refused.errors.contains("does not verify"), "\(refused)")
-    try shop.succeed("publish", "qa", "--recover")
+    try shop.succeed("keys", "recovered", "qa")
     #expect(try shop.release() == 2)
     // An app that accepted the thief's release.
     try shop.expectVerified(pinning: 1)
@@ -155,15 +155,16 @@ import Testing
     try shop.succeed("publish", "qa", "--above", "100")
     let purge = ["purge", "--channel", "qa", "product/rose", "--reason", "A swear word"]
     try shop.succeed(purge)
-    let done = try shop.run("publish", "qa", "--recover")
+    let done = try shop.run("keys", "recovered", "qa")
     #expect(done.status == 64 && done.errors.contains("is published already"), "\(done)")
     try shop.succeed("keys", "renew", "qa")
     try sign()
     try sandbox.shell("rm -rf .contentc")
-    let unknown = try shop.run("publish", "qa", "--replace-unverified")
+    let unknown = try shop.run("keys", "replace", "qa")
     #expect(unknown.status == 64 && unknown.errors.contains("--not-below N"), "\(unknown)")
     // An app that has seen the purge accepts no config with an earlier one.
-    try shop.succeed("publish", "qa", "--replace-unverified", "--not-below", "102")
+    try shop.succeed(
+      "keys", "replace", "qa", "--not-below", "102", "--unpurge", "product/rose")
     try shop.expectVerified(pinning: 1)
     guard case .data(let config)? = try shop.served()["config"] else {
       Issue.record("no signed config")
@@ -182,18 +183,20 @@ import Testing
     try shop.writeSettings([("qa", "release", "ci"), ("qa", "fresh", "ci")])
     try sandbox.shell("cp -R .contentc spare && rm -rf .contentc")
     let refused = try shop.run("resign", "qa")
-    #expect(refused.status == 69 && refused.errors.contains("--accept "), "\(refused)")
-    // Another machine is told the hash, and accepts no other one.
-    guard case .data(let config)? = try shop.served()["config"] else {
-      Issue.record("no signed config")
-      return
-    }
-    let hash = Digest(of: config).hex
-    #expect(refused.errors.contains("--accept \(hash)"), "\(refused)")
-    let other = try shop.run("resign", "qa", "--accept", Digest(of: [1]).hex)
-    #expect(other.status == 69 && other.errors.contains("--accept \(hash)"), "\(other)")
+    #expect(refused.status == 69 && refused.errors.contains("keys accept qa FILE"), "\(refused)")
+    // Another machine gets a copy, and accepts no other config.
     let before = try #require(sandbox.read(SignedShop.config))
-    try shop.succeed("resign", "qa", "--accept", hash)
+    try sandbox.write("copy.plist", bytes: before)
+    let other = try SignedShop()
+    try other.succeed("publish", "qa")
+    try sandbox.write("foreign.plist", bytes: try #require(other.sandbox.read(SignedShop.config)))
+    let foreign = try shop.run("keys", "accept", "qa", "foreign.plist")
+    #expect(foreign.status == 1 && foreign.errors.contains("does not verify"), "\(foreign)")
+    #expect(try shop.run("resign", "qa").status == 69)
+    let accepted = try shop.succeed("keys", "accept", "qa", "copy.plist", "--json")
+    #expect(accepted?["release"] == 1)
+    #expect(sandbox.read(SignedShop.config) == before)
+    try shop.succeed("resign", "qa")
     try shop.expectVerified()
     // The machine that published it knows it.
     try sandbox.write("x", bytes: before)
@@ -226,11 +229,11 @@ import Testing
     if !command.isEmpty {
       let outcome = try sandbox.run(
         Sandbox.binary, command, environment: ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"])
-      let isRefused = outcome.status == 69 && outcome.errors.contains("publish qa --recover")
+      let isRefused = outcome.status == 69 && outcome.errors.contains("keys recovered qa")
       #expect(command[0] == "status" ? outcome.status == 0 : isRefused, "\(outcome)")
     }
     try edit("Rose")
-    try shop.succeed("publish", "qa", "--recover")
+    try shop.succeed("keys", "recovered", "qa")
     #expect(try shop.release() == 2)
     try shop.expectVerified(pinning: 1)
     try edit("Next")
@@ -239,15 +242,15 @@ import Testing
     #expect(last > 2)
     // The floors of the recovery say nothing about what followed.
     try sandbox.shell("rm -rf .contentc && printf junk > \(SignedShop.config)")
-    let unknown = try shop.run("publish", "qa", "--replace-unverified")
+    let unknown = try shop.run("keys", "replace", "qa")
     #expect(unknown.status == 64 && unknown.errors.contains("--not-below N"), "\(unknown)")
     for number in ["9007199254740992", "9223372036854775807"] {
-      for option in ["--not-below", "--above"] {
-        let refused = try shop.run("publish", "qa", "--replace-unverified", option, number)
+      for words in [["keys", "replace", "qa", "--not-below"], ["publish", "qa", "--above"]] {
+        let refused = try shop.run(words + [number])
         #expect(refused.status == 64 && refused.errors.contains("must be from 1 to"), "\(refused)")
       }
     }
-    try shop.succeed("publish", "qa", "--replace-unverified", "--not-below", "\(last)")
+    try shop.succeed("keys", "replace", "qa", "--not-below", "\(last)")
     #expect(try shop.release() == last + 1)
   }
 
@@ -292,7 +295,60 @@ import Testing
     try sign()
     try shop.writeSettings([("qa", "release", "ci"), ("qa", "fresh", "ci")])
     let outcome = try shop.run("resign", "qa")
-    #expect(outcome.status == 69 && outcome.errors.contains("--accept "), "\(outcome)")
+    #expect(outcome.status == 69 && outcome.errors.contains("keys recover qa"), "\(outcome)")
+  }
+
+  /// The hash of a live config that only a removed key signed may be that of a thief's.
+  @Test func noMessageOffersTheThiefsHash() throws {
+    try shop.succeed("publish", "qa")
+    try sandbox.shell("cp -R .contentc own && cp \(SignedShop.config) copy.plist")
+    try edit("Hacked")
+    try shop.succeed("publish", "qa")
+    guard case .data(let config)? = try shop.served()["config"] else {
+      Issue.record("no signed config")
+      return
+    }
+    let hash = Digest(of: config).hex
+    try sandbox.shell("rm -rf .contentc && cp -R own .contentc")
+    let key = try shop.makeKey("ci")
+    try shop.succeed("keys", "add", "qa", "--release", key, "--fresh", key)
+    try shop.succeed("keys", "remove", "qa", "--key", "release")
+    try sign()
+    try shop.writeSettings([("qa", "release", "ci"), ("qa", "fresh", "ci")])
+    try edit("Rose")
+    let commands: [[String]] = [
+      ["publish", "qa"], ["publish", "qa", "--dry-run"], ["publish", "qa", "--draft", "draft"],
+      ["resign", "qa"], ["resign", "qa", "--draft", "draft"], ["status", "qa"], ["diff", "qa"],
+      ["history", "qa"], ["purge", "--channel", "qa"],
+      ["purge", "--channel", "qa", "product/rose", "--reason", "x"],
+      ["purge", "--channel", "qa", "product/rose", "--dry-run"], ["maintenance", "on", "qa"],
+      ["maintenance", "status", "qa"], ["rollback", "qa"], ["prune", "qa"],
+      ["promote", "qa", "qa"], ["bake", "qa", "--to", "baked", "--from-target"],
+      ["keys", "on", "qa"], ["keys", "recovered", "qa"], ["keys", "accept", "qa", "copy.plist"],
+      ["keys", "show", "qa"],
+    ]
+    func expectNoHash() throws {
+      for command in commands + commands.map({ $0 + ["--json"] }) {
+        let outcome = try shop.run(command)
+        let isShown = (outcome.output + outcome.errors).contains(hash.prefix(16))
+        #expect(!isShown, "\(command): \(outcome)")
+      }
+    }
+    try expectNoHash()
+    for command in [["publish", "qa"], ["resign", "qa"], ["purge", "--channel", "qa"]] {
+      let refused = try shop.run(command)
+      #expect(refused.status == 69 && refused.errors.contains("keys recover qa"), "\(refused)")
+    }
+    let recovery = ["keys", "recover", "qa", "--release", "2", "--purge", "0"]
+    let low = try shop.run(recovery)
+    #expect(low.status == 0 && low.errors.contains("[unverified]"), "\(low)")
+    #expect(!(low.output + low.errors).contains(hash.prefix(16)), "\(low)")
+    try sign()
+    let refused = try shop.run("publish", "qa")
+    #expect(refused.status == 69 && refused.errors.contains("keys recovered qa"), "\(refused)")
+    try shop.succeed("keys", "recovered", "qa")
+    #expect(try shop.release() == 2)
+    try shop.expectVerified()
   }
 
   // MARK: Mistakes
@@ -333,7 +389,10 @@ import Testing
       (["keys", "recover", "qa", "--release", "1", "--purge", "9007199254740992"], 64, "at most"),
       (["keys", "add", "qa"], 64, "Name a key"),
       (["keys", "shwo", "qa"], 64, "shwo"),
-      (["publish", "qa", "--recover"], 64, "is no recovery"),
+      (["keys", "recovered", "qa"], 64, "is no recovery"),
+      (["keys", "accept", "qa", "absent"], 66, "does not exist"),
+      (["keys", "accept", "qa", "content/content.yaml"], 1, "does not verify"),
+      (["keys", "accept", "qa"], 64, "file"),
       (["verify", "absent"], 66, "does not exist"),
       (["verify", "content/content.yaml", "--channel", "qa"], 1, "an app would refuse"),
       (["verify", "content/content.yaml"], 64, "name a channel"),

@@ -215,39 +215,39 @@ import Testing
     try sandbox.write("content/content.yaml", SignedShop.project)
     // Unchanged content is no reason to leave config unsigned.
     let asked = try shop.run("publish", "qa")
-    #expect(asked.status == 69 && asked.errors.contains("--to-signed"), "\(asked)")
+    #expect(asked.status == 69 && asked.errors.contains("contentc keys on qa"), "\(asked)")
     #expect(try shop.run("maintenance", "on", "qa").status == 69)
     let status = try shop.run("status", "qa", "--fail-under", "25%")
     #expect(status.status == 2 && status.errors.contains("is not signed"), "\(status)")
     // A dry run ends as the command does.
     let rehearsal = try shop.run("publish", "qa", "--dry-run")
-    #expect(rehearsal.status == 69 && rehearsal.errors.contains("--to-signed"), "\(rehearsal)")
-    let json = try shop.succeed("publish", "qa", "--to-signed", "--json", "--dry-run")
+    #expect(rehearsal.status == 69 && rehearsal.errors.contains("keys on qa"), "\(rehearsal)")
+    let json = try shop.succeed("keys", "on", "qa", "--json", "--dry-run")
     let takenOver: Value = ["release": 1, "purge": 0, "maintenance": false]
     #expect(json?["takenOver"] == takenOver)
-    let turnedOn = try shop.run("publish", "qa", "--to-signed")
+    let turnedOn = try shop.run("keys", "on", "qa")
     #expect(turnedOn.output.contains("the number of release 1, no purge, maintenance off\n"))
     try shop.expectVerified()
     #expect(try shop.release() == 2)
     try shop.succeed("status", "qa", "--fail-under", "25%")
     #expect(try await shop.titles()["product/rose"] == "Rose")
-    #expect(try shop.run("publish", "qa", "--to-unsigned").status == 64)
+    #expect(try shop.run("keys", "off", "qa").status == 64)
     try sandbox.write(
       "content/content.yaml",
       SignedShop.project.replacing(", signing: {keys: keys/qa}", with: ""))
     try sandbox.write("content/entries/product/rose.yaml", "title: Newer\n")
     let off = try shop.run("publish", "qa")
-    #expect(off.status == 69 && off.errors.contains("--to-unsigned"), "\(off)")
-    let turnedOff = try shop.run("publish", "qa", "--to-unsigned")
+    #expect(off.status == 69 && off.errors.contains("contentc keys off qa"), "\(off)")
+    let turnedOff = try shop.run("keys", "off", "qa")
     #expect(turnedOff.status == 0, "\(turnedOff)")
     #expect(
       turnedOff.output.contains("apps that pin a key no longer follow 'qa'\nEntries: 1 changed"))
     #expect(try shop.served()["format"] == 1)
     #expect(try await shop.titles()["product/rose"] == "Newer")
-    #expect(try shop.run("publish", "qa", "--to-signed").status == 64)
+    #expect(try shop.run("keys", "on", "qa").status == 64)
     // And on again.
     try sandbox.write("content/content.yaml", SignedShop.project)
-    let onAgain = try shop.run("publish", "qa", "--to-signed")
+    let onAgain = try shop.run("keys", "on", "qa")
     #expect(
       onAgain.status == 0 && !onAgain.output.contains("No reader sees a change")
         && onAgain.output.contains(
@@ -269,14 +269,12 @@ import Testing
       // A restored backup of config.
       try sandbox.shell("cp before.plist \(SignedShop.config)")
     } else {
-      let final = "site/qa/purges/1.plist"
-      let name = try #require(try sandbox.value(final)["record"]?.digest).hex.prefix(16)
-      try sandbox.shell("mv \(final) site/qa/purges/1-\(name).plist")
+      try sandbox.shell("rm site/qa/purges/1-*/done-*")
     }
     let config = sandbox.read(SignedShop.config)
     try sandbox.write("content/content.yaml", SignedShop.project)
     try sandbox.write("content/entries/product/rose.yaml", "title: New\n")
-    let refused = try shop.run("publish", "qa", "--to-signed")
+    let refused = try shop.run("keys", "on", "qa")
     #expect(refused.status == 69 && refused.errors.contains("unfinished purge"), "\(refused)")
     #expect(sandbox.read(SignedShop.config) == config)
     // The remedy of the message works.
@@ -287,7 +285,7 @@ import Testing
       try shop.succeed(purge)
     }
     try sandbox.write("content/content.yaml", SignedShop.project)
-    try shop.succeed("publish", "qa", "--to-signed")
+    try shop.succeed("keys", "on", "qa")
     try shop.expectVerified()
   }
 
@@ -343,13 +341,13 @@ import Testing
     try shop.succeed("verify", name, "--channel", "qa", "--objects")
     let read = try sandbox.script("verify-config.py", name, "content/keys/qa/1.json", "shop", "qa")
     #expect(read.status == 0 && read.output == "1\n", "\(read)")
-    // The record proves the manifest in this format, too.
+    // Config names the notes of a purge in this format, too.
     try sandbox.write("content/entries/product/rose.yaml", "title: Swear word\n")
     try shop.succeed("publish", "qa")
     let purge = ["purge", "--channel", "qa", "product/rose", "--reason", "A swear word"]
     try shop.succeed(purge)
     try shop.succeed("verify", name, "--channel", "qa", "--objects")
-    #expect(try sandbox.value("site/qa/purges/1.plist")["entries"] == ["product/rose"])
+    #expect(try sandbox.purgeNote("begun", of: 1)["entries"] == ["product/rose"])
     let again = try shop.run("publish", "qa")
     #expect(again.status == 69 && again.errors.contains("--unpurge product/rose"), "\(again)")
   }

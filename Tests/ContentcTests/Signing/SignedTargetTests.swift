@@ -1,4 +1,5 @@
 import ContentModel
+import Hashing
 import PropertyLists
 import Testing
 
@@ -62,12 +63,12 @@ import Testing
       #expect(sandbox.read(SignedShop.config) == altered, "\(command)")
     }
     if change == "unsigned" {
-      let forced = try shop.run("publish", "qa", "--to-signed")
+      let forced = try shop.run("keys", "on", "qa")
       #expect(forced.status == 69 && forced.errors.contains("release 1 was"), "\(forced)")
     }
     let verified = try shop.run("verify", SignedShop.config, "--channel", "qa")
     #expect(verified.status == 1 && verified.errors.contains("[unverified]"), "\(verified)")
-    try shop.succeed("publish", "qa", "--replace-unverified")
+    try shop.succeed("keys", "replace", "qa")
     try shop.expectVerified()
     #expect(try shop.release() == 2)
   }
@@ -94,7 +95,7 @@ import Testing
     try sandbox.shell("rm -rf .contentc")
     let told = try shop.run("resign", "qa", "--not-below", "2")
     #expect(told.status == 69 && told.errors.contains("release 2 was live"), "\(told)")
-    try shop.succeed("publish", "qa", "--replace-unverified", "--not-below", "2")
+    try shop.succeed("keys", "replace", "qa", "--not-below", "2")
     #expect(try shop.release() == 3)
     try shop.expectVerified()
   }
@@ -148,9 +149,7 @@ import Testing
   @Test func purgesNothingByAnUnsignedConfig() throws {
     try shop.succeed("publish", "qa")
     try shop.succeed("purge", "--channel", "qa", "product/rose", "--reason", "A swear word")
-    let final = "site/qa/purges/1.plist"
-    let name = try #require(try sandbox.value(final)["record"]?.digest).hex.prefix(16)
-    try sandbox.shell("mv \(final) site/qa/purges/1-\(name).plist")
+    try sandbox.shell("rm site/qa/purges/1-*/done-*")
     guard case .data(let inner)? = try shop.served()["config"] else {
       Issue.record("no signed config")
       return
@@ -216,6 +215,60 @@ import Testing
 
   // MARK: Purges
 
+  /// Who can write to the bucket alone makes config one that does not verify, or removes it.
+  @Test(arguments: [true, false]) func replaceRefusesPurgedContent(remembers: Bool) async throws {
+    try shop.succeed("publish", "qa")
+    try shop.succeed("purge", "--channel", "qa", "product/rose", "--reason", "A swear word")
+    try sandbox.shell("rm \(SignedShop.config)")
+    let gone = try shop.run("publish", "qa")
+    #expect(gone.status == 69 && gone.errors.contains("after purge 1 (release 2)"), "\(gone)")
+    try sandbox.shell("echo x > \(SignedShop.config)")
+    let unread = try shop.run("publish", "qa")
+    #expect(unread.status == 69 && unread.errors.contains("contentc keys replace qa"), "\(unread)")
+    if !remembers { try sandbox.shell("rm -rf .contentc") }
+    let replace = ["keys", "replace", "qa"] + (remembers ? [] : ["--not-below", "1"])
+    for command in [replace, replace + ["--dry-run"], replace + ["--draft", "draft"]] {
+      let refused = try shop.run(command)
+      #expect(
+        refused.status == 69 && refused.errors.contains("--unpurge product/rose"),
+        "\(command): \(refused)")
+    }
+    #expect(sandbox.read(SignedShop.config) == Array("x\n".utf8))
+    try sandbox.shell("rm content/entries/product/rose.yaml")
+    try shop.succeed(replace)
+    // The note of the purge has its signed config, which proves both numbers.
+    #expect(try shop.release() == 3)
+    guard case .data(let config)? = try shop.served()["config"] else {
+      Issue.record("no signed config")
+      return
+    }
+    #expect(try PropertyList.decode(config).value["purge"]?["sequence"] == 1)
+    #expect(try await shop.titles() == ["product/iris": "Iris"])
+    try shop.expectVerified()
+    try shop.succeed("status", "qa", "--warnings-as-errors")
+    try sandbox.write("content/entries/product/rose.yaml", "title: Rose\n")
+    let later = try shop.run("publish", "qa")
+    #expect(later.status == 69 && later.errors.contains("--unpurge product/rose"), "\(later)")
+    try shop.succeed("publish", "qa", "--unpurge", "product/rose")
+    try shop.succeed("purge", "--channel", "qa", "product/rose", "--reason", "Again")
+    #expect(try shop.release() == 5)
+  }
+
+  /// Who can write to the bucket alone also removes the list of purges.
+  @Test func replaceNoticesACutListOfPurges() throws {
+    try shop.succeed("publish", "qa")
+    try shop.succeed("purge", "--channel", "qa", "product/rose", "--reason", "A swear word")
+    try sandbox.shell("rm -r site/qa/purges \(SignedShop.config)")
+    for replaces in [false, true] {
+      if replaces { try sandbox.shell("echo x > \(SignedShop.config)") }
+      let refused = try shop.run(replaces ? ["keys", "replace", "qa"] : ["publish", "qa"])
+      #expect(refused.status == 69 && refused.errors.contains("saw purge 1 of 'qa'"), "\(refused)")
+    }
+    try shop.succeed("keys", "replace", "qa", "--unpurge", "all")
+    #expect(try shop.release() == 3)
+    try shop.expectVerified()
+  }
+
   /// An attacker with write access to the bucket restores the config of before a purge.
   @Test func refusesTheReleaseBeforeAPurge() throws {
     try shop.succeed("publish", "qa")
@@ -227,23 +280,23 @@ import Testing
       outcome.status == 69 && outcome.errors.contains("release 2 was live"), "\(outcome)")
   }
 
-  /// Manifests have no signatures: an attacker with write access to the bucket forges one that would
-  /// make a purge look begun, or done.
-  @Test(arguments: ["pending", "final", "ahead"])
-  func aForgedManifestStopsNoPurge(kind: String) async throws {
+  /// Notes have no signatures: an attacker with write access to the bucket forges some that would make a
+  /// purge look begun, or done.
+  @Test(arguments: ["unfinished", "done", "ahead"])
+  func aForgedNoteStopsNoPurge(kind: String) async throws {
     try shop.succeed("publish", "qa")
     try shop.succeed("purge", "--channel", "qa", "product/iris", "--reason", "Old")
-    let final = "site/qa/purges/1.plist"
-    var manifest = try #require(try sandbox.value(final).members)
-    manifest["asked"] = ["product/rose"]
-    manifest["entries"] = ["product/rose"]
-    if kind == "ahead" { manifest["sequence"] = 7 }
-    let name = try #require(manifest["record"]?.digest).hex.prefix(16)
-    let path = ["pending": "1-\(name)", "final": "1", "ahead": "7"][kind] ?? ""
-    try sandbox.shell("rm -r site/qa/purges")
-    try sandbox.write(
-      "site/qa/purges/\(path).plist", bytes: PropertyList.encode(.dictionary(manifest), as: .binary)
-    )
+    var begun = try #require(try sandbox.purgeNote("begun", of: 1).members)
+    begun["asked"] = ["product/rose"]
+    begun["entries"] = ["product/rose"]
+    if kind == "ahead" { begun["sequence"] = 7 }
+    let bytes = try PropertyList.encode(.dictionary(begun), as: .binary)
+    let folder = "site/qa/purges/\(kind == "ahead" ? 7 : 1)-\(Digest(of: bytes).hex.prefix(16))"
+    try sandbox.write("\(folder)/begun", bytes: bytes)
+    try sandbox.shell("cp site/qa/purges/1-*/live \(folder)")
+    if kind == "done" { try sandbox.shell("cp site/qa/purges/1-*/{copies,done}-* \(folder)") }
+    try sandbox.shell(
+      "find site/qa/purges -mindepth 1 -maxdepth 1 ! -path \(folder) -exec rm -r {} +")
     let outcome = try shop.run(
       "purge", "--channel", "qa", "product/rose", "--reason", "A swear word")
     #expect(outcome.status == 0, "\(outcome)")
@@ -259,24 +312,25 @@ import Testing
     try shop.succeed("maintenance", "off", "qa")
   }
 
-  /// A purge in the same words that was killed is finished, since its record proves its manifest, also
-  /// if an attacker copies the record, or writes another final manifest.
-  @Test func finishesAPurgeThatItsRecordProves() async throws {
+  /// A purge in the same words that was killed is finished, since config proves its notes, also if an
+  /// attacker writes other ones.
+  @Test func finishesAPurgeThatItsConfigProves() async throws {
     try shop.succeed("publish", "qa")
     let words = ["purge", "--channel", "qa", "product/rose", "--reason", "A swear word"]
     try shop.succeed(words)
-    let final = "site/qa/purges/1.plist"
-    let name = try #require(try sandbox.value(final)["record"]?.digest).hex.prefix(16)
-    var manifest = try #require(try sandbox.value(final).members)
-    manifest["entries"] = ["product/iris"]
-    try sandbox.shell("mv \(final) site/qa/purges/1-\(name).plist")
-    try sandbox.shell("cd site/qa/releases && cp 2-\(name).plist 10-\(name).plist")
-    try sandbox.write(final, bytes: PropertyList.encode(.dictionary(manifest), as: .binary))
+    var begun = try #require(try sandbox.purgeNote("begun", of: 1).members)
+    begun["entries"] = ["product/iris"]
+    let bytes = try PropertyList.encode(.dictionary(begun), as: .binary)
+    let forged = "site/qa/purges/1-\(Digest(of: bytes).hex.prefix(16))"
+    try sandbox.shell("rm site/qa/purges/1-*/done-*")
+    try sandbox.write("\(forged)/begun", bytes: bytes)
+    try sandbox.shell("cp $(ls site/qa/purges/1-*/live) \(forged)/live")
     let status = try shop.succeed("status", "qa", "--json")
     let left = status?["channels"]?["qa"]?["unfinishedPurges"]?.items
     #expect(left?.compactMap { $0["sequence"]?.number } == [1])
     try shop.succeed(words)
     #expect(try shop.release() == 2)
-    #expect(try sandbox.value(final)["entries"] == ["product/rose"])
+    let done = sandbox.files(below: "site/qa/purges").filter { $0.contains("/done-") }
+    #expect(done.count == 1 && !done[0].hasPrefix(forged), "\(done)")
   }
 }

@@ -12,7 +12,7 @@ import Notifications
 struct Keys: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys",
-    abstract: "Make, change and sign the key documents of a signed channel.",
+    abstract: "Make, change and sign the key documents of a channel, and publish with them.",
     discussion: """
       The key documents of a channel are files of the content: they say whose signatures count. An \
       app is built with one of them. 'keys' signs key documents and is kept offline, 'release' \
@@ -27,7 +27,8 @@ struct Keys: ParsableCommand {
       """,
     subcommands: [
       KeysInit.self, KeysShow.self, KeysAdd.self, KeysRemove.self, KeysRenew.self, KeysSign.self,
-      KeysRecover.self, KeysDrop.self,
+      KeysRecover.self, KeysDrop.self, KeysAccept.self, KeysOn.self, KeysOff.self,
+      KeysReplace.self, KeysRecovered.self,
     ])
 }
 
@@ -138,5 +139,38 @@ extension KeysCommand {
   func channelKeys() throws -> ChannelKeys {
     let (channel, project) = try delivery.channel(channel, using: Self.uses)
     return try ChannelKeys(channel, of: project, beside: delivery.input.content)
+  }
+}
+
+/// The options that say what a command about keys publishes.
+struct KeysContentOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Allow an entry, an asset or 'all' to return after a purge; may be repeated. Default: none.",
+      valueName: "id"))
+  var unpurge: [String] = []
+  @OptionGroup var output: OutputOptions
+}
+
+/// A command about keys that publishes the content folder.
+protocol PublishingKeysCommand: ChannelCommand where Delivery == DeliveryOptions {
+  var channel: String? { get }
+  var content: KeysContentOptions { get }
+  var release: ReleaseOptions { get }
+  var settings: SettingsOptions { get }
+}
+
+extension PublishingKeysCommand {
+  static var uses: Set<ProjectSetting> { Publication.uses }
+
+  /// Publishes the content folder with other signatures than the live release has.
+  func publish(
+    _ change: Publication.SigningChange, drafting: DraftRequest? = nil
+  ) throws -> Report {
+    try Publication(
+      change: change, channel: channel, unpurge: content.unpurge, release: release,
+      output: content.output, drafting: drafting, settings: settings, delivery: delivery,
+      common: common
+    ).perform()
   }
 }

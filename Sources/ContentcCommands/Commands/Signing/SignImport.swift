@@ -97,7 +97,7 @@ struct SignImport: ChannelCommand {
     var report = opened.announceAndReport(
       PublicationPage(opened: opened, outcome: outcome, verb: "Imported", seconds: watch.seconds),
       finishesCaches: true)
-    if let kind = Notification.Kind(rawValue: facts.command) {
+    if let kind = draft.notification {
       notifier.notify(
         kind, release: facts.release, changed: kind == .maintenance ? [] : nil,
         reportingIn: &report)
@@ -161,4 +161,9 @@ struct SignImport: ChannelCommand {
 extension SigningDraft {
   /// `true` if the command that made the draft is one of emergencies, whose writes have priority.
   fileprivate var isUrgent: Bool { ["purge", "rollback", "maintenance"].contains(facts.command) }
+
+  /// The kind of the notification about the release; `nil` for an unknown command.
+  fileprivate var notification: Notification.Kind? {
+    facts.command.hasPrefix("keys ") ? .publish : Notification.Kind(rawValue: facts.command)
+  }
 }

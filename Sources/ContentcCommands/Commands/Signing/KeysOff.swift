@@ -1,0 +1,32 @@
+import ArgumentParser
+import CommandParts
+import CommandReports
+import ContentModel
+import Notifications
+
+/// Publishes the first release of a channel that is no longer signed.
+struct KeysOff: PublishingKeysCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "off",
+    abstract: "Publish the first release of a channel that is no longer signed.",
+    discussion: """
+      Publishes the content folder as 'publish' does, after 'signing' was removed in content.yaml. \
+      Apps that pin a key refuse everything from then on, and keep what they show: this is no remedy \
+      for a lost or stolen key.
+
+      Example:
+        contentc keys off production
+      """)
+
+  @Argument(help: "A channel of content.yaml. Default: the only one.")
+  var channel: String?
+  @OptionGroup var content: KeysContentOptions
+  @OptionGroup var release: ReleaseOptions
+  @OptionGroup var settings: SettingsOptions
+  @OptionGroup var delivery: DeliveryOptions
+  @OptionGroup var common: CommonOptions
+
+  func perform() throws -> Report {
+    try publish(.off)
+  }
+}
