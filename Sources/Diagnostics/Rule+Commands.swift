@@ -19,6 +19,10 @@ extension Rule {
       .error, "diff-unknown",
       "with '--fail-on', the target must have the objects that show the changes"
     ),
+    (
+      .both, "number-room",
+      "the numbers of the live release must leave room for those of later releases and purges"
+    ),
     (.both, "key-document-age", "a key document must be renewed 60 days before it ends"),
     (.error, "pseudo-locales", "a channel must have 'pseudo: true' to get pseudo-locales"),
     (

@@ -58,6 +58,7 @@ extension Publisher {
   package func draftedResigning(_ live: LiveRelease) throws -> Drafted {
     guard let signing = place.signing, let signed = live.signed else { throw place.notSigned }
     try checkRecovery(after: live)
+    try place.requireRoom(after: live, for: .content)
     let known = signed.envelope.release
     let statements = try signing.statements(
       about: signed.config, release: live.number, of: place,

@@ -71,6 +71,7 @@ extension Publisher {
   func resign(_ live: LiveRelease, issued: Instant) throws -> LiveRelease? {
     guard let signing = place.signing, let signed = live.signed else { throw place.notSigned }
     try checkRecovery(after: live)
+    try place.requireRoom(after: live, for: .content)
     let statement = signed.envelope.release
     let bytes = try signing.signed(
       signed.config, release: live.number, of: place, issued: issued, format: live.format,

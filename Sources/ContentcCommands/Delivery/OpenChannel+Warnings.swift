@@ -42,6 +42,19 @@ extension OpenChannel {
     ]
   }
 
+  /// Returns diagnostics about the numbers of a live release that leave no room for later ones.
+  func diagnostics(
+    ofNumbersIn live: LiveRelease?, _ severity: Diagnostic.Severity
+  ) -> [Diagnostic] {
+    guard let live else { return [] }
+    return place.numbersWithoutRoom(in: live).map { problem in
+      let error = place.error(of: problem, in: live)
+      return Diagnostic(
+        severity, id: "number-room", at: nil, message: error.description,
+        notes: error.notes.map { Diagnostic.Note($0) })
+    }
+  }
+
   /// Returns a warning if a comparison with the live release left out entries, because the target
   /// lacks objects.
   func missingObjectsWarning(

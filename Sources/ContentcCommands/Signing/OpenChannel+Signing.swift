@@ -33,9 +33,11 @@ extension OpenChannel {
   /// Remembers a verified release: an older one is not accepted after it.
   ///
   /// Only a config that this machine made, or a copy that its owner trusts, is accepted once the keys
-  /// that signed it were removed.
+  /// that signed it were removed. Numbers that leave no room are not remembered.
   func remember(_ live: LiveRelease, isOwn: Bool) {
     guard let signed = live.signed else { return }
+    // A thief's number would hide that it leaves no room for later ones.
+    guard place.numbersWithoutRoom(in: live).isEmpty else { return }
     let digest = Digest(of: live.config)
     signingMemory.note(
       SigningMemory.Seen(

@@ -1,4 +1,7 @@
 import ContentModel
+import ContentTrust
+import Hashing
+import Platform
 import PropertyLists
 import TestReaders
 import Testing
@@ -88,6 +91,57 @@ struct SignedShop {
   }
 
   static let config = "site/qa/config.plist"
+
+  /// Publishes the live content with other numbers, as a thief of the release key can.
+  func publishAsThief(release: Int? = nil, purge: Int? = nil) throws {
+    guard case .data(let live)? = try served()["config"] else {
+      throw Sandbox.Problem(message: "no signed config")
+    }
+    var config = try #require(try PropertyList.decode(live).value.members)
+    if let release {
+      let digest = try #require(config["record"]?.digest)
+      let number = config["release"]?.number ?? 0
+      let folder = "site/qa/releases"
+      var record = try #require(
+        try sandbox.value("\(folder)/\(number)-\(digest.hex.prefix(16)).plist").members)
+      (record["release"], record["of"]) = (.integer(Int64(release)), .integer(Int64(release)))
+      let bytes = try PropertyList.encode(.dictionary(record), as: .binary)
+      let new = Digest(of: bytes)
+      try sandbox.write("\(folder)/\(release)-\(new.hex.prefix(16)).plist", bytes: bytes)
+      (config["release"], config["record"]) = (.integer(Int64(release)), .data(new.bytes))
+    }
+    if let purge {
+      var block = config["purge"]?.members ?? Members()
+      block["sequence"] = .integer(Int64(purge))
+      config["purge"] = .dictionary(block)
+    }
+    let bytes = try PropertyList.encode(.dictionary(config), as: .binary)
+    let issued = Instant(
+      secondsSinceReferenceDate: Clock.now.secondsSinceReferenceDate.rounded(.down))
+    let statement = ReleaseStatement(
+      app: "shop", channel: "qa", release: config["release"]?.number ?? 0, issued: issued,
+      config: Digest(of: bytes), size: bytes.count, keys: 1)
+    let fresh = FreshStatement(
+      about: statement, issued: issued,
+      expires: Instant(secondsSinceReferenceDate: issued.secondsSinceReferenceDate + 86_400))
+    let envelope = Envelope(
+      config: bytes, release: try signed(statement.body(), as: .release),
+      fresh: try signed(fresh.body(), as: .fresh), documents: [])
+    try sandbox.write("x", bytes: envelope.encoded(as: .binary))
+    try sandbox.shell("cp x \(Self.config)")
+  }
+
+  /// Returns a body with the signature of the release key, which openssl makes.
+  private func signed(_ body: [UInt8], as type: SignedType) throws -> SignedBody {
+    try sandbox.write("message", bytes: type.encoding(of: body))
+    try sandbox.shell(
+      "openssl pkeyutl -sign -rawin -inkey secrets/release.pem -in message -out signature")
+    let shown = try succeed("keys", "show", "qa", "--json")
+    let keys = shown?["documents"]?.items?.first?["roles"]?["release"]?["keys"]
+    let id = try #require(keys?.items?.first?["id"]?.text.flatMap { KeyID($0) })
+    let signature = KeySignature(key: id, bytes: sandbox.read("signature") ?? [])
+    return SignedBody(body: body, signatures: [signature])
+  }
 
   /// The served config.
   func served(_ path: String = config) throws -> Members {

@@ -213,6 +213,60 @@ import Testing
     #expect(other.status == 69 && other.errors.contains("config in two formats"), "\(other)")
   }
 
+  /// A thief of the release key signs numbers that no later ones reach, or hardly any.
+  @Test(arguments: ["release", "purge"], [1 << 53, 1_000_003])
+  func numbersThatLeaveNoRoomAreReported(subject: String, number: Int) throws {
+    try shop.succeed("publish", "qa")
+    try shop.publishAsThief(
+      release: subject == "release" ? number : nil, purge: subject == "purge" ? number : nil)
+    // A look must not make the number one that this machine knows.
+    for _ in 0..<2 {
+      let status = try shop.run("status", "qa")
+      #expect(status.status == 2 && status.errors.contains("[number-room]"), "\(status)")
+      #expect(status.errors.contains("\(subject) \(number) of 'qa'"), "\(status)")
+      #expect(status.errors.contains("contentc keys recover qa"), "\(status)")
+    }
+    let config = sandbox.read(SignedShop.config)
+    func expectRefusals() throws {
+      for command in [
+        ["publish", "qa"], ["publish", "qa", "--dry-run"], ["publish", "qa", "--draft", "draft"],
+        ["resign", "qa"],
+      ] {
+        let refused = try shop.run(command)
+        #expect(refused.status == 69, "\(command): \(refused)")
+        #expect(refused.errors.contains("contentc keys recover qa"), "\(command): \(refused)")
+        #expect(!refused.errors.contains("backup"), "\(command): \(refused)")
+      }
+    }
+    try expectRefusals()
+    try sandbox.write("content/entries/product/iris.yaml", "title: New\n")
+    try expectRefusals()
+    #expect(sandbox.read(SignedShop.config) == config)
+    // Emergencies go live while a number is left.
+    let isLast = number == 1 << 53
+    let words = ["purge", "--channel", "qa", "product/rose", "--reason", "A swear word"]
+    #expect(try shop.run(words + ["--dry-run"]).status == (isLast ? 69 : 0))
+    for (command, isRefused) in [
+      (words, isLast), (["maintenance", "on", "qa"], isLast && subject == "release"),
+    ] {
+      let outcome = try shop.run(command)
+      #expect(outcome.status == (isRefused ? 69 : 0), "\(command): \(outcome)")
+      #expect(outcome.errors.contains("contentc keys recover qa"), "\(command): \(outcome)")
+      #expect(!outcome.errors.contains("backup"), "\(command): \(outcome)")
+    }
+    #expect(try shop.run("status", "qa").status == 2)
+  }
+
+  /// The owner may know better than the machine.
+  @Test func aNumberThatItsOwnerNamesLeavesRoom() throws {
+    try shop.succeed("publish", "qa")
+    try shop.publishAsThief(release: 1_000_003)
+    let status = try shop.run("status", "qa")
+    #expect(status.status == 2 && status.errors.contains("--not-below 1000003"), "\(status)")
+    try shop.succeed("publish", "qa", "--not-below", "1000003")
+    try shop.succeed("status", "qa")
+  }
+
   // MARK: Purges
 
   /// Who can write to the bucket alone makes config one that does not verify, or removes it.

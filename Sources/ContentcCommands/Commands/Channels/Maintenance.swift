@@ -77,7 +77,9 @@ struct Maintenance: ChannelCommand {
     try opened.place.requireSigned(live)
     var report = try changed(after: live, in: opened)
     if !dryRun { report.diagnostics += opened.restoredConfigWarning(hidesContent: action == .on) }
-    report.diagnostics += opened.signingWarnings((try? opened.live()) ?? live)
+    let now = (try? opened.live()) ?? live
+    report.diagnostics += opened.signingWarnings(now)
+    if action == .on { report.diagnostics += opened.diagnostics(ofNumbersIn: now, .warning) }
     return report
   }
 

@@ -231,6 +231,7 @@ struct PurgeCommand: ChannelCommand {
     if let live = try? opened.place.live() {
       opened.remember(live, isOwn: live.record.digest == begun)
       warnings += opened.signingWarnings(live)
+      warnings += opened.diagnostics(ofNumbersIn: live, .warning)
     }
     if session.error is TargetError { opened.memory.forget(opened.place.target) }
     var page = PurgePage(opened, outcomes: session.outcomes)
@@ -340,6 +341,7 @@ struct PurgeCommand: ChannelCommand {
     guard let order = try order(planner: planner),
       let plan = try planner.list.planUnlessRepeated(order, by: planner)
     else { return nil }
+    try planner.list.place.requireRoomForPurge(after: planner.live)
     return (order, plan)
   }
 

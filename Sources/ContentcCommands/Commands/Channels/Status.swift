@@ -65,8 +65,10 @@ struct Status: ChannelCommand {
         signers: signers?.lines ?? [])
       report.diagnostics += next.diagnostics(of: channel.name)
       report.diagnostics += opened.signingWarnings(live, failUnder: failUnder)
+      let numbers = opened.diagnostics(ofNumbersIn: live, .error)
+      report.diagnostics += numbers
       report.diagnostics += try diagnostics(of: opened, live: live, restored: restored)
-      if restored != nil { report.status = report.status ?? .gate }
+      if restored != nil || !numbers.isEmpty { report.status = report.status ?? .gate }
       report.diagnostics += list.warnings.map { .warning("left-alone", at: nil, message: $0) }
       var members = try members(
         of: opened, live: live, list: list, restored: restored, next: next)
