@@ -120,6 +120,17 @@ struct HelpTests {
     }
   }
 
+  /// Commands with many options list them in groups.
+  @Test(arguments: ["publish", "purge"]) func groupsTheOptions(command: String) throws {
+    let help = try Sandbox().run("help", command).output
+    let lines = help.split(separator: "\n").map(String.init)
+    let titles = lines.filter { $0.hasSuffix(":") && $0 == $0.uppercased() }
+    #expect(titles == ["ARGUMENTS:", "WHAT:", "HOW:", "SIGNATURES:", "OUTPUT:", "OPTIONS:"])
+    // Only the option for help has no group.
+    let rest = lines.drop { $0 != "OPTIONS:" }.dropFirst()
+    #expect(rest.count == 1 && rest.first?.hasPrefix("  -h, --help") == true, "\(rest)")
+  }
+
   @Test func statesTheDefaultOfEachOption() throws {
     let required = [
       "--to <to>", "--to <folder>", "--reason <reason>", "--release <release>", "--purge <purge>",
@@ -131,13 +142,18 @@ struct HelpTests {
       let help = try Sandbox().run(Sandbox.binary, words + ["--help"]).output
       let lines = help.split(separator: "\n").map(String.init)
       var options: [String] = []
-      for line in lines.drop(while: { $0 != "OPTIONS:" }).dropFirst() {
+      var isOption = false
+      for line in lines {
         if line.hasPrefix("  -") {
           options.append(line)
-        } else {
+          isOption = true
+        } else if isOption, line.hasPrefix("   ") {
           options[options.count - 1] += " " + line
+        } else {
+          isOption = false
         }
       }
+      #expect(!options.isEmpty, "\(command)")
       for option in options where option.contains("<") && !required.contains(where: option.contains)
       {
         let isStated = option.contains(/[Dd]efault:/)

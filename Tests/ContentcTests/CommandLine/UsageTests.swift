@@ -180,6 +180,49 @@ struct UsageTests {
     }
   }
 
+  /// Scripts for an emergency must not fail because of an option that `purge` had before.
+  @Test(arguments: [
+    (["--leave-references"], "--leave-references is the default now"),
+    (["--clock-is-right"], "'purge' never refuses because of a clock"),
+    (["--not-below", "1"], "'contentc status --not-below 1'"),
+    (["--accept", String(repeating: "0", count: 64)], "'contentc keys accept CHANNEL FILE'"),
+  ])
+  func acceptsRemovedOptionsOfPurge(option: [String], sentence: String) throws {
+    let sandbox = try Sandbox(WorkedExample.building)
+    try #require(try sandbox.run("publish", "qa").status == 0)
+    let purge = ["purge", "qa", "product/country-charm", "--reason", "x", "--dry-run"]
+    let outcome = try sandbox.run(Sandbox.binary, purge + option)
+    #expect(outcome.status == 0 && outcome.errors.contains(sentence), "\(outcome)")
+    let quiet = try sandbox.run(Sandbox.binary, purge + option + ["--quiet"])
+    #expect(quiet.status == 0 && !quiet.errors.contains(sentence), "\(quiet)")
+    #expect(try !sandbox.run("help", "purge").output.contains(option[0]))
+  }
+
+  /// The options of the commands with most of them, as their help lists them.
+  @Test func listsTheOptionsOfPurgeAndPublish() throws {
+    let common = ["--json", "--quiet", "--diagnostics", "--warnings-as-errors", "--error-on"]
+    let target = [
+      "--settings", "--content", "--channel", "--single-writer", "--draft", "--dry-run",
+    ]
+    let purge = [
+      "--reason", "--by", "--field", "--locale", "--release", "--asset", "--restore", "--replace",
+      "--unpurge", "--history", "--again", "--caches", "--without",
+    ]
+    let publish = [
+      "--built", "--if-due", "--repair", "--unpurge", "--above", "--message", "--by", "--out",
+      "--clock-is-right", "--not-below",
+    ]
+    for (command, own) in [("purge", purge), ("publish", publish)] {
+      let help = try Sandbox().run("help", command).output
+      let options = help.split(separator: "\n").filter { $0.hasPrefix("  -") }.compactMap {
+        $0.firstMatch(of: /--[a-z-]+/)?.output
+      }
+      #expect(
+        options.map(String.init).sorted() == (own + target + common + ["--help"]).sorted(),
+        "\(command)")
+    }
+  }
+
   @Test func acceptsTheChannelAsArgumentOrOption() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     try #require(try sandbox.run("publish", "--channel", "qa").status == 0)

@@ -11,10 +11,10 @@ import Diagnostics
 extension PurgeCommand {
   /// Refuses options with `--caches` that describe a new purge.
   func validateCaches() throws {
-    guard caches else { return }
+    guard how.caches else { return }
     let describesPurge =
-      namesSubject || !field.isEmpty || !locale.isEmpty || !unpurge.isEmpty || restore
-      || replace != nil || history || again
+      namesSubject || !what.field.isEmpty || !what.locale.isEmpty || what.history
+      || !how.unpurge.isEmpty || how.restore || how.replace != nil || how.again
     if describesPurge {
       throw ValidationError(
         "--caches sends finished purges to caches again, and purges nothing new: use only --without with it."
@@ -38,7 +38,7 @@ extension PurgeCommand {
   func cacheWork(
     in opened: OpenChannel, _ list: PurgeList, hasFinished: Bool = false
   ) throws -> CacheWork {
-    let layers = opened.channel.purgeableCaches.filter { !without.contains($0.name.rawValue) }
+    let layers = opened.channel.purgeableCaches.filter { !how.without.contains($0.name.rawValue) }
     if layers.isEmpty {
       return .nothing("content.yaml has no settings for a cache of '\(opened.channel.name)'")
     }
@@ -78,7 +78,7 @@ extension PurgeCommand {
     switch try cacheWork(in: opened, list) {
     case .purges(let purges, let problems):
       var report = try CacheRoundPage.planned(
-        purges, without: without, in: opened, live: live)
+        purges, without: how.without, in: opened, live: live)
       report.diagnostics += problems.map { .warning("cache-purge", at: nil, message: $0) }
       return report
     case .nothing(let reason):

@@ -13,7 +13,7 @@ extension PurgeCommand {
   /// if there is none, or if the command has `--again`.
   func laterContent(_ planner: PurgePlanner) throws -> LaterContent? {
     let list = planner.list
-    guard !again, let left = list.unfinished(commandWords: commandWords(try remedy().words))
+    guard !how.again, let left = list.unfinished(commandWords: commandWords(try remedy().words))
     else { return nil }
     let shown = try list.shownContent(
       of: left, named: try shownIDs(planner), in: planner.live)
@@ -34,11 +34,11 @@ extension PurgeCommand {
     let list = planner.list
     let remedy = try remedy()
     var order = PurgeOrder(
-      try subject(), fields: try field.map(path), locales: locale, remedy: remedy.remedy,
-      reason: reason ?? "", by: Author.name(by, content: delivery.input.content))
-    order.takesHistory = history
-    order.includesLater = again
-    order.readmitted = Set(try unpurge.map(digest))
+      try subject(), fields: try what.field.map(path), locales: what.locale, remedy: remedy.remedy,
+      reason: how.reason ?? "", by: Author.name(how.by, content: delivery.input.content))
+    order.takesHistory = what.history
+    order.includesLater = how.again
+    order.readmitted = Set(try how.unpurge.map(digest))
     order.commandWords = commandWords(remedy.words)
     guard case .entries = order.subject else { return order }
     if list.unfinished(commandWords: order.commandWords) != nil {
@@ -55,12 +55,12 @@ extension PurgeCommand {
   }
 
   /// `false` if the command only finishes earlier purges.
-  var namesSubject: Bool { !entries.isEmpty || release != nil || asset != nil }
+  var namesSubject: Bool { !entries.isEmpty || what.release != nil || what.asset != nil }
 
   /// Returns the subject as the command names it: entries may be globs.
   private func subject() throws -> PurgeOrder.Subject {
-    if let release { return .release(release) }
-    guard let asset else { return .entries(entries) }
+    if let release = what.release { return .release(release) }
+    guard let asset = what.asset else { return .entries(entries) }
     return .asset(try digest(asset))
   }
 
@@ -75,12 +75,15 @@ extension PurgeCommand {
   /// same words.
   func commandWords(_ remedy: [String]) -> [String] {
     let subject =
-      release.map { ["--release", "\($0)"] } ?? asset.map { ["--asset", $0.lowercased()] }
+      what.release.map { ["--release", "\($0)"] } ?? what.asset.map {
+        ["--asset", $0.lowercased()]
+      }
       ?? entries.sorted()
     let options =
-      field.sorted().flatMap { ["--field", $0] } + locale.sorted().flatMap { ["--locale", $0] }
-      + unpurge.map { $0.lowercased() }.sorted().flatMap { ["--unpurge", $0] }
-    return subject.isEmpty ? [] : subject + options + remedy + (history ? ["--history"] : [])
+      what.field.sorted().flatMap { ["--field", $0] }
+      + what.locale.sorted().flatMap { ["--locale", $0] }
+      + how.unpurge.map { $0.lowercased() }.sorted().flatMap { ["--unpurge", $0] }
+    return subject.isEmpty ? [] : subject + options + remedy + (what.history ? ["--history"] : [])
   }
 
   /// Refuses to finish earlier purges in a channel that never had one, or if config must follow them
@@ -108,11 +111,12 @@ extension PurgeCommand {
       }
       let ids = known.filter(glob.matches)
       if !ids.isEmpty { return ids }
-      guard let purge = try list.last(where: { $0.begun.entries.contains(where: glob.matches) }) else {
+      guard let purge = try list.last(where: { $0.begun.entries.contains(where: glob.matches) })
+      else {
         throw Failure(.missingInput, unknown: "entry", pattern, known: known)
       }
       // A purged entry can return in another form.
-      return restore || replace != nil ? purge.begun.entries.filter(glob.matches) : []
+      return how.restore || how.replace != nil ? purge.begun.entries.filter(glob.matches) : []
     }
   }
 
@@ -125,9 +129,9 @@ extension PurgeCommand {
 
   /// Returns the remedy, and its words in canonical form.
   func remedy() throws -> (remedy: PurgeOrder.Remedy, words: [String]) {
-    if restore { return (.restoration, ["--restore"]) }
-    guard let replace else { return (.nothing, []) }
-    let file = try ReplacementFile(path: replace)
+    if how.restore { return (.restoration, ["--restore"]) }
+    guard let path = how.replace else { return (.nothing, []) }
+    let file = try ReplacementFile(path: path)
     return (.replacement(file.fields), ["--replace", file.digest.hex])
   }
 }

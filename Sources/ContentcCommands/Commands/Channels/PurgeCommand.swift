@@ -41,98 +41,43 @@ struct PurgeCommand: ChannelCommand {
       "Ids, or globs such as 'product/*'; a word without a slash is the channel. Default: finish earlier purges.",
       valueName: "entries"))
   var entries: [String] = []
-  @Option(help: "The reason, for everyone who looks at the record later. Required.")
-  var reason: String?
-  @Option(help: Author.help)
-  var by: String?
-  @Option(
-    help: ArgumentHelp(
-      "Purge only this field, such as title or badges.new.label; may be repeated. Default: all.",
-      valueName: "path"))
-  var field: [String] = []
-  @Option(
-    help: ArgumentHelp(
-      "Purge only for readers of this locale and of those that fall back to it; may be "
-        + "repeated. Default: all.",
-      valueName: "tag"
-    ))
-  var locale: [String] = []
-  @Option(
-    help: ArgumentHelp(
-      "Purge everything that this release brought, unless a later one shows a part of it. "
-        + "Default: none.",
-      valueName: "number"))
-  var release: Int?
-  @Option(help: ArgumentHelp("Purge the asset with this hash. Default: none.", valueName: "hash"))
-  var asset: String?
-  @Flag(help: "Give each reader the value of the last release in which it differed.")
-  var restore = false
-  @Option(
-    help: ArgumentHelp(
-      "Give readers the fields of this YAML or property-list file instead. Default: none.",
-      valueName: "file"))
-  var replace: String?
-  @Option(
-    help: ArgumentHelp(
-      "Let --restore or --replace send this removed asset again; may be repeated. Default: none.",
-      valueName: "hash"))
-  var unpurge: [String] = []
-  @Flag(help: "Also purge all earlier forms of the entries, back to the last release without them.")
-  var history = false
-  @Flag(
-    help:
-      "Also purge what was published in another form since the same purge began, which is unfinished."
-  )
-  var again = false
-  /// The default since fields that refer to a purged entry refuse no purge.
-  @Flag(help: .hidden)
-  var leaveReferences = false
-  @Option(
-    help: ArgumentHelp(
-      "Finish without this cache of content.yaml, which is out of service for good; may be "
-        + "repeated. Default: none.",
-      valueName: "cache"))
-  var without: [String] = []
-  @Flag(
-    help:
-      "Send each finished purge that a cache has not confirmed to all caches again, or else the newest one."
-  )
-  var caches = false
-  @Flag(help: "Show what would happen; change nothing.")
-  var dryRun = false
-  @OptionGroup var drafting: DraftOption
-  @OptionGroup var settings: SettingsOptions
-  @OptionGroup var delivery: DeliveryOptions
+  @OptionGroup(title: HelpGroup.what) var what: PurgedContentOptions
+  @OptionGroup(title: HelpGroup.how) var how: PurgingOptions
+  @OptionGroup(title: HelpGroup.how) var settings: SettingsOptions
+  @OptionGroup(title: HelpGroup.signatures) var drafting: DraftOption
+  @OptionGroup var delivery: PurgeDeliveryOptions
   @OptionGroup(visibility: .hidden) var unused: UnusedOptions
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: HelpGroup.output) var common: CommonOptions
 
   mutating func validate() throws {
     try takeChannel()
     try validateCaches()
-    let subjects = [!entries.isEmpty, release != nil, asset != nil].count { $0 }
+    let subjects = [!entries.isEmpty, what.release != nil, what.asset != nil].count { $0 }
     if subjects > 1 {
       throw ValidationError("Name entries, a --release or an --asset, only one of them.")
     }
-    if !field.isEmpty, replace != nil {
+    if !what.field.isEmpty, how.replace != nil {
       throw ValidationError("--replace lists its own fields and cannot be combined with --field.")
     }
-    if restore, replace != nil {
+    if how.restore, how.replace != nil {
       throw ValidationError("--restore and --replace cannot be combined.")
     }
-    if subjects == 1, !dryRun, reason?.allSatisfy(\.isWhitespace) ?? true {
+    if subjects == 1, !how.dryRun, how.reason?.allSatisfy(\.isWhitespace) ?? true {
       throw ValidationError("Give a reason for the record: --reason \"…\".")
     }
-    if history, entries.isEmpty || restore || replace != nil || !field.isEmpty {
+    if what.history, entries.isEmpty || how.restore || how.replace != nil || !what.field.isEmpty {
       throw ValidationError(
         "--history needs whole entries, without --field, --restore and --replace.")
     }
-    if again, subjects == 0 {
+    if how.again, subjects == 0 {
       throw ValidationError("--again needs what the unfinished purge named.")
     }
-    if !unpurge.isEmpty, !restore, replace == nil {
+    if !how.unpurge.isEmpty, !how.restore, how.replace == nil {
       throw ValidationError("--unpurge needs --restore or --replace.")
     }
-    if entries.isEmpty, restore || replace != nil || !field.isEmpty || !locale.isEmpty {
+    if entries.isEmpty,
+      how.restore || how.replace != nil || !what.field.isEmpty || !what.locale.isEmpty
+    {
       throw ValidationError("--field, --locale, --restore and --replace need entries.")
     }
   }
@@ -154,7 +99,7 @@ struct PurgeCommand: ChannelCommand {
   private func open() throws -> OpenChannel {
     do {
       var opened = try delivery.open(
-        nil, using: Self.uses, writes: !dryRun, settings: settings,
+        nil, using: Self.uses, writes: !how.dryRun, settings: settings,
         drafting: drafting.request(by: "purge"), emergency: .telling, notes: common.waitNotes)
       opened.clockRule = .correct
       return opened
@@ -175,12 +120,14 @@ struct PurgeCommand: ChannelCommand {
   }
 
   func perform() throws -> Report {
-    if leaveReferences, !common.quiet, !common.json {
-      try Terminal.error.write("--leave-references is the default now, and changes nothing\n")
+    if !common.quiet, !common.json {
+      for sentence in delivery.sentencesOnRemovedOptions {
+        try Terminal.error.write(sentence + "\n")
+      }
     }
     let opened = try open()
     try checkWithout(opened)
-    let library = opened.site == nil || dryRun ? nil : BackgroundTask { HTTPClient.prepare() }
+    let library = opened.site == nil || how.dryRun ? nil : BackgroundTask { HTTPClient.prepare() }
     // A process must not end while the HTTP library is being loaded.
     defer { _ = library?.value }
     guard let live = try opened.live() else {
@@ -189,11 +136,11 @@ struct PurgeCommand: ChannelCommand {
     try opened.place.requireSigned(live)
     let list = try opened.waiting { try PurgeList(opened.place, live: live) }
     var warnings = list.warnings.map { Diagnostic.warning("left-alone", at: nil, message: $0) }
-    if dryRun {
+    if how.dryRun {
       var report: Report
       do {
         report =
-          caches
+          how.caches
           ? try plannedCaches(in: opened, list, live: live)
           : try planned(in: opened, by: planner(in: opened, live: live, list: list))
       } catch  where !warnings.isEmpty {
@@ -205,7 +152,7 @@ struct PurgeCommand: ChannelCommand {
     }
     let console = PurgeConsole(opened.notes)
     defer { console.bar.end() }
-    let purge = opened.makePurge(console, without: without)
+    let purge = opened.makePurge(console, without: how.without)
     if let request = opened.drafting {
       return try write(
         request, in: opened, by: purge, planner: planner(in: opened, live: live, list: list))
@@ -213,7 +160,7 @@ struct PurgeCommand: ChannelCommand {
     var command = self
     var later = try laterContent(planner(in: opened, live: live, list: list))
     if let found = later, let answer = try Terminal.confirms(found.question) {
-      (command.again, later) = (answer, nil)
+      (command.how.again, later) = (answer, nil)
     }
     if let later { console.say("WARNING: \(later.sentence); \(LaterContent.advice)") }
     var begun: Digest?
@@ -221,7 +168,7 @@ struct PurgeCommand: ChannelCommand {
       in: list, live: live, commandWords: (try? commandWords(remedy().words)) ?? [],
       watch: console.watch
     ) { [command] list, live in
-      if command.caches { return nil }
+      if command.how.caches { return nil }
       let known = try command.planAndBegin(
         in: opened, by: purge, planner: planner(in: opened, live: live, list: list),
         console: console, reportingIn: &warnings)
@@ -237,7 +184,7 @@ struct PurgeCommand: ChannelCommand {
     var page = PurgePage(opened, outcomes: session.outcomes)
     page.onlyFinishes = !namesSubject
     var error = session.error
-    if caches, error == nil {
+    if how.caches, error == nil {
       do { try sendAgain(in: opened, by: purge, console: console, to: &page) } catch let failure {
         error = failure
       }
@@ -290,7 +237,7 @@ struct PurgeCommand: ChannelCommand {
   /// Returns warnings about purged fields that their datatype requires.
   private func requiredFieldWarnings() -> [Diagnostic] {
     // Only a purge without '--restore' and '--replace' removes fields.
-    let paths = restore || replace != nil ? [] : field
+    let paths = how.restore || how.replace != nil ? [] : what.field
     guard let folder = try? delivery.input.unlisted() else { return [] }
     return RequiredFields(in: folder).warnings(paths, of: entries)
   }
@@ -348,7 +295,7 @@ struct PurgeCommand: ChannelCommand {
   /// Refuses names in `--without` that are not caches of the channel.
   private func checkWithout(_ opened: OpenChannel) throws {
     let known = opened.channel.caches.map(\.name.rawValue)
-    for name in without where !known.contains(name) {
+    for name in how.without where !known.contains(name) {
       throw Failure(.usage, unknown: "cache", name, known: known)
     }
   }
