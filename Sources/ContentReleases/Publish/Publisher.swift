@@ -48,7 +48,7 @@ package struct Publisher: Sendable {
   ///
   /// `now` returns the time. `makeRunToken` returns a text that no other run of a publisher has, so
   /// that no two records are equal. `refusing` applies the rules of earlier purges:
-  /// `PurgeLedger.rule`.
+  /// `PurgeList.rule`.
   package init(
     _ place: ChannelPlace, configHeaders: FileHeaders, now: @escaping @Sendable () -> Instant,
     makeRunToken: @escaping @Sendable () -> String,

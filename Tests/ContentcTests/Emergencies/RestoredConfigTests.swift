@@ -70,7 +70,7 @@ import Testing
     let config = shop.sandbox.read("site/qa/config.plist")
     for command in [
       "publish qa", "publish qa --repair", "publish qa --built", "publish qa --unpurge all",
-      "rollback qa", "rollback qa --to 1", "rollback qa --to 4", "promote beta qa",
+      "keys off qa", "rollback qa", "rollback qa --to 1", "rollback qa --to 4", "promote beta qa",
       "maintenance on qa --until 2099-01-01T00:00:00Z",
       "maintenance on qa --from 2099-01-01T00:00:00Z", "maintenance on qa --message product/tulip",
     ] {
