@@ -78,10 +78,14 @@ extension ChannelPlace {
   /// Takes a number for a purge, exclusively where the target can.
   ///
   /// - Returns: `false` if another purge has taken the number.
-  /// - Throws: `TargetError`.
+  /// - Throws: `DeliveryError` if the target does not have the file then; `TargetError`.
   func take(_ number: Int) throws -> Bool {
-    try target.create(
-      PurgeName.number(number).key(in: channel), as: NoteFormat.numberFile(number))
+    let (key, file) = (
+      PurgeName.number(number).key(in: channel), try NoteFormat.numberFile(number)
+    )
+    guard try target.create(key, as: file) else { return false }
+    try target.requireHeld(file, at: key, otherwise: "nothing was changed; run again")
+    return true
   }
 
   /// Writes the note `begun` of a purge whose number is taken.

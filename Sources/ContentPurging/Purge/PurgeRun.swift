@@ -32,7 +32,7 @@ struct PurgeRun {
     for problem in purge.problems { fail(problem) }
     let (isFresh, objectProblem) = announce(
       release: begun.release, format: live.format, returned: returnedObjects,
-      sent: purge.endangered.sent)
+      sent: purge.endangered.sent + begun.atRisk)
     let arePurged = outcome.failures.count == failures
     // Apps hide the purged content anyway, so its objects are removed in spite of this problem.
     if let objectProblem { fail(objectProblem) }
@@ -48,7 +48,7 @@ struct PurgeRun {
     }
     let objects = removeObjects()
     purgeFromCaches(objects)
-    noteCaches(of: [outcome.purge])
+    if outcome.removed != nil { noteCaches(of: [outcome.purge]) }
     if outcome.removed == outcome.objects.count { readBack(outcome.objects) }
     deliver(purge.endangered.resent.filter { !announced.contains($0) })
     if outcome.failures.isEmpty { noteDone(objects, format: live.format) }
@@ -102,7 +102,7 @@ struct PurgeRun {
   /// The objects of the release that may have been missing, and that caches may take for missing:
   /// another command may have removed them, or an earlier purge that this one takes back.
   private var returnedObjects: [ReleaseObject] {
-    let endangered = Set(begun.atRisk + purge.endangered.objects)
+    let endangered = Set(begun.returned + purge.endangered.objects)
     return endangered.sorted { $0.digest < $1.digest }
   }
 

@@ -132,12 +132,12 @@ import Testing
     switch kind {
     case "locale": order.locales = ["fr"]
     case "field": order.fields = [try #require(ContentPath("title"))]
-    case "restore": (order.subject, order.remedy) = (.entries(["product/rose"]), .restoration)
+    case "restore": (order.subject, order.remedy) = (.entries(["product/iris"]), .restoration)
     default: order.remedy = .replacement([("title", "Better")])
     }
     if kind == "restore" {
       for title in ["Good", "Bad"] {
-        try Shop(["entries/product/rose.yaml": "title: \(title)\n"]).publish(
+        try Shop(["entries/product/iris.yaml": "title: \(title)\n"]).publish(
           to: place, unpurged: ["all"])
       }
     }

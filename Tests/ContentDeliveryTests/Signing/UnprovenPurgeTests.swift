@@ -13,7 +13,10 @@ import Testing
 /// The proofs of purges in signed channels: whoever writes to the bucket can write any note.
 @Suite struct UnprovenPurgeTests {
   private static let bad = ["entries/product/rose.yaml": "title: Swear word\n"]
-  private static let corrected = ["entries/product/rose.yaml": "title: Red rose\n"]
+  private static let corrected = [
+    "entries/product/rose.yaml": "title: Red rose\n",
+    "entries/product/rose.fr.yaml": "title: Rose rouge\n",
+  ]
   private static let rose = PurgeOrder(.entries(["product/rose"]), reason: "A swear word")
   private static let iris = PurgeOrder(.entries(["product/iris"]), reason: "Another word")
   private let signed: SignedPlace
