@@ -126,9 +126,10 @@ struct HelpTests {
     let lines = help.split(separator: "\n").map(String.init)
     let titles = lines.filter { $0.hasSuffix(":") && $0 == $0.uppercased() }
     #expect(titles == ["ARGUMENTS:", "WHAT:", "HOW:", "SIGNATURES:", "OUTPUT:", "OPTIONS:"])
-    // Only the option for help has no group.
+    // Only the options that all programs have are in no group.
     let rest = lines.drop { $0 != "OPTIONS:" }.dropFirst()
-    #expect(rest.count == 1 && rest.first?.hasPrefix("  -h, --help") == true, "\(rest)")
+    #expect(
+      rest.count == 2 && zip(rest, ["  --version", "  -h, --help"]).allSatisfy { $0.hasPrefix($1) })
   }
 
   @Test func statesTheDefaultOfEachOption() throws {

@@ -200,7 +200,10 @@ struct UsageTests {
 
   /// The options of the commands with most of them, as their help lists them.
   @Test func listsTheOptionsOfPurgeAndPublish() throws {
-    let common = ["--json", "--quiet", "--diagnostics", "--warnings-as-errors", "--error-on"]
+    let common = [
+      "--json", "--quiet", "--diagnostics", "--warnings-as-errors", "--error-on", "--help",
+      "--version",
+    ]
     let target = [
       "--settings", "--content", "--channel", "--single-writer", "--draft", "--dry-run",
     ]
@@ -218,7 +221,7 @@ struct UsageTests {
         $0.firstMatch(of: /--[a-z-]+/)?.output
       }
       #expect(
-        options.map(String.init).sorted() == (own + target + common + ["--help"]).sorted(),
+        options.map(String.init).sorted() == (own + target + common).sorted(),
         "\(command)")
     }
   }
