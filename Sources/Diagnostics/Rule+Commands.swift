@@ -96,6 +96,7 @@ extension Rule {
     (.error, "missing-executable", "'contentc-preview' must be installed beside 'contentc'"),
     (.error, "missing-file", "a file that the command line names must exist"),
     (.warning, "missing-objects", "the target must have every object of the live release"),
+    (.warning, "missing-purge", "the target must have the files that say what purges removed"),
     (.error, "missing-release", "the channel must have the named release"),
     (.error, "missing-target", "the target must have the object that a release names"),
     (

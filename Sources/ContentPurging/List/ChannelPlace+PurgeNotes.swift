@@ -7,6 +7,14 @@ import Parallel
 extension LiveRelease {
   /// The hash of the `begun` of the last purge; `nil` if config names none.
   var list: Digest? { purge?["list"]?.digest }
+
+  /// The hashes of the `begun` of purges whose loss a publisher accepted.
+  var lost: [Digest] { purge?.lost ?? [] }
+}
+
+extension Value {
+  /// Those hashes in config's block `purge`.
+  var lost: [Digest] { (self["lost"]?.items ?? []).compactMap(\.digest) }
 }
 
 /// Notes of purges, each of which is created and never changed.
@@ -86,6 +94,17 @@ extension ChannelPlace {
     guard try target.create(key, as: file) else { return false }
     try target.requireHeld(file, at: key, otherwise: "nothing was changed; run again")
     return true
+  }
+
+  /// Reads the note `begun`, and its hash; `nil` if the note is gone or damaged.
+  ///
+  /// - Throws: `DeliveryError` for a note of a newer version; `TargetError`.
+  func readBegun(in folder: PurgeFolder) throws -> (begun: Begun, hash: Digest)? {
+    let key = PurgeName.note(.begun, in: folder).key(in: channel)
+    guard let stored = try target.readAny(key) else { return nil }
+    let hash = Digest(of: stored.bytes)
+    guard hash.shortHex == folder.digits else { return nil }
+    return try Begun.read(stored.bytes, at: location(of: key)).map { ($0, hash) }
   }
 
   /// Writes the note `begun` of a purge whose number is taken.

@@ -1,3 +1,5 @@
+import ContentModel
+
 /// The state of a purge.
 package enum PurgeState: Sendable {
   /// A `done-` note names every `copies-` note of the purge.
@@ -31,9 +33,10 @@ package struct ListedPurge: Sendable {
   /// `false` for a purge of a signed channel that no signature proves.
   var isProven = true
 
-  /// The state; a purge without proof counts as void.
+  /// The state; a purge without proof, and one whose loss a publisher accepted, counts as void.
   package var state: PurgeState {
-    isProven ? PurgeState(of: notes, isInHistory: isInHistory) : .void
+    let isLost = notes.contains(.lost) && !notes.contains(.begun)
+    return isProven && !isLost ? PurgeState(of: notes, isInHistory: isInHistory) : .void
   }
 
   init(_ folder: PurgeFolder) { self.folder = folder }
@@ -53,6 +56,8 @@ package struct ListedPurge: Sendable {
 package struct KnownPurge: Sendable {
   package var listed: ListedPurge
   package var begun: Begun
+  /// The SHA-256 of the note `begun`; `nil` for a manifest of format 1.
+  var hash: Digest?
 }
 
 extension Set<PurgeNote> {

@@ -35,7 +35,7 @@ package struct PurgeList: Sendable {
   package private(set) var warnings: [String] = []
   /// The numbers that config follows and that only a file `<n>.plist` has: of a finished purge of format 1, or
   /// of a purge that never began.
-  private var finals: [Int] = []
+  private(set) var finals: [Int] = []
   /// The highest number that a file has.
   private var highest = 0
   private let memory: PurgeMemory
@@ -91,7 +91,9 @@ package struct PurgeList: Sendable {
       $0.state != .void || !$0.isProven && $0.folder.number <= lastUnproven
     }.mapOverlapped { try read($0) }
     let old = try finals.map(PurgeName.number).mapOverlapped { name in
-      try memory.begun(name) { try OldManifest.read(name, at: place)?.begun }.map { begun in
+      try memory.known(name) {
+        try OldManifest.read(name, at: place).map { ($0.begun, hash: nil) }
+      }.map { begun, _ in
         var listed = ListedPurge(PurgeFolder(number: begun.number, of: begun.record))
         listed.add(OldManifest(begun: begun, isLive: true, isFinal: true))
         return KnownPurge(listed: listed, begun: begun)
@@ -288,19 +290,19 @@ package struct PurgeList: Sendable {
   /// Returns the `begun` with a hash; `nil` without it.
   private func provenBegun(_ digest: Digest) throws -> Begun? {
     guard let purge = purges.first(where: { $0.folder.digits == digest.shortHex }),
-      let begun = try read(purge)?.begun, try Digest(of: begun.file.body.bytes) == digest
+      let known = try read(purge), known.hash == digest
     else { return nil }
-    return begun
+    return known.begun
   }
 
   /// Returns whether the note `live`, or the record of its release, proves a purge.
   private func isProven(_ purge: ListedPurge) throws -> Bool {
-    guard let begun = try read(purge)?.begun else { return false }
-    if purge.manifest != nil { return try place.isInHistory(begun) }
+    guard let known = try read(purge) else { return false }
+    guard let hash = known.hash else { return try place.isInHistory(known.begun) }
     let note: LiveNote? = try place.read(.live, in: purge.folder)
     guard let config = note?.config else { return false }
-    let signed = place.signing?.proven(config, of: place, purge: begun.number)
-    return try signed?["purge"]?["list"]?.digest == Digest(of: begun.file.body.bytes)
+    let signed = place.signing?.proven(config, of: place, purge: known.begun.number)
+    return signed?["purge"]?["list"]?.digest == hash
   }
 
   /// Does work about a file; turns a `DeliveryError` into a warning, and returns `nil` then.
@@ -316,12 +318,13 @@ package struct PurgeList: Sendable {
   /// Reads a purge; `nil` if its `begun` is gone, damaged, or of another channel.
   func read(_ purge: ListedPurge) throws -> KnownPurge? {
     let name = PurgeName.note(.begun, in: purge.folder)
-    let begun =
-      try purge.manifest?.begun ?? memory.begun(name) { try place.read(.begun, in: purge.folder) }
-    guard let begun, begun.number == purge.folder.number, begun.app == place.app,
+    let known =
+      try purge.manifest.map { ($0.begun, hash: nil) }
+      ?? memory.known(name) { try place.readBegun(in: purge.folder).map { ($0.begun, $0.hash) } }
+    guard let (begun, hash) = known, begun.number == purge.folder.number, begun.app == place.app,
       begun.channel == place.channel
     else { return nil }
-    return KnownPurge(listed: purge, begun: begun)
+    return KnownPurge(listed: purge, begun: begun, hash: hash)
   }
 
   private func requiredPurge(_ purge: ListedPurge) throws -> KnownPurge {
@@ -338,12 +341,15 @@ package struct PurgeList: Sendable {
 ///
 /// A class, since a list shares it with the lists after it.
 private final class PurgeMemory: Sendable {
-  private let known = Mutex<[PurgeName: Begun]>([:])
+  /// The work of a purge, and the hash of its note `begun`; no hash for a manifest of format 1.
+  typealias Known = (begun: Begun, hash: Digest?)
 
-  func begun(_ name: PurgeName, reading read: () throws -> Begun?) throws -> Begun? {
-    if let begun = known.withLock({ $0[name] }) { return begun }
-    let begun = try read()
-    known.withLock { $0[name] = begun }
-    return begun
+  private let known = Mutex<[PurgeName: Known]>([:])
+
+  func known(_ name: PurgeName, reading read: () throws -> Known?) throws -> Known? {
+    if let known = known.withLock({ $0[name] }) { return known }
+    let found = try read()
+    known.withLock { $0[name] = found }
+    return found
   }
 }

@@ -13,7 +13,9 @@ extension PurgeList {
     if live == nil { try list.requireLastPurge(for: draft) }
     if draft.replacesUnread { return try list.replacing(draft) }
     guard let restored = try RestoredConfig(list) else {
-      if draft.publishesContentOnly, !isUnchanged { try list.refusePurged(by: draft) }
+      guard draft.publishesContentOnly else { return draft }
+      let draft = try list.refuseMissing(by: draft, isUnchanged: isUnchanged)
+      if !isUnchanged { try list.refusePurged(by: draft) }
       return draft
     }
     var draft = draft
@@ -23,6 +25,7 @@ extension PurgeList {
     }
     guard draft.publishesContentOnly, let above = draft.above, above >= restored.highestRelease
     else { throw restored.refusal }
+    draft = try list.refuseMissing(by: draft, isUnchanged: false)
     try list.refusePurged(by: draft)
     return try restored.closed(by: draft, as: list.nextNumber())
   }

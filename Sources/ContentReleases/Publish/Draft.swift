@@ -25,6 +25,8 @@ package struct Draft: Sendable {
   package var assumedAtTarget: Set<ReleaseObject>
   /// The purge that the release adds to config's `purge` block, if any.
   package var purged: Purged?
+  /// The lost purges that the release accepts; `nil` if it accepts none.
+  package var losses: Losses?
   /// The new maintenance settings, if the release changes them.
   package var maintenance: MaintenanceSwitch?
 
@@ -79,6 +81,22 @@ package struct Draft: Sendable {
     ///
     /// If there are more, readers discard all objects of earlier releases; see docs/output.md.
     static let limit = 64
+  }
+
+  /// Purges whose work is lost: config or a later purge names it by hash, and the target lacks it.
+  package struct Losses: Sendable {
+    /// The hashes, which config names from then on.
+    var hashes: [Digest]
+    /// The numbers of the purges.
+    var purges: [Int]
+    /// Notes the losses, right after the swap.
+    var note: @Sendable (LiveRelease) throws -> Void
+
+    package init(
+      hashes: [Digest], purges: [Int], note: @escaping @Sendable (LiveRelease) throws -> Void
+    ) {
+      (self.hashes, self.purges, self.note) = (hashes, purges, note)
+    }
   }
 
   package init(
@@ -223,9 +241,13 @@ package struct Draft: Sendable {
       "objects": .array(fits ? objects.sorted().map { $0.value(in: content.format) } : []),
       "entries": .array(fits ? entries.names.map(Value.string) : []),
     ]
-    // Readers ignore both.
+    // Readers ignore them.
     members["missedAfter"] = missedAfter.map { .integer(Int64($0)) }
     members["list"] = list.map { $0.value(in: content.format) }
+    let lost = Set((live?["lost"]?.items ?? []).compactMap(\.digest) + (losses?.hashes ?? []))
+    if !lost.isEmpty {
+      members["lost"] = .array(lost.sorted().map { $0.value(in: content.format) })
+    }
     return .dictionary(members)
   }
 }

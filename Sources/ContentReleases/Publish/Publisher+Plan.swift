@@ -34,7 +34,7 @@ extension Publisher {
       plan.draft = try purgeRule(plan.draft, live, place, plan.keepsLive && !repairs)
       if plan.draft.purged?.closing != nil { plan.repairs = true }
     }
-    if draft.above != nil { plan.keepsLive = false }
+    if draft.above != nil || plan.draft.losses != nil { plan.keepsLive = false }
     if plan.keepsLive { plan.ahead = try live.flatMap { try place.recordAhead(of: $0, at: now()) } }
     // While another publisher may be at work, unchanged content gets no new release.
     plan.isBehind = plan.ahead.map { !$0.mayBeUnderWay } ?? false

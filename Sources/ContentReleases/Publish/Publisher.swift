@@ -87,6 +87,8 @@ package struct Publisher: Sendable {
     /// The number of the first purge that config did not follow, since it was restored from a backup;
     /// `nil` if the release did not end that state.
     package var firstMissedPurge: Int?
+    /// The numbers of the lost purges that the release accepts.
+    package var lostPurges: [Int] = []
     /// The number of a release above the live one that may be under way, or was live before config
     /// was restored from a backup; `nil` if there is none.
     package var recordAhead: Int?
@@ -184,10 +186,15 @@ package struct Publisher: Sendable {
       tagged: replacesUnverified ? unreadTag : live?.tag, endangered: endangered,
       progress: progress, beforeSwap: beforeSwap)
     sent.large = large
-    if let closing = draft.purged?.closing {
-      sent.firstMissedPurge = closing.first
+    sent.firstMissedPurge = draft.purged?.closing?.first
+    sent.lostPurges = draft.losses?.purges ?? []
+    if draft.purged?.closing != nil || draft.losses != nil,
+      let live = try? place.live(known: record)
+    {
       // Without these notes, the next command that finishes purges writes them.
-      if let live = try? place.live(known: record) { try? closing.end(live) }
+      try? draft.purged?.closing?.end(live)
+      // Config says so, too.
+      try? draft.losses?.note(live)
     }
     try extras?.writeLatest(record.members, format: record.format, in: place.channel)
     return .released(record, sent: sent)

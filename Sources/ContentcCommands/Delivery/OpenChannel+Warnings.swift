@@ -28,6 +28,35 @@ extension OpenChannel {
     if let restored = try restoredConfig(list) { throw restored.refusal }
   }
 
+  /// Refuses a command if config was restored from a backup, or if a file of a purge is missing.
+  ///
+  /// - Throws: `DeliveryError`, which names the command that ends this state; `TargetError`.
+  func requireKnownPurges(_ live: LiveRelease?) throws {
+    let list = try PurgeList(place, live: live)
+    if let restored = try restoredConfig(list) { throw restored.refusal }
+    try list.refuseMissing()
+  }
+
+  /// Returns the warning about purges whose files are missing; none without such a purge.
+  func warning(of missing: [MissingPurge], in list: PurgeList) -> [Diagnostic] {
+    if missing.isEmpty { return [] }
+    let notes = [
+      "put the file of a backup back; 'publish', 'promote', 'rollback' and 'prune' refuse until then",
+      list.acceptance(of: missing),
+    ]
+    return [
+      .warning(
+        "missing-purge", at: nil, message: list.sentence(on: missing),
+        notes: notes.map { Diagnostic.Note($0) })
+    ]
+  }
+
+  /// Returns the warning of an emergency command if the file of the last purge is missing; none if the
+  /// target cannot be read.
+  func missingPurgeWarning(_ list: PurgeList) -> [Diagnostic] {
+    warning(of: (try? list.missing(readingAll: false)) ?? [], in: list)
+  }
+
   /// Returns the warning of an emergency command after which config is still a restored one; none if the
   /// target cannot be read.
   func restoredConfigWarning(hidesContent: Bool = false) -> [Diagnostic] {

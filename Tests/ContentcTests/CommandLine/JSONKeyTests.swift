@@ -64,7 +64,7 @@ struct JSONKeyTests {
     "purge sent.caches[].name", "purge sent.caches[].requests", "purge sent.caches[].seconds",
     "purge sent.caches[].ok", "purge sent.left[]", "purge sent.readBack",
     "purge sent.freshSeconds", "status channels.*.unconfirmedCaches[].name",
-    "status channels.*.unconfirmedCaches[].purges[]",
+    "status channels.*.unconfirmedCaches[].purges[]", "status channels.*.missingPurges[]",
     "purge caches[].quotas.*.atOnce", "purge caches[].quotas.*.perSecond", "purge restoredFrom",
     "purge sources.*[]", "purge withdrawn.*[]", "maintenance caches[].name",
     "maintenance caches[].requests", "maintenance caches[].seconds", "maintenance caches[].ok",

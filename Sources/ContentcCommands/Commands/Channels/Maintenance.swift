@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandParts
 import CommandReports
 import ContentModel
+import ContentPurging
 import ContentReleases
 import ContentSource
 import Diagnostics
@@ -78,6 +79,9 @@ struct Maintenance: ChannelCommand {
     var report = try changed(after: live, in: opened)
     if !dryRun { report.diagnostics += opened.restoredConfigWarning(hidesContent: action == .on) }
     let now = (try? opened.live()) ?? live
+    if !dryRun, now.purge?["list"] != nil, let list = try? PurgeList(opened.place, live: now) {
+      report.diagnostics += opened.missingPurgeWarning(list)
+    }
     report.diagnostics += opened.signingWarnings(now)
     if action == .on { report.diagnostics += opened.diagnostics(ofNumbersIn: now, .warning) }
     return report

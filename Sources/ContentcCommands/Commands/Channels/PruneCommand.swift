@@ -52,7 +52,7 @@ struct PruneCommand: ChannelCommand {
     // The live release decides which files are kept: its config and record must be its publisher's.
     let live = try opened.live()
     if let live { try opened.place.requireSigned(live) }
-    try opened.refuseRestoredConfig(live)
+    try opened.requireKnownPurges(live)
     let file = try delivery.projectFile()
     let channels = try file.settings(using: Self.usesOfAll, of: file.channelNames).channels
     let grace = TimeSpan(seconds: 2 * opened.bound.correction.seconds) ?? .days(1)

@@ -63,7 +63,8 @@ struct PublishedContentOptions: ParsableArguments {
   var built = false
   @Option(
     help: ArgumentHelp(
-      "Allow an entry, an asset or 'all' to return after a purge; may be repeated. Default: none.",
+      "Allow an entry, an asset or 'all' to return after a purge, or accept by 'purge-N' that the file of "
+        + "purge N is lost; may be repeated. Default: none.",
       valueName: "id"))
   var unpurge: [String] = []
 }

@@ -136,6 +136,7 @@ struct PurgeCommand: ChannelCommand {
     try opened.place.requireSigned(live)
     let list = try opened.waiting { try PurgeList(opened.place, live: live) }
     var warnings = list.warnings.map { Diagnostic.warning("left-alone", at: nil, message: $0) }
+    warnings += opened.missingPurgeWarning(list)
     if how.dryRun {
       var report: Report
       do {

@@ -46,8 +46,8 @@ struct Rollback: ChannelCommand {
       drafting: drafting.request(by: "rollback"),
       emergency: .telling, notes: common.waitNotes)
     do { return try rollBack(opened) } catch let error as DeliveryError where error.kind != .lost {
-      // That state may be the reason, and only its end helps then.
-      try opened.refuseRestoredConfig(opened.place.live())
+      // A restored config or a missing purge may be the reason, and only its end helps then.
+      try opened.requireKnownPurges(opened.place.live())
       guard [.refused, .missing].contains(error.kind), opened.hasPurges() else { throw error }
       let channel = opened.channel.name
       throw Failure(error).noting(

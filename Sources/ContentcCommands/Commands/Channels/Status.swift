@@ -70,14 +70,25 @@ struct Status: ChannelCommand {
       report.diagnostics += try diagnostics(of: opened, live: live, restored: restored)
       if restored != nil || !numbers.isEmpty { report.status = report.status ?? .gate }
       report.diagnostics += list.warnings.map { .warning("left-alone", at: nil, message: $0) }
+      let missing = try missingPurges(in: list)
+      report.diagnostics += opened.warning(of: missing, in: list)
       var members = try members(
         of: opened, live: live, list: list, restored: restored, next: next)
       members["unconfirmedCaches"] = .array(caches.map(\.value))
+      members["missingPurges"] = .array(missing.map { .integer(Int64($0.number)) })
       if var signing = members["signing"]?.members {
         signing["signers"] = signers?.value
         members["signing"] = .dictionary(signing)
       }
       return members
+    }
+  }
+
+  /// Returns the purges whose files are missing.
+  private func missingPurges(in list: PurgeList) throws -> [MissingPurge] {
+    do { return try list.missing() } catch is DeliveryError {
+      // A newer version wrote one of the other files.
+      return try list.missing(readingAll: false)
     }
   }
 

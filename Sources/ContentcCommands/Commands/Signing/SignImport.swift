@@ -94,6 +94,7 @@ struct SignImport: ChannelCommand {
     defer { progress.finish() }
     let outcome = try opened.publish(
       signed, endangered: endangered, progress: { progress.advance(bytes: $0) })
+    if let live = try? opened.place.live() { try? opened.place.noteLosses(acceptedBy: live) }
     var report = opened.announceAndReport(
       PublicationPage(opened: opened, outcome: outcome, verb: "Imported", seconds: watch.seconds),
       finishesCaches: true)
