@@ -32,10 +32,14 @@ struct PurgePage {
     if !outcomes.isEmpty || round != nil { return report(text: text) }
     if let reasonForNoRound { return report(text: "Nothing to do: \(reasonForNoRound)\n") }
     guard onlyFinishes else {
+      let channel = opened.channel.name
+      let next =
+        ["if a backup brought removed files back: contentc prune \(channel)"]
+        + (opened.channel.purgeableCaches.isEmpty
+          ? [] : ["if a cache still has removed files: contentc purge \(channel) --caches"])
       return report(
         text: "Nothing to do: this purge is done, and no purge is unfinished\n"
-          + "  next      if a backup brought removed files back: contentc prune "
-          + "\(opened.channel.name)\n")
+          + "  next      \(next.joined(separator: "\n            "))\n")
     }
     return report(text: "Nothing to do: no purge is unfinished\n  next      \(Self.repeatAdvice)\n")
   }
