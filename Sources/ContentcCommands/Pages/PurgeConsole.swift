@@ -48,7 +48,9 @@ final class PurgeConsole {
     switch event.step {
     case .purging(let plans, _): warn(plans)
     case .resuming(let purge):
-      say("Finishing purge \(purge.begun.number) (\(purge.begun.reason.harmless)), release \(purge.begun.release)")
+      say(
+        "Finishing purge \(purge.begun.number) (\(purge.begun.reason.harmless)), release \(purge.begun.release)"
+      )
     case .notBegun(let error):
       say("NOT begun: \((error as? Failure)?.diagnostic.message ?? "\(error)")")
     default: break
