@@ -204,12 +204,13 @@ import Testing
 
   /// Content in which every folder has something that other files refer to.
   private static let connected = shop.merging([
-    "assets/roses/red.png": "png",
+    // The head of a picture of one pixel.
+    "assets/roses/red.gif": "GIF89a\u{1}\u{0}\u{1}\u{0}",
     "datatypes/product.yaml":
       "fields: {title: {type: string, localized: true}, picture: asset}\nprojections: {light: [title]}\n",
     "entries/product.fr.yaml": "rose: {title: Rosier}\n",
     "entries/product/lily.yaml": "title: Lily\n",
-    "entries/product/rose.yaml": "title: Rose\npicture: roses/red.png\n",
+    "entries/product/rose.yaml": "title: Rose\npicture: roses/red.gif\n",
     "entries/screen.fr.yaml": "first: {title: Premier}\n",
     "entries/screen/first.yaml": "title: First\ncontinueURL: product/rose\n",
     "strings/shop.fr.yml": "fr: {hello: Bonjour}\n",

@@ -33,8 +33,8 @@ package struct PurgeList: Sendable {
   package private(set) var missedUnfinished: [KnownPurge] = []
   /// Warnings about files that are foreign, damaged or of a newer version, as sentences.
   package private(set) var warnings: [String] = []
-  /// The numbers that config follows and that only a file `<n>.plist` has: of a finished purge of format 1, or
-  /// of a purge that never began.
+  /// The numbers that config follows and that only a file `<n>.plist` has: of a finished purge of
+  /// format 1, or of a purge that never began.
   private(set) var finals: [Int] = []
   /// The highest number that a file has.
   private var highest = 0
@@ -133,7 +133,10 @@ package struct PurgeList: Sendable {
   /// A config that names no purge counts as one that follows every purge of its own number.
   private func mayBeMissed(_ purge: ListedPurge) -> Bool {
     let (number, isNamed) = (purge.folder.number, live?.list != nil)
-    return purge.state != .void && (number > followed || number == followed && isNamed)
+    // A final manifest of format 1 does not say that its purge was live.
+    let wasLive = purge.notes.contains(.live) || purge.manifest != nil
+    return purge.state != .void && wasLive
+      && (number > followed || number == followed && isNamed)
   }
 
   /// Returns whether config names a purge as the last one.

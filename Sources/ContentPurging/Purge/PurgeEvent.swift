@@ -36,7 +36,7 @@ package struct PurgeEvent: Sendable {
     case gone(urls: Int)
     /// Readers get the objects that were missing and were sent again.
     case delivered(urls: Int)
-    /// The manifest is written.
+    /// The note `done-` is written.
     case recorded
     /// A step failed for a reason.
     case failed(String)

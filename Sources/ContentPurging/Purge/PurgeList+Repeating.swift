@@ -9,7 +9,7 @@ extension PurgeList {
   /// because its work is still done.
   ///
   /// A repeated restoration would give readers an even earlier form. Entries whose restoration is
-  /// still done are therefore left out. For other orders, earlier manifests are read only if the plan
+  /// still done are therefore left out. For other orders, earlier purges are read only if the plan
   /// changes nothing for readers: reading a thousand of them takes time while readers see the
   /// content.
   ///

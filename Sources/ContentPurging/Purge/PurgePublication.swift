@@ -20,7 +20,7 @@ struct PurgePublication {
   private var planned: Begun?
   /// The number whose file this command has created, so that no other purge has the number.
   private var taken: Int?
-  /// `true` if another purge was faster to take `number`.
+  /// `true` if another purge was faster to take the planned number.
   private var isNumberLost = false
 
   init(

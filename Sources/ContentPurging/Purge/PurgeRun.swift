@@ -48,8 +48,11 @@ struct PurgeRun {
     }
     let objects = removeObjects()
     purgeFromCaches(objects)
-    if outcome.removed != nil { noteCaches(of: [outcome.purge]) }
-    if outcome.removed == outcome.objects.count { readBack(outcome.objects) }
+    // Caches may load again what stays for now.
+    if outcome.removed == outcome.objects.count {
+      noteCaches(of: [outcome.purge])
+      readBack(outcome.objects)
+    }
     deliver(purge.endangered.resent.filter { !announced.contains($0) })
     if outcome.failures.isEmpty { noteDone(objects, format: live.format) }
   }

@@ -5,8 +5,8 @@ import Parallel
 
 /// Purged content that publishers refuse.
 extension PurgeList {
-  /// The rule by which a publisher refuses purged content, and everything but an emergency after config
-  /// was restored from a backup.
+  /// The rule by which a publisher refuses purged content and, while config is a restored one,
+  /// everything but emergencies and `publish --above`.
   package static let rule: Publisher.PurgeRule = { draft, live, place, isUnchanged in
     if draft.publishesContentOnly { try refuseToSign(live, at: place) }
     let list = try PurgeList(place, live: live)

@@ -9,7 +9,7 @@ import Parallel
 /// `maintenance on` go live in this state, and keep it. Only `publish --above` ends it, and every other
 /// command that writes is refused.
 ///
-/// Manifests have no signatures, so a signed channel has no such state.
+/// In a signed channel, only a purge counts whose note `live` a key document accepts.
 package struct RestoredConfig: Sendable {
   /// The purges that config does not follow, in the order of their numbers.
   private let missed: [KnownPurge]

@@ -66,8 +66,8 @@ struct RemovalHolder: CustomStringConvertible {
   func endangered(_ objects: [ReleaseObject], at target: any Target) throws -> [ReleaseObject] {
     guard let plan else { return objects }
     guard let stored = try target.readAny(plan) else {
-      // A prune that writes the first marks looks at the records afterwards; a purge removes its
-      // plan last.
+      // A prune that writes the first marks looks at the records afterwards. Without the note of a
+      // purge, all objects count as in danger.
       return plan == Prune.marksKey ? [] : objects
     }
     guard let value = try? PropertyList.decode(stored.bytes).value else { return objects }

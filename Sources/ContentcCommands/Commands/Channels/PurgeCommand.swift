@@ -159,7 +159,8 @@ struct PurgeCommand: ChannelCommand {
         request, in: opened, by: purge, planner: planner(in: opened, live: live, list: list))
     }
     var command = self
-    var later = try laterContent(planner(in: opened, live: live, list: list))
+    // Without an answer, the purge begins or is finished all the same.
+    var later = (try? laterContent(planner(in: opened, live: live, list: list))) ?? nil
     if let found = later, let answer = try Terminal.confirms(found.question) {
       (command.how.again, later) = (answer, nil)
     }
