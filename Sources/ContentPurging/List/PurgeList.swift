@@ -133,10 +133,7 @@ package struct PurgeList: Sendable {
   /// A config that names no purge counts as one that follows every purge of its own number.
   private func mayBeMissed(_ purge: ListedPurge) -> Bool {
     let (number, isNamed) = (purge.folder.number, live?.list != nil)
-    // A final manifest of format 1 does not say that its purge was live.
-    let wasLive = purge.notes.contains(.live) || purge.manifest != nil
-    return purge.state != .void && wasLive
-      && (number > followed || number == followed && isNamed)
+    return purge.state != .void && (number > followed || number == followed && isNamed)
   }
 
   /// Returns whether config names a purge as the last one.

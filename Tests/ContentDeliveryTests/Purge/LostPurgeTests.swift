@@ -14,6 +14,7 @@ import Testing
   private static let bad = ["entries/product/rose.yaml": "title: Swear word\n"]
   private static let corrected = [
     "entries/product/rose.yaml": "title: Red rose\n",
+    "entries/product/rose.fr.yaml": "title: Rose rouge\n",
     "entries/product/iris.yaml": "title: Blue iris\n",
   ]
   private static let other = corrected.merging(["entries/product/lily.yaml": "title: Lilly\n"]) {
