@@ -47,7 +47,7 @@ extension [Diagnostic] {
 }
 
 extension Diagnostic {
-  /// `true` for a file or a folder that cannot be read.
+  /// `true` if the problem is that a file or a folder cannot be read.
   fileprivate var isOfUnreadableFile: Bool { id == "unreadable-file" }
 
   /// Returns `true` if this diagnostic is printed before `other`; `nil` if both have the same

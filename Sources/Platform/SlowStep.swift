@@ -26,7 +26,7 @@ package final class SlowStep: Sendable {
 
     /// The clock of this machine, and a timer on a thread of its own.
     package static let system = Timing(now: { .now }) { delay, function in
-      // Without a queue, a timer gets its own thread: those of the global queues may all be waiting.
+      // All threads of the global queues may be waiting, so the timer has a thread of its own.
       let timer = DispatchSource.makeTimerSource()
       timer.schedule(
         deadline: .now() + .nanoseconds(Int(max(delay, .zero) / .nanoseconds(1))))

@@ -107,7 +107,7 @@ extension ChannelPlace {
     return try Begun.read(stored.bytes, at: location(of: key)).map { ($0, hash) }
   }
 
-  /// Writes the note `begun` of a purge whose number is taken.
+  /// Writes the note `begun` of a purge; the caller has taken the purge's number.
   ///
   /// - Throws: `DeliveryError` if the target does not have the note then; `TargetError`.
   func write(_ begun: Begun) throws -> KnownPurge {

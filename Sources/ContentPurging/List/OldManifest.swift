@@ -11,7 +11,8 @@ struct OldManifest: Sendable {
   let begun: Begun
   /// `true` if readers were seen to get config with the purge.
   let isLive: Bool
-  /// `true` for `<n>.plist`, `false` for the pending manifest `<n>-<digits of the record>.plist`.
+  /// `true` for the manifest of a finished purge, `<n>.plist`; `false` for a pending manifest,
+  /// `<n>-<digits of the record>.plist`.
   let isFinal: Bool
 
   /// Reads the manifest in a file of a channel; `nil` without the file, and for a file `<n>.plist`

@@ -20,8 +20,6 @@ struct PurgePublication {
   private var planned: Begun?
   /// The number whose file this command has created, so that no other purge has the number.
   private var taken: Int?
-  /// `true` if another purge was faster to take the planned number.
-  private var isNumberLost = false
 
   init(
     of purge: Purge, _ order: PurgeOrder, as plan: PurgePlan, in list: PurgeList,
@@ -40,12 +38,11 @@ struct PurgePublication {
     guard let present else {
       throw DeliveryError.removedConfig(of: purge.place.channel)
     }
-    if present.record.digest != live.record.digest || isNumberLost {
+    if present.record.digest != live.record.digest {
       // After a lost answer, an attempt may be live in spite of all: then the list has it.
       let purges = try PurgeList(purge.place, live: present, after: list)
       guard let new = try replan(present, purges) else { throw NothingLeft() }
       (live, list, order, plan) = (present, purges, new.order, new.plan)
-      isNumberLost = false
     }
     // Readers act only on a number that rises.
     let isTaken = taken.map { $0 > list.configNumber } ?? false
@@ -86,7 +83,6 @@ struct PurgePublication {
     guard let planned else { return }
     if taken != planned.number {
       guard try purge.place.take(planned.number) else {
-        isNumberLost = true
         throw DeliveryError(
           .lost,
           "another purge has just begun in '\(purge.place.channel)'; nothing was changed; run again"

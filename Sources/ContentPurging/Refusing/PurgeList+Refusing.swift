@@ -163,7 +163,7 @@ extension PurgeList {
         + (names.count > 10 ? "; \(names.count - 10) more are refused, too" : ""))
   }
 
-  /// Returns whether a release shows content of a purge, or its assets.
+  /// Returns whether a release shows content or assets that a purge removed.
   static func isShown(_ purge: Begun, in reader: ReleaseReader) throws -> Bool {
     try purge.contents.contains { try isShown($0, in: reader) }
       || purge.assets.contains { reader.object($0) != nil }

@@ -22,14 +22,14 @@ package struct RestoredConfig: Sendable {
 
   private var isConfigGone: Bool { live == nil }
 
-  /// Judges the live config by the purges of its channel; `nil` if config follows all of them.
+  /// Compares the live config with the purges of its channel; `nil` if config follows all of them.
   ///
   /// - Throws: `DeliveryError`, of the kind `lost` if another publisher was faster; `TargetError`.
   package init?(_ list: PurgeList) throws {
     let (place, live) = (list.place, list.live)
     let folders = list.missed
     guard live?.purge?["missedAfter"] != nil || !folders.isEmpty else { return nil }
-    // A purge that went live after config was read is no missed one.
+    // A purge may have gone live after config was read: config follows that purge.
     guard try place.live()?.record.digest == live?.record.digest else {
       throw DeliveryError(
         .lost, "another publisher was faster in '\(place.channel)'; nothing was changed; run again")

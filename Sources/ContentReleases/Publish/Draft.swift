@@ -53,7 +53,7 @@ package struct Draft: Sendable {
     package struct Closing: Sendable {
       /// The number of the first purge that config did not follow.
       var first: Int
-      /// Writes the notes of the purge that must be there before its release is live.
+      /// Writes the purge's number and `begun`, right before the swap.
       var begin: @Sendable (ReleaseRecord) throws -> Void
       /// Writes the other notes of the purge, right after the swap.
       var end: @Sendable (LiveRelease) throws -> Void

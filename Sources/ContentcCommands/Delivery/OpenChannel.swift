@@ -73,7 +73,7 @@ struct OpenChannel {
 
   /// Publishes a signed draft.
   ///
-  /// That of a purge is left to `Purge.begin`.
+  /// `Purge.begin` publishes the draft of a purge.
   func publish(
     _ signed: SignedDraft, endangered: EndangeredObjects,
     progress: @escaping @Sendable (_ bytes: Int) -> Void
