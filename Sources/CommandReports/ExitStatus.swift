@@ -15,7 +15,10 @@ package enum ExitStatus: Int32 {
   case usage = 64
   /// A named file, folder, entry or release does not exist.
   case missingInput = 66
-  /// A target failed, belongs to another app, or is newer than this tool.
+  /// A target failed, belongs to another app, or is newer than this tool; or a release is refused.
+  ///
+  /// Scripts need one status for work that is not done, or not finished, with no mistake in the
+  /// content.
   case unavailable = 69
   /// A file cannot be read or written.
   case inputOutput = 74

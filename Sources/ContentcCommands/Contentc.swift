@@ -17,8 +17,9 @@ package struct Contentc: ParsableCommand {
 
       Exit status: 0 done; 1 mistakes in the content; 2 a gate or limit is not met; 3 the release \
       is live, but a 'notify' command failed; 64 usage; 66 missing input; 69 a target failed, \
-      belongs to another app or is newer than this tool; 74 files cannot be read or written; 75 \
-      another build is running or another publisher was faster (run again); 130 interrupted.
+      belongs to another app or is newer than this tool, or a release is refused; 74 files cannot \
+      be read or written; 75 another build is running or another publisher was faster (run again); \
+      130 interrupted.
       """,
     version: ContentcVersion.current,
     subcommands: [
