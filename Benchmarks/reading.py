@@ -100,4 +100,4 @@ def figures(seconds, stored):
     note = f"{middle('read') * 1e3:.2f} ms against {middle('read by Foundation') * 1e3:.2f} ms, equal results"
     yield at_least(2, 5, "client: the same, faster than PropertyListDecoder", ratio(
         "read by Foundation", "read"), note, len(seconds["read"]))
-    yield limit(10, 5, "client: a release with a 300 kB bundle", "switch", "from the look to the snapshot, in memory files")
+    yield limit(10, 5, "client: a release with a 300 kB bundle", "switch", "from the request of config to the snapshot, in memory files")

@@ -1,6 +1,6 @@
 package import ContentModel
 
-/// The facts that a reader of a signed channel keeps between looks.
+/// The facts that a reader of a signed channel keeps between two readings of config.
 ///
 /// Only a recovery lowers a floor.
 package struct TrustMemory: Hashable, Sendable {

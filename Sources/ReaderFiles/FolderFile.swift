@@ -164,9 +164,12 @@ extension stat {
   extension FolderFile {
     /// Excludes a folder and all its contents from the backups of the system.
     ///
-    /// The mark is an attribute of the folder, which keeps it while files in it are replaced.
-    /// Without the mark, a backup is larger than it must be, and a restored app shows the content
-    /// of the day of the backup until its first look; so an error is no reason to store nothing.
+    /// The mark is an attribute of the folder. The folder keeps the mark while its files are
+    /// replaced.
+    ///
+    /// Ignores errors, because content without the mark is better than no content: the backup is
+    /// larger, and a restored app shows the content of the backup until its first check for a newer
+    /// release.
     package static func excludeFromBackups(_ folder: String) {
       var place = URL(fileURLWithPath: folder, isDirectory: true)
       var values = URLResourceValues()

@@ -39,7 +39,7 @@ package struct SiteConfig: Sendable {
     package var isActive = false
     package var from: Instant?
     package var until: Instant?
-    /// The seconds until the next look during maintenance.
+    /// The seconds until a client requests config again during maintenance.
     package var retryAfter = 60
   }
 

@@ -59,7 +59,7 @@ import Testing
     #expect(update.snapshot.entry("product/iris") != nil)
   }
 
-  @Test func sendsTheHeadersOfConditionsAndOfLooksPastCaches() async throws {
+  @Test func sendsTheHeadersOfConditionsAndOfRequestsPastCaches() async throws {
     let memory = MemoryTarget()
     try Shop().publish(to: ChannelPlace(memory))
     let tag = #"ETag: "v1""#
@@ -81,10 +81,10 @@ import Testing
     var request = ContentRequest(url: "\(server.address)/production/config.plist")
     request.asksOrigin = true
     _ = try await SystemTransport().send(request) { _ in }
-    let looks = server.requests.filter { $0.path == "/production/config.plist" }.map { look in
-      look.headers.filter { $0.hasPrefix("If-None-Match") || $0.hasPrefix("Cache-Control") }
+    let headers = server.requests.filter { $0.path == "/production/config.plist" }.map { request in
+      request.headers.filter { $0.hasPrefix("If-None-Match") || $0.hasPrefix("Cache-Control") }
     }
-    #expect(looks == [[], [#"If-None-Match: "v1""#], ["Cache-Control: no-cache"]])
+    #expect(headers == [[], [#"If-None-Match: "v1""#], ["Cache-Control: no-cache"]])
   }
 
   @Test func showsStoredContentWithoutAServer() async throws {

@@ -51,7 +51,7 @@ import Testing
     let isDone = Atomic(false)
     let torn = Mutex<[String]>([])
     let purged = Mutex<Purge.Outcome?>(nil)
-    let looks = Counter()
+    let refreshes = Counter()
     try await Threads.run(5) { [place] thread in
       if thread == 0 {
         defer { isDone.store(true, ordering: .relaxed) }
@@ -72,7 +72,7 @@ import Testing
         _ = await reader.refresh()
         // A reader without content gets a whole release, the old one or the new one.
         if try await !newReader().refresh() { torn.withLock { $0.append("\(thread)") } }
-        looks.next()
+        refreshes.next()
         let encoding = thread % 2 == 0 ? "identity" : "gzip"
         for key in bad.prefix(4) { _ = try chain.get("/\(key)", ["Accept-Encoding": encoding]) }
       }
@@ -80,8 +80,8 @@ import Testing
       #expect(reader.screen["product/rose"] == nil && reader.screen["product/iris"] != nil)
     }
     #expect(torn.withLock { $0 } == [])
-    // Each reader looks at least once.
-    #expect(looks.value >= 4)
+    // Each reader refreshes at least once.
+    #expect(refreshes.value >= 4)
     try expectNothingStale(chain, try #require(purged.withLock { $0 }))
   }
 

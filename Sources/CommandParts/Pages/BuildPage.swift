@@ -55,7 +55,7 @@ package struct BuildPage {
     let usualFolder = input.isEmpty ? found.out : ContentPlace.usualOutput
     let output = folder == usualFolder ? "" : " --out \(folder)"
     var lines = [
-      "Have a look",
+      "Next steps",
       "  contentc preview\(input)\(output)    # in a browser, up to date with every save",
       "  ls \(folder)/preview/latest/\(locale)/\(device)/    # the same bundles under plain names",
     ]

@@ -61,8 +61,8 @@ extension LayerCheck {
     guard case .reference(let targets) = field.kind, EntryID(node.text) == nil else { return nil }
     let text = node.text.lowercased().replacing(" ", with: "-").replacing("_", with: "-")
     let parts = text.split(separator: "/", maxSplits: 1)
-    // One look per datatype: a search through all entries for each of many slips would take
-    // quadratic time.
+    // Looks up one id per datatype. A search through all entries for each of many slips would
+    // take quadratic time.
     let datatypes = targets.isEmpty ? names.datatypes.map(\.text) : targets
     let namesakes = datatypes.map { "\($0)/\(parts.last ?? "")" }.filter(names.hasEntry)
     guard let id = text.nearestID(among: namesakes) else {

@@ -358,7 +358,7 @@ def exports_and_imports_files(viewer):
         dialog.get_by_label("File").set_input_files({"name": "fr.csv", "mimeType": "text/csv", "buffer": changed.encode()})
         dialog.get_by_text("Changes 1 text in 2 files").wait_for()
         assert dialog.locator(".diff-line.added").filter(has_text="Panier importé").count() == 1
-        assert files(viewer) == before, "a look at the changes writes nothing"
+        assert files(viewer) == before, "showing the changes writes nothing"
         dialog.get_by_role("button", name="Import", exact=True).click()
         dialog.get_by_text("Imported 1 text").wait_for()
         assert target(page, TITLE) == "Panier importé"

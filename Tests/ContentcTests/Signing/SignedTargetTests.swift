@@ -219,7 +219,7 @@ import Testing
     try shop.succeed("publish", "qa")
     try shop.publishAsThief(
       release: subject == "release" ? number : 2, purge: subject == "purge" ? number : nil)
-    // A look must not make the number one that this machine knows.
+    // `status` must not store the number in the memory of this machine.
     for _ in 0..<2 {
       let status = try shop.run("status", "qa")
       #expect(status.status == 2 && status.errors.contains("[number-room]"), "\(status)")

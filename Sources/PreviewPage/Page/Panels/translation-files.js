@@ -1,5 +1,5 @@
 "use strict";
-// The dialogs that export texts for translators, and import their files after a look at the changes.
+// The dialogs that export texts for translators, and import their files after showing the changes.
 
 const EXPORT_FORMATS = { xliff: "XLIFF 1.2", xcstrings: "String catalog", csv: "CSV for spreadsheets" };
 /** What a translation that equals its source text can be. */
