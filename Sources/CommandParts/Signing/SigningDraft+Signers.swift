@@ -7,6 +7,7 @@ import ContentTrust
 import Diagnostics
 import Hashing
 import Platform
+import PropertyLists
 import SystemC
 
 /// The signatures of a draft, and how people see them.
@@ -59,7 +60,7 @@ extension SigningDraft {
         + (record.by.map { ", by \($0.harmless)" } ?? "")
         + (record.message.map { ": \($0.harmless)" } ?? ""),
     ]
-    lines += Self.lines(onPurges: config["purge"], of: release.release)
+    lines += self.lines(onPurges: config["purge"])
     let maintenance = MaintenanceSwitch(config["maintenance"])
     lines.append(
       "  maintenance  "
@@ -73,7 +74,7 @@ extension SigningDraft {
     return lines + (facts.texts.isEmpty ? ["  nothing"] : facts.texts.map { "  \($0.harmless)" })
   }
 
-  private static func lines(onPurges purge: Value?, of release: Int) -> [String] {
+  private func lines(onPurges purge: Value?) -> [String] {
     let number = purge?["sequence"]?.number ?? 0
     let entries = (purge?["entries"]?.items ?? []).compactMap(\.text).map(\.harmless)
     let objects = purge?["objects"]?.items?.count ?? 0
@@ -82,6 +83,19 @@ extension SigningDraft {
     if objects > 0 { lines.append("    removes    \(objects.counted("object"))") }
     if let minimum = purge?["minimumRelease"]?.number, minimum > 0 {
       lines.append("    withdraws  releases before \(minimum)")
+    }
+    // Config names this file by its hash.
+    if let begun, let work = try? PropertyList.decode(begun).value {
+      let count = (work["objects"]?.items?.count ?? 0).counted("object")
+      let reason = (work["reason"]?.text ?? "").harmless
+      lines.append("    work       \(reason): removes \(count) at the target")
+    }
+    if let after = purge?["missedAfter"]?.number {
+      lines.append("    restored   follows no purge above \(after) from before config was restored")
+    }
+    if let lost = purge?["lost"]?.items, !lost.isEmpty {
+      let count = lost.count.counted("purge")
+      lines.append("    lost       accepts that the work of \(count) is unknown")
     }
     return lines
   }

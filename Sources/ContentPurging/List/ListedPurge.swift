@@ -30,6 +30,9 @@ package struct ListedPurge: Sendable {
   /// `true` if the release of a purge without the note `live` is live, or was live before the live one.
   var isInHistory = false
 
+  /// `true` if the purge was live, and config does not follow it; see `RestoredConfig`.
+  var isMissed = false
+
   /// `false` for a purge of a signed channel that no signature proves.
   var isProven = true
 

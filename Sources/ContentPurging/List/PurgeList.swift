@@ -25,12 +25,8 @@ package struct PurgeList: Sendable {
   package let live: LiveRelease?
   /// The purges in order, without those of `finals`.
   package private(set) var purges: [ListedPurge] = []
-  /// The unfinished purges that config follows, in order.
-  package private(set) var unfinished: [KnownPurge] = []
-  /// The purges that were live and that config does not follow, in order; see `RestoredConfig`.
-  private(set) var missed: [PurgeFolder] = []
-  /// Those of them that are unfinished, in order.
-  package private(set) var missedUnfinished: [KnownPurge] = []
+  /// The unfinished purges, in order.
+  private var left: [KnownPurge] = []
   /// Warnings about files that are foreign, damaged or of a newer version, as sentences.
   package private(set) var warnings: [String] = []
   /// The numbers that config follows and that only a file `<n>.plist` has: of a finished purge of
@@ -60,18 +56,22 @@ package struct PurgeList: Sendable {
     purges = listed.values.sorted { $0.folder < $1.folder }
     try searchHistory()
     if place.signing != nil { try requireProofs() }
-    missed = try findMissed()
-    for purge in purges where purge.state == .unfinished {
-      guard let known = try warning({ try $0.requiredPurge(purge) }) else { continue }
-      if missed.contains(purge.folder) {
-        missedUnfinished.append(known)
-      } else {
-        unfinished.append(known)
-      }
+    try markMissed()
+    left = try purges.filter { $0.state == .unfinished }.compactMap { purge in
+      try warning { try $0.requiredPurge(purge) }
     }
   }
 
   // MARK: Reading
+
+  /// The unfinished purges that config follows, in order.
+  package var unfinished: [KnownPurge] { left.filter { !$0.listed.isMissed } }
+
+  /// The purges that were live and that config does not follow, in order; see `RestoredConfig`.
+  var missed: [ListedPurge] { purges.filter(\.isMissed) }
+
+  /// Those of them that are unfinished, in order.
+  package var missedUnfinished: [KnownPurge] { left.filter(\.listed.isMissed) }
 
   /// `true` if the channel has no purges, or only void ones.
   package var isEmpty: Bool {
@@ -115,7 +115,7 @@ package struct PurgeList: Sendable {
   /// - Throws: `DeliveryError` if no number is left.
   package func nextNumber() throws -> Int {
     try SerialNumber.next(
-      after: max(configNumber, highest, place.signing?.lastPurge ?? 0), of: "purge.sequence",
+      after: max(configNumber, highest, place.lastPurge), of: "purge.sequence",
       at: place.location(of: place.configKey(live?.format ?? .binary)))
   }
 
@@ -141,19 +141,21 @@ package struct PurgeList: Sendable {
     purge.folder.number == configNumber && purge.folder.digits == live?.list?.shortHex
   }
 
-  private mutating func findMissed() throws -> [PurgeFolder] {
+  /// Marks the purges that config does not follow.
+  private mutating func markMissed() throws {
     let later = purges.filter(mayBeMissed)
-    if later.isEmpty { return [] }
     // Those since config was restored.
     var since: Set<PurgeFolder> = []
     var next = live?.list?.shortHex
     while let purge = later.first(where: { $0.folder.digits == next }) {
       since.insert(purge.folder)
       // Config usually follows all purges, and a list reads no finished one.
-      if since.count == later.count { return [] }
+      if since.count == later.count { return }
       next = try warning { try $0.read(purge)?.begun.previous?.shortHex } ?? nil
     }
-    return later.map(\.folder).filter { !since.contains($0) }
+    for index in purges.indices where mayBeMissed(purges[index]) {
+      purges[index].isMissed = !since.contains(purges[index].folder)
+    }
   }
 
   // MARK: Steps of the list

@@ -136,10 +136,12 @@ package struct Purge: Sendable {
     var publication = PurgePublication(of: self, order, as: plan, in: list, after: live)
     do {
       return try publisher.retryingLostSwaps(after: live) { live in
-        let outcome = try publisher.publish(
-          known: live, endangered: endangered,
-          beforeSwap: { record in try publication.writeBegun(for: record) }
-        ) { now in try publication.draft(after: now, replan: replan) }
+        let outcome = try publication.retryingTakenNumbers { publication in
+          try publisher.publish(
+            known: live, endangered: endangered,
+            beforeSwap: { record in try publication.writeBegun(for: record) }
+          ) { now in try publication.draft(after: now, replan: replan) }
+        }
         guard case .released(let record, _) = outcome, var begun = publication.begun else {
           throw DeliveryError(.lost, "the purge was not published; run again")
         }

@@ -7,6 +7,9 @@ struct PurgePublication {
   /// The error that ends the publication if another release has left no work.
   struct NothingLeft: Error {}
 
+  /// The error of an attempt whose number another purge took; the next attempt has another number.
+  struct NumberTaken: Error {}
+
   /// The purge whose `begun` was written last; `nil` before.
   private(set) var begun: KnownPurge?
   private let purge: Purge
@@ -20,6 +23,8 @@ struct PurgePublication {
   private var planned: Begun?
   /// The number whose file this command has created, so that no other purge has the number.
   private var taken: Int?
+  /// `true` if another purge took the number of the last attempt.
+  private var isOvertaken = false
 
   init(
     of purge: Purge, _ order: PurgeOrder, as plan: PurgePlan, in list: PurgeList,
@@ -43,7 +48,11 @@ struct PurgePublication {
       let purges = try PurgeList(purge.place, live: present, after: list)
       guard let new = try replan(present, purges) else { throw NothingLeft() }
       (live, list, order, plan) = (present, purges, new.order, new.plan)
+    } else if isOvertaken {
+      // The command of that purge may have been killed: then no release will follow.
+      list = try PurgeList(purge.place, live: present, after: list)
     }
+    isOvertaken = false
     // Readers act only on a number that rises.
     let isTaken = taken.map { $0 > list.configNumber } ?? false
     let number = try isTaken ? taken ?? 0 : list.nextNumber()
@@ -53,7 +62,6 @@ struct PurgePublication {
     let restored = try RestoredConfig(list)
     var purged = Draft.Purged(
       entries: begun.entries, objects: begun.objects.map(\.digest), sequence: number)
-    purged.missedAfter = restored?.lastFollowed
     purged.order = try begun.orderDigest
     purged.begun = { [begun] record in
       try begun.released(as: record, after: present).file.body.bytes
@@ -61,7 +69,7 @@ struct PurgePublication {
     var draft = Draft(
       content: plan.content, of: plan.contentRelease, message: "purge \(number): \(order.reason)",
       by: order.by, purged: purged)
-    draft.above = restored?.highestRelease
+    restored?.stay(after: &draft)
     return draft
   }
 
@@ -77,16 +85,26 @@ struct PurgePublication {
     return new.filter { removed.contains($0.digest) }
   }
 
+  /// Repeats an attempt whose number another purge took, at most 30 times.
+  mutating func retryingTakenNumbers<Result>(
+    _ attempt: (inout PurgePublication) throws -> Result
+  ) throws -> Result {
+    for _ in 0..<30 {
+      do { return try attempt(&self) } catch is NumberTaken {}
+    }
+    throw DeliveryError(
+      .lost,
+      "other purges have just begun in '\(purge.place.channel)'; nothing was changed; run again")
+  }
+
   /// Takes the number, and writes `begun` for the record of the release, which is about to become
   /// live.
   mutating func writeBegun(for record: ReleaseRecord) throws {
     guard let planned else { return }
     if taken != planned.number {
       guard try purge.place.take(planned.number) else {
-        throw DeliveryError(
-          .lost,
-          "another purge has just begun in '\(purge.place.channel)'; nothing was changed; run again"
-        )
+        isOvertaken = true
+        throw NumberTaken()
       }
       taken = planned.number
     }

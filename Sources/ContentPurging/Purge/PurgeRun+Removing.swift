@@ -56,10 +56,24 @@ extension PurgeRun {
   /// - Throws: `DeliveryError` if the note cannot be written; `TargetError`.
   private mutating func noteCopies(_ copies: [ReleaseObject]) throws -> String {
     try place.relist(&outcome.purge.listed)
-    let noted = try place.objects(of: outcome.purge)
-    var known = Set(noted)
-    outcome.objects = noted + copies.filter { known.insert($0).inserted }
-    return try place.noteCopies(outcome.objects, of: &outcome.purge.listed)
+    let (listed, notes) = (outcome.purge.listed, outcome.purge.listed.notes.copies)
+    let noted = try notes.mapOverlapped { [place] note in
+      try place.read(note, in: listed.folder) as CopiesNote?
+    }
+    var known: Set<ReleaseObject> = []
+    let all = begun.objects + noted.compactMap(\.self).flatMap(\.objects) + copies
+    outcome.objects = all.filter { known.insert($0).inserted }
+    let key = try place.noteCopies(outcome.objects, of: &outcome.purge.listed)
+    let damaged = zip(notes, noted).filter { $0.1 == nil }.map {
+      PurgeName.note($0.0, in: listed.folder).key(in: place.channel)
+    }
+    // An interrupted run of this purge may have cut the note that was just written again.
+    for other in damaged where other != key {
+      fail(
+        "\(place.location(of: other)) is damaged, so objects may be left; put the file of a backup back, or remove "
+          + "the file, after which the same command searches for the objects again")
+    }
+    return key
   }
 
   /// A removal that other emergencies may interrupt.

@@ -3,13 +3,13 @@ package import ContentReleases
 import ContentTargets
 import Hashing
 
-/// A purge whose note `begun` config or a later purge names, and which the target lacks or has with other
-/// bytes: nothing tells what the purge removed.
+/// A purge that was live and whose note `begun` the target lacks or has with other bytes: nothing tells
+/// what the purge removed.
 package struct MissingPurge: Sendable {
   /// The folder of the purge, whose number is a guess if the target has no file of it.
   let folder: PurgeFolder
-  /// The SHA-256 of `begun`.
-  let hash: Digest
+  /// The SHA-256 of `begun`; `nil` if neither config nor a later purge names it.
+  let hash: Digest?
 
   package var number: Int { folder.number }
 
@@ -45,10 +45,16 @@ extension PurgeList {
     }
     if let last = live?.list { named.append((last, configNumber + 1)) }
     var seen = present
-    return named.filter { seen.insert($0.hash).inserted }.map { hash, number in
+    let lost = named.filter { seen.insert($0.hash).inserted }.map { hash, number in
       let before = known.last { $0.begun.number < number }?.begun.number ?? 0
       return missing(hash, before: number, after: before)
-    }.sorted { $0.folder < $1.folder }
+    }
+    // Config may have been restored, or an earlier version has published since.
+    let folders = Set((known.map(\.listed.folder) + lost.map(\.folder)))
+    let unnamed = purges.filter { $0.state != .void && !folders.contains($0.folder) }
+    return (lost + unnamed.map { MissingPurge(folder: $0.folder, hash: nil) }).sorted {
+      $0.folder < $1.folder
+    }
   }
 
   private func hasBegun(_ hash: Digest) -> Bool {
@@ -68,16 +74,15 @@ extension PurgeList {
   ///
   /// In a signed channel, only a signed config says so.
   private func isAccepted(_ purge: MissingPurge) throws -> Bool {
-    if live?.lost.contains(purge.hash) ?? false { return true }
-    let noted = purges.filter {
-      $0.folder.digits == purge.hash.shortHex && $0.notes.contains(.lost)
-    }
+    guard let hash = purge.hash else { return false }
+    if live?.lost.contains(hash) ?? false { return true }
+    let noted = purges.filter { $0.folder.digits == hash.shortHex && $0.notes.contains(.lost) }
     return try noted.contains { listed in
       guard let note: LostNote = try place.read(.lost, in: listed.folder) else { return false }
       guard let signing = place.signing else { return true }
       // After a recovery, a key that it removed proves nothing.
       let config = note.config.flatMap { signing.proven($0, of: place, purge: .max) }
-      return config?["purge"]?.lost.contains(purge.hash) ?? false
+      return config?["purge"]?.lost.contains(hash) ?? false
     }
   }
 
@@ -106,6 +111,10 @@ extension PurgeList {
 
   /// Returns the command that accepts the loss, as a sentence.
   package func acceptance(of missing: [MissingPurge]) -> String {
+    if let unnamed = missing.first(where: { $0.hash == nil }) {
+      let folder = PurgeName.folder(of: place.channel) + unnamed.folder.name
+      return "if there is none, accept the loss: remove the folder \(place.location(of: folder))"
+    }
     let flags = missing.map { " --unpurge \($0.word)" }.joined()
     return "if there is none, accept the loss: contentc publish \(place.channel)\(flags)"
   }
@@ -120,12 +129,15 @@ extension PurgeList {
   func refuseMissing(by draft: Draft, isUnchanged: Bool) throws -> Draft {
     let acceptsLosses = draft.readmitted.contains { $0.hasPrefix(MissingPurge.prefix) }
     let missing = try missing(readingAll: !isUnchanged || acceptsLosses)
-    let refused = missing.filter { !draft.readmitted.contains($0.word) }
+    let refused = missing.filter { $0.hash == nil || !draft.readmitted.contains($0.word) }
     if !refused.isEmpty { throw error(on: refused) }
     if missing.isEmpty { return draft }
     var draft = draft
-    draft.losses = Draft.Losses(hashes: missing.map(\.hash), purges: missing.map(\.number)) {
-      [place] live in try place.noteLosses(acceptedBy: live)
+    draft.lost = missing.compactMap(\.hash)
+    draft.notes = Draft.Notes(
+      ["the loss of \(missing.map(\.number).purgeNames) is accepted, and noted"]
+    ) { [place] _ in
+      { live in try place.noteLosses(acceptedBy: live) }
     }
     return draft
   }
@@ -140,7 +152,7 @@ extension PurgeList {
 
   fileprivate func noteLosses() throws {
     guard let live else { return }
-    for purge in try lacking(readingAll: true) where live.lost.contains(purge.hash) {
+    for purge in try lacking(readingAll: true) where purge.hash.map(live.lost.contains) ?? false {
       var listed = purges.first { $0.folder == purge.folder } ?? ListedPurge(purge.folder)
       if listed.notes.contains(.lost) { continue }
       let note = LostNote(

@@ -14,13 +14,18 @@ extension PurgeList {
     if draft.replacesUnread { return try list.replacing(draft) }
     guard let restored = try RestoredConfig(list) else {
       guard draft.publishesContentOnly else { return draft }
-      let draft = try list.refuseMissing(by: draft, isUnchanged: isUnchanged)
+      var draft = try list.refuseMissing(by: draft, isUnchanged: isUnchanged)
       if !isUnchanged { try list.refusePurged(by: draft) }
+      if live == nil, place.seen.release > 0 {
+        // An empty target tells no numbers, and apps ignore lower ones than they have seen.
+        draft.above = max(draft.above ?? 0, place.seen.release)
+        draft.lastPurge = place.lastPurge
+      }
       return draft
     }
     var draft = draft
     if draft.hidesContent {
-      draft.above = restored.highestRelease
+      restored.stay(after: &draft)
       return draft
     }
     guard draft.publishesContentOnly, let above = draft.above, above >= restored.highestRelease
@@ -55,10 +60,10 @@ extension PurgeList {
   ///
   /// - Throws: `DeliveryError` for purged content, and for a file of a newer version; `TargetError`.
   private func replacing(_ draft: Draft) throws -> Draft {
+    var draft = try refuseMissing(by: draft, isUnchanged: false)
     try refusePurged(by: draft)
     let proven = try purges.filter { $0.state != .void }.mapOverlapped { try read($0)?.begun }
       .compactMap(\.self)
-    var draft = draft
     let known = draft.above ?? 0
     // A number beyond the lead is not that of a release.
     let releases = proven.map(\.release).filter { $0 - known <= ChannelPlace.numbersAhead }
@@ -72,16 +77,17 @@ extension PurgeList {
   ///
   /// Without config, only the list tells what was purged, and whoever writes to the target can cut it.
   private func requireLastPurge(for draft: Draft) throws(DeliveryError) {
-    guard let known = place.signing?.knownPurge, known > 0, !draft.readmitted.contains("all"),
+    let known = place.seen.purge
+    guard place.signing != nil, known > 0, !draft.readmitted.contains("all"),
       !purges.contains(where: {
         $0.folder.number == known && ($0.state != .void || $0.manifest != nil)
       })
     else { return }
     throw DeliveryError(
       .refused,
-      "this machine saw purge \(known) of '\(place.channel)', whose files are gone from \(place.target.name): nothing "
-        + "tells what it removed; put the files of a backup back, or publish everything on purpose with "
-        + "--unpurge all; nothing was changed")
+      "this machine saw purge \(known) of '\(place.channel)', whose files are gone from \(place.target.name), or not "
+        + "proven without config: nothing tells what the purge removed; put the files of a backup back, config "
+        + "first, or publish everything on purpose with --unpurge all; nothing was changed")
   }
 
   /// Refuses purged content of a draft, unless the draft readmits all of it.
@@ -110,7 +116,7 @@ extension PurgeList {
       let assets = purge.assets.filter { !readmitted.contains($0.hex) }
       // Allowing an asset also allows the entries that were purged because of it.
       if assets.isEmpty, !purge.assets.isEmpty { continue }
-      let isMissed = missed.contains(known.listed.folder)
+      let isMissed = known.listed.isMissed
       for asset in assets where reader.object(asset) != nil {
         if let shown, try !isMissed && isPublic(asset, in: shown) { continue }
         refused.append((purge, "asset \(asset.hex.prefix(16))… is", asset.hex))
@@ -153,7 +159,7 @@ extension PurgeList {
     let flags = names.prefix(10).map { "--unpurge \($0)" }.joined(separator: " ")
     let command = isRollback ? "'contentc publish \(place.channel) \(flags)'" : flags
     let remedy =
-      live?.purge?["missedAfter"] != nil || !missed.isEmpty && live != nil
+      live?.purge?["missedAfter"] != nil || live != nil && !missed.isEmpty
       ? "correct it, or hide everything with 'contentc maintenance on \(place.channel)'"
       : "correct it"
     return DeliveryError(

@@ -3,7 +3,8 @@ package import ContentReleases
 import ContentTargets
 import Parallel
 
-/// A config that does not follow all purges that were live: it was restored from a backup, or is gone.
+/// A config that does not follow all purges that were live, or that is older than the release that this
+/// machine saw: it was restored from a backup, or is gone.
 ///
 /// Readers may see what these purges removed, and objects of the release may be missing. A purge and
 /// `maintenance on` go live in this state, and keep it. Only `publish --above` ends it, and every other
@@ -13,10 +14,10 @@ import Parallel
 package struct RestoredConfig: Sendable {
   /// The purges that config does not follow, in the order of their numbers.
   private let missed: [KnownPurge]
-  /// The highest number of a release that config, a record or a missed purge has.
+  /// The highest number of a release that config, a record, a missed purge or this machine's memory has.
   package let highestRelease: Int
   /// The number of the last purge that config follows.
-  let lastFollowed: Int
+  private let lastFollowed: Int
   private let place: ChannelPlace
   private let live: LiveRelease?
 
@@ -27,8 +28,9 @@ package struct RestoredConfig: Sendable {
   /// - Throws: `DeliveryError`, of the kind `lost` if another publisher was faster; `TargetError`.
   package init?(_ list: PurgeList) throws {
     let (place, live) = (list.place, list.live)
-    let folders = list.missed
-    guard live?.purge?["missedAfter"] != nil || !folders.isEmpty else { return nil }
+    let listed = list.missed
+    let isKnown = try live?.purge?["missedAfter"] != nil || !listed.isEmpty || list.isBehindMemory()
+    if !isKnown { return nil }
     // A purge may have gone live after config was read: config follows that purge.
     guard try place.live()?.record.digest == live?.record.digest else {
       throw DeliveryError(
@@ -36,14 +38,15 @@ package struct RestoredConfig: Sendable {
     }
     (self.place, self.live, lastFollowed) = (place, live, list.followed)
     // An emergency goes on although a newer version wrote one of them.
-    missed = try list.purges.filter { folders.contains($0.folder) }.mapOverlapped { purge in
+    missed = try listed.mapOverlapped { purge in
       do { return try list.read(purge) } catch is DeliveryError { return nil }
     }.compactMap(\.self)
     // A number beyond the lead is not that of a release.
     let releases = missed.map(\.begun.release).filter {
       $0 - (live?.number ?? 0) <= ChannelPlace.numbersAhead
     }
-    highestRelease = max(try place.highestRelease(after: live), releases.max() ?? 0)
+    highestRelease = max(
+      try place.highestRelease(after: live), releases.max() ?? 0, place.seen.release)
   }
 
   /// The missed purges that removed content.
@@ -59,7 +62,9 @@ package struct RestoredConfig: Sendable {
 
   /// The problem, as a sentence.
   package var sentence: String {
-    let subject = removals.last.map { "purge \($0.number) (release \($0.release))" } ?? "a purge"
+    let subject =
+      removals.last.map { "purge \($0.number) (release \($0.release))" }
+      ?? "release \(highestRelease), which was live"
     if isConfigGone {
       return
         "config of '\(place.channel)' is gone, after \(subject): new readers get nothing, and objects may be missing"
@@ -106,56 +111,67 @@ package struct RestoredConfig: Sendable {
     }
   }
 
-  // MARK: The end of the state
+  // MARK: Drafts
+
+  /// Makes the release of an emergency, which goes live and keeps the state, one that readers accept.
+  func stay(after draft: inout Draft) {
+    draft.above = highestRelease
+    draft.missedAfter = .set(lastFollowed)
+  }
 
   /// Returns a draft with the purge that ends the state: it names the entries and objects of all missed
   /// purges, so that readers discard what they got since config was restored.
   ///
   /// - Throws: `DeliveryError` for a note of a newer version; `TargetError`.
   func closed(by draft: Draft, as number: Int) throws -> Draft {
-    let first = removals.first?.number ?? lastFollowed + 1
-    let reason = "config was older than purge \(first)"
-    let begun = Begun(number, because: reason, by: draft.by, after: live, at: place)
-    let notes = ClosingNotes(begun: begun, live: live, place: place)
-    var draft = draft
+    let first = removals.first.map { "purge \($0.number)" } ?? "release \(highestRelease)"
+    let reason = "config was older than \(first)"
     let objects = try missed.flatMap { try place.objects(of: $0) }
+    let begun = { @Sendable [place, live, by = draft.by] (record: ReleaseRecord) in
+      var begun = Begun(number, because: reason, by: by, after: live, at: place)
+        .released(as: record, after: live)
+      // The publication has checked every object.
+      begun.atRisk = []
+      return begun
+    }
+    var draft = draft
+    draft.missedAfter = .end
     draft.purged = Draft.Purged(
-      entries: missed.flatMap(\.begun.entries), objects: objects.map(\.digest), sequence: number,
-      closing: Draft.Purged.Closing(first: first, begin: notes.begin, end: notes.end))
-    draft.purged?.begun = { try notes.begun($0).file.body.bytes }
+      entries: missed.flatMap(\.begun.entries), objects: objects.map(\.digest), sequence: number)
+    draft.purged?.begun = { try begun($0).file.body.bytes }
+    draft.notes = Draft.Notes(["\(reason), and follows it now"]) { [place] record in
+      guard try place.take(number) else {
+        throw DeliveryError(
+          .lost, "a purge was faster in '\(place.channel)'; nothing was changed; run again")
+      }
+      let written = try place.write(begun(record))
+      return { live in try place.noteEnd(of: written, by: live) }
+    }.adding(draft.notes)
     return draft
   }
 }
 
-/// The notes of the purge that ends the state of a restored config: it removes nothing.
-private struct ClosingNotes: Sendable {
-  let begun: Begun
-  let live: LiveRelease?
-  let place: ChannelPlace
-
-  func begun(_ record: ReleaseRecord) -> Begun {
-    var begun = begun.released(as: record, after: live)
-    begun.atRisk = []
-    return begun
+extension PurgeList {
+  /// Returns whether this machine saw a release above config's.
+  ///
+  /// A config that is gone says no number: then the channel's records do, if there are any.
+  fileprivate func isBehindMemory() throws -> Bool {
+    if let live { return live.number < place.seen.release }
+    if place.seen.release == 0 { return false }
+    return try (1..<place.seen.release).contains(place.highestRelease(after: nil))
   }
+}
 
-  @Sendable func begin(_ record: ReleaseRecord) throws {
-    guard try place.take(begun.number) else {
-      throw DeliveryError(
-        .lost, "a purge was faster in '\(place.channel)'; nothing was changed; run again")
-    }
-    _ = try place.write(begun(record))
-  }
-
-  @Sendable func end(_ now: LiveRelease) throws {
-    var listed = try place.write(begun(now.record)).listed
-    try place.noteLive(&listed, by: now)
-    _ = try place.noteCopies([], of: &listed)
+extension ChannelPlace {
+  /// Notes that a purge without work is live and done, because the live release's config names it.
+  fileprivate func noteEnd(of purge: KnownPurge, by live: LiveRelease) throws {
+    var listed = purge.listed
+    try noteLive(&listed, by: live)
+    _ = try noteCopies([], of: &listed)
     let copies = listed.notes.copies
     let done = DoneNote(
-      issued: begun.released(as: now.record, after: live).issued, copies: copies, caches: [],
-      without: [], bound: [], urls: [], keys: [],
-      kept: [])
-    try place.put(.done(naming: copies), done.file, of: &listed)
+      issued: purge.begun.issued, copies: copies, caches: [], without: [], bound: [], urls: [],
+      keys: [], kept: [])
+    try put(.done(naming: copies), done.file, of: &listed)
   }
 }

@@ -24,6 +24,10 @@ package struct MaintenanceSwitch: Hashable, Sendable {
     (self.retryAfter, self.payloads) = (retryAfter, payloads)
   }
 
+  /// `true` if readers see nothing of the content, and no entry instead of the usual texts, until it is
+  /// switched off.
+  var hidesContent: Bool { isActive && from == nil && until == nil && payloads == nil }
+
   package static let off = MaintenanceSwitch(isActive: false)
 
   /// Reads the block of a config.

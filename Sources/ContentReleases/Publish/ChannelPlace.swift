@@ -13,10 +13,15 @@ package struct ChannelPlace: Sendable {
   package var format = PropertyListFormat.binary
   /// The signing of the channel's configs; `nil` for a channel that is not signed.
   package var signing: ChannelSigning?
+  /// The last release that this machine saw, or was told of.
+  package var seen = SeenRelease()
 
   package init(target: any Target, channel: String, app: String) {
     (self.target, self.channel, self.app) = (target, channel, app)
   }
+
+  /// The highest number of a purge that this machine, or the last recovery, knows; 0 without one.
+  package var lastPurge: Int { max(seen.purge, signing?.newest.floors?.purge ?? 0) }
 
   /// Returns the key of config in a format.
   package func configKey(_ format: PropertyListFormat) -> String {

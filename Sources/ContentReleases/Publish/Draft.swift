@@ -25,8 +25,12 @@ package struct Draft: Sendable {
   package var assumedAtTarget: Set<ReleaseObject>
   /// The purge that the release adds to config's `purge` block, if any.
   package var purged: Purged?
-  /// The lost purges that the release accepts; `nil` if it accepts none.
-  package var losses: Losses?
+  /// What config says about the purges that it does not follow.
+  package var missedAfter = MissedAfter.keep
+  /// The hashes of the lost purges that the release accepts, which config names from then on.
+  package var lost: [Digest] = []
+  /// The notes that the list of purges needs for the release; `nil` for none.
+  package var notes: Notes?
   /// The new maintenance settings, if the release changes them.
   package var maintenance: MaintenanceSwitch?
 
@@ -39,42 +43,13 @@ package struct Draft: Sendable {
     package var objects: [Digest]
     /// The number that readers see rise; `nil` for the number after the one in config.
     var sequence: Int?
-    /// The number after which config does not follow the channel's purges, since it was restored
-    /// from a backup; `nil` if config says the number already, or follows them.
-    package var missedAfter: Int?
-    /// The end of that state; `nil` if the release does not end it.
-    var closing: Closing?
     /// The hash of the purge's order, by which the record tells that a purge published the release.
     package var order: Digest?
     /// Returns the bytes of the note `begun`, whose SHA-256 config names.
     package var begun: (@Sendable (ReleaseRecord) throws -> [UInt8])?
 
-    /// The end of the state in which config was restored from a backup.
-    package struct Closing: Sendable {
-      /// The number of the first purge that config did not follow.
-      var first: Int
-      /// Writes the purge's number and `begun`, right before the swap.
-      var begin: @Sendable (ReleaseRecord) throws -> Void
-      /// Writes the other notes of the purge, right after the swap.
-      var end: @Sendable (LiveRelease) throws -> Void
-
-      package init(
-        first: Int, begin: @escaping @Sendable (ReleaseRecord) throws -> Void,
-        end: @escaping @Sendable (LiveRelease) throws -> Void
-      ) {
-        (self.first, self.begin, self.end) = (first, begin, end)
-      }
-    }
-
-    package init(entries: [String], objects: [Digest]) {
-      (self.entries, self.objects) = (entries, objects)
-    }
-
-    package init(
-      entries: [String], objects: [Digest], sequence: Int, closing: Closing? = nil
-    ) {
+    package init(entries: [String], objects: [Digest], sequence: Int? = nil) {
       (self.entries, self.objects, self.sequence) = (entries, objects, sequence)
-      self.closing = closing
     }
 
     /// The largest number of purged objects in config.
@@ -83,19 +58,42 @@ package struct Draft: Sendable {
     static let limit = 64
   }
 
-  /// Purges whose work is lost: config or a later purge names it by hash, and the target lacks it.
-  package struct Losses: Sendable {
-    /// The hashes, which config names from then on.
-    var hashes: [Digest]
-    /// The numbers of the purges.
-    var purges: [Int]
-    /// Notes the losses, right after the swap.
-    var note: @Sendable (LiveRelease) throws -> Void
+  /// A change of the number after which config does not follow the channel's purges, since it was
+  /// restored from a backup.
+  package enum MissedAfter: Sendable {
+    /// Config keeps the number that it has, or none.
+    case keep
+    /// Config gets the number, unless it has one.
+    case set(Int)
+    /// Config follows all purges again.
+    case end
+  }
+
+  /// Notes about purges, besides those that a purge writes for itself.
+  package struct Notes: Sendable {
+    /// What they say, as sentences for the user.
+    package var sentences: [String] = []
+    /// The work right before the swap, for the record of the release; it returns the work right after
+    /// the swap.
+    package var write: @Sendable (ReleaseRecord) throws -> @Sendable (LiveRelease) throws -> Void
 
     package init(
-      hashes: [Digest], purges: [Int], note: @escaping @Sendable (LiveRelease) throws -> Void
+      _ sentences: [String] = [],
+      write: @escaping @Sendable (ReleaseRecord) throws -> @Sendable (LiveRelease) throws -> Void
     ) {
-      (self.hashes, self.purges, self.note) = (hashes, purges, note)
+      (self.sentences, self.write) = (sentences, write)
+    }
+
+    /// Returns these notes and some others.
+    package func adding(_ other: Self?) -> Self {
+      guard let other else { return self }
+      return Self(sentences + other.sentences) { [write] record in
+        let (first, second) = (try write(record), try other.write(record))
+        return { live in
+          try first(live)
+          try second(live)
+        }
+      }
     }
   }
 
@@ -113,11 +111,7 @@ package struct Draft: Sendable {
   package var publishesContentOnly: Bool { purged == nil && maintenance == nil }
 
   /// `true` if readers see nothing of the content until maintenance is switched off.
-  package var hidesContent: Bool {
-    guard let maintenance else { return false }
-    return maintenance.isActive && maintenance.from == nil && maintenance.until == nil
-      && maintenance.payloads == nil
-  }
+  package var hidesContent: Bool { maintenance?.hidesContent ?? false }
 
   /// Returns the record of the release that follows the live one.
   ///
@@ -213,7 +207,6 @@ package struct Draft: Sendable {
   ) throws -> Value {
     let last = live?["sequence"]?.number ?? lastPurge
     var sequence = last
-    var missedAfter = live?["missedAfter"]?.number
     var list = live?["list"]?.digest
     if let purged {
       sequence =
@@ -222,7 +215,6 @@ package struct Draft: Sendable {
       guard sequence > last else {
         throw DeliveryError(.lost, "another purge was faster; nothing was changed; run again")
       }
-      missedAfter = purged.closing == nil ? missedAfter ?? purged.missedAfter : nil
       list = try purged.begun.map { try Digest(of: $0(record)) }
     }
     let minimum = live?["minimumRelease"]?.number ?? 0
@@ -241,10 +233,16 @@ package struct Draft: Sendable {
       "objects": .array(fits ? objects.sorted().map { $0.value(in: content.format) } : []),
       "entries": .array(fits ? entries.names.map(Value.string) : []),
     ]
-    // Readers ignore them.
+    // Readers ignore the members from here on.
+    let missedAfter: Int?
+    switch self.missedAfter {
+    case .keep: missedAfter = live?["missedAfter"]?.number
+    case .set(let number): missedAfter = live?["missedAfter"]?.number ?? number
+    case .end: missedAfter = nil
+    }
     members["missedAfter"] = missedAfter.map { .integer(Int64($0)) }
     members["list"] = list.map { $0.value(in: content.format) }
-    let lost = Set((live?["lost"]?.items ?? []).compactMap(\.digest) + (losses?.hashes ?? []))
+    let lost = Set((live?["lost"]?.items ?? []).compactMap(\.digest) + self.lost)
     if !lost.isEmpty {
       members["lost"] = .array(lost.sorted().map { $0.value(in: content.format) })
     }

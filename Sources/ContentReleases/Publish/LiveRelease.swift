@@ -46,3 +46,17 @@ package struct LiveRelease: Sendable {
   /// The numbers that a release can have, which every reader's integers can hold.
   package static let numbers = 1...SerialNumber.highest
 }
+
+/// The last release of a channel that a machine saw, or was told of.
+package struct SeenRelease: Sendable {
+  /// The number of the release; 0 without one.
+  package var release = 0
+  /// The hash of its config of format 1; `nil` if only its number is known.
+  package var config: Digest?
+  /// The number of the last purge; 0 without one.
+  package var purge = 0
+
+  package init(release: Int = 0, config: Digest? = nil, purge: Int = 0) {
+    (self.release, self.config, self.purge) = (release, config, purge)
+  }
+}

@@ -32,9 +32,10 @@ extension Publisher {
     plan.draft.replacesUnread = replacesUnverified
     if draft.purged == nil {
       plan.draft = try purgeRule(plan.draft, live, place, plan.keepsLive && !repairs)
-      if plan.draft.purged?.closing != nil { plan.repairs = true }
+      // The rule ends the state of a restored config by a purge: objects of the release may be missing.
+      if plan.draft.purged != nil { plan.repairs = true }
     }
-    if draft.above != nil || plan.draft.losses != nil { plan.keepsLive = false }
+    if draft.above != nil || plan.draft.notes != nil { plan.keepsLive = false }
     if plan.keepsLive { plan.ahead = try live.flatMap { try place.recordAhead(of: $0, at: now()) } }
     // While another publisher may be at work, unchanged content gets no new release.
     plan.isBehind = plan.ahead.map { !$0.mayBeUnderWay } ?? false

@@ -35,9 +35,8 @@ package struct Publisher: Sendable {
   /// is no live release. A draft that `isUnchanged`, because readers get its content already, is
   /// refused only after a restored config.
   ///
-  /// The rule returns the draft to publish. For a draft that ends the state of a restored config,
-  /// that draft has a `closing`: the publisher then checks every object, since those of the live
-  /// release may be missing. A draft that `replacesUnread` gets numbers that are at least those of all
+  /// The rule returns the draft to publish. A draft that ends the state of a restored config becomes a
+  /// purge: the publisher then checks every object, since those of the live release may be missing. A draft that `replacesUnread` gets numbers that are at least those of all
   /// purges that signatures prove.
   package typealias PurgeRule =
     @Sendable (
@@ -84,11 +83,8 @@ package struct Publisher: Sendable {
     package var bytes = 0
     /// The number of objects that the target had although no release of this channel names them.
     package var found = 0
-    /// The number of the first purge that config did not follow, since it was restored from a backup;
-    /// `nil` if the release did not end that state.
-    package var firstMissedPurge: Int?
-    /// The numbers of the lost purges that the release accepts.
-    package var lostPurges: [Int] = []
+    /// What the release ends or accepts about earlier purges, as sentences.
+    package var purgeSentences: [String] = []
     /// The number of a release above the live one that may be under way, or was live before config
     /// was restored from a backup; `nil` if there is none.
     package var recordAhead: Int?
@@ -181,21 +177,19 @@ package struct Publisher: Sendable {
       try target.requireRemoved(
         place.retiredReleasesKey, otherwise: "nothing was changed; run again")
     }
+    var afterSwap: ((LiveRelease) throws -> Void)?
     var sent = try makeLive(
       draft, as: record, in: config, after: live,
       tagged: replacesUnverified ? unreadTag : live?.tag, endangered: endangered,
-      progress: progress, beforeSwap: beforeSwap)
-    sent.large = large
-    sent.firstMissedPurge = draft.purged?.closing?.first
-    sent.lostPurges = draft.losses?.purges ?? []
-    if draft.purged?.closing != nil || draft.losses != nil,
-      let live = try? place.live(known: record)
-    {
-      // Without these notes, the next command that finishes purges writes them.
-      try? draft.purged?.closing?.end(live)
-      // Config says so, too.
-      try? draft.losses?.note(live)
+      progress: progress
+    ) { record in
+      afterSwap = try draft.notes?.write(record)
+      try beforeSwap(record)
     }
+    sent.large = large
+    sent.purgeSentences = draft.notes?.sentences ?? []
+    // Config says the same, and the next command that finishes purges writes what is missing.
+    if let afterSwap, let live = try? place.live(known: record) { try? afterSwap(live) }
     try extras?.writeLatest(record.members, format: record.format, in: place.channel)
     return .released(record, sent: sent)
   }
@@ -219,7 +213,6 @@ package struct Publisher: Sendable {
       let sent = try send(draft, progress: progress)
       endangered?.noteSent(sent.new)
       try extras?.writeHeaders()
-      try draft.purged?.closing?.begin(record)
       try beforeSwap(record)
       return sent
     }

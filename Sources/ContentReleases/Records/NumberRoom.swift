@@ -49,7 +49,7 @@ extension ChannelPlace {
   /// Such a number is one of the last million. In a signed channel, it may also be one that is more
   /// than a million above the last one that this machine, or a recovery, knows.
   package func numbersWithoutRoom(in live: LiveRelease) -> [NumberWithoutRoom] {
-    let known = signing?.knownNumbers(for: live)
+    let known = knownNumbers(for: live)
     return [
       (.release, live.number, known?.release),
       (.purge, max(live.purge?["sequence"]?.number ?? 0, 0), known?.purge),
@@ -117,15 +117,16 @@ extension ChannelPlace {
   }
 }
 
-extension ChannelSigning {
-  /// Returns the last numbers that are known to be the publisher's, for a comparison with a live
-  /// release; the release is `nil` if none is known.
-  fileprivate func knownNumbers(for live: LiveRelease) -> (release: Int?, purge: Int) {
+extension ChannelPlace {
+  /// Returns the last numbers that are known to be the publisher's, for a comparison with the live
+  /// release of a signed channel; the release is `nil` if none is known.
+  private func knownNumbers(for live: LiveRelease) -> (release: Int?, purge: Int)? {
+    guard let signing else { return nil }
     // A recovery says nothing about a release from before it.
-    let floors = newest.floors.flatMap { floors in
+    let floors = signing.newest.floors.flatMap { floors in
       live.signed?.fresh.keys ?? 0 >= floors.version ? floors : nil
     }
-    let release = max(knownRelease, floors?.release ?? 0)
-    return (release == 0 ? nil : release, max(knownPurge, floors?.purge ?? 0, 0))
+    let release = max(seen.release, floors?.release ?? 0)
+    return (release == 0 ? nil : release, max(seen.purge, floors?.purge ?? 0, 0))
   }
 }

@@ -18,12 +18,6 @@ package struct ChannelSigning: Sendable {
   let now: @Sendable () -> Instant
   private let sign: Sign
   private let last = LastVerification()
-  /// The highest release that this machine saw, or was told of; 0 without one.
-  package var knownRelease = 0
-  /// The config of that release; `nil` if only its number is known.
-  package var knownConfig: Digest?
-  /// The number of the last purge that this machine saw; 0 without one.
-  package var knownPurge = 0
   /// The hashes of configs that only an earlier key document accepts, and that count nevertheless.
   package var acceptedConfigs: Set<Digest> = []
   /// The key document that follows the newest one, and does not count since it lacks signatures; `nil`
@@ -52,18 +46,13 @@ package struct ChannelSigning: Sendable {
     newest.floors?.version == newest.version ? newest.floors : nil
   }
 
-  /// The number above which the release of a recovery begins; 0 without a recovery.
-  package var lastBeforeRecovery: Int { max(knownRelease, (newFloors?.release ?? 1) - 1) }
-
-  /// The highest known purge number, for a release that follows no verified one.
-  package var lastPurge: Int { max(knownPurge, newest.floors?.purge ?? 0) }
-
   /// The number of the last purge that the last recovery keeps; `nil` without a recovery.
   package var lastRecoveredPurge: Int? { newest.floors?.purge }
 
   // MARK: Verifying
 
-  /// Verifies a signed config by all steps of docs/trust.md, except that it may have expired.
+  /// Verifies a signed config by all steps of docs/trust.md, except that it may have expired, and that
+  /// it may be older than the release that this machine saw: `RestoredConfig` decides about that.
   ///
   /// A config that only an earlier document accepts counts during a rotation, if this machine knows
   /// it: a key that the newest document removed may be stolen. No message names the hash of such a
@@ -76,7 +65,7 @@ package struct ChannelSigning: Sendable {
     let found = try acceptance(of: bytes, in: place, at: location)
     guard let config = found.config else {
       // A machine that knows no release may follow a recovery only.
-      let command = newFloors != nil && knownRelease == 0 ? "keys recovered" : "keys replace"
+      let command = newFloors != nil && place.seen.release == 0 ? "keys recovered" : "keys replace"
       throw DeliveryError(
         .refused,
         "\(location) does not verify: \(found.reason ?? ""); nothing of it is signed; put the file of a backup "
@@ -89,16 +78,11 @@ package struct ChannelSigning: Sendable {
         "\(location) does not verify: \(reason); only key document \(found.document) accepts it; "
           + "\(remedyForEarlierKeys(in: place.channel)); nothing was changed")
     }
-    guard release >= knownRelease else {
+    let seen = place.seen
+    guard release != seen.release || seen.config.map({ $0 == digest }) ?? true else {
       throw DeliveryError(
         .refused,
-        "\(location) is release \(release), although release \(knownRelease) was live: an old config was put "
-          + "back; 'contentc keys replace \(place.channel)' replaces it; nothing was changed")
-    }
-    guard release > knownRelease || knownConfig.map({ $0 == digest }) ?? true else {
-      throw DeliveryError(
-        .refused,
-        "\(location) is another config of release \(knownRelease) than the one that was live; if a key may be "
+        "\(location) is another config of release \(release) than the one that was live; if a key may be "
           + "stolen, 'contentc keys recover \(place.channel)' comes first; if not, 'contentc keys replace "
           + "\(place.channel)' replaces it; nothing was changed")
     }

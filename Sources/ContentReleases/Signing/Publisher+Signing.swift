@@ -21,10 +21,10 @@ extension Publisher {
   func checkSigning(after live: LiveRelease?) throws(DeliveryError) {
     try checkRecovery(after: live)
     guard let live, live.isSigned != (place.signing != nil) else { return }
-    if let signing = place.signing, signing.knownRelease > 0 {
+    if place.signing != nil, place.seen.release > 0 {
       throw DeliveryError(
         .refused,
-        "config of '\(place.channel)' is not signed, although release \(signing.knownRelease) was: someone put another "
+        "config of '\(place.channel)' is not signed, although release \(place.seen.release) was: someone put another "
           + "one in its place; 'contentc keys replace \(place.channel)' replaces it; nothing was changed"
       )
     }

@@ -30,9 +30,6 @@ package struct SignedDraft: Sendable {
       format: record.format, at: signing.now())
     begun = draft.isResigning ? nil : draft.begun
     (self.draft, self.folder) = (draft, folder)
-    if let begun, list != Digest(of: begun) {
-      throw SigningDraft.Refusal(SigningDraft.begunName, "the signed config names another file")
-    }
   }
 
   /// The hash of the last purge's `begun`; `nil` if config names none.
@@ -50,9 +47,8 @@ package struct SignedDraft: Sendable {
   /// Returns whether the release only hides the content of the live one, by a maintenance without an
   /// end.
   package func onlyHides(_ live: LiveRelease) -> Bool {
-    let maintenance = MaintenanceSwitch(members["maintenance"])
-    return record.contentRelease == live.record.contentRelease && maintenance.isActive
-      && maintenance.from == nil && maintenance.until == nil && maintenance.payloads == nil
+    record.contentRelease == live.record.contentRelease
+      && MaintenanceSwitch(members["maintenance"]).hidesContent
   }
 
   /// Checks the objects in the folder.

@@ -149,7 +149,10 @@ package struct SigningDraft: Sendable {
 
   /// Refuses files that are not about the same release of the same channel.
   func checkAgreement() throws(Refusal) {
-    _ = try contents()
+    let list = try contents().config["purge"]?["list"]?.digest
+    if let begun, !isResigning, list != Digest(of: begun) {
+      throw Refusal(Self.begunName, "the config names another file")
+    }
     let (release, fresh) = try read()
     let digest = Digest(of: config)
     guard keys.isFor(app: facts.app, channel: facts.channel) else {

@@ -47,7 +47,7 @@ struct OpenChannel {
     do {
       let outcome = try publisher.publish(
         known: known, repairs: repairs, progress: progress, draft)
-      rememberSigned(after: outcome)
+      rememberRelease(of: outcome)
       return outcome
     } catch {
       memory.forget(place.target)
@@ -63,7 +63,7 @@ struct OpenChannel {
   ) throws -> Publisher.Outcome {
     do {
       let outcome = try publisher.publishUrgently(after: live, endangered: endangered, draft)
-      rememberSigned(after: outcome)
+      rememberRelease(of: outcome)
       return outcome
     } catch {
       memory.forget(place.target)
@@ -82,7 +82,7 @@ struct OpenChannel {
       let outcome = try publisher.publish(signed, endangered: endangered, progress: progress)
       // Objects removed before the swap are sent again now; later ones once caches are purged.
       try? endangered.putBack(at: place)
-      rememberSigned(after: outcome)
+      rememberRelease(of: outcome)
       return outcome
     } catch {
       memory.forget(place.target)

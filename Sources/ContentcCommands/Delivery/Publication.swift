@@ -5,6 +5,7 @@ import ContentPurging
 import ContentReleases
 import ContentSource
 import ContentTargets
+import ContentTrust
 import Diagnostics
 import Notifications
 import Platform
@@ -137,10 +138,7 @@ struct Publication {
     report.diagnostics.removeAll { known.contains($0.id) }
     report.diagnostics += found.diagnostics
     report.sources = found.sources
-    if case .released(let record, let sent) = outcome {
-      if let first = sent.firstMissedPurge {
-        report.text += "  purges  config was older than purge \(first), and follows it now\n"
-      }
+    if case .released(let record, _) = outcome {
       addTakenOver(live, to: &report)
       report.text =
         (page?.text
@@ -166,9 +164,11 @@ struct Publication {
     draft.readmitted = Set(unpurge)
     draft.above = above
     // No release says the last numbers. The list of purges may know higher ones.
-    if let signing = opened.place.signing, change.replacesUnread {
-      draft.above = change == .recovered ? signing.lastBeforeRecovery : signing.knownRelease
-      draft.lastPurge = signing.lastPurge
+    if change.replacesUnread {
+      let place = opened.place
+      let recovered = change == .recovered ? place.signing?.newFloors?.release : nil
+      draft.above = max(place.seen.release, (recovered ?? 1) - 1)
+      draft.lastPurge = place.lastPurge
     }
     return draft
   }
@@ -205,7 +205,7 @@ extension Publication {
         notes: ["remove it there first"])
     }
     if change.replacesUnread { try refuseOtherDocument(opened, by: signing) }
-    if change == .replace { try refuseUnknownNumber(opened, by: signing) }
+    if change == .replace { try refuseUnknownNumber(opened) }
     if change == .recovered, signing.newFloors == nil {
       throw Failure(
         .usage, "key-document", "the newest key document of '\(name)' is no recovery",
@@ -222,19 +222,17 @@ extension Publication {
 
   /// Refuses to replace config if this machine does not know above which number, or if no number is
   /// left.
-  private func refuseUnknownNumber(
-    _ opened: OpenChannel, by signing: ChannelSigning
-  ) throws(Failure) {
-    let name = opened.channel.name
-    guard signing.knownRelease > 0 else {
+  private func refuseUnknownNumber(_ opened: OpenChannel) throws(Failure) {
+    let (name, last) = (opened.channel.name, opened.place.seen.release)
+    guard last > 0 else {
       throw Failure(
         .usage, "usage", "this machine knows no release of '\(name)'",
         notes: ["say the last one that apps have seen: --not-below N"])
     }
-    guard signing.knownRelease >= SerialNumber.highest else { return }
+    guard last >= SerialNumber.highest else { return }
     throw Failure(
       .unavailable, "refused",
-      "release \(signing.knownRelease) of '\(name)', which this machine saw, leaves no room for later ones",
+      "release \(last) of '\(name)', which this machine saw, leaves no room for later ones",
       notes: [
         "'contentc keys recover \(name) --release N --purge S --discard-live' begins the recovery in docs/trust.md",
         "nothing was changed",

@@ -41,14 +41,8 @@ struct PublicationPage {
           config  \(url)
           bound   \(opened.bound.sentence)
 
-        """ + losses(sent) + next(record)
+        """ + sent.purgeSentences.map { "  purges  \($0)\n" }.joined() + next(record)
     }
-  }
-
-  /// Returns the line about lost purges that the release accepts.
-  private func losses(_ sent: Publisher.Sent) -> String {
-    sent.lostPurges.isEmpty
-      ? "" : "  purges  the loss of \(sent.lostPurges.purgeNames) is accepted, and noted\n"
   }
 
   /// Returns the line about a release with a higher number.

@@ -44,19 +44,29 @@ extension ChannelAccess {
         notes: ["'contentc keys sign \(channel.name)' adds them"])
     }
     signing.pending = keys.folder.pending
-    let seen = SigningMemory(beside: input.content).seen(channel.name, of: project.app, at: target)
-    // A recovery begins with other numbers.
-    if let seen, seen.keys >= signing.newest.floors?.version ?? 0 {
-      (signing.knownRelease, signing.knownConfig) = (seen.release, seen.config)
-      signing.knownPurge = seen.purge
-    }
+    let seen = ReleaseMemory(beside: input.content).seen(channel.name, of: project.app, at: target)
     if let own = seen?.own { signing.acceptedConfigs.insert(own) }
-    // The options are about the channel that the command writes, or reads alone.
-    if isSource { return signing }
-    if let least = trust.notBelow, least > signing.knownRelease {
-      (signing.knownRelease, signing.knownConfig) = (least, nil)
-    }
-    if let hash = trust.accept.flatMap({ Digest(hex: $0) }) { signing.acceptedConfigs.insert(hash) }
+    // The option is about the channel that the command writes, or reads alone.
+    let hash = isSource ? nil : trust.accept.flatMap { Digest(hex: $0) }
+    if let hash { signing.acceptedConfigs.insert(hash) }
     return signing
+  }
+
+  /// Returns the last release of a channel that this machine saw, or that `--not-below` names.
+  func seenRelease(
+    of channel: Channel, in project: DeliverySettings, at target: String,
+    signing: ChannelSigning?, isSource: Bool
+  ) -> SeenRelease {
+    let seen = ReleaseMemory(beside: input.content).seen(channel.name, of: project.app, at: target)
+    var known = SeenRelease()
+    // The first signed release and a recovery begin with other keys, and perhaps with other numbers.
+    if let seen, signing == nil || seen.keys >= max(signing?.newest.floors?.version ?? 0, 1) {
+      known = SeenRelease(release: seen.release, config: seen.config, purge: seen.purge)
+    }
+    // The option is about the channel that the command writes, or reads alone.
+    if !isSource, let least = trust.notBelow, least > known.release {
+      (known.release, known.config) = (least, nil)
+    }
+    return known
   }
 }

@@ -14,7 +14,7 @@ extension OpenChannel {
   ///
   /// `command` is the one to run again with `--not-below`.
   func requireMemory(by command: String) throws {
-    guard let signing = place.signing, signing.knownRelease == 0, let live = try place.live(),
+    guard let signing = place.signing, place.seen.release == 0, let live = try place.live(),
       !signing.acceptedConfigs.contains(Digest(of: live.config))
     else { return }
     let name = channel.name

@@ -12,37 +12,37 @@ import Platform
 import PropertyLists
 
 extension OpenChannel {
-  private var signingMemory: SigningMemory { SigningMemory(beside: content) }
+  private var releaseMemory: ReleaseMemory { ReleaseMemory(beside: content) }
 
-  /// Returns the live release, as `ChannelPlace.live` does, and remembers it in a signed channel: an
-  /// older one is not accepted after it.
+  /// Returns the live release, as `ChannelPlace.live` does, and remembers it: an older one is taken for
+  /// a restored one after it.
   func live() throws -> LiveRelease? {
     let live = try waiting { try place.live() }
     if let live { remember(live, isOwn: false) }
     return live
   }
 
-  /// Remembers the release of a publication in a signed channel.
-  func rememberSigned(after outcome: Publisher.Outcome) {
+  /// Remembers the release of a publication.
+  func rememberRelease(of outcome: Publisher.Outcome) {
     let record = outcome.record
-    guard place.signing != nil, let live = try? place.live(known: record) else { return }
+    guard let live = try? place.live(known: record) else { return }
     let isNew = if case .released = outcome { true } else { false }
     remember(live, isOwn: isNew && live.record.digest == record.digest)
   }
 
-  /// Remembers a verified release: an older one is not accepted after it.
+  /// Remembers a release, which is verified in a signed channel.
   ///
   /// Only a config that this machine made, or a copy that its owner trusts, is accepted once the keys
   /// that signed it were removed. Numbers that leave no room are not remembered.
   func remember(_ live: LiveRelease, isOwn: Bool) {
-    guard let signed = live.signed else { return }
+    if place.signing != nil, live.signed == nil { return }
     // A thief's number would hide that it leaves no room for later ones.
     guard place.numbersWithoutRoom(in: live).isEmpty else { return }
     let digest = Digest(of: live.config)
-    signingMemory.note(
-      SigningMemory.Seen(
+    releaseMemory.note(
+      ReleaseMemory.Seen(
         release: live.number, config: digest, purge: live.purge?["sequence"]?.number ?? 0,
-        keys: signed.fresh.keys, own: isOwn ? digest : nil),
+        keys: live.signed?.fresh.keys ?? 0, own: isOwn ? digest : nil),
       of: channel.name, app: project.app, at: place.target.name)
   }
 
@@ -58,7 +58,7 @@ extension OpenChannel {
       config = try signing.verifiedCopy(copy, of: place, at: "'\(path.harmless)'")
     } catch { throw Failure(.contentErrors, "unverified", error.description) }
     let (fresh, name) = (config.fresh, channel.name)
-    let seen = signingMemory.seen(name, of: project.app, at: place.target.name)
+    let seen = releaseMemory.seen(name, of: project.app, at: place.target.name)
     if let seen, (fresh.keys, fresh.release) < (seen.keys, seen.release) {
       throw Failure(
         .usage, "unverified",
@@ -66,12 +66,12 @@ extension OpenChannel {
         at: path, notes: ["nothing was changed"])
     }
     let purge = (try? PropertyList.decode(config.config).value)?["purge"]?["sequence"]?.number ?? 0
-    signingMemory.note(
-      SigningMemory.Seen(
+    releaseMemory.note(
+      ReleaseMemory.Seen(
         release: fresh.release, config: fresh.config, purge: purge, keys: fresh.keys,
         own: fresh.config),
       of: name, app: project.app, at: place.target.name)
-    let noted = signingMemory.seen(name, of: project.app, at: place.target.name)
+    let noted = releaseMemory.seen(name, of: project.app, at: place.target.name)
     guard noted?.own == fresh.config else {
       throw Failure(
         .inputOutput, "unwritable", "the folder '.contentc' beside the content cannot be written")
@@ -81,7 +81,7 @@ extension OpenChannel {
 
   /// Forgets the releases of a channel that is no longer signed.
   func forgetSigned() {
-    signingMemory.forget(channel.name, of: project.app, at: place.target.name)
+    releaseMemory.forget(channel.name, of: project.app, at: place.target.name)
   }
 
   /// Returns the warnings about the signatures of a release; see `ChannelSigning.warnings`.

@@ -179,7 +179,7 @@ import Testing
       Issue.record("no release was published")
       return
     }
-    #expect(sent.lostPurges == [index + 1])
+    #expect(sent.purgeSentences == ["the loss of purge \(index + 1) is accepted, and noted"])
     let live = try #require(try scene.place.live())
     #expect(live.lost == [scene.hashes[index]])
     let note: LostNote? = try scene.place.read(.lost, in: scene.purges[index].listed.folder)

@@ -208,6 +208,55 @@ import Testing
     #expect(try shop.contentc(["maintenance", "on", "qa"]).status == 0)
   }
 
+  // MARK: A whole target of a backup
+
+  /// Nothing at the target tells of the later release, but this machine saw it.
+  @Test(arguments: [false, true]) func aMachineRemembersTheLaterRelease(hadPurge: Bool) throws {
+    try shop.sandbox.shell("cp -r site whole")
+    if hadPurge {
+      #expect(try shop.contentc(PurgeShop.purge).status == 0)
+    } else {
+      try correct()
+      try shop.run("publish", "qa")
+    }
+    try shop.sandbox.shell("rm -r site && cp -r whole site")
+    let sentence =
+      "config of 'qa' is older than release 3, which was live, as after it was restored from a backup"
+    let mending = "correct or remove the content, then: contentc publish qa --above"
+    for command in [
+      "publish qa", "rollback qa --to 1", "prune qa", "bake qa --from-target --to app",
+    ] {
+      let refused = try contentc(command)
+      #expect(
+        refused.status == 69 && refused.errors.contains(sentence)
+          && refused.errors.contains("\(mending) 3"), "\(command): \(refused)")
+    }
+    let status = try contentc("status")
+    #expect(status.status == 2 && status.errors.contains(sentence), "\(status)")
+    // An emergency is live at once, with numbers that apps accept, and keeps the state.
+    #expect(try contentc("maintenance on qa").status == 0)
+    #expect(try shop.wholeRelease() == 4)
+    let purged = try shop.contentc(PurgeShop.purge)
+    #expect(purged.status == 0, "\(purged)")
+    #expect(try shop.wholeRelease() == 5)
+    let refused = try contentc("publish qa")
+    #expect(refused.status == 69 && refused.errors.contains("\(mending) 5"), "\(refused)")
+    try correct()
+    let done = try contentc("publish qa --above 5")
+    #expect(done.status == 0, "\(done)")
+    #expect(try contentc("status").status == 0)
+    #expect(try contentc("maintenance off qa").status == 0)
+    try shop.expectGone()
+  }
+
+  /// Apps that saw a release ignore lower numbers, also if the target is made anew.
+  @Test func anEmptyTargetGetsTheNextNumber() throws {
+    try shop.sandbox.shell("rm -r site")
+    let published = try contentc("publish qa")
+    #expect(published.status == 0, "\(published)")
+    #expect(try shop.wholeRelease() == 3)
+  }
+
   // MARK: Without purges, or without config
 
   @Test func statusNamesALaterRelease() throws {
@@ -216,6 +265,8 @@ import Testing
       try shop.run("publish", "qa")
     }
     try restoreConfig()
+    // Another machine knows only the records.
+    try shop.sandbox.shell("rm -r .contentc")
     let status = try shop.contentc(["status"])
     #expect(
       status.status == 0

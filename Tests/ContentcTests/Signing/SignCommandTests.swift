@@ -49,6 +49,7 @@ import Testing
     let purge = try run(words, status: 0)
     #expect(purge.errors.contains("purges       up to 1"), "\(purge.errors)")
     #expect(purge.errors.contains("hides      product/rose"), "\(purge.errors)")
+    #expect(purge.errors.contains("work       x: removes "), "\(purge.errors)")
     try sandbox.shell("rm -r draft")
     try draft(["maintenance", "on", "qa", "--until", "2099-01-01T00:00:00Z"])
     let maintenance = try run(words, status: 0)

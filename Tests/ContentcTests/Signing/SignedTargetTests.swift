@@ -75,29 +75,58 @@ import Testing
 
   /// An attacker with write access to the bucket restores an old config.
   @Test func refusesAnOlderReleaseThatItKnows() throws {
+    try putBackTheFirstRelease()
+    let sentence = "config of 'qa' is older than release 2, which was live"
+    for command in [
+      ["publish", "qa"], ["resign", "qa"], ["rollback", "qa", "--to", "1"],
+      ["promote", "qa", "qa"],
+      ["prune", "qa"], ["bake", "qa", "--to", "baked", "--from-target"],
+      ["maintenance", "on", "qa", "--until", "2099-01-01T00:00:00Z"],
+    ] {
+      let outcome = try sandbox.run(
+        Sandbox.binary, command, environment: ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"])
+      #expect(
+        outcome.status == 69 && outcome.errors.contains(sentence)
+          && outcome.errors.contains("contentc publish qa --above 2"), "\(command): \(outcome)")
+    }
+    let status = try shop.run("status", "qa")
+    #expect(status.status == 2 && status.errors.contains(sentence), "\(status)")
+    // Another machine knows only what it is told.
+    try sandbox.shell("rm -rf .contentc")
+    let told = try shop.run("resign", "qa", "--not-below", "2")
+    #expect(told.status == 69 && told.errors.contains(sentence), "\(told)")
+    try shop.succeed("keys", "replace", "qa", "--not-below", "2")
+    #expect(try shop.release() == 3)
+    try shop.expectVerified()
+  }
+
+  /// An emergency is never locked out, and only `publish --above` ends the state.
+  @Test(arguments: [
+    ["maintenance", "on", "qa"], ["purge", "--channel", "qa", "product/rose", "--reason", "x"],
+  ])
+  func anEmergencyGoesLiveAfterAnOlderConfig(command: [String]) throws {
+    try putBackTheFirstRelease()
+    try shop.succeed(command)
+    #expect(try shop.release() == 3)
+    try shop.expectVerified()
+    let refused = try shop.run("publish", "qa")
+    #expect(
+      refused.status == 69 && refused.errors.contains("contentc publish qa --above 3"), "\(refused)"
+    )
+    try sandbox.write("content/entries/product/rose.yaml", "title: Corrected\n")
+    try shop.succeed("publish", "qa", "--above", "3")
+    let status = try shop.run("status", "qa")
+    #expect(status.status == 0, "\(status)")
+    try shop.succeed("resign", "qa")
+    try shop.expectVerified()
+  }
+
+  private func putBackTheFirstRelease() throws {
     try shop.succeed("publish", "qa")
     try sandbox.shell("cp site/qa/config.plist old")
     try sandbox.write("content/entries/product/rose.yaml", "title: New\n")
     try shop.succeed("publish", "qa")
     try sandbox.shell("cp old site/qa/config.plist")
-    for command in [
-      ["publish", "qa"], ["resign", "qa"], ["rollback", "qa"], ["maintenance", "on", "qa"],
-      ["promote", "qa", "qa"], ["purge", "--channel", "qa", "product/rose", "--reason", "x"],
-      ["prune", "qa"],
-    ] {
-      let outcome = try sandbox.run(
-        Sandbox.binary, command, environment: ["CONTENTC_SETTINGS=\(sandbox.root)/settings.yaml"])
-      #expect(
-        outcome.status == 69 && outcome.errors.contains("release 2 was live"),
-        "\(command): \(outcome)")
-    }
-    // Another machine knows only what it is told.
-    try sandbox.shell("rm -rf .contentc")
-    let told = try shop.run("resign", "qa", "--not-below", "2")
-    #expect(told.status == 69 && told.errors.contains("release 2 was live"), "\(told)")
-    try shop.succeed("keys", "replace", "qa", "--not-below", "2")
-    #expect(try shop.release() == 3)
-    try shop.expectVerified()
   }
 
   /// Who has the target's credentials puts back an earlier config, whose signatures are still valid.

@@ -48,6 +48,7 @@ struct Resign: ChannelCommand {
     // Before `OpenChannel.live`, which remembers whatever is live.
     try opened.requireMemory(by: "contentc resign \(channel.name)")
     let known = try opened.live()
+    try opened.refuseRestoredConfig(known)
     // A clock that is behind sees more time left than there is.
     _ = try opened.publisher.issueTime(after: known)
     if let ifBelow, let signed = known?.signed,

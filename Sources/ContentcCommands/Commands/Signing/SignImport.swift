@@ -78,6 +78,7 @@ struct SignImport: ChannelCommand {
     let signed = try SignedDraft(draft, in: folder, of: opened.place)
     if draft.isResigning {
       try opened.requireMemory(by: "contentc sign import \(folder.path.shellWord)")
+      try opened.refuseRestoredConfig(opened.live())
       let live = try opened.publisher.resign(signed)
       return opened.reportOfResigning(live)
     }
@@ -145,6 +146,7 @@ struct SignImport: ChannelCommand {
     page.onlyFinishes = true
     var report = try session.error.map { try page.report(of: $0) } ?? page.report
     guard let now = try? opened.place.live() else { return report }
+    try? opened.place.noteLosses(acceptedBy: now)
     let isLive = now.record.digest == signed.record.digest
     opened.remember(now, isOwn: isLive)
     report.diagnostics += opened.signingWarnings(now)

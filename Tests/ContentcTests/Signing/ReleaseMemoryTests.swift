@@ -4,17 +4,17 @@ import Hashing
 import TestServers
 import Testing
 
-/// The releases of signed channels that a machine remembers.
-@Suite struct SigningMemoryTests {
-  private func seen(_ release: Int) -> SigningMemory.Seen {
-    SigningMemory.Seen(
+/// The releases of channels that a machine remembers.
+@Suite struct ReleaseMemoryTests {
+  private func seen(_ release: Int) -> ReleaseMemory.Seen {
+    ReleaseMemory.Seen(
       release: release, config: Digest(of: [UInt8(release)]), purge: 0, keys: 1, own: nil)
   }
 
   /// Commands that publish different channels at the same time lose no release of each other.
   @Test func keepsWhatSeveralCommandsNoteAtTheSameTime() async throws {
     let scratch = try ScratchFolder()
-    let memory = SigningMemory(beside: scratch.path("content"))
+    let memory = ReleaseMemory(beside: scratch.path("content"))
     await withTaskGroup { group in
       for channel in 1...20 {
         group.addTask {
@@ -31,7 +31,7 @@ import Testing
 
   @Test func keepsTheHighestReleaseAndBeginsAgainAfterDamage() throws {
     let scratch = try ScratchFolder()
-    let memory = SigningMemory(beside: scratch.path("content"))
+    let memory = ReleaseMemory(beside: scratch.path("content"))
     for release in [7, 9, 8] { memory.note(seen(release), of: "qa", app: "shop", at: "site") }
     #expect(memory.seen("qa", of: "shop", at: "site") == seen(9))
     #expect(memory.seen("qa", of: "shop", at: "other") == nil)

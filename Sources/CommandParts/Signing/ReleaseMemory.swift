@@ -5,11 +5,12 @@ import Hashing
 import PropertyLists
 import SystemC
 
-/// The newest releases of signed channels that this machine made or saw, in `.contentc/signed.plist`
-/// beside the content.
+/// The newest releases of channels that this machine made or saw, in `.contentc/signed.plist` beside
+/// the content.
 ///
-/// An older config at the target is a replay. If the file is damaged or missing, nothing is known.
-package struct SigningMemory: Sendable {
+/// An older config at the target was restored from a backup, or is a replay. If the file is damaged or
+/// missing, nothing is known. Earlier versions remembered signed channels only, hence the file's name.
+package struct ReleaseMemory: Sendable {
   private let folder: String
   private var path: String { "\(folder)/signed.plist" }
 
@@ -20,7 +21,7 @@ package struct SigningMemory: Sendable {
     package var config: Digest
     /// The number of its last purge.
     package var purge: Int
-    /// The version of the newest key document then.
+    /// The version of the newest key document then; 0 in a channel that is not signed.
     package var keys: Int
     /// The hash of the last config that this machine made; `nil` if it made none.
     package var own: Digest?
