@@ -24,7 +24,7 @@ package struct ReplacementFile {
     let read = format.read(bytes, path: input.shownPath)
     let blanks: [UInt8] = [0x09, 0x0A, 0x0D, 0x20]
     let isJSON = bytes.first { !blanks.contains($0) } == UInt8(ascii: "{")
-    // Values have no positions. JSON is YAML, too; other property lists are without positions.
+    // Only YAML nodes have positions. JSON is YAML, too; other property lists have no positions.
     let root =
       format == .yaml || isJSON ? YAMLReader().read(bytes, path: input.shownPath).output : nil
     let whole = ValueOrigin(path: input.shownPath, node: root)
@@ -37,7 +37,7 @@ package struct ReplacementFile {
       ]
     }
     var fields: [(name: String, value: Value?)] = []
-    // A mistake in the syntax may have moved lines into other values.
+    // After a syntax error, the parser may have given lines to the wrong values.
     if mistakes.isEmpty {
       if format == .yaml { mistakes += root.map(Self.missingValues) ?? [] }
       for (name, value) in read.output?.members ?? Members() {

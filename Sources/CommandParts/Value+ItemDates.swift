@@ -62,7 +62,7 @@ extension Value {
     }
   }
 
-  /// Returns the `when` of an item with dates in place of texts; `nil` for a value that is none.
+  /// Returns the `when` of an item with dates in place of texts; `nil` if the value is not a mapping.
   private func readingDates(
     from origin: ValueOrigin, reporting mistakes: inout [Diagnostic]
   ) -> Value? {

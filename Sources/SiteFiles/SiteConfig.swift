@@ -47,8 +47,7 @@ package struct SiteConfig: Sendable {
   private static let newest = 1
   /// The numbers of releases and purges.
   package static let releases = LimitedNumber.serials
-  /// The seconds for which a config is current, and after which a client looks again in
-  /// maintenance.
+  /// The limits of `ttl` and `retryAfter`, in seconds.
   package static let lifetimes = 1...LimitedNumber.longestConfigLifetime.seconds
 
   /// Reads a config; of a signed one, the config inside, without verifying it.

@@ -9,8 +9,10 @@ import Diagnostics
 
 /// The order that the arguments describe.
 extension PurgeCommand {
-  /// Returns the content in another form that the command does not purge unless the user says so; `nil`
-  /// if there is none, or if the command has `--again`.
+  /// Returns the content that changed after the same, unfinished purge began; `nil` if no content
+  /// changed, or if the command has `--again`.
+  ///
+  /// The new content may be the correction, so the command purges it only if the user says so.
   func laterContent(_ planner: PurgePlanner) throws -> LaterContent? {
     let list = planner.list
     guard !how.again, let left = list.unfinished(commandWords: commandWords(try remedy().words))
@@ -86,8 +88,8 @@ extension PurgeCommand {
     return subject.isEmpty ? [] : subject + options + remedy + (what.history ? ["--history"] : [])
   }
 
-  /// Refuses to finish earlier purges in a channel that never had one, or if config must follow them
-  /// first.
+  /// Refuses a command that names no content if the channel has no purge to finish, or if config was
+  /// restored from a backup that misses the unfinished purges.
   private func requireEarlierPurge(in planner: PurgePlanner) throws {
     let list = planner.list
     if !list.missedUnfinished.isEmpty,

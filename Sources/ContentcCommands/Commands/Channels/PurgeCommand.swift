@@ -82,7 +82,9 @@ struct PurgeCommand: ChannelCommand {
     }
   }
 
-  /// Takes a word that can be no entry as the channel's name: ids have a slash, and globs a star.
+  /// Uses the word that cannot be an entry as the channel's name.
+  ///
+  /// Ids have a slash, and globs have a star.
   private mutating func takeChannel() throws {
     let words = entries.filter {
       !$0.contains("/") && !$0.contains("*") && $0 != EntryID.maintenance.text
@@ -159,7 +161,7 @@ struct PurgeCommand: ChannelCommand {
         request, in: opened, by: purge, planner: planner(in: opened, live: live, list: list))
     }
     var command = self
-    // Without an answer, the purge begins or is finished all the same.
+    // If nobody answers, the purge goes on without the later content.
     var later = (try? laterContent(planner(in: opened, live: live, list: list))) ?? nil
     if let found = later, let answer = try Terminal.confirms(found.question) {
       (command.how.again, later) = (answer, nil)
