@@ -194,6 +194,18 @@ import Testing
       "better.json", #"{"badges": [{"id": "new", "when": {"from": "soon"}}]}"#,
       "1:44: error: 'from' of an item must be an instant such as"
     ),
+    (
+      "better.yaml", "price: 3\ntitel: A better title\n",
+      "2:1: error: unknown field 'titel' in product/tulip; did you mean 'title'? [unknown-field]"
+    ),
+    (
+      "better.json", #"{"titel": "A better title"}"#,
+      "1:2: error: unknown field 'titel' in product/tulip; did you mean 'title'? [unknown-field]"
+    ),
+    (
+      "better.yaml", "title: A better title\nprice: cheap\n",
+      "2:8: error: 'price' must be a number, as in product/tulip [wrong-type]"
+    ),
   ])
   func pointsAtMistakesInAReplacementFile(file: String, text: String, message: String) throws {
     try shop.sandbox.write(file, text)
@@ -204,6 +216,17 @@ import Testing
       #expect(refused.errors.contains("\n1 | "), "\(refused)")
     }
     #expect(shop.sandbox.tree("site").map(\.path) == before)
+  }
+
+  @Test func pointsAtUnknownReplacementFieldsOfPreviouslyPurgedEntries() throws {
+    #expect(try shop.contentc(PurgeShop.purge).status == 0)
+    try shop.sandbox.write("better.yaml", "titel: A better title\nbadges: none\n")
+    let refused = try shop.contentc(PurgeShop.purge + ["--replace", "better.yaml"])
+    #expect(refused.status == 1, "\(refused)")
+    for words in [
+      "better.yaml:1:1: error: unknown field 'titel' in product/tulip; did you mean 'title'?",
+      "better.yaml:2:9: error: 'badges' must be a list, as in product/tulip [wrong-type]",
+    ] { #expect(refused.errors.contains(words), "\(refused)") }
   }
 
   @Test func restoresPreviouslyPurgedEntries() throws {

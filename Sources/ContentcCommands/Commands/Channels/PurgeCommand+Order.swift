@@ -137,3 +137,62 @@ extension PurgeCommand {
     return (.replacement(file.fields), ["--replace", file.digest.hex])
   }
 }
+
+// MARK: Refused replacements
+
+extension PurgeCommand {
+  /// Returns the mistakes in the file of `--replace` for which a planner has refused an order; `nil`
+  /// if the file has none, or if an entry cannot be read.
+  ///
+  /// The planner names one field and no line. This function reads the entries only after a refusal,
+  /// so that readers never wait for it.
+  func mistakesInReplacement(
+    of order: PurgeOrder, by planner: PurgePlanner
+  ) -> ContentMistakes? {
+    guard let path = how.replace, case .entries(let ids) = order.subject,
+      let file = try? ReplacementFile(path: path),
+      let entries = try? replacedEntries(ids, by: planner)
+    else { return nil }
+    return file.mistakes(in: entries)
+  }
+
+  /// Returns all live forms of the entries; `nil` if no release has whole forms of one of them.
+  ///
+  /// For an entry that readers do not see, returns the forms in the last release that still has
+  /// them.
+  private func replacedEntries(
+    _ ids: [String], by planner: PurgePlanner
+  ) throws -> [ReplacementFile.ReleasedEntry]? {
+    var entries = try planner.reader.forms(of: ids)
+    let place = planner.list.place
+    var chain = try place.chain()
+    while true {
+      let absent = ids.filter { id in !entries.contains { $0.id == id } }
+      if absent.isEmpty { return entries }
+      guard let record = try chain.next() else { return nil }
+      entries += try ReleaseReader(record.content(at: place.target)).forms(of: absent)
+    }
+  }
+}
+
+extension ReleaseReader {
+  /// Returns the different forms of some entries in all contexts.
+  ///
+  /// Leaves out an entry if the target lacks one of its objects, which a purge may have removed.
+  fileprivate func forms(of ids: [String]) throws -> [ReplacementFile.ReleasedEntry] {
+    try ids.flatMap { id in
+      do { return try forms(of: id) } catch let error as DeliveryError
+        where error.kind == .missing
+      {
+        return []
+      }
+    }
+  }
+
+  private func forms(of id: String) throws -> [ReplacementFile.ReleasedEntry] {
+    try (holders(of: id) ?? []).sorted().compactMap { holder in
+      guard object(holder)?.isPropertyList ?? false else { return nil }
+      return try entries(of: holder)[id]?["content"]?.members.map { (id, $0) }
+    }
+  }
+}

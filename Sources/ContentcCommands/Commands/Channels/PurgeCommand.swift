@@ -289,11 +289,14 @@ struct PurgeCommand: ChannelCommand {
   /// Plans the requested purge; `nil` if the command only finishes earlier purges, or if the purge
   /// is done or unfinished already.
   private func plan(by planner: PurgePlanner) throws -> (order: PurgeOrder, plan: PurgePlan)? {
-    guard let order = try order(planner: planner),
-      let plan = try planner.list.planUnlessRepeated(order, by: planner)
-    else { return nil }
-    try planner.list.place.requireRoomForPurge(after: planner.live)
-    return (order, plan)
+    guard let order = try order(planner: planner) else { return nil }
+    do {
+      guard let plan = try planner.list.planUnlessRepeated(order, by: planner) else { return nil }
+      try planner.list.place.requireRoomForPurge(after: planner.live)
+      return (order, plan)
+    } catch let error as DeliveryError {
+      throw mistakesInReplacement(of: order, by: planner) ?? error
+    }
   }
 
   /// Refuses names in `--without` that are not caches of the channel.
