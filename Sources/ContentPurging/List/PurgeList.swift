@@ -39,7 +39,14 @@ package struct PurgeList: Sendable {
   /// The largest lead of a number over config's: a file beyond it is foreign.
   private static let numbersAhead = 1_000_000
 
-  /// Lists the purges of a channel.
+  /// Lists the purges of a channel, and decides on each of them.
+  ///
+  /// The order of the decisions:
+  ///
+  /// 1. The names of its notes tell whether it was live and is finished.
+  /// 2. Without `live`, config and later purges tell whether readers got it; otherwise it is void.
+  /// 3. In a signed channel, a purge that no signature proves counts as void.
+  /// 4. A purge that was live is missed if config does not follow it.
   ///
   /// A list after an `earlier` one does not read the same purges again.
   ///
@@ -124,6 +131,10 @@ package struct PurgeList: Sendable {
 
   /// The number after which config does not follow the channel's purges: config's, unless a purge went
   /// live after config was restored from a backup.
+  ///
+  /// For example, config of purge 5 was put back after purge 7: then 5 is followed, and 6 and 7 are
+  /// missed. A purge in this state gets the number 8, and config says `missedAfter` 5. So 5 is still
+  /// followed; 8 is above it, but not missed, because config names it.
   var followed: Int {
     min(max(live?.purge?["missedAfter"]?.number ?? configNumber, 0), configNumber)
   }
