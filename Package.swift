@@ -233,8 +233,8 @@ let package = Package(
       [
         .product(name: "ArgumentParser", package: "swift-argument-parser"), "CommandReports",
         "ContentBuild", "ContentCaches", "ContentCompiler", "ContentKeys", "ContentModel",
-        "ContentPreview", "ContentReleases", "ContentReports", "ContentResolution",
-        "ContentSettings", "ContentSigning", "ContentSource",
+        "ContentPreview", "ContentPurging", "ContentReleases", "ContentReports",
+        "ContentResolution", "ContentSettings", "ContentSigning", "ContentSource",
         "ContentStore", "ContentTargets", "ContentTranslations", "ContentTrust", "Diagnostics",
         "Hashing", "Notifications", "Platform", "PropertyLists", "SourceYAML", "SystemC",
         "TranslationFiles",

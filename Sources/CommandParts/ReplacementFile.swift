@@ -1,5 +1,6 @@
 import CommandReports
 package import ContentModel
+package import ContentPurging
 package import ContentSource
 import Diagnostics
 import Hashing
@@ -52,48 +53,27 @@ package struct ReplacementFile {
     guard mistakes.isEmpty else { throw ContentMistakes(mistakes, sources: sources) }
   }
 
-  /// An entry as some readers get it.
-  package typealias ReleasedEntry = (id: String, fields: Members)
-
-  /// Returns the mistakes of fields that do not fit released entries; `nil` if there are none.
-  ///
-  /// A field must occur in one of the entries. Its value must have the same kind as in each entry
-  /// that has the field.
-  package func mistakes(in entries: [ReleasedEntry]) -> ContentMistakes? {
-    var known = Members()
-    for (name, value) in entries.flatMap(\.fields) { known[name] = value }
-    let ids = Set(entries.map(\.id))  // String keys: ids are ASCII
-    let owner = ids.count == 1 ? ids.first : nil
-    let mistakes = fields.compactMap { name, value -> Diagnostic? in
-      guard known[name] != nil else {
+  /// Returns the mistakes in the file for which a plan of the replacement was refused.
+  package func mistakes(for refusal: ReplacementRefusal) -> ContentMistakes {
+    let mistakes = refusal.problems.map { problem -> Diagnostic in
+      switch problem {
+      case .unknown(let field):
+        let owner = refusal.entries.count == 1 ? refusal.entries.first : nil
         return .unknown(
-          "field", named: name, id: "unknown-field", in: owner, known: known.map(\.key),
-          at: origin.key(name))
-      }
-      return value.flatMap { mistake(in: $0, of: name, replacing: entries) }
-    }
-    return mistakes.isEmpty ? nil : ContentMistakes(mistakes, sources: sources)
-  }
-
-  /// Returns the mistake of a value that cannot replace the present values of a field; `nil` if it can.
-  private func mistake(
-    in value: Value, of name: String, replacing entries: [ReleasedEntry]
-  ) -> Diagnostic? {
-    for (id, fields) in entries {
-      guard let old = fields[name] else { continue }
-      if old.isCompiled {
+          "field", named: field, id: "unknown-field", in: owner, known: refusal.fields,
+          at: origin.key(field))
+      case .compiled(let field, let id):
         return .wrongType(
-          "'\(name)'",
+          "'\(field)'",
           must:
             "be replaced by a publication: in \(id), it is a place or a text with styles, which only a build makes",
-          at: origin.key(name))
-      }
-      guard value.canReplace(old) else {
+          at: origin.key(field))
+      case .otherKind(let field, let kind, let id):
         return .wrongType(
-          "'\(name)'", must: "be \(old.kindName), as in \(id)", at: origin[name].location)
+          "'\(field)'", must: "be \(kind), as in \(id)", at: origin[field].location)
       }
     }
-    return nil
+    return ContentMistakes(mistakes, sources: sources)
   }
 
   /// Returns an error for each field without a value, which the conversion of YAML leaves out.
@@ -109,33 +89,4 @@ package struct ReplacementFile {
 extension Diagnostic {
   /// `true` for the errors of a YAML file without a value.
   fileprivate var isOfEmptyFile: Bool { id == "empty-document" || id == "null" }
-}
-
-// `PurgePlanner` in ContentPurging decides by the same rules, which are private there.
-extension Value {
-  /// `true` for the values that a build makes of others: places and Markdown texts.
-  fileprivate var isCompiled: Bool {
-    guard let members else { return false }
-    return (members["plain"] != nil && members["blocks"] != nil)
-      || (members["latitude"] != nil && members["longitude"] != nil)
-  }
-
-  /// Returns whether readers of another value accept this one: a whole number is also a number.
-  fileprivate func canReplace(_ old: Value) -> Bool {
-    if case (.integer, .real) = (self, old) { return true }
-    return kindName == old.kindName
-  }
-
-  fileprivate var kindName: String {
-    switch self {
-    case .string: "a text"
-    case .integer: "a whole number"
-    case .real: "a number"
-    case .boolean: "true or false"
-    case .date: "a date"
-    case .data: "data"
-    case .array: "a list"
-    case .dictionary: "a group of values"
-    }
-  }
 }

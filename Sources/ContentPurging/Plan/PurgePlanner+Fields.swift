@@ -31,32 +31,26 @@ extension PurgePlanner {
     }
   }
 
-  /// Refuses a replacement for a missing field, or with a value of another kind.
+  /// Refuses a replacement of missing fields, or by values of other kinds.
+  ///
+  /// Accepts a replacement of no entry, because its plan finds nothing to change.
+  ///
+  /// - Throws: `ReplacementRefusal` with all fields that do not fit.
   func check(_ fields: [(name: String, value: Value?)], in now: ShownEntries) throws {
-    try check(fields.map { ContentPath([$0.name]) }, in: now)
-    for (name, value) in fields {
-      guard let value else { continue }
-      let isCompiled = now.values.contains { entries in
-        entries.values.contains { $0.values.contains { $0["content"]?[name]?.isCompiled == true } }
-      }
-      if isCompiled {
-        throw DeliveryError(
-          .refused,
-          "'\(name)' is a place or a text with styles, which only a build can replace; publish the content instead"
-        )
-      }
-      for id in Set(now.values.flatMap(\.keys)).sorted(by: { $0.precedesInBytes($1) }) {
-        let entries = now.values.flatMap { ($0[id] ?? [:]).values }
-        let old = entries.lazy.compactMap { $0["content"]?[name] }.first {
-          value.fitted(to: $0) == nil
-        }
-        guard let old else { continue }
-        throw DeliveryError(
-          .refused,
-          "'\(name)' of \(id) is \(old.kindName), and is to be replaced by \(value.kindName); nothing was changed"
-        )
-      }
+    let ids = Set(now.values.flatMap(\.keys)).sorted { $0.precedesInBytes($1) }
+    if ids.isEmpty { return }
+    let contents = ids.map { id in
+      now.values.flatMap { ($0[id] ?? [:]).values }.compactMap { $0["content"]?.members }
     }
+    let problems = fields.compactMap { name, value -> ReplacementRefusal.Problem? in
+      let old = contents.map { $0.compactMap { $0[name] } }
+      if old.allSatisfy(\.isEmpty) { return .unknown(name) }
+      return zip(ids, old).lazy.compactMap { value?.problem(replacing: $1, at: name, of: $0) }.first
+    }
+    if problems.isEmpty { return }
+    throw ReplacementRefusal(
+      problems: problems, entries: ids,
+      fields: Members(contents.joined().joined().map { ($0, $1) }).keys)
   }
 }
 
@@ -79,6 +73,15 @@ extension Value {
       || (members["latitude"] != nil && members["longitude"] != nil)
   }
 
+  /// Returns the reason why the value cannot replace the values of an entry's field; `nil` if it can.
+  fileprivate func problem(
+    replacing old: [Value], at field: String, of id: String
+  ) -> ReplacementRefusal.Problem? {
+    if old.contains(where: \.isCompiled) { return .compiled(field, entry: id) }
+    let kinds = old.filter { fitted(to: $0) == nil }.map(\.kindName)
+    return kinds.min { $0.precedesInBytes($1) }.map { .otherKind(field, kind: $0, entry: id) }
+  }
+
   /// Returns the value as one of another value's kind; `nil` if the kinds do not fit.
   func fitted(to old: Value) -> Value? {
     switch (self, old) {
@@ -87,7 +90,7 @@ extension Value {
     }
   }
 
-  fileprivate var kindName: String {
+  private var kindName: String {
     switch self {
     case .string: "a text"
     case .integer: "a whole number"

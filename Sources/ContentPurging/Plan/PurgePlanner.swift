@@ -23,7 +23,7 @@ package struct PurgePlanner: Sendable {
   /// Plans a purge.
   ///
   /// - Throws: `DeliveryError` if the order affects nothing live, or if readers would get a broken
-  ///   release; `TargetError`.
+  ///   release; `ReplacementRefusal`; `TargetError`.
   package func plan(_ order: PurgeOrder) throws -> PurgePlan {
     switch order.subject {
     case .entries(let ids): try planEntries(ids, of: order)
@@ -49,7 +49,7 @@ package struct PurgePlanner: Sendable {
       let away = ids.filter { id in !now.values.contains { $0[id] != nil } }
       let earlier =
         away.isEmpty ? Restoration() : try restoration(of: away, now: [:], for: order)
-      try check(fields, in: now.merging(earlier.shown) { old, _ in old })
+      try check(fields, in: now.merging(earlier.shown) { $0.merging($1) { old, _ in old } })
       return try editRelease(for: order, edits: edits, restoring: earlier)
     case .nothing: try check(order.fields, in: now)
     }

@@ -28,10 +28,15 @@ extension PurgeList {
       order.subject = .entries(undone)
     }
     let plan: PurgePlan
-    do { plan = try planner.plan(order) } catch let error as DeliveryError
-      where error.kind == .unknown || order.ids.isEmpty && error.kind != .lost
-    {
-      if try isUnfinished || isDone(order, live: live) { return nil }
+    do { plan = try planner.plan(order) } catch {
+      let mayBeDone =
+        switch error {
+        case let error as DeliveryError:
+          error.kind == .unknown || order.ids.isEmpty && error.kind != .lost
+        case let refusal as ReplacementRefusal: refusal.hasUnknownField
+        default: false
+        }
+      if try mayBeDone && (isUnfinished || isDone(order, live: live)) { return nil }
       throw error
     }
     let isShown = plan.contentRelease == live.record.contentRelease

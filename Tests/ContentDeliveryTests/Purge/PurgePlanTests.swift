@@ -248,23 +248,49 @@ import Testing
     #expect(
       error?.kind == .unknown
         && error?.description.contains("'titel'; did you mean 'title'?") == true)
-    let names = fields.map { (name: $0, value: Value?.some("x")) }
-    let other = try place.refusal(of: Self.order(["product/rose"], .replacement(names)))
-    #expect(
-      other?.kind == .unknown
-        && other?.description.contains("'titel'; did you mean 'title'?") == true)
   }
 
-  @Test func refusesReplacementsOfAnotherType() throws {
+  @Test func refusesAllUnfitFieldsOfAReplacement() throws {
     try Shop(["entries/product/rose.yaml": "title: Rose\nprice: 1.5\n"]).publish(to: place)
     try place.purge(Self.order(["product/rose"], .replacement([("price", 9)])))
     #expect(try place.values("product/rose", "price") == [.real(9)])
-    for (name, value) in [("price", "nine"), ("title", 9), ("title", ["Rose"])] as [(String, Value)]
-    {
-      let error = try place.refusal(of: Self.order(["product/rose"], .replacement([(name, value)])))
+    let before = try place.live()?.number
+    for title in [9, ["Rose"]] as [Value] {
+      let unfit = Self.order(
+        ["product/rose"], .replacement([("price", "nine"), ("titel", "Rose"), ("title", title)]))
+      let refusal = #expect(throws: ReplacementRefusal.self) { try place.purge(unfit) }
       #expect(
-        error?.kind == .refused && error?.description.contains("'\(name)' of product/rose") == true)
+        refusal?.problems == [
+          .otherKind("price", kind: "a number", entry: "product/rose"), .unknown("titel"),
+          .otherKind("title", kind: "a text", entry: "product/rose"),
+        ])
+      #expect(refusal?.fields == ["price", "title"])
     }
+    #expect(try place.live()?.number == before)
+  }
+
+  @Test func replacesAFieldThatOnlyAPurgedEntryHas() throws {
+    for title in ["Rose", Self.bad] {
+      try Shop([
+        "entries/product/rose.yaml": "title: \(title)\nprice: 1.5\n",
+        "entries/product/lily.yaml": "title: Lily\n",
+      ]).publish(to: place)
+    }
+    try place.purge(Self.order(["product/rose"]))
+    try place.purge(Self.order(["product/lily", "product/rose"], .replacement([("price", 9)])))
+    #expect(try place.values("product/rose", "price") == [.real(9)])
+  }
+
+  /// The removed field is unknown afterwards.
+  @Test func recognizesADoneReplacementThatRemovedAField() throws {
+    let order = Self.order(
+      ["product/rose"], .replacement([("price", nil)]), commandWords: ["product/rose"])
+    try Shop(["entries/product/rose.yaml": "title: Rose\nprice: 1.5\n"]).publish(to: place)
+    try place.purge(order)
+    let live = try #require(try place.live())
+    let planner = try PurgePlanner(place, live: live)
+    #expect(throws: ReplacementRefusal.self) { try planner.plan(order) }
+    #expect(try planner.list.planUnlessRepeated(order, by: planner) == nil)
   }
 
   // MARK: Earlier forms

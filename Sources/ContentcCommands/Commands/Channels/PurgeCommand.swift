@@ -294,8 +294,8 @@ struct PurgeCommand: ChannelCommand {
       guard let plan = try planner.list.planUnlessRepeated(order, by: planner) else { return nil }
       try planner.list.place.requireRoomForPurge(after: planner.live)
       return (order, plan)
-    } catch let error as DeliveryError {
-      throw mistakesInReplacement(of: order, by: planner) ?? error
+    } catch let refusal as ReplacementRefusal {
+      throw try how.replace.map { try ReplacementFile(path: $0).mistakes(for: refusal) } ?? refusal
     }
   }
 
