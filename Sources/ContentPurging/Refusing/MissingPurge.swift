@@ -111,12 +111,14 @@ extension PurgeList {
 
   /// Returns the command that accepts the loss, as a sentence.
   package func acceptance(of missing: [MissingPurge]) -> String {
-    if let unnamed = missing.first(where: { $0.hash == nil }) {
-      let folder = PurgeName.folder(of: place.channel) + unnamed.folder.name
-      return "if there is none, accept the loss: remove the folder \(place.location(of: folder))"
+    // Config can name a lost purge only by the hash of its `begun`.
+    let removals = missing.filter { $0.hash == nil }.map { purge in
+      "remove the folder \(place.location(of: PurgeName.folder(of: place.channel) + purge.folder.name))"
     }
-    let flags = missing.map { " --unpurge \($0.word)" }.joined()
-    return "if there is none, accept the loss: contentc publish \(place.channel)\(flags)"
+    let flags = missing.filter { $0.hash != nil }.map { " --unpurge \($0.word)" }.joined()
+    let commands = flags.isEmpty ? [] : ["contentc publish \(place.channel)\(flags)"]
+    return "if there is none, accept the loss: "
+      + (removals + commands).joined(separator: ", then: ")
   }
 
   // MARK: Publishers

@@ -64,7 +64,8 @@ package struct RestoredConfig: Sendable {
   package var sentence: String {
     let subject =
       removals.last.map { "purge \($0.number) (release \($0.release))" }
-      ?? "release \(highestRelease), which was live"
+      ?? (live?.number ?? 0 < place.seen.release
+        ? "release \(place.seen.release), which was live" : "a purge")
     if isConfigGone {
       return
         "config of '\(place.channel)' is gone, after \(subject): new readers get nothing, and objects may be missing"

@@ -117,9 +117,23 @@ import Testing
     scene.lose(0)
     scene.memory.remove(try scene.place.purge(Self.lily).purge.key(of: .begun))
     try scene.expectRefusal(of: 1, 3)
-    // Nothing else names the first one.
+    // Nothing else names the first two, but their other notes are there.
     scene.lose(1)
+    let error = #expect(throws: DeliveryError.self) {
+      try scene.publish(Self.corrected, accepting: "purge-1", "purge-2", "purge-3")
+    }
+    let folders = scene.purges.map { "production/purges/\($0.listed.folder.name)" }
+    #expect(
+      error?.notes.last
+        == "if there is none, accept the loss: "
+        + folders.map { "remove the folder '\($0)' at memory" }.joined(separator: ", then: "))
+    for key in scene.memory.list(below: "production/purges/").map(\.key)
+    where folders.contains(where: { key.hasPrefix("\($0)/") }) {
+      scene.memory.remove(key)
+    }
     try scene.expectRefusal(of: 3)
+    try scene.publish(Self.corrected, accepting: "purge-3")
+    #expect(try scene.list.missing().isEmpty)
   }
 
   /// A publication of the same content is refused by the names of files alone.

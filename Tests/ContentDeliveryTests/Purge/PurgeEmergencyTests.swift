@@ -165,8 +165,6 @@ import Testing
     // The record of the lost attempt is gone.
     #expect(scene.memory.list(below: "production/releases/").count == records + 1)
     #expect(try scene.place.live()?.number == live.number + 1)
-    let again = try scene.place.purge(scene.order)
-    #expect(again.isRecorded && again.begun.number == 2, "\(again.failures)")
   }
 
   // MARK: Numbers and foreign files

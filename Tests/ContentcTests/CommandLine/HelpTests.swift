@@ -101,7 +101,8 @@ struct HelpTests {
   private static func restore(in sandbox: Sandbox, after line: String) throws {
     let changing = ["publish", "promote", "rollback", "purge", "maintenance", "prune"]
     guard changing.contains(where: { line.contains("contentc \($0)") }) else { return }
-    try sandbox.shell("rm -rf site && cp -a saved site")
+    // The machine remembers later releases.
+    try sandbox.shell("rm -rf site .contentc/signed.plist && cp -a saved site")
   }
 
   /// Returns the lines in a page's code blocks that begin with `contentc`, except for those about

@@ -171,7 +171,9 @@ import Testing
     #expect(looked.status == 0, "\(looked)")
     try sandbox.shell("cp old site/qa/config.plist")
     let refused = try shop.run("resign", "qa")
-    #expect(refused.status == 69 && refused.errors.contains("release 2 was live"), "\(refused)")
+    #expect(
+      refused.status == 69 && refused.errors.contains("is older than release 2, which was live"),
+      "\(refused)")
   }
 
   /// A config without signatures proves no purge, and nothing is removed because of one.
@@ -360,7 +362,8 @@ import Testing
     try sandbox.shell("cp old site/qa/config.plist")
     let outcome = try shop.run("resign", "qa")
     #expect(
-      outcome.status == 69 && outcome.errors.contains("release 2 was live"), "\(outcome)")
+      outcome.status == 69 && outcome.errors.contains("is older than purge 1 (release 2)"),
+      "\(outcome)")
   }
 
   /// Notes have no signatures: an attacker with write access to the bucket forges some that would make a
