@@ -272,14 +272,14 @@ struct PurgeDrill {
     }
 
     /// `true` if the release of the purge is live.
-    var isLive: Bool { get throws { try place.live()?.list != nil } }
+    var isLive: Bool { get throws { try place.live()?.lastBegun != nil } }
 
     /// Expects every note of the purge that config names, each once, and that any other purge never
     /// went live.
     func expectNotes(_ test: Case) throws {
       let live = try #require(try place.live())
       let number = try #require(live.purge?["sequence"]?.number)
-      let folder = PurgeFolder(number: number, of: try #require(live.list))
+      let folder = PurgeFolder(number: number, of: try #require(live.lastBegun))
       let notes = try place.notes(of: folder)
       let copies = notes.copies
       let confirmed = try FakeCacheChain.layers.map { try PurgeNote.cache($0, after: copies) }

@@ -48,19 +48,18 @@ package struct ReleaseMemory: Sendable {
       own: row["own"]?.digest)
   }
 
-  /// Forgets an app's channel at a target.
-  package func forget(_ channel: String, of app: String, at target: String) {
-    change { $0[key(channel, of: app, at: target)] = nil }
-  }
-
   /// Notes a release, unless a later one was seen; a failure only costs a question later.
   package func note(_ new: Seen, of channel: String, app: String, at target: String) {
     change { known in
       let place = key(channel, of: app, at: target)
       let old = Self.seen(known[place])
       var seen = new
-      // A recovery, with a later key document, begins with lower numbers.
-      if let old, (new.keys, new.release) < (old.keys, old.release) { seen = old }
+      if let old {
+        // A recovery, with a later key document, begins with lower numbers.
+        if (new.keys, new.release) < (old.keys, old.release) { seen = old }
+        // After config was restored from a backup, a later release may have a lower one.
+        if new.keys == old.keys { seen.purge = max(new.purge, old.purge) }
+      }
       var row: Members = [
         "release": .integer(Int64(seen.release)), "config": .data(seen.config.bytes),
         "purge": .integer(Int64(seen.purge)), "keys": .integer(Int64(seen.keys)),

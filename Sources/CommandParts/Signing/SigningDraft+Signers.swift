@@ -91,11 +91,12 @@ extension SigningDraft {
       lines.append("    work       \(reason): removes \(count) at the target")
     }
     if let after = purge?["missedAfter"]?.number {
-      lines.append("    restored   follows no purge above \(after) from before config was restored")
+      let purges = after > 0 ? "no purge above \(after)" : "no purge"
+      lines.append("    restored   follows \(purges) from before config was restored")
     }
     if let lost = purge?["lost"]?.items, !lost.isEmpty {
       let count = lost.count.counted("purge")
-      lines.append("    lost       accepts that the work of \(count) is unknown")
+      lines.append("    lost       the work of \(count) is unknown, which a publisher accepted")
     }
     return lines
   }

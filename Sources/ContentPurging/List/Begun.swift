@@ -101,7 +101,8 @@ extension Begun {
     }
   }
 
-  /// Creates the note of a purge whose release will follow the live one; it removes nothing yet.
+  /// Creates the note of a purge that removes nothing yet; `released(as:after:)` sets its release, record,
+  /// time and objects at risk.
   init(
     _ number: Int, because reason: String, by: String?, after live: LiveRelease?,
     at place: ChannelPlace
@@ -109,7 +110,8 @@ extension Begun {
     self.init(
       app: place.app, channel: place.channel, number: number,
       issued: Instant(secondsSince1970: 0), reason: reason, by: by, release: 0,
-      record: Digest(of: []), previous: live?.list, commandWords: [], subject: nil, entries: [],
+      record: Digest(of: []), previous: live?.lastBegun, commandWords: [], subject: nil,
+      entries: [],
       contents: [], assets: [], given: nil, objects: [], atRisk: [])
   }
 

@@ -6,15 +6,15 @@ import Parallel
 
 extension LiveRelease {
   /// The hash of the `begun` of the last purge; `nil` if config names none.
-  var list: Digest? { purge?["list"]?.digest }
+  var lastBegun: Digest? { purge?["list"]?.digest }
 
   /// The hashes of the `begun` of purges whose loss a publisher accepted.
-  var lost: [Digest] { purge?.lost ?? [] }
+  var acceptedLosses: [Digest] { purge?.acceptedLosses ?? [] }
 }
 
 extension Value {
   /// Those hashes in config's block `purge`.
-  var lost: [Digest] { (self["lost"]?.items ?? []).compactMap(\.digest) }
+  var acceptedLosses: [Digest] { (self["lost"]?.items ?? []).compactMap(\.digest) }
 }
 
 /// Notes of purges, each of which is created and never changed.
@@ -40,9 +40,9 @@ extension ChannelPlace {
     let found = try copies.mapOverlapped { try read($0, in: folder) as CopiesNote? }
     let done: DoneNote? =
       purge.listed.state == .finished ? try read(.done(naming: copies), in: folder) : nil
-    var left = Set(done?.kept ?? [])
+    var seen = Set(done?.kept ?? [])
     return (purge.begun.objects + found.compactMap(\.self).flatMap(\.objects)).filter {
-      left.insert($0.digest).inserted
+      seen.insert($0.digest).inserted
     }
   }
 
@@ -73,7 +73,7 @@ extension ChannelPlace {
   /// manifest of format 1.
   ///
   /// - Throws: `DeliveryError` if a record is damaged; `TargetError`.
-  func isInHistory(_ begun: Begun) throws -> Bool {
+  func recordProves(_ begun: Begun) throws -> Bool {
     var chain = try chain()
     while let record = try chain.next(), record.number >= begun.release {
       if record.digest == begun.record {
@@ -112,9 +112,10 @@ extension ChannelPlace {
   /// - Throws: `DeliveryError` if the target does not have the note then; `TargetError`.
   func write(_ begun: Begun) throws -> KnownPurge {
     let file = try begun.file
-    var listed = ListedPurge(PurgeFolder(number: begun.number, of: Digest(of: try file.body.bytes)))
+    let hash = Digest(of: try file.body.bytes)
+    var listed = ListedPurge(PurgeFolder(number: begun.number, of: hash))
     try put(.begun, file, of: &listed)
-    return KnownPurge(listed: listed, begun: begun)
+    return KnownPurge(listed: listed, begun: begun, hash: hash)
   }
 
   /// Writes the note `begun` of a purge that was drafted, and takes its number if no file has the number.
@@ -138,7 +139,7 @@ extension ChannelPlace {
   ///
   /// - Throws: `DeliveryError` if the target does not have the note then; `TargetError`.
   func noteLive(_ listed: inout ListedPurge, by live: LiveRelease) throws {
-    if listed.notes.contains(.live) || live.list?.shortHex != listed.folder.digits { return }
+    if listed.notes.contains(.live) || live.lastBegun?.shortHex != listed.folder.digits { return }
     try put(.live, LiveNote(config: signing == nil ? nil : live.bytes).file, of: &listed)
   }
 

@@ -6,7 +6,8 @@ package enum PurgeState: Sendable {
   case finished
   /// Readers got config with the purge, and work may be left. Any later purge does it.
   case unfinished
-  /// Readers never got config with the purge. Every command ignores the purge.
+  /// Readers never got config with the purge, as far as is known and proven, or its loss was accepted. No
+  /// command takes its steps.
   case void
 
   /// Returns the state of a purge with some notes, whose release is live, or was live before the live
@@ -59,7 +60,7 @@ package struct ListedPurge: Sendable {
 package struct KnownPurge: Sendable {
   package var listed: ListedPurge
   package var begun: Begun
-  /// The SHA-256 of the note `begun`; `nil` for a manifest of format 1.
+  /// The SHA-256 of the note `begun`; `nil` for a purge of format 1.
   var hash: Digest?
 }
 

@@ -14,7 +14,8 @@ import Synchronization
 /// | `<n>-<hash>/live` | once config was read back from the target |
 /// | `<n>-<hash>/copies-<hash>` | before the objects in it are removed |
 /// | `<n>-<hash>/cache-<name>-<hash>` | once a cache has forgotten config and these objects |
-/// | `<n>-<hash>/done-<hash>` | once every step is proven |
+/// | `<n>-<hash>/done-<hash>` | once every step was seen to be done |
+/// | `<n>-<hash>/lost` | once a publisher accepted that `begun` is gone |
 ///
 /// No file is ever changed, and `PurgeState` follows from their names. A list is a snapshot: it lists
 /// the folder once, and reads unfinished purges, what decides about purges without `live`, and some
@@ -35,9 +36,6 @@ package struct PurgeList: Sendable {
   /// The highest number that a file has.
   private var highest = 0
   private let memory: PurgeMemory
-
-  /// The largest lead of a number over config's: a file beyond it is foreign.
-  private static let numbersAhead = 1_000_000
 
   /// Lists the purges of a channel, and decides on each of them.
   ///
@@ -80,7 +78,7 @@ package struct PurgeList: Sendable {
   /// Those of them that are unfinished, in order.
   package var missedUnfinished: [KnownPurge] { left.filter(\.listed.isMissed) }
 
-  /// `true` if the channel has no purges, or only void ones.
+  /// `true` if the channel has no purges, or only proven ones that are void.
   package var isEmpty: Bool {
     finals.isEmpty && purges.allSatisfy { $0.state == .void && $0.isProven }
   }
@@ -93,9 +91,9 @@ package struct PurgeList: Sendable {
   ///
   /// - Throws: `DeliveryError` for a file of a newer version; `TargetError`.
   package func readAll() throws -> [KnownPurge] {
-    let lastUnproven = place.signing?.lastRecoveredPurge ?? .max
+    let lastTrustedUnproven = place.signing?.lastRecoveredPurge ?? .max
     let listed = try purges.filter {
-      $0.state != .void || !$0.isProven && $0.folder.number <= lastUnproven
+      $0.state != .void || !$0.isProven && $0.folder.number <= lastTrustedUnproven
     }.mapOverlapped { try read($0) }
     let old = try finals.map(PurgeName.number).mapOverlapped { name in
       try memory.known(name) {
@@ -143,13 +141,13 @@ package struct PurgeList: Sendable {
   ///
   /// A config that names no purge counts as one that follows every purge of its own number.
   private func mayBeMissed(_ purge: ListedPurge) -> Bool {
-    let (number, isNamed) = (purge.folder.number, live?.list != nil)
+    let (number, isNamed) = (purge.folder.number, live?.lastBegun != nil)
     return purge.state != .void && (number > followed || number == followed && isNamed)
   }
 
   /// Returns whether config names a purge as the last one.
   private func isLast(_ purge: ListedPurge) -> Bool {
-    purge.folder.number == configNumber && purge.folder.digits == live?.list?.shortHex
+    purge.folder.number == configNumber && purge.folder.digits == live?.lastBegun?.shortHex
   }
 
   /// Marks the purges that config does not follow.
@@ -157,7 +155,7 @@ package struct PurgeList: Sendable {
     let later = purges.filter(mayBeMissed)
     // Those since config was restored.
     var since: Set<PurgeFolder> = []
-    var next = live?.list?.shortHex
+    var next = live?.lastBegun?.shortHex
     while let purge = later.first(where: { $0.folder.digits == next }) {
       since.insert(purge.folder)
       // Config usually follows all purges, and a list reads no finished one.
@@ -176,7 +174,7 @@ package struct PurgeList: Sendable {
     into listed: inout [PurgeFolder: ListedPurge]
   ) throws -> [PurgeName] {
     let reach = max(
-      configNumber, min(configNumber + Self.numbersAhead, SerialNumber.highest - 1))
+      configNumber, min(configNumber + ChannelPlace.numbersAhead, SerialNumber.highest - 1))
     let path = PurgeName.folder(of: place.channel)
     var (numbers, pending, foreign) = ([Int](), [PurgeName](), [String]())
     for key in try place.target.names(below: path) {
@@ -199,12 +197,14 @@ package struct PurgeList: Sendable {
         : "and \(foreign.count - 1) other files are not of contentc; they were"
       warnings.append("\(place.location(of: first)) \(others) left alone")
     }
-    let begun = Set(listed.values.filter { $0.notes.contains(.begun) }.map(\.folder.number))
+    let numbersWithBegun = Set(
+      listed.values.filter { $0.notes.contains(.begun) }.map(\.folder.number))
     let incomplete = Set(pending.map(\.number)).union(
       listed.values.filter { !$0.notes.contains(.begun) }.map(\.folder.number))
     var manifests = pending
-    for number in numbers where !begun.contains(number) {
-      // A finished purge that config does not follow tells that config was restored from a backup.
+    for number in numbers where !numbersWithBegun.contains(number) {
+      // An incomplete purge of format 1 may have its final manifest there. A finished purge that config
+      // does not follow tells that config was restored from a backup.
       if incomplete.contains(number) || number > followed {
         manifests.append(.number(number))
       } else {
@@ -239,19 +239,19 @@ package struct PurgeList: Sendable {
 
   private func isInHistory(_ purge: ListedPurge, before next: ListedPurge?) throws -> Bool {
     let (number, digits) = (purge.folder.number, purge.folder.digits)
-    if live?.list?.shortHex == digits { return true }
+    if isLast(purge) { return true }
     // Readers got config with one purge of each number.
     if purges.contains(where: { $0.folder.number == number && $0.state != .void }) { return false }
-    let previous = try next.map { try read($0)?.begun.previous } ?? live?.list
+    let previous = try next.map { try read($0)?.begun.previous } ?? live?.lastBegun
     if let previous { return previous.shortHex == digits }
     // contentc with format 1 published in between.
     guard let begun = try read(purge)?.begun else { return false }
-    return try isInHistory(begun.record, of: begun.release)
+    return try wasLive(begun.record, of: begun.release)
   }
 
   /// Returns whether a release is live or was live before the live one; `true` if records that would
   /// tell are gone.
-  private func isInHistory(_ record: Digest, of release: Int) throws -> Bool {
+  private func wasLive(_ record: Digest, of release: Int) throws -> Bool {
     if record == live?.record.digest { return true }
     guard try place.isFollowed(record, number: release) else { return false }
     var chain = try place.chain()
@@ -271,7 +271,7 @@ package struct PurgeList: Sendable {
   /// one before. The note `live` has the signed config of its purge. The record of a release proves a
   /// manifest of format 1. Only completion has no proof.
   private mutating func requireProofs() throws {
-    var proven = live?.list
+    var proven = live?.lastBegun
     for index in purges.indices.reversed()
     where purges[index].state == .unfinished
       || mayBeMissed(purges[index]) && !isLast(purges[index])
@@ -311,7 +311,7 @@ package struct PurgeList: Sendable {
   /// Returns whether the note `live`, or the record of its release, proves a purge.
   private func isProven(_ purge: ListedPurge) throws -> Bool {
     guard let known = try read(purge) else { return false }
-    guard let hash = known.hash else { return try place.isInHistory(known.begun) }
+    guard let hash = known.hash else { return try place.recordProves(known.begun) }
     let note: LiveNote? = try place.read(.live, in: purge.folder)
     guard let config = note?.config else { return false }
     let signed = place.signing?.proven(config, of: place, purge: known.begun.number)

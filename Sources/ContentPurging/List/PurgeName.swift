@@ -88,7 +88,7 @@ enum PurgeNote: Hashable, Sendable {
   case copies(_ hash: String)
   /// A cache confirmed its last purge: see `CacheNote`.
   case cache(CacheName, _ hash: String)
-  /// The purge is proven: see `DoneNote`.
+  /// Every step of the purge was seen to be done: see `DoneNote`.
   case done(_ hash: String)
   /// A publisher accepted that `begun` is lost: see `LostNote`.
   case lost

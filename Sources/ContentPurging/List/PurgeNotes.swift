@@ -88,7 +88,7 @@ struct CacheNote: NoteContent {
   }
 }
 
-/// The note `done-<hash>`: the purge is proven.
+/// The note `done-<hash>`: every step of the purge was seen to be done.
 struct DoneNote: NoteContent {
   var issued: Instant
   /// The names of all `copies-` notes.

@@ -15,12 +15,11 @@ package import Platform
 /// 4. Purge config in all caches until readers get the new one, and again after the longest answer
 ///    time of the origin.
 /// 5. Update the files of `latest` in a folder.
-/// 6. If step 4 succeeded, that is, readers get the new config and every cache was purged: take
-///    step 3 again. If it succeeds, note in `copies-` what may be removed, and remove these objects
-///    at the target.
-/// 7. Purge these objects in all caches, now and after the longest answer time of the origin. Note in
-///    `cache-` which caches confirmed all of their purges.
-/// 8. Read the public files back.
+/// 6. If step 4 succeeded, that is, readers get the new config and every cache was purged: note in
+///    `copies-` what may be removed, take step 3 again, and remove these objects at the target.
+/// 7. Purge these objects in all caches, now and after the longest answer time of the origin.
+/// 8. If no object stays for now: note in `cache-` which caches confirmed all of their purges, and
+///    request the removed files until no cache has them. Request objects that step 6 sent again.
 /// 9. Write `done-`, if no step failed.
 ///
 /// `begin` takes the first two steps, and `finish` the others. After an interruption, `finish`
@@ -178,12 +177,12 @@ package struct Purge: Sendable {
   }
 
   /// Notes that the release of a purge is live.
-  private func noteLive(_ begun: inout KnownPurge, _ record: ReleaseRecord, watch: Watch) {
+  private func noteLive(_ purge: inout KnownPurge, _ record: ReleaseRecord, watch: Watch) {
     watch(PurgeEvent(step: .published(release: record.number), seconds: seconds))
-    // Another command would not know which of them were in danger.
-    begun.begun.atRisk = endangered.objects
+    // The note on the target lists all new objects. This command knows which of them are in danger.
+    purge.begun.atRisk = endangered.objects
     // Before caches are told, which may take long. After a failure, `finish` tries again.
-    if let live = try? place.live(known: record) { try? place.noteLive(&begun.listed, by: live) }
+    if let live = try? place.live(known: record) { try? place.noteLive(&purge.listed, by: live) }
   }
 
   /// Returns the draft that `begin` publishes, so that it can be signed elsewhere; writes nothing.

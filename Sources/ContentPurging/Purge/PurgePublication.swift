@@ -22,7 +22,7 @@ struct PurgePublication {
   /// The note `begun`, without the release; `nil` before the first draft.
   private var planned: Begun?
   /// The number whose file this command has created, so that no other purge has the number.
-  private var taken: Int?
+  private var ownNumber: Int?
   /// `true` if another purge took the number of the last attempt.
   private var isOvertaken = false
 
@@ -54,8 +54,8 @@ struct PurgePublication {
     }
     isOvertaken = false
     // Readers act only on a number that rises.
-    let isTaken = taken.map { $0 > list.configNumber } ?? false
-    let number = try isTaken ? taken ?? 0 : list.nextNumber()
+    let number =
+      if let ownNumber, ownNumber > list.configNumber { ownNumber } else { try list.nextNumber() }
     var begun = Begun(number, order, as: plan, after: present, at: purge.place)
     begun.returned = try returned()
     planned = begun
@@ -69,13 +69,13 @@ struct PurgePublication {
     var draft = Draft(
       content: plan.content, of: plan.contentRelease, message: "purge \(number): \(order.reason)",
       by: order.by, purged: purged)
-    restored?.stay(after: &draft)
+    restored?.keepState(in: &draft)
     return draft
   }
 
   /// Returns the objects that the release shows again although an earlier purge removed them.
   ///
-  /// Only a restoration reads all purges; for others, config names the objects of the last ones.
+  /// Only a restoration or a replacement reads all purges; for others, config names the objects of the last ones.
   private func returned() throws -> [ReleaseObject] {
     let shown = Set(live.record.objects)
     let new = plan.content.objects.filter { !shown.contains($0) }
@@ -101,12 +101,12 @@ struct PurgePublication {
   /// live.
   mutating func writeBegun(for record: ReleaseRecord) throws {
     guard let planned else { return }
-    if taken != planned.number {
+    if ownNumber != planned.number {
       guard try purge.place.take(planned.number) else {
         isOvertaken = true
         throw NumberTaken()
       }
-      taken = planned.number
+      ownNumber = planned.number
     }
     begun = try purge.place.write(planned.released(as: record, after: live))
   }

@@ -37,8 +37,11 @@ struct PurgeRun {
     // Apps hide the purged content anyway, so its objects are removed in spite of this problem.
     if let objectProblem { fail(objectProblem) }
     attempt("'\(place.channel)/latest' may show purged content") { run in
-      try run.purge.extras?.writeLatest(
-        live.members, format: live.format, in: run.place.channel)
+      // Another release may have followed while caches were told.
+      try run.place.target.exclusively {
+        guard let now = try run.place.live(known: live.record) else { return }
+        try run.purge.extras?.writeLatest(now.members, format: now.format, in: run.place.channel)
+      }
     }
     if !isFresh { return }
     guard arePurged else {

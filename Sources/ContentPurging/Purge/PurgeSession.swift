@@ -37,9 +37,10 @@ extension Purge {
     var session = PurgeSession()
     var list = list
     var begun = Result { try begin(list, live) }
-    if case .success(nil) = begun, !commandWords.isEmpty {
+    if case .success(nil) = begun {
       do {
-        // The purge that does the work may have begun since, or may have been finished.
+        // Another purge does the work. It may have begun since, and may have been finished: then `begin`
+        // decides again whether work is left.
         let wasUnfinished = list.unfinished(commandWords: commandWords) != nil
         let live = try requiredLive()
         list = try PurgeList(place, live: live, after: list)

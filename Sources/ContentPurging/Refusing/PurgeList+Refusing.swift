@@ -6,15 +6,17 @@ import Parallel
 /// Purged content that publishers refuse.
 extension PurgeList {
   /// The rule by which a publisher refuses purged content and, while config is a restored one,
-  /// everything but emergencies and `publish --above`.
+  /// everything but `maintenance on` and `publish --above`.
+  ///
+  /// It is not asked about a purge: `PurgePublication.draft` keeps that state by itself.
   package static let rule: Publisher.PurgeRule = { draft, live, place, isUnchanged in
     if draft.publishesContentOnly { try refuseToSign(live, at: place) }
     let list = try PurgeList(place, live: live)
-    if live == nil { try list.requireLastPurge(for: draft) }
+    if live == nil, place.signing != nil { try list.requireLastPurge(for: draft) }
     if draft.replacesUnread { return try list.replacing(draft) }
     guard let restored = try RestoredConfig(list) else {
       guard draft.publishesContentOnly else { return draft }
-      var draft = try list.refuseMissing(by: draft, isUnchanged: isUnchanged)
+      var draft = try list.refuseLost(by: draft, isUnchanged: isUnchanged)
       if !isUnchanged { try list.refusePurged(by: draft) }
       if live == nil, place.seen.release > 0 {
         // An empty target tells no numbers, and apps ignore lower ones than they have seen.
@@ -25,14 +27,15 @@ extension PurgeList {
     }
     var draft = draft
     if draft.hidesContent {
-      restored.stay(after: &draft)
+      restored.keepState(in: &draft)
       return draft
     }
     guard draft.publishesContentOnly, let above = draft.above, above >= restored.highestRelease
     else { throw restored.refusal }
-    draft = try list.refuseMissing(by: draft, isUnchanged: false)
+    try list.requireLastPurge(for: draft)
+    draft = try list.refuseLost(by: draft, isUnchanged: false)
     try list.refusePurged(by: draft)
-    return try restored.closed(by: draft, as: list.nextNumber())
+    return try restored.endingState(draft, as: list.nextNumber())
   }
 
   /// Refuses the first signed release while purges are not finished: a signed channel has no proof of
@@ -40,7 +43,7 @@ extension PurgeList {
   private static func refuseToSign(_ live: LiveRelease?, at place: ChannelPlace) throws {
     guard place.signing != nil, let live, !live.isSigned else { return }
     var unsigned = place
-    unsigned.signing = nil
+    (unsigned.signing, unsigned.seen) = (nil, place.seenUnsigned)
     let list = try PurgeList(unsigned, live: live)
     let restored = try RestoredConfig(list)
     guard restored == nil, list.unfinished.isEmpty else {
@@ -60,7 +63,7 @@ extension PurgeList {
   ///
   /// - Throws: `DeliveryError` for purged content, and for a file of a newer version; `TargetError`.
   private func replacing(_ draft: Draft) throws -> Draft {
-    var draft = try refuseMissing(by: draft, isUnchanged: false)
+    var draft = try refuseLost(by: draft, isUnchanged: false)
     try refusePurged(by: draft)
     let proven = try purges.filter { $0.state != .void }.mapOverlapped { try read($0)?.begun }
       .compactMap(\.self)
@@ -72,17 +75,25 @@ extension PurgeList {
     return draft
   }
 
+  /// `true` if the list lacks the last purge that this machine saw, as after a whole target was restored
+  /// from a backup.
+  var lacksLastPurge: Bool {
+    let known = place.seen.purge
+    return known > 0 && !finals.contains(known)
+      && !purges.contains {
+        $0.folder.number == known
+          && ($0.state != .void || $0.manifest != nil || $0.notes.contains(.lost))
+      }
+  }
+
   /// Refuses content if the list lacks the last purge that this machine saw, unless the draft readmits
   /// all content.
   ///
-  /// Without config, only the list tells what was purged, and whoever writes to the target can cut it.
+  /// Without config, and with a restored one, only the list tells what was purged, and whoever writes
+  /// to the target can cut it.
   private func requireLastPurge(for draft: Draft) throws(DeliveryError) {
+    if !lacksLastPurge || draft.readmitted.contains("all") { return }
     let known = place.seen.purge
-    guard place.signing != nil, known > 0, !draft.readmitted.contains("all"),
-      !purges.contains(where: {
-        $0.folder.number == known && ($0.state != .void || $0.manifest != nil)
-      })
-    else { return }
     throw DeliveryError(
       .refused,
       "this machine saw purge \(known) of '\(place.channel)', whose files are gone from \(place.target.name), or not "
@@ -121,7 +132,7 @@ extension PurgeList {
         if let shown, try !isMissed && isPublic(asset, in: shown) { continue }
         refused.append((purge, "asset \(asset.hex.prefix(16))… is", asset.hex))
       }
-      if !purge.assets.isEmpty, !refused.isEmpty { continue }
+      if !purge.assets.isEmpty, refused.last?.purge == purge { continue }
       for purged in purge.contents where !readmitted.contains(purged.entry) {
         guard try Self.isShown(purged, in: reader) else { continue }
         if let shown, try !isMissed && Self.isShown(purged, in: shown, countingMissing: false) {

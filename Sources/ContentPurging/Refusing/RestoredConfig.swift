@@ -21,6 +21,10 @@ package struct RestoredConfig: Sendable {
   private let place: ChannelPlace
   private let live: LiveRelease?
 
+  /// `true` if this machine saw a release above config's.
+  private let isBehindMemory: Bool
+  private let lacksLastPurge: Bool
+
   private var isConfigGone: Bool { live == nil }
 
   /// Compares the live config with the purges of its channel; `nil` if config follows all of them.
@@ -29,8 +33,9 @@ package struct RestoredConfig: Sendable {
   package init?(_ list: PurgeList) throws {
     let (place, live) = (list.place, list.live)
     let listed = list.missed
-    let isKnown = try live?.purge?["missedAfter"] != nil || !listed.isEmpty || list.isBehindMemory()
-    if !isKnown { return nil }
+    guard try live?.purge?["missedAfter"] != nil || !listed.isEmpty || list.isBehindMemory() else {
+      return nil
+    }
     // A purge may have gone live after config was read: config follows that purge.
     guard try place.live()?.record.digest == live?.record.digest else {
       throw DeliveryError(
@@ -45,8 +50,11 @@ package struct RestoredConfig: Sendable {
     let releases = missed.map(\.begun.release).filter {
       $0 - (live?.number ?? 0) <= ChannelPlace.numbersAhead
     }
+    let isBehind = try list.isBehindMemory()
     highestRelease = max(
-      try place.highestRelease(after: live), releases.max() ?? 0, place.seen.release)
+      try place.highestRelease(after: live), releases.max() ?? 0,
+      isBehind ? place.seen.release : 0)
+    (isBehindMemory, lacksLastPurge) = (isBehind, list.lacksLastPurge)
   }
 
   /// The missed purges that removed content.
@@ -62,16 +70,20 @@ package struct RestoredConfig: Sendable {
 
   /// The problem, as a sentence.
   package var sentence: String {
-    let subject =
-      removals.last.map { "purge \($0.number) (release \($0.release))" }
-      ?? (live?.number ?? 0 < place.seen.release
-        ? "release \(place.seen.release), which was live" : "a purge")
+    let purge = removals.last.map { "purge \($0.number) (release \($0.release))" }
+    let later = purge ?? (isBehindMemory ? "release \(place.seen.release), which was live" : nil)
     if isConfigGone {
       return
-        "config of '\(place.channel)' is gone, after \(subject): new readers get nothing, and objects may be missing"
+        "config of '\(place.channel)' is gone, after \(later ?? "a release"): new readers get nothing, and objects "
+        + "may be missing"
+    }
+    guard let later else {
+      return
+        "config of '\(place.channel)' was restored from a backup, and only emergencies were published since: readers "
+        + "may see purged content"
     }
     return
-      "config of '\(place.channel)' is older than \(subject), as after it was restored from a backup: readers may "
+      "config of '\(place.channel)' is older than \(later), as after it was restored from a backup: readers may "
       + "see purged content"
   }
 
@@ -85,12 +97,21 @@ package struct RestoredConfig: Sendable {
   /// The command that ends the state, as a sentence.
   package var mending: String { "correct or remove the content, then: \(command)" }
 
+  /// The sentence about purges that are unknown, as after a whole target was restored.
+  private var unknown: [String] {
+    lacksLastPurge
+      ? [
+        "this machine saw purge \(place.seen.purge), whose files are gone: repeat the purges since the backup"
+      ] : []
+  }
+
   /// The command that ends the state.
   package var command: String { "contentc publish \(place.channel) --above \(highestRelease)" }
 
   /// The error of a command that must not write in this state.
   package var refusal: DeliveryError {
-    DeliveryError(.refused, sentence, notes: ["nothing was changed; \(hiding)", mending])
+    DeliveryError(
+      .refused, sentence, notes: ["nothing was changed; \(hiding)"] + unknown + [mending])
   }
 
   /// The JSON of the state.
@@ -115,7 +136,7 @@ package struct RestoredConfig: Sendable {
   // MARK: Drafts
 
   /// Makes the release of an emergency, which goes live and keeps the state, one that readers accept.
-  func stay(after draft: inout Draft) {
+  func keepState(in draft: inout Draft) {
     draft.above = highestRelease
     draft.missedAfter = .set(lastFollowed)
   }
@@ -124,9 +145,10 @@ package struct RestoredConfig: Sendable {
   /// purges, so that readers discard what they got since config was restored.
   ///
   /// - Throws: `DeliveryError` for a note of a newer version; `TargetError`.
-  func closed(by draft: Draft, as number: Int) throws -> Draft {
-    let first = removals.first.map { "purge \($0.number)" } ?? "release \(highestRelease)"
-    let reason = "config was older than \(first)"
+  func endingState(_ draft: Draft, as number: Int) throws -> Draft {
+    let reason =
+      removals.first.map { "config was older than purge \($0.number)" }
+      ?? "config was restored from a backup"
     let objects = try missed.flatMap { try place.objects(of: $0) }
     let begun = { @Sendable [place, live, by = draft.by] (record: ReleaseRecord) in
       var begun = Begun(number, because: reason, by: by, after: live, at: place)
@@ -157,9 +179,11 @@ extension PurgeList {
   ///
   /// A config that is gone says no number: then the channel's records do, if there are any.
   fileprivate func isBehindMemory() throws -> Bool {
-    if let live { return live.number < place.seen.release }
-    if place.seen.release == 0 { return false }
-    return try (1..<place.seen.release).contains(place.highestRelease(after: nil))
+    let seen = place.seen.release
+    if seen == 0 { return false }
+    let number = try live?.number ?? place.highestRelease(after: nil)
+    // A number beyond the lead is not that of a release.
+    return number > 0 && number < seen && seen - number <= ChannelPlace.numbersAhead
   }
 }
 

@@ -15,6 +15,8 @@ package struct ChannelPlace: Sendable {
   package var signing: ChannelSigning?
   /// The last release that this machine saw, or was told of.
   package var seen = SeenRelease()
+  /// The last one that this machine saw while the channel was not signed.
+  package var seenUnsigned = SeenRelease()
 
   package init(target: any Target, channel: String, app: String) {
     (self.target, self.channel, self.app) = (target, channel, app)
@@ -147,11 +149,23 @@ package struct ChannelPlace: Sendable {
         .refused, "\(location) is not signed, although content.yaml has 'signing' for the channel")
     }
     let end = min(signed.fresh.expires, signing.newest.expires)
+    try refuseOlder(signed.fresh.release, at: location)
     guard let time, end <= time else { return }
     throw DeliveryError(
       .refused,
       "the signatures of \(location) have ended at \(end.rfc3339); 'contentc resign \(channel)' signs it again"
     )
+  }
+
+  /// Refuses a release below the last one that this machine saw.
+  ///
+  /// - Throws: `DeliveryError`.
+  func refuseOlder(_ release: Int, at location: String) throws(DeliveryError) {
+    guard release < seen.release else { return }
+    throw DeliveryError(
+      .refused,
+      "\(location) is release \(release), although release \(seen.release) was live: an old config was put back; "
+        + "nothing was changed")
   }
 
   /// Returns the tag of a config that is not read, since it does not verify; `nil` without config.
@@ -292,21 +306,21 @@ package struct ChannelPlace: Sendable {
   ///
   /// - Throws: `DeliveryError` if no number can follow; `TargetError`.
   func nextNumber(
-    after live: LiveRelease?, isOlder: Bool, above seen: Int? = nil, ignoring run: String? = nil
+    after live: LiveRelease?, isOlder: Bool, above least: Int? = nil, ignoring run: String? = nil
   ) throws -> Int {
     let number = live?.number ?? 0
     let newest = try newestRecord(
-      above: isOlder || seen != nil ? number : number + 1, ignoring: run)
+      above: isOlder || least != nil ? number : number + 1, ignoring: run)
     let highest = max(number, newest?.number ?? 0)
     // A mistyped number would separate readers from all later releases.
-    if let seen, seen - Self.numbersAhead > highest {
+    if let least, least - Self.numbersAhead > max(highest, seen.release) {
       throw DeliveryError(
         .refused,
-        "\(seen) is above release \(highest), the last known one of '\(channel)', by more than "
+        "\(least) is above release \(highest), the last known one of '\(channel)', by more than "
           + "\(Self.numbersAhead), which apps do not accept; nothing was changed")
     }
     return try SerialNumber.next(
-      after: max(highest, seen ?? 0), of: "release",
+      after: max(highest, least ?? 0), of: "release",
       at: location(of: configKey(live?.format ?? .binary)))
   }
 

@@ -28,7 +28,7 @@ package struct Draft: Sendable {
   /// What config says about the purges that it does not follow.
   package var missedAfter = MissedAfter.keep
   /// The hashes of the lost purges that the release accepts, which config names from then on.
-  package var lost: [Digest] = []
+  package var acceptedLosses: [Digest] = []
   /// The notes that the list of purges needs for the release; `nil` for none.
   package var notes: Notes?
   /// The new maintenance settings, if the release changes them.
@@ -242,7 +242,7 @@ package struct Draft: Sendable {
     }
     members["missedAfter"] = missedAfter.map { .integer(Int64($0)) }
     members["list"] = list.map { $0.value(in: content.format) }
-    let lost = Set((live?["lost"]?.items ?? []).compactMap(\.digest) + self.lost)
+    let lost = Set((live?["lost"]?.items ?? []).compactMap(\.digest) + acceptedLosses)
     if !lost.isEmpty {
       members["lost"] = .array(lost.sorted().map { $0.value(in: content.format) })
     }

@@ -103,11 +103,13 @@ extension Publisher {
   private func requireNext(_ record: ReleaseRecord, after live: LiveRelease?) throws {
     let next = try place.nextNumber(
       after: live, isOlder: false, ignoring: record.members["run"]?.text)
-    guard next > record.number else { return }
+    let last = max(next - 1, place.seen.release)
+    guard last >= record.number else { return }
     throw DeliveryError(
       .lost,
-      "a release \(next - 1) of '\(place.channel)' was published, so that readers may ignore release "
-        + "\(record.number); make the draft again; nothing was changed")
+      "a release \(last) of '\(place.channel)' was published, so that readers may ignore release "
+        + "\(record.number); make the draft again, with '--not-below \(last)' on a machine that did not see that "
+        + "release; nothing was changed")
   }
 
   /// Returns the error for a target that does not show the config before a draft.

@@ -70,6 +70,8 @@ extension Publisher {
   /// Signs a live release again; `nil` if another config is live by now.
   func resign(_ live: LiveRelease, issued: Instant) throws -> LiveRelease? {
     guard let signing = place.signing, let signed = live.signed else { throw place.notSigned }
+    // This read is the one that is signed: whoever writes to the target may have put an old config back.
+    try place.refuseOlder(live.number, at: place.location(of: place.configKey(live.format)))
     try checkRecovery(after: live)
     try place.requireRoom(after: live, for: .content)
     let statement = signed.envelope.release

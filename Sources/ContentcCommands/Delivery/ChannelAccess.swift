@@ -110,8 +110,7 @@ extension ChannelAccess {
       ? nil : try settings?.signers(app: project.app, channel: channel.name, notes: notes)
     place.signing = try signing(
       of: channel, in: project, at: target.name, by: signers, isSource: isSource)
-    place.seen = seenRelease(
-      of: channel, in: project, at: target.name, signing: place.signing, isSource: isSource)
+    remind(&place, isSource: isSource)
     var opened = OpenChannel(
       project: project, channel: channel, place: place, content: input.content, memory: memory,
       isEmergency: emergency != nil, notes: notes)

@@ -34,11 +34,11 @@ extension OpenChannel {
   func requireKnownPurges(_ live: LiveRelease?) throws {
     let list = try PurgeList(place, live: live)
     if let restored = try restoredConfig(list) { throw restored.refusal }
-    try list.refuseMissing()
+    try list.refuseLost()
   }
 
   /// Returns the warning about purges whose files are missing; none without such a purge.
-  func warning(of missing: [MissingPurge], in list: PurgeList) -> [Diagnostic] {
+  func warning(of missing: [LostPurge], in list: PurgeList) -> [Diagnostic] {
     if missing.isEmpty { return [] }
     let notes = [
       "put the file of a backup back; 'publish', 'promote', 'rollback' and 'prune' refuse until then",
@@ -54,7 +54,7 @@ extension OpenChannel {
   /// Returns the warning of an emergency command if the file of the last purge is missing; none if the
   /// target cannot be read.
   func missingPurgeWarning(_ list: PurgeList) -> [Diagnostic] {
-    warning(of: (try? list.missing(readingAll: false)) ?? [], in: list)
+    warning(of: (try? list.lost(readingAll: false)) ?? [], in: list)
   }
 
   /// Returns the warning of an emergency command after which config is still a restored one; none if the

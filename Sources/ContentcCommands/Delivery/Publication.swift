@@ -131,7 +131,6 @@ struct Publication {
     ) { _ in draft }
     let publication = PublicationPage(
       opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
-    if change == .off { opened.forgetSigned() }
     var report = opened.announceAndReport(publication)
     // What the build has reported is not reported again, such as a part that is nearly too large.
     let known = Set(names: found.diagnostics.map(\.id))

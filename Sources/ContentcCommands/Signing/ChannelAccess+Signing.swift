@@ -5,6 +5,7 @@ import ContentModel
 import ContentReleases
 import ContentSigning
 import ContentSource
+import ContentTargets
 import ContentTrust
 import Platform
 
@@ -52,21 +53,41 @@ extension ChannelAccess {
     return signing
   }
 
-  /// Returns the last release of a channel that this machine saw, or that `--not-below` names.
-  func seenRelease(
-    of channel: Channel, in project: DeliverySettings, at target: String,
-    signing: ChannelSigning?, isSource: Bool
-  ) -> SeenRelease {
-    let seen = ReleaseMemory(beside: input.content).seen(channel.name, of: project.app, at: target)
-    var known = SeenRelease()
-    // The first signed release and a recovery begin with other keys, and perhaps with other numbers.
-    if let seen, signing == nil || seen.keys >= max(signing?.newest.floors?.version ?? 0, 1) {
-      known = SeenRelease(release: seen.release, config: seen.config, purge: seen.purge)
+  /// Notes in a channel's place which release this machine saw last, or was told of by `--not-below`.
+  func remind(_ place: inout ChannelPlace, isSource: Bool) {
+    let memory = ReleaseMemory(beside: input.content)
+    let unsigned = memory.seen(
+      place.channel, of: place.app, at: place.nameInMemory(isSigned: false))
+    if let unsigned { place.seenUnsigned = SeenRelease(unsigned) }
+    guard let signing = place.signing else {
+      place.seen = place.seenUnsigned
+      return
+    }
+    let signed = memory.seen(place.channel, of: place.app, at: place.nameInMemory(isSigned: true))
+    // A recovery begins with other numbers. A channel that was not signed meanwhile has other ones, too.
+    if let signed, signed.keys >= signing.newest.floors?.version ?? 0,
+      signed.release >= place.seenUnsigned.release
+    {
+      place.seen = SeenRelease(signed)
     }
     // The option is about the channel that the command writes, or reads alone.
-    if !isSource, let least = trust.notBelow, least > known.release {
-      (known.release, known.config) = (least, nil)
+    if !isSource, let least = trust.notBelow, least > place.seen.release {
+      (place.seen.release, place.seen.config) = (least, nil)
     }
-    return known
+  }
+}
+
+extension ChannelPlace {
+  /// The name of the target in the machine's memory.
+  ///
+  /// Servers may have buckets of the same name. A channel may be signed for some time only.
+  func nameInMemory(isSigned: Bool) -> String {
+    isSigned ? target.name : "unsigned \(target.conditionsKey ?? target.name)"
+  }
+}
+
+extension SeenRelease {
+  fileprivate init(_ seen: ReleaseMemory.Seen) {
+    self.init(release: seen.release, config: seen.config, purge: seen.purge)
   }
 }

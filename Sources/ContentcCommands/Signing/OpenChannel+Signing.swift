@@ -36,14 +36,19 @@ extension OpenChannel {
   /// that signed it were removed. Numbers that leave no room are not remembered.
   func remember(_ live: LiveRelease, isOwn: Bool) {
     if place.signing != nil, live.signed == nil { return }
+    // An old config that was put back must not count as the last one where the memory has no other.
+    if live.number < place.seen.release { return }
     // A thief's number would hide that it leaves no room for later ones.
     guard place.numbersWithoutRoom(in: live).isEmpty else { return }
+    let isFar = live.number - 1 - place.seen.release > ChannelPlace.numbersAhead
+    if place.signing == nil, place.seen.release > 0, isFar { return }
     let digest = Digest(of: live.config)
     releaseMemory.note(
       ReleaseMemory.Seen(
         release: live.number, config: digest, purge: live.purge?["sequence"]?.number ?? 0,
         keys: live.signed?.fresh.keys ?? 0, own: isOwn ? digest : nil),
-      of: channel.name, app: project.app, at: place.target.name)
+      of: channel.name, app: project.app,
+      at: place.nameInMemory(isSigned: place.signing != nil))
   }
 
   /// Remembers a copy of a config that its owner trusts: it is accepted although the keys that signed it
@@ -77,11 +82,6 @@ extension OpenChannel {
         .inputOutput, "unwritable", "the folder '.contentc' beside the content cannot be written")
     }
     return config
-  }
-
-  /// Forgets the releases of a channel that is no longer signed.
-  func forgetSigned() {
-    releaseMemory.forget(channel.name, of: project.app, at: place.target.name)
   }
 
   /// Returns the warnings about the signatures of a release; see `ChannelSigning.warnings`.

@@ -55,10 +55,15 @@ extension InvariantRun {
 
   /// Checks everything that must hold at any time.
   mutating func check() async throws {
-    // A look past caches may be on its way, which changes what is checked.
-    await endRefresh()
-    let state = await client.refresher.state
-    let snapshot = client.snapshot
+    // A request past caches may be on its way, or begin between two lines here, and changes what is
+    // checked. There are at most three of them.
+    var (state, snapshot) = (await client.refresher.state, client.snapshot)
+    for _ in 0..<10 {
+      await endRefresh()
+      (state, snapshot) = (await client.refresher.state, client.snapshot)
+      let later = await client.refresher.state
+      if client.refreshing == nil, later.purgeSequence == state.purgeSequence { break }
+    }
     let moment = clock.moment
     let scene = Scene(
       state: state, snapshot: snapshot, moment: moment,

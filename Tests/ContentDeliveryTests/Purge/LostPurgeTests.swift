@@ -105,11 +105,11 @@ import Testing
       try scene.expectRefusal(of: index + 1)
       let error = #expect(throws: DeliveryError.self) { try scene.place.rollBack(to: 1) }
       #expect(error?.description.hasPrefix("'\(key)' at memory is missing or damaged") == true)
-      #expect(throws: DeliveryError.self) { try scene.list.refuseMissing() }
+      #expect(throws: DeliveryError.self) { try scene.list.refuseLost() }
       scene.memory.overwrite(key, with: whole)
     }
     try scene.publish(Self.corrected)
-    #expect(try scene.list.missing().isEmpty)
+    #expect(try scene.list.lost().isEmpty)
   }
 
   @Test func severalAreNamedAtOnce() throws {
@@ -133,7 +133,7 @@ import Testing
     }
     try scene.expectRefusal(of: 3)
     try scene.publish(Self.corrected, accepting: "purge-3")
-    #expect(try scene.list.missing().isEmpty)
+    #expect(try scene.list.lost().isEmpty)
   }
 
   /// A publication of the same content is refused by the names of files alone.
@@ -145,11 +145,11 @@ import Testing
       Issue.record("a release was published")
       return
     }
-    #expect(try scene.list.missing(readingAll: false).isEmpty)
-    #expect(try scene.list.missing().map(\.number) == [1])
+    #expect(try scene.list.lost(readingAll: false).isEmpty)
+    #expect(try scene.list.lost().map(\.number) == [1])
     scene.lose(1)
     try scene.expectRefusal(of: 2)
-    #expect(try scene.list.missing(readingAll: false).map(\.number) == [2])
+    #expect(try scene.list.lost(readingAll: false).map(\.number) == [2])
   }
 
   /// A config that an earlier version wrote names no purge.
@@ -158,8 +158,8 @@ import Testing
     let place = ChannelPlace(memory)
     try Shop(Self.bad).publish(to: place)
     let list = try PurgeList(place, live: place.live())
-    #expect(try list.missing().isEmpty && list.missing(readingAll: false).isEmpty)
-    #expect(try PurgeList(place, live: nil).missing().isEmpty)
+    #expect(try list.lost().isEmpty && list.lost(readingAll: false).isEmpty)
+    #expect(try PurgeList(place, live: nil).lost().isEmpty)
   }
 
   @Test(arguments: [false, true], [0, 1])
@@ -195,7 +195,7 @@ import Testing
     }
     #expect(sent.purgeSentences == ["the loss of purge \(index + 1) is accepted, and noted"])
     let live = try #require(try scene.place.live())
-    #expect(live.lost == [scene.hashes[index]])
+    #expect(live.acceptedLosses == [scene.hashes[index]])
     let note: LostNote? = try scene.place.read(.lost, in: scene.purges[index].listed.folder)
     #expect(note?.by == "Ada" && note?.release == live.number && note?.issued == live.issued)
     #expect(note?.config == (isSigned ? live.bytes : nil))
@@ -204,7 +204,7 @@ import Testing
     #expect(try scene.place.purge(Self.lily).isRecorded)
     let list = try scene.list
     #expect(list.warnings.isEmpty && list.unfinished.isEmpty && list.missed.isEmpty)
-    #expect(try list.missing().isEmpty && scene.place.live()?.lost == live.lost)
+    #expect(try list.lost().isEmpty && scene.place.live()?.acceptedLosses == live.acceptedLosses)
     // Another one is refused all the same. Nothing but the second one named the first.
     if index == 0 {
       scene.lose(1)
@@ -219,7 +219,8 @@ import Testing
     scene.lose(0)
     let outcome = try scene.publish(Self.corrected, accepting: "purge-1")
     #expect(outcome.record.number == 5)
-    #expect(try scene.list.missing().isEmpty && scene.place.live()?.lost == [scene.hashes[0]])
+    #expect(
+      try scene.list.lost().isEmpty && scene.place.live()?.acceptedLosses == [scene.hashes[0]])
   }
 
   /// The publisher was killed between the swap and the note.
@@ -230,7 +231,7 @@ import Testing
     let key = PurgeName.note(.lost, in: scene.purges[0].listed.folder).key(in: "production")
     scene.memory.remove(key)
     try scene.publish(Self.other)
-    #expect(try scene.list.missing().isEmpty && scene.memory.read(key) == nil)
+    #expect(try scene.list.lost().isEmpty && scene.memory.read(key) == nil)
     // As after a draft was imported.
     try scene.place.noteLosses(acceptedBy: #require(try scene.place.live()))
     #expect(scene.memory.read(key) != nil)
@@ -243,9 +244,9 @@ import Testing
     try scene.publish(Self.corrected, accepting: "purge-1")
     let config = try scene.config(naming: nil)
     scene.memory.restore(config: try scene.signed?.sealed(config) ?? config)
-    #expect(try scene.place.live()?.lost == [])
+    #expect(try scene.place.live()?.acceptedLosses == [])
     try scene.publish(Self.other)
-    #expect(try scene.list.missing().isEmpty)
+    #expect(try scene.list.lost().isEmpty)
   }
 
   /// Whoever writes to the bucket can remove a file, and write the note.
@@ -265,13 +266,13 @@ import Testing
     }
     // Config says so, whatever the note says.
     try scene.publish(Self.corrected, accepting: "purge-1")
-    #expect(try scene.list.missing().isEmpty)
+    #expect(try scene.list.lost().isEmpty)
     let note = LostNote(
       issued: SignedPlace.start, by: nil, release: 9, config: try scene.signed?.sealed(named))
     scene.memory.overwrite(key, with: try note.file.bytes)
     let config = try scene.config(naming: nil)
     scene.memory.restore(config: try scene.signed?.sealed(config) ?? config)
-    #expect(try scene.list.missing().isEmpty)
+    #expect(try scene.list.lost().isEmpty)
   }
 
   /// No file of the folder is left.
@@ -285,6 +286,6 @@ import Testing
     try scene.publish(Self.corrected, accepting: "purge-\(index + 1)")
     #expect(scene.memory.list(below: folder).map(\.key) == ["\(folder)lost"])
     try scene.publish(Self.other)
-    #expect(try scene.list.missing().isEmpty && scene.list.warnings.isEmpty)
+    #expect(try scene.list.lost().isEmpty && scene.list.warnings.isEmpty)
   }
 }

@@ -80,7 +80,28 @@ import Testing
     let purge = try live(2)
     let restored = try #require(try RestoredConfig(scene.list(2, naming: purge, missedAfter: 0)))
     #expect(restored.value == ["missedPurges": [], "above": 1])
-    #expect(restored.sentence.contains("is older than a purge, as after it was restored"))
+    #expect(restored.sentence.contains("was restored from a backup, and only emergencies"))
+  }
+
+  /// A number more than a million above the last one is not that of a release.
+  @Test(arguments: [0, 1, 2, 1_000_001, 1_000_002, 1 << 53])
+  func aMachineKnowsThatConfigIsOlder(than release: Int) throws {
+    var list = try scene.list(1)
+    var place = list.place
+    place.seen.release = release
+    list = try PurgeList(place, live: list.live)
+    let isRestored = (2...1_000_001).contains(release)
+    #expect(try RestoredConfig(list)?.highestRelease == (isRestored ? release : nil))
+  }
+
+  @Test func theLastPurgeThatAMachineSawIsKnown() throws {
+    let first = try live(1)
+    for (purge, isLacking) in [(0, false), (1, false), (2, true)] {
+      var place = try scene.list(1, naming: first).place
+      place.seen.purge = purge
+      let list = try PurgeList(place, live: scene.list(1, naming: first).live)
+      #expect(list.lacksLastPurge == isLacking, "\(purge)")
+    }
   }
 
   @Test func voidPurgesCountForNothing() throws {

@@ -76,6 +76,22 @@ import Testing
     #expect(try signed.verified().fresh.issued == SignedPlace.start.advanced(by: .seconds(601)))
   }
 
+  /// Whoever writes to the target may put an old config back after a command has read it.
+  @Test func signsNoReleaseBelowTheOneThatWasSeen() throws {
+    try Shop().publish(to: signed.place())
+    let bytes = try #require(try signed.place().live()).bytes
+    var place = signed.place(after: 60)
+    place.seen.release = 2
+    let seen = place
+    let error = #expect(throws: DeliveryError.self) {
+      try Shop().publisher(of: seen).resign()
+    }
+    #expect(error?.description.contains("although release 2 was live") == true)
+    #expect(try seen.live()?.bytes == bytes)
+    #expect(throws: DeliveryError.self) { try seen.verify(bytes, at: "an app's URL") }
+    #expect(throws: Never.self) { try signed.place().verify(bytes, at: "an app's URL") }
+  }
+
   /// A cache may answer with a config that says the right release, and that no app accepts.
   @Test func believesNoPublicConfigThatDoesNotVerify() throws {
     try Shop().publish(to: signed.place())

@@ -33,11 +33,19 @@ import SystemC
       close(keyboard)
     }
 
-    /// The output, up to 4 kB.
+    /// The output of processes that have ended, up to 4 kB.
+    ///
+    /// The kernel passes it on in parts, the last of them shortly after the end.
     var text: String {
+      var output: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 4_096)
-      let count = SystemC.read(keyboard, &buffer, buffer.count)
-      return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
+      var ready = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
+      while poll(&ready, 1, output.isEmpty ? 5_000 : 200) > 0 {
+        let count = SystemC.read(keyboard, &buffer, buffer.count)
+        if count <= 0 { break }
+        output += buffer[..<count]
+      }
+      return String(decoding: output, as: UTF8.self)
     }
   }
 #endif

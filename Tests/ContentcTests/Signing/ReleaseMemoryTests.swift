@@ -29,6 +29,19 @@ import Testing
     }
   }
 
+  /// A purge above a restored config must have a number that apps have not seen.
+  @Test func keepsTheHighestPurgeNumber() throws {
+    let scratch = try ScratchFolder()
+    let memory = ReleaseMemory(beside: scratch.path("content"))
+    for (release, purge) in [(7, 3), (9, 1)] {
+      var new = seen(release)
+      new.purge = purge
+      memory.note(new, of: "qa", app: "shop", at: "site")
+    }
+    let known = memory.seen("qa", of: "shop", at: "site")
+    #expect(known?.release == 9 && known?.purge == 3)
+  }
+
   @Test func keepsTheHighestReleaseAndBeginsAgainAfterDamage() throws {
     let scratch = try ScratchFolder()
     let memory = ReleaseMemory(beside: scratch.path("content"))

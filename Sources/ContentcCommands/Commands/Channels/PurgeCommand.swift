@@ -307,14 +307,15 @@ struct PurgeCommand: ChannelCommand {
     }
   }
 
-  /// Returns the line that names the entries which the release shows again since config was restored
-  /// from a backup; `nil` if there are none.
+  /// Returns the line about a config that was restored from a backup, with the entries that the release
+  /// shows again; `nil` if config follows all purges.
   private func warningOfReturnedEntries(
     in opened: OpenChannel, by planner: PurgePlanner
   ) -> String? {
     guard let restored = try? opened.restoredConfig(planner.list),
-      let ids = try? restored.entries(shownIn: planner.reader), !ids.isEmpty
+      let ids = try? restored.entries(shownIn: planner.reader)
     else { return nil }
+    if ids.isEmpty { return "  WARNING: \(restored.sentence): \(restored.hiding)" }
     let others = ids.count > 3 ? " and \(ids.count - 3) others" : ""
     return "  WARNING: config was restored from a backup, so readers may see "
       + ids.prefix(3).joined(separator: ", ") + others + " again: \(restored.hiding)"

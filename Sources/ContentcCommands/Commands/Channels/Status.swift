@@ -85,10 +85,10 @@ struct Status: ChannelCommand {
   }
 
   /// Returns the purges whose files are missing.
-  private func missingPurges(in list: PurgeList) throws -> [MissingPurge] {
-    do { return try list.missing() } catch is DeliveryError {
+  private func missingPurges(in list: PurgeList) throws -> [LostPurge] {
+    do { return try list.lost() } catch is DeliveryError {
       // A newer version wrote one of the other files.
-      return try list.missing(readingAll: false)
+      return try list.lost(readingAll: false)
     }
   }
 

@@ -5,7 +5,7 @@ import Hashing
 
 /// A purge that was live and whose note `begun` the target lacks or has with other bytes: nothing tells
 /// what the purge removed.
-package struct MissingPurge: Sendable {
+package struct LostPurge: Sendable {
   /// The folder of the purge, whose number is a guess if the target has no file of it.
   let folder: PurgeFolder
   /// The SHA-256 of `begun`; `nil` if neither config nor a later purge names it.
@@ -23,36 +23,36 @@ package struct MissingPurge: Sendable {
 // MARK: Missing files
 
 extension PurgeList {
-  /// Returns the missing purges whose loss was not accepted, in order.
+  /// Returns the lost purges whose loss was not accepted, in order.
   ///
   /// Unless the list `readsAll` purges, it looks only for the one that config names, by the names of files.
   ///
   /// - Throws: `DeliveryError` for a file of a newer version; `TargetError`.
-  package func missing(readingAll readsAll: Bool = true) throws -> [MissingPurge] {
-    try lacking(readingAll: readsAll).filter { try !isAccepted($0) }
+  package func lost(readingAll readsAll: Bool = true) throws -> [LostPurge] {
+    try allLost(readingAll: readsAll).filter { try !isAccepted($0) }
   }
 
-  /// Returns all missing purges, in order.
-  private func lacking(readingAll readsAll: Bool) throws -> [MissingPurge] {
+  /// Returns all lost purges, also those whose loss was accepted, in order.
+  private func allLost(readingAll readsAll: Bool) throws -> [LostPurge] {
     guard readsAll else {
-      guard let last = live?.list, !hasBegun(last) else { return [] }
-      return [missing(last, before: configNumber + 1, after: 0)]
+      guard let last = live?.lastBegun, !hasBegun(last) else { return [] }
+      return [guessed(last, before: configNumber + 1, after: 0)]
     }
     let known = try readAll()
     let present = Set(known.compactMap(\.hash))
     var named = known.compactMap { purge in
       purge.begun.previous.map { (hash: $0, number: purge.begun.number) }
     }
-    if let last = live?.list { named.append((last, configNumber + 1)) }
+    if let last = live?.lastBegun { named.append((last, configNumber + 1)) }
     var seen = present
     let lost = named.filter { seen.insert($0.hash).inserted }.map { hash, number in
       let before = known.last { $0.begun.number < number }?.begun.number ?? 0
-      return missing(hash, before: number, after: before)
+      return guessed(hash, before: number, after: before)
     }
     // Config may have been restored, or an earlier version has published since.
     let folders = Set((known.map(\.listed.folder) + lost.map(\.folder)))
     let unnamed = purges.filter { $0.state != .void && !folders.contains($0.folder) }
-    return (lost + unnamed.map { MissingPurge(folder: $0.folder, hash: nil) }).sorted {
+    return (lost + unnamed.map { LostPurge(folder: $0.folder, hash: nil) }).sorted {
       $0.folder < $1.folder
     }
   }
@@ -61,43 +61,46 @@ extension PurgeList {
     purges.contains { $0.folder.digits == hash.shortHex && $0.notes.contains(.begun) }
   }
 
-  /// Creates a missing purge whose number is between two others.
-  private func missing(_ hash: Digest, before next: Int, after last: Int) -> MissingPurge {
+  /// Creates a lost purge whose number is between two others.
+  private func guessed(_ hash: Digest, before next: Int, after last: Int) -> LostPurge {
     let folder = purges.first { $0.folder.digits == hash.shortHex }?.folder
     let number =
-      folder?.number ?? (hash == live?.list ? configNumber : nil)
-      ?? finals.last { (last + 1..<max(next, last + 1)).contains($0) } ?? next - 1
-    return MissingPurge(folder: PurgeFolder(number: max(number, 1), of: hash), hash: hash)
+      folder?.number ?? (hash == live?.lastBegun ? configNumber : nil)
+      ?? finals.filter { (last + 1..<max(next, last + 1)).contains($0) }.max() ?? next - 1
+    return LostPurge(folder: PurgeFolder(number: max(number, 1), of: hash), hash: hash)
   }
 
   /// Returns whether a publisher accepted that a purge is lost.
   ///
   /// In a signed channel, only a signed config says so.
-  private func isAccepted(_ purge: MissingPurge) throws -> Bool {
-    guard let hash = purge.hash else { return false }
-    if live?.lost.contains(hash) ?? false { return true }
-    let noted = purges.filter { $0.folder.digits == hash.shortHex && $0.notes.contains(.lost) }
+  private func isAccepted(_ purge: LostPurge) throws -> Bool {
+    let digits = purge.folder.digits
+    func isNamed(in losses: [Digest]) -> Bool { losses.contains { $0.shortHex == digits } }
+    if isNamed(in: live?.acceptedLosses ?? []) { return true }
+    let noted = purges.filter { $0.folder.digits == digits && $0.notes.contains(.lost) }
     return try noted.contains { listed in
       guard let note: LostNote = try place.read(.lost, in: listed.folder) else { return false }
       guard let signing = place.signing else { return true }
       // After a recovery, a key that it removed proves nothing.
       let config = note.config.flatMap { signing.proven($0, of: place, purge: .max) }
-      return config?["purge"]?.lost.contains(hash) ?? false
+      return isNamed(in: config?["purge"]?.acceptedLosses ?? [])
     }
   }
 
   // MARK: Messages
 
-  /// Returns the error of a command that some missing purges refuse; at least one.
-  package func error(on missing: [MissingPurge]) -> DeliveryError {
+  /// Returns the error of a command that some lost purges refuse; at least one.
+  private func error(on lost: [LostPurge], acceptedBy command: String? = nil) -> DeliveryError {
     DeliveryError(
-      .refused, sentence(on: missing),
-      notes: ["nothing was changed; put the file of a backup back", acceptance(of: missing)])
+      .refused, sentence(on: lost),
+      notes: [
+        "nothing was changed; put the file of a backup back", acceptance(of: lost, by: command),
+      ])
   }
 
   /// Returns the problem as a sentence.
-  package func sentence(on missing: [MissingPurge]) -> String {
-    let files = missing.map { PurgeName.note(.begun, in: $0.folder).key(in: place.channel) }
+  package func sentence(on lost: [LostPurge]) -> String {
+    let files = lost.map { PurgeName.note(.begun, in: $0.folder).key(in: place.channel) }
     let others =
       switch files.count {
       case ...1: "is"
@@ -106,55 +109,61 @@ extension PurgeList {
       }
     return
       "\(place.location(of: files.first ?? "")) \(others) missing or damaged, so nothing refuses what "
-      + "\(missing.map(\.number).purgeNames) removed"
+      + "\(lost.map(\.number).purgeNames) removed"
   }
 
-  /// Returns the command that accepts the loss, as a sentence.
-  package func acceptance(of missing: [MissingPurge]) -> String {
+  /// Returns what accepts the loss, as a sentence: a command, or `publish`.
+  package func acceptance(of lost: [LostPurge], by command: String? = nil) -> String {
     // Config can name a lost purge only by the hash of its `begun`.
-    let removals = missing.filter { $0.hash == nil }.map { purge in
+    let removals = lost.filter { $0.hash == nil }.map { purge in
       "remove the folder \(place.location(of: PurgeName.folder(of: place.channel) + purge.folder.name))"
     }
-    let flags = missing.filter { $0.hash != nil }.map { " --unpurge \($0.word)" }.joined()
-    let commands = flags.isEmpty ? [] : ["contentc publish \(place.channel)\(flags)"]
+    let flags = lost.filter { $0.hash != nil }.map { " --unpurge \($0.word)" }.joined()
+    let command = command ?? "contentc publish \(place.channel)"
+    let commands = flags.isEmpty ? [] : ["\(command)\(flags)"]
     return "if there is none, accept the loss: "
       + (removals + commands).joined(separator: ", then: ")
   }
 
   // MARK: Publishers
 
-  /// Refuses missing purges, except those whose loss a draft accepts; returns the draft that says so.
+  /// Refuses lost purges, except those whose loss a draft accepts; returns the draft that says so.
   ///
   /// A draft that `isUnchanged` brings no content, so that only names are looked at.
   ///
   /// - Throws: `DeliveryError`; `TargetError`.
-  func refuseMissing(by draft: Draft, isUnchanged: Bool) throws -> Draft {
-    let acceptsLosses = draft.readmitted.contains { $0.hasPrefix(MissingPurge.prefix) }
-    let missing = try missing(readingAll: !isUnchanged || acceptsLosses)
-    let refused = missing.filter { $0.hash == nil || !draft.readmitted.contains($0.word) }
-    if !refused.isEmpty { throw error(on: refused) }
-    if missing.isEmpty { return draft }
+  func refuseLost(by draft: Draft, isUnchanged: Bool) throws -> Draft {
+    let acceptsLosses = draft.readmitted.contains { $0.hasPrefix(LostPurge.prefix) }
+    let lost = try lost(readingAll: !isUnchanged || acceptsLosses)
+    let refused = lost.filter { $0.hash == nil || !draft.readmitted.contains($0.word) }
+    if !refused.isEmpty {
+      // In these states, `publish` alone is refused.
+      let needsMore = draft.replacesUnread || draft.above != nil
+      throw error(on: refused, acceptedBy: needsMore ? "the same command with" : nil)
+    }
+    if lost.isEmpty { return draft }
     var draft = draft
-    draft.lost = missing.compactMap(\.hash)
+    draft.acceptedLosses = lost.compactMap(\.hash)
     draft.notes = Draft.Notes(
-      ["the loss of \(missing.map(\.number).purgeNames) is accepted, and noted"]
+      ["the loss of \(lost.map(\.number).purgeNames) is accepted, and noted"]
     ) { [place] _ in
       { live in try place.noteLosses(acceptedBy: live) }
     }
     return draft
   }
 
-  /// Refuses missing purges for a command that publishes nothing.
+  /// Refuses lost purges for a command that publishes nothing.
   ///
   /// - Throws: `DeliveryError`; `TargetError`.
-  package func refuseMissing() throws {
-    let missing = try missing()
-    if !missing.isEmpty { throw error(on: missing) }
+  package func refuseLost() throws {
+    let lost = try lost()
+    if !lost.isEmpty { throw error(on: lost) }
   }
 
   fileprivate func noteLosses() throws {
     guard let live else { return }
-    for purge in try lacking(readingAll: true) where purge.hash.map(live.lost.contains) ?? false {
+    for purge in try allLost(readingAll: true) {
+      guard let hash = purge.hash, live.acceptedLosses.contains(hash) else { continue }
       var listed = purges.first { $0.folder == purge.folder } ?? ListedPurge(purge.folder)
       if listed.notes.contains(.lost) { continue }
       let note = LostNote(
@@ -172,7 +181,7 @@ extension ChannelPlace {
   ///
   /// - Throws: `DeliveryError` for a file of a newer version; `TargetError`.
   package func noteLosses(acceptedBy live: LiveRelease) throws {
-    if live.lost.isEmpty { return }
+    if live.acceptedLosses.isEmpty { return }
     try PurgeList(self, live: live).noteLosses()
   }
 }
