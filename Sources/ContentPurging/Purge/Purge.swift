@@ -141,11 +141,11 @@ package struct Purge: Sendable {
             beforeSwap: { record in try publication.writeBegun(for: record) }
           ) { now in try publication.draft(after: now, replan: replan) }
         }
-        guard case .released(let record, _) = outcome, var begun = publication.begun else {
+        guard case .released(let record, _) = outcome, var known = publication.written else {
           throw DeliveryError(.lost, "the purge was not published; run again")
         }
-        noteLive(&begun, record, watch: watch)
-        return begun
+        noteLive(&known, record, watch: watch)
+        return known
       }
     } catch {
       endangered.noteFailure()
@@ -163,13 +163,14 @@ package struct Purge: Sendable {
   package func begin(
     _ signed: SignedDraft, work bytes: [UInt8], through publisher: Publisher, watch: Watch
   ) throws -> KnownPurge? {
-    var begun: KnownPurge?
+    var written: KnownPurge?
     do {
       let outcome = try publisher.publish(
-        signed, endangered: endangered, beforeSwap: { _ in begun = try place.write(begun: bytes) })
-      guard var begun else { return nil }
-      noteLive(&begun, outcome.record, watch: watch)
-      return begun
+        signed, endangered: endangered, beforeSwap: { _ in written = try place.write(begun: bytes) }
+      )
+      guard var written else { return nil }
+      noteLive(&written, outcome.record, watch: watch)
+      return written
     } catch {
       endangered.noteFailure()
       throw error

@@ -11,7 +11,7 @@ struct PurgePublication {
   struct NumberTaken: Error {}
 
   /// The purge whose `begun` was written last; `nil` before.
-  private(set) var begun: KnownPurge?
+  private(set) var written: KnownPurge?
   private let purge: Purge
   private var order: PurgeOrder
   private var plan: PurgePlan
@@ -108,7 +108,7 @@ struct PurgePublication {
       }
       ownNumber = planned.number
     }
-    begun = try purge.place.write(planned.released(as: record, after: live))
+    written = try purge.place.write(planned.released(as: record, after: live))
   }
 }
 

@@ -15,7 +15,7 @@ extension PurgeRun {
     attempt("not all objects are removed") { run in
       // The known objects are removed, even if older releases cannot be searched.
       let (older, problem) = run.searchOlderReleases()
-      let plan = try run.noteCopies(older?.objects ?? [])
+      let copiesKey = try run.noteCopies(older?.objects ?? [])
       run.outcome.warnings += older?.warnings ?? []
       var removal = Removal(left: run.outcome.objects)
       // Caches forget the removed objects even if a later step fails.
@@ -23,7 +23,7 @@ extension PurgeRun {
       let target = run.place.target
       repeat {
         try target.exclusively {
-          let lock = run.removalLock(plan)
+          let lock = run.removalLock(copiesKey)
           try lock.hold(patience: run.patience) {
             try run.putBackEndangered()
             try run.remove(&removal, under: lock)
@@ -90,9 +90,9 @@ extension PurgeRun {
     var awaited: [(object: ReleaseObject, channel: String)] = []
   }
 
-  private func removalLock(_ plan: String) -> RemovalLock {
+  private func removalLock(_ copiesKey: String) -> RemovalLock {
     RemovalLock(
-      at: place.target, owner: "purge \(begun.number) of '\(place.channel)'", plan: plan,
+      at: place.target, owner: "purge \(begun.number) of '\(place.channel)'", plan: copiesKey,
       environment: purge.environment)
   }
 

@@ -51,7 +51,7 @@ struct PurgeRun {
     }
     let objects = removeObjects()
     purgeFromCaches(objects)
-    // Caches may load again what stays for now.
+    // An object that stays for now can return to a cache, which is then neither noted nor read back.
     if outcome.removed == outcome.objects.count {
       noteCaches(of: [outcome.purge])
       readBack(outcome.objects)
@@ -65,11 +65,11 @@ struct PurgeRun {
   /// After an interruption, their bytes are lost: then the purge stays unfinished until they are
   /// there again.
   func putBackEndangered() throws {
-    let (target, endangered) = (place.target, begun.atRisk)
+    let (target, atRisk) = (place.target, begun.atRisk)
     try purge.endangered.putBack(at: place)
-    guard !endangered.isEmpty, let live = try place.live() else { return }
+    guard !atRisk.isEmpty, let live = try place.live() else { return }
     let shown = Set(live.record.objects)
-    let missing = try endangered.filter(shown.contains).mapOverlapped { object in
+    let missing = try atRisk.filter(shown.contains).mapOverlapped { object in
       try target.lists(object.key) ? nil : object
     }
     guard let missing = missing.lazy.compactMap(\.self).first else { return }
@@ -108,8 +108,8 @@ struct PurgeRun {
   /// The objects of the release that may have been missing, and that caches may take for missing:
   /// another command may have removed them, or an earlier purge that this one takes back.
   private var returnedObjects: [ReleaseObject] {
-    let endangered = Set(begun.returned + purge.endangered.objects)
-    return endangered.sorted { $0.digest < $1.digest }
+    let all = Set(begun.returned + purge.endangered.objects)
+    return all.sorted { $0.digest < $1.digest }
   }
 
   /// Purges removed objects in the caches, and once more after the origin's longest answer: an

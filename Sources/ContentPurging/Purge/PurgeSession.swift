@@ -36,8 +36,8 @@ extension Purge {
   ) -> PurgeSession {
     var session = PurgeSession()
     var list = list
-    var begun = Result { try begin(list, live) }
-    if case .success(nil) = begun {
+    var result = Result { try begin(list, live) }
+    if case .success(nil) = result {
       do {
         // Another purge does the work. It may have begun since, and may have been finished: then `begin`
         // decides again whether work is left.
@@ -45,10 +45,10 @@ extension Purge {
         let live = try requiredLive()
         list = try PurgeList(place, live: live, after: list)
         let left = list.unfinished(commandWords: commandWords)
-        if wasUnfinished, left == nil { begun = Result { try begin(list, live) } }
+        if wasUnfinished, left == nil { result = Result { try begin(list, live) } }
       } catch { session.error = error }
     }
-    if case .failure(let error) = begun, !list.unfinished.isEmpty {
+    if case .failure(let error) = result, !list.unfinished.isEmpty {
       watch(PurgeEvent(step: .notBegun(error), seconds: seconds))
     }
     for left in list.unfinished {
@@ -56,7 +56,7 @@ extension Purge {
       session.outcomes.append(finish(left, live: (try? requiredLive()) ?? live, watch: watch))
     }
     do {
-      if let new = try begun.get() {
+      if let new = try result.get() {
         session.outcomes.append(finish(new, live: try requiredLive(), watch: watch))
       }
     } catch {
