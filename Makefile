@@ -71,7 +71,7 @@ build-tests: tools-build
 
 tools-build:
 	@Scripts/install-packages.sh libyaml-dev libexpat1-dev zlib1g-dev libdeflate-dev libcurl4-openssl-dev libssl-dev \
-	  libcmark-gfm-dev libcmark-gfm-extensions-dev pkg-config python3
+	  libcmark-gfm-dev libcmark-gfm-extensions-dev libqrencode-dev pkg-config python3
 
 tools-test: tools-build
 	@Scripts/install-packages.sh apache2 caddy haproxy libnginx-mod-http-cache-purge libplist-utils curl nginx openssl \

@@ -70,6 +70,7 @@ let package = Package(
     system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CQRencode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(name: "CLinux"),
     module("SystemC", ["CLinux"]),
     module("Parallel", ["Platform", "SystemC"]),
@@ -182,6 +183,7 @@ let package = Package(
         "ContentModel", "ContentResolution", "Diagnostics", "ContentSource", "ContentCompiler",
         "ContentReports", "ContentStore", "ContentBuild", "PropertyLists", "Hashing", "SystemC",
         "PreviewPage", "SharedGzip", "SharedValues",
+        .target(name: "CQRencode", condition: .when(platforms: [.linux])),
       ], swiftSettings: strict),
     module(
       "ContentPreviewServer",

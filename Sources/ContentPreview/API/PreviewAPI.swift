@@ -43,11 +43,11 @@ struct PreviewAPI: Sendable {
 
   private func qrCode(_ request: PreviewRequest) throws(RequestError) -> Value {
     let text = try request.parameters(required: ["text"])["text"] ?? ""
-    guard let code = QRCode(text) else {
+    guard text.utf8.count <= QRCode.mostBytes else {
       throw RequestError(
         .badRequest, message: "'text' must have at most \(QRCode.mostBytes) bytes")
     }
-    return ["rows": .strings(code.rows)]
+    return ["rows": .strings(QRCode(text)?.rows ?? [])]
   }
 
   private func explanation(_ request: PreviewRequest) throws(RequestError) -> Members {

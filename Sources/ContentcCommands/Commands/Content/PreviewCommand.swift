@@ -122,7 +122,7 @@ struct PreviewCommand: ContentCommand {
       Terminal.error.width > code.size + 8
     else { return }
     // Most terminals have a dark background, so light modules are drawn, on black if possible.
-    for line in code.text(isInverted: true).split(separator: "\n") {
+    for line in code.text.split(separator: "\n") {
       let text: TerminalText = "\(line)"
       try Terminal.error.write((Terminal.error.showsColor ? text.whiteOnBlack : text) + "\n")
     }

@@ -29,7 +29,7 @@ class PhoneDialog {
     const note = make("p", { class: "hint", text: "Point a phone’s camera at the code to open this view. The phone must be on the same network." });
     try {
       const { rows } = await this.session.api.ask("qr", { text: address });
-      this.body.replaceChildren(qrDrawing(rows, address), note, ...[address, ...others].map((one) => make("a", { class: "phone-link", href: one, text: one })));
+      this.body.replaceChildren(...(rows.length ? [qrDrawing(rows, address), note] : []), ...[address, ...others].map((one) => make("a", { class: "phone-link", href: one, text: one })));
     } catch (error) {
       this.body.replaceChildren(make("p", { text: error.message }));
     }
