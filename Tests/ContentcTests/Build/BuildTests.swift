@@ -96,6 +96,15 @@ struct BuildTests {
     #expect(try json(built.errors)[0]["severity"] == "error")
   }
 
+  @Test func writesCompressedCopiesUnlessNoGzipIsSet() throws {
+    let sandbox = try Sandbox(SmallShop.files(products: 8, in: "content"))
+    try #require(try sandbox.run("build", "--gzip", "--out=a=b").status == 0)
+    try #require(try sandbox.run("build", "--no-gzip", "--out", "plain").status == 0)
+    #expect(sandbox.files(below: "a=b/objects").contains { $0.hasSuffix(".gz") })
+    let plain = sandbox.files(below: "plain/objects")
+    #expect(!plain.isEmpty && !plain.contains { $0.hasSuffix(".gz") })
+  }
+
   @Test func printsNothingWhenQuiet() throws {
     let sandbox = try Sandbox(WorkedExample.building)
     let built = try sandbox.run("build", "--quiet")

@@ -6,7 +6,7 @@ import ContentBuild
 /// Compiles the content folder into the output folder.
 struct BuildCommand: ContentCommand {
   static let configuration = CommandConfiguration(
-    commandName: name,
+    commandName: "build",
     abstract: "Compile the content folder into property-list bundles.",
     discussion: """
       Writes the folder 'out': immutable objects named by their hashes, and \
@@ -36,17 +36,11 @@ struct BuildCommand: ContentCommand {
   @OptionGroup var moment: InstantOptions
   @OptionGroup var common: CommonOptions
 
-  /// The name of the command, which is compared without creating the configuration.
-  static let name = "build"
-
-  func perform() throws -> Report { try call.perform() }
-
-  /// The build that the flags describe.
-  var call: BuildCall {
+  func perform() throws -> Report {
     let request = BuildRequest(
       content: input.content, out: output.folder(input), compresses: gzip, isFresh: fresh,
       cache: cache, at: moment.at,
       judgedBy: common.style.policy, hasPseudoLocales: pseudo)
-    return BuildCall(request: request, style: common.style, isContentNamed: input.named != nil)
+    return try BuildCall(request: request, style: common.style).perform()
   }
 }
