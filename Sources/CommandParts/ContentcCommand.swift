@@ -22,10 +22,7 @@ extension ContentcCommand {
   /// Performs the command, and prints the diagnostics to standard error and the result to standard
   /// output.
   package func run() throws {
-    try common.style.run {
-      if let project { try common.style.printProject(isNamed: project.named != nil) }
-      return try Report.of(perform)
-    }
+    try common.style.run(isProjectNamed: project.map { $0.named != nil }, perform)
   }
 }
 
@@ -39,8 +36,18 @@ extension ContentCommand {
 }
 
 extension ReportStyle {
+  /// Performs a command as `run` does, after the project that it uses is printed.
+  ///
+  /// `isProjectNamed` is `true` if an option names the project, and `nil` for a command without one.
+  package func run(isProjectNamed: Bool?, _ perform: () throws -> Report) throws {
+    try run {
+      if let isProjectNamed { try printProject(isNamed: isProjectNamed) }
+      return try Report.of(perform)
+    }
+  }
+
   /// Prints the project that is used if no option names it and it was found above the current folder.
-  fileprivate func printProject(isNamed: Bool) throws(Failure) {
+  private func printProject(isNamed: Bool) throws(Failure) {
     guard !isNamed, !quiet, !json, let above = ProjectLocation.found.above else { return }
     try Terminal.error.write(
       "note: using the project in \(above), whose content is \(ProjectLocation.found.content)\n")

@@ -4,7 +4,7 @@ import CommandReports
 import Diagnostics
 
 extension Contentc {
-  /// Parses the arguments and runs the command that they name.
+  /// Parses the arguments of all commands and runs the one that they name.
   static func parseAndRun(_ arguments: [String]) throws {
     // `contentc help rules` prints the list of rules, as `contentc rules` does.
     let words = arguments == ["help", Rules._commandName] ? [Rules._commandName] : arguments

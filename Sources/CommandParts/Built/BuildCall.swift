@@ -5,9 +5,11 @@ package import ContentBuild
 package struct BuildCall {
   package var request: BuildRequest
   package var style: ReportStyle
+  /// `true` if a flag names the content folder.
+  package var isContentNamed: Bool
 
-  package init(request: BuildRequest, style: ReportStyle) {
-    (self.request, self.style) = (request, style)
+  package init(request: BuildRequest, style: ReportStyle, isContentNamed: Bool = false) {
+    (self.request, self.style, self.isContentNamed) = (request, style, isContentNamed)
   }
 
   /// Builds, and returns the report.
@@ -22,6 +24,11 @@ package struct BuildCall {
     if style.json { report.json = product.members }
     report.dates = product.facts.dates
     return report
+  }
+
+  /// Builds, and prints the report.
+  package func run() throws {
+    try style.run(isProjectNamed: isContentNamed, perform)
   }
 }
 

@@ -58,7 +58,12 @@ package struct OutputOptions: ParsableArguments {
 
   /// Returns the named folder, or the default for the content folder.
   package func folder(_ input: ContentOptions) -> String {
-    named ?? (input.named == nil ? ProjectLocation.found.out : ContentPlace.usualOutput)
+    Self.folder(named, content: input.named)
+  }
+
+  /// Returns the named folder, or the default for the content folder that `--content` names.
+  package static func folder(_ named: String?, content: String?) -> String {
+    named ?? (content == nil ? ProjectLocation.found.out : ContentPlace.usualOutput)
   }
 }
 

@@ -6,7 +6,7 @@ import ContentBuild
 /// Compiles the content folder into the output folder.
 struct BuildCommand: ContentCommand {
   static let configuration = CommandConfiguration(
-    commandName: "build",
+    commandName: name,
     abstract: "Compile the content folder into property-list bundles.",
     discussion: """
       Writes the folder 'out': immutable objects named by their hashes, and \
@@ -36,11 +36,17 @@ struct BuildCommand: ContentCommand {
   @OptionGroup var moment: InstantOptions
   @OptionGroup var common: CommonOptions
 
-  func perform() throws -> Report {
+  /// The name of the command, which is compared without creating the configuration.
+  static let name = "build"
+
+  func perform() throws -> Report { try call.perform() }
+
+  /// The build that the flags describe.
+  var call: BuildCall {
     let request = BuildRequest(
       content: input.content, out: output.folder(input), compresses: gzip, isFresh: fresh,
       cache: cache, at: moment.at,
       judgedBy: common.style.policy, hasPseudoLocales: pseudo)
-    return try BuildCall(request: request, style: common.style).perform()
+    return BuildCall(request: request, style: common.style, isContentNamed: input.named != nil)
   }
 }
