@@ -238,7 +238,7 @@ import Testing
     #expect(try shop.wholeRelease() == 4)
     let purged = try shop.contentc(PurgeShop.purge)
     #expect(
-      purged.status == 0 && purged.errors.contains("WARNING: config of 'qa' was restored"),
+      purged.status == 0 && purged.output.contains("WARNING: config of 'qa' was restored"),
       "\(purged)")
     #expect(try shop.wholeRelease() == 5)
     // Apps that have seen purge 1 act only on a higher number.
