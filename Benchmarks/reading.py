@@ -92,6 +92,8 @@ def figures(seconds, stored):
         raise SystemExit(f"the client stores {stored} bytes only")
     yield limit(5, 1, "client: open what is stored", "open", f"{stored / 1e6:.0f} MB stored")
     yield limit(None, None, "client: open, and read one field", "open and read", "of a 300 kB bundle, its hash checked")
+    yield limit(None, None, "client: open, and find an entry", "open and find", "without its bundle's name, in 501 bundles")
+    yield limit(None, None, "client: find an entry", "find", "the same again", 1e6, "µs")
     yield limit(10, 2, "client: one field", "field", "of an entry at hand", 1e6, "µs")
     note = f"{middle('entry') * 1e6:.1f} µs with the entry's look-up against {middle('field by Foundation') * 1e3:.2f} ms"
     yield at_least(50, 500, "client: one field, faster than PropertyListSerialization", ratio(

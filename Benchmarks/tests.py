@@ -117,9 +117,9 @@ class JudgementTests(unittest.TestCase):
         self.assertEqual(Rounds(runs).ratio("a", "b"), 2)
 
     def test_takes_a_clients_times_from_its_rounds(self):
-        ours, peers = ["open", "open and read", "read", "switch"], ["read by Foundation", "field by Foundation"]
+        ours, peers = ["open", "open and read", "open and find", "read", "switch"], ["read by Foundation", "field by Foundation"]
         seconds = {task: [0.004, 0.1, 0.003] for task in ours} | {task: [0.02, 0.5, 0.015] for task in peers}
-        seconds |= {task: [1e-6, 2e-6, 3e-6] for task in ("field", "entry")}
+        seconds |= {task: [1e-6, 2e-6, 3e-6] for task in ("field", "entry", "find")}
         found = {figure.name: figure for figure in figures(seconds, stored=60_000_000)}
         self.assertEqual(found["client: open what is stored"].value, 4)
         self.assertEqual(found["client: open what is stored"].verdict, "must")
