@@ -5,7 +5,7 @@ SHELL := /bin/bash
 # checks each module once instead of twice.
 TESTED := CONTENTC_TESTED=1 swift build -c release --scratch-path .build/tested -Xswiftc -enable-testing \
   -Xswiftc -Onone -Xswiftc -no-emit-module-separately-wmo
-.PHONY: help run release demo test unit check docs package format golden bench instructions clean build-tests tools-build tools-test tools-bench
+.PHONY: help run release demo test nightly unit check docs package format golden bench instructions clean build-tests tools-build tools-test tools-bench
 
 help:  ## list these targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1|/' | awk -F'|' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -28,6 +28,11 @@ test: tools-build  ## install missing packages, build all tests, and run them
 	python3 Scripts/run-tests-checks.py
 	$(MAKE) --jobs=2 tools-test build-tests
 	Scripts/run-tests.py
+
+nightly: build-tests  ## run seeded tests for longer, and an earlier contentc beside this one
+	CONTENTC_SETTING_MISTAKES=2000 CONTENTC_INVARIANTS=200000 \
+	  Scripts/run-tests.py '^ContentcTests\.SettingMistakesTests/' '^ContentClientTests\.InvariantTests/'
+	Scripts/check-old-program.py "$$($(TESTED) --show-bin-path)/contentc"
 
 unit: build-tests  ## run the tests of single modules, without server, browser or root
 	Scripts/run-tests.py unit
