@@ -121,7 +121,7 @@ extension PurgeList {
     let flags = lost.filter { $0.hash != nil }.map { " --unpurge \($0.word)" }.joined()
     let command = command ?? "contentc publish \(place.channel)"
     let commands = flags.isEmpty ? [] : ["\(command)\(flags)"]
-    return "if there is none, accept the loss: "
+    return "if there is none, remove that content from the content folder, and accept the loss: "
       + (removals + commands).joined(separator: ", then: ")
   }
 

@@ -72,7 +72,7 @@ import Testing
       #expect(
         error?.notes == [
           "nothing was changed; put the file of a backup back",
-          "if there is none, accept the loss: contentc publish production\(flags)",
+          "if there is none, remove that content from the content folder, and accept the loss: contentc publish production\(flags)",
         ], "\(String(describing: error))", sourceLocation: location)
       #expect(
         error?.description.hasSuffix("nothing refuses what \(numbers.purgeNames) removed") == true,
@@ -125,7 +125,7 @@ import Testing
     let folders = scene.purges.map { "production/purges/\($0.listed.folder.name)" }
     #expect(
       error?.notes.last
-        == "if there is none, accept the loss: "
+        == "if there is none, remove that content from the content folder, and accept the loss: "
         + folders.map { "remove the folder '\($0)' at memory" }.joined(separator: ", then: "))
     for key in scene.memory.list(below: "production/purges/").map(\.key)
     where folders.contains(where: { key.hasPrefix("\($0)/") }) {

@@ -58,7 +58,7 @@ import Testing
       for words in [
         "error: '\(channel)/purges/\(purge)-", sentence(purge),
         "nothing was changed; put the file of a backup back",
-        "if there is none, accept the loss: contentc publish \(channel) --unpurge purge-\(purge)\n",
+        "if there is none, remove that content from the content folder, and accept the loss: contentc publish \(channel) --unpurge purge-\(purge)\n",
       ] { #expect(refused.errors.contains(words), "\(command): \(refused.errors)") }
       #expect(!refused.errors.contains("seldom returns"), "\(refused.errors)")
     }
