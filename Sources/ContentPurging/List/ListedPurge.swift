@@ -13,11 +13,11 @@ package enum PurgeState: Sendable {
   /// Returns the state of a purge with some notes, whose release is live, or was live before the live
   /// one, if it `isInHistory`.
   init(of notes: Set<PurgeNote>, isInHistory: Bool) {
-    if notes.contains(.done(naming: notes.copies)) {
-      self = .finished
-    } else {
-      self = notes.contains(.live) || isInHistory ? .unfinished : .void
-    }
+    self.init(isDone: notes.areDone, isLive: notes.contains(.live) || isInHistory)
+  }
+
+  fileprivate init(isDone: Bool, isLive: Bool) {
+    self = isDone ? .finished : isLive ? .unfinished : .void
   }
 }
 
@@ -26,6 +26,10 @@ package struct ListedPurge: Sendable {
   package let folder: PurgeFolder
   /// The notes of the purge, and those that its manifest of format 1 counts as.
   private(set) var notes: Set<PurgeNote> = []
+  /// `true` if a `done-` note names every `copies-` note.
+  ///
+  /// Its name is a hash, which is made once, and not for each question about the state.
+  private var isDone = false
   /// The manifest of format 1; `nil` for a purge with the note `begun`.
   private(set) var manifest: OldManifest?
   /// `true` if the release of a purge without the note `live` is live, or was live before the live one.
@@ -40,19 +44,26 @@ package struct ListedPurge: Sendable {
   /// The state; a purge without proof, and one whose loss a publisher accepted, counts as void.
   package var state: PurgeState {
     let isLost = notes.contains(.lost) && !notes.contains(.begun)
-    return isProven && !isLost ? PurgeState(of: notes, isInHistory: isInHistory) : .void
+    return isProven && !isLost
+      ? PurgeState(isDone: isDone, isLive: notes.contains(.live) || isInHistory) : .void
   }
 
   init(_ folder: PurgeFolder) { self.folder = folder }
 
-  mutating func add(_ note: PurgeNote) { notes.insert(note) }
+  mutating func add(_ note: PurgeNote) {
+    notes.insert(note)
+    switch note {
+    case .copies, .done: isDone = notes.areDone
+    default: break
+    }
+  }
 
   /// Adds a manifest of format 1, and the notes that it counts as; all other notes are added before.
   mutating func add(_ manifest: OldManifest) {
     self.manifest = manifest
-    notes.insert(.begun)
-    if manifest.isLive { notes.insert(.live) }
-    if manifest.isFinal { notes.insert(.done(naming: notes.copies)) }
+    add(.begun)
+    if manifest.isLive { add(.live) }
+    if manifest.isFinal { add(.done(naming: notes.copies)) }
   }
 }
 
@@ -65,6 +76,11 @@ package struct KnownPurge: Sendable {
 }
 
 extension Set<PurgeNote> {
+  /// `true` if a `done-` note names every `copies-` note.
+  fileprivate var areDone: Bool {
+    contains { if case .done = $0 { true } else { false } } && contains(.done(naming: copies))
+  }
+
   /// The `copies-` notes, in order of their names.
   var copies: [PurgeNote] {
     filter { if case .copies = $0 { true } else { false } }.sorted { $0.name < $1.name }
