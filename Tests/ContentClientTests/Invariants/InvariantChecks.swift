@@ -51,6 +51,14 @@ extension InvariantRun {
     var age: Double?
 
     var release: Int { snapshot.release }
+
+    /// What decides whether an entry is shown, for a failure's message.
+    var facts: String {
+      let avoided = state.avoided.map { ", avoiding \($0)" } ?? ""
+      let seconds = age.map { "\(Int($0)) s" } ?? "no age"
+      return
+        "release \(release) of \(state.highestRelease)\(avoided), purge \(state.purgeSequence), \(seconds)"
+    }
   }
 
   /// Checks everything that must hold at any time.
@@ -214,7 +222,7 @@ extension InvariantRun {
         guard required.contains(name), !mayHide(entry.id, in: scene), scene.release > memory.lost
         else { continue }
         counts.shown += 1
-        #expect(shown != nil, "\(entry.id) is missing in \(name); \(trace)")
+        #expect(shown != nil, "\(entry.id) is missing in \(name) of \(scene.facts); \(trace)")
         guard random.fraction() < 0.25 else { continue }
         let found = scene.snapshot.entry(entry.id)
         #expect(
