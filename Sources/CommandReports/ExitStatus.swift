@@ -17,7 +17,7 @@ package enum ExitStatus: Int32 {
   case missingInput = 66
   /// A target failed, belongs to another app, or is newer than this tool; or a release is refused.
   ///
-  /// Scripts need one status for work that is not done, or not finished, with no mistake in the
+  /// One status tells scripts that work is not done or not finished, without a mistake in the
   /// content.
   case unavailable = 69
   /// A file cannot be read or written.

@@ -75,7 +75,7 @@ package struct PurgeList: Sendable {
   /// The purges that were live and that config does not follow, in order; see `RestoredConfig`.
   var missed: [ListedPurge] { purges.filter(\.isMissed) }
 
-  /// Those of them that are unfinished, in order.
+  /// The unfinished purges that config does not follow, in order.
   package var missedUnfinished: [KnownPurge] { left.filter(\.listed.isMissed) }
 
   /// `true` if the channel has no purges, or only proven ones that are void.

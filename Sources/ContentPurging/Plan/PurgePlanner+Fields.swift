@@ -31,7 +31,7 @@ extension PurgePlanner {
     }
   }
 
-  /// Refuses a replacement of missing fields, or by values of other kinds.
+  /// Refuses to replace fields that no entry has, and to use values of another kind.
   ///
   /// Accepts a replacement of no entry, because its plan finds nothing to change.
   ///

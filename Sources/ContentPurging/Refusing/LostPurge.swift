@@ -114,7 +114,7 @@ extension PurgeList {
 
   /// Returns what accepts the loss, as a sentence: a command, or `publish`.
   package func acceptance(of lost: [LostPurge], by command: String? = nil) -> String {
-    // Config can name a lost purge only by the hash of its `begun`.
+    // Config accepts a loss by the hash of `begun`. Without that hash, people must remove the folder.
     let removals = lost.filter { $0.hash == nil }.map { purge in
       "remove the folder \(place.location(of: PurgeName.folder(of: place.channel) + purge.folder.name))"
     }
@@ -175,7 +175,7 @@ extension PurgeList {
 }
 
 extension ChannelPlace {
-  /// Notes the losses that the live release accepts, unless they are noted already.
+  /// Writes the note `lost` for each loss that the live release accepts, unless the note exists.
   ///
   /// Config says so, too. The note remains after an earlier version of contentc has dropped that.
   ///

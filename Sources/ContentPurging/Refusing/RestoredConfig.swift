@@ -97,7 +97,7 @@ package struct RestoredConfig: Sendable {
   /// The command that ends the state, as a sentence.
   package var mending: String { "correct or remove the content, then: \(command)" }
 
-  /// The sentence about purges that are unknown, as after a whole target was restored.
+  /// A note about purges whose files are gone, as after a whole target was restored; empty without them.
   private var unknown: [String] {
     lacksLastPurge
       ? [
@@ -135,7 +135,7 @@ package struct RestoredConfig: Sendable {
 
   // MARK: Drafts
 
-  /// Makes the release of an emergency, which goes live and keeps the state, one that readers accept.
+  /// Gives the release of an emergency a number that readers accept, and keeps the state of config.
   func keepState(in draft: inout Draft) {
     draft.above = highestRelease
     draft.missedAfter = .set(lastFollowed)

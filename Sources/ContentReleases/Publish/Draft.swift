@@ -27,7 +27,9 @@ package struct Draft: Sendable {
   package var purged: Purged?
   /// What config says about the purges that it does not follow.
   package var missedAfter = MissedAfter.keep
-  /// The hashes of the lost purges that the release accepts, which config names from then on.
+  /// The hashes of purges whose work is lost.
+  ///
+  /// The release accepts these losses, and config names them from then on.
   package var acceptedLosses: [Digest] = []
   /// The notes that the list of purges needs for the release; `nil` for none.
   package var notes: Notes?

@@ -30,10 +30,11 @@ extension OpenChannel {
     remember(live, isOwn: isNew && live.record.digest == record.digest)
   }
 
-  /// Remembers a release, which is verified in a signed channel.
+  /// Remembers a release.
   ///
-  /// Only a config that this machine made, or a copy that its owner trusts, is accepted once the keys
-  /// that signed it were removed. Numbers that leave no room are not remembered.
+  /// In a signed channel, the release must be verified. Only a config that this machine made, or a copy
+  /// that its owner trusts, is accepted once the keys that signed it were removed. Numbers that leave no
+  /// room are not remembered.
   func remember(_ live: LiveRelease, isOwn: Bool) {
     if place.signing != nil, live.signed == nil { return }
     // An old config that was put back must not count as the last one where the memory has no other.
