@@ -10,6 +10,8 @@ package struct LostPurge: Sendable {
   let folder: PurgeFolder
   /// The SHA-256 of `begun`; `nil` if neither config nor a later purge names it.
   let hash: Digest?
+  /// `true` if the purge before this one may be lost, too: only `begun` tells whether there was one.
+  var mayFollowLoss = false
 
   package var number: Int { folder.number }
 
@@ -36,7 +38,9 @@ extension PurgeList {
   private func allLost(readingAll readsAll: Bool) throws -> [LostPurge] {
     guard readsAll else {
       guard let last = live?.lastBegun, !hasBegun(last) else { return [] }
-      return [guessed(last, before: configNumber + 1, after: 0)]
+      let lost = guessed(last, before: configNumber + 1, after: 0)
+      // A number without other files may be that of a finished purge of format 1, which was not read.
+      return [comparing(lost, with: purges.map(\.folder.number) + finals)]
     }
     let known = try readAll()
     let present = Set(known.compactMap(\.hash))
@@ -52,9 +56,17 @@ extension PurgeList {
     // Config may have been restored, or an earlier version has published since.
     let folders = Set((known.map(\.listed.folder) + lost.map(\.folder)))
     let unnamed = purges.filter { $0.state != .void && !folders.contains($0.folder) }
-    return (lost + unnamed.map { LostPurge(folder: $0.folder, hash: nil) }).sorted {
-      $0.folder < $1.folder
-    }
+    let told = known.map(\.begun.number) + purges.map(\.folder.number)
+    let unnamedLost = unnamed.map { LostPurge(folder: $0.folder, hash: nil) }
+    return (lost.map { comparing($0, with: told) } + unnamedLost).sorted { $0.folder < $1.folder }
+  }
+
+  /// Returns a lost purge that says whether the purge before it may be lost, too: not if files have its
+  /// number.
+  private func comparing(_ purge: LostPurge, with numbers: [Int]) -> LostPurge {
+    var purge = purge
+    purge.mayFollowLoss = purge.number > 1 && !numbers.contains(purge.number - 1)
+    return purge
   }
 
   private func hasBegun(_ hash: Digest) -> Bool {
@@ -93,9 +105,18 @@ extension PurgeList {
   private func error(on lost: [LostPurge], acceptedBy command: String? = nil) -> DeliveryError {
     DeliveryError(
       .refused, sentence(on: lost),
-      notes: [
-        "nothing was changed; put the file of a backup back", acceptance(of: lost, by: command),
-      ])
+      notes: ["nothing was changed; put the file of a backup back"]
+        + notes(on: lost, acceptedBy: command))
+  }
+
+  /// Returns what else may be lost, and what accepts the loss, as sentences; `command` is `publish` by
+  /// default.
+  package func notes(on lost: [LostPurge], acceptedBy command: String? = nil) -> [String] {
+    let others = lost.filter(\.mayFollowLoss).map { purge in
+      "purge \(purge.number - 1) may be lost, too, because only that file of purge \(purge.number) tells of it: "
+        + "'contentc history \(place.channel)' lists the purges with their reasons"
+    }
+    return others + [acceptance(of: lost, by: command)]
   }
 
   /// Returns the problem as a sentence.
@@ -113,7 +134,7 @@ extension PurgeList {
   }
 
   /// Returns what accepts the loss, as a sentence: a command, or `publish`.
-  package func acceptance(of lost: [LostPurge], by command: String? = nil) -> String {
+  func acceptance(of lost: [LostPurge], by command: String? = nil) -> String {
     // Config accepts a loss by the hash of `begun`. Without that hash, people must remove the folder.
     let removals = lost.filter { $0.hash == nil }.map { purge in
       "remove the folder \(place.location(of: PurgeName.folder(of: place.channel) + purge.folder.name))"
@@ -136,11 +157,7 @@ extension PurgeList {
     let acceptsLosses = draft.readmitted.contains { $0.hasPrefix(LostPurge.prefix) }
     let lost = try lost(readingAll: !isUnchanged || acceptsLosses)
     let refused = lost.filter { $0.hash == nil || !draft.readmitted.contains($0.word) }
-    if !refused.isEmpty {
-      // In these states, `publish` alone is refused.
-      let needsMore = draft.replacesUnread || draft.above != nil
-      throw error(on: refused, acceptedBy: needsMore ? "the same command with" : nil)
-    }
+    if !refused.isEmpty { throw error(on: refused, acceptedBy: draft.acceptingCommand) }
     if lost.isEmpty { return draft }
     var draft = draft
     draft.acceptedLosses = lost.compactMap(\.hash)
@@ -171,6 +188,15 @@ extension PurgeList {
         release: live.number, config: place.signing == nil ? nil : live.bytes)
       try place.put(.lost, note.file, of: &listed)
     }
+  }
+}
+
+extension Draft {
+  /// The command that accepts a loss, without its options; `nil` if `publish` does.
+  ///
+  /// In states that need more than `publish`, `publish` alone is refused.
+  fileprivate var acceptingCommand: String? {
+    replacesUnread || above != nil ? "the same command with" : nil
   }
 }
 

@@ -40,14 +40,12 @@ extension OpenChannel {
   /// Returns the warning about purges whose files are missing; none without such a purge.
   func warning(of missing: [LostPurge], in list: PurgeList) -> [Diagnostic] {
     if missing.isEmpty { return [] }
-    let notes = [
-      "put the file of a backup back; 'publish', 'promote', 'rollback' and 'prune' refuse until then",
-      list.acceptance(of: missing),
-    ]
+    let refusing =
+      "put the file of a backup back; 'publish', 'promote', 'rollback' and 'prune' refuse until then"
     return [
       .warning(
         "missing-purge", at: nil, message: list.sentence(on: missing),
-        notes: notes.map { Diagnostic.Note($0) })
+        notes: ([refusing] + list.notes(on: missing)).map { Diagnostic.Note($0) })
     ]
   }
 

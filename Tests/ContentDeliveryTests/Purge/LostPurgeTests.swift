@@ -62,7 +62,8 @@ import Testing
     /// Expects the refusal of everything that publishes content, because of some purges.
     func expectRefusal(
       _ edits: [String: String] = corrected, accepting word: String = "",
-      of numbers: Int..., at location: SourceLocation = #_sourceLocation
+      of numbers: Int..., after untold: Int? = nil,
+      at location: SourceLocation = #_sourceLocation
     ) throws {
       let config = memory.read("production/config.plist")?.bytes
       let error = #expect(throws: DeliveryError.self, sourceLocation: location) {
@@ -70,10 +71,15 @@ import Testing
       }
       let flags = numbers.map { " --unpurge purge-\($0)" }.joined()
       #expect(
-        error?.notes == [
-          "nothing was changed; put the file of a backup back",
-          "if there is none, remove that content from the content folder, and accept the loss: contentc publish production\(flags)",
-        ], "\(String(describing: error))", sourceLocation: location)
+        error?.notes
+          == ["nothing was changed; put the file of a backup back"]
+          + (untold.map {
+            [
+              "purge \($0) may be lost, too, because only that file of purge \($0 + 1) tells of it: 'contentc history production' lists the purges with their reasons"
+            ]
+          } ?? []) + [
+            "if there is none, remove that content from the content folder, and accept the loss: contentc publish production\(flags)"
+          ], "\(String(describing: error))", sourceLocation: location)
       #expect(
         error?.description.hasSuffix("nothing refuses what \(numbers.purgeNames) removed") == true,
         "\(String(describing: error))", sourceLocation: location)
@@ -131,7 +137,9 @@ import Testing
     where folders.contains(where: { key.hasPrefix("\($0)/") }) {
       scene.memory.remove(key)
     }
-    try scene.expectRefusal(of: 3)
+    // The second one is not named any more, and may be lost without a trace.
+    try scene.expectRefusal(of: 3, after: 2)
+    #expect(try scene.list.lost(readingAll: false).map(\.mayFollowLoss) == [false])
     try scene.publish(Self.corrected, accepting: "purge-3")
     #expect(try scene.list.lost().isEmpty)
   }
@@ -175,6 +183,41 @@ import Testing
     let outcome = try scene.place.purge(Self.lily)
     #expect(outcome.isRecorded && outcome.begun.number == 3, "\(outcome.failures)")
     try scene.expectRefusal(of: index + 1)
+  }
+
+  /// The entry of an interrupted purge is no longer live, so no command can name it.
+  @Test(arguments: [false, true], [nil, [1]] as [[UInt8]?])
+  func theLossOfAnUnfinishedPurgeIsAcceptedAsItsWarningSays(
+    isSigned: Bool, damaged: [UInt8]?
+  ) throws {
+    let scene = try Scene(isSigned: isSigned)
+    let begun = try Purge(withoutCachesAt: scene.place).begin(
+      Self.lily, after: #require(try scene.place.live()),
+      through: scene.place.publisher(run: "killed"))
+    let key = begun.key(of: .begun)
+    let whole = try #require(scene.memory.read(key)).bytes
+    scene.memory.remove(key)
+    if let damaged { scene.memory.overwrite(key, with: damaged) }
+    var list = try scene.list
+    #expect(
+      list.warnings == [
+        "'\(key)' at memory is missing or damaged, so the remaining steps of purge 3 are unknown: readers got its "
+          + "release, but the files that it was to remove may still be public; put the file of a backup back, "
+          + "then: contentc purge production; if there is none, remove that content from the content folder, and "
+          + "accept the loss: contentc publish production --unpurge purge-3"
+      ])
+    #expect(list.unfinished.isEmpty)
+    // The file of a backup.
+    scene.memory.overwrite(key, with: whole)
+    list = try scene.list
+    #expect(list.warnings.isEmpty && list.unfinished.map(\.begun.number) == [3])
+    // Without a backup.
+    scene.memory.remove(key)
+    if let damaged { scene.memory.overwrite(key, with: damaged) }
+    try scene.publish(Self.corrected, accepting: "purge-3")
+    list = try scene.list
+    #expect(list.warnings.isEmpty && list.unfinished.isEmpty, "\(list.warnings)")
+    try scene.publish(Self.other)
   }
 
   // MARK: Acceptance
