@@ -135,7 +135,7 @@ extension PurgeList {
     if case .entries(let ids) = order.subject {
       return try undone(ids, by: order, in: shown).isEmpty
     }
-    let done = try last { purge in
+    return try readAll().reversed().contains { purge in
       guard purge.begun.commandWords == commandWords else { return false }
       let isKnown = !purge.begun.contents.isEmpty || !purge.begun.assets.isEmpty
       let isGone =
@@ -143,7 +143,6 @@ extension PurgeList {
         || isKnown && !Self.isShown(purge.begun, in: shown)
       return try isGone && !hasFiles(of: purge)
     }
-    return done != nil
   }
 
   /// Returns those of some entries that a release does not show as the last purge in the same words
@@ -154,13 +153,11 @@ extension PurgeList {
     if order.commandWords.isEmpty { return ids }
     // String keys: ids are ASCII
     var (left, undone): (Set<String>, Set<String>) = (Set(ids), [])
-    _ = try last { purge in
-      guard purge.begun.commandWords == order.commandWords else { return false }
+    for purge in try readAll().reversed() where purge.begun.commandWords == order.commandWords {
       for id in left.intersection(purge.begun.entries + (purge.begun.given ?? []).map(\.entry)) {
         if try !isLeft(id, by: purge, of: order, in: reader) { undone.insert(id) }
         left.remove(id)
       }
-      return left.isEmpty
     }
     return ids.filter { undone.contains($0) || left.contains($0) }
   }
@@ -193,12 +190,5 @@ extension PurgeList {
     if present.isEmpty { return false }
     let named = try NamedObjects(shownAround: place)
     return present.contains { named.shown[$0] == nil }
-  }
-
-  /// Returns the latest purge that satisfies a predicate, which gets them from the latest to the first.
-  ///
-  /// - Throws: `DeliveryError` for a file of a newer version; `TargetError`; the errors of the predicate.
-  package func last(where predicate: (KnownPurge) throws -> Bool) throws -> KnownPurge? {
-    try readAll().last(where: predicate)
   }
 }

@@ -23,7 +23,9 @@ extension PurgeRun {
       let target = run.place.target
       repeat {
         try target.exclusively {
-          let lock = run.removalLock(copiesKey)
+          let lock = RemovalLock(
+            at: target, owner: "purge \(run.begun.number) of '\(run.place.channel)'",
+            plan: copiesKey, environment: run.purge.environment)
           try lock.hold(patience: run.patience) {
             try run.putBackEndangered()
             try run.remove(&removal, under: lock)
@@ -88,12 +90,6 @@ extension PurgeRun {
     var problems: [String] = []
     /// The objects that a release under way shows, with its channel.
     var awaited: [(object: ReleaseObject, channel: String)] = []
-  }
-
-  private func removalLock(_ copiesKey: String) -> RemovalLock {
-    RemovalLock(
-      at: place.target, owner: "purge \(begun.number) of '\(place.channel)'", plan: copiesKey,
-      environment: purge.environment)
   }
 
   private var patience: RemovalPatience {

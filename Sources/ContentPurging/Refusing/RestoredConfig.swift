@@ -33,7 +33,8 @@ package struct RestoredConfig: Sendable {
   package init?(_ list: PurgeList) throws {
     let (place, live) = (list.place, list.live)
     let listed = list.missed
-    guard try live?.purge?["missedAfter"] != nil || !listed.isEmpty || list.isBehindMemory() else {
+    isBehindMemory = try list.isBehindMemory()
+    guard live?.purge?["missedAfter"] != nil || !listed.isEmpty || isBehindMemory else {
       return nil
     }
     // A purge may have gone live after config was read: config follows that purge.
@@ -50,11 +51,10 @@ package struct RestoredConfig: Sendable {
     let releases = missed.map(\.begun.release).filter {
       $0 - (live?.number ?? 0) <= ChannelPlace.numbersAhead
     }
-    let isBehind = try list.isBehindMemory()
     highestRelease = max(
       try place.highestRelease(after: live), releases.max() ?? 0,
-      isBehind ? place.seen.release : 0)
-    (isBehindMemory, lacksLastPurge) = (isBehind, list.lacksLastPurge)
+      isBehindMemory ? place.seen.release : 0)
+    lacksLastPurge = list.lacksLastPurge
   }
 
   /// The missed purges that removed content.
@@ -112,6 +112,16 @@ package struct RestoredConfig: Sendable {
   package var refusal: DeliveryError {
     DeliveryError(
       .refused, sentence, notes: ["nothing was changed; \(hiding)"] + unknown + [mending])
+  }
+
+  /// The error of a purge of which the target lacks a part of the live release: later purges have
+  /// usually removed it.
+  package var refusalOfPurge: DeliveryError {
+    let release = live.map { "release \($0.number)" } ?? "the live release"
+    return DeliveryError(
+      .missing,
+      "\(place.target.name) lacks objects of \(release), so no purge can change what that release shows; \(sentence)",
+      notes: refusal.notes)
   }
 
   /// The JSON of the state.

@@ -113,7 +113,8 @@ extension PurgeCommand {
       }
       let ids = known.filter(glob.matches)
       if !ids.isEmpty { return ids }
-      guard let purge = try list.last(where: { $0.begun.entries.contains(where: glob.matches) })
+      let purges = try list.readAll()
+      guard let purge = purges.last(where: { $0.begun.entries.contains(where: glob.matches) })
       else {
         throw Failure(.missingInput, unknown: "entry", pattern, known: known)
       }
