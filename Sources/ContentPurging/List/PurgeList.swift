@@ -63,7 +63,7 @@ package struct PurgeList: Sendable {
     if place.signing != nil { try requireProofs() }
     try markMissed()
     left = try purges.filter { $0.state == .unfinished }.compactMap { purge in
-      try warning { try $0.requiredPurge(purge) }
+      try warning { try $0.requiredPurge(purge) } ?? nil
     }
   }
 
@@ -276,7 +276,7 @@ package struct PurgeList: Sendable {
     where purges[index].state == .unfinished
       || mayBeMissed(purges[index]) && !isLast(purges[index])
     {
-      let folder = purges[index].folder
+      let (purge, folder) = (purges[index], purges[index].folder)
       let isProven = try warning { list in
         while let digest = proven, let begun = try list.provenBegun(digest),
           begun.number > folder.number
@@ -287,7 +287,11 @@ package struct PurgeList: Sendable {
           || list.isProven(list.purges[index])
       }
       purges[index].isProven = isProven ?? false
-      if !purges[index].isProven {
+      if purges[index].isProven { continue }
+      let hash = try warning { try $0.hashOfLostBegun(of: purge) } ?? nil
+      if let hash, purge.state == .unfinished {
+        if !purge.notes.contains(.lost) { warnings.append(sentence(on: purge, lacking: hash)) }
+      } else {
         warnings.append(
           "purge \(folder.number) at \(place.target.name) is not proven by a signature, so its steps are not taken; run the "
             + "same purge again if readers see its content")
@@ -340,13 +344,33 @@ package struct PurgeList: Sendable {
     return KnownPurge(listed: purge, begun: begun, hash: hash)
   }
 
-  private func requiredPurge(_ purge: ListedPurge) throws -> KnownPurge {
+  /// Reads an unfinished purge; `nil` if its loss was accepted while a damaged `begun` stayed.
+  private func requiredPurge(_ purge: ListedPurge) throws -> KnownPurge? {
     if let known = try read(purge) { return known }
+    if purge.notes.contains(.lost) { return nil }
+    throw DeliveryError(.missing, sentence(on: purge, lacking: try hashOfLostBegun(of: purge)))
+  }
+
+  /// Returns the problem of an unfinished purge whose `begun` is lost, as a sentence.
+  private func sentence(on purge: ListedPurge, lacking hash: Digest?) -> String {
     let key = PurgeName.note(.begun, in: purge.folder).key(in: place.channel)
-    throw DeliveryError(
-      .missing,
+    return
       "\(place.location(of: key)) is missing or damaged, so the remaining steps of purge \(purge.folder.number) are "
-        + "unknown; put the file of a backup back, or run that purge again")
+      + "unknown: readers got its release, but the files that it was to remove may still be public; put the file of "
+      + "a backup back, then: contentc purge \(place.channel); "
+      + acceptance(of: [LostPurge(folder: purge.folder, hash: hash)])
+  }
+
+  /// Returns the hash by which config or a later purge names a `begun` that cannot be read; `nil` if
+  /// neither does, or if it can be read.
+  private func hashOfLostBegun(of purge: ListedPurge) throws -> Digest? {
+    if try read(purge) != nil { return nil }
+    if isLast(purge) { return live?.lastBegun }
+    for later in purges where purge.folder < later.folder {
+      let previous = try read(later)?.begun.previous
+      if previous?.shortHex == purge.folder.digits { return previous }
+    }
+    return nil
   }
 }
 
