@@ -31,7 +31,7 @@ extension PurgeList {
       return draft
     }
     guard draft.publishesContentOnly, let above = draft.above, above >= restored.highestRelease
-    else { throw restored.refusal }
+    else { throw restored.refusal(of: draft) }
     try list.requireLastPurge(for: draft)
     draft = try list.refuseLost(by: draft, isUnchanged: false)
     try list.refusePurged(by: draft)

@@ -114,6 +114,22 @@ package struct RestoredConfig: Sendable {
       .refused, sentence, notes: ["nothing was changed; \(hiding)"] + unknown + [mending])
   }
 
+  /// Returns the error of a draft that must not be published in this state.
+  ///
+  /// A switch of maintenance that would show content names the options to leave out.
+  func refusal(of draft: Draft) -> DeliveryError {
+    guard let order = draft.maintenance, order.isActive else { return refusal }
+    let options = [
+      order.from.map { _ in "--from" }, order.until.map { _ in "--until" },
+      order.payloads.map { _ in "--message" },
+    ].compactMap(\.self)
+    return DeliveryError(
+      .refused, sentence,
+      notes: [
+        "leave out \(options.joined(separator: " and ")): with that, readers may still see purged content"
+      ] + refusal.notes)
+  }
+
   /// The error of a purge of which the target lacks a part of the live release: later purges have
   /// usually removed it.
   package var refusalOfPurge: DeliveryError {

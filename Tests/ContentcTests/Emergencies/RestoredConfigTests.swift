@@ -85,6 +85,21 @@ import Testing
     #expect(shop.sandbox.files(below: "far") == [] && shop.sandbox.files(below: "app") == [])
   }
 
+  @Test(arguments: [
+    ("--until 2099-01-01T00:00:00Z", "--until"),
+    ("--from 2099-01-01T00:00:00Z --until 2099-01-02T00:00:00Z", "--from and --until"),
+    ("--message product/lily", "--message"),
+  ])
+  func maintenanceNamesTheOptionsToLeaveOut(options: String, named: String) throws {
+    try restorePurgedContent()
+    let refused = try contentc("maintenance on qa \(options)")
+    expectRefusal(refused, above: 3)
+    #expect(
+      refused.errors.contains(
+        "leave out \(named): with that, readers may still see purged content\n"), "\(refused)")
+    #expect(try contentc("maintenance on qa").status == 0)
+  }
+
   @Test func commandsThatOnlyReadDoNotMentionIt() throws {
     try restorePurgedContent()
     for command in [
