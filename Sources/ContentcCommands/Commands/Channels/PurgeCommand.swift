@@ -289,13 +289,16 @@ struct PurgeCommand: ChannelCommand {
   /// Plans the requested purge; `nil` if the command only finishes earlier purges, or if the purge
   /// is done or unfinished already.
   private func plan(by planner: PurgePlanner) throws -> (order: PurgeOrder, plan: PurgePlan)? {
-    guard let order = try order(planner: planner) else { return nil }
     do {
+      guard let order = try order(planner: planner) else { return nil }
       guard let plan = try planner.list.planUnlessRepeated(order, by: planner) else { return nil }
       try planner.list.place.requireRoomForPurge(after: planner.live)
       return (order, plan)
     } catch let refusal as ReplacementRefusal {
       throw try how.replace.map { try ReplacementFile(path: $0).mistakes(for: refusal) } ?? refusal
+    } catch let error as DeliveryError where error.kind == .missing {
+      // After config was restored, 'publish --repair' is refused.
+      throw try RestoredConfig(planner.list)?.refusalOfPurge ?? error
     }
   }
 
