@@ -53,11 +53,13 @@ extension InvariantRun {
     var release: Int { snapshot.release }
 
     /// What decides whether an entry is shown, for a failure's message.
-    var facts: String {
+    func facts(of id: EntryID, in bundle: BundleName) -> String {
       let avoided = state.avoided.map { ", avoiding \($0)" } ?? ""
       let seconds = age.map { "\(Int($0)) s" } ?? "no age"
-      return
-        "release \(release) of \(state.highestRelease)\(avoided), purge \(state.purgeSequence), \(seconds)"
+      let hidden = state.hidden.first { $0.entry == id }.map { ", hidden below \($0.below)" } ?? ""
+      let stored = snapshot.content?.bundle(bundle) == nil ? "not stored" : "stored"
+      return "release \(release) of \(state.highestRelease)\(avoided), purge \(state.purgeSequence)"
+        + "\(hidden), \(seconds), bundle \(stored)"
     }
   }
 
@@ -222,7 +224,9 @@ extension InvariantRun {
         guard required.contains(name), !mayHide(entry.id, in: scene), scene.release > memory.lost
         else { continue }
         counts.shown += 1
-        #expect(shown != nil, "\(entry.id) is missing in \(name) of \(scene.facts); \(trace)")
+        #expect(
+          shown != nil,
+          "\(entry.id) is missing in \(name) of \(scene.facts(of: entry.id, in: name)); \(trace)")
         guard random.fraction() < 0.25 else { continue }
         let found = scene.snapshot.entry(entry.id)
         #expect(
