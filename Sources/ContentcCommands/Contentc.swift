@@ -2,6 +2,7 @@ package import ArgumentParser
 import CommandParts
 import ContentModel
 package import ContentPreview
+import Platform
 import Synchronization
 
 /// The command line, with one file in `Commands/` for each subcommand.
@@ -32,6 +33,11 @@ package struct Contentc: ParsableCommand {
     ])
 
   package init() {}
+
+  /// The command as the user gave it, as a line for a shell: a message adds options to it.
+  static var given: String {
+    (["contentc"] + CommandLine.arguments.dropFirst().map(\.shellWord)).joined(separator: " ")
+  }
 
   /// Runs the command that the arguments name.
   ///

@@ -31,6 +31,8 @@ package struct PurgeOrder: Sendable {
   package var takesHistory = false
   /// The assets that a restored entry may show again although a purge removed them.
   package var readmitted: Set<Digest> = []
+  /// The command as the user gave it, to which a refusal adds the missing options.
+  package var command: String?
   /// `true` to purge content in another form, too, that was published after an unfinished purge in the
   /// same words.
   package var includesLater = false

@@ -52,7 +52,7 @@ extension PurgePlanner {
     }
     try check(order.fields, in: now, known: search.known)
     let removed = removedAssets(in: search, by: purges)
-    try refuse(search.left, removedAssets: removed, areAbsent: now.isEmpty)
+    try refuse(search.left, of: order, removedAssets: removed, areAbsent: now.isEmpty)
     var found = search.found
     (found.unrestored, found.removedAssets) = (search.unrestored, removed)
     found.returning = try bytes(of: returning, in: found)
@@ -61,12 +61,12 @@ extension PurgePlanner {
 
   /// Refuses to restore entries without a form that may return.
   private func refuse(
-    _ left: [(id: String, contexts: [ReleaseContext])], removedAssets removed: [RemovedAsset],
-    areAbsent: Bool
+    _ left: [(id: String, contexts: [ReleaseContext])], of order: PurgeOrder,
+    removedAssets removed: [RemovedAsset], areAbsent: Bool
   ) throws {
     if left.isEmpty { return }
     let lacking = removed.filter { asset in left.contains { $0.id == asset.entry } }
-    if let refusal = RemovedAsset.refusal(for: lacking) { throw refusal }
+    if let refusal = RemovedAsset.refusal(for: lacking, in: order.command) { throw refusal }
     let names = left.map { id, contexts in
       let first = contexts.prefix(5).map(\.description).joined(separator: ", ")
       return "\(id) (\(first)\(contexts.count > 5 ? " and \(contexts.count - 5) more" : ""))"

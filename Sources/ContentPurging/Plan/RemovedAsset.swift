@@ -33,18 +33,22 @@ package struct RemovedAsset: Sendable {
   package var option: String? { file.map { _ in "--unpurge \(object.digest.hex)" } }
 
   /// Returns the error that refuses to restore entries without some assets; `nil` for no assets.
-  static func refusal(for assets: [RemovedAsset]) -> DeliveryError? {
+  ///
+  /// The error adds options to `command`.
+  static func refusal(for assets: [RemovedAsset], in command: String?) -> DeliveryError? {
     guard let first = assets.first else { return nil }
     let names = assets.prefix(3).map(\.description).joined(separator: ", and ")
     let others = assets.count > 3 ? ", and \(assets.count - 3) other assets" : ""
     let options = assets.compactMap(\.option)
-    let remedy =
-      options.isEmpty
-      ? "the content folder has no such file, so publish \(first.entry) in a corrected form"
-      : "if it is not bad, let it return with \(options.prefix(10).joined(separator: " ")); "
-        + "otherwise publish \(first.entry) in a corrected form"
+    let correction = "publish \(first.entry) in a corrected form"
+    let flags = options.prefix(10).joined(separator: " ")
     return DeliveryError(
-      .refused,
-      "release \(first.release) shows \(names)\(others); nothing was changed; \(remedy)")
+      .refused, "release \(first.release) shows \(names)\(others)",
+      notes: options.isEmpty
+        ? ["nothing was changed; the content folder has no such file, so \(correction)"]
+        : [
+          "nothing was changed; \(correction)",
+          "or if it is not bad, let it return: \(command ?? "the same command with") \(flags)",
+        ])
   }
 }

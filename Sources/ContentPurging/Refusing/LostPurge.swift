@@ -196,7 +196,7 @@ extension Draft {
   ///
   /// In states that need more than `publish`, `publish` alone is refused.
   fileprivate var acceptingCommand: String? {
-    replacesUnread || above != nil ? "the same command with" : nil
+    replacesUnread || above != nil ? command ?? "the same command with" : nil
   }
 }
 

@@ -97,30 +97,25 @@ extension PurgeList {
     throw DeliveryError(
       .refused,
       "this machine saw purge \(known) of '\(place.channel)', whose files are gone from \(place.target.name), or not "
-        + "proven without config: nothing tells what the purge removed; put the files of a backup back, config "
-        + "first, or publish everything on purpose with --unpurge all; nothing was changed")
+        + "proven without config: nothing tells what the purge removed",
+      notes: [
+        "nothing was changed; put the files of a backup back, config first",
+        "or publish everything on purpose: \(draft.command(in: place.channel)) --unpurge all",
+      ])
   }
 
-  /// Refuses purged content of a draft, unless the draft readmits all of it.
-  private func refusePurged(by draft: Draft) throws {
-    if draft.readmitted.contains("all") { return }
-    try refusePurged(
-      in: draft.content, but: draft.readmitted, isRollback: draft.contentRelease != nil)
-  }
-
-  /// Refuses purged content, unless `readmitted` names it, or readers already see it.
+  /// Refuses purged content of a draft, unless the draft readmits it, or readers already see it.
   ///
   /// Content of a missed purge is refused even if readers see it: they see it only because config
-  /// was restored. A rollback cannot readmit content, so its refusal names `publish`.
+  /// was restored.
   ///
   /// - Throws: `DeliveryError`, which names the content; `TargetError`.
-  package func refusePurged(
-    // String keys: ids and hashes are ASCII
-    in content: ReleaseContent, but readmitted: Set<String>, isRollback: Bool = false
-  ) throws {
+  private func refusePurged(by draft: Draft) throws {
+    let readmitted = draft.readmitted
+    if readmitted.contains("all") { return }
     if isEmpty { return }
     let shown = live.map { ReleaseReader($0.content(at: place.target)) }
-    let reader = ReleaseReader(content)
+    let reader = ReleaseReader(draft.content)
     var refused: [(purge: Begun, what: String, name: String)] = []
     for known in try readAll() {
       let purge = known.begun
@@ -147,8 +142,7 @@ extension PurgeList {
     guard let first = refused.first else { return }
     var names: [String] = []
     for name in refused.map(\.name) where !names.contains(name) { names.append(name) }
-    throw refusal(
-      of: first.what, purgedBy: first.purge, names: names, isRollback: isRollback)
+    throw refusal(of: first.what, purgedBy: first.purge, names: names, in: draft)
   }
 
   /// Returns whether a release names an asset that the target has.
@@ -165,19 +159,20 @@ extension PurgeList {
   }
 
   private func refusal(
-    of what: String, purgedBy purge: Begun, names: [String], isRollback: Bool
+    of what: String, purgedBy purge: Begun, names: [String], in draft: Draft
   ) -> DeliveryError {
-    let flags = names.prefix(10).map { "--unpurge \($0)" }.joined(separator: " ")
-    let command = isRollback ? "'contentc publish \(place.channel) \(flags)'" : flags
+    let flags = names.prefix(10).map { " --unpurge \($0)" }.joined()
+    let others = names.count > 10 ? ["\(names.count - 10) more are refused, too"] : []
     let remedy =
       live?.purge?["missedAfter"] != nil || live != nil && !missed.isEmpty
       ? "correct it, or hide everything with 'contentc maintenance on \(place.channel)'"
       : "correct it"
     return DeliveryError(
       .refused,
-      "\(what) as it was when purge \(purge.number) removed it (\(purge.reason)); nothing was changed; \(remedy), "
-        + "or publish it again on purpose with \(command)"
-        + (names.count > 10 ? "; \(names.count - 10) more are refused, too" : ""))
+      "\(what) as it was when purge \(purge.number) removed it (\(purge.reason))",
+      notes: ["nothing was changed; \(remedy)"] + others + [
+        "or publish it again on purpose: \(draft.command(in: place.channel))\(flags)"
+      ])
   }
 
   /// Returns whether a release shows content or assets that a purge removed.
@@ -199,5 +194,14 @@ extension PurgeList {
         return try reader.entries(of: digest)[purged.entry].map(purged.isShown) ?? false
       } catch is DeliveryError { return missingCounts }
     }
+  }
+}
+
+extension Draft {
+  /// Returns the command that publishes the draft, to which a refusal adds options.
+  ///
+  /// A rollback has no option to readmit content: then the command is `publish`.
+  fileprivate func command(in channel: String) -> String {
+    command ?? "contentc publish \(channel)\(above.map { " --above \($0)" } ?? "")"
   }
 }

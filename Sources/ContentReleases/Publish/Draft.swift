@@ -12,6 +12,9 @@ package struct Draft: Sendable {
   package var by: String?
   /// The commit from which the content was built.
   package var commit: String?
+  /// The command that made the draft, if it can readmit purged content: a refusal adds the missing
+  /// options to it.
+  package var command: String?
   /// A number that readers have seen, above which the release gets its number; `nil` if files at the
   /// target tell the number.
   package var above: Int?

@@ -161,6 +161,7 @@ struct Publication {
       by: Author.name(release.by, content: delivery.input.content))
     draft.commit = Author.commit(content: delivery.input.content)
     draft.readmitted = Set(unpurge)
+    draft.command = Contentc.given
     draft.above = above
     // No release says the last numbers. The list of purges may know higher ones.
     if change.replacesUnread {

@@ -143,7 +143,7 @@ import Testing
     restoreConfig()
     try place.publishAboveAll(Shop(Self.corrected))
     let error = #expect(throws: DeliveryError.self) { try Shop(Self.swear).publish(to: place) }
-    #expect(error?.description.contains("--unpurge product/tulip") == true)
+    #expect(error?.notes.last?.contains("--unpurge product/tulip") == true)
   }
 
   /// A purge that was killed before it was live leaves no work, and its content is not refused.
@@ -271,7 +271,7 @@ import Testing
     let shop = Shop(
       Self.swear.merging(["entries/product/lily.yaml": "title: Lilly\n"]) { $1 })
     let error = #expect(throws: DeliveryError.self) { try place.publishAboveAll(shop) }
-    #expect(error?.description.contains("--unpurge product/tulip") == true)
+    #expect(error?.notes.last?.contains("--unpurge product/tulip") == true)
     try place.publishAboveAll(shop, unpurged: ["product/tulip"])
     #expect(try place.restoredConfig() == nil && place.shown("product/tulip")["en"] == "Swear word")
     // Now it is published on purpose, and may be published again.

@@ -101,7 +101,7 @@ import Testing
     #expect(try place.live()?.number == 3)
     #expect(try place.restoredConfig()?.value == ["missedPurges": [1], "above": 3])
     let error = #expect(throws: DeliveryError.self) { try mend(Self.swear) }
-    #expect(error?.description.contains("--unpurge product/tulip") == true)
+    #expect(error?.notes.last?.contains("--unpurge product/tulip") == true)
     try mend(["entries/product/tulip.yaml": "title: Tulip\n"])
     #expect(try place.restoredConfig() == nil)
     try switchMaintenance(.off)
@@ -270,7 +270,7 @@ import Testing
       try publication(["entries/product/tulip.yaml": "title: Tulip\n"])
     }
     let error = #expect(throws: DeliveryError.self) { try mend(Self.swear) }
-    #expect(error?.description.contains("--unpurge product/tulip") == true)
+    #expect(error?.notes.last?.contains("--unpurge product/tulip") == true)
     try mend(["entries/product/tulip.yaml": "title: Tulip\n"])
     let live = try #require(try place.live())
     #expect(live.number == 3 && live.purge?["sequence"]?.number == 2)
@@ -307,7 +307,7 @@ import Testing
     let edited = Self.swear.merging(["entries/product/rose.yaml": "title: Red rose\n"]) { $1 }
     for files in [edited, Self.swear] {
       let error = #expect(throws: DeliveryError.self) { try mend(files) }
-      #expect(error?.description.contains("--unpurge product/tulip") == true)
+      #expect(error?.notes.last?.contains("--unpurge product/tulip") == true)
     }
     #expect(try place.files(holding: "Swear word") == [])
     try mend(Self.swear, unpurged: ["product/tulip"])

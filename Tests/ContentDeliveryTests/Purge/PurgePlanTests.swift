@@ -372,7 +372,7 @@ import Testing
     let error = #expect(throws: DeliveryError.self) {
       try shop.publish(to: place, unpurged: ["product/rose"])
     }
-    #expect(error?.description.contains("--unpurge product/lily") == true)
+    #expect(error?.notes.last?.contains("--unpurge product/lily") == true)
     try shop.publish(to: place, unpurged: ["product/rose", "product/lily"])
     #expect(try place.shown("product/rose")["en"] == Self.bad)
   }

@@ -121,7 +121,7 @@ import Testing
     let error = #expect(throws: DeliveryError.self) {
       try Shop(PurgePlanTests.picture).publish(to: place)
     }
-    #expect(error?.description.hasSuffix("--unpurge \(asset.hex)") == true)
+    #expect(error?.notes.last?.hasSuffix("--unpurge \(asset.hex)") == true)
     try Shop(PurgePlanTests.picture).publish(to: place, unpurged: [asset.hex])
     #expect(try place.live()?.record.objects.contains { $0.digest == asset } == true)
   }

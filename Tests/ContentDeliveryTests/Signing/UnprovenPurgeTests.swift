@@ -211,7 +211,7 @@ import Testing
     #expect(memory.create(purge.key(of: .done(naming: [])), as: file))
     #expect(try unfinished == [] && place.shown("product/rose") == [:])
     let error = #expect(throws: DeliveryError.self) { try Shop(Self.bad).publish(to: place) }
-    #expect(error?.description.contains("--unpurge product/rose") == true)
+    #expect(error?.notes.last?.contains("--unpurge product/rose") == true)
   }
 
   // MARK: Manifests of format 1

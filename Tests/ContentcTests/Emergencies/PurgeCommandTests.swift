@@ -60,10 +60,13 @@ import Testing
       again.status == 0 && again.output.contains("Nothing to do: this purge is done"),
       "\(again)")
     // The purged content cannot return by itself.
-    let refused = try shop.contentc(["publish"])
+    let refused = try shop.contentc(["publish", "--message", "It's fine"])
     #expect(
-      refused.status == 69 && refused.errors.contains("product/tulip")
-        && refused.errors.contains("(An insult)"))
+      refused.status == 69
+        && refused.errors.contains("as it was when purge 1 removed it (An insult)")
+        && refused.errors.contains(
+          "or publish it again on purpose: contentc publish --message 'It'\\''s fine' --unpurge product/tulip\n"
+        ), "\(refused)")
     #expect(try shop.contentc(["rollback", "--to", "1"]).status == 69)
     #expect(try shop.contentc(["promote", "qa", "qa"]).status == 0)
     #expect(try shop.contentc(["publish", "--unpurge", "all"]).status == 0)
@@ -324,7 +327,11 @@ import Testing
     #expect(both.errors.contains("purge it there, too: --channel production"), "\(both)")
     #expect(try shop.title("product/tulip") == nil)
     let refused = try shop.contentc(["promote", "production", "qa"])
-    #expect(refused.status == 69 && refused.errors.contains("(An insult)"), "\(refused)")
+    #expect(
+      refused.status == 69 && refused.errors.contains("(An insult)")
+        && refused.errors.contains(
+          ": contentc promote production qa --unpurge product/tulip\n"),
+      "\(refused)")
     try shop.run("promote", "production", "qa", "--unpurge", "all")
     #expect(try shop.title("product/tulip") == PurgeShop.bad)
     try #require(try shop.contentc(PurgeShop.purge + ["--channel", "qa"]).status == 0)

@@ -170,7 +170,8 @@ import Testing
     for command in ["publish qa --above 3", "publish qa --above 3 --dry-run"] {
       let refused = try contentc(command)
       #expect(
-        refused.status == 69 && refused.errors.contains("--unpurge product/tulip")
+        refused.status == 69
+          && refused.errors.contains(": contentc \(command) --unpurge product/tulip\n")
           && refused.errors.contains("hide everything with 'contentc maintenance on qa'"),
         "\(command): \(refused)")
     }
@@ -286,7 +287,8 @@ import Testing
       "\(status)")
     let refused = try contentc("publish qa --above 3")
     #expect(
-      refused.status == 69 && refused.errors.contains("this machine saw purge 1 of 'qa'"),
+      refused.status == 69 && refused.errors.contains("this machine saw purge 1 of 'qa'")
+        && refused.errors.contains(": contentc publish qa --above 3 --unpurge all\n"),
       "\(refused)")
     #expect(try contentc("publish qa --above 3 --unpurge all").status == 0)
     #expect(try shop.wholeRelease() == 4)

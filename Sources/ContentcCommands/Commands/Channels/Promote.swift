@@ -79,6 +79,7 @@ struct Promote: ChannelCommand {
       by: Author.name(release.by, content: delivery.input.content),
       assumedAtTarget: isSameTarget ? Set(content.objects) : [])
     draft.readmitted = Set(unpurge)
+    draft.command = Contentc.given
     if release.dryRun {
       let report = try opened.dryRun(of: draft, after: before) { page in
         page.text + "Nothing was published: --dry-run\n"

@@ -41,6 +41,7 @@ extension PurgeCommand {
     order.takesHistory = what.history
     order.includesLater = how.again
     order.readmitted = Set(try how.unpurge.map(digest))
+    order.command = Contentc.given
     order.commandWords = commandWords(remedy.words)
     guard case .entries = order.subject else { return order }
     if list.unfinished(commandWords: order.commandWords) != nil {
