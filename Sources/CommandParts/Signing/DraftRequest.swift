@@ -19,12 +19,18 @@ package struct DraftRequest {
     _ channel: Channel, isDryRun: Bool, beside content: String
   ) throws(Failure) {
     guard channel.signing != nil else {
+      // Without signatures, these commands have nothing to do.
+      let isAboutSigning = command == "resign" || command.hasPrefix("keys ")
       throw Failure(
         .usage, "unsigned-channel",
-        "channel '\(channel.name)' is not signed, so --draft has no meaning",
+        "--draft is only for signed channels, and '\(channel.name)' is not signed",
         at: channel.location.path,
         notes: [
-          "a channel is signed if content.yaml has, for example: signing: {keys: keys/\(channel.name)}"
+          isAboutSigning
+            ? "nothing was changed"
+            : "nothing was changed; run the same 'contentc \(command)' without --draft: it needs no signature",
+          "to sign the channel, take the steps of 'Turning it on and off' in docs/trust.md, among them, in "
+            + "content.yaml: signing: {keys: keys/\(channel.name)}",
         ])
     }
     guard !isDryRun else {

@@ -146,6 +146,21 @@ import Testing
     #expect(sandbox.files(below: "draft").isEmpty)
   }
 
+  @Test func saysThatAnUnsignedChannelNeedsNoDraft() throws {
+    for words in [["publish", "open"], ["maintenance", "on", "open"]] {
+      let refused = try run(
+        words + ["--draft", "draft"], status: 64,
+        says: "--draft is only for signed channels, and 'open' is not signed")
+      let command = "run the same 'contentc \(words[0])' without --draft: it needs no signature"
+      #expect(refused.errors.contains("nothing was changed; \(command)"), "\(refused)")
+      #expect(refused.errors.contains("signing: {keys: keys/open}"), "\(refused)")
+    }
+    // Without signatures, there is nothing to sign again.
+    let resign = try run(["resign", "open", "--draft", "draft"], status: 64)
+    #expect(!resign.errors.contains("without --draft"), "\(resign)")
+    #expect(sandbox.files(below: "draft").isEmpty)
+  }
+
   @Test func refusesAMaintenanceThatEnded() throws {
     try publish()
     let last = Int64(time(nil)) + 4
