@@ -236,6 +236,27 @@ import Testing
     #expect(chain.copies(holding: "Swear word") == [])
   }
 
+  /// Once objects are gone, only the list of copies names them for the caches.
+  @Test func removesNothingIfTheListOfCopiesCannotBeWritten() throws {
+    try publishBadRoseAgain()
+    let target = ScriptedTarget(place.target) { write, work throws(TargetError) in
+      if write.key.contains("/copies-") { throw TargetError(.unreachable, "no answer") }
+      return try work()
+    }
+    let (begun, live) = try begin(chained)
+    let objects = try place.target.list(below: "objects/").map(\.key)
+    let failing = Purge(
+      withoutCachesAt: ChannelPlace(target), environment: clock.environment)
+    let half = failing.finish(begun, live: live, watch: { _ in })
+    #expect(half.failures.contains { $0.hasPrefix("not all objects are removed: ") })
+    #expect(!half.isRecorded && half.removed == nil)
+    #expect(try place.target.list(below: "objects/").map(\.key) == objects)
+    #expect(try notes(of: begun) == [.begun, .live])
+    let left = try #require(try PurgeList(place, live: live).unfinished.first)
+    #expect(chained.finish(left, live: live, watch: { _ in }).isRecorded)
+    #expect(chain.copies(holding: "Swear word") == [])
+  }
+
   // MARK: Notes
 
   /// The other CDN is down once objects are removed.

@@ -241,6 +241,36 @@ import Testing
     #expect(state == before)
   }
 
+  /// The whole target was restored from a backup, and only this machine saw the later releases.
+  @Test func refusesADraftForARestoredTarget() throws {
+    try publish()
+    try sandbox.shell("cp -R site whole && cp -R .contentc first")
+    for title in ["Second", "Third"] {
+      try edit(title)
+      try publish()
+    }
+    try sandbox.shell("rm -r site && cp -R whole site && mv .contentc own")
+    // Another machine knows the first release only.
+    for words in [["publish", "qa"], ["maintenance", "on", "qa"]] {
+      try sandbox.shell("rm -rf .contentc && cp -R first .contentc")
+      try draft(words)
+      try sign()
+      try sandbox.shell("mv draft \(words[0])-draft")
+    }
+    try sandbox.shell("rm -r .contentc && cp -R own .contentc")
+    let before = state
+    try importDraft(
+      "publish-draft", status: 69, says: "config of 'qa' is older than release 3, which was live")
+    try importDraft(
+      "maintenance-draft", status: 75,
+      says: "a release 3 of 'qa' was published, so that readers may ignore release 2")
+    #expect(state == before)
+    // A draft that was made here has a number above.
+    try publish(["maintenance", "on", "qa"])
+    try shop.expectVerified()
+    #expect(try shop.release() == 4)
+  }
+
   /// A release that follows ends the draft, whose caches another command finishes.
   @Test func refusesADraftThatWasFollowed() throws {
     try publish()

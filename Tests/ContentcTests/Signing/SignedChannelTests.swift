@@ -289,6 +289,38 @@ import Testing
     try shop.expectVerified()
   }
 
+  /// The whole target was restored from a backup, and only this machine saw the later release.
+  @Test func turnsNothingOnOrOffAtARestoredTarget() throws {
+    let unsigned = SignedShop.project.replacing(", signing: {keys: keys/qa}", with: "")
+    try sandbox.write("content/content.yaml", unsigned)
+    try shop.succeed("publish", "qa")
+    try sandbox.shell("cp -R site first")
+    try sandbox.write("content/entries/product/rose.yaml", "title: Second\n")
+    try shop.succeed("publish", "qa")
+    try sandbox.shell("rm -r site && cp -R first site")
+    try sandbox.write("content/content.yaml", SignedShop.project)
+    let on = try shop.run("keys", "on", "qa")
+    #expect(on.status == 69 && on.errors.contains("'contentc publish qa --above 2'"), "\(on)")
+    #expect(try shop.served()["release"] == 1)
+    // The remedy of the message works.
+    try sandbox.write("content/content.yaml", unsigned)
+    try shop.succeed("publish", "qa", "--above", "2")
+    try sandbox.write("content/content.yaml", SignedShop.project)
+    try shop.succeed("keys", "on", "qa")
+    try shop.expectVerified()
+    #expect(try shop.release() == 4)
+    try sandbox.shell("cp -R site signed")
+    try sandbox.write("content/content.yaml", unsigned)
+    try shop.succeed("keys", "off", "qa")
+    #expect(try shop.served()["release"] == 5)
+    try sandbox.shell("rm -r site && cp -R signed site")
+    let off = try shop.run("keys", "off", "qa")
+    #expect(
+      off.status == 69
+        && off.errors.contains("config of 'qa' is older than release 5, which was live"), "\(off)")
+    #expect(try shop.release() == 4)
+  }
+
   /// An attacker with write access to an unsigned channel must not choose the content of a signed
   /// one.
   @Test func promotesNothingUnsigned() throws {
