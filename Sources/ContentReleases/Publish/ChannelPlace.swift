@@ -173,12 +173,16 @@ package struct ChannelPlace: Sendable {
     try target.read(configKey(format))?.tag
   }
 
-  /// Returns the reason why the channel has no config, as a sentence.
-  package func reasonForNoConfig() throws -> String {
+  /// Returns the reason why the channel has no config, as a sentence, which names the command that
+  /// publishes again: `publish` without options by default.
+  package func reasonForNoConfig(
+    publishing command: @autoclosure () throws -> String? = nil
+  ) throws -> String {
     if try !hasReleases() { return "nothing is published in '\(channel)' yet" }
     return
-      "config of '\(channel)' is gone from \(target.name), although releases were published: put the file of a "
-      + "backup back, or publish; readers keep what they have"
+      "config of '\(channel)' is gone from \(target.name), although releases were published: apps keep what they have, "
+      + "and new readers get nothing; put the file of a backup back, or correct or remove bad content, then: "
+      + (try command() ?? "contentc publish \(channel)")
   }
 
   /// Returns whether there is a record that can only follow another release; the first one may be of

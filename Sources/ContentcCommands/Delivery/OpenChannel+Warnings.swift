@@ -20,6 +20,15 @@ extension OpenChannel {
     }
   }
 
+  /// Returns the reason why the channel has no config, as a sentence, which names the command that
+  /// publishes again.
+  ///
+  /// - Throws: `DeliveryError` for a file of a newer version; `TargetError`.
+  func reasonForNoConfig() throws -> String {
+    try place.reasonForNoConfig(
+      publishing: restoredConfig(PurgeList(place, live: nil))?.command)
+  }
+
   /// Refuses a command if config was restored from a backup.
   ///
   /// - Throws: `DeliveryError`, which names the command that ends this state; `TargetError`.

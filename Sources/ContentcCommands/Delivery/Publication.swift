@@ -178,7 +178,7 @@ struct Publication {
     let live = try opened.live()
     // An embargo of the release that is gone may have ended.
     if live == nil, try opened.place.hasReleases() {
-      throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
+      throw DeliveryError(.unknown, try opened.reasonForNoConfig())
     }
     let next = NextInstants(of: live?.record)
     if let report = next.reportUnlessDue(opened.channel.name) { return report }

@@ -31,7 +31,7 @@ struct MaintenancePage {
   var text: String {
     let name = "\(opened.channel.name) at \(opened.place.target.name)"
     guard live != nil else {
-      let reason = (try? opened.place.reasonForNoConfig()) ?? "nothing is published yet"
+      let reason = (try? opened.reasonForNoConfig()) ?? "nothing is published yet"
       return "\(name)\n  \(reason)\n"
     }
     var lines = [name, "  \(state)"]

@@ -46,7 +46,7 @@ struct History: ChannelCommand {
       text += page.line + "\n"
       releases.append(.dictionary(page.members))
     }
-    if releases.isEmpty { text = "\(try opened.place.reasonForNoConfig())\n" }
+    if releases.isEmpty { text = "\(try opened.reasonForNoConfig())\n" }
     return Report(text: text, json: ["releases": .array(releases)], isResult: true)
   }
 }

@@ -73,7 +73,7 @@ struct Maintenance: ChannelCommand {
   /// Switches maintenance on or off in an open channel, or shows what would be published.
   func change(_ opened: OpenChannel) throws -> Report {
     guard let live = try opened.live() else {
-      throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
+      throw DeliveryError(.unknown, try opened.reasonForNoConfig())
     }
     try opened.place.requireSigned(live)
     var report = try changed(after: live, in: opened)

@@ -40,7 +40,7 @@ struct Notify: ChannelCommand {
     let notifier = settings.notifier(of: opened)
     if let refusal = notifier.refusal { return refusal }
     guard let live = try opened.live() else {
-      throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
+      throw DeliveryError(.unknown, try opened.reasonForNoConfig())
     }
     let kind = Notification.Kind(of: live)
     let title = "release \(live.number) of '\(opened.channel.name)'"

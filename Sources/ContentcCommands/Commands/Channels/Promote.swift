@@ -59,7 +59,7 @@ struct Promote: ChannelCommand {
     try delivery.refuseTarget(
       of: opened.channel, inside: output.folder(delivery.input))
     guard let live = try source.live() else {
-      throw DeliveryError(.unknown, try source.place.reasonForNoConfig())
+      throw DeliveryError(.unknown, try source.reasonForNoConfig())
     }
     try source.refuseRestoredConfig(live)
     guard source.place.signing == nil && opened.place.signing == nil || live.signed != nil else {

@@ -54,7 +54,7 @@ extension PurgeCommand {
     in opened: OpenChannel, by purge: Purge, console: PurgeConsole, to page: inout PurgePage
   ) throws {
     guard let live = try opened.place.live() else {
-      throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
+      throw DeliveryError(.unknown, try opened.reasonForNoConfig())
     }
     try opened.place.requireSigned(live)
     let hasFinished = page.outcomes.contains(where: \.isRecorded)

@@ -133,7 +133,7 @@ struct PurgeCommand: ChannelCommand {
     // A process must not end while the HTTP library is being loaded.
     defer { _ = library?.value }
     guard let live = try opened.live() else {
-      throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
+      throw DeliveryError(.unknown, try opened.reasonForNoConfig())
     }
     try opened.place.requireSigned(live)
     let list = try opened.waiting { try PurgeList(opened.place, live: live) }

@@ -74,7 +74,7 @@ struct Rollback: ChannelCommand {
       return settings.notifier(of: opened).planned(report)
     }
     guard let live else {
-      throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
+      throw DeliveryError(.unknown, try opened.reasonForNoConfig())
     }
     if let request = opened.drafting {
       let changes = opened.summary(from: live, to: content)?.text

@@ -120,7 +120,7 @@ struct Status: ChannelCommand {
     caches: [CacheConfirmations.Cache], next: NextInstants, signers: [String]
   ) throws -> String {
     let name = "\(opened.channel.name) at \(opened.place.target.name)"
-    guard let live else { return "\(name)\n  \(try opened.place.reasonForNoConfig())\n" }
+    guard let live else { return "\(name)\n  \(try opened.reasonForNoConfig())\n" }
     let size = live.record.objects.map(\.size).reduce(0, +)
     var lines = [
       name, "  release  \(ReleasePage(record: live.record).line)",

@@ -63,7 +63,7 @@ struct Resign: ChannelCommand {
     }
     if let request = opened.drafting {
       guard let live = known else {
-        throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
+        throw DeliveryError(.unknown, try opened.reasonForNoConfig())
       }
       return try request.write(opened.publisher.draftedResigning(live))
     }

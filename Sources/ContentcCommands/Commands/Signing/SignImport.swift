@@ -129,7 +129,7 @@ struct SignImport: ChannelCommand {
     by signed: SignedDraft, begun: [UInt8], in opened: OpenChannel, notifier: Notifier
   ) throws -> Report {
     guard let live = try opened.live() else {
-      throw DeliveryError(.unknown, try opened.place.reasonForNoConfig())
+      throw DeliveryError(.unknown, try opened.reasonForNoConfig())
     }
     let console = PurgeConsole(opened.notes)
     defer { console.bar.end() }
