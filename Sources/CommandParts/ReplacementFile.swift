@@ -19,9 +19,14 @@ package struct ReplacementFile {
   /// Reads a file: YAML if the path ends in `.yaml` or `.yml`, else a property list of any format.
   ///
   /// - Throws: `ContentMistakes` with all mistakes in the file; `Failure` for a file that cannot be
-  ///   read.
+  ///   read, or only once: the file is read again for each plan of the purge.
   package init(path: String) throws {
     let input = InputFile(path: path)
+    guard !input.canBeReadOnlyOnce else {
+      throw Failure(
+        .usage, "usage", "--replace takes a file, and '\(path)' can be read only once",
+        notes: ["write the fields to a file, and name that file"])
+    }
     let bytes = try input.read()
     digest = Digest(of: bytes)
     let format = ConvertSource(guessedFrom: path)

@@ -13,6 +13,13 @@ package struct InputFile {
   /// The largest size of a file in bytes, because a pipe may have no end.
   static let limit = 2 << 30
 
+  /// `true` for standard input, a pipe or a device, whose bytes may be gone once they are read.
+  package var canBeReadOnlyOnce: Bool {
+    var status = stat()
+    if path == "-" { return true }
+    return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+  }
+
   /// Returns all bytes of the file.
   package func read() throws(Failure) -> [UInt8] {
     guard path != "-" else { return try read(from: STDIN_FILENO) }

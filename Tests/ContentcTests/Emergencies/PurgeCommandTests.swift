@@ -308,6 +308,11 @@ import Testing
       "cannot be combined with --field"
     ),
     (["product/tulip", "--replace", "none.yaml", "--reason", "x"], 66, "none.yaml"),
+    (
+      ["product/tulip", "--replace", "/dev/stdin", "--reason", "x"], 64,
+      "--replace takes a file, and '/dev/stdin' can be read only once [usage]"
+    ),
+    (["product/tulip", "--replace", "-", "--reason", "x"], 64, "'-' can be read only once"),
     (["product/tulip", "--channel", "prod", "--reason", "x"], 64, "unknown channel 'prod'"),
   ])
   func refusesInvalidArguments(arguments: [String], status: Int32, sentence: String) throws {
