@@ -1,7 +1,7 @@
 package import ArgumentParser
 import ContentReleases
 
-/// The options that say which signed config is the right one.
+/// The options that say which config is the right one.
 package struct TrustOptions: ParsableArguments {
   package init() {}
 
@@ -10,7 +10,7 @@ package struct TrustOptions: ParsableArguments {
   package var accept: String?
   @Option(
     help: ArgumentHelp(
-      "Refuse a signed config below this release. Default: the last one that this machine saw.",
+      "Refuse a config below this release. Default: the last one that this machine saw.",
       valueName: "number"))
   package var notBelow: Int?
 

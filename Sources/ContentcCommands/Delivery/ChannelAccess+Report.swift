@@ -20,6 +20,12 @@ extension ChannelAccess {
     let isAll = try name(word) == nil && !file.channelNames.isEmpty
     // A mistake may hide a channel.
     if isAll { _ = try file.settings(using: [.channels], of: []) }
+    if isAll, file.channelNames.count > 1, trust.notBelow != nil {
+      throw Failure(
+        .usage, "which-channel",
+        "--not-below is a release of one channel: the project has \(file.channelNames.joined(separator: ", "))",
+        notes: ["name the channel as an argument or by --channel \(file.channelNames[0])"])
+    }
     let names = isAll ? file.channelNames : [try channel(word, using: []).channel.name]
     var report = Report(isResult: true)
     var all: [(String, Value)] = []

@@ -59,16 +59,17 @@ extension ChannelAccess {
     let unsigned = memory.seen(
       place.channel, of: place.app, at: place.nameInMemory(isSigned: false))
     if let unsigned { place.seenUnsigned = SeenRelease(unsigned) }
-    guard let signing = place.signing else {
+    if let signing = place.signing {
+      let signed = memory.seen(place.channel, of: place.app, at: place.nameInMemory(isSigned: true))
+      // A recovery begins with other numbers. A channel that was not signed meanwhile has other ones,
+      // too.
+      if let signed, signed.keys >= signing.newest.floors?.version ?? 0,
+        signed.release >= place.seenUnsigned.release
+      {
+        place.seen = SeenRelease(signed)
+      }
+    } else {
       place.seen = place.seenUnsigned
-      return
-    }
-    let signed = memory.seen(place.channel, of: place.app, at: place.nameInMemory(isSigned: true))
-    // A recovery begins with other numbers. A channel that was not signed meanwhile has other ones, too.
-    if let signed, signed.keys >= signing.newest.floors?.version ?? 0,
-      signed.release >= place.seenUnsigned.release
-    {
-      place.seen = SeenRelease(signed)
     }
     // The option is about the channel that the command writes, or reads alone.
     if !isSource, let least = trust.notBelow, least > place.seen.release {

@@ -276,6 +276,26 @@ import Testing
     try shop.expectGone()
   }
 
+  /// Another machine knows only what it is told.
+  @Test func aMachineIsToldOfTheLaterRelease() throws {
+    try shop.sandbox.shell("cp -r site whole")
+    try correct()
+    try shop.run("publish", "qa")
+    try shop.sandbox.shell("rm -r site .contentc && cp -r whole site")
+    for command in ["status qa", "publish qa", "prune qa"] {
+      let told = try contentc("\(command) --not-below 3")
+      #expect(
+        told.status == (command == "status qa" ? 2 : 69)
+          && told.errors.contains("config of 'qa' is older than release 3, which was live")
+          && told.errors.contains("contentc publish qa --above 3"), "\(command): \(told)")
+    }
+    #expect(try contentc("status qa --not-below 2").status == 0)
+    try shop.sandbox.shell("echo '  beta: {target: site}' >> content/content.yaml")
+    let unclear = try contentc("status --not-below 3")
+    let sentence = "--not-below is a release of one channel: the project has qa, beta"
+    #expect(unclear.status == 64 && unclear.errors.contains(sentence), "\(unclear)")
+  }
+
   /// Nothing tells what the purges since the backup removed.
   @Test func anUnknownPurgeIsRefusedUntilAllIsAllowed() throws {
     try shop.sandbox.shell("cp -r site whole")
