@@ -80,12 +80,28 @@ extension Contentc {
     guard let first = lines.first else {
       return Failure(.usage, "usage", "the arguments are not valid")
     }
+    if let failure = singleDash(in: arguments) { return failure }
     if first.hasPrefix("unknown option '"), let failure = unknownOption(first, in: arguments) {
       return failure
     }
     if let swapped = swappedMaintenance(arguments) { return swapped }
+    if let failure = unknownValue(first) { return failure }
     let id = first.hasPrefix("unknown rule ") ? "unknown-rule" : "usage"
-    return Failure(.usage, id, first, notes: Array(lines.dropFirst()))
+    return Failure(.usage, id, first, notes: lines.dropFirst() + meantSubcommand(of: arguments))
+  }
+
+  /// Returns a note about a misspelt subcommand, which counts as an argument of the default one; empty
+  /// without such a word.
+  private static func meantSubcommand(of arguments: [String]) -> [String] {
+    let group = configuration.subcommands.first { $0._commandName == arguments.first }
+    guard let group, group.configuration.defaultSubcommand != nil, arguments.count > 1 else {
+      return []
+    }
+    let known = group.configuration.subcommands.map { $0._commandName }
+    guard !known.contains(arguments[1]), let meant = arguments[1].meant(among: known) else {
+      return []
+    }
+    return ["did you mean 'contentc \(group._commandName) \(meant)'?"]
   }
 
   /// Returns the failure of `maintenance qa on`, whose words are in the wrong order.
@@ -98,17 +114,43 @@ extension Contentc {
     return Failure(.usage, "usage", "'\(words[1])' must be before the channel: \(meant)")
   }
 
+  /// Returns the failure of a value that is none of those that an argument or option takes.
+  ///
+  /// The message of the argument parser is as in `the value 'stauts' is invalid for '<action>'. Please
+  /// provide one of 'on', 'off' or 'status'`.
+  private static func unknownValue(_ message: String) -> Failure? {
+    let parts = message.split(separator: "'").map(String.init)
+    guard parts.count > 5, parts[2] == " is invalid for ", parts[4] == ". Please provide one of "
+    else { return nil }
+    let known = stride(from: 5, to: parts.count, by: 2).map { parts[$0] }
+    let meant = parts[1].meant(among: known).map { "; did you mean '\($0)'?" } ?? ""
+    return Failure(
+      .usage, "usage", "'\(parts[3])' cannot be '\(parts[1])'\(meant)",
+      notes: ["the values are \(known.joined(separator: ", "))"])
+  }
+
+  /// Returns the failure of an option with one dash, such as `-reason`.
+  ///
+  /// The argument parser takes its letters for flags and its value for an argument, and reports what
+  /// follows from that.
+  private static func singleDash(in arguments: [String]) -> Failure? {
+    guard let (name, command) = leaf(of: arguments) else { return nil }
+    let known = options(of: command)
+    let words = arguments.prefix { $0 != "--" }.map { String($0.prefix { $0 != "=" }) }
+    guard let word = words.first(where: { $0.hasPrefix("-") && known.contains("-\($0)") })
+    else { return nil }
+    return Failure(
+      .usage, "usage", "'\(name)' has no option '\(word)'; did you mean '-\(word)'?")
+  }
+
   /// Returns the failure of an option that the command lacks, with a similar option or the commands
   /// that have the option.
   ///
   /// The suggestion of the argument parser is left out, because it can be any option.
   private static func unknownOption(_ message: String, in arguments: [String]) -> Failure? {
-    let words = arguments.prefix { !$0.hasPrefix("-") }
     guard
       let option = message.split(separator: "'", maxSplits: 2).dropFirst().first.map(String.init),
-      let (name, command) = leaves.last(where: {
-        words.starts(with: $0.name.split(separator: " ").map(String.init))
-      })
+      let (name, command) = leaf(of: arguments)
     else { return nil }
     let others = leaves.filter { options(of: $0.command).contains(option) }.map(\.name)
     let meant = others.isEmpty ? option.meant(among: options(of: command)) : nil
@@ -116,6 +158,14 @@ extension Contentc {
       .usage, "usage",
       "'\(name)' has no option '\(option)'" + (meant.map { "; did you mean '\($0)'?" } ?? ""),
       notes: others.isEmpty ? [] : ["it is an option of \(others.joined(separator: ", "))"])
+  }
+
+  /// Returns the command without subcommands that some arguments name.
+  private static func leaf(
+    of arguments: [String]
+  ) -> (name: String, command: any ParsableCommand.Type)? {
+    let words = arguments.prefix { !$0.hasPrefix("-") }
+    return leaves.last { words.starts(with: $0.name.split(separator: " ").map(String.init)) }
   }
 
   /// The commands without subcommands, with their words after `contentc`.

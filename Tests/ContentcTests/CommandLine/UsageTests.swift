@@ -46,6 +46,21 @@ struct UsageTests {
         "'on' must be before the channel: contentc maintenance on qa [usage]"
       ),
       (
+        ["maintenance", "stauts"],
+        "'<action>' cannot be 'stauts'; did you mean 'status'? [usage]\n  = note: the values are on, off, status\n"
+      ),
+      (["sign", "improt", "draft"], "  = note: did you mean 'contentc sign import'?\n"),
+      (["maintenance", "balon"], "'<action>' cannot be 'balon' [usage]"),
+      (
+        ["purge", "product/x", "-reason", "bad"],
+        "'purge' has no option '-reason'; did you mean '--reason'? [usage]"
+      ),
+      (["check", "-quiet"], "'check' has no option '-quiet'; did you mean '--quiet'?"),
+      (
+        ["maintenance", "on", "qa", "-until=10:30"],
+        "'maintenance' has no option '-until'; did you mean '--until'?"
+      ),
+      (
         ["purge", "qa", "product/x", "--history", "--restore", "--reason", "x"],
         "--history needs whole entries, without --field, --restore and --replace [usage]"
       ),
