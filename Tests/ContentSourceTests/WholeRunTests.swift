@@ -76,6 +76,33 @@ import Testing
     ),
     (
       [
+        "content.yaml": """
+        app: shop
+        sourceLocale: en
+        locales: [en, ca-CAT, fr]
+        fallback: {ca-CAT: [ca-CAT, en], fr: [fr, ca-CAT, en]}
+
+        """,
+        "entries/product/rose.ca-CAT.yaml": "title: Roser\n",
+        "entries/product/lily.yaml": "title: Lily\nwhen: {locale: [ca-CAT, fr]}\n",
+        "entries/product/iris.yaml": "title: Iris\nwhen: {locale: ca-CAT}\n",
+        "strings/app.ca-CAT.yml": "ca-CAT: {hello: Hola}\n",
+      ],
+      ["wrong-type"]
+    ),
+    (["content.yaml": "app: shop\nsourceLocale: ca-CAT\nlocales: [ca-CAT, en]\n"], ["wrong-type"]),
+    (["content.yaml": "app: shop\nsourceLocale: ca-CAT\nlocales: ca-CAT\n"], ["wrong-type"]),
+    // Another text that is no locale either is another mistake.
+    (
+      [
+        "content.yaml": "app: shop\nsourceLocale: en\nlocales: [en, fr, ca-CAT]\n",
+        "entries/product/rose.ca-VAL.yaml": "title: Roser\n",
+        "entries/product/lily.yaml": "title: Lily\nwhen: {locale: catalan}\n",
+      ],
+      ["wrong-type", "unknown-locale", "wrong-type"]
+    ),
+    (
+      [
         "content.yaml": "app: shop\nsourceLocale: en\nlocals: [en, fr]\n",
         "entries/product/rose.de.yaml": "{}",
       ],

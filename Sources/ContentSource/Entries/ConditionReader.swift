@@ -12,6 +12,8 @@ package struct ConditionReader: Sendable {
   var allowsEmbargo = true
   /// The places of the settings that conditions depend on.
   var places = Project.Places()
+  /// The items of `locales` that are no language tags; a condition on one has no error of its own.
+  var unreadableLocales: Set<ExactString> = []
   /// The locale and the device of the layer; `nil` for all.
   private var scope: (locale: LocaleTag?, device: String?) = (nil, nil)
 
@@ -103,16 +105,17 @@ package struct ConditionReader: Sendable {
   private func readLocales(_ reader: inout RecordReader) -> [LocaleTag] {
     let known = locales.reachable
     let nodes = reader.list("locale", must: "be a locale") { node in
-      LocaleTag(node: node).map { ($0, node) }
+      node.isName(in: unreadableLocales) || LocaleTag(node: node) != nil ? node : nil
     }
-    for (tag, node) in nodes where !known.contains(tag) {
+    let tags = nodes.compactMap { node in LocaleTag(node: node).map { (tag: $0, node: node) } }
+    for (tag, node) in tags where !known.contains(tag) {
       reader.report(
         .unknown(
           "locale", named: node.text, id: "unknown-locale", known: known.map(\.identifier),
           at: node.location
         ).breaking(places.declaration(ofLocale: node.text, among: known)))
     }
-    return nodes.map(\.0)
+    return tags.map(\.tag)
   }
 
   private func readDevices(_ reader: inout RecordReader) -> [String] {

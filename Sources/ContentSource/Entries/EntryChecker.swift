@@ -28,6 +28,7 @@ struct EntryChecker: Sendable {
     (self.project, root) = (project, folder.shownPath(""))
     conditions = ConditionReader(locales: project.locales, devices: project.devices)
     conditions.places = project.places
+    conditions.unreadableLocales = project.unreadableLocales
     writesXML = project.format == .xml || project.bundles.contains { $0.format == .xml }
     names = LayerCheck.KnownNames(
       assets: assets, unreadFolders: unreadFolders, datatypes: datatypes)

@@ -378,7 +378,11 @@ struct EntryCollector: Sendable {
 
   private mutating func locale(_ text: String, at location: SourceLocation) -> LocaleTag? {
     if let tag = LocaleTag(text), knownLocales.contains(tag) { return tag }
-    if project.mayLackLocales, LocaleTag(text) != nil { return nil }
+    if project.mayLackLocales,
+      LocaleTag(text) != nil || project.unreadableLocales.contains(text)
+    {
+      return nil
+    }
     if let tag = LocaleTag(text), cutOff.contains(tag) {
       report(
         Diagnostic(

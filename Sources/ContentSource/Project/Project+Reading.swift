@@ -65,6 +65,7 @@ struct ProjectReading {
       bundles: bundles?.output ?? [], sources: sources?.output ?? [])
     project.hasUndeclaredSource = hasOtherSource
     project.places = Project.Places(of: root)
+    project.unreadableLocales = Project.unreadableLocales(of: root)
     let diagnostics = mistakes.map(\.diagnostic)
     let meant = diagnostics.compactMap(\.fixIt?.replacement)
     project.mayLackLocales =
@@ -84,10 +85,23 @@ extension Project {
 
   private static let localeRule = "be a BCP 47 language tag such as fr-CA"
 
+  /// Returns the items of `locales` that are no language tags.
+  ///
+  /// An error reports each of them in `locales`, so that other places with the same text have none.
+  fileprivate static func unreadableLocales(of root: YAMLNode) -> Set<ExactString> {
+    guard let node = root["locales"] else { return [] }
+    let items = node.kind == .sequence ? Array(node.items) : [node]
+    return Set(names: items.filter { LocaleTag(node: $0) == nil }.compactMap(\.scalarText))
+  }
+
   fileprivate static func readLocales(
     from reader: inout RecordReader, hasOtherSource: inout Bool
   ) -> LocaleSet? {
-    let source = reader.required("sourceLocale", must: localeRule, as: LocaleTag.init(node:))
+    let unreadable = unreadableLocales(of: reader.node)
+    var source: LocaleTag?
+    if let node = reader.required("sourceLocale"), !node.isName(in: unreadable) {
+      source = reader.optional("sourceLocale", must: localeRule, as: LocaleTag.init(node:))
+    }
     let before = reader.problemCount
     var declared: [(tag: LocaleTag, node: YAMLNode)] = []
     if let list = reader.required("locales"), !refuseLine(of: list, &reader) {
@@ -111,7 +125,8 @@ extension Project {
     }
     let tags = declared.map(\.tag)
     let fallback = readFallback(
-      &reader, declared: tags, mayLackLocales: reader.problemCount > before)
+      &reader, declared: tags, unreadable: unreadable,
+      mayLackLocales: reader.problemCount > before)
     guard let source else { return nil }
     if !tags.isEmpty, !tags.contains(source), let node = reader.optional("sourceLocale") {
       if reader.problemCount == before {
@@ -140,7 +155,8 @@ extension Project {
   }
 
   private static func readFallback(
-    _ reader: inout RecordReader, declared: [LocaleTag], mayLackLocales: Bool
+    _ reader: inout RecordReader, declared: [LocaleTag], unreadable: Set<ExactString>,
+    mayLackLocales: Bool
   ) -> [LocaleTag: [LocaleTag]] {
     var fallback: [LocaleTag: [LocaleTag]] = [:]
     guard let node = reader.optional("fallback") else { return fallback }
@@ -156,7 +172,11 @@ extension Project {
     for (key, value) in node.members {
       guard let locale = LocaleTag(node: key), declared.contains(locale) else {
         // A locale may be one of those that could not be read.
-        if declared.isEmpty || (mayLackLocales && LocaleTag(node: key) != nil) { continue }
+        if declared.isEmpty || key.isName(in: unreadable)
+          || (mayLackLocales && LocaleTag(node: key) != nil)
+        {
+          continue
+        }
         reader.report(
           .unknown(
             "locale", named: key.text, id: "unknown-locale", in: "'fallback'",
@@ -168,7 +188,7 @@ extension Project {
       let before = reader.problemCount
       let items = value.kind == .sequence ? Array(value.items) : [value]
       var chain: [LocaleTag] = []
-      for item in items {
+      for item in items where !item.isName(in: unreadable) {
         guard let tag = LocaleTag(node: item), !chain.contains(tag), chain.isEmpty || tag != locale
         else {
           reader.report(
@@ -180,7 +200,9 @@ extension Project {
         chain.append(tag)
       }
       // An unreadable chain is not followed, since it may lack the source locale.
-      if reader.problemCount > before { continue }
+      if reader.problemCount > before || items.contains(where: { $0.isName(in: unreadable) }) {
+        continue
+      }
       fallback[locale] = chain.first == locale ? chain : [locale] + chain
     }
     return fallback
@@ -266,6 +288,11 @@ extension LocaleTag {
     guard let text = node.scalarText else { return nil }
     self.init(text)
   }
+}
+
+extension YAMLNode {
+  /// Returns `true` if the node is a scalar whose text is in a set.
+  func isName(in names: Set<ExactString>) -> Bool { scalarText.map { names.contains($0) } ?? false }
 }
 
 extension PropertyListFormat {

@@ -15,6 +15,8 @@ package struct Project: Sendable {
   /// `true` if an error about locales was reported, so that an unknown locale may be one that could
   /// not be read.
   var mayLackLocales = false
+  /// The items of `locales` that are no language tags, which an error reports there.
+  var unreadableLocales: Set<ExactString> = []
   /// `true` if a reported error is that `locales` lacks the source locale.
   var hasUndeclaredSource = false
   /// `true` if an error about devices was reported, so that an unknown device may be an unreadable
