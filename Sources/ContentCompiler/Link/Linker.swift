@@ -90,7 +90,9 @@ struct Linker {
       let locales = contexts.map { order.contexts[$0] }.reduce(into: [Context]()) { list, context in
         if !list.contains(where: { $0.locale == context.locale }) { list.append(context) }
       }
-      notes = locales.prefix(4).map { context in
+      // If the value is missing in every locale, no chain is the reason.
+      let isInEachLocale = locales.count == Set(order.contexts.map(\.locale)).count
+      notes = locales.prefix(isInEachLocale ? 0 : 4).map { context in
         let chain = context.chain.map(\.identifier).joined(separator: " → ")
         return Diagnostic.Note(
           "the chain of \(context.locale) is \(chain); none of '\(entry.id)' has '\(problem.path)' there"

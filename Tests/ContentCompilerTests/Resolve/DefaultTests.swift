@@ -66,6 +66,19 @@ import Testing
       message.contains("fr on tablet, fr-CA on tablet") && !message.contains("ipad"), "\(message)")
   }
 
+  /// An item that lacks its id on one device lacks it in every locale.
+  @Test func nameTheDeviceOfAnItemWithoutAnID() throws {
+    let item = "{type: object, fields: {id: {type: string, required: true}, n: string}}"
+    let shop = try Shop(
+      ["item/a": "l: [{id: p}]", "item/a@ipad": "l: [{n: x}]"],
+      fields: "{l: {type: list, of: \(item)}}")
+    #expect(shop.findings == ["error missing-field 1:5"])
+    let found = try #require(shop.diagnostics.first)
+    #expect(found.message.hasSuffix("has no value for every locale on ipad"), "\(found.message)")
+    // The chains of the locales do not explain it.
+    #expect(found.notes.isEmpty, "\(found.notes.map(\.message))")
+  }
+
   @Test func requireNestedFieldsOnlyIfTheirObjectExists() throws {
     let fields = "{o: {type: object, fields: {r: {type: integer, required: true}}}}"
     #expect(try Shop(["item/a": "{}"], fields: fields).a("en") == "{}")
