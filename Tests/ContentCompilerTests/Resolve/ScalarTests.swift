@@ -74,7 +74,7 @@ import Testing
     ("{type: list, of: string}", "a", "wrong-type"),
     ("{type: list, of: string}", "[a, null]", "null-in-list"),
     ("any", "9223372036854775808", "out-of-range"),
-    ("any", ".nan", "out-of-range"),
+    ("any", ".nan", "out-of-range"), ("any", ".inf", "out-of-range"),
     ("{type: integer, min: 2, max: 4}", "1", "out-of-range"),
     ("{type: integer, min: 2, max: 4}", "5", "out-of-range"),
     ("{type: number, min: 0}", "-0.01", "out-of-range"),
@@ -92,6 +92,15 @@ import Testing
     #expect(!shop.isBuilt)
     #expect(shop.diagnostics.map(\.id) == [id], "\(shop.diagnostics.map(\.message))")
     #expect(shop.diagnostics.first?.location?.path == "content/entries/item/a.yaml")
+  }
+
+  @Test(arguments: [".inf", "-.Inf", "[1.5, .INF]", "{a: .nan}"])
+  func areRejectedWithoutATypeIfNoPropertyListHoldsThem(text: String) throws {
+    let shop = try Shop(["item/a": "x: \(text)"])
+    #expect(!shop.isBuilt && shop.diagnostics.map(\.id) == ["out-of-range"], "\(shop.findings)")
+    #expect(
+      shop.diagnostics.first?.message.hasSuffix("must be finite; quotes make it a text") == true)
+    #expect(try Shop(["item/a": "x: '.inf'"]).a("en") == #"{"x":".inf"}"#)
   }
 
   @Test(arguments: [
