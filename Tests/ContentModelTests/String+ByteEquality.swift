@@ -1,0 +1,1 @@
+../../Sources/ContentModel/String+ByteEquality.swift
