@@ -1,6 +1,7 @@
 import ContentModel
 import ContentReleases
 import ContentTargets
+import Parallel
 
 extension PurgePlanner {
   private func objectsAtTarget() throws -> Set<Digest> {
@@ -52,7 +53,7 @@ extension PurgePlanner {
     }
     try check(order.fields, in: now, known: search.known)
     let removed = removedAssets(in: search, by: purges)
-    try refuse(search.left, of: order, removedAssets: removed, areAbsent: now.isEmpty)
+    try refuse(search, of: order, removedAssets: removed, purges: purges, areAbsent: now.isEmpty)
     var found = search.found
     (found.unrestored, found.removedAssets) = (search.unrestored, removed)
     found.returning = try bytes(of: returning, in: found)
@@ -61,12 +62,19 @@ extension PurgePlanner {
 
   /// Refuses to restore entries without a form that may return.
   private func refuse(
-    _ left: [(id: String, contexts: [ReleaseContext])], of order: PurgeOrder,
-    removedAssets removed: [RemovedAsset], areAbsent: Bool
+    _ search: RestorationSearch, of order: PurgeOrder, removedAssets removed: [RemovedAsset],
+    purges: [KnownPurge], areAbsent: Bool
   ) throws {
+    let left = search.left
     if left.isEmpty { return }
     let lacking = removed.filter { asset in left.contains { $0.id == asset.entry } }
     if let refusal = RemovedAsset.refusal(for: lacking, in: order.command) { throw refusal }
+    let advice =
+      areAbsent
+      ? "publish it in a corrected form" : "without --restore or --replace it is removed"
+    if let problem = try unreadableForm(of: left.map(\.id), in: search, purges: purges) {
+      throw DeliveryError(.unknown, problem, notes: ["nothing was changed; \(advice)"])
+    }
     let names = left.map { id, contexts in
       let first = contexts.prefix(5).map(\.description).joined(separator: ", ")
       return "\(id) (\(first)\(contexts.count > 5 ? " and \(contexts.count - 5) more" : ""))"
@@ -74,9 +82,41 @@ extension PurgePlanner {
     throw DeliveryError(
       .unknown,
       "every kept release of '\(place.channel)' has only purged or equal forms of "
-        + "\(names.joined(separator: ", ")); nothing was changed; "
-        + (areAbsent
-          ? "publish it in a corrected form" : "without --restore or --replace it is removed"))
+        + "\(names.joined(separator: ", ")); nothing was changed; \(advice)")
+  }
+
+  /// Returns the reason why an earlier form of an entry cannot be read, as a sentence; `nil` if purges
+  /// of the entry itself have removed all forms that cannot be read.
+  private func unreadableForm(
+    of ids: [String], in search: RestorationSearch, purges: [KnownPurge]
+  ) throws -> String? {
+    let ids = ids.filter { search.unreadable[$0] != nil }
+    if ids.isEmpty { return nil }
+    let there = Set(names: try place.target.list(below: "objects/").map(\.key))
+    let removals = try purges.mapOverlapped { [place] purge in
+      (begun: purge.begun, objects: Set(try place.objects(of: purge)))
+    }
+    let removed = removals.reduce(into: Set<ReleaseObject>()) { $0.formUnion($1.objects) }
+    var chain = try place.chain()
+    while let record = try chain.next() {
+      let ids = ids.filter { search.unreadable[$0]?.contains(record.number) ?? false }
+      if ids.isEmpty { continue }
+      let missing = Set(record.objects.filter { !there.contains($0.key) })
+      let causes = removals.filter { !$0.objects.isDisjoint(with: missing) }.map(\.begun)
+      let isRemoved = !missing.isEmpty && missing.isSubset(of: removed)
+      for id in ids where !isRemoved || !causes.contains(where: { $0.entries.contains(id) }) {
+        let reason =
+          if isRemoved, let cause = causes.last {
+            "purge \(cause.number) removed a part of release \(record.number) (\(cause.reason))"
+          } else {
+            "\(place.target.name) lacks a part of release \(record.number), or has it with other "
+              + "bytes; put the file of a backup back"
+          }
+        return
+          "no kept release of '\(place.channel)' has another form of \(id) that can be read: \(reason)"
+      }
+    }
+    return nil
   }
 
   /// Returns the assets without which entries cannot return as they last were, ordered by entry.

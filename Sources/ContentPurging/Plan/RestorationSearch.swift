@@ -22,6 +22,9 @@ struct RestorationSearch {
   // String keys: ids are ASCII
   /// The last release in which an entry could be restored except for missing assets, by id.
   private(set) var lacking: [String: (release: EarlierRelease, assets: Set<Digest>)] = [:]
+  // String keys: ids are ASCII
+  /// The numbers of the releases that lack an object which may show an entry, by id.
+  private(set) var unreadable: [String: Set<Int>] = [:]
   /// The releases in which an entry had its present form, by id and context.
   private var same: [String: [ReleaseContext: Set<Int>]] = [:]  // String keys: ids are ASCII
   private var indexes: [ReleaseContext: Digest] = [:]
@@ -61,7 +64,10 @@ struct RestorationSearch {
         continue
       }
       // A purged list may be gone; if the target does not answer, the search fails.
-      guard let places = try present({ BundlePlaces(try reader.rows(context)) }) else { continue }
+      guard let places = try present({ BundlePlaces(try reader.rows(context)) }) else {
+        for id in ids { noteUnreadable(id, in: release) }
+        continue
+      }
       for id in ids.sorted() {
         guard let isSame = try compare(id, for: context, at: places, in: release) else { continue }
         if isSame {
@@ -96,12 +102,21 @@ struct RestorationSearch {
     of id: String, for context: ReleaseContext, in release: EarlierRelease
   ) throws -> [InsertionPlace]? {
     let reader = release.reader
-    guard let holders = try present({ try reader.holders(of: id) ?? [] }) else { return nil }
+    guard let holders = try present({ try reader.holders(of: id) ?? [] }) else {
+      noteUnreadable(id, in: release)
+      return nil
+    }
     if holders.isEmpty { return [] }
-    guard let rows = try present({ try reader.rows(context) }) else { return nil }
+    guard let rows = try present({ try reader.rows(context) }) else {
+      noteUnreadable(id, in: release)
+      return nil
+    }
     var (places, mayComeBack) = ([InsertionPlace](), true)
     for row in rows where holders.contains(row.object) {
-      guard let bundle = try present({ try reader.value(of: row.object) }) else { return nil }
+      guard let bundle = try present({ try reader.value(of: row.object) }) else {
+        noteUnreadable(id, in: release)
+        return nil
+      }
       guard let insertion = Insertion(id, of: bundle) else { continue }
       if try mayNotComeBack(id, as: insertion.entry, in: release) { mayComeBack = false }
       places.append(InsertionPlace(row: row, insertion: insertion))
@@ -123,13 +138,21 @@ struct RestorationSearch {
         isSame = isSame ?? true
         continue
       }
-      guard let entries = try present({ try reader.entries(of: bundle) }) else { return nil }
+      guard let entries = try present({ try reader.entries(of: bundle) }) else {
+        noteUnreadable(id, in: release)
+        return nil
+      }
       guard let earlier = entries[id] else { continue }
       if try mayNotComeBack(id, as: earlier, in: release) { mayComeBack = false }
       known.formUnion(fields.filter { $0.value(in: earlier["content"] ?? [:]) != nil })
       isSame = (isSame ?? true) && isEqual(earlier, to: entry)
     }
     return mayComeBack ? isSame : nil
+  }
+
+  /// Notes that a release may have a form of an entry that cannot be read.
+  private mutating func noteUnreadable(_ id: String, in release: EarlierRelease) {
+    unreadable[id, default: []].insert(release.number)
   }
 
   /// Returns whether the restored part of an entry was purged, or shows a missing asset, which it

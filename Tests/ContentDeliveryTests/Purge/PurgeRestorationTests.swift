@@ -63,6 +63,34 @@ import Testing
     #expect(error?.description.contains("product/lily") == false)
   }
 
+  /// Only these objects have the earlier form.
+  @Test func namesTheReleaseWhoseObjectsAreLost() throws {
+    try Shop().publish(to: place)
+    let earlier = try #require(try place.live()).record.objects
+    try Shop(PurgePlanTests.rose(PurgePlanTests.bad)).publish(to: place)
+    let shown = Set(try #require(try place.live()).record.objects)
+    for object in earlier where !shown.contains(object) { try place.target.remove(object.key) }
+    let error = try place.refusal(of: PurgePlanTests.order(["product/rose"], .restoration))
+    #expect(
+      error?.description
+        == "no kept release of 'production' has another form of product/rose that can be read: memory lacks a part of "
+        + "release 1, or has it with other bytes; put the file of a backup back")
+    #expect(error?.notes == ["nothing was changed; without --restore or --replace it is removed"])
+  }
+
+  /// The purge of one entry removes bundles that have others, too.
+  @Test func namesThePurgeOfAnotherEntryThatRemovedTheForm() throws {
+    try Shop().publish(to: place)
+    try Shop(PurgePlanTests.rose(PurgePlanTests.bad)).publish(to: place)
+    try place.purge(PurgePlanTests.order(["product/iris"]))
+    let error = try place.refusal(of: PurgePlanTests.order(["product/rose"], .restoration))
+    #expect(
+      error?.description
+        == "no kept release of 'production' has another form of product/rose that can be read: purge 1 removed a part "
+        + "of release 2 (A swear word)")
+    #expect(error?.notes == ["nothing was changed; without --restore or --replace it is removed"])
+  }
+
   @Test func doesNotRestorePurgedForms() throws {
     let other = ChannelPlace(place.target, channel: "qa")
     // The copy in another channel keeps the objects at the target.
