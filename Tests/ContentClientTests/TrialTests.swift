@@ -1,6 +1,7 @@
 import ContentClientTesting
 import ContentModel
 import PropertyLists
+import SiteFiles
 import TestReaders
 import Testing
 
@@ -60,6 +61,26 @@ import Testing
       #expect(try await scene.stores { $0.trial == .init(release: 1, starts: start) })
     }
     #expect(try scene.storage.state()?.avoided == 2)
+  }
+
+  /// An update of the app takes away the objects that only its former version had.
+  @Test func theContentInsteadGetsTheBundlesThatItLacks() async throws {
+    _ = try await startTwice()
+    let third = try scene.client(storing: true)
+    #expect(third.title("product/rose") == "Rose")
+    #expect(try await scene.stores { $0.avoided == 2 && $0.shown?.release == 1 })
+    let object = try #require(third.snapshot.content?.object(of: "catalog")).object
+    scene.storage.remove(object)
+    let fourth = try scene.client(storing: true)
+    #expect(fourth.snapshot.release == 1 && fourth.title("product/rose") == nil)
+    scene.loseObjects(status: 503)
+    #expect(await fourth.refreshed().isUnchanged)
+    #expect(fourth.title("product/rose") == nil)
+    scene.goOnline()
+    scene.clock.advance(by: 3600)
+    #expect(await fourth.refreshed().isUpdated)
+    #expect(fourth.snapshot.release == 1 && fourth.title("product/rose") == "Rose")
+    #expect(await fourth.refreshed().isUnchanged)
   }
 
   @Test func aPurgeWithoutItsObjectsKeepsTheReleaseOnTrial() async throws {

@@ -85,7 +85,7 @@ actor Refresher {
         actAtOnce(on: config)
         guard state.avoided != config.release else {
           isWhole = true
-          return .unchanged
+          return await completeShown()
         }
         // 4. Load.
         let missing = presenter.release.map {
@@ -178,6 +178,22 @@ actor Refresher {
     removePurgedObjects()
     // A purge of everything names no objects.
     if withdrawsReleases { tidying = Task { tidy(afterPurge: true) } }
+  }
+
+  // MARK: 4. Load
+
+  /// Loads the bundles that the shown release lacks while a newer one is avoided.
+  ///
+  /// An update of the app may have taken them away: the former app shipped with their objects.
+  private func completeShown() async -> RefreshOutcome {
+    guard let shown = presenter.release else { return .unchanged }
+    let missing = Requirements.missingBundles(of: shown, eager: configuration.eager)
+    if missing.isEmpty { return .unchanged }
+    do { try await load(missing, of: shown, isUrgent: true) } catch {
+      presenter.report(.failed(error))
+      return .unchanged
+    }
+    return show(shown, afterLoading: missing)
   }
 
   // MARK: 5. Switch, 6. report

@@ -221,7 +221,8 @@ extension InvariantRun {
           continue
         }
         if let shown { checkFields(of: shown, as: entry, scene) }
-        guard required.contains(name), !mayHide(entry.id, in: scene), scene.release > memory.lost
+        guard required.contains(name), !mayHide(entry.id, in: scene), scene.release > memory.lost,
+          !isGone(name, scene)
         else { continue }
         counts.shown += 1
         #expect(
@@ -241,6 +242,15 @@ extension InvariantRun {
       let others = scene.snapshot.entries(in: name).map(\.id).filter { !known.contains($0) }
       #expect(others.isEmpty, "\(others) in \(name); \(trace)")
     }
+  }
+
+  /// Returns whether an update of the app took away a bundle of the content that is shown in place
+  /// of an avoided release.
+  private func isGone(_ name: BundleName, _ scene: Scene) -> Bool {
+    guard scene.state.avoided != nil, scene.release < scene.state.highestRelease,
+      let content = scene.snapshot.content, let object = content.object(of: name)?.object
+    else { return false }
+    return content.bundle(name) == nil && formerObjects.contains(object.digest)
   }
 
   private func checkFields(

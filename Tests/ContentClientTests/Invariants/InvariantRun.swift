@@ -33,7 +33,9 @@ struct InvariantRun {
   let scratch: ScratchFolder
   private let transport: ScriptedTransport
   private let trust: ContentConfiguration.Trust
-  private var baked: String?
+  private var baked: (release: Int, folder: String)?
+  /// The objects of former versions of the app.
+  private(set) var formerObjects: Set<Digest> = []
   private var locale = "en"
   private var eager: [BundleName] = ["catalog"]
   var client: ContentClient
@@ -95,7 +97,7 @@ struct InvariantRun {
     configuration.context = ReaderContext(locales: [locale])
     configuration.trust = trust
     configuration.eager = eager
-    configuration.baked = baked
+    configuration.baked = baked?.folder
     configuration.transport = transport
     configuration.clock = clock
     configuration.random = SeededRandom(seed: UInt64(number(below: 1 << 30)))
@@ -137,7 +139,10 @@ struct InvariantRun {
       try FolderFile.replace(path, with: world.files[object.path] ?? [], isDurable: false)
     }
     try FolderFile.replace("\(folder)/config.plist", with: world.config, isDurable: false)
-    baked = folder
+    if let former = baked.flatMap({ world.release($0.release) }) {
+      formerObjects.formUnion(former.objects.keys.map(\.digest))
+    }
+    baked = (world.newest.number, folder)
   }
 
   // MARK: Steps
