@@ -58,7 +58,7 @@ extension ReportStyle {
   package func run(_ perform: () throws -> Report) throws {
     // If the reader of a pipe exits, the command continues.
     signal(SIGPIPE, SIG_IGN)
-    signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
+    Terminal.handleInterruption(isTold: form == .human)
     // The parent process may have blocked the signal. It would stay pending and be dropped when a
     // build starts to handle it.
     var interruption = sigset_t()
@@ -75,6 +75,8 @@ extension ReportStyle {
       throw failure.status.code
     }
   }
+
+  private var form: DiagnosticFormat { diagnostics ?? (json ? .json : .human) }
 
   private func show(_ report: Report, status: ExitStatus) throws {
     try show(report.diagnostics, sources: report.sources)
@@ -93,7 +95,6 @@ extension ReportStyle {
   }
 
   private func show(_ found: [Diagnostic], sources: SourceTexts) throws {
-    let form = diagnostics ?? (json ? .json : .human)
     guard !found.isEmpty || diagnostics == .json else { return }
     let printer = DiagnosticPrinter(
       format: form, color: Terminal.error.showsColor, source: sources.bytes)

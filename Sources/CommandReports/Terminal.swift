@@ -1,5 +1,6 @@
 package import Diagnostics
 import Platform
+import Synchronization
 import SystemC
 
 /// Standard output for results, and standard error for diagnostics.
@@ -64,4 +65,38 @@ package enum Terminal: Int32 {
   }
 
   private static func variable(_ name: String) -> String { Environment.value(of: name) ?? "" }
+}
+
+// MARK: Control-C
+
+extension Terminal {
+  /// The address of the line that Control-C prints, a C string; 0 for none.
+  private static let lastLine = Atomic<UInt>(0)
+
+  /// Sets the line that Control-C prints on standard error before it ends the process.
+  ///
+  /// Earlier lines are kept in memory, because the signal handler may be printing one of them.
+  package static func setLastLine(_ line: TerminalText) {
+    let text = (error.isInteractive ? TerminalText.erasedLine : "") + line + "\n"
+    lastLine.store(UInt(bitPattern: strdup(text.string)), ordering: .releasing)
+  }
+
+  /// Ends the process after Control-C from now on; if `isTold`, with the last line.
+  ///
+  /// The handler calls only functions that a signal may interrupt.
+  static func handleInterruption(isTold: Bool) {
+    // A lazy value must exist before a handler reads it.
+    _ = lastLine.load(ordering: .relaxed)
+    guard isTold else {
+      signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
+      return
+    }
+    signal(SIGINT) { _ in
+      let address = Terminal.lastLine.load(ordering: .acquiring)
+      if let line = UnsafePointer<CChar>(bitPattern: address) {
+        _ = SystemC.write(Terminal.error.rawValue, line, strlen(line))
+      }
+      _exit(ExitStatus.interrupted.rawValue)
+    }
+  }
 }

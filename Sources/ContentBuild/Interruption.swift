@@ -41,6 +41,8 @@ package final class Interruption: Sendable {
         isRequested.store(true, ordering: .sequentiallyConsistent)
         _ = running.wait(timeout: .now() + .seconds(2))
         cleanUp()
+        // The command may have something to say.
+        if restoresHandler { handlerBefore?(SIGINT) }
         // Shells expect this status of a process that a signal has ended.
         _exit(128 + SIGINT)
       }

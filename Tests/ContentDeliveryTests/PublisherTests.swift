@@ -1,6 +1,7 @@
 import ContentModel
 import Hashing
 import PropertyLists
+import Synchronization
 import Testing
 
 @testable import ContentReleases
@@ -53,6 +54,27 @@ import Testing
     }
     #expect(record.number == 1)
     #expect(target.list(below: "production/releases/").count == 1)
+  }
+
+  /// After an interruption, the last step tells what is known.
+  @Test(arguments: [
+    ("answered", [Publisher.SwapStep.begins(release: 1), .isLive(release: 1)]),
+    ("refused", [.begins(release: 1), .isLost]), ("unanswered", [.begins(release: 1)]),
+  ])
+  func tellsTheStepsOfItsSwap(answer: String, expected: [Publisher.SwapStep]) throws {
+    let scripted = ScriptedTarget(target) { write, work throws(TargetError) in
+      guard write.key == "production/config.plist", answer != "answered" else {
+        return try work()
+      }
+      if answer == "refused" { return false }
+      throw TargetError(.unreachable, "no answer")
+    }
+    let steps = Mutex<[Publisher.SwapStep]>([])
+    var publisher = ChannelPlace(scripted).publisher()
+    publisher.watchSwap = { step in steps.withLock { $0.append(step) } }
+    let content = try Shelf(["rose": "Rose"]).content()
+    _ = try? publisher.publish { _ in Draft(content: content) }
+    #expect(steps.withLock { $0 } == expected)
   }
 
   @Test func resendsLostObjectsOnRepair() throws {

@@ -27,6 +27,17 @@ package struct Publisher: Sendable {
   package var replacesUnverified = false
   /// What happens if the machine's clock is behind a signed live config.
   package var clockRule = IssueTime.Rule.refuse
+  /// Receives each step of a swap: the last one says what an interruption leaves.
+  package var watchSwap: @Sendable (SwapStep) -> Void = { _ in }
+
+  package enum SwapStep: Hashable, Sendable {
+    /// The swap begins: until its end, it is unknown whether the release is live.
+    case begins(release: Int)
+    /// The release is live.
+    case isLive(release: Int)
+    /// Another release was faster, and the swap has changed nothing.
+    case isLost
+  }
 
   /// The rule that earlier purges set for every draft that is no purge.
   ///
@@ -218,9 +229,16 @@ package struct Publisher: Sendable {
     }
     let shown = Set(live?.record.objects ?? [])
     sent.lost = sent.new.filter(shown.contains)
-    try swap(
-      to: record, in: config, after: live, tagged: tag,
-      attempts: isImported ? 1 : Self.resigningAttempts)
+    watchSwap(.begins(release: record.number))
+    do {
+      try swap(
+        to: record, in: config, after: live, tagged: tag,
+        attempts: isImported ? 1 : Self.resigningAttempts)
+    } catch let error as DeliveryError where error.kind == .lost {
+      watchSwap(.isLost)
+      throw error
+    }
+    watchSwap(.isLive(release: record.number))
     return sent
   }
 

@@ -117,6 +117,7 @@ extension ChannelAccess {
     if clockIsRight { opened.clockRule = .trust }
     opened.drafting = drafting
     if let signers { opened.drafting?.signers = signers }
+    if writes { opened.setLastLine() }
     return opened
   }
 

@@ -89,6 +89,14 @@ import Testing
       case .refusing: (try Socket.freePorts(1)[0], ", which cannot be reached: ")
       case .hung: (hung.port, "\n")
       }
+    try publishBefore(cache, nodeAt: port)
+    let told = try note("Waiting for varnish at 127.0.0.1:\(port)\(reason)", of: arguments)
+    #expect(!told.errors.contains("secret-token"), "\(told)")
+    try expectLive(2, told, after: arguments)
+  }
+
+  /// Publishes a release, and declares a cache in front of the site.
+  private func publishBefore(_ cache: ScriptedCache, nodeAt port: UInt16) throws {
     try declare("{target: site}")
     _ = try sandbox.succeed(["publish"])
     try declare(
@@ -97,9 +105,6 @@ import Testing
        cdn: [{varnish: {nodes: ["http://127.0.0.1:\(port)"], token: PURGE_TOKEN}}]}
       """)
     try changeTulip()
-    let told = try note("Waiting for varnish at 127.0.0.1:\(port)\(reason)", of: arguments)
-    #expect(!told.errors.contains("secret-token"), "\(told)")
-    try expectLive(2, told, after: arguments)
   }
 
   @Test(arguments: commands) func namesAnAddressThatDrips(arguments: [String]) throws {
@@ -125,6 +130,65 @@ import Testing
     if arguments != ["publish"] {
       #expect(told.output.contains("elease \(release) ") && told.output.contains(" is live"))
     }
+  }
+
+  // MARK: Control-C
+
+  @Test(arguments: commands) func controlCSaysThatNothingChanged(arguments: [String]) throws {
+    let agent = try hungAgent()
+    defer { agent.stop() }
+    let errors = try interrupt(arguments, after: "Waiting for the SSH agent")
+    #expect(
+      errors.hasSuffix(
+        "\nInterrupted: readers of 'qa' see no change; run the same command again\n"), "\(errors)")
+  }
+
+  @Test(arguments: commands) func controlCSaysThatTheReleaseIsLive(arguments: [String]) throws {
+    let cache = try ScriptedCache(before: "site", of: sandbox)
+    let hung = try ScriptedServer { _ in .silence }
+    defer { hung.stop() }
+    try publishBefore(cache, nodeAt: hung.port)
+    let errors = try interrupt(arguments, after: "Waiting for varnish at 127.0.0.1:\(hung.port)\n")
+    #expect(
+      errors.hasSuffix(
+        "\nInterrupted: release 2 of 'qa' is live; run the same command again to finish\n"),
+      "\(errors)")
+  }
+
+  /// The same rollback again would go back further.
+  @Test func controlCDoesNotAdviseToRepeatARollback() throws {
+    let cache = try ScriptedCache(before: "site", of: sandbox)
+    let hung = try ScriptedServer { _ in .silence }
+    defer { hung.stop() }
+    try publishBefore(cache, nodeAt: hung.port)
+    let note = "Waiting for varnish at 127.0.0.1:\(hung.port)\n"
+    _ = try interrupt(["publish"], after: note)
+    let errors = try interrupt(["rollback"], after: note)
+    #expect(
+      errors.hasSuffix(
+        "\nInterrupted: release 3 of 'qa' is live; 'contentc status qa' says what is left\n"),
+      "\(errors)")
+  }
+
+  /// Programs read the standard error of `--json`.
+  @Test func controlCPrintsNoTextAmongJSON() throws {
+    let agent = try hungAgent()
+    defer { agent.stop() }
+    let process = try start(Self.purge + ["--json"])
+    usleep(2_500_000)
+    kill(process, SIGINT)
+    #expect(Sandbox.wait(for: process) == 130)
+    #expect(text("errors") == "" && text("output") == "")
+  }
+
+  /// Interrupts a command once it has printed a note, and returns its standard error.
+  private func interrupt(_ arguments: [String], after note: String) throws -> String {
+    try sandbox.shell("rm -f errors output")
+    let process = try start(arguments)
+    for _ in 0..<600 where !text("errors").contains(note) { usleep(20_000) }
+    kill(process, SIGINT)
+    #expect(Sandbox.wait(for: process) == 130, "\(arguments): \(text("errors"))")
+    return text("errors")
   }
 
   // MARK: The command
