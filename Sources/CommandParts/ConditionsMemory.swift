@@ -26,7 +26,15 @@ package struct ConditionsMemory {
     guard let key = target.conditionsKey else { return try target.honorsConditions() }
     var known = load()
     if isRecent(known[key]?.instant) { return true }
-    guard try target.honorsConditions() else { return false }
+    let heeds: Bool
+    do throws(TargetError) { heeds = try target.honorsConditions() } catch {
+      guard error.kind == .denied else { throw error }
+      // The test is the first write of a command.
+      throw Failure(error).noting(
+        "nothing was changed: readers see what they saw before; once this command may write there, run it again"
+      )
+    }
+    guard heeds else { return false }
     known[key] = .date(Clock.now)
     save(known)
     return true

@@ -20,6 +20,19 @@ extension OpenChannel {
     }
   }
 
+  /// Returns the failure of a target that denied a write, which says that readers see no change; `nil`
+  /// for other errors, and if `live` is not the live release any more.
+  func failure(ofDenied error: any Error, after live: LiveRelease?) -> Failure? {
+    guard let error = error as? TargetError, error.kind == .denied else { return nil }
+    do {
+      guard try place.live()?.record.digest == live?.record.digest else { return nil }
+    } catch { return nil }
+    let seen = live.map { "readers still see release \($0.number) and its content" }
+    return Failure(error).noting(
+      "nothing was changed: \(seen ?? "readers see nothing yet"); once this command may write there, run it again"
+    )
+  }
+
   /// Returns the reason why the channel has no config, as a sentence, which names the command that
   /// publishes again.
   ///

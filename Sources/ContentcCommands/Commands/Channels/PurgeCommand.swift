@@ -193,7 +193,9 @@ struct PurgeCommand: ChannelCommand {
         error = failure
       }
     }
-    var report = try error.map { try page.report(of: $0) } ?? page.report
+    var report =
+      try error.map { try page.report(of: opened.failure(ofDenied: $0, after: live) ?? $0) }
+      ?? page.report
     if let later {
       report.diagnostics.append(later.diagnostic)
       // A purge that is still unfinished needs the same command again.
