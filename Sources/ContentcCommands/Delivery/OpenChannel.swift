@@ -53,7 +53,7 @@ struct OpenChannel {
       return outcome
     } catch {
       memory.forget(place.target)
-      throw error
+      throw failure(ofDenied: error, after: known) ?? error
     }
   }
 
@@ -69,7 +69,7 @@ struct OpenChannel {
       return outcome
     } catch {
       memory.forget(place.target)
-      throw error
+      throw failure(ofDenied: error, after: live) ?? error
     }
   }
 
