@@ -101,7 +101,8 @@ extension PurgePlanner {
     while let record = try chain.next() {
       let ids = ids.filter { search.unreadable[$0]?.contains(record.number) ?? false }
       if ids.isEmpty { continue }
-      let missing = Set(record.objects.filter { !there.contains($0.key) })
+      let absent = record.objects.filter { !there.contains($0.key) }
+      let missing = Set(absent)
       let causes = removals.filter { !$0.objects.isDisjoint(with: missing) }.map(\.begun)
       let isRemoved = !missing.isEmpty && missing.isSubset(of: removed)
       for id in ids where !isRemoved || !causes.contains(where: { $0.entries.contains(id) }) {

@@ -83,7 +83,8 @@ extension FolderTarget {
     _ body: (String, FolderPlace) throws(StoreError) -> Void
   ) throws(StoreError) {
     let entries = try folder.entries()
-    let files = Set(names: entries.filter { $0.kind == .file }.map(\.name))
+    // Most folders have no compressed copies.
+    lazy var files = Set(names: entries.filter { $0.kind == .file }.map(\.name))
     for entry in entries where FolderKey.isPlain(entry.name[...]) {
       let key = start + entry.name
       // Each level keeps a folder open, and no file of contentc is deeper.
@@ -94,13 +95,10 @@ extension FolderTarget {
         try visitFiles(of: below, at: key + "/", below: prefix, depth: depth + 1, body)
       }
       guard entry.kind == .file, key.hasPrefix(prefix),
-        !Self.isCompressedCopy(entry.name, among: files)
+        !(entry.name.hasSuffix(FolderKey.compressedEnding)
+          && files.contains(String(entry.name.dropLast(FolderKey.compressedEnding.utf8.count))))
       else { continue }
       try body(key, FolderPlace(entry.name, in: folder))
     }
-  }
-
-  private static func isCompressedCopy(_ name: String, among files: Set<ExactString>) -> Bool {
-    name.hasSuffix(FolderKey.compressedEnding) && files.contains(String(name.dropLast(3)))
   }
 }

@@ -201,7 +201,7 @@ struct PurgeCommand: ChannelCommand {
       // A purge that is still unfinished needs the same command again.
       report.status = report.status ?? .gate
     }
-    report.diagnostics += warnings + opened.restoredConfigWarning()
+    report.diagnostics += warnings + opened.restoredConfigWarning(after: list)
     let purges = session.outcomes.map(\.begun)
     if let release = purges.map(\.release).max() {
       let isKnown = purges.allSatisfy { !$0.entries.isEmpty }
