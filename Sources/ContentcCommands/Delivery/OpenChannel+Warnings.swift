@@ -79,12 +79,7 @@ extension OpenChannel {
 
   /// Returns the warning of an emergency command after which config is still a restored one; none if the
   /// target cannot be read.
-  ///
-  /// `earlier` are the purges before the command, which ends no such state: usually, nothing is read again.
-  func restoredConfigWarning(
-    after earlier: PurgeList? = nil, hidesContent: Bool = false
-  ) -> [Diagnostic] {
-    if let earlier, (try? restoredConfig(earlier)) == nil { return [] }
+  func restoredConfigWarning(hidesContent: Bool = false) -> [Diagnostic] {
     guard let live = try? place.live(), let list = try? PurgeList(place, live: live),
       let restored = try? restoredConfig(list)
     else { return [] }

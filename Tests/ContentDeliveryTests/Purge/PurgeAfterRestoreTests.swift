@@ -116,7 +116,10 @@ import Testing
   func refusesMaintenanceThatShowsContent(maintenance: MaintenanceSwitch) throws {
     try purgeAndRestoreConfigWithObjects()
     let restored = try #require(try place.restoredConfig())
-    #expect(throws: restored.refusal) { try switchMaintenance(maintenance) }
+    let error = #expect(throws: DeliveryError.self) { try switchMaintenance(maintenance) }
+    let refusal = restored.refusal
+    #expect(error?.description == refusal.description)
+    #expect(error?.notes.suffix(refusal.notes.count) == refusal.notes[...])
     #expect(try place.live()?.number == 1)
   }
 

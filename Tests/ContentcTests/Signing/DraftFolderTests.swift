@@ -91,7 +91,7 @@ import Testing
     try edit("Second")
     let other = String(repeating: "0", count: 64)
     let cases: [([String], Int32, String)] = [
-      (["publish", "open", "--draft", "a"], 64, "channel 'open' is not signed"),
+      (["publish", "open", "--draft", "a"], 64, "and 'open' is not signed"),
       (["publish", "qa", "--draft", "a", "--dry-run"], 64, "--dry-run cannot be combined"),
       (["publish", "qa", "--draft", "full"], 64, "the folder has files already"),
       (["publish", "qa", "--draft", "site/a"], 64, "which are public"),

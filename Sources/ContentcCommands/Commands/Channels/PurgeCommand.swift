@@ -153,6 +153,8 @@ struct PurgeCommand: ChannelCommand {
       opened.addSigners(settings, to: &report)
       return settings.notifier(of: opened).planned(report)
     }
+    // A purge neither begins nor ends this state, so another one lists nothing again.
+    let isRestored = (try? opened.restoredConfig(list)) != nil
     let console = PurgeConsole(opened.notes)
     defer { console.bar.end() }
     let purge = opened.makePurge(console, without: how.without)
@@ -201,7 +203,8 @@ struct PurgeCommand: ChannelCommand {
       // A purge that is still unfinished needs the same command again.
       report.status = report.status ?? .gate
     }
-    report.diagnostics += warnings + opened.restoredConfigWarning(after: list)
+    report.diagnostics += warnings
+    if isRestored { report.diagnostics += opened.restoredConfigWarning() }
     let purges = session.outcomes.map(\.begun)
     if let release = purges.map(\.release).max() {
       let isKnown = purges.allSatisfy { !$0.entries.isEmpty }
