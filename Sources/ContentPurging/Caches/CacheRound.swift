@@ -79,7 +79,7 @@ extension PurgeRun {
     var sent: [KnownPurge] = []
     var objects: [ReleaseObject] = []
     for (purge, result) in found {
-      attempt("purge \(purge.begun.number) is not sent") { _ in
+      attempt(orFail: "purge \(purge.begun.number) is not sent") { _ in
         objects += try result.get()
         sent.append(purge)
       }
@@ -87,10 +87,10 @@ extension PurgeRun {
     var known: Set<ReleaseObject> = []
     outcome.objects = objects.filter { known.insert($0).inserted }
     for problem in self.purge.problems { fail(problem) }
-    let (isFresh, _) = announce(release: live.number, format: live.format)
-    purgeFromCaches(outcome.objects)
+    let (isFresh, _) = purgeConfig(release: live.number, format: live.format)
+    purgeObjects(outcome.objects)
     let failures = outcome.failures.count
-    attempt("removed objects are not requested") { run in
+    attempt(orFail: "removed objects are not requested") { run in
       // Some were published again, or another channel shows them.
       let present = Set(names: try run.place.target.names(below: "objects/"))
       run.readBack(run.outcome.objects.filter { !present.contains($0.key) })

@@ -12,7 +12,7 @@ extension PurgeRun {
   ///   another channel removes them, no command purges these caches.
   mutating func removeObjects() -> [ReleaseObject] {
     tell(.removing)
-    attempt("not all objects are removed") { run in
+    attempt(orFail: "not all objects are removed") { run in
       // The known objects are removed, even if older releases cannot be searched.
       let (older, problem) = run.searchOlderReleases()
       let copiesKey = try run.noteCopies(older?.objects ?? [])

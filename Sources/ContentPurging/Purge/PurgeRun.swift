@@ -26,17 +26,17 @@ struct PurgeRun {
   mutating func finish(live: LiveRelease) {
     // Without the note, only a config restored from an older backup makes a difference.
     try? place.noteLive(&outcome.purge.listed, by: live)
-    attempt("objects of the release may be missing") { run in try run.putBackEndangered() }
+    attempt(orFail: "objects of the release may be missing") { run in try run.putBackEndangered() }
     let announced = Set(purge.endangered.resent)
     let failures = outcome.failures.count
     for problem in purge.problems { fail(problem) }
-    let (isFresh, objectProblem) = announce(
+    let (isFresh, objectProblem) = purgeConfig(
       release: begun.release, format: live.format, returned: returnedObjects,
       sent: purge.endangered.sent + begun.atRisk)
     let arePurged = outcome.failures.count == failures
     // Apps hide the purged content anyway, so its objects are removed in spite of this problem.
     if let objectProblem { fail(objectProblem) }
-    attempt("'\(place.channel)/latest' may show purged content") { run in
+    attempt(orFail: "'\(place.channel)/latest' may show purged content") { run in
       // Another release may have followed while caches were told.
       try run.place.target.exclusively {
         guard let now = try run.place.live(known: live.record) else { return }
@@ -50,7 +50,7 @@ struct PurgeRun {
       )
     }
     let objects = removeObjects()
-    purgeFromCaches(objects)
+    purgeObjects(objects)
     // An object that stays for now can return to a cache, which is then neither noted nor read back.
     if outcome.removed == outcome.objects.count {
       noteCaches(of: [outcome.purge])
@@ -84,7 +84,7 @@ struct PurgeRun {
   ///
   /// Without a public site, it returns `true`: `requireLive` checks the target before objects are
   /// removed.
-  mutating func announce(
+  mutating func purgeConfig(
     release: Int, format: PropertyListFormat, returned: [ReleaseObject] = [],
     sent: [ReleaseObject] = []
   ) -> (isFresh: Bool, objectProblem: String?) {
@@ -114,7 +114,7 @@ struct PurgeRun {
 
   /// Purges removed objects in the caches, and once more after the origin's longest answer: an
   /// answer under way may have brought them back.
-  mutating func purgeFromCaches(_ objects: [ReleaseObject]) {
+  mutating func purgeObjects(_ objects: [ReleaseObject]) {
     guard let site = purge.site, !purge.caches.isEmpty, !objects.isEmpty else { return }
     let scopes = [PurgeScope.objects(objects.map(\.key), app: place.app, at: site.url)]
     purgeCaches(scopes, what: "removed objects")
@@ -147,7 +147,7 @@ struct PurgeRun {
     let failed = purge.layers.indices.filter(failedCaches.contains).map { purge.layers[$0] }
     // Caches with equal settings are one cache.
     let layers = purge.layers.filter { !failed.contains($0) }
-    attempt("the purge is not noted for every cache") { run in
+    attempt(orFail: "the purge is not noted for every cache") { run in
       let (place, issued) = (run.place, run.now)
       _ = try purges.mapOverlapped { purge in
         var listed = purge.listed
@@ -195,7 +195,7 @@ struct PurgeRun {
 
   /// Notes that the purge is done, unless another command has found more copies.
   private mutating func noteDone(_ objects: [ReleaseObject], format: PropertyListFormat) {
-    attempt("the purge is complete, except for the note that says so") { run in
+    attempt(orFail: "the purge is complete, except for the note that says so") { run in
       let (place, copies) = (run.place, run.outcome.purge.listed.notes.copies)
       try place.relist(&run.outcome.purge.listed)
       guard run.outcome.purge.listed.notes.copies == copies else {
@@ -238,9 +238,9 @@ struct PurgeRun {
     watch(PurgeEvent(step: step, seconds: purge.seconds))
   }
 
-  /// Takes a step; its error is noted as a failure, after the meaning of that failure.
-  mutating func attempt(_ meaning: String, step: (inout PurgeRun) throws -> Void) {
-    do { try step(&self) } catch { fail("\(meaning): \(error)") }
+  /// Takes a step; if it throws, notes a failure with the error.
+  mutating func attempt(orFail failure: String, step: (inout PurgeRun) throws -> Void) {
+    do { try step(&self) } catch { fail("\(failure): \(error)") }
   }
 
   mutating func fail(_ reason: String) {
