@@ -81,7 +81,7 @@ package struct Purge: Sendable {
 
   /// The result of a purge.
   package struct Outcome: Sendable {
-    package var purge: KnownPurge
+    package var known: KnownPurge
     /// The objects that the purge removes, without those that stay.
     package var objects: [ReleaseObject]
     /// The names of the caches that were out of service and not purged.
@@ -96,6 +96,8 @@ package struct Purge: Sendable {
     /// The number of objects removed at the target; `nil` if no removal was tried, since readers
     /// may still request them.
     package var removed: Int?
+    /// `true` if the target has none of `objects`, which lack the kept ones.
+    var allAreRemoved: Bool { removed == objects.count }
     /// The number of forms of removed files, such as the compressed one, that readers were seen to
     /// get no more.
     package var readBack = 0
@@ -105,7 +107,7 @@ package struct Purge: Sendable {
     /// Warnings about files that are foreign or unreadable, as sentences.
     package var warnings: [String] = []
 
-    package var begun: Begun { purge.begun }
+    package var begun: Begun { known.begun }
   }
 
   /// The seconds since this value was made.

@@ -57,15 +57,15 @@ extension PurgeRun {
   ///
   /// - Throws: `DeliveryError` if the note cannot be written; `TargetError`.
   private mutating func noteCopies(_ copies: [ReleaseObject]) throws -> String {
-    try place.relist(&outcome.purge.listed)
-    let (listed, notes) = (outcome.purge.listed, outcome.purge.listed.notes.copies)
+    try place.relist(&outcome.known.listed)
+    let (listed, notes) = (outcome.known.listed, outcome.known.listed.notes.copies)
     let noted = try notes.mapOverlapped { [place] note in
       try place.read(note, in: listed.folder) as CopiesNote?
     }
     var known: Set<ReleaseObject> = []
     let all = begun.objects + noted.compactMap(\.self).flatMap(\.objects) + copies
     outcome.objects = all.filter { known.insert($0).inserted }
-    let key = try place.noteCopies(outcome.objects, of: &outcome.purge.listed)
+    let key = try place.noteCopies(outcome.objects, of: &outcome.known.listed)
     let damaged = zip(notes, noted).filter { $0.1 == nil }.map {
       PurgeName.note($0.0, in: listed.folder).key(in: place.channel)
     }

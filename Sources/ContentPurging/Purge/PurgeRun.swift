@@ -16,7 +16,7 @@ struct PurgeRun {
 
   init(of purge: Purge, for known: KnownPurge, watch: @escaping Purge.Watch) {
     (self.purge, self.watch) = (purge, watch)
-    outcome = Purge.Outcome(purge: known, objects: known.begun.objects, without: purge.without)
+    outcome = Purge.Outcome(known: known, objects: known.begun.objects, without: purge.without)
   }
 
   var place: ChannelPlace { purge.place }
@@ -25,7 +25,7 @@ struct PurgeRun {
   /// Takes the steps of a purge that follow its release, in the order that `Purge` describes.
   mutating func finish(live: LiveRelease) {
     // Without the note, only a config restored from an older backup makes a difference.
-    try? place.noteLive(&outcome.purge.listed, by: live)
+    try? place.noteLive(&outcome.known.listed, by: live)
     attempt(orFail: "objects of the release may be missing") { run in try run.putBackEndangered() }
     let announced = Set(purge.endangered.resent)
     let failures = outcome.failures.count
@@ -52,8 +52,8 @@ struct PurgeRun {
     let objects = removeObjects()
     purgeObjects(objects)
     // An object that stays for now can return to a cache, which is then neither noted nor read back.
-    if outcome.removed == outcome.objects.count {
-      noteCaches(of: [outcome.purge])
+    if outcome.allAreRemoved {
+      noteCaches(of: [outcome.known])
       readBack(outcome.objects)
     }
     deliver(purge.endangered.resent.filter { !announced.contains($0) })
@@ -196,14 +196,14 @@ struct PurgeRun {
   /// Notes that the purge is done, unless another command has found more copies.
   private mutating func noteDone(_ objects: [ReleaseObject], format: PropertyListFormat) {
     attempt(orFail: "the purge is complete, except for the note that says so") { run in
-      let (place, copies) = (run.place, run.outcome.purge.listed.notes.copies)
-      try place.relist(&run.outcome.purge.listed)
-      guard run.outcome.purge.listed.notes.copies == copies else {
+      let (place, copies) = (run.place, run.outcome.known.listed.notes.copies)
+      try place.relist(&run.outcome.known.listed)
+      guard run.outcome.known.listed.notes.copies == copies else {
         throw DeliveryError(
           .lost, "another command has found more copies; run the same command again")
       }
       let note = run.doneNote(objects, copies: copies, format: format)
-      try place.put(.done(naming: copies), note.file, of: &run.outcome.purge.listed)
+      try place.put(.done(naming: copies), note.file, of: &run.outcome.known.listed)
       run.outcome.isRecorded = true
       run.tell(.recorded)
     }
