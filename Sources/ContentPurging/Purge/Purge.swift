@@ -8,8 +8,9 @@ package import Platform
 ///
 /// The order keeps readers safe and makes each step final:
 ///
-/// 1. Write the record and the objects of the release without the content, then take a number, and
-///    write `begun`, which lists the work.
+/// 1. Choose the next number. Write the record and the objects of the release without the content,
+///    then create the number's file (if another purge has that file, start again with a new number),
+///    and write `begun`, which lists the work.
 /// 2. Replace config: the release becomes live. Note `live`.
 /// 3. Send objects again that another command has removed (`EndangeredObjects`).
 /// 4. Purge config in all caches until readers get the new one, and again after the longest answer
@@ -138,6 +139,7 @@ package struct Purge: Sendable {
     do {
       return try publisher.retryingLostSwaps(after: live) { live in
         let outcome = try publication.retryingTakenNumbers { publication in
+          // Steps 1 and 2
           try publisher.publish(
             known: live, endangered: endangered,
             beforeSwap: { record in try publication.writeBegun(for: record) }

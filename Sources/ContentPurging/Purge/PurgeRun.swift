@@ -22,12 +22,16 @@ struct PurgeRun {
   var place: ChannelPlace { purge.place }
   var begun: Begun { outcome.begun }
 
-  /// Takes the steps of a purge that follow its release, in the order that `Purge` describes.
+  /// Takes the steps of a purge that follow its release, in the order and with the numbers that `Purge`
+  /// describes.
   mutating func finish(live: LiveRelease) {
-    // Without the note, only a config restored from an older backup makes a difference.
+    // Step 2: the note, in case `Purge.begin` could not write it. Without the note, only a config
+    // restored from an older backup makes a difference.
     try? place.noteLive(&outcome.known.listed, by: live)
+    // Step 3
     attempt(orFail: "objects of the release may be missing") { run in try run.putBackEndangered() }
     let announced = Set(purge.endangered.resent)
+    // Step 4. Step 6 needs every cache: a failure from here to `arePurged` prevents it.
     let failures = outcome.failures.count
     for problem in purge.problems { fail(problem) }
     let (isFresh, objectProblem) = purgeConfig(
@@ -36,6 +40,7 @@ struct PurgeRun {
     let arePurged = outcome.failures.count == failures
     // Apps hide the purged content anyway, so its objects are removed in spite of this problem.
     if let objectProblem { fail(objectProblem) }
+    // Step 5
     attempt(orFail: "'\(place.channel)/latest' may show purged content") { run in
       // Another release may have followed while caches were told.
       try run.place.target.exclusively {
@@ -43,6 +48,7 @@ struct PurgeRun {
         try run.purge.extras?.writeLatest(now.members, format: now.format, in: run.place.channel)
       }
     }
+    // Step 6
     if !isFresh { return }
     guard arePurged else {
       return fail(
@@ -50,13 +56,15 @@ struct PurgeRun {
       )
     }
     let objects = removeObjects()
+    // Step 7
     purgeObjects(objects)
-    // An object that stays for now can return to a cache, which is then neither noted nor read back.
+    // Step 8. An object that stays for now can return to a cache, which is then neither noted nor read back.
     if outcome.allAreRemoved {
       noteCaches(of: [outcome.known])
       readBack(outcome.objects)
     }
     deliver(purge.endangered.resent.filter { !announced.contains($0) })
+    // Step 9
     if outcome.failures.isEmpty { noteDone(objects, format: live.format) }
   }
 
