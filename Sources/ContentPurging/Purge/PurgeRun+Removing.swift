@@ -5,18 +5,15 @@ import Parallel
 import Platform
 
 extension PurgeRun {
-  /// Removes the purged objects that neither a live release of any channel at the target names, nor one
-  /// under way.
+  /// Takes step 6: removes the purged objects that neither a live release of any channel at the target
+  /// names, nor one under way.
   ///
   /// - Returns: The objects that caches must forget. They include the objects that stay for now: when
   ///   another channel removes them, no command purges these caches.
   mutating func removeObjects() -> [ReleaseObject] {
     tell(.removing)
     attempt(orFail: "not all objects are removed") { run in
-      // The known objects are removed, even if older releases cannot be searched.
-      let (older, problem) = run.searchOlderReleases()
-      let copiesKey = try run.noteCopies(older?.objects ?? [])
-      run.outcome.warnings += older?.warnings ?? []
+      let (copiesKey, older, problem) = try run.noteObjectsToRemove()
       var removal = Removal(left: run.outcome.objects)
       // Caches forget the removed objects even if a later step fails.
       defer { run.outcome.removed = removal.removed }
@@ -40,30 +37,26 @@ extension PurgeRun {
     return outcome.removed == nil ? [] : outcome.objects + outcome.kept.map(\.object)
   }
 
-  /// Returns the older copies of the purged content, and the reason for which there may be more.
-  private func searchOlderReleases() -> (older: OlderCopies?, problem: String?) {
-    do {
-      let older = try OlderCopies(place, of: begun.contents, besides: begun.objects)
-      return (older, older.problems.first)
-    } catch {
-      return (nil, "\(error)")
-    }
-  }
-
-  /// Notes the objects to remove, with copies in earlier releases, and returns the key of the note.
+  /// The first half of step 6: searches earlier releases for copies of the purged content, and notes in
+  /// `copies-` all objects to remove.
   ///
   /// Once the copies are removed, only that note lists them for the caches. Therefore this purge also
   /// takes over the copies that another command, which may have been killed since, has noted.
   ///
+  /// - Returns: The key of the note, the copies, and the reason for which there may be more of them.
   /// - Throws: `DeliveryError` if the note cannot be written; `TargetError`.
-  private mutating func noteCopies(_ copies: [ReleaseObject]) throws -> String {
+  private mutating func noteObjectsToRemove() throws -> (
+    key: String, older: OlderCopies?, problem: String?
+  ) {
+    // The known objects are removed, even if older releases cannot be searched.
+    let (older, problem) = searchOlderReleases()
     try place.relist(&outcome.known.listed)
     let (listed, notes) = (outcome.known.listed, outcome.known.listed.notes.copies)
     let noted = try notes.mapOverlapped { [place] note in
       try place.read(note, in: listed.folder) as CopiesNote?
     }
     var known: Set<ReleaseObject> = []
-    let all = begun.objects + noted.compactMap(\.self).flatMap(\.objects) + copies
+    let all = begun.objects + noted.compactMap(\.self).flatMap(\.objects) + (older?.objects ?? [])
     outcome.objects = all.filter { known.insert($0).inserted }
     let key = try place.noteCopies(outcome.objects, of: &outcome.known.listed)
     let damaged = zip(notes, noted).filter { $0.1 == nil }.map {
@@ -75,7 +68,18 @@ extension PurgeRun {
         "\(place.location(of: other)) is damaged, so objects may be left; put the file of a backup back, or remove "
           + "the file, after which the same command searches for the objects again")
     }
-    return key
+    outcome.warnings += older?.warnings ?? []
+    return (key, older, problem)
+  }
+
+  /// Returns the older copies of the purged content, and the reason for which there may be more.
+  private func searchOlderReleases() -> (older: OlderCopies?, problem: String?) {
+    do {
+      let older = try OlderCopies(place, of: begun.contents, besides: begun.objects)
+      return (older, older.problems.first)
+    } catch {
+      return (nil, "\(error)")
+    }
   }
 
   /// A removal that other emergencies may interrupt.
@@ -108,9 +112,9 @@ extension PurgeRun {
       outcome.warnings.append(warning)
     }
     try requireLive(in: named)
-    let removable = takeOutNamed(from: &removal, by: named)
+    takeOutNamed(from: &removal, by: named)
     var givesWay = false
-    try lock.inParts(of: removable) { objects in
+    try lock.inParts(of: removal.left) { objects in
       givesWay = givesWay || objects.startIndex > 0 && target.isWantedByEmergency
       if givesWay { return }
       let problems = objects.mapOverlapped { object -> String? in
@@ -130,6 +134,7 @@ extension PurgeRun {
       removal.problems += problems.compactMap(\.self)
     }
     removal.isDone = removal.left.isEmpty
+    // The removal gives way. A release under way may end meanwhile, so its objects are looked at again.
     if !removal.isDone { removal.left += removal.awaited.map(\.object) }
   }
 
@@ -147,10 +152,8 @@ extension PurgeRun {
     }
   }
 
-  /// Takes the objects that a release names out of a removal, and returns the others.
-  private mutating func takeOutNamed(
-    from removal: inout Removal, by named: NamedObjects
-  ) -> [ReleaseObject] {
+  /// Takes the objects that a release names out of a removal.
+  private mutating func takeOutNamed(from removal: inout Removal, by named: NamedObjects) {
     let kept = removal.left.filter { named.shown[$0.digest] != nil }
     outcome.kept += kept.compactMap { object in named.shown[object.digest].map { (object, $0) } }
     let others = removal.left.filter { named.shown[$0.digest] == nil }
@@ -161,7 +164,6 @@ extension PurgeRun {
     removal.removed = removal.removed ?? 0
     let shown = Set(kept.map(\.digest))
     outcome.objects.removeAll { shown.contains($0.digest) }
-    return removal.left
   }
 
   private mutating func report(_ removal: Removal) {
