@@ -37,10 +37,13 @@ package struct Begun: NoteContent {
   package var given: [PurgedContent]?
   /// The objects to remove at the target, besides copies that are found later.
   package var objects: [ReleaseObject]
-  /// The objects of the release that the live release before it lacks: they may have been missing, or
-  /// another command may remove them.
+  /// The objects of the release that `Purge.finish` checks, because they may be missing.
+  ///
+  /// The file lists all that the live release before it lacks. The command that wrote the file knows
+  /// which of them another command may remove, and then keeps only these here.
   package var atRisk: [ReleaseObject]
-  /// Those of them that an earlier purge removed: caches may take them for missing.
+  /// The objects that the release shows again although an earlier purge removed them: caches may take them
+  /// for missing.
   package var returned: [ReleaseObject] = []
 }
 

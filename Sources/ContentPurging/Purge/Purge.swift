@@ -148,7 +148,7 @@ package struct Purge: Sendable {
         guard case .released(let record, _) = outcome, var known = publication.written else {
           throw DeliveryError(.lost, "the purge was not published; run again")
         }
-        noteLive(&known, record, watch: watch)
+        afterSwap(&known, record, watch: watch)
         return known
       }
     } catch {
@@ -173,7 +173,7 @@ package struct Purge: Sendable {
         signed, endangered: endangered, beforeSwap: { _ in written = try place.write(begun: bytes) }
       )
       guard var written else { return nil }
-      noteLive(&written, outcome.record, watch: watch)
+      afterSwap(&written, outcome.record, watch: watch)
       return written
     } catch {
       endangered.noteFailure()
@@ -181,8 +181,8 @@ package struct Purge: Sendable {
     }
   }
 
-  /// Notes that the release of a purge is live.
-  private func noteLive(_ purge: inout KnownPurge, _ record: ReleaseRecord, watch: Watch) {
+  /// Tells the observer that the release of a purge is live, and writes the note `live`.
+  private func afterSwap(_ purge: inout KnownPurge, _ record: ReleaseRecord, watch: Watch) {
     watch(PurgeEvent(step: .published(release: record.number), seconds: seconds))
     // The note on the target lists all new objects. This command knows which of them are in danger.
     purge.begun.atRisk = endangered.objects

@@ -218,7 +218,7 @@ package struct Publisher: Sendable {
     var sent = try retracting(record, isImported: isImported) {
       // A prune or purge that begins now sees the record, but one at work may have missed it.
       endangered?.begin(draft.content, as: record.number)
-      try refuseDuringRemoval(of: draft.content, after: live, keepingIn: endangered)
+      try refuseOrKeepEndangered(of: draft.content, after: live, in: endangered)
       try checkAssumed(
         in: draft, after: live, otherwise: isImported ? "make the draft again" : "run again")
       let sent = try send(draft, progress: progress)
@@ -246,8 +246,8 @@ package struct Publisher: Sendable {
   /// these objects in `endangered`.
   ///
   /// No command removes objects of the live release.
-  private func refuseDuringRemoval(
-    of content: ReleaseContent, after live: LiveRelease?, keepingIn endangered: EndangeredObjects?
+  private func refuseOrKeepEndangered(
+    of content: ReleaseContent, after live: LiveRelease?, in endangered: EndangeredObjects?
   ) throws {
     let shown = Set(live?.record.objects ?? [])
     let needed = content.objects.filter { !shown.contains($0) }
