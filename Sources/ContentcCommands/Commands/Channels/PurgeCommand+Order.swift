@@ -23,6 +23,23 @@ extension PurgeCommand {
     return LaterContent(purge: left, ids: ids)
   }
 
+  /// Asks whether to purge also the content that changed after the same, unfinished purge began.
+  ///
+  /// - Returns: The command with the answer. If nobody answers, the purge goes on without the content,
+  ///   which is returned, too.
+  func askingForLaterContent(
+    _ planner: PurgePlanner, console: PurgeConsole
+  ) throws -> (command: PurgeCommand, later: LaterContent?) {
+    guard let later = try? laterContent(planner) else { return (self, nil) }
+    if let answer = try Terminal.confirms(later.question) {
+      var command = self
+      command.how.again = answer
+      return (command, nil)
+    }
+    console.say("WARNING: \(later.sentence); \(LaterContent.advice)")
+    return (self, later)
+  }
+
   /// Returns the named entries that the live release shows.
   private func shownIDs(_ planner: PurgePlanner) throws -> [String] {
     if entries.isEmpty { return [] }

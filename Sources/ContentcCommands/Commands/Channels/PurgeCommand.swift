@@ -122,11 +122,7 @@ struct PurgeCommand: ChannelCommand {
   }
 
   func perform() throws -> Report {
-    if !common.quiet, !common.json {
-      for sentence in delivery.sentencesOnRemovedOptions {
-        try Terminal.error.write(sentence + "\n")
-      }
-    }
+    try writeSentencesOnRemovedOptions()
     let opened = try open()
     try checkWithout(opened)
     let library = opened.site == nil || how.dryRun ? nil : BackgroundTask { HTTPClient.prepare() }
@@ -139,54 +135,77 @@ struct PurgeCommand: ChannelCommand {
     let list = try opened.waiting { try PurgeList(opened.place, live: live) }
     var warnings = list.warnings.map { Diagnostic.warning("left-alone", at: nil, message: $0) }
     warnings += opened.missingPurgeWarning(list)
-    if how.dryRun {
-      var report: Report
-      do {
-        report =
-          how.caches
-          ? try plannedCaches(in: opened, list, live: live)
-          : try planned(in: opened, by: planner(in: opened, live: live, list: list))
-      } catch  where !warnings.isEmpty {
-        report = try PurgePage(opened, outcomes: []).report(of: error)
-      }
-      report.diagnostics += warnings
-      opened.addSigners(settings, to: &report)
-      return settings.notifier(of: opened).planned(report)
-    }
+    let planner = planner(in: opened, live: live, list: list)
+    if how.dryRun { return try dryRun(in: opened, by: planner, warnings: warnings) }
     // A purge neither begins nor ends this state, so another one lists nothing again.
     let isRestored = (try? opened.restoredConfig(list)) != nil
     let console = PurgeConsole(opened.notes)
     defer { console.bar.end() }
     let purge = opened.makePurge(console, without: how.without)
     if let request = opened.drafting {
-      return try write(
-        request, in: opened, by: purge, planner: planner(in: opened, live: live, list: list))
+      return try write(request, in: opened, by: purge, planner: planner)
     }
-    var command = self
-    // If nobody answers, the purge goes on without the later content.
-    var later = (try? laterContent(planner(in: opened, live: live, list: list))) ?? nil
-    if let found = later, let answer = try Terminal.confirms(found.question) {
-      (command.how.again, later) = (answer, nil)
-    }
-    if let later { console.say("WARNING: \(later.sentence); \(LaterContent.advice)") }
-    var begun: Digest?
+    let (command, later) = try askingForLaterContent(planner, console: console)
+    var ownRecord: Digest?
+    // The steps are numbered at `Purge`: `planAndBegin` takes 1 and 2, `finish` the others.
     let session = purge.beginAndFinishAll(
       in: list, live: live, commandWords: (try? commandWords(remedy().words)) ?? [],
       watch: console.watch
-    ) { [command] list, live in
+    ) { list, live in
       if command.how.caches { return nil }
       let known = try command.planAndBegin(
-        in: opened, by: purge, planner: planner(in: opened, live: live, list: list),
+        in: opened, by: purge, planner: self.planner(in: opened, live: live, list: list),
         console: console, reportingIn: &warnings)
-      begun = known?.begun.record
+      ownRecord = known?.begun.record
       return known
     }
     if let live = try? opened.place.live() {
-      opened.remember(live, isOwn: live.record.digest == begun)
+      opened.remember(live, isOwn: live.record.digest == ownRecord)
       warnings += opened.signingWarnings(live)
       warnings += opened.diagnostics(ofNumbersIn: live, .warning)
     }
     if session.error is TargetError { opened.memory.forget(opened.place.target) }
+    var report = try report(
+      on: session, later: later, after: live, in: opened, by: purge, console: console)
+    report.diagnostics += warnings
+    if isRestored { report.diagnostics += opened.restoredConfigWarning() }
+    notify(of: session.outcomes.map(\.begun), in: opened, reportingIn: &report)
+    // A finished purge has waited for other commands that remove objects.
+    if !session.outcomes.allSatisfy(\.isRecorded) {
+      opened.lookAfter(purge.endangered, reportingIn: &report)
+    }
+    return report
+  }
+
+  private func writeSentencesOnRemovedOptions() throws {
+    if common.quiet || common.json { return }
+    for sentence in delivery.sentencesOnRemovedOptions {
+      try Terminal.error.write(sentence + "\n")
+    }
+  }
+
+  private func dryRun(
+    in opened: OpenChannel, by planner: PurgePlanner, warnings: [Diagnostic]
+  ) throws -> Report {
+    var report: Report
+    do {
+      report =
+        how.caches
+        ? try plannedCaches(in: opened, planner.list, live: planner.live)
+        : try planned(in: opened, by: planner)
+    } catch  where !warnings.isEmpty {
+      report = try PurgePage(opened, outcomes: []).report(of: error)
+    }
+    report.diagnostics += warnings
+    opened.addSigners(settings, to: &report)
+    return settings.notifier(of: opened).planned(report)
+  }
+
+  /// Makes the round of `--caches` after a session, and returns the report on both.
+  private func report(
+    on session: PurgeSession, later: LaterContent?, after live: LiveRelease,
+    in opened: OpenChannel, by purge: Purge, console: PurgeConsole
+  ) throws -> Report {
     var page = PurgePage(opened, outcomes: session.outcomes)
     page.onlyFinishes = !namesSubject
     var error = session.error
@@ -203,20 +222,17 @@ struct PurgeCommand: ChannelCommand {
       // A purge that is still unfinished needs the same command again.
       report.status = report.status ?? .gate
     }
-    report.diagnostics += warnings
-    if isRestored { report.diagnostics += opened.restoredConfigWarning() }
-    let purges = session.outcomes.map(\.begun)
-    if let release = purges.map(\.release).max() {
-      let isKnown = purges.allSatisfy { !$0.entries.isEmpty }
-      settings.notifier(of: opened).notify(
-        .purge, release: release, changed: isKnown ? purges.flatMap(\.entries) : nil,
-        reportingIn: &report)
-    }
-    // A finished purge has waited for other commands that remove objects.
-    if !session.outcomes.allSatisfy(\.isRecorded) {
-      opened.lookAfter(purge.endangered, reportingIn: &report)
-    }
     return report
+  }
+
+  /// Runs the machine's `notify` commands, if the session has worked on purges.
+  private func notify(of purges: [Begun], in opened: OpenChannel, reportingIn report: inout Report)
+  {
+    guard let release = purges.map(\.release).max() else { return }
+    let isKnown = purges.allSatisfy { !$0.entries.isEmpty }
+    settings.notifier(of: opened).notify(
+      .purge, release: release, changed: isKnown ? purges.flatMap(\.entries) : nil,
+      reportingIn: &report)
   }
 
   private func planned(
