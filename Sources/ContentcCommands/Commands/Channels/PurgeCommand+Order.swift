@@ -63,6 +63,8 @@ extension PurgeCommand {
     guard case .entries = order.subject else { return order }
     if list.unfinished(commandWords: order.commandWords) != nil {
       order.subject = .entries(try shownIDs(planner))
+      // Asked before `ids`, which reads every purge for an entry that the live release does not show.
+      // `planUnlessRepeated` asks again, since a release or an asset has returned above.
       if try list.resumed(by: order, live: planner.live) != nil { return nil }
     }
     let ids = try ids(planner: planner, list: list)
