@@ -37,7 +37,7 @@ import Testing
       let place = signed?.place() ?? ChannelPlace(memory)
       try Shop(bad).publish(to: place)
       purges = try ["product/rose", "product/iris"].map { id in
-        try place.purge(PurgeOrder(.entries([id]), reason: "A swear word")).purge
+        try place.purge(PurgeOrder(.entries([id]), reason: "A swear word")).known
       }
       hashes = try purges.map { Digest(of: try #require(memory.read($0.key(of: .begun))).bytes) }
       (self.signed, self.memory, self.place) = (signed, memory, place)
@@ -121,7 +121,7 @@ import Testing
   @Test func severalAreNamedAtOnce() throws {
     let scene = try Scene(isSigned: false)
     scene.lose(0)
-    scene.memory.remove(try scene.place.purge(Self.lily).purge.key(of: .begun))
+    scene.memory.remove(try scene.place.purge(Self.lily).known.key(of: .begun))
     try scene.expectRefusal(of: 1, 3)
     // Nothing else names the first two, but their other notes are there.
     scene.lose(1)
