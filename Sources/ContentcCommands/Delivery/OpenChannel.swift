@@ -28,8 +28,8 @@ struct OpenChannel {
   var clockRule = IssueTime.Rule.refuse
   /// The draft to write; `nil` for a command that publishes.
   var drafting: DraftRequest?
-  /// `false` if the same command, once its release is live, would publish something else.
-  var canBeRepeated = true
+  /// `true` if the same command, once its release is live, takes the steps that are left.
+  var canBeRepeated = false
 
   /// Does work that waits for the target, also for a folder of a file server.
   func waiting<Value, Failure: Error>(
@@ -112,18 +112,21 @@ struct OpenChannel {
 
   /// Sets the line by which Control-C tells what the command has changed: nothing before its first swap.
   func setLastLine(after step: Publisher.SwapStep = .isLost) {
-    let (name, status) = (channel.name, "'contentc status \(channel.name)'")
+    let name = channel.name
     let line: TerminalText
     switch step {
     case .isLost:
       line = "Interrupted: readers of '\(name)' see no change; run the same command again"
     case .begins(let release):
-      line = "Interrupted: it is unknown whether release \(release) is live; run \(status)"
+      line =
+        "Interrupted: it is unknown whether release \(release) is live; run 'contentc status \(name)'"
     case .isLive(let release) where canBeRepeated:
       line =
         "Interrupted: release \(release) of '\(name)' is live; run the same command again to finish"
     case .isLive(let release):
-      line = "Interrupted: release \(release) of '\(name)' is live; \(status) says what is left"
+      line =
+        "Interrupted: release \(release) of '\(name)' is live; readers get it within the bound "
+        + "that 'contentc staleness' shows; 'contentc notify \(name)' sends its notification"
     }
     Terminal.setLastLine(line)
   }

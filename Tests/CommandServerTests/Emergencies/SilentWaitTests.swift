@@ -143,7 +143,8 @@ import Testing
         "\nInterrupted: readers of 'qa' see no change; run the same command again\n"), "\(errors)")
   }
 
-  @Test(arguments: commands) func controlCSaysThatTheReleaseIsLive(arguments: [String]) throws {
+  @Test(arguments: [purge, ["maintenance", "on"]])
+  func controlCSaysThatTheSameCommandFinishes(arguments: [String]) throws {
     let cache = try ScriptedCache(before: "site", of: sandbox)
     let hung = try ScriptedServer { _ in .silence }
     defer { hung.stop() }
@@ -155,18 +156,21 @@ import Testing
       "\(errors)")
   }
 
-  /// The same rollback again would go back further.
-  @Test func controlCDoesNotAdviseToRepeatARollback() throws {
+  /// The same command again changes nothing, or goes back further.
+  @Test(arguments: [["publish"], ["rollback"], ["rollback", "--to", "1"]])
+  func controlCSaysThatTheReleaseOfAnUnrepeatableCommandIsLive(arguments: [String]) throws {
     let cache = try ScriptedCache(before: "site", of: sandbox)
     let hung = try ScriptedServer { _ in .silence }
     defer { hung.stop() }
     try publishBefore(cache, nodeAt: hung.port)
     let note = "Waiting for varnish at 127.0.0.1:\(hung.port)\n"
-    _ = try interrupt(["publish"], after: note)
-    let errors = try interrupt(["rollback"], after: note)
+    if arguments != ["publish"] { _ = try interrupt(["publish"], after: note) }
+    let release = arguments == ["publish"] ? 2 : 3
+    let errors = try interrupt(arguments, after: note)
     #expect(
       errors.hasSuffix(
-        "\nInterrupted: release 3 of 'qa' is live; 'contentc status qa' says what is left\n"),
+        "\nInterrupted: release \(release) of 'qa' is live; readers get it within the bound that "
+          + "'contentc staleness' shows; 'contentc notify qa' sends its notification\n"),
       "\(errors)")
   }
 

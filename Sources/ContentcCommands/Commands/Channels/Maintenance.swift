@@ -66,6 +66,7 @@ struct Maintenance: ChannelCommand {
     var opened = try delivery.open(
       channel, using: Self.uses, writes: !dryRun, settings: settings,
       drafting: drafting.request(by: "maintenance"), emergency: .telling, notes: common.waitNotes)
+    opened.canBeRepeated = true
     if action == .on { opened.clockRule = .correct }
     return try change(opened)
   }

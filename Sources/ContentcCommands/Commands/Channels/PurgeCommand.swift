@@ -103,6 +103,7 @@ struct PurgeCommand: ChannelCommand {
       var opened = try delivery.open(
         nil, using: Self.uses, writes: !how.dryRun, settings: settings,
         drafting: drafting.request(by: "purge"), emergency: .telling, notes: common.waitNotes)
+      opened.canBeRepeated = true
       opened.clockRule = .correct
       return opened
     } catch let failure

@@ -41,12 +41,10 @@ struct Rollback: ChannelCommand {
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
-    var opened = try delivery.open(
+    let opened = try delivery.open(
       channel, using: Self.uses, writes: !release.dryRun, settings: settings,
       drafting: drafting.request(by: "rollback"),
       emergency: .telling, notes: common.waitNotes)
-    // Without a number, each rollback goes back further.
-    opened.canBeRepeated = to != nil
     do { return try rollBack(opened) } catch let error as DeliveryError where error.kind != .lost {
       // A restored config or a missing purge may be the reason, and only its end helps then.
       try opened.requireKnownPurges(opened.place.live())

@@ -59,9 +59,10 @@ struct SignImport: ChannelCommand {
         "the draft is of the app '\(facts.app.harmless)', not of '\(project.app)'", at: folder.path,
         notes: [Self.consequence])
     }
-    let opened = try delivery.open(
+    var opened = try delivery.open(
       channel, of: project, writes: true, emergency: draft.isUrgent ? .telling : nil,
       notes: common.waitNotes)
+    opened.canBeRepeated = true
     guard let signing = opened.place.signing else {
       throw Failure(
         .usage, "unsigned-channel", "channel '\(channel.name)' has no 'signing' in content.yaml",
