@@ -83,6 +83,20 @@ import Testing
     #expect(await fourth.refreshed().isUnchanged)
   }
 
+  /// The language was chosen without a connection.
+  @Test func theContentInsteadIsLoadedInAnotherLanguage() async throws {
+    _ = try await startTwice()
+    let third = try scene.client(storing: true)
+    #expect(third.title("product/rose") == "Rose")
+    scene.goOffline()
+    #expect(await third.select(ReaderContext(locales: ["fr"])).failure != nil)
+    #expect(third.snapshot.locale == "en")
+    scene.goOnline()
+    scene.clock.advance(by: 3600)
+    #expect(await third.refreshed().isUpdated)
+    #expect(third.snapshot.release == 1 && third.snapshot.locale == "fr")
+  }
+
   @Test func aPurgeWithoutItsObjectsKeepsTheReleaseOnTrial() async throws {
     let second = try await startTwice()
     try servePurge(of: 0, entries: ["product/iris"])

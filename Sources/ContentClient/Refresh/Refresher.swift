@@ -85,7 +85,7 @@ actor Refresher {
         actAtOnce(on: config)
         guard state.avoided != config.release else {
           isWhole = true
-          return await completeShown()
+          return await completeShown(progress: progress)
         }
         // 4. Load.
         let missing = presenter.release.map {
@@ -182,18 +182,27 @@ actor Refresher {
 
   // MARK: 4. Load
 
-  /// Loads the bundles that the shown release lacks while a newer one is avoided.
+  /// Loads what the shown content lacks while a newer release is avoided, also for another reader.
   ///
-  /// An update of the app may have taken them away: the former app shipped with their objects.
-  private func completeShown() async -> RefreshOutcome {
-    guard let shown = presenter.release else { return .unchanged }
+  /// An update of the app may have taken bundles away: the former app shipped with their objects.
+  private func completeShown(progress: RefreshProgress) async -> RefreshOutcome {
+    // A purge may have removed what is missing.
+    guard let shown = presenter.release, !rules.mayHideEntries(of: shown) else { return .unchanged }
     let missing = Requirements.missingBundles(of: shown, eager: configuration.eager)
-    if missing.isEmpty { return .unchanged }
-    do { try await load(missing, of: shown, isUrgent: true) } catch {
+    if missing.isEmpty, shown.reader == presenter.reader { return .unchanged }
+    do {
+      let release = try await load(
+        shown.config, of: shown.generation, for: presenter.reader, progress: progress)
+      // Another release or reader was chosen meanwhile.
+      guard presenter.release === shown, presenter.reader == release.reader else {
+        return .unchanged
+      }
+      return show(release, afterLoading: missing)
+    } catch {
       presenter.report(.failed(error))
+      findArrivals()
       return .unchanged
     }
-    return show(shown, afterLoading: missing)
   }
 
   // MARK: 5. Switch, 6. report

@@ -34,7 +34,7 @@ struct InvariantRun {
   private let transport: ScriptedTransport
   private let trust: ContentConfiguration.Trust
   private var baked: (release: Int, folder: String)?
-  /// The objects of former versions of the app.
+  /// The objects of former versions of the app, until the shown content is whole again.
   private(set) var formerObjects: Set<Digest> = []
   private var locale = "en"
   private var eager: [BundleName] = ["catalog"]
@@ -187,9 +187,19 @@ struct InvariantRun {
       let outcome = await end { await client.refresh(reason).outcome }
       if outcome.isUpdated { counts.switches += 1 }
       if outcome.failure != nil { counts.failures += 1 }
+      if weather == .honest, outcome.isUpdated || outcome.isUnchanged { await noteCompletion() }
     }
     await client.refresher.tidying?.value
     try await check()
+  }
+
+  /// Notes that a refresh has loaded what an update of the app took away.
+  private mutating func noteCompletion() async {
+    let (state, rules) = (await client.refresher.state, await client.refresher.rules)
+    guard ending == nil, let release = client.snapshot.content,
+      release.number < state.highestRelease, !rules.mayHideEntries(of: release)
+    else { return }
+    formerObjects = []
   }
 
   /// Reads content, and waits for the work that follows the opening.
