@@ -113,8 +113,8 @@ extension PurgeList {
   /// default.
   package func notes(on lost: [LostPurge], acceptedBy command: String? = nil) -> [String] {
     let others = lost.filter(\.mayFollowLoss).map { purge in
-      "purge \(purge.number - 1) may be lost, too, because only that file of purge \(purge.number) tells of it: "
-        + "'contentc history \(place.channel)' lists the purges with their reasons"
+      "purge \(purge.number - 1) may be lost, too, if there was one: look for it in "
+        + "'contentc history \(place.channel) --limit 1000'"
     }
     return others + [acceptance(of: lost, by: command)]
   }

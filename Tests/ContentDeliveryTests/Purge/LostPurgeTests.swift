@@ -75,7 +75,7 @@ import Testing
           == ["nothing was changed; put the file of a backup back"]
           + (untold.map {
             [
-              "purge \($0) may be lost, too, because only that file of purge \($0 + 1) tells of it: 'contentc history production' lists the purges with their reasons"
+              "purge \($0) may be lost, too, if there was one: look for it in 'contentc history production --limit 1000'"
             ]
           } ?? []) + [
             "if there is none, remove that content from the content folder, and accept the loss: contentc publish production\(flags)"
