@@ -181,7 +181,7 @@ package struct ChannelPlace: Sendable {
     if try !hasReleases() { return "nothing is published in '\(channel)' yet" }
     return
       "config of '\(channel)' is gone from \(target.name), although releases were published: apps keep what they have, "
-      + "and new readers get nothing; put the file of a backup back, or correct or remove bad content, then: "
+      + "and new readers get nothing; put the file of a backup back; without a backup, correct or remove bad content, then: "
       + (try command() ?? "contentc publish \(channel)")
   }
 
