@@ -28,7 +28,7 @@ package struct DraftRequest {
         notes: [
           isAboutSigning
             ? "nothing was changed"
-            : "nothing was changed; run the same 'contentc \(command)' without --draft: it needs no signature",
+            : "nothing was changed; run the same command without --draft: it needs no signature",
           "to sign the channel, take the steps of 'Turning it on and off' in docs/trust.md, among them, in "
             + "content.yaml: signing: {keys: keys/\(channel.name)}",
         ])

@@ -151,7 +151,7 @@ import Testing
       let refused = try run(
         words + ["--draft", "draft"], status: 64,
         says: "--draft is only for signed channels, and 'open' is not signed")
-      let command = "run the same 'contentc \(words[0])' without --draft: it needs no signature"
+      let command = "run the same command without --draft: it needs no signature"
       #expect(refused.errors.contains("nothing was changed; \(command)"), "\(refused)")
       #expect(refused.errors.contains("signing: {keys: keys/open}"), "\(refused)")
     }
