@@ -34,6 +34,7 @@ extension Publisher {
     try target.exclusively {
       let found = try standing(of: signed)
       if let live = found.imported {
+        watchSwap(.isLive(release: live.number))
         try extras?.writeHeaders()
         try extras?.writeLatest(live.members, format: live.format, in: place.channel)
         return .released(live.record, sent: Sent())

@@ -4,6 +4,7 @@ import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentSource
+import Diagnostics
 import HTTPTransport
 import Platform
 
@@ -73,6 +74,25 @@ extension OpenChannel {
     }
     purge.extras = publisher.extras
     return purge
+  }
+
+  /// Returns an observer of a session of purges, which prints each step.
+  ///
+  /// Once the session finishes an earlier purge, Control-C says so, unless the session's own release is
+  /// live.
+  func watch(_ console: PurgeConsole) -> Purge.Watch {
+    var isPublished = false
+    return { event in
+      switch event.step {
+      case .published: isPublished = true
+      case .resuming(let purge) where !isPublished:
+        Terminal.setLastLine(
+          "Interrupted: purge \(purge.begun.number) of '\(channel.name)' is live, but not finished; run the same command again"
+        )
+      default: break
+      }
+      console.watch(event)
+    }
   }
 
   /// The public site; `nil` if the channel has no `url`.

@@ -52,7 +52,8 @@ import Testing
     let listener = """
       import os, socket, sys, time
       s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1] + '.new'); s.listen(8)
-      os.rename(sys.argv[1] + '.new', sys.argv[1]); time.sleep(60)
+      os.rename(sys.argv[1] + '.new', sys.argv[1]); connection = s.accept()
+      open(sys.argv[1] + '.used', 'w').close(); time.sleep(60)
       """
     let agent = try Program("/usr/bin/python3", ["-c", listener, socketPath])
     for _ in 0..<500 where access(socketPath, F_OK) != 0 { usleep(10_000) }
@@ -156,6 +157,20 @@ import Testing
       "\(errors)")
   }
 
+  @Test func controlCSaysThatAPurgeIsLiveWhileItIsFinished() throws {
+    let cache = try ScriptedCache(before: "site", of: sandbox)
+    let hung = try ScriptedServer { _ in .silence }
+    defer { hung.stop() }
+    try publishBefore(cache, nodeAt: hung.port)
+    let note = "Waiting for varnish at 127.0.0.1:\(hung.port)\n"
+    _ = try interrupt(Self.purge, after: note)
+    let errors = try interrupt(["purge"], after: note)
+    #expect(
+      errors.hasSuffix(
+        "\nInterrupted: purge 1 of 'qa' is live, but not finished; run the same command again\n"),
+      "\(errors)")
+  }
+
   /// The same command again changes nothing, or goes back further.
   @Test(arguments: [["publish"], ["rollback"], ["rollback", "--to", "1"]])
   func controlCSaysThatTheReleaseOfAnUnrepeatableCommandIsLive(arguments: [String]) throws {
@@ -179,7 +194,9 @@ import Testing
     let agent = try hungAgent()
     defer { agent.stop() }
     let process = try start(Self.purge + ["--json"])
-    usleep(2_500_000)
+    // The command opens the channel, which sets the line, before it signs.
+    for _ in 0..<600 where access("\(socketPath).used", F_OK) != 0 { usleep(20_000) }
+    #expect(access("\(socketPath).used", F_OK) == 0)
     kill(process, SIGINT)
     #expect(Sandbox.wait(for: process) == 130)
     #expect(text("errors") == "" && text("output") == "")

@@ -4,6 +4,7 @@ import ContentTargets
 import ContentTrust
 import Hashing
 import PropertyLists
+import Synchronization
 import TestReaders
 import TestServers
 import Testing
@@ -167,6 +168,20 @@ import Testing
       #expect(try signed.place().shown("product/rose").values.contains("New"))
       if isWhole, faulty.writes <= number { break }
     }
+  }
+
+  /// Control-C says so.
+  @Test func anotherImportTellsThatTheReleaseIsLive() throws {
+    let signed = try channel()
+    let folder = try drafted(signed)
+    try publish(folder, to: signed.place(after: 60))
+    let place = signed.place(after: 120)
+    let steps = Mutex<[Publisher.SwapStep]>([])
+    var publisher = place.publisher(at: SignedPlace.start.rfc3339, run: "third")
+    publisher.watchSwap = { step in steps.withLock { $0.append(step) } }
+    _ = try publisher.publish(
+      signedDraft(folder, at: place), endangered: EndangeredObjects())
+    #expect(steps.withLock { $0 } == [.isLive(release: 2)])
   }
 
   @Test(arguments: FaultyTarget.Fault.allCases)

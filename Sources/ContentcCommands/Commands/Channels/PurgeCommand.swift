@@ -151,7 +151,7 @@ struct PurgeCommand: ChannelCommand {
     // The steps are numbered at `Purge`: `planAndBegin` takes 1 and 2, `finish` the others.
     let session = purge.beginAndFinishAll(
       in: list, live: live, commandWords: (try? commandWords(remedy().words)) ?? [],
-      watch: console.watch
+      watch: opened.watch(console)
     ) { list, live in
       if command.how.caches { return nil }
       let known = try command.planAndBegin(

@@ -137,7 +137,7 @@ struct SignImport: ChannelCommand {
     let purge = opened.makePurge(console)
     let session = purge.beginAndFinishAll(
       in: try opened.waiting { try PurgeList(opened.place, live: live) }, live: live,
-      commandWords: [], watch: console.watch
+      commandWords: [], watch: opened.watch(console)
     ) { _, _ in
       try purge.begin(signed, work: begun, through: opened.publisher, watch: console.watch)
     }
