@@ -361,12 +361,12 @@ package struct PurgeList: Sendable {
       + acceptance(of: [LostPurge(folder: purge.folder, hash: hash)])
   }
 
-  /// Returns the hash by which config or a later purge names a `begun` that cannot be read; `nil` if
-  /// neither does, or if it can be read.
+  /// Returns the hash by which config or a later, proven purge names a `begun` that cannot be read; `nil`
+  /// if neither does, or if it can be read.
   private func hashOfLostBegun(of purge: ListedPurge) throws -> Digest? {
     if try read(purge) != nil { return nil }
     if isLast(purge) { return live?.lastBegun }
-    for later in purges where purge.folder < later.folder {
+    for later in purges where purge.folder < later.folder && later.isProven {
       let previous = try read(later)?.begun.previous
       if previous?.shortHex == purge.folder.digits { return previous }
     }

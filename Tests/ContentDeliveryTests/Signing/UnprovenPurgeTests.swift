@@ -142,10 +142,11 @@ import Testing
 
   /// Writes the notes of a purge that would remove the live release's objects.
   private func forge(
-    _ number: Int, noting note: (_ begun: Digest) throws -> (PurgeNote, LiveNote)
+    _ number: Int, after previous: Digest? = nil,
+    noting note: (_ begun: Digest) throws -> (PurgeNote, LiveNote)
   ) throws -> PurgeFolder {
     var begun = PurgeNotesTests.begun
-    (begun.number, begun.previous) = (number, nil)
+    (begun.number, begun.previous) = (number, previous)
     begun.objects = try #require(try place.live()).record.objects
     let (digest, file) = (try begun.file.body.digest, try begun.file)
     let folder = PurgeFolder(number: number, of: digest)
@@ -184,6 +185,21 @@ import Testing
     try expectUnproven(folder)
     try Shop(Self.corrected).publish(to: place)
     #expect(try place.broken() == [])
+  }
+
+  /// Another forged purge names the work of the one that lacks it.
+  @Test func aForgedPurgeDoesNotProveAnother() throws {
+    try place.purge(Self.rose)
+    let first = try forge(2) { _ in (.live, LiveNote(config: nil)) }
+    let begun = try #require(memory.read(PurgeName.note(.begun, in: first).key(in: "production")))
+    memory.remove(PurgeName.note(.begun, in: first).key(in: "production"))
+    _ = try forge(3, after: Digest(of: begun.bytes)) { _ in (.live, LiveNote(config: nil)) }
+    let list = try list
+    #expect(
+      list.warnings.count == 2
+        && list.warnings.allSatisfy { $0.contains("is not proven by a signature") },
+      "\(list.warnings)")
+    #expect(list.unfinished.isEmpty && list.missed.isEmpty)
   }
 
   /// Unlike those above, the note has a config by the channel's key.
