@@ -2,6 +2,7 @@ package import ArgumentParser
 import CommandParts
 import ContentModel
 package import ContentPreview
+import Diagnostics
 import Platform
 import Synchronization
 
@@ -34,9 +35,15 @@ package struct Contentc: ParsableCommand {
 
   package init() {}
 
-  /// The command as the user gave it, as a line for a shell: a message adds options to it.
+  /// The command as the user gave it, but without `--dry-run`, as a line for a shell: a message adds
+  /// options to it.
+  ///
+  /// After `--`, words are no options, and a terminal shows control characters as others: then the user
+  /// adds the options.
   static var given: String {
-    (["contentc"] + CommandLine.arguments.dropFirst().map(\.shellWord)).joined(separator: " ")
+    let words = CommandLine.arguments.dropFirst().filter { $0 != "--dry-run" }
+    if words.contains(where: { $0 == "--" || $0 != $0.harmless }) { return "the same command with" }
+    return (["contentc"] + words.map(\.shellWord)).joined(separator: " ")
   }
 
   /// Runs the command that the arguments name.

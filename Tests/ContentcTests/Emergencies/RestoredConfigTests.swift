@@ -167,11 +167,17 @@ import Testing
 
   @Test func aboveRefusesWhatMissedPurgesRemoved() throws {
     try restorePurgedContent()
-    for command in ["publish qa --above 3", "publish qa --above 3 --dry-run"] {
+    // An option after '--' would be no option, and a line of a message has no line feed.
+    for (command, printed) in [
+      ("publish qa --above 3", "contentc publish qa --above 3"),
+      ("publish qa --above 3 --dry-run", "contentc publish qa --above 3"),
+      ("publish --above 3 -- qa", "the same command with"),
+      ("publish qa --above 3 --message a\nb", "the same command with"),
+    ] {
       let refused = try contentc(command)
       #expect(
         refused.status == 69
-          && refused.errors.contains(": contentc \(command) --unpurge product/tulip\n")
+          && refused.errors.contains(": \(printed) --unpurge product/tulip\n")
           && refused.errors.contains("hide everything with 'contentc maintenance on qa'"),
         "\(command): \(refused)")
     }
