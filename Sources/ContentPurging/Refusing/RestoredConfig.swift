@@ -126,18 +126,20 @@ package struct RestoredConfig: Sendable {
     return DeliveryError(
       .refused, sentence,
       notes: [
-        "leave out \(options.joined(separator: " and ")): with that, readers may still see purged content"
+        "leave out \(options.joined(separator: " and ")): with \(options.count == 1 ? "this option" : "these options"), readers may still see purged content"
       ] + refusal.notes)
   }
 
-  /// The error of a purge of which the target lacks a part of the live release: later purges have
-  /// usually removed it.
-  package var refusalOfPurge: DeliveryError {
+  /// Returns the error of a purge that cannot read a part of the live release: later purges have usually
+  /// removed it.
+  package func refusalOfPurge(because error: DeliveryError) -> DeliveryError {
     let release = live.map { "release \($0.number)" } ?? "the live release"
+    // The advice after the reason, such as 'publish --repair', is refused in this state.
+    let reason = "\(error.description.prefix { $0 != ";" })"
     return DeliveryError(
       .missing,
       "\(place.target.name) lacks objects of \(release), so no purge can change what that release shows; \(sentence)",
-      notes: refusal.notes)
+      notes: [reason] + refusal.notes)
   }
 
   /// The JSON of the state.

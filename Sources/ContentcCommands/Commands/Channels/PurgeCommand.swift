@@ -320,7 +320,7 @@ struct PurgeCommand: ChannelCommand {
       throw try how.replace.map { try ReplacementFile(path: $0).mistakes(for: refusal) } ?? refusal
     } catch let error as DeliveryError where error.kind == .missing {
       // After config was restored, 'publish --repair' is refused.
-      throw try RestoredConfig(planner.list)?.refusalOfPurge ?? error
+      throw (try? RestoredConfig(planner.list))?.refusalOfPurge(because: error) ?? error
     }
   }
 
