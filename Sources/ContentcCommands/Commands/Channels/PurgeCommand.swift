@@ -138,8 +138,9 @@ struct PurgeCommand: ChannelCommand {
     warnings += opened.missingPurgeWarning(list)
     let planner = planner(in: opened, live: live, list: list)
     if how.dryRun { return try dryRun(in: opened, by: planner, warnings: warnings) }
-    // A purge neither begins nor ends this state, so another one lists nothing again.
-    let isRestored = (try? opened.restoredConfig(list)) != nil
+    // A purge does not end the state of a restored config. If this check fails, `missedAfter` in config
+    // tells of that state once a purge is live.
+    var isRestored = (try? opened.restoredConfig(list)) != nil
     let console = PurgeConsole(opened.notes)
     defer { console.bar.end() }
     let purge = opened.makePurge(console, without: how.without)
@@ -161,6 +162,7 @@ struct PurgeCommand: ChannelCommand {
       return known
     }
     if let live = try? opened.place.live() {
+      isRestored = isRestored || live.purge?["missedAfter"] != nil
       opened.remember(live, isOwn: live.record.digest == ownRecord)
       warnings += opened.signingWarnings(live)
       warnings += opened.diagnostics(ofNumbersIn: live, .warning)
