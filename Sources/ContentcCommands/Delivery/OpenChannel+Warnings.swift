@@ -27,10 +27,19 @@ extension OpenChannel {
     do {
       guard try place.live()?.record.digest == live?.record.digest else { return nil }
     } catch { return nil }
-    let seen = live.map { "readers still see release \($0.number) and its content" }
+    let seen = live.map { ": readers still see release \($0.number) and its content" }
     return Failure(error).noting(
-      "nothing was changed: \(seen ?? "readers see nothing yet"); once this command may write there, run it again"
+      "nothing was changed\(seen ?? ""); once this command may write there, run it again"
     )
+  }
+
+  /// Returns the failure of a target that denied a write of a draft, as for other releases; `nil` for
+  /// other errors, and if the draft's release is live.
+  func failure(ofDenied error: any Error, importing signed: SignedDraft) -> Failure? {
+    guard let live = try? place.live(), live.record.digest != signed.record.digest else {
+      return nil
+    }
+    return failure(ofDenied: error, after: live)
   }
 
   /// Returns the reason why the channel has no config, as a sentence, which names the command that

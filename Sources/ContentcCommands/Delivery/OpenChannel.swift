@@ -88,7 +88,7 @@ struct OpenChannel {
       return outcome
     } catch {
       memory.forget(place.target)
-      throw error
+      throw failure(ofDenied: error, importing: signed) ?? error
     }
   }
 

@@ -89,6 +89,25 @@ import Testing
     #expect(sandbox.files(below: "draft/objects").isEmpty)
   }
 
+  @Test(
+    .enabled(if: Sandbox.hasAnotherUser, "another user cannot run contentc here"),
+    arguments: [["publish", "qa"], ["purge", "--channel", "qa", "product/rose", "--reason", "x"]])
+  func aDeniedImportSaysThatNothingChanged(command: [String]) throws {
+    try publish()
+    try edit("Second")
+    try draft(command)
+    try sign()
+    try sandbox.shell("chmod -R a+rwX . && chmod 600 settings.yaml && chmod -R a-w site")
+    defer { _ = try? sandbox.shell("chmod -R u+w site") }
+    let refused = try sandbox.runAsAnotherUser(["sign", "import", "draft"])
+    #expect(refused.status == 69 && refused.errors.contains("permission denied"), "\(refused)")
+    let note = "nothing was changed: readers still see release 1 and its content; once this command"
+    #expect(refused.errors.contains(note), "\(refused)")
+    try sandbox.shell("chmod -R u+w site")
+    try importDraft()
+    #expect(try shop.release() == 2)
+  }
+
   /// A purge whose release is live is finished by another import.
   @Test func aPurgeIsFinishedAfterAnInterruption() throws {
     try publish()

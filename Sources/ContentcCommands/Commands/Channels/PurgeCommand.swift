@@ -217,9 +217,10 @@ struct PurgeCommand: ChannelCommand {
         error = failure
       }
     }
-    var report =
-      try error.map { try page.report(of: opened.failure(ofDenied: $0, after: live) ?? $0) }
-      ?? page.report
+    if let denied = error, session.outcomes.isEmpty, !how.caches {
+      error = opened.failure(ofDenied: denied, after: live) ?? denied
+    }
+    var report = try error.map { try page.report(of: $0) } ?? page.report
     if let later {
       report.diagnostics.append(later.diagnostic)
       // A purge that is still unfinished needs the same command again.

@@ -145,7 +145,10 @@ struct SignImport: ChannelCommand {
     if let refusal = session.error as? SigningDraft.Refusal { throw refusal }
     var page = PurgePage(opened, outcomes: session.outcomes)
     page.onlyFinishes = true
-    var report = try session.error.map { try page.report(of: $0) } ?? page.report
+    let denied =
+      session.outcomes.isEmpty
+      ? session.error.flatMap { opened.failure(ofDenied: $0, importing: signed) } : nil
+    var report = try (denied ?? session.error).map { try page.report(of: $0) } ?? page.report
     guard let now = try? opened.place.live() else { return report }
     try? opened.place.noteLosses(acceptedBy: now)
     let isLive = now.record.digest == signed.record.digest
