@@ -190,10 +190,13 @@ import Testing
   /// Another forged purge names the work of the one that lacks it.
   @Test func aForgedPurgeDoesNotProveAnother() throws {
     try place.purge(Self.rose)
-    let first = try forge(2) { _ in (.live, LiveNote(config: nil)) }
-    let begun = try #require(memory.read(PurgeName.note(.begun, in: first).key(in: "production")))
+    var hash: Digest?
+    let first = try forge(2) { begun in
+      hash = begun
+      return (.live, LiveNote(config: nil))
+    }
     memory.remove(PurgeName.note(.begun, in: first).key(in: "production"))
-    _ = try forge(3, after: Digest(of: begun.bytes)) { _ in (.live, LiveNote(config: nil)) }
+    _ = try forge(3, after: hash) { _ in (.live, LiveNote(config: nil)) }
     let list = try list
     #expect(
       list.warnings.count == 2
