@@ -258,6 +258,6 @@ struct SettingsShop {
 
   /// Replaces moments, and the share of time that is left for a signature.
   private func withoutTimes(_ text: String) -> String {
-    text.replacing(/\d{4}-\d\d-\d\dT[\d:]+Z|real\([^)]*\)|\d+ % left/, with: "TIME")
+    text.replacing(/\d{4}-\d\d-\d\dT[\d:]+Z|real\([^)]*\)|\d+ (?:%|days) left/, with: "TIME")
   }
 }
