@@ -81,7 +81,7 @@ extension Terminal {
     lastLine.store(UInt(bitPattern: strdup(text.string)), ordering: .releasing)
   }
 
-  /// Ends the process after Control-C from now on; if `isTold`, with the last line.
+  /// Handles Control-C from now on: the process prints the last line if `isTold`, and ends.
   ///
   /// The handler calls only functions that a signal may interrupt.
   static func handleInterruption(isTold: Bool) {

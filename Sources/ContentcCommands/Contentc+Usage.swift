@@ -90,8 +90,9 @@ extension Contentc {
     return Failure(.usage, id, first, notes: lines.dropFirst() + meantSubcommand(of: arguments))
   }
 
-  /// Returns a note about a misspelt subcommand, which counts as an argument of the default one; empty
-  /// without such a word.
+  /// Returns a note with the subcommand that was probably meant; empty if no word resembles one.
+  ///
+  /// The parser takes a misspelt subcommand for an argument of the default subcommand.
   private static func meantSubcommand(of arguments: [String]) -> [String] {
     let group = configuration.subcommands.first { $0._commandName == arguments.first }
     guard let group, group.configuration.defaultSubcommand != nil, arguments.count > 1 else {

@@ -39,8 +39,8 @@ package struct Begun: NoteContent {
   package var objects: [ReleaseObject]
   /// The objects of the release that `Purge.finish` checks, because they may be missing.
   ///
-  /// The file lists all that the live release before it lacks. The command that wrote the file knows
-  /// which of them another command may remove, and then keeps only these here.
+  /// In the file: all objects of this release that the live release before it lacks. In memory, after
+  /// the swap: only those that another command may remove.
   package var atRisk: [ReleaseObject]
   /// The objects that the release shows again although an earlier purge removed them: caches may take them
   /// for missing.

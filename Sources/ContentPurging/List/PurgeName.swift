@@ -80,7 +80,7 @@ extension PurgeFolder: Comparable {
 /// Hashes in names have 16 digits. No name ends with `.plist`: contentc takes such a name for that
 /// of a manifest of format 1 if it knows only that format.
 enum PurgeNote: Hashable, Sendable {
-  /// The purge is about to go live; it is void unless config comes to name it: see `Begun`.
+  /// The purge is about to go live: see `Begun`. Without a config that names the purge, it is void.
   case begun
   /// Readers got config with the purge: see `LiveNote`.
   case live

@@ -58,7 +58,8 @@ struct PurgeRun {
     let objects = removeObjects()
     // Step 7
     purgeObjects(objects)
-    // Step 8. An object that stays for now can return to a cache, which is then neither noted nor read back.
+    // Step 8. While an object is still at the target, caches can load it again. They count as purged only
+    // if all objects are gone.
     if outcome.allAreRemoved {
       noteCaches(of: [outcome.known])
       readBack(outcome.objects)

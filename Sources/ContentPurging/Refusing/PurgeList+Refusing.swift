@@ -104,7 +104,7 @@ extension PurgeList {
       ])
   }
 
-  /// Refuses purged content of a draft, unless the draft readmits it, or readers already see it.
+  /// Refuses a draft with purged content, unless `--unpurge` names that content or the live release shows it.
   ///
   /// Content of a missed purge is refused even if readers see it: they see it only because config
   /// was restored.

@@ -114,9 +114,9 @@ package struct RestoredConfig: Sendable {
       .refused, sentence, notes: ["nothing was changed; \(hiding)"] + unknown + [mending])
   }
 
-  /// Returns the error of a draft that must not be published in this state.
+  /// Returns the error for a draft that is refused in this state.
   ///
-  /// A switch of maintenance that would show content names the options to leave out.
+  /// For `maintenance on`, the error names the options to leave out: with them, content would be shown.
   func refusal(of draft: Draft) -> DeliveryError {
     guard let order = draft.maintenance, order.isActive else { return refusal }
     let options = [

@@ -12,7 +12,7 @@ package struct ConditionReader: Sendable {
   var allowsEmbargo = true
   /// The places of the settings that conditions depend on.
   var places = Project.Places()
-  /// The items of `locales` that are no language tags; a condition on one has no error of its own.
+  /// The texts in `locales` that are no language tags: conditions on them report no second error.
   var unreadableLocales: Set<ExactString> = []
   /// The locale and the device of the layer; `nil` for all.
   private var scope: (locale: LocaleTag?, device: String?) = (nil, nil)

@@ -85,9 +85,9 @@ extension Project {
 
   private static let localeRule = "be a BCP 47 language tag such as fr-CA"
 
-  /// Returns the items of `locales` that are no language tags.
+  /// Returns the texts in `locales` that are no language tags.
   ///
-  /// An error reports each of them in `locales`, so that other places with the same text have none.
+  /// Their error is reported in `locales` only: other places with the same text report no second one.
   fileprivate static func unreadableLocales(of root: YAMLNode) -> Set<ExactString> {
     guard let node = root["locales"] else { return [] }
     let items = node.kind == .sequence ? Array(node.items) : [node]

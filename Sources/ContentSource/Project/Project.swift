@@ -15,7 +15,7 @@ package struct Project: Sendable {
   /// `true` if an error about locales was reported, so that an unknown locale may be one that could
   /// not be read.
   var mayLackLocales = false
-  /// The items of `locales` that are no language tags, which an error reports there.
+  /// The texts in `locales` that are no language tags, whose error is reported in `locales` only.
   var unreadableLocales: Set<ExactString> = []
   /// `true` if a reported error is that `locales` lacks the source locale.
   var hasUndeclaredSource = false

@@ -23,7 +23,8 @@ extension PurgeCommand {
     return LaterContent(purge: left, ids: ids)
   }
 
-  /// Asks whether to purge also the content that changed after the same, unfinished purge began.
+  /// Asks whether to purge later content, too: the purge in the same words is unfinished, and content
+  /// that these words name has changed since it began.
   ///
   /// - Returns: The command with the answer. If nobody answers, the purge goes on without the content,
   ///   which is returned, too.
