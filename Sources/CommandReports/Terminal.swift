@@ -81,6 +81,14 @@ extension Terminal {
     lastLine.store(UInt(bitPattern: strdup(text.string)), ordering: .releasing)
   }
 
+  /// Does work during which Control-C prints another line.
+  package static func withLastLine<Value>(_ line: TerminalText, _ work: () -> Value) -> Value {
+    let former = lastLine.load(ordering: .relaxed)
+    setLastLine(line)
+    defer { lastLine.store(former, ordering: .releasing) }
+    return work()
+  }
+
   /// Handles Control-C from now on: the process prints the last line if `isTold`, and ends.
   ///
   /// The handler calls only functions that a signal may interrupt.

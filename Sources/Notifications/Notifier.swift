@@ -71,8 +71,16 @@ package struct Notifier: Sendable {
     let notification = Notification(
       kind, app: app, channel: channel, release: release, changed: changed)
     let line = (try? notification.line()) ?? []
-    let runs = commands.mapOverlapped(atOnce: Self.atOnce) { [environment, limits] command in
-      CommandRun(command, input: line, environment: environment, limits: limits)
+    // A purge that is finished sends no notification when the same command runs again.
+    let isUnfinished = report.status != nil || report.diagnostics.hasErrors
+    let lastLine: TerminalText =
+      isUnfinished
+      ? "Interrupted: release \(release) of '\(channel)' is live, but not finished; run the same command again, then 'contentc notify \(channel)'"
+      : "Interrupted: release \(release) of '\(channel)' is live; its notification was interrupted; 'contentc notify \(channel)' sends the notification again"
+    let runs = Terminal.withLastLine(lastLine) {
+      commands.mapOverlapped(atOnce: Self.atOnce) { [environment, limits] command in
+        CommandRun(command, input: line, environment: environment, limits: limits)
+      }
     }
     failures += runs.compactMap { $0.failure?.noting(again) }
     if !runs.isEmpty {

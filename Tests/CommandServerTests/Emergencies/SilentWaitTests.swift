@@ -189,6 +189,42 @@ import Testing
       "\(errors)")
   }
 
+  /// A finished purge, run again, sends no notification.
+  @Test(arguments: commands + [["notify"]])
+  func controlCSaysThatTheNotificationWasInterrupted(arguments: [String]) throws {
+    try declare("{target: site}")
+    _ = try sandbox.succeed(["publish"])
+    try changeTulip()
+    let errors = try interruptNotification(of: arguments)
+    let release = arguments == ["notify"] ? 1 : 2
+    #expect(
+      errors.hasSuffix(
+        "Interrupted: release \(release) of 'qa' is live; its notification was interrupted; "
+          + "'contentc notify qa' sends the notification again\n"), "\(errors)")
+  }
+
+  /// Without a `url`, caches cannot be purged.
+  @Test func controlCSaysThatThePurgeIsUnfinishedWhileItsNotificationIsSent() throws {
+    try declare("{target: site}")
+    _ = try sandbox.succeed(["publish"])
+    try declare("{target: site, cdn: [{varnish: {nodes: [\"http://127.0.0.1:9\"]}}]}")
+    let errors = try interruptNotification(of: Self.purge)
+    #expect(
+      errors.hasSuffix(
+        "Interrupted: release 2 of 'qa' is live, but not finished; run the same command again, "
+          + "then 'contentc notify qa'\n"), "\(errors)")
+  }
+
+  /// Interrupts a command while it runs a `notify` command, and returns its standard error.
+  private func interruptNotification(of arguments: [String]) throws -> String {
+    try sandbox.write(
+      "settings.yaml",
+      "notify: [{channel: qa, command: "
+        + "[/bin/sh, -c, 'echo > \"$0\"; exec sleep 20', '\(sandbox.root)/began']}]\n")
+    try sandbox.shell("chmod 600 settings.yaml")
+    return try interrupt(arguments) { sandbox.read("began") != nil }
+  }
+
   /// Programs read the standard error of `--json`.
   @Test func controlCPrintsNoTextAmongJSON() throws {
     let agent = try hungAgent()
@@ -204,9 +240,16 @@ import Testing
 
   /// Interrupts a command once it has printed a note, and returns its standard error.
   private func interrupt(_ arguments: [String], after note: String) throws -> String {
+    try interrupt(arguments) { text("errors").contains(note) }
+  }
+
+  /// Interrupts a command once it has come so far, and returns its standard error.
+  private func interrupt(
+    _ arguments: [String], once hasComeSoFar: () -> Bool
+  ) throws -> String {
     try sandbox.shell("rm -f errors output")
     let process = try start(arguments)
-    for _ in 0..<600 where !text("errors").contains(note) { usleep(20_000) }
+    for _ in 0..<600 where !hasComeSoFar() { usleep(20_000) }
     kill(process, SIGINT)
     #expect(Sandbox.wait(for: process) == 130, "\(arguments): \(text("errors"))")
     return text("errors")
