@@ -8,7 +8,8 @@ import Parallel
 ///
 /// Readers may see what these purges removed, and objects of the release may be missing. A purge and
 /// `maintenance on` go live in this state, and keep it. Only `publish --above` ends it, and every other
-/// command that writes is refused.
+/// command that writes is refused. If config is signed and the channel is not, `keys off --above` ends
+/// the state instead.
 ///
 /// In a signed channel, only a purge counts whose note `live` a key document accepts.
 package struct RestoredConfig: Sendable {
@@ -26,6 +27,8 @@ package struct RestoredConfig: Sendable {
   private let lacksLastPurge: Bool
 
   private var isConfigGone: Bool { live == nil }
+  /// `true` if config is signed, and `content.yaml` has no `signing` for the channel.
+  private var endsSigning: Bool { place.signing == nil && live?.isSigned == true }
 
   /// Compares the live config with the purges of its channel; `nil` if config follows all of them.
   ///
@@ -89,9 +92,10 @@ package struct RestoredConfig: Sendable {
 
   /// The command that hides the content, as a sentence; what readers get without config, if it is gone.
   package var hiding: String {
-    isConfigGone
-      ? "apps keep what they have"
-      : "'contentc maintenance on \(place.channel)' hides everything at once"
+    if isConfigGone { return "apps keep what they have" }
+    // Without 'signing', every command but 'keys off' is refused.
+    let start = endsSigning ? "with 'signing' in content.yaml again, " : ""
+    return start + "'contentc maintenance on \(place.channel)' hides everything at once"
   }
 
   /// The command that ends the state, as a sentence.
@@ -106,7 +110,9 @@ package struct RestoredConfig: Sendable {
   }
 
   /// The command that ends the state.
-  package var command: String { "contentc publish \(place.channel) --above \(highestRelease)" }
+  package var command: String {
+    "contentc \(endsSigning ? "keys off" : "publish") \(place.channel) --above \(highestRelease)"
+  }
 
   /// The error of a command that must not write in this state.
   package var refusal: DeliveryError {

@@ -319,6 +319,41 @@ import Testing
       off.status == 69
         && off.errors.contains("config of 'qa' is older than release 5, which was live"), "\(off)")
     #expect(try shop.release() == 4)
+    let published = try shop.run("publish", "qa", "--above", "5")
+    #expect(
+      published.status == 69 && published.errors.contains("'contentc keys off qa'"),
+      "\(published)")
+    // The remedy of the message works, too.
+    #expect(off.errors.contains("then: contentc keys off qa --above 5"), "\(off)")
+    try shop.succeed("keys", "off", "qa", "--above", "5")
+    #expect(try shop.served()["format"] == 1 && shop.served()["release"] == 6)
+    let status = try shop.run("status", "qa")
+    #expect(status.status == 0, "\(status)")
+  }
+
+  /// The signed config was put back after a purge, and the channel is to be signed no more.
+  @Test func keysOffEndsTheStateOfARestoredConfig() async throws {
+    try shop.succeed("publish", "qa")
+    try sandbox.shell("cp \(SignedShop.config) before.plist")
+    try shop.succeed("purge", "--channel", "qa", "product/rose", "--reason", "A swear word")
+    try sandbox.shell("cp before.plist \(SignedShop.config)")
+    try sandbox.write(
+      "content/content.yaml",
+      SignedShop.project.replacing(", signing: {keys: keys/qa}", with: ""))
+    try sandbox.write("content/entries/product/rose.yaml", "title: Corrected\n")
+    let refused = try shop.run("keys", "off", "qa")
+    #expect(
+      refused.status == 69
+        && refused.errors.contains("then: contentc keys off qa --above 2")
+        && refused.errors.contains(
+          "with 'signing' in content.yaml again, 'contentc maintenance on qa' hides everything"),
+      "\(refused)")
+    #expect(try shop.release() == 1)
+    try shop.succeed("keys", "off", "qa", "--above", "2")
+    #expect(try shop.served()["format"] == 1 && shop.served()["release"] == 3)
+    #expect(try await shop.titles()["product/rose"] == "Corrected")
+    let status = try shop.run("status", "qa")
+    #expect(status.status == 0, "\(status)")
   }
 
   /// An attacker with write access to an unsigned channel must not choose the content of a signed

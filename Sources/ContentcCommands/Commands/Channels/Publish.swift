@@ -49,7 +49,7 @@ struct Publish: ChannelCommand {
   func perform() throws -> Report {
     try Publication(
       channel: channel, built: content.built, ifDue: manner.ifDue, repair: manner.repair,
-      above: manner.above, unpurge: content.unpurge, release: release, output: output,
+      above: manner.number.above, unpurge: content.unpurge, release: release, output: output,
       drafting: drafting.request(by: "publish"), settings: settings, delivery: delivery,
       common: common
     ).perform()
@@ -76,6 +76,11 @@ struct PublishingOptions: ParsableArguments {
   var ifDue = false
   @Flag(help: "Check every object at the target, and send missing ones again.")
   var repair = false
+  @OptionGroup var number: AboveOption
+}
+
+/// The option that ends the state after config was restored from a backup.
+struct AboveOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Give the release a number above this one, which apps have seen, after config or the whole "

@@ -165,10 +165,10 @@ extension PublishingKeysCommand {
 
   /// Publishes the content folder with other signatures than the live release has.
   func publish(
-    _ change: Publication.SigningChange, drafting: DraftRequest? = nil
+    _ change: Publication.SigningChange, above: Int? = nil, drafting: DraftRequest? = nil
   ) throws -> Report {
     try Publication(
-      change: change, channel: channel, unpurge: content.unpurge, release: release,
+      change: change, channel: channel, above: above, unpurge: content.unpurge, release: release,
       output: content.output, drafting: drafting, settings: settings, delivery: delivery,
       common: common
     ).perform()

@@ -21,12 +21,13 @@ struct KeysOff: PublishingKeysCommand {
   @Argument(help: "A channel of content.yaml. Default: the only one.")
   var channel: String?
   @OptionGroup var content: KeysContentOptions
+  @OptionGroup var number: AboveOption
   @OptionGroup var release: ReleaseOptions
   @OptionGroup var settings: SettingsOptions
   @OptionGroup var delivery: DeliveryOptions
   @OptionGroup var common: CommonOptions
 
   func perform() throws -> Report {
-    try publish(.off)
+    try publish(.off, above: number.above)
   }
 }
