@@ -88,10 +88,8 @@ extension OpenChannel {
 
   /// Returns the warning of an emergency command after which config is still a restored one; none if the
   /// target cannot be read.
-  func restoredConfigWarning(hidesContent: Bool = false) -> [Diagnostic] {
-    guard let live = try? place.live(), let list = try? PurgeList(place, live: live),
-      let restored = try? restoredConfig(list)
-    else { return [] }
+  func restoredConfigWarning(_ list: PurgeList, hidesContent: Bool = false) -> [Diagnostic] {
+    guard let restored = try? restoredConfig(list) else { return [] }
     let notes = hidesContent ? [restored.mending] : [restored.hiding, restored.mending]
     return [
       .warning(

@@ -78,9 +78,9 @@ struct Maintenance: ChannelCommand {
     }
     try opened.place.requireSigned(live)
     var report = try changed(after: live, in: opened)
-    if !dryRun { report.diagnostics += opened.restoredConfigWarning(hidesContent: action == .on) }
     let now = (try? opened.live()) ?? live
-    if !dryRun, now.purge?["list"] != nil, let list = try? PurgeList(opened.place, live: now) {
+    if !dryRun, let list = try? PurgeList(opened.place, live: now) {
+      report.diagnostics += opened.restoredConfigWarning(list, hidesContent: action == .on)
       report.diagnostics += opened.missingPurgeWarning(list)
     }
     report.diagnostics += opened.signingWarnings(now)

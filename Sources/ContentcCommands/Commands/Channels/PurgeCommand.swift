@@ -166,12 +166,14 @@ struct PurgeCommand: ChannelCommand {
       opened.remember(live, isOwn: live.record.digest == ownRecord)
       warnings += opened.signingWarnings(live)
       warnings += opened.diagnostics(ofNumbersIn: live, .warning)
+      if isRestored, let list = try? PurgeList(opened.place, live: live, after: list) {
+        warnings += opened.restoredConfigWarning(list)
+      }
     }
     if session.error is TargetError { opened.memory.forget(opened.place.target) }
     var report = try report(
       on: session, later: later, after: live, in: opened, by: purge, console: console)
     report.diagnostics += warnings
-    if isRestored { report.diagnostics += opened.restoredConfigWarning() }
     notify(of: session.outcomes.map(\.begun), in: opened, reportingIn: &report)
     // A finished purge has waited for other commands that remove objects.
     if !session.outcomes.allSatisfy(\.isRecorded) {
