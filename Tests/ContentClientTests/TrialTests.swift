@@ -11,8 +11,14 @@ import Testing
 /// The avoidance of a release that ends the app, and purges of the content before it.
 @Suite(.timeLimit(.minutes(10))) struct TrialTests {
   private let scene: ClientScene
+  /// Files of the shop that replace its own ones, or are added to them.
+  private let files: [String: String]
 
-  init() throws { scene = try ClientScene() }
+  init() throws { try self.init(files: [:]) }
+
+  private init(files: [String: String]) throws {
+    (scene, self.files) = (try ClientScene(files), files)
+  }
 
   /// Makes two starts with release 2 on trial, and returns the second client; release 1 has proved
   /// itself.
@@ -22,7 +28,7 @@ import Testing
     #expect(first.title("product/rose") == "Rose")
     first.markHealthy()
     #expect(try await scene.stores { $0.trial == nil })
-    try scene.publish(["entries/product/rose.yaml": "title: Crash\n"])
+    try scene.publish(files.merging(["entries/product/rose.yaml": "title: Crash\n"]) { $1 })
     #expect(await first.refreshed().isUpdated)
     #expect(try await scene.stores { $0.trial?.starts == 1 })
     let second = try scene.client(storing: true)
@@ -74,13 +80,46 @@ import Testing
     let fourth = try scene.client(storing: true)
     #expect(fourth.snapshot.release == 1 && fourth.title("product/rose") == nil)
     scene.loseObjects(status: 503)
-    #expect(await fourth.refreshed().isUnchanged)
+    #expect(await fourth.refreshed().failure?.kind == .server(status: 503))
     #expect(fourth.title("product/rose") == nil)
     scene.goOnline()
     scene.clock.advance(by: 3600)
     #expect(await fourth.refreshed().isUpdated)
     #expect(fourth.snapshot.release == 1 && fourth.title("product/rose") == "Rose")
     #expect(await fourth.refreshed().isUnchanged)
+  }
+
+  /// An object of an older release may be missing for good.
+  @Test(arguments: ["catalog", "product"] as [BundleName])
+  func aMissingObjectKeepsNoOtherBundlesOfTheContentInsteadAway(lost: BundleName) async throws {
+    // Only four objects are requested at a time.
+    let products = (10..<50).map { ("entries/product/p\($0).yaml", "title: P\($0)\n") }
+    let tests = try TrialTests(files: Dictionary(uniqueKeysWithValues: products))
+    let scene = tests.scene
+    _ = try await tests.startTwice()
+    let third = try scene.client(storing: true)
+    #expect(third.title("product/rose") == "Rose")
+    #expect(try await scene.stores { $0.avoided == 2 && $0.shown?.release == 1 })
+    let content = try #require(third.snapshot.content)
+    let catalog = try #require(content.object(of: "catalog")).object
+    let missing = lost == "catalog" ? catalog : try #require(content.index.lists["product"])
+    scene.storage.remove(catalog)
+    var configuration = scene.configuration(storing: true)
+    configuration.eager = ["catalog", "product"]
+    let fourth = try ContentClient(configuration)
+    func rose(in bundle: BundleName) -> Value? {
+      fourth.snapshot.entry("product/rose", in: bundle)?["title"]
+    }
+    #expect(rose(in: "catalog") == nil && rose(in: "product") == nil)
+    var updates = fourth.updates.makeAsyncIterator()
+    scene.transport.answer { [memory = scene.memory] request in
+      request.url.hasSuffix(missing.path)
+        ? ContentResponse(status: 404) : ClientScene.answer(request, from: memory)
+    }
+    #expect(await fourth.refreshed().failure?.kind == .missing)
+    let arrived: BundleName = lost == "catalog" ? "product" : "catalog"
+    #expect(rose(in: lost) == nil && rose(in: arrived) == "Rose")
+    #expect(await updates.next()?.changes.changedBundles == [arrived])
   }
 
   /// The language was chosen without a connection.

@@ -20,13 +20,20 @@ extension Refresher {
     )
     let release = try Release(config, of: generation, for: reader, on: shelf)
     let names = Requirements.bundles(of: release, eager: configuration.eager)
-    try await fetch(Requirements.lists(of: release, names: names), progress: progress)
+    var missingList: ContentError?
+    do {
+      try await fetch(Requirements.lists(of: release, names: names), progress: progress)
+    } catch {
+      guard mayRequestOthers(after: error) else { throw error }
+      missingList = error
+    }
     var objects = Requirements.objects(of: release, names: names)
     if let texts = config.maintenancePayload(served) {
       objects.append(
         .init(object: texts, size: LimitedPart.Kind.maintenance.limit, isExact: false))
     }
     let arrived = try await fetch(objects, progress: progress)
+    if let missingList { throw missingList }
     try checkBundles(names, of: release, arrived: arrived)
     await loadListsInUse(by: release, progress: progress)
     return release
@@ -108,10 +115,11 @@ extension Refresher {
     return Set(missing.map(\.object))
   }
 
-  /// Requests objects, the next one whenever one arrived, and keeps each that arrives; returns the
-  /// first failure, after which no further ones are requested.
+  /// Requests objects, the next one after each answer, and keeps each that arrives; returns the first
+  /// failure.
   ///
-  /// The next refresh loads only those that did not arrive.
+  /// No further objects are requested after a failure, unless the site lacks that object only. The
+  /// next refresh loads those that did not arrive.
   private func request(
     _ items: [Requirements.Item], isUrgent: Bool, progress: RefreshProgress
   ) async -> ContentError? {
@@ -125,15 +133,22 @@ extension Refresher {
       }
       for _ in 0..<Self.objectsAtOnce { requestNext() }
       var failure: ContentError?
+      var isEnded = false
       for await received in group {
+        noteRetryAfter(received.retryAfter)
         do throws(ContentError) { try keep(received.result.get()) } catch {
           failure = failure ?? error
+          if !mayRequestOthers(after: error) { isEnded = true }
         }
-        noteRetryAfter(received.retryAfter)
-        if failure == nil { requestNext() }
+        if !isEnded { requestNext() }
       }
       return failure
     }
+  }
+
+  /// Returns whether the failure of one object says nothing about the others.
+  private func mayRequestOthers(after error: ContentError) -> Bool {
+    error.isMissingObject && secondsAsked(at: clock.moment) == 0
   }
 
   /// Reports stored and baked objects with wrong bytes, which count as absent.

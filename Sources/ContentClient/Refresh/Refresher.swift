@@ -185,6 +185,8 @@ actor Refresher {
   /// Loads what the shown content lacks while a newer release is avoided, also for another reader.
   ///
   /// An update of the app may have taken bundles away: the former app shipped with their objects.
+  /// The site may lack the objects of an older release for good. Unlike those of the newest one, they
+  /// neither lead to config again nor make the content incomplete.
   private func completeShown(progress: RefreshProgress) async -> RefreshOutcome {
     // A purge may have removed what is missing.
     guard let shown = presenter.release, !rules.mayHideEntries(of: shown) else { return .unchanged }
@@ -199,9 +201,14 @@ actor Refresher {
       }
       return show(release, afterLoading: missing)
     } catch {
-      presenter.report(.failed(error))
       findArrivals()
-      return .unchanged
+      if presenter.release === shown {
+        let left = Requirements.missingBundles(of: shown, eager: configuration.eager)
+        _ = announceArrivals(of: missing.filter { !left.contains($0) })
+      }
+      // The look succeeded: a newer release must not wait for a backoff.
+      presenter.report(.failed(error))
+      return .failed(error)
     }
   }
 
@@ -212,9 +219,14 @@ actor Refresher {
     guard shows(release.config), presenter.readerOfShown == release.reader else {
       return mayReplaceShown(by: release) ? activate(release) : .unchanged
     }
-    if missing.isEmpty { return .unchanged }
+    return announceArrivals(of: missing)
+  }
+
+  /// Tells listeners of bundles that the shown release lacked.
+  private func announceArrivals(of bundles: [BundleName]) -> RefreshOutcome {
+    if bundles.isEmpty { return .unchanged }
     findArrivals()
-    let all = missing.map { ($0, ContentChanges.Extent.everything) }
+    let all = bundles.map { ($0, ContentChanges.Extent.everything) }
     let changes = ContentChanges(
       token: presenter.token, bundles: Dictionary(uniqueKeysWithValues: all))
     return .updated(presenter.announce(.release, changes: changes))
