@@ -258,7 +258,7 @@ let package = Package(
     .executableTarget(
       name: "contentc-preview", dependencies: ["ContentcCommands", "ContentPreviewServer"],
       swiftSettings: strict),
-    tests("ContentModel"),
+    tests("ContentModel", ["TestInputs"]),
     tests("Geography", ["ContentModel", "SystemC", "TestInputs"]),
     tests("Hashing", ["ContentModel"]),
     tests("Parallel"),
@@ -278,7 +278,8 @@ let package = Package(
     tests("Diagnostics"),
     // Helpers of tests are test targets, too, so that only `--build-tests` builds them. Only test
     // targets may depend on a test target.
-    .testTarget(name: "TestInputs", dependencies: ["Diagnostics"], swiftSettings: strict),
+    .testTarget(
+      name: "TestInputs", dependencies: ["Diagnostics", "SystemC"], swiftSettings: strict),
     tests("Patterns", ["TestInputs"]),
     tests("Placeholders"),
     tests("PseudoLocales", ["ContentModel", "Markdown", "Placeholders", "TestInputs"]),

@@ -5,6 +5,7 @@ import PropertyLists
 import ReaderFiles
 import SiteFiles
 import SystemC
+import TestInputs
 import TestServers
 import Testing
 
@@ -119,11 +120,9 @@ import Testing
 
   /// Returns the seconds of this thread's processor that some work takes, whatever else runs.
   private func processorTime(of work: () -> Void) -> Double {
-    var (start, end) = (timespec(), timespec())
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start)
+    let start = processorSeconds()
     work()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end)
-    return Double(end.tv_sec - start.tv_sec) + Double(end.tv_nsec - start.tv_nsec) / 1e9
+    return processorSeconds() - start
   }
 
   /// Returns a bundle of entries, each with a text of its own.
