@@ -331,6 +331,27 @@ import Testing
     #expect(status.status == 0, "\(status)")
   }
 
+  /// The whole target was restored from a backup of before the first signed release.
+  @Test func keysReplaceSignsARestoredUnsignedTarget() throws {
+    try sandbox.write(
+      "content/content.yaml",
+      SignedShop.project.replacing(", signing: {keys: keys/qa}", with: ""))
+    try shop.succeed("publish", "qa")
+    try sandbox.shell("cp -R site unsigned")
+    try sandbox.write("content/content.yaml", SignedShop.project)
+    try shop.succeed("keys", "on", "qa")
+    try sandbox.shell("rm -r site && cp -R unsigned site")
+    for command in [["publish", "qa"], ["keys", "on", "qa"]] {
+      let refused = try shop.run(command)
+      #expect(
+        refused.status == 69 && refused.errors.contains("'contentc keys replace qa'"),
+        "\(command): \(refused)")
+    }
+    try shop.succeed("keys", "replace", "qa")
+    try shop.expectVerified()
+    #expect(try shop.release() == 3)
+  }
+
   /// The signed config was put back after a purge, and the channel is to be signed no more.
   @Test func keysOffEndsTheStateOfARestoredConfig() async throws {
     try shop.succeed("publish", "qa")
