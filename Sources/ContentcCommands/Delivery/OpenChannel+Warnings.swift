@@ -69,14 +69,19 @@ extension OpenChannel {
   }
 
   /// Returns the warning about purges whose files are missing; none without such a purge.
+  ///
+  /// While config is a restored one, only the command that ends this state can accept the loss.
   func warning(of missing: [LostPurge], in list: PurgeList) -> [Diagnostic] {
     if missing.isEmpty { return [] }
+    let command = (try? restoredConfig(list))?.command
     let refusing =
       "put the file of a backup back; 'publish', 'promote', 'rollback' and 'prune' refuse until then"
     return [
       .warning(
         "missing-purge", at: nil, message: list.sentence(on: missing),
-        notes: ([refusing] + list.notes(on: missing)).map { Diagnostic.Note($0) })
+        notes: ([refusing] + list.notes(on: missing, acceptedBy: command)).map {
+          Diagnostic.Note($0)
+        })
     ]
   }
 

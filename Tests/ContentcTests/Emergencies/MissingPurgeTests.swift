@@ -98,6 +98,36 @@ import Testing
     #expect(try missing(in: channel) == [.integer(Int64(purge))])
   }
 
+  /// `publish` with only one of the two options is refused.
+  @Test(arguments: ["qa", "open"])
+  func theAcceptanceOfTheLossEndsTheStateOfARestoredConfig(channel: String) throws {
+    if channel != "qa" { try shop.succeed("publish", channel) }
+    let purge = ["purge", "--channel", channel, "--reason", "A swear word"]
+    for id in ["product/rose", "product/iris"] {
+      let done = try shop.run(purge + [id])
+      #expect(done.status == 0, "\(done)")
+      if id == "product/rose" { try sandbox.shell("cp site/\(channel)/config.plist backup") }
+    }
+    try sandbox.shell(
+      "cp backup site/\(channel)/config.plist; rm site/\(channel)/purges/1-*/begun")
+    let status = try run("status --json")
+    let value = try PropertyList.decode(Array(status.output.utf8), as: .json).value
+    let restored = try #require(value["channels"]?[channel]?["restoredConfig"], "\(status)")
+    let command = "publish \(channel) --above \(restored["above"]?.number ?? 0) --unpurge purge-1"
+    for emergency in ["status", "purge --channel \(channel) product/lily --reason x --dry-run"] {
+      let warned = try run(emergency)
+      #expect(
+        warned.errors.contains("and accept the loss: contentc \(command)\n"),
+        "\(emergency): \(warned)")
+    }
+    for (name, title) in [("rose", "Red rose"), ("iris", "Blue iris")] {
+      try sandbox.write("content/entries/product/\(name).yaml", "title: \(title)\n")
+    }
+    let done = try run(command)
+    #expect(done.status == 0, "\(done)")
+    #expect(try missing(in: channel) == [])
+  }
+
   @Test(arguments: ["qa", "open"], [1, 2])
   func aPublisherAcceptsTheLoss(channel: String, purge: Int) throws {
     try lose(purge, of: channel)

@@ -135,9 +135,13 @@ struct PurgeCommand: ChannelCommand {
     try opened.place.requireSigned(live)
     let list = try opened.waiting { try PurgeList(opened.place, live: live) }
     var warnings = list.warnings.map { Diagnostic.warning("left-alone", at: nil, message: $0) }
-    warnings += opened.missingPurgeWarning(list)
+    // After the purge, config names another one.
+    let missing = (try? list.lost(readingAll: false)) ?? []
     let planner = planner(in: opened, live: live, list: list)
-    if how.dryRun { return try dryRun(in: opened, by: planner, warnings: warnings) }
+    if how.dryRun {
+      warnings += opened.warning(of: missing, in: list)
+      return try dryRun(in: opened, by: planner, warnings: warnings)
+    }
     // A purge does not end the state of a restored config. If this check fails, `missedAfter` in config
     // tells of that state once a purge is live.
     var isRestored = (try? opened.restoredConfig(list)) != nil
@@ -149,6 +153,7 @@ struct PurgeCommand: ChannelCommand {
     }
     let (command, later) = try askingForLaterContent(planner, console: console)
     var ownRecord: Digest?
+    var listAfter = list
     // The steps are numbered at `Purge`: `planAndBegin` takes 1 and 2, `finish` the others.
     let session = purge.beginAndFinishAll(
       in: list, live: live, commandWords: (try? commandWords(remedy().words)) ?? [],
@@ -168,8 +173,10 @@ struct PurgeCommand: ChannelCommand {
       warnings += opened.diagnostics(ofNumbersIn: live, .warning)
       if isRestored, let list = try? PurgeList(opened.place, live: live, after: list) {
         warnings += opened.restoredConfigWarning(list)
+        listAfter = list
       }
     }
+    warnings += opened.warning(of: missing, in: listAfter)
     if session.error is TargetError { opened.memory.forget(opened.place.target) }
     var report = try report(
       on: session, later: later, after: live, in: opened, by: purge, console: console)
