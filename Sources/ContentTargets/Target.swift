@@ -46,6 +46,10 @@ package protocol Target: Sendable {
   /// The largest size of a file in bytes; `nil` if only the free space is a limit.
   var largestFile: Int? { get }
 
+  /// The most files to read at the same time: enough that a distant target does not make a purge
+  /// wait for one answer after another.
+  var readsAtOnce: Int { get }
+
   /// Returns a file, decoded as readers get it; `nil` if it does not exist.
   func read(_ key: String) throws(TargetError) -> StoredFile?
 
@@ -103,6 +107,7 @@ extension Target {
   package var traffic: HTTPTraffic? { nil }
   package var time: Instant? { nil }
   package var largestFile: Int? { nil }
+  package var readsAtOnce: Int { 64 }
   package var isWantedByEmergency: Bool { false }
 
   package func erase(_ key: String) throws(TargetError) { try remove(key) }

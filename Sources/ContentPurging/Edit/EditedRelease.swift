@@ -2,7 +2,6 @@ import ContentModel
 import ContentReleases
 import ContentStore
 import ContentTargets
-import Parallel
 import Platform
 import PropertyLists
 import SharedGzip
@@ -82,14 +81,10 @@ struct EditedRelease {
       edited.objects.filter { used.contains($0.key) }.flatMap { $0.value.value.datesOfBundle })
     if known.isEmpty { return new.sorted() }
     let replaced = edited.successors.keys.filter { live.object($0) != nil }.sorted()
-    let old = Set(
-      try replaced.mapOverlapped { try live.value(of: $0).datesOfBundle }.joined())
+    let old = Set(try live.values(of: replaced).flatMap(\.datesOfBundle))
     if old.subtracting(new).isDisjoint(with: known) { return known.union(new).sorted() }
     let unchanged = used.sorted().filter { edited.objects[$0] == nil }
-    let kept = try unchanged.mapOverlapped { digest in
-      try live.value(of: digest).datesOfBundle
-    }
-    return new.union(kept.joined()).sorted()
+    return new.union(try live.values(of: unchanged).flatMap(\.datesOfBundle)).sorted()
   }
 
   /// Returns an index, and all bundles and lists that it names.

@@ -112,7 +112,7 @@ struct ReleaseEditor {
     let restored = try restored()
     for context in contexts { places[context] = try jobs(of: context, restoring: restored) }
     let wanted = Set(places.values.flatMap(\.values)).sorted { $0.bundle < $1.bundle }
-    let edited = try wanted.mapOverlapped(atOnce: ReleaseReader.requestsAtOnce) { [self] job in
+    let edited = try wanted.mapOverlapped(atOnce: live.content.readsAtOnce) { [self] job in
       try edit(job)
     }
     let results = Dictionary(uniqueKeysWithValues: zip(wanted, edited))

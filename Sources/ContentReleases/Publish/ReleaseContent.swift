@@ -11,6 +11,8 @@ package struct ReleaseContent: Sendable {
   package var objects: [ReleaseObject]
   /// Returns the file of an object, checked against its name.
   package var file: @Sendable (ReleaseObject) throws -> OutgoingFile
+  /// The most files to read at the same time.
+  package var readsAtOnce = 4
 
   package init(
     members: Members, format: PropertyListFormat, objects: [ReleaseObject],

@@ -71,9 +71,6 @@ package final class ReleaseReader: Sendable {
     return bytes
   }
 
-  /// The most requests at a time: readers wait for a purge, whose target may be far away.
-  package static let requestsAtOnce = 64
-
   /// Reads the indexes and lists of some contexts, several at a time, so that `rows` need not wait
   /// for each of them.
   ///
@@ -89,8 +86,8 @@ package final class ReleaseReader: Sendable {
   /// Returns the values of some objects, which it reads several at a time.
   ///
   /// - Throws: the errors of `value(of:)`.
-  private func values(of digests: [Digest]) throws -> [Value] {
-    try digests.mapOverlapped(atOnce: Self.requestsAtOnce) { [self] in try value(of: $0) }
+  package func values(of digests: [Digest]) throws -> [Value] {
+    try digests.mapOverlapped(atOnce: content.readsAtOnce) { [self] in try value(of: $0) }
   }
 
   /// Returns the value in the bytes of an object, and its format.
@@ -127,10 +124,7 @@ package final class ReleaseReader: Sendable {
     let bundles = try contexts.reduce(into: Set<Digest>()) {
       $0.formUnion(try rows($1).map(\.object))
     }
-    let found = try bundles.sorted().mapOverlapped { [self] bundle in
-      try value(of: bundle).datesOfBundle
-    }
-    return Set(found.joined()).sorted()
+    return Set(try values(of: bundles.sorted()).flatMap(\.datesOfBundle)).sorted()
   }
 
   /// Returns the objects that show an entry, and its assets, according to the build record; `nil`

@@ -90,7 +90,7 @@ package struct ReleaseRecord: Sendable {
 
   /// Returns the content, whose objects are at a target.
   package func content(at target: any Target) -> ReleaseContent {
-    content { [record = self] object in
+    var content = content { [record = self] object in
       guard let stored = try target.read(object.key), Digest(of: stored.bytes) == object.digest
       else {
         let channel = record.members["channel"]?.text.map { " \($0)" } ?? ""
@@ -103,6 +103,8 @@ package struct ReleaseRecord: Sendable {
       }
       return OutgoingFile(bytes: stored.bytes, headers: object.headers)
     }
+    content.readsAtOnce = target.readsAtOnce
+    return content
   }
 
   /// Returns the content, whose objects `file` returns.
