@@ -1,3 +1,5 @@
+package import ContentModel
+
 /// An error in the state of a target or release, with its remedy.
 package struct DeliveryError: Error, Hashable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
@@ -16,9 +18,13 @@ package struct DeliveryError: Error, Hashable, CustomStringConvertible {
   package var description: String
   /// More about the remedy, as sentences.
   package var notes: [String]
+  /// The object of a release that the target lacks or has with other bytes; `nil` for other errors.
+  package var object: Digest?
 
-  package init(_ kind: Kind, _ description: String, notes: [String] = []) {
-    (self.kind, self.description, self.notes) = (kind, description, notes)
+  package init(
+    _ kind: Kind, _ description: String, notes: [String] = [], lacking object: Digest? = nil
+  ) {
+    (self.kind, self.description, self.notes, self.object) = (kind, description, notes, object)
   }
 }
 

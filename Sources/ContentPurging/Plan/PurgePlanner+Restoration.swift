@@ -90,32 +90,27 @@ extension PurgePlanner {
   private func unreadableForm(
     of ids: [String], in search: RestorationSearch, purges: [KnownPurge]
   ) throws -> String? {
-    let ids = ids.filter { search.unreadable[$0] != nil }
-    if ids.isEmpty { return nil }
-    let there = Set(names: try place.target.list(below: "objects/").map(\.key))
-    let removals = try purges.mapOverlapped { [place] purge in
-      (begun: purge.begun, objects: Set(try place.objects(of: purge)))
+    let unreadable = ids.flatMap { id in
+      (search.unreadable[id] ?? []).sorted().map { (id: id, object: $0) }
     }
-    let removed = removals.reduce(into: Set<ReleaseObject>()) { $0.formUnion($1.objects) }
-    var chain = try place.chain()
-    while let record = try chain.next() {
-      let ids = ids.filter { search.unreadable[$0]?.contains(record.number) ?? false }
-      if ids.isEmpty { continue }
-      let absent = record.objects.filter { !there.contains($0.key) }
-      let missing = Set(absent)
-      let causes = removals.filter { !$0.objects.isDisjoint(with: missing) }.map(\.begun)
-      let isRemoved = !missing.isEmpty && missing.isSubset(of: removed)
-      for id in ids where !isRemoved || !causes.contains(where: { $0.entries.contains(id) }) {
-        let reason =
-          if isRemoved, let cause = causes.last {
-            "purge \(cause.number) removed a part of release \(record.number) (\(cause.reason))"
-          } else {
-            "\(place.target.name) lacks a part of release \(record.number), or has it with other "
-              + "bytes; put the file of a backup back"
-          }
-        return
-          "no kept release of '\(place.channel)' has another form of \(id) that can be read: \(reason)"
-      }
+    if unreadable.isEmpty { return nil }
+    let removals = try purges.mapOverlapped { [place] purge in
+      (begun: purge.begun, objects: Set(try place.objects(of: purge).map(\.digest)))
+    }
+    for (id, object) in unreadable {
+      let causes = removals.filter { removal in
+        object.digest.map(removal.objects.contains) ?? false
+      }.map(\.begun)
+      if causes.contains(where: { $0.entries.contains(id) }) { continue }
+      let reason =
+        if let cause = causes.last {
+          "purge \(cause.number) removed a part of release \(object.release) (\(cause.reason))"
+        } else {
+          "\(place.target.name) lacks a part of release \(object.release), or has it with other bytes; "
+            + "put the file of a backup back"
+        }
+      return
+        "no kept release of '\(place.channel)' has another form of \(id) that can be read: \(reason)"
     }
     return nil
   }

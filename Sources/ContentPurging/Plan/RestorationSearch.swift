@@ -6,6 +6,19 @@ import PropertyLists
 /// The forms of entries as readers get them, by context, id and bundle.
 typealias ShownEntries = [ReleaseContext: [String: [ReleasedBundle: Value]]]
 
+/// An object of an earlier release that cannot be read.
+struct UnreadableObject: Hashable, Comparable {
+  var release: Int
+  /// The hash of an object that the target lacks or has with other bytes; `nil` for a damaged release.
+  var digest: Digest?
+
+  /// Orders objects by their releases, the latest first.
+  static func < (a: Self, b: Self) -> Bool {
+    if a.release != b.release { return a.release > b.release }
+    return (a.digest?.hex ?? "").precedesInBytes(b.digest?.hex ?? "")
+  }
+}
+
 /// A search, release by release, for the last one in which entries had a different form.
 struct RestorationSearch {
   private let now: ShownEntries
@@ -23,8 +36,8 @@ struct RestorationSearch {
   /// The last release in which an entry could be restored except for missing assets, by id.
   private(set) var lacking: [String: (release: EarlierRelease, assets: Set<Digest>)] = [:]
   // String keys: ids are ASCII
-  /// The numbers of the releases that lack an object which may show an entry, by id.
-  private(set) var unreadable: [String: Set<Int>] = [:]
+  /// The objects that cannot be read and that may lead to another form of an entry, by id.
+  private(set) var unreadable: [String: Set<UnreadableObject>] = [:]
   /// The releases in which an entry had its present form, by id and context.
   private var same: [String: [ReleaseContext: Set<Int>]] = [:]  // String keys: ids are ASCII
   private var indexes: [ReleaseContext: Digest] = [:]
@@ -50,12 +63,12 @@ struct RestorationSearch {
   /// Searches a release, which precedes those that were searched.
   mutating func look(at release: EarlierRelease) throws {
     let reader = release.reader
-    _ = try present { try reader.load(reader.contexts) }
+    _ = try read([], in: release) { try reader.load(reader.contexts) }
     try lookForAbsent(in: release)
     for context in missing.keys.sorted() {
-      guard let ids = missing[context], !ids.isEmpty, let index = reader.index(of: context) else {
-        continue
-      }
+      guard let ids = missing[context]?.sorted(), !ids.isEmpty,
+        let index = reader.index(of: context)
+      else { continue }
       if indexes.updateValue(index, forKey: context) == index {
         // The context has the same content as in the release that was searched before.
         for id in ids where same[id]?[context] != nil {
@@ -64,11 +77,10 @@ struct RestorationSearch {
         continue
       }
       // A purged list may be gone; if the target does not answer, the search fails.
-      guard let places = try present({ BundlePlaces(try reader.rows(context)) }) else {
-        for id in ids { noteUnreadable(id, in: release) }
-        continue
-      }
-      for id in ids.sorted() {
+      guard
+        let places = try read(ids, in: release, { BundlePlaces(try reader.rows(context)) })
+      else { continue }
+      for id in ids {
         guard let isSame = try compare(id, for: context, at: places, in: release) else { continue }
         if isSame {
           same[id, default: [:]][context, default: []].insert(release.number)
@@ -102,19 +114,14 @@ struct RestorationSearch {
     of id: String, for context: ReleaseContext, in release: EarlierRelease
   ) throws -> [InsertionPlace]? {
     let reader = release.reader
-    guard let holders = try present({ try reader.holders(of: id) ?? [] }) else {
-      noteUnreadable(id, in: release)
+    guard let holders = try read([id], in: release, { try reader.holders(of: id) ?? [] }) else {
       return nil
     }
     if holders.isEmpty { return [] }
-    guard let rows = try present({ try reader.rows(context) }) else {
-      noteUnreadable(id, in: release)
-      return nil
-    }
+    guard let rows = try read([id], in: release, { try reader.rows(context) }) else { return nil }
     var (places, mayComeBack) = ([InsertionPlace](), true)
     for row in rows where holders.contains(row.object) {
-      guard let bundle = try present({ try reader.value(of: row.object) }) else {
-        noteUnreadable(id, in: release)
+      guard let bundle = try read([id], in: release, { try reader.value(of: row.object) }) else {
         return nil
       }
       guard let insertion = Insertion(id, of: bundle) else { continue }
@@ -138,8 +145,7 @@ struct RestorationSearch {
         isSame = isSame ?? true
         continue
       }
-      guard let entries = try present({ try reader.entries(of: bundle) }) else {
-        noteUnreadable(id, in: release)
+      guard let entries = try read([id], in: release, { try reader.entries(of: bundle) }) else {
         return nil
       }
       guard let earlier = entries[id] else { continue }
@@ -148,11 +154,6 @@ struct RestorationSearch {
       isSame = (isSame ?? true) && isEqual(earlier, to: entry)
     }
     return mayComeBack ? isSame : nil
-  }
-
-  /// Notes that a release may have a form of an entry that cannot be read.
-  private mutating func noteUnreadable(_ id: String, in release: EarlierRelease) {
-    unreadable[id, default: []].insert(release.number)
   }
 
   /// Returns whether the restored part of an entry was purged, or shows a missing asset, which it
@@ -181,9 +182,17 @@ struct RestorationSearch {
     }
   }
 
-  /// Returns the result of reading objects; `nil` if one of them is missing or damaged.
-  private func present<Result>(_ read: () throws -> Result) throws -> Result? {
-    do { return try read() } catch is DeliveryError { return nil }
+  /// Returns the result of reading objects that lead to the forms of some entries.
+  ///
+  /// If one of the objects is missing or damaged, notes the object, and returns `nil`.
+  private mutating func read<Result>(
+    _ ids: [String], in release: EarlierRelease, _ work: () throws -> Result
+  ) throws -> Result? {
+    do { return try work() } catch let error as DeliveryError {
+      let object = UnreadableObject(release: release.number, digest: error.object)
+      for id in ids { unreadable[id, default: []].insert(object) }
+      return nil
+    }
   }
 
   /// The contexts that do not get a restored entry, because every form found there must not be

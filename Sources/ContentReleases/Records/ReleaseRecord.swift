@@ -99,7 +99,7 @@ package struct ReleaseRecord: Sendable {
           "\(target.name) has no whole '\(object.key)', which a release there names; "
             + "'contentc publish\(channel) --repair' sends it again if the content folder has it; if a purge "
             + "removed it, correct the content and publish, or hide everything with 'contentc "
-            + "maintenance on\(channel)'")
+            + "maintenance on\(channel)'", lacking: object.digest)
       }
       return OutgoingFile(bytes: stored.bytes, headers: object.headers)
     }

@@ -91,6 +91,28 @@ import Testing
     #expect(error?.notes == ["nothing was changed; without --restore or --replace it is removed"])
   }
 
+  /// Purges of the entry and of another one removed parts of the same releases.
+  @Test func blamesOnlyThePurgeThatRemovedTheForm() throws {
+    let french = ["entries/product/rose.fr.yaml": "title: Gros mot\n"]
+    try Shop(french).publish(to: place)
+    try Shop(
+      french.merging([
+        "entries/product/rose.yaml": "title: \(PurgePlanTests.bad)\ncare: Water it.\nprice: 1\n"
+      ]) { $1 }
+    )
+    .publish(to: place)
+    // This purge removes the bundles with the earlier English form.
+    try place.purge(PurgePlanTests.order(["product/iris"]))
+    var own = PurgePlanTests.order(["product/rose"])
+    own.locales = ["fr"]
+    try place.purge(own)
+    let error = try place.refusal(of: PurgePlanTests.order(["product/rose"], .restoration))
+    #expect(
+      error?.description
+        == "no kept release of 'production' has another form of product/rose that can be read: purge 1 removed a part "
+        + "of release 2 (A swear word)")
+  }
+
   @Test func doesNotRestorePurgedForms() throws {
     let other = ChannelPlace(place.target, channel: "qa")
     // The copy in another channel keeps the objects at the target.
