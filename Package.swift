@@ -32,13 +32,8 @@ let privacyManifest = "PrivacyInfo.xcprivacy"
   let (excluded, resources): ([String], [Resource]) = ([privacyManifest], [])
 #endif
 
-func tests(_ name: String, exclude: [String] = [], _ dependencies: [Target.Dependency] = [])
-  -> Target
-{
-  .testTarget(
-    name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies,
-    exclude: exclude,
-    swiftSettings: strict)
+func tests(_ name: String, exclude: [String] = [], _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 let package = Package(
@@ -72,310 +67,231 @@ let package = Package(
     .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CQRencode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(name: "CLinux"),
+    // What apps compile.
     module("SystemC", ["CLinux"]),
-    module("Parallel", ["Platform", "SystemC"]),
-    module("ContentModel", ["SystemC"]),
     module(
-      "Hashing",
-      ["ContentModel", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
+      "ContentModel",
+      ["SystemC", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
     module("PropertyLists", ["ContentModel", "SystemC"]),
     module(
-      "ContentTrust",
+      "SiteFormat",
       [
-        "ContentModel", "PropertyLists", "Hashing",
+        "ContentModel", "PropertyLists", "SystemC",
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ]),
-    module("Diagnostics", ["SystemC"]),
-    module("Patterns", ["SystemC"]),
-    module("Placeholders", ["ContentModel", "SystemC"]),
-    module("TranslationFiles", ["CExpat", "ContentModel", "Diagnostics", "SystemC"]),
-    module("SourceYAML", ["ContentModel", "Diagnostics", "CYAML", "SystemC"]),
-    module("Markdown", ["ContentModel", "Hashing", "CMark", "SystemC"]),
-    module("PseudoLocales", ["ContentModel", "Markdown", "SystemC"]),
-    module("YAMLEditing", ["ContentModel", "Diagnostics", "SourceYAML", "SystemC"]),
-    module(
-      "ContentSource",
-      [
-        "ContentModel", "Diagnostics", "Hashing", "Markdown", "Patterns", "Placeholders", "SystemC",
-        "SourceYAML", "Parallel",
-      ]),
-    module(
-      "ContentTranslations",
-      [
-        "ContentModel", "ContentSource", "Diagnostics", "Hashing", "SourceYAML", "SystemC",
-        "TranslationFiles", "YAMLEditing",
-      ]),
-    module(
-      "ContentResolution",
-      [
-        "ContentModel", "Diagnostics", "ContentSource", "Markdown", "Patterns", "PseudoLocales",
-        "SourceYAML", "SystemC",
-      ]),
-    module(
-      "ContentCompiler",
-      [
-        "ContentModel", "ContentResolution", "Geography", "Markdown", "PropertyLists",
-        "Diagnostics",
-        "ContentSource", "Hashing", "SystemC", "SourceYAML", "Parallel",
-      ]),
-    module(
-      "ContentReports",
-      [
-        "ContentModel", "ContentResolution", "PropertyLists", "Diagnostics", "ContentSource",
-        "SystemC", "SourceYAML", "Parallel",
-      ]),
-    module("SharedGzip", ["CDeflate", "CZlib", "SystemC"]),
-    module("ContentStore", ["ContentModel", "SystemC", "Parallel", "SharedGzip"]),
-    module("Platform", ["ContentModel", "SystemC"]),
-    module("HTTPTransport", ["ContentModel", "Hashing", "CCurl", "SystemC"]),
-    module("SharedValues", ["SystemC"]),
     module("RichText", ["ContentModel", "PropertyLists", "SystemC"]),
-    module("Geography", ["ContentModel", "SystemC"]),
-    module("SiteFiles", ["ContentModel", "Geography", "PropertyLists", "Hashing", "SystemC"]),
-    module("ReaderFiles", ["ContentModel", "SharedValues", "SiteFiles", "SystemC"]),
+    module("HTTPTransport", ["CCurl", "ContentModel", "SystemC"]),
     module(
       "ContentClient",
       [
-        "ContentModel", "ContentTrust", "Geography", "PropertyLists", "Hashing", "Placeholders",
-        "ReaderFiles", "RichText", "SharedValues", "SiteFiles", "SystemC",
+        "ContentModel", "PropertyLists", "RichText", "SiteFormat", "SystemC",
         .target(name: "HTTPTransport", condition: .when(platforms: [.linux])),
       ], exclude: excluded, resources: resources),
+    module("ContentClientTesting", ["ContentClient", "ContentModel", "PropertyLists"]),
+    // The language.
+    module("Diagnostics", ["SystemC"]),
+    module("YAML", ["CYAML", "ContentModel", "Diagnostics", "SystemC"]),
+    module("Markdown", ["CMark", "ContentModel", "SystemC"]),
     module(
-      "ContentClientTesting",
+      "ContentSource",
+      ["ContentModel", "Diagnostics", "Markdown", "System", "SystemC", "YAML"]),
+    module(
+      "ContentCompiler",
       [
-        "ContentClient", "ContentModel", "Hashing", "PropertyLists", "ReaderFiles", "SharedValues",
+        "ContentModel", "ContentSource", "Diagnostics", "Markdown", "PropertyLists", "System",
+        "SystemC", "YAML",
       ]),
+    module(
+      "Translations",
+      ["CExpat", "ContentModel", "ContentSource", "Diagnostics", "SystemC", "YAML"]),
+    // The machine.
+    module("System", ["ContentModel", "SystemC"]),
+    module("SharedGzip", ["CDeflate", "CZlib", "SystemC"]),
+    module(
+      "ContentBuild",
+      [
+        "ContentCompiler", "ContentModel", "ContentSource", "Diagnostics", "HTTPTransport",
+        "PropertyLists", "SharedGzip", "System", "SystemC",
+      ]),
+    // The delivery.
     module(
       "ContentTargets",
-      [
-        "ContentModel", "PropertyLists", "ContentStore", "Hashing", "HTTPTransport", "Parallel",
-        "Platform", "Programs", "SharedGzip", "SystemC",
-      ]),
+      ["ContentModel", "HTTPTransport", "PropertyLists", "SharedGzip", "System", "SystemC"]),
+    .target(
+      name: "ContentCaches",
+      dependencies: ["ContentModel", "HTTPTransport", "PropertyLists", "System", "SystemC"],
+      resources: [.embedInCode("Templates")], swiftSettings: strict),
     module(
       "ContentReleases",
       [
-        "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "ContentTrust",
-        "Hashing", "Parallel", "Platform", "SystemC",
+        "ContentModel", "ContentSource", "ContentTargets", "Diagnostics", "HTTPTransport",
+        "PropertyLists", "SiteFormat", "System", "SystemC", "YAML",
+        .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ]),
-    .target(
-      name: "ContentCaches",
-      dependencies: [
-        "ContentModel", "PropertyLists", "Hashing", "HTTPTransport", "Parallel",
-        "Platform", "SystemC",
-      ], resources: [.embedInCode("Templates")], swiftSettings: strict),
     module(
       "ContentPurging",
       [
-        "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "ContentReleases",
-        "ContentCaches", "ContentTrust", "Diagnostics", "Hashing", "HTTPTransport", "Parallel",
-        "Platform", "SharedGzip", "SystemC",
+        "ContentCaches", "ContentModel", "ContentReleases", "ContentTargets", "Diagnostics",
+        "HTTPTransport", "PropertyLists", "SharedGzip", "SiteFormat", "System", "SystemC",
       ]),
-    module(
-      "ContentBaking",
-      [
-        "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "ContentTrust",
-        "Hashing", "HTTPTransport", "Parallel", "SiteFiles", "SystemC",
-      ]),
+    // People.
     .target(name: "PreviewPage", exclude: ["Page"]),
-    .target(
-      name: "ContentPreview",
-      dependencies: [
-        "ContentModel", "ContentResolution", "Diagnostics", "ContentSource", "ContentCompiler",
-        "ContentReports", "ContentStore", "ContentBuild", "PropertyLists", "Hashing", "SystemC",
-        "PreviewPage", "SharedGzip", "SharedValues",
+    module(
+      "ContentPreview",
+      [
+        "ContentBuild", "ContentCompiler", "ContentModel", "ContentSource", "Diagnostics",
+        "PreviewPage", "PropertyLists", "SharedGzip", "System", "SystemC",
         .target(name: "CQRencode", condition: .when(platforms: [.linux])),
-      ], swiftSettings: strict),
+      ]),
     module(
       "ContentPreviewServer",
       [
-        "ContentPreview", "Platform", .product(name: "HummingbirdCore", package: "hummingbird"),
+        "ContentPreview", "System", .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
       ]),
-    module(
-      "RemoteCache",
-      ["ContentModel", "Hashing", "HTTPTransport", "Parallel", "Platform", "SystemC"]),
-    module(
-      "ContentBuild",
-      [
-        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
-        "ContentStore",
-        "RemoteCache", "Platform", "Hashing", "SystemC", "Parallel", "SharedGzip",
-      ]),
-    module(
-      "CommandReports",
-      [
-        .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel",
-        "PropertyLists", "Diagnostics", "ContentSource", "Platform", "SystemC",
-      ]),
-    module("Programs", ["Platform", "SystemC"]),
-    module(
-      "ContentSettings",
-      ["ContentModel", "ContentTrust", "Diagnostics", "ContentSource", "SourceYAML", "SystemC"]),
-    module(
-      "ContentSigning",
-      [
-        "ContentModel", "ContentTrust", "ContentSettings", "Diagnostics", "Hashing", "Platform",
-        "Programs", "SystemC",
-        .target(name: "CCrypto", condition: .when(platforms: [.linux])),
-      ]),
-    module(
-      "ContentKeys", ["ContentModel", "ContentStore", "ContentTrust", "PropertyLists", "SystemC"]),
-    module(
-      "Notifications",
-      [
-        .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel",
-        "PropertyLists", "Diagnostics", "ContentSettings", "CommandReports", "Parallel",
-        "Platform", "Programs", "SystemC",
-      ]),
-    module(
-      "CommandParts",
-      [
-        .product(name: "ArgumentParser", package: "swift-argument-parser"), "CommandReports",
-        "ContentBuild", "ContentCaches", "ContentCompiler", "ContentKeys", "ContentModel",
-        "ContentPreview", "ContentPurging", "ContentReleases", "ContentReports",
-        "ContentResolution", "ContentSettings", "ContentSigning", "ContentSource",
-        "ContentStore", "ContentTargets", "ContentTranslations", "ContentTrust", "Diagnostics",
-        "Hashing", "Notifications", "Platform", "PropertyLists", "SourceYAML", "SystemC",
-        "TranslationFiles",
-      ]),
     .target(
       name: "ContentcCommands",
       dependencies: [
-        "CommandParts",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentModel",
-        "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler", "ContentReports",
-        "ContentStore", "ContentBuild",
-        "ContentTargets", "ContentReleases", "ContentCaches", "ContentPurging", "Hashing",
-        "HTTPTransport", "Platform", "ContentPreview", "SystemC", "Parallel",
-        "CommandReports", "ContentBaking", "ContentKeys", "ContentSigning",
-        "ContentTranslations", "ContentTrust", "Notifications", "TranslationFiles",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"), "ContentBuild",
+        "ContentCaches", "ContentCompiler", "ContentModel", "ContentPreview", "ContentPurging",
+        "ContentReleases", "ContentSource", "ContentTargets", "Diagnostics", "HTTPTransport",
+        "PropertyLists", "SiteFormat", "System", "SystemC", "Translations", "YAML",
       ], resources: [.embedInCode("Starter/Project")], swiftSettings: strict),
     .executableTarget(
       name: "contentc", dependencies: ["ContentcCommands"], swiftSettings: strict),
     .executableTarget(
       name: "contentc-preview", dependencies: ["ContentcCommands", "ContentPreviewServer"],
       swiftSettings: strict),
-    tests("ContentModel", ["TestInputs"]),
-    tests("Geography", ["ContentModel", "SystemC", "TestInputs"]),
-    tests("Hashing", ["ContentModel"]),
-    tests("Parallel"),
-    tests("Platform"),
-    tests("PropertyLists", ["ContentModel", "SystemC", "TestInputs"]),
-    tests(
-      "ContentTrust", exclude: ["Model", "Wycheproof"],
-      [
-        "ContentModel", "PropertyLists", "Hashing", "SystemC", "TestInputs", "TestSigning",
-      ]),
-    .testTarget(
-      name: "TestSigning",
-      dependencies: [
-        "ContentModel", "ContentTrust", "Hashing", "PropertyLists", "TestInputs",
-        .target(name: "CCrypto", condition: .when(platforms: [.linux])),
-      ], swiftSettings: strict),
-    tests("Diagnostics"),
     // Helpers of tests are test targets, too, so that only `--build-tests` builds them. Only test
     // targets may depend on a test target.
-    .testTarget(
-      name: "TestInputs", dependencies: ["Diagnostics", "SystemC"], swiftSettings: strict),
-    tests("Patterns", ["TestInputs"]),
-    tests("Placeholders"),
-    tests("PseudoLocales", ["ContentModel", "Markdown", "Placeholders", "TestInputs"]),
-    tests("RichText", ["ContentModel"]),
+    tests("TestInputs", ["Diagnostics", "SystemC"]),
+    tests("TestServers", ["SystemC"]),
     tests(
-      "TranslationFiles", exclude: ["Golden", "Scripts"],
-      ["ContentModel", "Diagnostics", "TestInputs", "TestServers"]),
-    tests("SourceYAML", ["Diagnostics", "TestInputs"]),
-    tests(
-      "YAMLEditing", exclude: ["Scripts"],
-      ["ContentModel", "Diagnostics", "SourceYAML", "TestInputs"]),
-    tests(
-      "Markdown", exclude: ["Attacks"],
-      ["ContentModel", "Hashing", "CMark", "SystemC", "TestInputs"]),
-    tests(
-      "ContentSource",
-      ["ContentModel", "Diagnostics", "Hashing", "SystemC", "SourceYAML", "TestInputs"]),
-    tests(
-      "ContentCompiler", exclude: ["Golden"],
+      "TestSigning",
       [
-        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "Hashing", "SystemC",
-        "TestInputs",
+        "ContentModel", "PropertyLists", "SiteFormat", "TestInputs",
+        .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ]),
     tests(
-      "ContentReports",
-      ["ContentModel", "ContentResolution", "Diagnostics", "ContentSource", "ContentCompiler"]),
-    tests(
-      "ContentTranslations",
+      "TestReaders",
       [
-        "ContentModel", "ContentSource", "Diagnostics", "SourceYAML", "TestInputs",
-        "TranslationFiles",
+        "ContentClient", "ContentClientTesting", "ContentCompiler", "ContentModel",
+        "ContentPurging", "ContentReleases", "ContentSource", "ContentTargets", "Diagnostics",
+        "PropertyLists", "SiteFormat",
       ]),
-    tests("SharedGzip", ["TestInputs"]),
-    tests("ContentStore", ["ContentModel", "SystemC", "TestInputs", "SharedGzip"]),
-    tests("RemoteCache", ["ContentModel", "Hashing", "HTTPTransport", "SystemC", "TestServers"]),
-    .testTarget(
-      name: "TestReaders",
-      dependencies: [
-        "ContentClient", "ContentClientTesting", "ContentModel", "PropertyLists", "Diagnostics",
-        "ContentSource", "ContentCompiler", "ContentTargets", "ContentReleases", "ContentPurging",
-        "Hashing", "SharedValues", "SiteFiles",
-      ], swiftSettings: strict),
-    .testTarget(name: "TestServers", dependencies: ["SystemC"], swiftSettings: strict),
-    tests("HTTPTransport", ["TestServers", "SystemC"]),
-    .testTarget(
-      name: "TestDelivery",
-      dependencies: [
-        "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "ContentReleases",
-        "ContentCaches", "ContentPurging", "ContentSigning", "ContentTrust", "Hashing",
-        "HTTPTransport", "Platform", "SharedGzip", "SystemC", "TestInputs", "TestReaders",
+    tests(
+      "TestDelivery",
+      [
+        "ContentCaches", "ContentModel", "ContentPurging", "ContentReleases", "ContentTargets",
+        "HTTPTransport", "PropertyLists", "SharedGzip", "SiteFormat", "System", "SystemC",
+        "TestInputs", "TestReaders", "TestServers",
+      ]),
+    tests(
+      "TestCommands", exclude: ["Scripts"],
+      [
+        "ContentModel", "ContentReleases", "ContentTargets", "PropertyLists", "SystemC",
         "TestServers",
-      ],
-      swiftSettings: strict),
-    tests(
-      "ContentClient",
-      [
-        "ContentClientTesting", "SiteFiles", "ContentModel", "PropertyLists", "Hashing",
-        "ContentTargets", "ContentTrust", "ReaderFiles", "SharedValues",
-        "ContentReleases", "ContentPurging", "TestDelivery", "TestInputs", "TestReaders",
-        "TestServers", "TestSigning", "SystemC",
       ]),
-    .testTarget(
-      name: "ContentDeliveryTests",
-      dependencies: [
-        "ContentSigning", "ContentTrust",
-        "ContentModel", "PropertyLists", "ContentStore", "ContentTargets", "ContentReleases",
-        "ContentCaches", "ContentPurging", "Hashing", "HTTPTransport", "Platform", "TestDelivery",
-        "TestInputs", "TestReaders", "TestServers", "SystemC", "SharedGzip",
-      ],
-      exclude: ["Scripts"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "DeliveryServerTests",
-      dependencies: [
-        "ContentClient", "ContentClientTesting", "ContentModel", "ContentTargets",
-        "ContentReleases", "ContentCaches", "ContentPurging", "ContentTrust",
-        "ContentStore", "Hashing", "HTTPTransport", "Parallel", "Platform", "PropertyLists",
-        "SharedValues", "SiteFiles", "TestDelivery", "TestInputs", "TestReaders", "TestServers",
-        "SystemC", "SharedGzip",
-      ],
-      swiftSettings: strict),
+    tests("ContentModelTests", ["ContentModel", "SystemC", "TestInputs"]),
+    tests("PropertyListsTests", ["ContentModel", "PropertyLists", "SystemC", "TestInputs"]),
     tests(
-      "ContentPreview", exclude: ["Browser", "Museum"],
+      "SiteFormatTests", exclude: ["Model", "Wycheproof"],
+      ["ContentModel", "PropertyLists", "SiteFormat", "SystemC", "TestInputs", "TestSigning"]),
+    tests("RichTextTests", ["ContentModel", "RichText"]),
+    tests("HTTPTransportTests", ["HTTPTransport", "SystemC", "TestServers"]),
+    tests(
+      "ContentClientTests",
       [
-        "ContentModel", "PropertyLists", "Diagnostics", "ContentSource", "ContentCompiler",
-        "ContentReports", "ContentStore", "ContentBuild", "ContentPreviewServer", "TestServers",
-        "TranslationFiles", "Hashing", "SystemC",
+        "ContentClient", "ContentClientTesting", "ContentModel", "ContentPurging",
+        "ContentReleases", "ContentTargets", "PropertyLists", "SiteFormat", "SystemC",
+        "TestDelivery", "TestInputs", "TestReaders", "TestServers", "TestSigning",
       ]),
-    .testTarget(
-      name: "TestCommands",
-      dependencies: [
-        "ContentModel", "PropertyLists", "ContentTargets", "ContentReleases", "SystemC",
-        "TestServers",
-      ],
-      exclude: ["Scripts"],
-      swiftSettings: strict),
+    tests("DiagnosticsTests", ["Diagnostics"]),
+    tests(
+      "YAMLTests", exclude: ["Editing/Scripts"],
+      ["ContentModel", "Diagnostics", "TestInputs", "YAML"]),
+    tests(
+      "MarkdownTests", exclude: ["Attacks"],
+      ["CMark", "ContentModel", "Markdown", "SystemC", "TestInputs"]),
+    tests(
+      "ContentSourceTests",
+      ["ContentModel", "ContentSource", "Diagnostics", "SystemC", "TestInputs", "YAML"]),
+    tests(
+      "ContentCompilerTests", exclude: ["Golden"],
+      [
+        "ContentCompiler", "ContentModel", "ContentSource", "Diagnostics", "Markdown",
+        "PropertyLists", "SystemC", "TestInputs",
+      ]),
+    tests(
+      "TranslationsTests", exclude: ["Files/Golden", "Files/Scripts"],
+      [
+        "ContentModel", "ContentSource", "Diagnostics", "TestInputs", "TestServers",
+        "Translations", "YAML",
+      ]),
+    tests("SystemTests", ["System"]),
+    tests("SharedGzipTests", ["SharedGzip", "TestInputs"]),
+    tests(
+      "ContentBuildTests",
+      ["ContentBuild", "ContentModel", "SharedGzip", "System", "SystemC", "TestInputs"]),
+    tests(
+      "SharedCacheTests",
+      ["ContentBuild", "ContentModel", "HTTPTransport", "SystemC", "TestServers"]),
+    tests(
+      "ContentReleasesTests",
+      [
+        "ContentModel", "ContentReleases", "Diagnostics", "PropertyLists", "SiteFormat", "SystemC",
+        "TestInputs", "TestServers",
+      ]),
+    tests(
+      "ContentDeliveryTests", exclude: ["Scripts"],
+      [
+        "ContentCaches", "ContentModel", "ContentPurging", "ContentReleases", "ContentTargets",
+        "HTTPTransport", "PropertyLists", "SharedGzip", "SiteFormat", "System", "SystemC",
+        "TestDelivery", "TestInputs", "TestReaders", "TestServers",
+      ]),
+    tests(
+      "DeliveryServerTests",
+      [
+        "ContentCaches", "ContentClient", "ContentClientTesting", "ContentModel",
+        "ContentPurging", "ContentReleases", "ContentTargets", "HTTPTransport", "PropertyLists",
+        "SharedGzip", "SiteFormat", "System", "SystemC", "TestDelivery", "TestInputs",
+        "TestReaders", "TestServers",
+      ]),
+    tests(
+      "ContentPreviewTests", exclude: ["Browser", "Museum"],
+      [
+        "ContentBuild", "ContentCompiler", "ContentModel", "ContentPreview",
+        "ContentPreviewServer", "ContentSource", "Diagnostics", "PropertyLists", "System",
+        "SystemC", "TestServers", "Translations",
+      ]),
+    tests(
+      "NotificationsTests",
+      [
+        "ContentModel", "ContentReleases", "ContentcCommands", "Diagnostics", "PropertyLists",
+        "System", "SystemC", "TestServers",
+      ]),
+    tests(
+      "ContentcTests",
+      [
+        "contentc", "contentc-preview", "ContentBuild", "ContentCaches", "ContentClient",
+        "ContentClientTesting", "ContentCompiler", "ContentModel", "ContentPreview",
+        "ContentPurging", "ContentReleases", "ContentSource", "ContentTargets",
+        "ContentcCommands", "Diagnostics", "HTTPTransport", "PropertyLists", "SiteFormat",
+        "System", "SystemC", "TestCommands", "TestInputs", "TestReaders", "TestServers",
+        "TestSigning", "Translations",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    tests(
+      "CommandServerTests",
+      [
+        "contentc", "contentc-preview", "ContentModel", "ContentReleases", "ContentTargets",
+        "ContentcCommands", "HTTPTransport", "PropertyLists", "SharedGzip", "ShopTerminal",
+        "SiteFormat", "System", "SystemC", "TestCommands", "TestDelivery", "TestInputs",
+        "TestReaders", "TestServers",
+      ]),
     // The example app's libraries: tests link its program with them, so that the app is not built a
     // second time.
     .testTarget(
@@ -384,47 +300,12 @@ let package = Package(
     .testTarget(
       name: "ShopTerminal", dependencies: ["ShopScreens", "ContentClient"],
       path: "Examples/flowershop/Sources/ShopTerminal", swiftSettings: strict),
-    .testTarget(
-      name: "FlowerShopTests",
-      dependencies: [
-        "ShopScreens", "ShopTerminal", "ContentClient", "ContentClientTesting", "Hashing",
-        "PropertyLists", "SystemC",
-      ],
-      swiftSettings: strict),
-    tests("ContentSettings", ["ContentTrust", "Diagnostics", "SystemC", "TestServers"]),
     tests(
-      "Notifications",
+      "FlowerShopTests",
       [
-        "CommandReports", "ContentModel", "ContentSettings", "Diagnostics", "Programs",
-        "PropertyLists", "SystemC", "TestServers",
+        "ContentClient", "ContentClientTesting", "ContentModel", "PropertyLists", "ShopScreens",
+        "ShopTerminal", "SystemC",
       ]),
-    tests(
-      "ContentSigning",
-      [
-        "ContentModel", "ContentSettings", "ContentTrust", "Diagnostics", "Hashing", "SystemC",
-        "TestInputs", "TestServers",
-      ]),
-    .testTarget(
-      name: "ContentcTests",
-      dependencies: [
-        "contentc", "contentc-preview", "CommandParts", "CommandReports", "ContentcCommands",
-        "ContentBuild", "ContentClient", "ContentClientTesting", "ContentModel", "Diagnostics",
-        "PropertyLists", "ContentStore", "ContentTargets", "ContentReleases", "ContentCaches",
-        "ContentPurging", "ContentCompiler", "ContentPreview", "Hashing", "HTTPTransport",
-        "ContentTrust", "Platform", "TestCommands", "TestInputs", "TestReaders", "TestServers",
-        "TestSigning", "SystemC", "TranslationFiles",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      swiftSettings: strict),
-    .testTarget(
-      name: "CommandServerTests",
-      dependencies: [
-        "contentc", "contentc-preview", "ContentBaking", "ContentcCommands", "ContentModel",
-        "PropertyLists", "ContentTargets", "ContentReleases", "ContentTrust", "HTTPTransport",
-        "Platform", "SharedGzip", "ShopTerminal", "TestCommands", "TestDelivery", "TestInputs",
-        "TestReaders", "TestServers", "SystemC",
-      ],
-      swiftSettings: strict),
   ],
   // For #embed.
   cLanguageStandard: .c2x
@@ -436,11 +317,8 @@ let package = Package(
 if Context.environment["CONTENTC_TESTED"] != nil {
   let optimized = [
     "ContentBuild", "ContentClient", "ContentClientTesting", "ContentCompiler", "ContentModel",
-    "ContentReports", "ContentResolution", "ContentSource", "ContentStore", "ContentTranslations",
-    "ContentTrust", "Diagnostics", "Geography", "HTTPTransport", "Hashing", "Markdown", "Parallel",
-    "Patterns", "Placeholders", "Platform", "PropertyLists", "PseudoLocales", "ReaderFiles",
-    "RichText", "SharedGzip", "SharedValues", "SiteFiles", "SourceYAML", "SystemC",
-    "TranslationFiles", "YAMLEditing",
+    "ContentSource", "Diagnostics", "HTTPTransport", "Markdown", "PropertyLists", "RichText",
+    "SharedGzip", "SiteFormat", "System", "SystemC", "Translations", "YAML",
   ]
   for name in optimized {
     guard let target = package.targets.first(where: { $0.name == name }) else {

@@ -23,8 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / ".build/client-package"
 VERSION = "0.1.0"
 MODULES = {
-    "ContentClient", "ContentModel", "ContentTrust", "Geography", "HTTPTransport", "Hashing", "PropertyLists",
-    "Placeholders", "ReaderFiles", "RichText", "SharedValues", "SiteFiles", "SystemC",
+    "ContentClient", "ContentModel", "HTTPTransport", "PropertyLists", "RichText", "SiteFormat", "SystemC",
 }
 MANIFEST = """\
 // swift-tools-version: 6.2

@@ -51,7 +51,7 @@ class Repository:
         for name in self.files:
             if name.startswith(("Sources/", "Tests/", "Benchmarks/", "Scripts/", "content/")):
                 self.words |= set(re.findall(r"\w+", self.read(name)))
-        commands = [text for name, text in self.swift.items() if name.startswith(("Sources/ContentcCommands/", "Sources/CommandParts/", "Sources/CommandReports/", "Sources/Notifications/"))]
+        commands = [text for name, text in self.swift.items() if name.startswith("Sources/ContentcCommands/")]
         self.commands, self.options = {"help"}, {"--version", "--help"}
         for text in commands:
             for kind in re.findall(r"(?m)^struct (\w+): \w*Command\b", text):

@@ -24,7 +24,7 @@ refuse() {
 refuse '\bDate\(\)' 'only one place reads the clock'
 refuse '\bUUID\(\)' 'only one place creates random values'
 refuse 'PropertyListSerialization' 'its bytes differ run by run: PropertyLists writes ours'
-refuse 'FileManager\.default' 'only ContentStore and one reader access files'
+refuse 'FileManager\.default' 'only System and one reader access files'
 refuse '^ *((public|package|internal|private|fileprivate|@_exported|@testable) )*import Foundation' \
   'Foundation costs every start of the tool milliseconds' Sources/ContentSource/Schema/InstantSyntax.swift \
   Sources/ContentSource/Schema/InstantSyntax+Moment.swift Sources/ContentPreview/API/LocaleNames.swift \
@@ -32,30 +32,29 @@ refuse '^ *((public|package|internal|private|fileprivate|@_exported|@testable) )
   Sources/ContentClient/System/ReaderContext+System.swift \
   Sources/ContentClient/System/Int+Written.swift \
   Sources/ContentClient/System/ValueDecoder+Foundation.swift \
-  Sources/ReaderFiles/FolderFile.swift Sources/RichText/AttributedString+Markdown.swift \
+  Sources/ContentClient/Files/FolderFile.swift Sources/RichText/AttributedString+Markdown.swift \
   Sources/RichText/MarkdownAttributes.swift
-terminal=Sources/CommandReports/Terminal.swift
+terminal=Sources/ContentcCommands/Reports/Terminal.swift
 functions='print|debugPrint|dump|puts|fputs|fputc|putc|putchar|perror|fprintf|printf|dprintf|vprintf|fwrite|syslog'
 refuse "(^|[^.A-Za-z_ ]|[^.A-Za-z_] |(try[?!]?|return|else|in|Swift\\.|SystemC\\.) *)($functions)\(" \
   'text goes out through Terminal, which escapes what could drive a terminal'
 refuse '\b(FileHandle|TextOutputStream|std(out|err)|STD(OUT|ERR)_FILENO)\b|/dev/(std(out|err)|tty|fd)' \
   'text goes out through Terminal, which escapes what could drive a terminal'
 refuse '\bSystemC\.(p?writev?)\(|[^.A-Za-z_]writev?\([0-9]' 'text goes out through Terminal' \
-  "$terminal" Sources/ContentStore/Disk/Descriptor.swift Sources/ReaderFiles/FolderFile.swift
+  "$terminal" Sources/System/Files/Descriptor.swift Sources/ContentClient/Files/FolderFile.swift
 refuse '\\u\{0*(1B|9B)\}' 'styles are added by TerminalText' Sources/Diagnostics/TerminalText.swift
 refuse '\bimport +(Glibc|Musl|Darwin)\b|canImport\((Glibc|Musl)' 'the C library of the system is SystemC' \
   Sources/SystemC/SystemC.swift
 # The preview serves requests one after the other, and watches a folder while it does.
 refuse '\b(DispatchQueue|Thread|pthread_create|with(Throwing)?(Discarding)?TaskGroup|concurrentPerform)\b' \
-  'concurrency goes through Parallel' 'Sources/Parallel/*' 'Sources/ContentPreview/*' 'Sources/ContentClient/*' \
-  Sources/ReaderFiles/DiskExecutor.swift
+  'concurrency goes through System/Concurrency' 'Sources/System/Concurrency/*' 'Sources/ContentPreview/*' \
+  'Sources/ContentClient/*'
 refuse '\b(fatalError|try!)' 'throw errors instead of crashing'
 
 # The modules of MODULES in check-client-package.py but HTTPTransport, which only Linux compiles.
-client=(ContentClient ContentClientTesting ContentModel ContentTrust Geography Hashing PropertyLists ReaderFiles
-  Placeholders RichText SharedValues SiteFiles SystemC)
+client=(ContentClient ContentClientTesting ContentModel PropertyLists RichText SiteFormat SystemC)
 found=$(git grep --untracked -nE '\bimport +Synchronization\b' -- "${client[@]/#/Sources/}" || true)
-[ -z "$found" ] || fail "$found"$'\n''  ↳ iOS 17 has no Synchronization: use Locked of SharedValues'
+[ -z "$found" ] || fail "$found"$'\n''  ↳ iOS 17 has no Synchronization: use Locked of ContentModel'
 
 Scripts/check-string-keys.py || failed=1
 

@@ -17,8 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 DRAWING = ROOT / "docs/modules.svg"
 # All that is compiled into an app: no NIO, no libyaml, no compiler of content.
 OF_APPS = {
-    "ContentClient", "ContentModel", "ContentTrust", "Geography", "HTTPTransport", "Hashing", "PropertyLists",
-    "Placeholders", "ReaderFiles", "RichText", "SharedValues", "SiteFiles", "SystemC", "CCrypto", "CCurl", "CLinux",
+    "ContentClient", "ContentModel", "HTTPTransport", "PropertyLists", "RichText", "SiteFormat", "SystemC", "CCrypto",
+    "CCurl", "CLinux",
 }
 WIDTH, THIN, HEIGHT, GAP_X, GAP_Y, MARGIN = 160, 8, 34, 18, 46, 16
 STYLE = """

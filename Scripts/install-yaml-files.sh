@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Copies YAML files of Debian's packages of Redmine, Ansible and Rails into the folder named, if they are not there, and
-# prints the folder. The tests of YAMLEditing edit them. The files have licences of their own, such as the GPL, and are
+# prints the folder. The tests of YAML edit them. The files have licences of their own, such as the GPL, and are
 # never committed.
 set -euo pipefail
 

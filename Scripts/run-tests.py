@@ -42,10 +42,10 @@ WAITING = {
     "CommandServerTests": "a preview's process, a browser, a bucket, a cache, or the right moment",
     "DeliveryServerTests": "real servers, the ages of their answers, or a server that answers late",
     "ContentPreviewTests": "the kernel's events, builds in the background, or a preview's server",
-    "RemoteCacheTests": "nginx, SeaweedFS, or a server that answers late",
+    "SharedCacheTests": "nginx, SeaweedFS, or a server that answers late",
     "HTTPTransportTests": "a server that answers late",
     "NotificationsTests": "the time limits of programs",
-    "ContentSigningTests": "the time limits of programs, or an SSH agent",
+    "ContentReleasesTests": "the time limits of programs, or an SSH agent",
 }
 # Its tests run one after another, so that they start first.
 BROWSER = r"^CommandServerTests\.PreviewBrowserTests/"
@@ -65,9 +65,8 @@ MOST = 3
 TIMES = 3
 # Its tests need no server, no browser and no other program.
 UNIT = (
-    r"^(ContentModel|Hashing|ContentTrust|PropertyLists|Diagnostics|SourceYAML|ContentSource|ContentCompiler"
-    r"|ContentReports|Placeholders|PseudoLocales|YAMLEditing|ContentTranslations|SharedGzip|ContentStore|Parallel"
-    r"|Geography|Patterns|Platform|RichText)Tests\.")
+    r"^(ContentBuild|ContentCompiler|ContentModel|ContentSource|Diagnostics|PropertyLists|RichText|SharedGzip"
+    r"|SiteFormat|System|Translations|YAML)Tests\.")
 # The most tests that a process runs at a time. Without it, swift-testing 6.3 starts all at once.
 WIDTH = 2 * (os.cpu_count() or 2)
 # The build folder of the tests.

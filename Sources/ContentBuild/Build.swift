@@ -1,6 +1,5 @@
 import ContentSource
-import ContentStore
-import Platform
+import System
 
 /// Builds a content folder into an output folder, in the cheapest way that gives the same bytes.
 ///

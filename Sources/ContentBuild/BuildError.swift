@@ -1,6 +1,6 @@
 package import ContentSource
-package import ContentStore
 package import Diagnostics
+package import System
 
 /// An error outside the content that prevents a build.
 package enum BuildError: Error, Hashable, Sendable {

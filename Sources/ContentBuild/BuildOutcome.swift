@@ -1,7 +1,7 @@
 package import ContentModel
 package import ContentSource
-package import ContentStore
 package import Diagnostics
+import System
 
 /// The outcome of a build that ran to its end.
 package struct BuildOutcome: Sendable {

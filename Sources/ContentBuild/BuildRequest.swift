@@ -1,7 +1,7 @@
 package import ContentModel
 import ContentSource
 package import Diagnostics
-import Platform
+import System
 
 /// The parameters of a build.
 package struct BuildRequest: Sendable {

@@ -1,9 +1,8 @@
 import ContentCompiler
 import ContentModel
 import ContentSource
-import ContentStore
-import Parallel
 import Synchronization
+import System
 
 /// The staging of one build, which can be interrupted and reports its progress.
 struct BuildSession: Sendable {

@@ -1,7 +1,7 @@
 import ContentCompiler
 import ContentModel
-import ContentStore
 import Diagnostics
+import System
 
 /// A build whose objects are staged, ready to be put in place.
 struct StagedBuild {

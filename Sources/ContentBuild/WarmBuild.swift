@@ -1,11 +1,9 @@
 import ContentCompiler
 package import ContentModel
 import ContentSource
-package import ContentStore
 import Diagnostics
-import Parallel
-import Platform
 import Synchronization
+package import System
 
 /// A build in memory, from which the next edit continues in the same process.
 ///

@@ -1,10 +1,8 @@
 import ContentCompiler
 import ContentModel
 import ContentSource
-import ContentStore
 import Diagnostics
-import Parallel
-import Platform
+import System
 
 /// The output folder during one build; the first attempt that may stage objects opens and locks it.
 struct Workspace {

@@ -1,4 +1,4 @@
-import SharedValues
+import ContentModel
 
 extension ContentClient {
   /// Looks after a push, unless its release is known; the push itself proves nothing.

@@ -1,6 +1,5 @@
 import ContentModel
-import SharedValues
-import SiteFiles
+import SiteFormat
 
 /// The content of an app's channel: shown at once, kept current, and of one whole release.
 ///

@@ -1,7 +1,5 @@
 import ContentModel
-import ContentTrust
-import ReaderFiles
-import SiteFiles
+import SiteFormat
 
 /// The settings of a client.
 ///

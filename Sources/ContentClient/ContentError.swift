@@ -1,5 +1,4 @@
-import ContentTrust
-import SiteFiles
+import SiteFormat
 
 /// An error with its kind, and a reason for logs.
 ///

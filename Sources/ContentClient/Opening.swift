@@ -1,7 +1,5 @@
 import ContentModel
-import ContentTrust
-import ReaderFiles
-import SiteFiles
+import SiteFormat
 
 /// The content that a client shows when it opens: from the storage, or from the app itself.
 ///

@@ -1,5 +1,5 @@
 public import ContentModel
-import SiteFiles
+import SiteFormat
 
 /// The reader for whom content is chosen: languages, device, country and version of the app.
 ///

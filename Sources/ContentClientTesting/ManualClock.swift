@@ -1,6 +1,5 @@
 public import ContentClient
 public import ContentModel
-import SharedValues
 
 /// A clock whose time only a test advances.
 ///

@@ -1,7 +1,5 @@
 public import ContentClient
-import Hashing
-import ReaderFiles
-import SharedValues
+import ContentModel
 
 /// A transport whose answers a test writes, and which keeps all requests.
 ///

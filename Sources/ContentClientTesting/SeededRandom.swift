@@ -1,5 +1,5 @@
 public import ContentClient
-import SharedValues
+import ContentModel
 
 /// Random numbers that a seed repeats (SplitMix64).
 ///

@@ -1,8 +1,6 @@
 import ContentClient
 public import ContentModel
-import Hashing
 import PropertyLists
-import SharedValues
 
 /// A site in memory, whose releases a test writes.
 ///

@@ -1,8 +1,7 @@
 package import ContentModel
-import ContentResolution
 package import ContentSource
 package import Diagnostics
-import Parallel
+import System
 
 /// A compiled build, without its objects, which `compile` has emitted.
 package struct Build: Sendable {

@@ -3,8 +3,8 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOPosix
-import Platform
 import Synchronization
+import System
 
 /// An HTTP server that runs until it is stopped.
 ///

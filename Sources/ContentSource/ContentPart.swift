@@ -1,6 +1,6 @@
 package import ContentModel
 import Diagnostics
-import SourceYAML
+import YAML
 
 /// Some entries of a content folder, which an incremental build reads without the others.
 ///

@@ -1,7 +1,7 @@
 import ContentModel
 package import Diagnostics
-import Parallel
-import SourceYAML
+import System
+import YAML
 
 /// The reader of a content folder, which reads each file once and reports every mistake.
 package enum ContentReader {

@@ -1,7 +1,6 @@
 import ContentModel
 import Diagnostics
-import Hashing
-import SourceYAML
+import YAML
 
 /// A parsed YAML file.
 ///

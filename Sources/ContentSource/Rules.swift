@@ -1,6 +1,6 @@
 package import ContentModel
 package import Diagnostics
-import SourceYAML
+import YAML
 
 // The messages of this module's rules.
 extension Diagnostic {

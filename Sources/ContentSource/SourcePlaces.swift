@@ -1,7 +1,6 @@
 import ContentModel
 package import Diagnostics
-import Hashing
-package import SourceYAML
+package import YAML
 
 /// The lines and columns of places, found by reading their files again, since few builds have
 /// messages.

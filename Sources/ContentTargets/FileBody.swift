@@ -1,7 +1,6 @@
 package import ContentModel
-package import ContentStore
-import Hashing
 import SharedGzip
+package import System
 import SystemC
 
 /// The content of a file for a target: bytes in memory, or a file that is read piece by piece while

@@ -1,8 +1,7 @@
 import ContentModel
-import ContentStore
-import Hashing
 import SharedGzip
 import Synchronization
+import System
 
 /// A file that a target sends in pieces, for comparison with a known one.
 ///

@@ -1,7 +1,6 @@
 package import ContentModel
-import ContentStore
-import Hashing
 import Synchronization
+import System
 
 /// A local file that is too large for memory, and is read piece by piece each time it is sent.
 ///

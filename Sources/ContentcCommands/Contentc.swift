@@ -1,10 +1,9 @@
 package import ArgumentParser
-import CommandParts
 import ContentModel
 package import ContentPreview
 import Diagnostics
-import Platform
 import Synchronization
+import System
 
 /// The command line, with one file in `Commands/` for each subcommand.
 package struct Contentc: ParsableCommand {

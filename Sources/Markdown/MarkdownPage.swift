@@ -1,5 +1,4 @@
 import ContentModel
-import Hashing
 
 /// A web page of a Markdown text, for the web view of an app.
 ///

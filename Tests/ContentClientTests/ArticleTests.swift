@@ -1,7 +1,7 @@
 import ContentClient
 import ContentClientTesting
+import ContentModel
 import Observation
-import SharedValues
 import TestInputs
 import Testing
 
@@ -153,8 +153,7 @@ import Testing
   @Test func namesAllCodeForAppleSystems() throws {
     let document = try CheckedOutFiles.text("docs/client.md")
     for module in [
-      "ContentClient", "ContentModel", "ContentTrust", "Geography", "Hashing", "PropertyLists",
-      "ReaderFiles", "RichText", "SiteFiles", "SystemC",
+      "ContentClient", "ContentModel", "PropertyLists", "RichText", "SiteFormat", "SystemC",
     ] {
       let files = try CheckedOutFiles.swiftFiles(below: "Sources/\(module)")
       for (name, text) in files where hasAppleBranch(text) && name != "SystemTransport.swift" {

@@ -2,9 +2,7 @@ import ContentClientTesting
 import ContentModel
 import ContentReleases
 import ContentTargets
-import Hashing
 import PropertyLists
-import SharedValues
 import TestReaders
 import Testing
 

@@ -1,8 +1,7 @@
 import ContentClientTesting
 import ContentModel
 import ContentTargets
-import SharedValues
-import SiteFiles
+import SiteFormat
 import TestReaders
 import Testing
 

@@ -1,7 +1,6 @@
 import ContentClientTesting
 import ContentPurging
 import ContentTargets
-import ReaderFiles
 import SystemC
 import TestReaders
 import Testing

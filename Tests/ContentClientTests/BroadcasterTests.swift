@@ -1,5 +1,5 @@
+import ContentModel
 import Dispatch
-import SharedValues
 import Synchronization
 import TestServers
 import Testing

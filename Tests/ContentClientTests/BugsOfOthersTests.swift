@@ -1,7 +1,7 @@
 import ContentClientTesting
 import ContentModel
 import ContentPurging
-import SiteFiles
+import SiteFormat
 import SystemC
 import TestReaders
 import TestServers

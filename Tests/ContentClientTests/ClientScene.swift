@@ -2,9 +2,7 @@ import ContentClientTesting
 import ContentModel
 import ContentReleases
 import ContentTargets
-import Hashing
-import ReaderFiles
-import SiteFiles
+import SiteFormat
 import SystemC
 import TestReaders
 import TestServers

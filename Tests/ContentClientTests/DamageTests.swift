@@ -1,11 +1,8 @@
 import ContentClientTesting
 import ContentModel
 import ContentTargets
-import Hashing
 import PropertyLists
-import ReaderFiles
-import SharedValues
-import SiteFiles
+import SiteFormat
 import TestInputs
 import TestReaders
 import Testing

@@ -1,7 +1,5 @@
 import ContentClientTesting
 import ContentModel
-import ReaderFiles
-import SharedValues
 import SystemC
 import TestReaders
 import Testing

@@ -2,9 +2,8 @@ import ContentClientTesting
 import ContentModel
 import ContentPurging
 import ContentTargets
-import Hashing
 import PropertyLists
-import SiteFiles
+import SiteFormat
 import SystemC
 import TestReaders
 import TestServers

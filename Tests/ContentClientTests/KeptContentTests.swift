@@ -2,7 +2,7 @@ import ContentClientTesting
 import ContentModel
 import ContentPurging
 import PropertyLists
-import SiteFiles
+import SiteFormat
 import SystemC
 import TestReaders
 import Testing

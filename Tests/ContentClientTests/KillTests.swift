@@ -2,8 +2,7 @@ import ContentClientTesting
 import ContentModel
 import ContentPurging
 import PropertyLists
-import SharedValues
-import SiteFiles
+import SiteFormat
 import TestReaders
 import TestServers
 import Testing

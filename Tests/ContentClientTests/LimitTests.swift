@@ -2,7 +2,6 @@ import ContentClientTesting
 import ContentModel
 import ContentReleases
 import ContentTargets
-import Hashing
 import PropertyLists
 import TestReaders
 import Testing

@@ -1,6 +1,6 @@
 import ContentClientTesting
 import ContentModel
-import SiteFiles
+import SiteFormat
 import TestInputs
 import TestReaders
 import Testing

@@ -1,10 +1,8 @@
 import ContentClientTesting
 import ContentModel
 import ContentTargets
-import ContentTrust
-import Hashing
 import PropertyLists
-import SiteFiles
+import SiteFormat
 import SystemC
 import TestInputs
 import TestReaders

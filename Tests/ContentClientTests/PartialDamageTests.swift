@@ -1,9 +1,7 @@
 import ContentClientTesting
 import ContentModel
-import Hashing
 import PropertyLists
-import ReaderFiles
-import SiteFiles
+import SiteFormat
 import SystemC
 import TestInputs
 import TestServers

@@ -1,10 +1,8 @@
 import ContentClientTesting
 import ContentModel
 import ContentTargets
-import ContentTrust
 import PropertyLists
-import ReaderFiles
-import SiteFiles
+import SiteFormat
 import TestServers
 import TestSigning
 import Testing

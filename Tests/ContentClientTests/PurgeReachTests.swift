@@ -3,8 +3,7 @@ import ContentModel
 import ContentPurging
 import ContentTargets
 import PropertyLists
-import ReaderFiles
-import SiteFiles
+import SiteFormat
 import SystemC
 import TestReaders
 import TestServers

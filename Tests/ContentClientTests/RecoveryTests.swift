@@ -1,9 +1,7 @@
 import ContentClientTesting
 import ContentModel
-import ContentTrust
 import PropertyLists
-import SharedValues
-import SiteFiles
+import SiteFormat
 import TestServers
 import TestSigning
 import Testing

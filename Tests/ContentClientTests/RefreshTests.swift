@@ -3,7 +3,6 @@ import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentTargets
-import SharedValues
 import TestReaders
 import TestServers
 import Testing

@@ -1,7 +1,6 @@
 import ContentClientTesting
 import ContentModel
 import ContentPurging
-import SharedValues
 import SystemC
 import TestReaders
 import TestServers

@@ -1,8 +1,6 @@
 import ContentClientTesting
 import ContentModel
-import ContentTrust
-import SharedValues
-import SiteFiles
+import SiteFormat
 import TestServers
 import TestSigning
 import Testing

@@ -1,6 +1,5 @@
 import ContentModel
-import Hashing
-import SiteFiles
+import SiteFormat
 import Testing
 
 /// The paths of assets, which come from foreign bytes and become names of files.

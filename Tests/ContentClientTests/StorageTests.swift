@@ -1,8 +1,7 @@
 import ContentClientTesting
 import ContentModel
 import ContentPurging
-import ReaderFiles
-import SiteFiles
+import SiteFormat
 import SystemC
 import TestReaders
 import TestServers

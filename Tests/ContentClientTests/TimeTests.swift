@@ -3,7 +3,6 @@ import ContentModel
 import ContentReleases
 import ContentTargets
 import PropertyLists
-import SharedValues
 import TestReaders
 import Testing
 

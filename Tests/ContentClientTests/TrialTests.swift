@@ -1,7 +1,7 @@
 import ContentClientTesting
 import ContentModel
 import PropertyLists
-import SiteFiles
+import SiteFormat
 import TestReaders
 import Testing
 

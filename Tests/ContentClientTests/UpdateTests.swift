@@ -1,6 +1,5 @@
 import ContentClientTesting
 import ContentModel
-import SharedValues
 import TestReaders
 import Testing
 

@@ -1,7 +1,6 @@
 import ContentClientTesting
 import ContentModel
-import SharedValues
-import SiteFiles
+import SiteFormat
 import SystemC
 import Testing
 

@@ -2,7 +2,6 @@ import ContentCompiler
 import ContentModel
 import ContentSource
 import Diagnostics
-import Hashing
 import PropertyLists
 import Synchronization
 import SystemC

@@ -1,7 +1,6 @@
 import ContentModel
-import ContentStore
-import Hashing
 import SharedGzip
+import System
 import TestServers
 import Testing
 

@@ -1,8 +1,8 @@
 import ContentModel
 import Dispatch
-import Platform
 import PropertyLists
 import Synchronization
+import System
 import TestServers
 import Testing
 

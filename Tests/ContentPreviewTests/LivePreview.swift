@@ -1,7 +1,6 @@
 import ContentCompiler
 import ContentModel
 import ContentPreviewServer
-import ContentReports
 import ContentSource
 import Diagnostics
 import Dispatch

@@ -1,6 +1,6 @@
 import ContentBuild
 import ContentModel
-import ContentStore
+import System
 import TestServers
 import Testing
 

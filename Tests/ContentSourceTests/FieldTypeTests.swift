@@ -1,7 +1,7 @@
 import Diagnostics
 import Foundation
-import SourceYAML
 import Testing
+import YAML
 
 @testable import ContentSource
 

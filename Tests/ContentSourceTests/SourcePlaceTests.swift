@@ -1,7 +1,7 @@
+import ContentModel
 import Diagnostics
-import Hashing
-import SourceYAML
 import Testing
+import YAML
 
 @testable import ContentSource
 

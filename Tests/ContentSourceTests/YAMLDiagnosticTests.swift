@@ -1,7 +1,7 @@
 import Diagnostics
-import SourceYAML
 import TestInputs
 import Testing
+import YAML
 
 @testable import ContentSource
 

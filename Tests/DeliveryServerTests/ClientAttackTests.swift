@@ -2,11 +2,9 @@ import ContentClientTesting
 import ContentModel
 import ContentReleases
 import ContentTargets
-import ContentTrust
 import Dispatch
 import SharedGzip
-import SharedValues
-import SiteFiles
+import SiteFormat
 import TestReaders
 import TestServers
 import Testing

@@ -2,9 +2,9 @@ import ContentCaches
 import ContentModel
 import ContentPurging
 import ContentReleases
-import ContentStore
 import ContentTargets
 import SharedGzip
+import System
 import TestServers
 import Testing
 

@@ -6,9 +6,9 @@ import ContentPurging
 import ContentReleases
 import ContentTargets
 import HTTPTransport
-import Platform
 import PropertyLists
 import Synchronization
+import System
 import SystemC
 import TestReaders
 import TestServers

@@ -5,8 +5,8 @@ import ContentPurging
 import ContentReleases
 import ContentTargets
 import HTTPTransport
-import Platform
 import Synchronization
+import System
 import TestReaders
 import TestServers
 import Testing

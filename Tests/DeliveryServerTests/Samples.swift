@@ -2,10 +2,9 @@ import ContentCaches
 import ContentModel
 import ContentPurging
 import ContentReleases
-import ContentStore
 import ContentTargets
-import Hashing
 import SharedGzip
+import System
 
 /// An object in the form that a release stores.
 struct SampleObject: Sendable {

@@ -1,5 +1,5 @@
-import ContentStore
 import SharedGzip
+import System
 import TestServers
 
 /// A release of a few objects.

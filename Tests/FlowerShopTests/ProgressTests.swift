@@ -1,5 +1,5 @@
 import ContentClient
-import Hashing
+import ContentModel
 import PropertyLists
 import SystemC
 import Testing

@@ -2,7 +2,7 @@ import SystemC
 import TestServers
 import Testing
 
-@testable import Programs
+@testable import System
 
 @Suite("A program with a time limit", .waiting)
 struct LimitedProcessTests {

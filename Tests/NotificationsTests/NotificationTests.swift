@@ -2,7 +2,7 @@ import ContentModel
 import PropertyLists
 import Testing
 
-@testable import Notifications
+@testable import ContentcCommands
 
 @Suite("A notification")
 struct NotificationTests {

@@ -1,14 +1,13 @@
-import CommandReports
 import ContentModel
-import ContentSettings
+import ContentReleases
 import Diagnostics
-import Programs
 import PropertyLists
+import System
 import SystemC
 import TestServers
 import Testing
 
-@testable import Notifications
+@testable import ContentcCommands
 
 @Suite("The programs of a machine", .waiting)
 struct NotifierTests {

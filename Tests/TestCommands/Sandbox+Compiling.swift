@@ -1,8 +1,7 @@
 extension Sandbox {
   /// The modules of the library `ContentClient`.
   private static let client = [
-    "ContentClient", "ContentModel", "ContentTrust", "Geography", "Hashing", "HTTPTransport",
-    "Placeholders", "PropertyLists", "ReaderFiles", "RichText", "SharedValues", "SiteFiles",
+    "ContentClient", "ContentModel", "HTTPTransport", "PropertyLists", "RichText", "SiteFormat",
     "SystemC",
   ]
 

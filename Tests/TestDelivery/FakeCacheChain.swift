@@ -1,7 +1,7 @@
 import ContentModel
-import ContentTrust
 import HTTPTransport
 import PropertyLists
+import SiteFormat
 import Synchronization
 
 @testable import ContentCaches

@@ -1,5 +1,5 @@
-import Platform
 import Synchronization
+import System
 
 @testable import ContentTargets
 

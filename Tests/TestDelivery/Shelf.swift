@@ -1,7 +1,6 @@
 import ContentModel
-import ContentTrust
-import Hashing
 import PropertyLists
+import SiteFormat
 
 @testable import ContentPurging
 @testable import ContentReleases

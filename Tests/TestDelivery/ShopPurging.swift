@@ -1,6 +1,6 @@
 import ContentTargets
 import HTTPTransport
-import Platform
+import System
 import TestReaders
 import Testing
 

@@ -1,9 +1,7 @@
 import ContentModel
-import ContentSigning
 import ContentTargets
-import ContentTrust
-import Hashing
 import PropertyLists
+import SiteFormat
 import TestServers
 import Testing
 

@@ -1,5 +1,5 @@
-import Platform
 import Synchronization
+import System
 import SystemC
 
 /// A clock that jumps to the end of each wait.

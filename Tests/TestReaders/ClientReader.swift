@@ -1,9 +1,7 @@
 import ContentClientTesting
 package import ContentModel
-import Hashing
 import PropertyLists
-import SharedValues
-import SiteFiles
+import SiteFormat
 
 @testable package import ContentClient
 

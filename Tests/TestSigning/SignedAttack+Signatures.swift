@@ -1,6 +1,6 @@
 import ContentModel
-import ContentTrust
 import PropertyLists
+import SiteFormat
 import Testing
 
 extension SignedAttack {

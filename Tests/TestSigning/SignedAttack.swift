@@ -1,7 +1,6 @@
 import ContentModel
-package import ContentTrust
-import Hashing
 import PropertyLists
+package import SiteFormat
 import Testing
 
 /// A row of the attacks in docs/trust.md: the configs that a reader gets, in this order.

@@ -1,5 +1,5 @@
 import ContentModel
-package import ContentTrust
+package import SiteFormat
 import TestInputs
 
 /// A publisher who goes on publishing, and an attacker who controls the network, and sometimes has

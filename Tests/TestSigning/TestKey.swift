@@ -1,6 +1,5 @@
 import ContentModel
-package import ContentTrust
-import Hashing
+package import SiteFormat
 import Testing
 
 #if canImport(CryptoKit)

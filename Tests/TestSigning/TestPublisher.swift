@@ -1,7 +1,6 @@
 package import ContentModel
-package import ContentTrust
-import Hashing
 import PropertyLists
+package import SiteFormat
 
 /// A publisher who signs configs, and an attacker who has some of the keys.
 ///

@@ -1,10 +1,7 @@
 import ContentCompiler
 import ContentModel
 import ContentSource
-import ContentStore
-import Hashing
-import Parallel
-import Platform
+import System
 import SystemC
 
 /// The memory of builds from one content folder into one output folder, kept in `.contentc/` beside

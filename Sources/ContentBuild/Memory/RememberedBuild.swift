@@ -1,9 +1,8 @@
 import ContentModel
 import ContentSource
-import ContentStore
 import Diagnostics
-import Platform
 import PropertyLists
+import System
 
 /// A build as it is stored in the notes of a memory.
 struct RememberedBuild {

@@ -1,9 +1,7 @@
 import ContentModel
 import ContentSource
-import ContentStore
 import Diagnostics
-import Platform
-import RemoteCache
+import System
 
 /// The exchange of builds of one state of the content through a shared cache.
 struct BuildExchange {

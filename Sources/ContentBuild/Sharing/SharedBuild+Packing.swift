@@ -1,10 +1,8 @@
 import ContentCompiler
 import ContentModel
 import ContentSource
-import ContentStore
-import Hashing
-import RemoteCache
 import SharedGzip
+import System
 
 extension SharedBuild {
   /// Packs a finished build for other machines; returns `nil` if an object cannot be read.

@@ -1,8 +1,7 @@
 import ContentCompiler
 import ContentModel
 import ContentSource
-import ContentStore
-import RemoteCache
+import System
 
 /// A build in a shared cache, with the hashes of the packs that have its objects.
 struct SharedBuild {

@@ -1,12 +1,9 @@
 import ContentCompiler
 import ContentModel
 import ContentSource
-import ContentStore
 import Diagnostics
-import Hashing
-import Parallel
-import RemoteCache
 import SharedGzip
+import System
 
 /// The builds in a remote cache, with one record for each state of the content.
 struct SharedCache {

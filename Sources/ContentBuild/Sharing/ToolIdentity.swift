@@ -1,7 +1,5 @@
 import ContentModel
-import ContentStore
-import Hashing
-import Platform
+import System
 import SystemC
 
 /// The identity of the running executable, which its copies on other machines share.

@@ -1,8 +1,8 @@
 import ContentCompiler
 import ContentModel
 import ContentSource
-import ContentStore
 import Diagnostics
+import System
 
 /// A build of the same content by another machine, fetched from a shared cache.
 struct CachedBuild {

@@ -1,8 +1,8 @@
 import ContentCompiler
 import ContentModel
 import ContentSource
-import ContentStore
 import Diagnostics
+import System
 
 /// A build that reads and compiles everything.
 struct FullBuild {

@@ -1,9 +1,8 @@
 import ContentCompiler
 import ContentModel
 import ContentSource
-import ContentStore
 import Diagnostics
-import Parallel
+import System
 
 /// A build that recompiles only the entries and bundles that an edit affects.
 struct IncrementalBuild {

@@ -1,8 +1,7 @@
 import ContentModel
 import ContentSource
-import ContentStore
 import Diagnostics
-import Platform
+import System
 
 /// The last build of the same request, and the changes since then.
 struct LastBuild {

@@ -1,6 +1,6 @@
 import ContentModel
 package import HTTPTransport
-package import Platform
+package import System
 
 /// Purges caches one after another, from the origin outward: a cache that is purged first could be
 /// filled again from one that still has the old files.

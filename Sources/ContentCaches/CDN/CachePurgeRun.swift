@@ -1,8 +1,7 @@
 import ContentModel
 import HTTPTransport
-import Parallel
-import Platform
 import Synchronization
+import System
 
 /// The purge of one cache.
 ///

@@ -1,7 +1,6 @@
 import HTTPTransport
-import Parallel
-import Platform
 import Synchronization
+import System
 
 /// The requests to one machine, or to one vendor's API.
 ///

@@ -1,6 +1,6 @@
 public import ContentModel
 import PropertyLists
-import SiteFiles
+import SiteFormat
 
 /// A picture, a sound or another file that an entry names, in up to three scales.
 ///

@@ -1,6 +1,5 @@
 public import ContentModel
-import Geography
-import SiteFiles
+import SiteFormat
 
 /// An entry near a position.
 ///

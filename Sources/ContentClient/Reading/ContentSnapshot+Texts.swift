@@ -1,5 +1,4 @@
 import ContentModel
-import Placeholders
 import PropertyLists
 
 extension ContentSnapshot {

@@ -1,6 +1,6 @@
 public import ContentModel
 import PropertyLists
-import SiteFiles
+import SiteFormat
 
 /// The content of one release for one reader.
 ///

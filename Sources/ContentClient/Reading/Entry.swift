@@ -1,7 +1,7 @@
 @_exported public import ContentModel
 import PropertyLists
 @_exported public import RichText
-import SiteFiles
+import SiteFormat
 
 /// An entry of a snapshot: its fields are read on access.
 ///

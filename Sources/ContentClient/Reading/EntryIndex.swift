@@ -1,7 +1,6 @@
 import ContentModel
-import Hashing
 import PropertyLists
-import SiteFiles
+import SiteFormat
 
 /// The bundles that have an entry, for some bundles of a release.
 ///

@@ -1,7 +1,6 @@
 import ContentModel
 import PropertyLists
-import SharedValues
-import SiteFiles
+import SiteFormat
 
 /// A bundle whose entries are read on access.
 ///

@@ -1,7 +1,5 @@
 import ContentModel
-import Hashing
-import SharedValues
-import SiteFiles
+import SiteFormat
 
 /// The indexes of a release's entries.
 struct EntryIndexes: Sendable {

@@ -1,7 +1,6 @@
 import ContentModel
 import PropertyLists
-import SharedValues
-import SiteFiles
+import SiteFormat
 
 /// A whole release in the context of a reader, of which bundles are opened on first use.
 ///

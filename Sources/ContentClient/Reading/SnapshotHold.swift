@@ -1,5 +1,5 @@
-import SharedValues
-import SiteFiles
+import ContentModel
+import SiteFormat
 
 /// The use of a release by snapshots, as long as one of them is held.
 ///

@@ -1,8 +1,6 @@
 import ContentModel
-import ContentTrust
 import PropertyLists
-import SharedValues
-import SiteFiles
+import SiteFormat
 
 /// The rules by which entries of a release are shown now, shared by all snapshots of a client.
 ///

@@ -1,5 +1,5 @@
 import ContentModel
-import SiteFiles
+import SiteFormat
 
 /// The decision whether a received config is acceptable.
 struct ConfigCheck {

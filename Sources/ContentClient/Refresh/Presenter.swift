@@ -1,7 +1,6 @@
 import ContentModel
 import PropertyLists
-import SharedValues
-import SiteFiles
+import SiteFormat
 
 /// The content that a client shows now, and the listeners to its changes.
 ///

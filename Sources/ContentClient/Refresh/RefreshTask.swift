@@ -1,4 +1,4 @@
-import SharedValues
+import ContentModel
 
 /// The reason of a refresh, by which its waits differ.
 ///

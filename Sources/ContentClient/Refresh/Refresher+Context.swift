@@ -1,5 +1,5 @@
 import ContentModel
-import SiteFiles
+import SiteFormat
 
 extension Refresher {
   /// Shows the content of another reader if it is stored; otherwise, returns `nil`.

@@ -1,6 +1,6 @@
 import ContentModel
 import PropertyLists
-import SiteFiles
+import SiteFormat
 
 extension Refresher {
   /// The most objects that are requested at a time, of one refresh or call.

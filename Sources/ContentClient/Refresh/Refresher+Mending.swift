@@ -1,5 +1,5 @@
 import ContentModel
-import SiteFiles
+import SiteFormat
 
 extension Refresher {
   /// Removes purged objects that are still stored, and then replaces altered content.

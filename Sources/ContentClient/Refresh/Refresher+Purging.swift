@@ -1,6 +1,5 @@
 import ContentModel
-import Hashing
-import SiteFiles
+import SiteFormat
 
 /// The removal of purged objects.
 extension Refresher {

@@ -1,6 +1,5 @@
 import ContentModel
-import ContentTrust
-import SiteFiles
+import SiteFormat
 
 extension Refresher {
   /// The rules by which snapshots show entries now.

@@ -1,5 +1,5 @@
 import ContentModel
-import SiteFiles
+import SiteFormat
 
 extension Refresher {
   /// Removes what no release needs any more, and the files of processes that were killed.

@@ -1,7 +1,5 @@
 import ContentModel
-import ContentTrust
-import Hashing
-import SiteFiles
+import SiteFormat
 
 /// Step 2 of a refresh: verify.
 extension Refresher {

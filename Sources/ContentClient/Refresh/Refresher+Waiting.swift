@@ -1,5 +1,5 @@
 import ContentModel
-import SiteFiles
+import SiteFormat
 
 /// The waiting after looks: for as long as servers ask, after failed ones, and for a connection.
 extension Refresher {

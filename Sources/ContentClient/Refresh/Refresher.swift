@@ -1,8 +1,6 @@
 import ContentModel
-import Hashing
 import PropertyLists
-import ReaderFiles
-import SiteFiles
+import SiteFormat
 
 /// The refreshes of a client, one after the other, on a thread that may wait for the disk.
 actor Refresher {

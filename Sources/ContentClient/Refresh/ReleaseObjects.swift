@@ -1,5 +1,5 @@
 import ContentModel
-import SiteFiles
+import SiteFormat
 
 /// The objects of a release, without assets, as far as they are known.
 struct ReleaseObjects {

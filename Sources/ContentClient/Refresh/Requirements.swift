@@ -1,6 +1,6 @@
 import ContentModel
 import PropertyLists
-import SiteFiles
+import SiteFormat
 
 /// The objects that a release needs before it is shown.
 struct Requirements: Sendable {

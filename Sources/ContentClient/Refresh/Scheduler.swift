@@ -1,5 +1,5 @@
 import ContentModel
-import SiteFiles
+import SiteFormat
 
 /// The looks of a client in the foreground, each at its time.
 actor Scheduler {

@@ -1,6 +1,5 @@
 import ContentModel
-import SharedValues
-import SiteFiles
+import SiteFormat
 
 /// The server side of a channel: requests for config and objects.
 struct Site: Sendable {

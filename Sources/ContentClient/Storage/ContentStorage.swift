@@ -1,5 +1,5 @@
 import ContentModel
-import SiteFiles
+import SiteFormat
 
 /// The place where a client keeps objects, its state and its journal.
 protocol ContentStorage: Sendable {

@@ -1,7 +1,6 @@
 import ContentModel
 import PropertyLists
-import ReaderFiles
-import SiteFiles
+import SiteFormat
 import SystemC
 
 /// A folder with objects, state and journal, which several processes may share.

@@ -1,6 +1,6 @@
 import ContentModel
 import PropertyLists
-import SiteFiles
+import SiteFormat
 
 /// The changes of the last switches.
 struct Journal: Sendable {

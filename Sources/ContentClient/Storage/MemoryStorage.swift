@@ -1,7 +1,5 @@
 import ContentModel
-import ReaderFiles
-import SharedValues
-import SiteFiles
+import SiteFormat
 import SystemC
 
 /// Objects, state and journal in memory, for tests and for apps that store nothing.

@@ -1,6 +1,6 @@
 import ContentModel
 import PropertyLists
-import SiteFiles
+import SiteFormat
 
 /// The comparison of two releases, entry by entry.
 struct ReleaseChanges {

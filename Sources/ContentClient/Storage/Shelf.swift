@@ -1,7 +1,5 @@
 import ContentModel
-import ContentTrust
-import ReaderFiles
-import SiteFiles
+import SiteFormat
 
 /// All objects that need no request: stored ones and baked ones.
 struct Shelf: Sendable {

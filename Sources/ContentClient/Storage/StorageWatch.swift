@@ -1,5 +1,4 @@
 import ContentModel
-import SharedValues
 
 /// Says, at most once a second, that it is time to look for the states of other processes.
 ///

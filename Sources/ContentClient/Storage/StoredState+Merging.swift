@@ -1,6 +1,5 @@
 import ContentModel
-import ContentTrust
-import SiteFiles
+import SiteFormat
 
 extension StoredState {
   /// Merges the state that another process stored: the higher of floors, purges and times, the

@@ -1,6 +1,5 @@
 import ContentModel
-import ContentTrust
-import SiteFiles
+import SiteFormat
 
 extension StoredState {
   /// The most entries and objects of purges that are kept by name.

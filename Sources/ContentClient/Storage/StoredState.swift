@@ -1,7 +1,6 @@
 import ContentModel
-import ContentTrust
 import PropertyLists
-import SiteFiles
+import SiteFormat
 
 /// The knowledge of a client between two starts, in one file.
 struct StoredState: Sendable {

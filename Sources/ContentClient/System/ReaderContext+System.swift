@@ -1,5 +1,5 @@
 import ContentModel
-import SiteFiles
+import SiteFormat
 import SystemC
 
 #if canImport(Darwin)

@@ -1,5 +1,4 @@
 public import ContentModel
-import ReaderFiles
 import SystemC
 
 /// The clock of the system.

@@ -1,4 +1,4 @@
-import SharedValues
+import ContentModel
 
 #if os(Linux)
   import Dispatch

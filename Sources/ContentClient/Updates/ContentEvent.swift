@@ -1,4 +1,4 @@
-import SiteFiles
+import SiteFormat
 
 /// Something that happened in a client, for logs and counters; without names of persons or devices.
 ///

@@ -1,5 +1,4 @@
 import ContentModel
-import ContentResolution
 import ContentSource
 
 /// The content of a bundle for one class of readers.

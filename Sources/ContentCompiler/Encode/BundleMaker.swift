@@ -1,9 +1,7 @@
 import ContentModel
-import ContentResolution
 import ContentSource
-import Geography
-import Parallel
 import PropertyLists
+import System
 
 /// A maker of bundles from encoded entries.
 ///

@@ -1,8 +1,7 @@
 import ContentModel
 import ContentSource
-import Hashing
-import Parallel
 import PropertyLists
+import System
 
 /// An earlier bundle with some entries replaced; the others are not read, resolved or encoded
 /// again.

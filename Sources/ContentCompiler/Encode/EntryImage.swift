@@ -1,5 +1,4 @@
 import ContentModel
-import ContentResolution
 import ContentSource
 import PropertyLists
 

@@ -1,5 +1,4 @@
 import ContentModel
-import ContentResolution
 import ContentSource
 
 /// The conversion of resolved values to property-list values, for some circumstances and a format.

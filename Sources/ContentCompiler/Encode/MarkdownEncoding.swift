@@ -1,5 +1,4 @@
 import ContentModel
-import ContentResolution
 import Markdown
 
 extension Evaluation {

@@ -1,6 +1,5 @@
 package import ContentModel
 import ContentSource
-import Hashing
 
 /// An immutable file, named by the hash of its bytes.
 package struct OutputObject: Sendable {

@@ -1,5 +1,4 @@
 import ContentModel
-import ContentResolution
 import PropertyLists
 
 /// The common beginning of a locale's binary bundles: the entries that all devices show alike.

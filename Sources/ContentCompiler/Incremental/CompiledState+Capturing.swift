@@ -1,8 +1,6 @@
 import ContentModel
-import ContentResolution
 import ContentSource
-import Hashing
-import Parallel
+import System
 
 extension CompiledState {
   /// The state of a finished build; `nil` if the file of a layer is not a source.

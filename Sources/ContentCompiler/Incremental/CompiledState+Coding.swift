@@ -1,6 +1,5 @@
 package import ContentModel
 import ContentSource
-import Hashing
 import PropertyLists
 
 extension CompiledState {

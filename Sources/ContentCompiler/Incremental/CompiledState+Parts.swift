@@ -1,6 +1,5 @@
 import ContentModel
 import ContentSource
-import Hashing
 
 extension CompiledState.Part {
   /// Decodes the entries of the part.

@@ -1,6 +1,5 @@
 import ContentModel
 import ContentSource
-import Hashing
 import PropertyLists
 
 extension CompiledState {

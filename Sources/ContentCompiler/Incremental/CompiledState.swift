@@ -1,6 +1,5 @@
 import ContentModel
 import ContentSource
-import Geography
 
 /// The state of a build, from which a later build can recompile only the affected bundles.
 ///

@@ -1,9 +1,8 @@
 import ContentModel
-import ContentResolution
 import ContentSource
 import Diagnostics
-import Parallel
 import PropertyLists
+import System
 
 /// The content that an edit affects, read again, and the state of the rest.
 struct Edit {

@@ -1,8 +1,7 @@
 import ContentModel
-import ContentResolution
 import ContentSource
 import Markdown
-import SourceYAML
+import YAML
 
 /// The fingerprint of the facts of one entry that affect other entries or the whole build.
 ///

@@ -1,7 +1,6 @@
 import ContentModel
 import ContentSource
-import Hashing
-import SourceYAML
+import YAML
 
 /// The fingerprints of all layers of a datatype's entries; they show which entries an edit changed.
 ///

@@ -1,5 +1,4 @@
 import ContentModel
-import ContentResolution
 import ContentSource
 
 /// The entries and bundles of a tree, compiled.

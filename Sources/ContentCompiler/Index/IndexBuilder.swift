@@ -1,6 +1,5 @@
 import ContentModel
 import ContentSource
-import Geography
 import PropertyLists
 
 /// A builder of indexes, which list the bundles of a context, and of lists of split bundles.

@@ -1,8 +1,7 @@
 import ContentModel
-import ContentResolution
 import ContentSource
-import Parallel
 import PropertyLists
+import System
 
 /// The files that lead readers to the bundles of a build: indexes, the record, config, and links
 /// that a person can type.

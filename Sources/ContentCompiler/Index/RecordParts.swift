@@ -1,6 +1,6 @@
 import ContentModel
 import ContentSource
-import Parallel
+import System
 
 /// The parts of a build record, each with its subject.
 struct RecordParts: Sendable {

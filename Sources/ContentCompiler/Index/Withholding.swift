@@ -1,7 +1,6 @@
 package import ContentModel
-import ContentResolution
 package import ContentSource
-import SourceYAML
+import YAML
 
 /// Returns the paths of the content files whose entries are all under embargo at a moment.
 ///

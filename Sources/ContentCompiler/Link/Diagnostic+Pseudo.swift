@@ -1,6 +1,6 @@
 import ContentSource
 import Diagnostics
-import SourceYAML
+import YAML
 
 // The texts of a pseudo-locale that do not fit their fields are listed at the text of the source.
 extension Diagnostic {

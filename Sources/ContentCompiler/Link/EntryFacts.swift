@@ -1,9 +1,8 @@
 import ContentModel
-import ContentResolution
 import ContentSource
 import Diagnostics
 import Markdown
-import SourceYAML
+import YAML
 
 /// The facts about one entry in all its variants: problems, links and assets.
 struct EntryFacts: Sendable {

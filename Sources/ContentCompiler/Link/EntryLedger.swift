@@ -1,7 +1,6 @@
 import ContentModel
-import ContentResolution
 import ContentSource
-import Parallel
+import System
 
 /// The facts about the entries of a tree that have been found so far.
 struct EntryLedger: Sendable {

@@ -1,8 +1,7 @@
 import ContentModel
-import ContentResolution
 import ContentSource
 import Diagnostics
-import SourceYAML
+import YAML
 
 /// The check of entries against each other: required fields, references and flows.
 struct Linker {

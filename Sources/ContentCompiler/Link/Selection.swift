@@ -1,7 +1,6 @@
 import ContentModel
 import ContentSource
 import Diagnostics
-import Geography
 
 /// The entries of a bundle, for all contexts.
 struct Selection: Sendable {

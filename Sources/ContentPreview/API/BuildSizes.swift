@@ -1,10 +1,10 @@
+import ContentBuild
 import ContentModel
 import ContentSource
-import ContentStore
-import Hashing
 import PropertyLists
 import SharedGzip
 import Synchronization
+import System
 
 /// The number of bytes that readers of the served build fetch, from its indexes and files.
 ///

@@ -3,7 +3,6 @@ import ContentModel
 import ContentSource
 import Diagnostics
 import Dispatch
-import Hashing
 import Synchronization
 
 /// Builds of the content at other instants or with pseudo-locales, compiled in memory on request.

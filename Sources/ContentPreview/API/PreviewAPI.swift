@@ -1,7 +1,5 @@
 import ContentCompiler
 import ContentModel
-import ContentReports
-import ContentResolution
 import ContentSource
 import Diagnostics
 
@@ -110,7 +108,7 @@ struct PreviewAPI: Sendable {
       let outdated: PreviewTranslations.Outdated? =
         source.translations.map { $0.outdated(snapshot.tree) } ?? unknown
       guard let outdated else { throw .unreadableContent }
-      let coverage = ContentReports.coverage(of: snapshot.tree, scope, outdated: outdated.texts)
+      let coverage = ContentCompiler.coverage(of: snapshot.tree, scope, outdated: outdated.texts)
       var members = coverage.members(scope)
       members["isLocked"] = .boolean(outdated.isLocked)
       members["generation"] = .integer(Int64(snapshot.generation))

@@ -1,5 +1,5 @@
+import ContentCompiler
 import ContentModel
-import ContentReports
 import Diagnostics
 
 /// The JSON of `/api/schedule`: the moments at which content appears or ends.

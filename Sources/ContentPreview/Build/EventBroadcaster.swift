@@ -1,4 +1,4 @@
-import SharedValues
+import ContentModel
 
 /// A broadcaster of server-sent events to all open pages.
 ///

@@ -1,9 +1,9 @@
 package import ContentBuild
 package import ContentModel
 import ContentSource
-import ContentStore
 import Diagnostics
 import Synchronization
+import System
 
 /// A builder whose files have the bytes of `contentc build`, but faster if the changes since the last
 /// build are known.

@@ -1,6 +1,6 @@
 package import ContentBuild
+package import ContentCompiler
 package import ContentModel
-package import ContentReports
 package import ContentSource
 package import Diagnostics
 

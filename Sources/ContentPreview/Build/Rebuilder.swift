@@ -2,7 +2,6 @@ import ContentModel
 import ContentSource
 import Diagnostics
 import Dispatch
-import Hashing
 import Synchronization
 
 /// A scheduler that runs requested builds, one at a time, and keeps the result of the last one.

@@ -1,7 +1,6 @@
 import ContentModel
 import ContentSource
 import Dispatch
-import Hashing
 import Synchronization
 
 /// The live content of channels: all files below `/channels/`, and the resource `/api/changes`.

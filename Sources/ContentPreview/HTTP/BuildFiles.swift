@@ -1,7 +1,6 @@
 import ContentBuild
 import ContentModel
 import ContentSource
-import Hashing
 
 /// The files of a build's folder, with the fields that a well-configured web server sends.
 struct BuildFiles: Sendable {

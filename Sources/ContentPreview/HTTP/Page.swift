@@ -1,6 +1,5 @@
 import ContentModel
 import ContentSource
-import Hashing
 import SharedGzip
 
 /// The application in the browser, as one response that loads nothing from other servers.

@@ -1,6 +1,5 @@
 import ContentModel
 import ContentSource
-import Hashing
 
 /// A file in one encoding, with its metadata, from which responses are made (RFC 9110, section 8).
 struct Representation: Sendable {

@@ -1,5 +1,5 @@
+package import ContentCompiler
 package import ContentModel
-package import ContentReports
 package import ContentSource
 package import Diagnostics
 

@@ -1,5 +1,6 @@
+import ContentBuild
 import ContentModel
-import ContentStore
+import System
 import SystemC
 
 /// A watcher that compares a folder with its previous state at an interval.

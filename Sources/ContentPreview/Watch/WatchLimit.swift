@@ -1,4 +1,5 @@
-import ContentStore
+import ContentBuild
+import System
 import SystemC
 
 /// A limit of the kernel for watches of a user: inotify(7).

@@ -1,7 +1,6 @@
 package import ContentModel
 import ContentReleases
 import ContentTargets
-import Hashing
 
 /// The finished purges that caches have not confirmed with their present settings, as the names of notes
 /// tell.

@@ -2,7 +2,7 @@ import ContentCaches
 package import ContentModel
 package import ContentReleases
 import ContentTargets
-import Parallel
+import System
 
 /// A round in which all caches forget finished purges again.
 package struct CacheRound: Sendable {

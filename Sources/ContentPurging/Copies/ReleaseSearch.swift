@@ -1,11 +1,9 @@
 import ContentModel
 import ContentReleases
 import ContentTargets
-import Hashing
-import Parallel
-import Platform
 import PropertyLists
 import Synchronization
+import System
 
 /// A search through the releases of a channel for objects that show purged content.
 ///

@@ -1,10 +1,9 @@
 import ContentModel
 import ContentReleases
-import ContentStore
 import ContentTargets
-import Platform
 import PropertyLists
 import SharedGzip
+import System
 
 /// A live release after an edit, ready to be published.
 struct EditedRelease {

@@ -1,9 +1,7 @@
 import ContentModel
 import ContentReleases
-import Hashing
-import Parallel
-import Platform
 import PropertyLists
+import System
 import SystemC
 
 /// Makes a new release from a live one without its content folder: edits bundles, and the lists and

@@ -1,6 +1,5 @@
 package import ContentModel
 package import ContentReleases
-import Hashing
 import PropertyLists
 
 /// `begun`: the work of a purge, which is written before its release becomes live.

@@ -1,8 +1,7 @@
 import ContentModel
 package import ContentReleases
 import ContentTargets
-import Hashing
-import Parallel
+import System
 
 extension LiveRelease {
   /// The hash of the `begun` of the last purge; `nil` if config names none.

@@ -1,9 +1,8 @@
 package import ContentModel
 package import ContentReleases
 import ContentTargets
-import Hashing
-import Parallel
 import Synchronization
+import System
 
 /// The purges of a channel, as the files below `<channel>/purges/` tell them.
 ///

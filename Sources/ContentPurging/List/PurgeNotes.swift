@@ -1,7 +1,6 @@
 import ContentModel
 import ContentReleases
 import ContentTargets
-import Hashing
 import PropertyLists
 
 /// The content of a note: a binary property list with `format` 2.

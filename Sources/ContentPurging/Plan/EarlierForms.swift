@@ -1,7 +1,6 @@
 import ContentModel
 import ContentReleases
-import Parallel
-import Platform
+import System
 
 /// The content of entries in earlier releases, back to the last one without them.
 struct EarlierForms {

@@ -1,7 +1,7 @@
 import ContentModel
 package import ContentReleases
 import ContentTargets
-import Parallel
+import System
 
 /// Purges that a user asks for in the same words again.
 extension PurgeList {

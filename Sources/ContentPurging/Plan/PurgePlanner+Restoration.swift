@@ -1,7 +1,7 @@
 import ContentModel
 import ContentReleases
 import ContentTargets
-import Parallel
+import System
 
 extension PurgePlanner {
   private func objectsAtTarget() throws -> Set<Digest> {

@@ -1,7 +1,7 @@
 package import ContentCaches
 package import ContentModel
 package import ContentReleases
-package import Platform
+package import System
 
 /// Purges a channel's config in all caches after a new release, and reads back the config that
 /// readers get.

@@ -1,10 +1,9 @@
 import ContentModel
 import ContentReleases
-import ContentTrust
 package import HTTPTransport
-import Parallel
-package import Platform
 import PropertyLists
+import SiteFormat
+package import System
 
 /// The files that readers get at a target's public address.
 package struct PublicSite: Sendable {

@@ -2,7 +2,7 @@ package import ContentCaches
 package import ContentModel
 package import ContentReleases
 import ContentTargets
-package import Platform
+package import System
 
 /// Removes content from every reader of a channel, including caches and apps.
 ///

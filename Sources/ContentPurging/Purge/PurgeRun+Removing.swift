@@ -1,8 +1,7 @@
 import ContentModel
 import ContentReleases
 import ContentTargets
-import Parallel
-import Platform
+import System
 
 extension PurgeRun {
   /// Takes step 6: removes the purged objects that neither a live release of any channel at the target

@@ -2,8 +2,7 @@ import ContentCaches
 import ContentModel
 import ContentReleases
 import ContentTargets
-import Parallel
-import Platform
+import System
 
 /// One run of a purge whose release is live: its result so far, and the observer of its steps.
 struct PurgeRun {

@@ -1,7 +1,6 @@
 import ContentModel
 package import ContentReleases
 import ContentTargets
-import Hashing
 
 /// A purge that was live and whose note `begun` the target lacks or has with other bytes: nothing tells
 /// what the purge removed.

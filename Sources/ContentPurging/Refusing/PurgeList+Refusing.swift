@@ -1,7 +1,7 @@
 import ContentModel
 package import ContentReleases
 import ContentTargets
-import Parallel
+import System
 
 /// Purged content that publishers refuse.
 extension PurgeList {

@@ -1,5 +1,4 @@
 package import ContentModel
-import Hashing
 import PropertyLists
 
 /// The part of an entry that must not be published again.

@@ -1,7 +1,7 @@
 import ContentModel
 package import ContentReleases
 import ContentTargets
-import Parallel
+import System
 
 extension PurgeList {
   /// Returns the objects that the finished purges of a channel have removed.

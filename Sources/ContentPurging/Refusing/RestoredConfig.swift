@@ -1,7 +1,7 @@
 package import ContentModel
 package import ContentReleases
 import ContentTargets
-import Parallel
+import System
 
 /// A config that does not follow all purges that were live, or that is older than the release that this
 /// machine saw: it was restored from a backup, or is gone.

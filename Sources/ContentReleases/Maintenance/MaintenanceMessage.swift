@@ -1,6 +1,5 @@
 package import ContentModel
 import ContentTargets
-import Hashing
 import PropertyLists
 
 /// The message that readers see during a maintenance: the content of an entry, in place of the

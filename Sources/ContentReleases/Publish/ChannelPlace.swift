@@ -1,8 +1,7 @@
 package import ContentModel
 package import ContentTargets
-import ContentTrust
-import Hashing
 import PropertyLists
+import SiteFormat
 
 /// A channel at a target, for one app.
 package struct ChannelPlace: Sendable {

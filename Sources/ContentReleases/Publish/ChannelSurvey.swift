@@ -1,9 +1,8 @@
 import ContentModel
 import ContentTargets
-import ContentTrust
-import Parallel
-import Platform
 import PropertyLists
+import SiteFormat
+import System
 
 /// The channels at a target, of all apps, and the folders that only resemble channels.
 struct ChannelSurvey {

@@ -1,5 +1,4 @@
 package import ContentModel
-import Hashing
 import PropertyLists
 
 /// A release before it has a number.

@@ -1,8 +1,7 @@
 package import ContentModel
 package import ContentTargets
-import Parallel
-import Platform
 import PropertyLists
+import System
 
 /// Publishes releases, so that every reader sees one whole release even if a publication is
 /// interrupted.

@@ -1,8 +1,8 @@
 package import ContentModel
 import ContentTargets
-import Parallel
 import PropertyLists
 import Synchronization
+import System
 
 /// Reads the objects of a release, each of them once; several threads may call it.
 ///

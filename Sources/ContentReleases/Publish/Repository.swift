@@ -1,4 +1,4 @@
-import ContentStore
+import System
 
 /// The git repository of a content folder, whose user and commit a release names.
 ///

@@ -1,5 +1,5 @@
 import ContentModel
-import ContentTrust
+import SiteFormat
 
 /// A number of the live release that contentc does not publish, since later numbers have no room above
 /// it.

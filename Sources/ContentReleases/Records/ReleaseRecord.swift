@@ -1,6 +1,5 @@
 package import ContentModel
 package import ContentTargets
-import Hashing
 import PropertyLists
 
 /// The record of one release: an immutable file of a channel with time, author and content.

@@ -1,6 +1,5 @@
 import ContentModel
 package import ContentTargets
-import Hashing
 
 extension Target {
   /// Checks that the target has a file that it reported as written: a proxy may have answered in

@@ -1,8 +1,7 @@
 import ContentModel
 import ContentTargets
-import Parallel
-import Platform
 import Synchronization
+import System
 
 /// The objects that an emergency's release needs and that another command may be about to remove.
 ///

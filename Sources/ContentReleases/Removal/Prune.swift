@@ -1,8 +1,7 @@
 package import ContentModel
 package import ContentTargets
-import Parallel
-package import Platform
 import PropertyLists
+package import System
 
 /// Removes the files of a target that no kept release names, and those that a purge had removed.
 ///

@@ -1,7 +1,7 @@
 import ContentModel
 import ContentTargets
-package import Platform
 import PropertyLists
+package import System
 
 /// A command that is removing objects from a target, or was killed while it did.
 struct RemovalHolder: CustomStringConvertible {

@@ -1,8 +1,8 @@
 import ContentModel
 package import ContentTargets
-package import Platform
 import PropertyLists
 import Synchronization
+package import System
 
 /// The lock of a command that removes objects from a target, on which publishers rely.
 ///

@@ -1,7 +1,6 @@
 package import ContentModel
-package import ContentTrust
-import Hashing
 import PropertyLists
+package import SiteFormat
 import Synchronization
 
 /// The signing of a channel's configs: the trusted key documents, and the keys of this machine.

@@ -1,6 +1,5 @@
-package import ContentStore
 import ContentTargets
-import Parallel
+package import System
 import SystemC
 
 /// The folder of a draft, which people carry between machines.

@@ -1,6 +1,6 @@
 package import ContentModel
 import ContentTargets
-import ContentTrust
+import SiteFormat
 
 /// The time at which a signed config is issued, on a machine whose clock may be wrong.
 ///

@@ -1,8 +1,7 @@
 package import ContentModel
 import ContentTargets
-import ContentTrust
-import Hashing
-import Parallel
+import SiteFormat
+import System
 
 /// Releases that are signed elsewhere.
 extension Publisher {

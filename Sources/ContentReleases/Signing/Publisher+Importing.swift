@@ -1,7 +1,6 @@
 import ContentModel
 import ContentTargets
-import ContentTrust
-import Hashing
+import SiteFormat
 
 /// Releases that were signed elsewhere.
 extension Publisher {

@@ -1,6 +1,6 @@
 import ContentModel
 import ContentTargets
-import ContentTrust
+import SiteFormat
 
 extension Publisher {
   /// The times that a swap is tried again because another command signed the live release again.

@@ -1,4 +1,4 @@
-package import ContentTrust
+package import SiteFormat
 
 /// The statements about a config, one for each role that signs releases.
 package struct ReleaseStatements: Hashable, Sendable {

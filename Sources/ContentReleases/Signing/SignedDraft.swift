@@ -1,8 +1,7 @@
 package import ContentModel
 import ContentTargets
-import ContentTrust
-import Hashing
-import Parallel
+import SiteFormat
+import System
 
 /// The parts of a draft that its signatures prove: the config, and the files that it names by hash.
 package struct SignedDraft: Sendable {

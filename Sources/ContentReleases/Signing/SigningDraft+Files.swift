@@ -1,8 +1,7 @@
 import ContentModel
 import ContentTargets
-package import ContentTrust
-import Hashing
 import PropertyLists
+package import SiteFormat
 
 /// The files of a draft.
 extension SigningDraft {

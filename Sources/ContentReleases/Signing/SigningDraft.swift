@@ -1,7 +1,6 @@
 package import ContentModel
-package import ContentTrust
-import Hashing
 import PropertyLists
+package import SiteFormat
 
 /// A release that was derived and not published, as people carry it to the machines that sign it.
 ///

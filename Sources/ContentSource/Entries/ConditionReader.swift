@@ -1,6 +1,6 @@
 package import ContentModel
 package import Diagnostics
-package import SourceYAML
+package import YAML
 
 /// The reader of conditions, the values of `when`.
 package struct ConditionReader: Sendable {

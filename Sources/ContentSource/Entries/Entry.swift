@@ -1,6 +1,6 @@
 package import ContentModel
 package import Diagnostics
-package import SourceYAML
+package import YAML
 
 /// One piece of content as written: its base and all overlays.
 package struct Entry: Sendable {

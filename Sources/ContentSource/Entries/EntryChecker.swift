@@ -1,7 +1,7 @@
 import ContentModel
 import Diagnostics
-import Parallel
-import SourceYAML
+import System
+import YAML
 
 /// The check of entries against their schemas.
 struct EntryChecker: Sendable {

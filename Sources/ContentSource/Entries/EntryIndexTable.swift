@@ -1,5 +1,5 @@
 import ContentModel
-import SourceYAML
+import YAML
 
 /// A hash table of entries' indexes by the bytes of their ids, since most layers belong to a known
 /// entry.

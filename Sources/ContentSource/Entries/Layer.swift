@@ -1,6 +1,6 @@
 package import ContentModel
 package import Diagnostics
-package import SourceYAML
+package import YAML
 
 /// One file's values for an entry: for a locale, a device, both or neither.
 package struct Layer: Sendable {

@@ -1,7 +1,7 @@
 import ContentModel
 import Diagnostics
 package import Markdown
-package import SourceYAML
+package import YAML
 
 extension LayerCheck {
   /// Reports the problems of a Markdown text, and its missing assets.

@@ -1,6 +1,6 @@
 import ContentModel
 import Diagnostics
-package import SourceYAML
+package import YAML
 
 extension LayerCheck {
   /// The names outside of its own file that content may refer to.

@@ -1,6 +1,6 @@
 import ContentModel
 import Diagnostics
-import SourceYAML
+import YAML
 
 // The check of plurals, whose categories depend on the locale of the layer.
 extension LayerCheck {

@@ -1,6 +1,6 @@
 import ContentModel
 import Diagnostics
-import SourceYAML
+import YAML
 
 // Common slips in values of the wrong form, whose messages name the text to type.
 extension LayerCheck {

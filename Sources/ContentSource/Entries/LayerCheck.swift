@@ -1,7 +1,7 @@
 import ContentModel
 import Diagnostics
 import Markdown
-import SourceYAML
+import YAML
 
 /// The check of an entry's layers against its schema.
 struct LayerCheck {

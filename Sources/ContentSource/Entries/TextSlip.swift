@@ -1,6 +1,6 @@
 import ContentModel
 import Diagnostics
-import SourceYAML
+import YAML
 
 /// Signs in a text that its author meant for a program: readers see them as they are, or cannot see
 /// them at all.

@@ -1,5 +1,5 @@
 import Diagnostics
-import SourceYAML
+import YAML
 
 extension YAMLNode {
   /// Every text and key below this node that XML 1.0 cannot carry (section 2.2, production 2);

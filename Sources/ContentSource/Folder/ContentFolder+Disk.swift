@@ -1,5 +1,4 @@
 package import ContentModel
-import Hashing
 import SystemC
 
 extension ContentFolder {

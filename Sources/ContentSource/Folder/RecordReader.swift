@@ -1,6 +1,6 @@
 import ContentModel
 package import Diagnostics
-package import SourceYAML
+package import YAML
 
 /// The reader of a mapping with known keys, which collects errors and unknown keys.
 package struct RecordReader {

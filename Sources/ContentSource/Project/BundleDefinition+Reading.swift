@@ -1,6 +1,6 @@
 import ContentModel
 import Diagnostics
-import SourceYAML
+import YAML
 
 extension BundleDefinition {
   /// Reads `bundles`: names to definitions.

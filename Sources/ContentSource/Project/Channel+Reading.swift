@@ -1,6 +1,6 @@
 import ContentModel
 import Diagnostics
-import SourceYAML
+import YAML
 
 extension Channel {
   /// Names that have another meaning in `out/` and at a target.

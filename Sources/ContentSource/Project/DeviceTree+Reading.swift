@@ -1,6 +1,6 @@
 import ContentModel
 import Diagnostics
-import SourceYAML
+import YAML
 
 extension DeviceTree {
   /// Reads the value of `devices`, which maps names to settings.

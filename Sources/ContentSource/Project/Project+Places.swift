@@ -1,6 +1,6 @@
 package import ContentModel
 package import Diagnostics
-import SourceYAML
+import YAML
 
 extension Project {
   /// The places of settings, for messages about content that does not fit them.

@@ -1,6 +1,6 @@
 import ContentModel
 import Diagnostics
-import SourceYAML
+import YAML
 
 /// The values in the root node of `content.yaml`, and its mistakes.
 ///

@@ -1,5 +1,5 @@
 package import Diagnostics
-import SourceYAML
+import YAML
 
 /// `content.yaml` as commands about channels read it, without any other file.
 ///

@@ -1,6 +1,6 @@
 import ContentModel
 package import Diagnostics
-package import SourceYAML
+package import YAML
 
 extension Datatype {
   /// The names of datatypes that contentc defines.

@@ -1,6 +1,6 @@
 import ContentModel
 package import Diagnostics
-import SourceYAML
+import YAML
 
 // The declarations that values break: one wrong declaration explains many errors.
 extension Field {

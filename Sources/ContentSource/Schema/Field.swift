@@ -1,7 +1,6 @@
 package import Diagnostics
 package import Markdown
-package import Patterns
-package import SourceYAML
+package import YAML
 
 /// One field: its type and its rules.
 ///

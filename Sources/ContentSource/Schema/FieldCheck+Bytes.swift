@@ -1,5 +1,5 @@
 import ContentModel
-package import SourceYAML
+package import YAML
 
 /// The form of a field's values, for a check of their bytes.
 enum ScalarForm: UInt8, Sendable {

@@ -1,8 +1,7 @@
 package import ContentModel
 package import Diagnostics
 package import Markdown
-import Patterns
-package import SourceYAML
+package import YAML
 
 /// The value of a scalar, by its field's type.
 package enum Scalar: Sendable {

@@ -1,4 +1,4 @@
-import SourceYAML
+import YAML
 
 /// The names of an object's fields as bytes, so that a lookup makes no string of a key.
 struct FieldNames: Sendable {

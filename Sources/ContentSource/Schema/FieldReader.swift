@@ -1,8 +1,7 @@
 import ContentModel
 import Diagnostics
 import Markdown
-import Patterns
-import SourceYAML
+import YAML
 
 /// The reader of definitions of fields.
 enum FieldReader {

@@ -2,7 +2,7 @@ package import ContentModel
 package import Diagnostics
 import FoundationEssentials
 import FoundationInternationalization
-package import SourceYAML
+package import YAML
 
 /// The syntax of instants in content: RFC 3339 with an offset, or a local time and an IANA zone.
 ///

@@ -1,6 +1,6 @@
 import ContentModel
 import Diagnostics
-import SourceYAML
+import YAML
 
 extension String {
   /// Returns the known key that an unknown key means: the nearest, or the one before a value.

@@ -1,5 +1,5 @@
 package import Diagnostics
-package import SourceYAML
+package import YAML
 
 /// The fields of an object.
 ///

@@ -1,6 +1,6 @@
 import ContentModel
 import Diagnostics
-import SourceYAML
+import YAML
 
 /// The check of a string catalog: its source texts decide the kind of each value, and translations
 /// are compared with them.

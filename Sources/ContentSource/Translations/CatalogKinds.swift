@@ -1,5 +1,5 @@
 import ContentModel
-package import SourceYAML
+package import YAML
 
 /// The kinds of a string catalog's values, as its source locale decides them.
 ///

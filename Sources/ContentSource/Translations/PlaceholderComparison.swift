@@ -1,8 +1,7 @@
 import ContentModel
 import Diagnostics
 import Markdown
-import Placeholders
-import SourceYAML
+import YAML
 
 /// The comparison of the placeholders of translations with those of the source locale's texts.
 struct PlaceholderComparison {

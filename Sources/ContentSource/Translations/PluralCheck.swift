@@ -1,7 +1,6 @@
 import ContentModel
 import Diagnostics
-import Placeholders
-package import SourceYAML
+package import YAML
 
 /// The check of plurals against the categories that a locale's language has.
 struct PluralCheck {

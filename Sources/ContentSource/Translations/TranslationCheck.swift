@@ -1,6 +1,6 @@
 import ContentModel
 import Diagnostics
-import SourceYAML
+import YAML
 
 /// The check of an entry's overlays for locales against its texts for the source locale.
 struct TranslationCheck {

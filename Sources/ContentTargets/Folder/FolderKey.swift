@@ -1,4 +1,4 @@
-import ContentStore
+import System
 
 /// A key whose file is inside the target's folder.
 struct FolderKey: Hashable {

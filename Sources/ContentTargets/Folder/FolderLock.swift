@@ -1,6 +1,5 @@
-import ContentStore
-import Platform
 import Synchronization
+import System
 import SystemC
 
 /// The lock of a target, on a file in its root; the system releases it when the process ends.

@@ -1,4 +1,4 @@
-import ContentStore
+import System
 
 /// The place of a target's file: a name in an open folder.
 struct FolderPlace {

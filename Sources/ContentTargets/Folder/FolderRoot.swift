@@ -1,6 +1,6 @@
 import ContentModel
-import ContentStore
 import Synchronization
+import System
 import SystemC
 
 /// The root folder of a target, and the folders below it.

@@ -1,5 +1,5 @@
 package import ContentModel
-import ContentStore
+import System
 
 extension FolderTarget {
   package func create(_ key: String, as file: OutgoingFile) throws(TargetError) -> Bool {

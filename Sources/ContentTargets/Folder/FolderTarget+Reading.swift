@@ -1,5 +1,5 @@
 import ContentModel
-import ContentStore
+import System
 
 extension FolderTarget {
   package func read(_ key: String) throws(TargetError) -> StoredFile? {

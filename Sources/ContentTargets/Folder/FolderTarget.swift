@@ -1,4 +1,4 @@
-import ContentStore
+import System
 
 /// A target in a folder, such as the document root of a web server.
 ///

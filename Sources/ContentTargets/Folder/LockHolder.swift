@@ -1,4 +1,4 @@
-import ContentStore
+import System
 import SystemC
 
 /// The process that holds the lock on a file, if the system shows it.

@@ -1,4 +1,4 @@
-import ContentStore
+import System
 
 /// A way to give a new file its name that never replaces another file.
 enum Placing: CaseIterable {

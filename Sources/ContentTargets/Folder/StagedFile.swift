@@ -1,5 +1,5 @@
-import ContentStore
 import Synchronization
+import System
 import SystemC
 
 /// A file under a temporary name, in the folder of its final name.

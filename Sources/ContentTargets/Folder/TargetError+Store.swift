@@ -1,4 +1,4 @@
-import ContentStore
+import System
 import SystemC
 
 extension TargetError {

@@ -1,6 +1,5 @@
 import ContentModel
-import ContentStore
-import Hashing
+import System
 import SystemC
 
 /// A file that was read from a folder target.

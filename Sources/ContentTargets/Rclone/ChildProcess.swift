@@ -1,4 +1,4 @@
-import Programs
+import System
 import SystemC
 
 /// A child process, which is run to its end.

@@ -1,8 +1,6 @@
 import ContentModel
-import ContentStore
-import Hashing
-import Platform
 import PropertyLists
+import System
 
 /// A remote of rclone, through the user's own rclone: SFTP, WebDAV, Google, Azure and many more.
 ///

@@ -1,4 +1,4 @@
-import ContentStore
+import System
 import SystemC
 
 /// A temporary file for a program that needs a path; it is removed with the last reference.

@@ -1,4 +1,4 @@
-import Platform
+import System
 
 /// The random pauses before a request is repeated; each can be up to twice as long as the one
 /// before.

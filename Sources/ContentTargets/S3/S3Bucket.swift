@@ -1,5 +1,5 @@
 import HTTPTransport
-import Platform
+import System
 
 /// A bucket and its credentials: signs and sends requests, and repeats them if that may help.
 struct S3Bucket: Sendable {

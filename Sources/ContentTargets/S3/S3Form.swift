@@ -1,6 +1,5 @@
 import ContentModel
-import ContentStore
-import Hashing
+import System
 
 /// The stored form of a file in a bucket.
 struct S3Form {

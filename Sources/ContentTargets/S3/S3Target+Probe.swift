@@ -1,7 +1,6 @@
 import ContentModel
 import HTTPTransport
-import Parallel
-import Platform
+import System
 
 extension S3Target {
   /// Returns whether the server refuses a second creation, the replacement of a missing version, and

@@ -1,6 +1,6 @@
 import HTTPTransport
-import Platform
 import Synchronization
+import System
 
 /// The earlier versions that a bucket keeps of removed files.
 extension S3Target {

@@ -1,9 +1,8 @@
 package import ContentModel
-import ContentStore
 package import HTTPTransport
-package import Platform
 import SharedGzip
 import Synchronization
+package import System
 
 /// A bucket of Amazon S3, or of any server with its protocol.
 ///

@@ -1,12 +1,9 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentModel
 import ContentReleases
 import ContentSource
 import ContentTargets
 import Diagnostics
-import Notifications
 
 /// The options of a command that name the project and its channel.
 protocol ChannelAccess: ParsableArguments {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CommandParts
 
 /// The channel of a command, which an argument or `--channel` names.
 struct ChannelOption: ParsableArguments {

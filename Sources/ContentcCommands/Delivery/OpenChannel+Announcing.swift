@@ -1,12 +1,10 @@
-import CommandParts
-import CommandReports
 import ContentCaches
 import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentSource
 import Diagnostics
-import Platform
+import System
 
 /// The result of purging config from caches and reading it back.
 struct AnnouncementReport {

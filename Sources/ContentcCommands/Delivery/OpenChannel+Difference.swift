@@ -1,4 +1,3 @@
-import CommandParts
 import ContentReleases
 import ContentTargets
 

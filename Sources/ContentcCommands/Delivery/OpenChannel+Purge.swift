@@ -1,4 +1,3 @@
-import CommandReports
 import ContentCaches
 import ContentModel
 import ContentPurging
@@ -6,7 +5,7 @@ import ContentReleases
 import ContentSource
 import Diagnostics
 import HTTPTransport
-import Platform
+import System
 
 extension OpenChannel {
   /// Returns the purge of the caches that content.yaml and the environment describe, and the

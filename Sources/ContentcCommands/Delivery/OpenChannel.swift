@@ -1,12 +1,10 @@
-import CommandParts
-import CommandReports
 import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentSource
 import ContentTargets
 import Diagnostics
-import Platform
+import System
 
 /// A channel of a project, with its target.
 struct OpenChannel {

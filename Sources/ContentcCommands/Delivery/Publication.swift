@@ -1,14 +1,11 @@
-import CommandParts
-import CommandReports
 import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentSource
 import ContentTargets
-import ContentTrust
 import Diagnostics
-import Notifications
-import Platform
+import SiteFormat
+import System
 
 /// A publication of the content folder, which may change how the channel is signed.
 struct Publication {

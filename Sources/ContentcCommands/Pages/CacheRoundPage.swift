@@ -1,4 +1,3 @@
-import CommandReports
 import ContentCaches
 import ContentModel
 import ContentPurging

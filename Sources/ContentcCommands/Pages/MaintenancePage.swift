@@ -1,4 +1,3 @@
-import CommandReports
 import ContentModel
 import ContentReleases
 import ContentSource

@@ -1,5 +1,3 @@
-import CommandParts
-import CommandReports
 import ContentModel
 import ContentPurging
 import ContentReleases

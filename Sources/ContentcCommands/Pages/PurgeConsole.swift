@@ -1,9 +1,8 @@
-import CommandReports
 import ContentCaches
 import ContentPurging
 import Diagnostics
-import Platform
 import Synchronization
+import System
 
 /// A printer of the steps of a purge, each at once: after a purge was killed, the log says whether
 /// its release is live.

@@ -1,5 +1,3 @@
-import CommandParts
-import CommandReports
 import ContentCaches
 import ContentModel
 import ContentPurging
@@ -7,7 +5,7 @@ import ContentReleases
 import ContentSource
 import ContentTargets
 import Diagnostics
-import Platform
+import System
 
 /// The text and the JSON of finished and unfinished purges.
 struct PurgePage {

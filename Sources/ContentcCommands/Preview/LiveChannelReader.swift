@@ -1,5 +1,3 @@
-import CommandParts
-import CommandReports
 import ContentBuild
 import ContentModel
 import ContentPreview

@@ -1,13 +1,11 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentBuild
+import ContentCompiler
 import ContentModel
 import ContentPreview
-import ContentReports
 import ContentSource
 import Diagnostics
-import Platform
+import System
 
 extension PreviewCommand {
   /// Returns the source of the preview, which builds in this process so that edits are fast.

@@ -1,13 +1,9 @@
-import CommandParts
-import CommandReports
-import ContentKeys
 import ContentModel
 import ContentReleases
-import ContentSigning
 import ContentSource
 import ContentTargets
-import ContentTrust
-import Platform
+import SiteFormat
+import System
 
 extension ChannelAccess {
   /// Returns the signing of a channel; `nil` for one that is not signed.

@@ -1,11 +1,8 @@
-import CommandParts
-import CommandReports
 import ContentModel
 import ContentReleases
 import ContentSource
-import ContentTrust
-import Hashing
-import Platform
+import SiteFormat
+import System
 
 /// New signatures of the live release.
 extension OpenChannel {

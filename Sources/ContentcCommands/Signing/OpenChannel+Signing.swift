@@ -1,15 +1,11 @@
-import CommandParts
-import CommandReports
 import ContentModel
 import ContentReleases
 import ContentSource
 import ContentTargets
-import ContentTrust
 import Diagnostics
-import Hashing
-import Notifications
-import Platform
 import PropertyLists
+import SiteFormat
+import System
 
 extension OpenChannel {
   private var releaseMemory: ReleaseMemory { ReleaseMemory(beside: content) }

@@ -1,5 +1,4 @@
 import ContentModel
-import Hashing
 
 /// Signature Version 4, which proves the sender of a request to Amazon, and that the request is
 /// unchanged.

@@ -1,7 +1,7 @@
 import ContentModel
 import ContentTargets
-import Platform
 import PropertyLists
+import System
 import SystemC
 import TestServers
 import Testing

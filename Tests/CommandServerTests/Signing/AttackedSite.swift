@@ -1,10 +1,10 @@
 import ContentModel
 import ContentReleases
 import ContentTargets
-import ContentTrust
-import Platform
 import PropertyLists
+import SiteFormat
 import Synchronization
+import System
 import TestReaders
 import TestServers
 import Testing

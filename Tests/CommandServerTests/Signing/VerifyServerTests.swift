@@ -1,4 +1,4 @@
-import ContentBaking
+import ContentReleases
 import HTTPTransport
 import SharedGzip
 import TestServers

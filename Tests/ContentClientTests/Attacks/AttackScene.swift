@@ -1,10 +1,8 @@
 import ContentClientTesting
 import ContentModel
 import ContentTargets
-import ContentTrust
 import PropertyLists
-import SharedValues
-import SiteFiles
+import SiteFormat
 import TestReaders
 import Testing
 

@@ -1,9 +1,7 @@
 import ContentClientTesting
 import ContentModel
 import ContentTargets
-import ReaderFiles
-import SharedValues
-import SiteFiles
+import SiteFormat
 import SystemC
 import TestReaders
 import Testing

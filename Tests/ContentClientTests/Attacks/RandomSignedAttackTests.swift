@@ -1,7 +1,6 @@
 import ContentClientTesting
 import ContentModel
-import ContentTrust
-import SiteFiles
+import SiteFormat
 import SystemC
 import TestSigning
 import Testing

@@ -1,6 +1,6 @@
 import ContentClientTesting
 import ContentModel
-import SiteFiles
+import SiteFormat
 import TestReaders
 import Testing
 

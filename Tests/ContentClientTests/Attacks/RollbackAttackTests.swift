@@ -1,8 +1,7 @@
 import ContentClientTesting
 import ContentModel
 import ContentPurging
-import SharedValues
-import SiteFiles
+import SiteFormat
 import TestReaders
 import Testing
 

@@ -1,8 +1,7 @@
 import ContentClientTesting
 import ContentModel
-import ContentTrust
 import PropertyLists
-import SiteFiles
+import SiteFormat
 import TestReaders
 import TestSigning
 import Testing

@@ -1,10 +1,7 @@
 import ContentClientTesting
 import ContentModel
-import ContentTrust
-import Hashing
 import PropertyLists
-import ReaderFiles
-import SiteFiles
+import SiteFormat
 import TestReaders
 import TestServers
 import TestSigning

@@ -1,5 +1,4 @@
 import ContentModel
-import SharedValues
 
 @testable import ContentClient
 

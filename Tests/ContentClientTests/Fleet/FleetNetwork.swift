@@ -1,5 +1,5 @@
 import ContentClientTesting
-import SharedValues
+import ContentModel
 
 @testable import ContentClient
 

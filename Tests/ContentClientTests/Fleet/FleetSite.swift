@@ -2,8 +2,7 @@ import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentTargets
-import Hashing
-import SiteFiles
+import SiteFormat
 import TestReaders
 
 @testable import ContentClient

@@ -1,8 +1,7 @@
 import ContentClientTesting
 import ContentModel
-import Hashing
 import PropertyLists
-import SiteFiles
+import SiteFormat
 import TestServers
 import Testing
 

@@ -1,10 +1,6 @@
 import ContentClientTesting
 import ContentModel
-import ContentTrust
-import Hashing
-import ReaderFiles
-import SharedValues
-import SiteFiles
+import SiteFormat
 import TestServers
 import TestSigning
 import Testing

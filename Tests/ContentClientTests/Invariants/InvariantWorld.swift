@@ -1,9 +1,7 @@
 import ContentClientTesting
 import ContentModel
-import ContentTrust
-import Hashing
 import PropertyLists
-import SiteFiles
+import SiteFormat
 import TestSigning
 
 @testable import ContentClient

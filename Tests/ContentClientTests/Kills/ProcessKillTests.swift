@@ -2,9 +2,6 @@ import ContentClientTesting
 import ContentModel
 import ContentReleases
 import ContentTargets
-import Hashing
-import ReaderFiles
-import SharedValues
 import SystemC
 import TestReaders
 import TestServers

@@ -1,7 +1,6 @@
 import ContentModel
 import ContentSource
 import Diagnostics
-import Hashing
 import Synchronization
 import Testing
 

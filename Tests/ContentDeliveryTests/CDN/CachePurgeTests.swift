@@ -1,6 +1,6 @@
 import HTTPTransport
-import Platform
 import Synchronization
+import System
 import TestServers
 import Testing
 

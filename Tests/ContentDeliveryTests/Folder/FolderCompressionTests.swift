@@ -1,5 +1,5 @@
-import ContentStore
 import SharedGzip
+import System
 import TestServers
 import Testing
 

@@ -1,7 +1,7 @@
 import ContentModel
-import ContentStore
 import PropertyLists
 import Synchronization
+import System
 import TestServers
 import Testing
 

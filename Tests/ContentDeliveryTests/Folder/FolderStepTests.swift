@@ -1,5 +1,5 @@
-import ContentStore
 import Synchronization
+import System
 import TestServers
 import Testing
 

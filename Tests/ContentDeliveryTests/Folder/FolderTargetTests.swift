@@ -1,6 +1,6 @@
 import ContentModel
-import ContentStore
 import Synchronization
+import System
 import TestServers
 import Testing
 

@@ -1,5 +1,4 @@
 import ContentModel
-import Hashing
 import PropertyLists
 import TestReaders
 import Testing

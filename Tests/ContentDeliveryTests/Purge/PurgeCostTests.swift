@@ -1,5 +1,4 @@
 import ContentModel
-import Hashing
 import Synchronization
 import TestReaders
 import TestServers

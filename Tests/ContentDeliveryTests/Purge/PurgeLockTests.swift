@@ -1,7 +1,7 @@
 import ContentModel
-import Platform
 import PropertyLists
 import Synchronization
+import System
 import TestReaders
 import TestServers
 import Testing

@@ -1,8 +1,8 @@
 import ContentModel
 import Dispatch
 import HTTPTransport
-import Platform
 import Synchronization
+import System
 import TestReaders
 import TestServers
 import Testing

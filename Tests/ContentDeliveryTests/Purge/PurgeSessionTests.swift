@@ -1,7 +1,6 @@
 import ContentModel
-import Hashing
-import Platform
 import Synchronization
+import System
 import TestReaders
 import TestServers
 import Testing

@@ -1,8 +1,8 @@
 import ContentModel
 import HTTPTransport
-import Platform
 import PropertyLists
 import Synchronization
+import System
 import TestReaders
 import Testing
 

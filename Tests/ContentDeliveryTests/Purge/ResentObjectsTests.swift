@@ -1,7 +1,7 @@
 import ContentModel
 import HTTPTransport
-import Platform
 import Synchronization
+import System
 import TestReaders
 import TestServers
 import Testing

@@ -1,9 +1,8 @@
 import ContentModel
 import ContentPurging
 import ContentTargets
-import ContentTrust
-import Hashing
 import PropertyLists
+import SiteFormat
 import Synchronization
 import TestReaders
 import TestServers

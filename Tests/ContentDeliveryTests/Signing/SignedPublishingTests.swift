@@ -1,9 +1,9 @@
 import ContentModel
 import ContentTargets
-import ContentTrust
 import HTTPTransport
-import Platform
 import PropertyLists
+import SiteFormat
+import System
 import TestReaders
 import TestServers
 import Testing

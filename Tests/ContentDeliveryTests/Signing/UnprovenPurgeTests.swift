@@ -1,8 +1,7 @@
 import ContentModel
 import ContentTargets
-import ContentTrust
-import Hashing
 import PropertyLists
+import SiteFormat
 import TestReaders
 import Testing
 

@@ -1,7 +1,7 @@
 import ContentModel
 import ContentTargets
-import ContentTrust
-import Platform
+import SiteFormat
+import System
 import TestReaders
 import Testing
 

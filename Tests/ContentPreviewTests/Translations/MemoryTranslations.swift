@@ -2,7 +2,7 @@ import ContentModel
 import ContentPreview
 import Diagnostics
 import Synchronization
-import TranslationFiles
+import Translations
 
 /// Translations in memory, which are changed as the commands change those of a content folder.
 ///

@@ -1,6 +1,7 @@
+import ContentBuild
 import ContentModel
-import ContentStore
 import PropertyLists
+import System
 import TestInputs
 import Testing
 

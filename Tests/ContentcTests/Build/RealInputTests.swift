@@ -2,7 +2,7 @@ import ContentModel
 import Diagnostics
 import Foundation
 import Testing
-import TranslationFiles
+import Translations
 
 @testable import TestCommands
 

@@ -1,4 +1,5 @@
-import ContentStore
+import ContentBuild
+import System
 import TestInputs
 import Testing
 

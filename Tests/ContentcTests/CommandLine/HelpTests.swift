@@ -1,5 +1,5 @@
 import ContentModel
-import Platform
+import System
 import TestServers
 import Testing
 

@@ -1,4 +1,3 @@
-import CommandParts
 import Testing
 
 @testable import ContentcCommands

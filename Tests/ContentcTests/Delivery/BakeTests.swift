@@ -1,6 +1,5 @@
 import ContentClient
 import ContentModel
-import Hashing
 import PropertyLists
 import TestReaders
 import TestServers

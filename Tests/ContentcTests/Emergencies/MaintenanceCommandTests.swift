@@ -1,6 +1,6 @@
 import ContentModel
-import Platform
 import PropertyLists
+import System
 import Testing
 
 @testable import TestCommands

@@ -1,9 +1,7 @@
-import CommandParts
-import CommandReports
 import ContentCaches
 import ContentPurging
 import HTTPTransport
-import Platform
+import System
 import Testing
 
 @testable import ContentcCommands

@@ -1,7 +1,8 @@
+import ContentBuild
 import ContentCompiler
 import ContentModel
-import ContentStore
 import PropertyLists
+import System
 import SystemC
 import TestInputs
 import Testing

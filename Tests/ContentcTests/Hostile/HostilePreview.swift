@@ -1,4 +1,3 @@
-import CommandParts
 import ContentBuild
 import ContentModel
 import ContentReleases

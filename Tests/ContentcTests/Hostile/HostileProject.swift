@@ -1,9 +1,9 @@
 import ArgumentParser
-import CommandParts
+import ContentBuild
 import ContentModel
-import ContentStore
 import ContentcCommands
 import PropertyLists
+import System
 import SystemC
 import TestInputs
 

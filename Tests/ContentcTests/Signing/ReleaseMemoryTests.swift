@@ -1,6 +1,5 @@
-import CommandParts
 import ContentModel
-import Hashing
+import ContentcCommands
 import TestServers
 import Testing
 

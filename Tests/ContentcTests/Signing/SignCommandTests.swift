@@ -1,6 +1,5 @@
 import ContentModel
 import ContentReleases
-import Hashing
 import PropertyLists
 import Testing
 

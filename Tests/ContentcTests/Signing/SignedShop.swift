@@ -1,8 +1,7 @@
 import ContentModel
-import ContentTrust
-import Hashing
-import Platform
 import PropertyLists
+import SiteFormat
+import System
 import TestReaders
 import Testing
 

@@ -1,6 +1,6 @@
 import ContentModel
-import ContentTrust
-import Platform
+import SiteFormat
+import System
 import TestSigning
 import Testing
 

@@ -1,7 +1,7 @@
 import ContentModel
-import ContentTrust
-import Platform
 import PropertyLists
+import SiteFormat
+import System
 import TestSigning
 import Testing
 

@@ -1,6 +1,5 @@
 import ContentModel
 import HTTPTransport
-import Hashing
 import Synchronization
 import TestServers
 

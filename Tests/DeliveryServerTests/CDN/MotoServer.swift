@@ -1,5 +1,5 @@
 import HTTPTransport
-import Platform
+import System
 import TestServers
 
 @testable import ContentCaches

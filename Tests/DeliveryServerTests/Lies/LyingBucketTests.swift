@@ -1,8 +1,6 @@
-import ContentStore
 import HTTPTransport
-import Parallel
-import Platform
 import SharedGzip
+import System
 import SystemC
 import TestInputs
 import TestServers

@@ -1,10 +1,9 @@
 import ContentModel
 import ContentReleases
 import HTTPTransport
-import Hashing
-import Platform
 import SharedGzip
 import Synchronization
+import System
 import TestServers
 import Testing
 

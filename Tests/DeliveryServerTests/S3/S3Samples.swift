@@ -1,9 +1,8 @@
 import ContentModel
-import ContentStore
 import HTTPTransport
-import Platform
 import SharedGzip
 import Synchronization
+import System
 import TestServers
 
 @testable import ContentTargets

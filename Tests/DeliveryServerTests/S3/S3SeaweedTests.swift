@@ -1,8 +1,7 @@
 import ContentModel
-import ContentStore
 import HTTPTransport
-import Platform
 import Synchronization
+import System
 import TestServers
 import Testing
 

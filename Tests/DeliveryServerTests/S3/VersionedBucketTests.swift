@@ -1,9 +1,8 @@
 import ContentModel
 import ContentReleases
-import ContentStore
 import HTTPTransport
-import Platform
 import SharedGzip
+import System
 import TestReaders
 import TestServers
 import Testing

@@ -1,6 +1,5 @@
 import ContentModel
 import HTTPTransport
-import Hashing
 
 /// An EdgeGrid signature, which proves to Akamai the sender, the address and the body of a request.
 ///

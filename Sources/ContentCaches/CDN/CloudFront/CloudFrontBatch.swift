@@ -1,6 +1,5 @@
 import ContentModel
 import HTTPTransport
-import Hashing
 
 /// A batch of paths to invalidate, in CloudFront's form.
 struct CloudFrontBatch {

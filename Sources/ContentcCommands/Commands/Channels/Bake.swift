@@ -1,14 +1,11 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
-import ContentBaking
+import ContentBuild
 import ContentModel
 import ContentReleases
 import ContentSource
-import ContentStore
 import ContentTargets
 import Diagnostics
-import Platform
+import System
 
 /// Writes the live content of a channel into a folder that an app ships with.
 struct Bake: ChannelCommand {

@@ -1,11 +1,9 @@
-import CommandReports
 import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentSource
 import Diagnostics
-import Notifications
-import Platform
+import System
 
 extension Maintenance {
   /// Publishes a switch, purges config from caches and reads it back.

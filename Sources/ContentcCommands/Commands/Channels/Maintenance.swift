@@ -1,13 +1,10 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentSource
 import Diagnostics
-import Notifications
-import Platform
+import System
 
 /// Switches maintenance of a channel on or off, or shows its status.
 struct Maintenance: ChannelCommand {

@@ -1,10 +1,7 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentModel
 import ContentReleases
 import ContentSource
-import Notifications
 import PropertyLists
 
 /// Sends the notification of the live release again.

@@ -1,11 +1,8 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentModel
 import ContentReleases
 import ContentSource
-import Notifications
-import Platform
+import System
 
 /// Publishes the live content of one channel to another.
 struct Promote: ChannelCommand {

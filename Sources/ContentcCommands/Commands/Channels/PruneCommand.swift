@@ -1,6 +1,4 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentCaches
 import ContentModel
 import ContentPurging
@@ -8,7 +6,7 @@ import ContentReleases
 import ContentSource
 import ContentTargets
 import Diagnostics
-import Platform
+import System
 
 /// Removes objects and records that no kept release refers to.
 struct PruneCommand: ChannelCommand {

@@ -1,10 +1,7 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentModel
 import ContentReleases
 import ContentSource
-import Notifications
 
 /// Publishes the content to a channel.
 struct Publish: ChannelCommand {

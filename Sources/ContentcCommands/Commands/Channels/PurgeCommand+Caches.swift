@@ -1,6 +1,4 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentModel
 import ContentPurging
 import ContentReleases

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CommandParts
 import ContentModel
 
 /// The options that say what is purged.

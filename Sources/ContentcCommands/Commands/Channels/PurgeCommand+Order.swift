@@ -1,9 +1,7 @@
-import CommandParts
-import CommandReports
+import ContentCompiler
 import ContentModel
 import ContentPurging
 import ContentReleases
-import ContentReports
 import ContentSource
 import Diagnostics
 

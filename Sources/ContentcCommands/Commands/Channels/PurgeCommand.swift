@@ -1,16 +1,13 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
+import ContentCompiler
 import ContentModel
 import ContentPurging
 import ContentReleases
-import ContentReports
 import ContentSource
 import ContentTargets
 import Diagnostics
 import HTTPTransport
-import Notifications
-import Parallel
+import System
 
 /// Removes content from every reader.
 struct PurgeCommand: ChannelCommand {

@@ -1,12 +1,9 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentModel
 import ContentReleases
 import ContentSource
 import Diagnostics
-import Notifications
-import Platform
+import System
 
 /// Makes the content of an older release live again.
 struct Rollback: ChannelCommand {

@@ -1,10 +1,9 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
+import ContentBuild
 import ContentCaches
 import ContentModel
 import ContentSource
-import ContentStore
+import System
 
 /// Prints the configuration of a server or a cache for a channel.
 struct Server: ChannelCommand {

@@ -1,16 +1,13 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentSource
 import ContentTargets
-import ContentTrust
 import Diagnostics
-import Notifications
-import Platform
 import PropertyLists
+import SiteFormat
+import System
 
 /// Shows the live release of each channel.
 struct Status: ChannelCommand {

@@ -1,11 +1,9 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentBuild
 import ContentCompiler
 import ContentModel
 import ContentSource
-import Platform
+import System
 
 /// Compiles the content without writing a build.
 struct Check: ContentCommand {

@@ -1,11 +1,10 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
+import ContentBuild
 import ContentModel
 import ContentSource
-import ContentStore
 import Diagnostics
 import PropertyLists
+import System
 
 /// Converts a file to another format.
 struct Convert: ContentcCommand {

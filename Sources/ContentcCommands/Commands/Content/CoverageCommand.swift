@@ -1,11 +1,9 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
+import ContentCompiler
 import ContentModel
-import ContentReports
 import ContentSource
-import ContentTranslations
 import Diagnostics
+import Translations
 
 /// Counts the translated texts.
 struct CoverageCommand: ContentCommand {

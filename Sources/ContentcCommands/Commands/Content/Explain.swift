@@ -1,8 +1,6 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
+import ContentCompiler
 import ContentModel
-import ContentReports
 import ContentSource
 import Diagnostics
 

@@ -1,9 +1,8 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
+import ContentBuild
 import ContentModel
 import ContentSource
-import ContentStore
+import System
 import SystemC
 
 /// Creates a small project.

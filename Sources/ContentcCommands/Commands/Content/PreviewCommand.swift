@@ -1,13 +1,10 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentBuild
 import ContentModel
 import ContentPreview
 import Diagnostics
-import Parallel
-import Platform
 import Synchronization
+import System
 import SystemC
 
 /// Serves the build while content is edited.

@@ -1,12 +1,8 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
-import ContentKeys
 import ContentModel
-import ContentSigning
+import ContentReleases
 import ContentSource
-import ContentTrust
-import Notifications
+import SiteFormat
 
 /// Makes, changes and signs the key documents of a channel.
 struct Keys: ParsableCommand {

@@ -1,11 +1,9 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentModel
 import ContentReleases
 import ContentSource
-import ContentTrust
 import Diagnostics
+import SiteFormat
 
 /// Accepts a config that was published before keys were removed.
 struct KeysAccept: KeysCommand {

@@ -1,6 +1,4 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 
 /// Adds keys to roles.
 struct KeysAdd: KeysCommand {

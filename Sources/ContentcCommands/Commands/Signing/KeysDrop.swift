@@ -1,9 +1,7 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
-import ContentKeys
 import ContentModel
-import ContentTrust
+import ContentReleases
+import SiteFormat
 
 /// Leaves earlier key documents out of configs.
 struct KeysDrop: KeysCommand {

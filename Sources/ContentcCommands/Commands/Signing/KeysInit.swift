@@ -1,13 +1,9 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
-import ContentKeys
 import ContentModel
 import ContentReleases
-import ContentSigning
 import ContentSource
-import ContentTrust
-import Platform
+import SiteFormat
+import System
 
 /// Makes the first key document.
 struct KeysInit: KeysCommand {

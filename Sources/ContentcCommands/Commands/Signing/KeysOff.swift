@@ -1,8 +1,5 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentModel
-import Notifications
 
 /// Publishes the first release of a channel that is no longer signed.
 struct KeysOff: PublishingKeysCommand {

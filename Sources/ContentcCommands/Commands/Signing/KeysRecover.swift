@@ -1,13 +1,10 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
-import ContentKeys
 import ContentModel
 import ContentReleases
 import ContentSource
 import ContentTargets
-import ContentTrust
 import Diagnostics
+import SiteFormat
 
 /// Makes a document that sets the floors of readers.
 struct KeysRecover: KeysCommand {

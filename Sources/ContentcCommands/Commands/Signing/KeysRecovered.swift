@@ -1,8 +1,5 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentModel
-import Notifications
 
 /// Publishes the first release after a recovery.
 struct KeysRecovered: PublishingKeysCommand {

@@ -1,8 +1,6 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
-import ContentKeys
-import ContentTrust
+import ContentReleases
+import SiteFormat
 
 /// Removes keys from roles.
 struct KeysRemove: KeysCommand {

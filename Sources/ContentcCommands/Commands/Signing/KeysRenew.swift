@@ -1,6 +1,4 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 
 /// Makes a document with the same keys.
 struct KeysRenew: KeysCommand {

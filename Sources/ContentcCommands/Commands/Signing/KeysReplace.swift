@@ -1,8 +1,5 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentModel
-import Notifications
 
 /// Replaces a config that does not verify.
 struct KeysReplace: PublishingKeysCommand {

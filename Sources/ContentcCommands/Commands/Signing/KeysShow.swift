@@ -1,9 +1,7 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
-import ContentKeys
 import ContentModel
-import ContentTrust
+import ContentReleases
+import SiteFormat
 
 /// Shows the key documents.
 struct KeysShow: KeysCommand {

@@ -1,12 +1,8 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
-import ContentKeys
 import ContentModel
-import ContentSigning
-import ContentTrust
+import ContentReleases
 import Diagnostics
-import Notifications
+import SiteFormat
 
 /// Signs the newest document.
 struct KeysSign: KeysCommand {

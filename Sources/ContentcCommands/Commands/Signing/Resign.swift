@@ -1,12 +1,9 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentModel
 import ContentReleases
 import ContentSource
-import ContentTrust
-import Notifications
-import Platform
+import SiteFormat
+import System
 
 /// Signs the live release of a channel again.
 struct Resign: ChannelCommand {

@@ -1,13 +1,9 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentModel
 import ContentReleases
-import ContentSigning
 import ContentSource
 import Diagnostics
-import Notifications
-import Platform
+import System
 
 /// Signs drafts, and publishes them.
 struct Sign: ParsableCommand {

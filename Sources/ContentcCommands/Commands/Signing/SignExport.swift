@@ -1,14 +1,11 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
+import ContentBuild
 import ContentModel
 import ContentReleases
-import ContentSigning
 import ContentSource
-import ContentStore
-import ContentTrust
 import Diagnostics
-import Platform
+import SiteFormat
+import System
 
 /// Writes the bytes that other programs sign.
 struct SignExport: ContentcCommand {

@@ -1,15 +1,12 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentModel
 import ContentPurging
 import ContentReleases
 import ContentSource
 import ContentTargets
-import ContentTrust
 import Diagnostics
-import Notifications
-import Platform
+import SiteFormat
+import System
 
 /// Publishes a signed draft.
 struct SignImport: ChannelCommand {

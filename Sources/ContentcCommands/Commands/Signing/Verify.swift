@@ -1,18 +1,13 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
-import ContentBaking
-import ContentKeys
+import ContentBuild
 import ContentModel
-import ContentSigning
+import ContentReleases
 import ContentSource
-import ContentStore
 import ContentTargets
-import ContentTrust
 import Diagnostics
-import Hashing
-import Platform
 import PropertyLists
+import SiteFormat
+import System
 import SystemC
 
 /// Verifies a signed config as an app does.

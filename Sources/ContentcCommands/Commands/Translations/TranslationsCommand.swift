@@ -1,10 +1,8 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentModel
 import ContentSource
 import Diagnostics
-import TranslationFiles
+import Translations
 
 /// Exchanges texts with translators.
 struct TranslationsCommand: ParsableCommand {

@@ -1,12 +1,10 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
+import ContentBuild
 import ContentModel
 import ContentSource
-import ContentStore
-import ContentTranslations
 import Diagnostics
-import TranslationFiles
+import System
+import Translations
 
 /// Writes the texts of a locale for translators.
 struct TranslationsExport: ContentCommand {

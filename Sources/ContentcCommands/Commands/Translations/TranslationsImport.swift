@@ -1,11 +1,8 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentModel
 import ContentSource
-import ContentTranslations
 import Diagnostics
-import TranslationFiles
+import Translations
 
 /// Writes translations into the content.
 struct TranslationsImport: ContentCommand {

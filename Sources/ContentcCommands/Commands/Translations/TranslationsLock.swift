@@ -1,10 +1,8 @@
 import ArgumentParser
-import CommandParts
-import CommandReports
 import ContentModel
 import ContentSource
-import ContentTranslations
 import Diagnostics
+import Translations
 
 /// Records the source texts of translations.
 struct TranslationsLock: ContentCommand {

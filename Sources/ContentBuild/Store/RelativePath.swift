@@ -1,0 +1,41 @@
+import ContentModel
+import System
+
+/// A path below the output folder: plain names joined by slashes, compared by their bytes.
+struct RelativePath: Hashable, Sendable {
+  let text: String
+
+  /// A path that stays in the folder and that a file system accepts: no name is empty, `.`, `..` or
+  /// longer than 255 bytes, or contains a NUL.
+  init(_ text: String) throws(StoreError) {
+    let names = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    let arePlain = names.allSatisfy { name in
+      let isDots = name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8)
+      return !name.isEmpty && name.count <= 255 && !name.contains(0) && !isDots
+    }
+    let isStaging = names.first?.elementsEqual(OutputFolder.stagingName.utf8) ?? false
+    guard arePlain, !isStaging else { throw .invalidPath(text) }
+    self.text = text
+  }
+
+  init(found text: String) { self.text = text }
+
+  /// `a` and `a/b` for `a/b/c`.
+  var folders: [RelativePath] {
+    let utf8 = text.utf8
+    return utf8.indices.filter { utf8[$0] == UInt8(ascii: "/") }.map {
+      RelativePath(found: String(text[..<$0]))
+    }
+  }
+
+  /// Returns the path with an ending appended.
+  func adding(_ ending: String) -> RelativePath { RelativePath(found: text + ending) }
+
+  static func == (a: RelativePath, b: RelativePath) -> Bool { a.text.hasSameBytes(as: b.text) }
+
+  func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
+}
+
+extension RelativePath: Comparable {
+  static func < (a: RelativePath, b: RelativePath) -> Bool { a.text.precedesInBytes(b.text) }
+}

@@ -1,0 +1,60 @@
+import ContentBuild
+package import ContentReleases
+package import ContentTargets
+import Diagnostics
+package import System
+
+extension Failure {
+  /// Performs work at a target or on the disk, and throws its errors as failures.
+  package static func ofDelivery<Result>(_ work: () throws -> Result) throws -> Result {
+    do {
+      return try work()
+    } catch let error as BuildError {
+      throw Failure(error)
+    } catch let error as StoreError {
+      throw Failure(error)
+    } catch let error as TargetError {
+      throw Failure(error)
+    } catch let error as DeliveryError {
+      throw Failure(error)
+    }
+  }
+
+  /// Creates the failure for a file of the output folder that cannot be written.
+  package init(_ error: StoreError) {
+    self.init(
+      error.kind == .busy ? .tryAgain : .inputOutput, diagnostic: Diagnostic(error))
+  }
+
+  /// Creates the failure for an error of a target.
+  package init(_ error: TargetError) {
+    let id =
+      switch error.kind {
+      case .missing: "missing-target"
+      case .denied: "target-denied"
+      case .unreachable: "target-unreachable"
+      case .busy: "target-busy"
+      case .failed, .damaged: "target-failed"
+      case .unusable: "target-address"
+      case .unreadable: "unreadable-object"
+      case .tooLarge: "too-large"
+      }
+    let status: ExitStatus =
+      switch error.kind {
+      case .busy: .tryAgain
+      case .unreadable: .inputOutput
+      default: .unavailable
+      }
+    self.init(status, id, error.description)
+  }
+
+  /// Creates the failure for an error of a publication.
+  package init(_ error: DeliveryError) {
+    switch error.kind {
+    case .refused, .missing: self.init(.unavailable, "refused", error.description)
+    case .lost: self.init(.tryAgain, "lost-race", error.description)
+    case .unknown: self.init(.missingInput, "missing-release", error.description)
+    }
+    diagnostic.notes = error.notes.map { Diagnostic.Note($0) }
+  }
+}

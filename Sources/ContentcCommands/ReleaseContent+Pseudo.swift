@@ -1,0 +1,28 @@
+package import ContentModel
+package import ContentReleases
+package import ContentSource
+import Diagnostics
+
+extension ReleaseContent {
+  /// Returns the pseudo-locales of the content that are not declared.
+  package func pseudoLocales(besides locales: LocaleSet?) -> [LocaleTag] {
+    let declared = locales?.declared ?? []
+    return (members["locales"]?.members ?? Members()).compactMap { LocaleTag($0.key) }
+      .filter { $0.isPseudo && !declared.contains($0) }
+  }
+
+  /// Refuses content with pseudo-locales, unless the channel is for them.
+  package func refusePseudoLocales(
+    for channel: Channel, declared locales: LocaleSet?
+  ) throws(Failure) {
+    let found = pseudoLocales(besides: locales)
+    guard !found.isEmpty, !channel.hasPseudoLocales else { return }
+    throw Failure(
+      .gate, "pseudo-locales",
+      "'\(channel.name)' must not get pseudo-locales, and the content has \(found.listed)",
+      at: channel.location.path,
+      notes: [
+        "build without --pseudo, or write 'pseudo: true' for the channel; nothing was changed"
+      ])
+  }
+}

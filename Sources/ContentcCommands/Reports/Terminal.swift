@@ -1,0 +1,110 @@
+package import Diagnostics
+import Synchronization
+import System
+import SystemC
+
+/// Standard output for results, and standard error for diagnostics.
+///
+/// This is the only way to print. `TerminalText` escapes everything that could control a terminal.
+/// `Scripts/check-source.sh` refuses all other ways.
+package enum Terminal: Int32 {
+  case output = 1
+  case error = 2
+
+  /// `true` if this is a terminal.
+  package var isInteractive: Bool { isatty(rawValue) == 1 }
+
+  /// `true` if this is a terminal with colours, and `NO_COLOR` is not set (no-color.org).
+  package var showsColor: Bool {
+    isInteractive && Self.variable("NO_COLOR").isEmpty && Self.variable("TERM") != "dumb"
+  }
+
+  /// The number of columns; 80 if unknown.
+  package var width: Int {
+    var size = winsize()
+    guard ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  /// Writes text of several lines, all of it foreign: everything but line feeds is escaped.
+  package func write(_ page: String) throws(Failure) { try write(TerminalText(page: page)) }
+
+  /// Writes a text whose foreign parts are escaped, with its styles.
+  package func write(_ text: TerminalText) throws(Failure) {
+    try write(all: Array(text.string.utf8))
+  }
+
+  /// Writes JSON, in which characters that could control a terminal are escaped.
+  package func write(json: [UInt8]) throws(Failure) {
+    try write(all: Array(String(decoding: json, as: UTF8.self).harmlessJSON.utf8))
+  }
+
+  /// Writes data: unchanged to a file or a pipe, and as escaped text to a terminal.
+  package func write(data: [UInt8]) throws(Failure) {
+    if isInteractive {
+      try write(String(decoding: data, as: UTF8.self))
+    } else {
+      try write(all: data)
+    }
+  }
+
+  /// Writes all bytes; it is no failure if the reader of a pipe has exited.
+  private func write(all bytes: [UInt8]) throws(Failure) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { SystemC.write(rawValue, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EPIPE { return }
+      guard count >= 0 else {
+        let name = self == .output ? "standard output" : "standard error"
+        throw Failure(
+          .inputOutput, "output", "cannot write to \(name): \(String(cString: strerror(errno)))")
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  private static func variable(_ name: String) -> String { Environment.value(of: name) ?? "" }
+}
+
+// MARK: Control-C
+
+extension Terminal {
+  /// The address of the line that Control-C prints, a C string; 0 for none.
+  private static let lastLine = Atomic<UInt>(0)
+
+  /// Sets the line that Control-C prints on standard error before it ends the process.
+  ///
+  /// Earlier lines are kept in memory, because the signal handler may be printing one of them.
+  package static func setLastLine(_ line: TerminalText) {
+    let text = (error.isInteractive ? TerminalText.erasedLine : "") + line + "\n"
+    lastLine.store(UInt(bitPattern: strdup(text.string)), ordering: .releasing)
+  }
+
+  /// Does work during which Control-C prints another line.
+  package static func withLastLine<Value>(_ line: TerminalText, _ work: () -> Value) -> Value {
+    let former = lastLine.load(ordering: .relaxed)
+    setLastLine(line)
+    defer { lastLine.store(former, ordering: .releasing) }
+    return work()
+  }
+
+  /// Handles Control-C from now on: the process prints the last line if `isTold`, and ends.
+  ///
+  /// The handler calls only functions that a signal may interrupt.
+  static func handleInterruption(isTold: Bool) {
+    // A lazy value must exist before a handler reads it.
+    _ = lastLine.load(ordering: .relaxed)
+    guard isTold else {
+      signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
+      return
+    }
+    signal(SIGINT) { _ in
+      let address = Terminal.lastLine.load(ordering: .acquiring)
+      if let line = UnsafePointer<CChar>(bitPattern: address) {
+        _ = SystemC.write(Terminal.error.rawValue, line, strlen(line))
+      }
+      _exit(ExitStatus.interrupted.rawValue)
+    }
+  }
+}
