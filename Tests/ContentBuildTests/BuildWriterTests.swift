@@ -1,11 +1,11 @@
 import ContentModel
 import SharedGzip
+import System
 import SystemC
 import TestInputs
 import Testing
 
 @testable import ContentBuild
-import System
 
 struct BuildWriterTests {
   let folder: TemporaryFolder

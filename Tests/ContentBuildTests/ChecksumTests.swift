@@ -1,7 +1,7 @@
+import System
 import Testing
 
 @testable import ContentBuild
-import System
 
 @Suite struct ChecksumTests {
   private let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 3) }

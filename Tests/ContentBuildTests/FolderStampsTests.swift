@@ -1,8 +1,8 @@
 import ContentModel
+import System
 import Testing
 
 @testable import ContentBuild
-import System
 
 /// The changes that a folder's stamps detect later.
 @Suite struct FolderStampsTests {
