@@ -5,46 +5,64 @@ SHELL := /bin/bash
 # checks each module once instead of twice.
 TESTED := CONTENTC_TESTED=1 swift build -c release --scratch-path .build/tested -Xswiftc -enable-testing \
   -Xswiftc -Onone -Xswiftc -no-emit-module-separately-wmo
-.PHONY: help run release demo test nightly unit check docs package format golden bench instructions clean build-tests tools-build tools-test tools-bench
+.PHONY: help setup setup-servers setup-judges run release demo test nightly unit check docs package format golden bench instructions clean build-tests tools-bench
 
 help:  ## list these targets
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1|/' | awk -F'|' '{ printf "  make %-12s %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{ printf "  make %-13s %s\n", $$1, $$2 }'
 
-release: tools-build  ## build the release programs
+setup:  ## install what builds and `swift test` need
+	@Scripts/install-packages.sh libyaml-dev libexpat1-dev zlib1g-dev libdeflate-dev libcurl4-openssl-dev libssl-dev \
+	  libcmark-gfm-dev libcmark-gfm-extensions-dev libqrencode-dev pkg-config python3 curl openssl
+
+setup-servers: setup  ## install the servers and the browser that `make test` starts
+	@Scripts/install-packages.sh apache2 caddy haproxy libnginx-mod-http-cache-purge libplist-utils nginx openssh-client \
+	  squid trafficserver varnish varnish-modules zbar-tools
+	@Scripts/install-seaweedfs.sh .build/tools/seaweedfs >/dev/null
+	@Scripts/install-rclone.sh .build/tools/rclone >/dev/null
+	@Scripts/install-browser.sh .build/tools/browser >/dev/null
+
+setup-judges: setup-servers  ## install the programs and files with which `make nightly` compares
+	@Scripts/install-packages.sh libreoffice-calc-nogui
+	@Scripts/install-pyyaml.sh
+	@Scripts/install-botocore.sh
+	@Scripts/install-cmark-spec.sh .build/tools/cmark-gfm >/dev/null
+	@Scripts/install-moto.sh .build/tools/moto >/dev/null
+	@Scripts/install-yaml-files.sh .build/tools/yaml >/dev/null
+	@Scripts/install-edgegrid.sh .build/tools/edgegrid >/dev/null
+	@Scripts/install-translation-judges.sh .build/tools/translations >/dev/null
+
+release: setup  ## build the release programs
 	swift build -c release --static-swift-stdlib
 
 run: release  ## install missing packages, build, and preview content/ in a browser
 	"$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" build
 	"$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" preview
 
-demo: tools-build  ## show the system: nginx, a publication, and the example app in a terminal
+demo: setup  ## show the system: nginx, a publication, and the example app in a terminal
 	@Scripts/install-packages.sh nginx
 	swift build -c release --static-swift-stdlib --product contentc
 	swift build --package-path Examples/flowershop
 	@Scripts/demo.sh "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" \
 	  "$$(swift build --package-path Examples/flowershop --show-bin-path)/flowershop"
 
-test: tools-build  ## install missing packages, build all tests, and run them
-	python3 Scripts/run-tests-checks.py
-	$(MAKE) --jobs=2 tools-test build-tests
-	Scripts/run-tests.py
+unit: setup build-tests  ## run the tests that need no server, faster than `swift test` (TESTS="[.]PurgeTests": only these)
+	Scripts/run-tests.py $(TESTS)
 
-nightly: build-tests  ## run seeded tests for longer, and an earlier contentc beside this one
-	CONTENTC_SETTING_MISTAKES=2000 CONTENTC_INVARIANTS=200000 \
-	  Scripts/run-tests.py '^ContentcTests\.SettingMistakesTests/' '^ContentClientTests\.InvariantTests/'
+test: setup-servers build-tests  ## run the tests (TESTS: as for `unit`)
+	CONTENTC_SERVERS=1 Scripts/run-tests.py $(TESTS)
+
+nightly: setup-judges build-tests  ## run all tests, also slow ones, and an earlier contentc beside this one (TESTS: as for `unit`)
+	CONTENTC_SERVERS=1 CONTENTC_NIGHTLY=1 Scripts/run-tests.py $(TESTS)
 	Scripts/check-old-program.py "$$($(TESTED) --show-bin-path)/contentc"
 
-unit: build-tests  ## run the tests of single modules, without server, browser or root
-	Scripts/run-tests.py unit
-
-check: tools-build  ## check the format and the rules for sources and documents
+check: setup  ## check the format and the rules for sources and documents
 	swift format lint --strict --recursive Sources Tests Examples Package.swift
 	Scripts/check-source.sh
 
-docs: tools-build  ## build the documentation of the libraries; fail on a warning
+docs: setup  ## build the documentation of the libraries; fail on a warning
 	Scripts/build-docs.sh $(TESTED) $(BUILD_FLAGS)
 
-package: tools-build  ## build an app that depends on the last commit by tag, and run the README's program in it
+package: setup  ## build an app that depends on the last commit by tag, and run the README's program in it
 	swift build --product contentc
 	Scripts/check-client-package.py "$$(swift build --show-bin-path)/contentc"
 
@@ -57,11 +75,11 @@ golden: build-tests  ## record the golden files, and list the changed ones
 	@git status --short -- Tests docs
 	@git diff --stat -- Tests docs
 
-bench: tools-build tools-test tools-bench  ## compare with other programs, and print a table (BENCH="cold-S hugo": only these groups)
+bench: setup-servers tools-bench  ## compare with other programs, and print a table (BENCH="cold-S hugo": only these groups)
 	swift build -c release --static-swift-stdlib
 	python3 Benchmarks/run.py "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" $(BENCH)
 
-instructions: tools-build tools-test  ## compare counts of instructions with the recorded ones (RECORD=1 records them)
+instructions: setup  ## compare counts of instructions with the recorded ones (RECORD=1 records them)
 	@Scripts/install-packages.sh valgrind binutils
 	python3 Benchmarks/tests.py
 	$(TESTED) --product contentc $(BUILD_FLAGS)
@@ -71,27 +89,9 @@ clean:  ## remove all build results
 	swift package clean
 	find out -mindepth 1 -maxdepth 1 ! -name README.md ! -name .gitignore -exec rm -r {} +
 
-build-tests: tools-build
+build-tests: setup
 	$(TESTED) --build-tests $(BUILD_FLAGS)
 
-tools-build:
-	@Scripts/install-packages.sh libyaml-dev libexpat1-dev zlib1g-dev libdeflate-dev libcurl4-openssl-dev libssl-dev \
-	  libcmark-gfm-dev libcmark-gfm-extensions-dev libqrencode-dev pkg-config python3
-
-tools-test: tools-build
-	@Scripts/install-packages.sh apache2 caddy haproxy libnginx-mod-http-cache-purge libplist-utils curl nginx openssl \
-	  python3 squid trafficserver varnish varnish-modules zbar-tools openssh-client \
-	  libreoffice-calc-nogui
-	@Scripts/install-pyyaml.sh
-	@Scripts/install-cmark-spec.sh .build/tools/cmark-gfm >/dev/null
-	@Scripts/install-botocore.sh
-	@Scripts/install-seaweedfs.sh .build/tools/seaweedfs >/dev/null
-	@Scripts/install-rclone.sh .build/tools/rclone >/dev/null
-	@Scripts/install-moto.sh .build/tools/moto >/dev/null
-	@Scripts/install-yaml-files.sh .build/tools/yaml >/dev/null
-	@Scripts/install-edgegrid.sh .build/tools/edgegrid >/dev/null
-	@Scripts/install-translation-judges.sh .build/tools/translations >/dev/null
-	@Scripts/install-browser.sh .build/tools/browser >/dev/null
-
 tools-bench:
-	@Scripts/install-packages.sh gcc libdeflate-dev libssl-dev libyaml-dev python3-venv zlib1g-dev
+	@Scripts/install-packages.sh gcc python3-venv
+	@Scripts/install-pyyaml.sh

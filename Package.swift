@@ -168,7 +168,8 @@ let package = Package(
     // Helpers of tests are test targets, too, so that only `--build-tests` builds them. Only test
     // targets may depend on a test target.
     tests("TestInputs", ["Diagnostics", "SystemC"]),
-    tests("TestServers", ["SystemC"]),
+    .target(name: "TestWidth", path: "Tests/TestWidth"),
+    tests("TestServers", ["SystemC", "TestWidth"]),
     tests(
       "TestSigning",
       [
@@ -212,10 +213,10 @@ let package = Package(
     tests("DiagnosticsTests", ["Diagnostics"]),
     tests(
       "YAMLTests", exclude: ["Editing/Scripts"],
-      ["ContentModel", "Diagnostics", "TestInputs", "YAML"]),
+      ["ContentModel", "Diagnostics", "TestInputs", "TestServers", "YAML"]),
     tests(
       "MarkdownTests", exclude: ["Attacks"],
-      ["CMark", "ContentModel", "Markdown", "SystemC", "TestInputs"]),
+      ["CMark", "ContentModel", "Markdown", "SystemC", "TestInputs", "TestServers"]),
     tests(
       "ContentSourceTests",
       ["ContentModel", "ContentSource", "Diagnostics", "SystemC", "TestInputs", "YAML"]),

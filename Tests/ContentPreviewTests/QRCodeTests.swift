@@ -5,7 +5,7 @@ import Testing
 
 /// QR codes, read by another program.
 @Suite struct QRCodeTests {
-  @Test(arguments: [1, 60, 213, 660, QRCode.mostBytes])
+  @Test(.needsServers, arguments: [1, 60, 213, 660, QRCode.mostBytes])
   func isReadByZBar(count: Int) throws {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789-/:?=&#".utf8)
     let text = String(
@@ -18,7 +18,7 @@ import Testing
     #expect(QRCode(String(repeating: "a", count: count)) == nil)
   }
 
-  @Test func isDrawnInHalfBlocks() throws {
+  @Test(.needsServers) func isDrawnInHalfBlocks() throws {
     let address = "http://192.168.1.20:4820/"
     let lines = try #require(QRCode(address)).text.split(separator: "\n")
     let rows = lines.flatMap { line in

@@ -57,7 +57,7 @@ import Testing
     } catch { return error.reason }
   }
 
-  @Test func signsWithAnAgent() throws {
+  @Test(.needsServers) func signsWithAnAgent() throws {
     try withAgent {
       _ = try addKey("other")
       let fingerprint = try addKey("release")
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func refusesOtherKeysOfAnAgent() throws {
+  @Test(.needsServers) func refusesOtherKeysOfAnAgent() throws {
     try withAgent {
       let rsa = try addKey("rsa", type: "rsa")
       #expect(

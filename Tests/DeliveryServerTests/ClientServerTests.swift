@@ -31,7 +31,7 @@ import Testing
     return try ContentClient(configuration)
   }
 
-  @Test(arguments: WebServer.Kind.allCases)
+  @Test(.needsServers, arguments: WebServer.Kind.allCases)
   func showsReleasesAndPurges(kind: WebServer.Kind) async throws {
     let server = try WebServer(kind, root: scratch.path("root"))
     let client = try client(of: server)
@@ -87,7 +87,7 @@ import Testing
     #expect(headers == [[], [#"If-None-Match: "v1""#], ["Cache-Control: no-cache"]])
   }
 
-  @Test func showsStoredContentWithoutAServer() async throws {
+  @Test(.needsServers) func showsStoredContentWithoutAServer() async throws {
     let server = try WebServer(.nginx, root: scratch.path("root"))
     let client = try client(of: server)
     _ = await client.refresh(.launch).outcome
@@ -103,7 +103,7 @@ import Testing
   }
 
   /// Each of several clients of one folder sees what another one loaded.
-  @Test func sharesAFolderBetweenClients() async throws {
+  @Test(.needsServers) func sharesAFolderBetweenClients() async throws {
     let server = try WebServer(.nginx, root: scratch.path("root"))
     let first = try client(of: server)
     let second = try client(of: server)

@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// A shield and an edge before an origin.
-@Suite struct DeliveryChainTests {
+@Suite(.needsServers) struct DeliveryChainTests {
   let scratch: ScratchFolder
   let target: FolderTarget
   let object: SampleObject

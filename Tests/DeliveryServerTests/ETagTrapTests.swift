@@ -4,7 +4,7 @@ import Testing
 
 /// Servers that derive the `ETag` from a time in seconds and a size cannot distinguish two equally
 /// long files written within a second.
-@Suite struct ETagTrapTests {
+@Suite(.needsServers) struct ETagTrapTests {
   let scratch: ScratchFolder
   private static let rounds = 100
 

@@ -8,7 +8,7 @@ import TestServers
 import Testing
 
 /// Caches before an origin, with the configurations from `contentc server`.
-@Suite struct EdgeCacheTests {
+@Suite(.needsServers) struct EdgeCacheTests {
   static let caches: [ServerName] = [.nginx, .varnish, .trafficserver, .squid]
   private static let config = "/qa/config.plist"
   let scratch: ScratchFolder

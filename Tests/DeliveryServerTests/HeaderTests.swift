@@ -9,7 +9,7 @@ import TestServers
 import Testing
 
 /// The headers for readers and caches with the configurations that `contentc` recommends.
-@Suite struct HeaderTests {
+@Suite(.needsServers) struct HeaderTests {
   let scratch: ScratchFolder
   let target: FolderTarget
   let object: SampleObject

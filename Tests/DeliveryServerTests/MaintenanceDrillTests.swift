@@ -15,7 +15,7 @@ import TestServers
 import Testing
 
 /// A switch to maintenance while readers fetch: first config, then HAProxy before the origin.
-@Suite struct MaintenanceDrillTests {
+@Suite(.needsServers) struct MaintenanceDrillTests {
   private static let languages = [
     ("en", "Down"), ("fr-CA, en;q=0.5", "Panne (Canada)"), ("zh-TW", "維護"),
   ]

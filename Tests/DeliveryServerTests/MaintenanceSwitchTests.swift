@@ -5,7 +5,7 @@ import Testing
 
 /// The maintenance switch of every printed configuration, and the readers' answers during
 /// maintenance.
-@Suite struct MaintenanceSwitchTests {
+@Suite(.needsServers) struct MaintenanceSwitchTests {
   let scratch: ScratchFolder
 
   init() throws {

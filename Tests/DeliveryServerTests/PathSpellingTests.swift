@@ -9,7 +9,7 @@ import Testing
 /// Other spellings of a path.
 ///
 /// A cache would store the same bytes under each spelling, and a purge would miss them.
-@Suite struct PathSpellingTests {
+@Suite(.needsServers) struct PathSpellingTests {
   static let key = "/objects/42/42ab.plist"
   static let spellings = [
     "/objects/42/./42ab.plist", "//objects/42/42ab.plist", "/objects//42/42ab.plist",

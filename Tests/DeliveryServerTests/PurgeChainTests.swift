@@ -13,7 +13,7 @@ import Testing
 
 /// A purge through origin, Varnish and nginx with the configurations from `contentc server`, under
 /// concurrent reads.
-@Suite struct PurgeChainTests {
+@Suite(.needsServers) struct PurgeChainTests {
   private let scratch: ScratchFolder
   private let place: ChannelPlace
   private static let bad = Shop([

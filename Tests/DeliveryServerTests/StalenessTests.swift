@@ -11,7 +11,7 @@ import Testing
 
 /// The bound that `contentc staleness` prints: the client that apps use, behind real caches with
 /// lifetimes of seconds.
-@Suite(.timeLimit(.minutes(5))) struct StalenessTests {
+@Suite(.needsServers, .timeLimit(.minutes(5))) struct StalenessTests {
   private static let apps = 16
   private static let corrections = 3
   private static let lifetimes = StalenessBound.Lifetimes(

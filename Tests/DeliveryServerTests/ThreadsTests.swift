@@ -2,7 +2,7 @@ import SystemC
 import TestServers
 import Testing
 
-/// The threads of tests: `Scripts/run-tests.py` repeats a failed test, so it must know which one failed.
+/// The threads of tests: `Scripts/run-tests.py` repeats failed tests by their names.
 @Suite struct ThreadsTests {
   @Test func assignsIssuesOnOtherThreadsToTheTest() async {
     let seen = Counter()

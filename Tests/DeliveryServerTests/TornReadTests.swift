@@ -5,7 +5,7 @@ import TestServers
 import Testing
 
 /// Concurrent readers through nginx during a series of releases.
-@Suite struct TornReadTests {
+@Suite(.needsServers) struct TornReadTests {
   let scratch: ScratchFolder
   private static let readers = 4
 

@@ -1,13 +1,14 @@
 import CMark
 import TestInputs
+import TestServers
 import Testing
 
 @testable import Markdown
 
 /// The examples of the specification that belongs to the installed libcmark-gfm.
 ///
-/// `Scripts/install-cmark-spec.sh` unpacks it.
-struct CommonMarkExamplesTests {
+/// `make setup-judges` unpacks it.
+@Suite(.nightly) struct CommonMarkExamplesTests {
   static let examples: [String] = {
     guard let text = try? CheckedOutFiles.text(".build/tools/cmark-gfm/spec.txt") else { return [] }
     var examples: [String] = []

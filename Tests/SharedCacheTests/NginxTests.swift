@@ -3,7 +3,7 @@ import ContentModel
 import TestServers
 import Testing
 
-@Suite struct NginxTests {
+@Suite(.needsServers) struct NginxTests {
   @Test func sharesContentsAndRecords() throws {
     let server = try NginxServer()
     let samples = Sample.samples(200)

@@ -2,7 +2,7 @@ import ContentBuild
 import TestServers
 import Testing
 
-@Suite struct SeaweedTests {
+@Suite(.needsServers) struct SeaweedTests {
   /// One test, because the server takes seconds to start.
   @Test func sharesContentsAndRecordsThroughFilerAndBucket() throws {
     let server = try SeaweedServer()

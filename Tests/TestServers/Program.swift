@@ -27,7 +27,7 @@ package final class Program: Sendable {
     let code = posix_spawn(&process, program, &actions, nil, &words, &variables)
     guard code == 0 else {
       let reason = String(cString: strerror(code))
-      throw Problem("cannot start \(program) (run `make test`, which installs it): \(reason)")
+      throw Problem("cannot start \(program) ('make setup-servers' installs it): \(reason)")
     }
     self.process = process
   }
@@ -45,7 +45,8 @@ package final class Program: Sendable {
     return status
   }
 
-  /// Returns the path of a program that `make test` has installed in `.build/tools`.
+  /// Returns the path of a program in `.build/tools`, which `make setup-servers` or
+  /// `make setup-judges` has installed.
   package static func tool(_ path: String) -> String {
     let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
     return "\(root.joined(separator: "/"))/.build/tools/\(path)"

@@ -1,9 +1,10 @@
+import TestServers
 import Testing
 
 @testable import TestCommands
 
 /// Builds that share a remote cache give the same bytes, even if the cache is faulty.
-@Suite struct CacheTests {
+@Suite(.needsServers) struct CacheTests {
   let sandbox: Sandbox
   let server: CacheServer
 

@@ -4,7 +4,7 @@ import Testing
 @testable import TestCommands
 
 /// An asset that is larger than the publisher's memory limit.
-@Suite struct LargeAssetTests {
+@Suite(.needsServers) struct LargeAssetTests {
   private static let assetBytes = 200 << 20
   private static let limit = 60 << 20
 

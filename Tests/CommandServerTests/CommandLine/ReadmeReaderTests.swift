@@ -1,9 +1,10 @@
+import TestServers
 import Testing
 
 @testable import TestCommands
 
 /// The readers that the README shows, at the server that it names.
-@Suite struct ReadmeReaderTests {
+@Suite(.needsServers) struct ReadmeReaderTests {
   @Test(.timeLimit(.minutes(3))) func readsABuildOverHTTPWithFewerThanTwentyLinesOfPython() throws {
     let script = try #require(Readme().blocks("python").first)
     try expect(script, in: "reader.py", ranWith: "python3 reader.py")

@@ -10,7 +10,7 @@ import Testing
 @testable import TestCommands
 
 /// Publishing to a real bucket with the real program.
-@Suite struct BucketPublishingTests {
+@Suite(.needsServers) struct BucketPublishingTests {
   let sandbox: Sandbox
   let server: SeaweedServer
 
@@ -74,7 +74,7 @@ import Testing
   ///
   /// `CONTENTC_DRILL_ROUNDS` sets the number of rounds. The documentation states 20.
   private func goesLiveAtOnceAfterAKilledPruneOrPurge() throws {
-    let rounds = getenv("CONTENTC_DRILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 4
+    let rounds = Drill.count("CONTENTC_DRILL_ROUNDS", usual: 4, nightly: 20)
     let lock = "prune/lock.plist"
     let target = try target
     var seconds: [Double] = []

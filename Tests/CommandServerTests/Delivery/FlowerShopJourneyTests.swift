@@ -5,7 +5,7 @@ import Testing
 @testable import TestCommands
 
 /// The example app with the real client, contentc, nginx and Varnish.
-@Suite struct FlowerShopJourneyTests {
+@Suite(.needsServers) struct FlowerShopJourneyTests {
   /// Compiles the program, whose libraries the tests contain.
   private func program(in sandbox: Sandbox) throws -> String {
     let main = "\(Sandbox.checkout)/Examples/flowershop/Sources/flowershop/main.swift"

@@ -1,9 +1,10 @@
+import TestServers
 import Testing
 
 @testable import TestCommands
 
 /// The documentation's recipe for a self-hosted bucket, typed unchanged.
-@Suite struct RecipeTests {
+@Suite(.needsServers) struct RecipeTests {
   @Test(
     .enabled("a network namespace needs the right to make one") { try Recipe.hasNamespaces },
     .timeLimit(.minutes(3)))

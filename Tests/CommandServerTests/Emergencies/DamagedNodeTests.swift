@@ -5,7 +5,7 @@ import Testing
 @testable import TestCommands
 
 /// A purge of several real machines of a cache, of which one is damaged.
-@Suite(.waiting) struct DamagedNodeTests {
+@Suite(.needsServers, .waiting) struct DamagedNodeTests {
   enum Damage: CaseIterable {
     /// The machine does not run.
     case dead

@@ -9,10 +9,9 @@ import Testing
 /// Emergencies beside busy publishers, and after killed commands, with the real program.
 ///
 /// `CONTENTC_DRILL_ROUNDS` sets the number of rounds. The documentation states 20.
-@Suite struct EmergencyDrillTests {
+@Suite(.needsServers) struct EmergencyDrillTests {
   private static let publishers = 8
-  private static let rounds =
-    getenv("CONTENTC_DRILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 4
+  private static let rounds = Drill.count("CONTENTC_DRILL_ROUNDS", usual: 4, nightly: 20)
 
   @Test func purgesBesideEightBusyPublishers() throws {
     try runBesidePublishers { sandbox in

@@ -5,7 +5,7 @@ import Testing
 @testable import TestCommands
 
 /// A purge that was finished while content.yaml named the wrong machine of a real cache.
-@Suite(.waiting) struct MendedCacheTests {
+@Suite(.needsServers, .waiting) struct MendedCacheTests {
   private let sandbox: Sandbox
   private let wrong: VarnishNode
   private let right: VarnishNode

@@ -7,7 +7,7 @@ import Testing
 
 /// Objects that were missing and return, behind a real cache that keeps the answer that they are
 /// missing.
-@Suite(.waiting) struct ReturnedContentTests {
+@Suite(.needsServers, .waiting) struct ReturnedContentTests {
   private let sandbox: Sandbox
   private let cache: VarnishNode
 

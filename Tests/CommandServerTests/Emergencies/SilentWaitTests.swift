@@ -6,7 +6,7 @@ import Testing
 @testable import TestCommands
 
 /// The notes of commands that wait for an agent, a server or a cache.
-@Suite(.waiting) struct SilentWaitTests {
+@Suite(.needsServers, .waiting) struct SilentWaitTests {
   /// The time until a note, which is due after 1.5 s: a machine may be busy, and `publish` builds first.
   private static let limit = Duration.seconds(4)
   static let purge = ["purge", "product/tulip", "--reason", "An insult"]

@@ -9,7 +9,7 @@ import Testing
 ///
 /// The tests run sequentially, because a browser and a build keep two processors busy. Each group of
 /// checks is a test of its own, so that only those that failed are repeated.
-@Suite("The preview in a browser", .serialized) struct PreviewBrowserTests {
+@Suite("The preview in a browser", .needsServers, .serialized) struct PreviewBrowserTests {
   @Test(.timeLimit(.minutes(10))) func showsWhatAReaderGets() async throws {
     try await passes("reader", "switches", "frame", "sources", "panels")
   }

@@ -6,6 +6,7 @@ import PropertyLists
 import SiteFormat
 import SystemC
 import TestReaders
+import TestServers
 import Testing
 
 @testable import ContentClient
@@ -15,7 +16,7 @@ import Testing
 ///
 /// `CONTENTC_ATTACKS=200` makes as many runs.
 @Suite(.timeLimit(.minutes(30))) struct RandomAttackTests {
-  private static let runs = getenv("CONTENTC_ATTACKS").flatMap { Int(String(cString: $0)) } ?? 12
+  private static let runs = Drill.count("CONTENTC_ATTACKS", usual: 12, nightly: 200)
 
   @Test func noOrderOfAttacksLowersFloorsOrMixesReleases() async throws {
     let history = try History()

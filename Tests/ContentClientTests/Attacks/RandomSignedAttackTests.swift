@@ -1,7 +1,7 @@
 import ContentClientTesting
 import ContentModel
 import SiteFormat
-import SystemC
+import TestServers
 import TestSigning
 import Testing
 
@@ -13,7 +13,7 @@ import Testing
 ///
 /// `CONTENTC_ATTACKS=200` makes as many runs.
 @Suite(.timeLimit(.minutes(30))) struct RandomSignedAttackTests {
-  private static let runs = getenv("CONTENTC_ATTACKS").flatMap { Int(String(cString: $0)) } ?? 6
+  private static let runs = Drill.count("CONTENTC_ATTACKS", usual: 6, nightly: 200)
 
   @Test func floorsNeverFallButByARecovery() async throws {
     var (accepted, refused) = (0, 0)

@@ -1,5 +1,5 @@
 import ContentModel
-import SystemC
+import TestServers
 import Testing
 
 @testable import ContentClient
@@ -9,7 +9,7 @@ import Testing
 /// Each client looks when its scheduler says so, on a clock of its own that jumps from one look to
 /// the next. `CONTENTC_FLEET=10000x7` simulates 10,000 clients for a week.
 @Suite struct FleetTests {
-  private static let size = getenv("CONTENTC_FLEET").map { String(cString: $0) } ?? "150x2"
+  private static let size = Drill.setting("CONTENTC_FLEET", usual: "150x2", nightly: "1000x2")
 
   @Test func noClientIsTooOldAndAllSpreadTheirLooks() async throws {
     let size = Self.size.split(separator: "x").compactMap { Int($0) }

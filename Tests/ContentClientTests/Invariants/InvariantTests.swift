@@ -1,5 +1,5 @@
 import ContentClientTesting
-import SystemC
+import TestServers
 import Testing
 
 @testable import ContentClient
@@ -10,18 +10,14 @@ import Testing
 /// `docs/client.md` lists the invariants. `CONTENTC_INVARIANTS` is another number of steps, and
 /// `CONTENTC_INVARIANTS_SEED` the first device of a plain channel, to repeat a failure.
 @Suite(.timeLimit(.minutes(60 * 24))) struct InvariantTests {
-  private static func setting(_ name: String) -> Int? {
-    getenv(name).flatMap { Int(String(cString: $0)) }
-  }
-
-  private static let steps = setting("CONTENTC_INVARIANTS") ?? 20_000
+  private static let steps = Drill.count("CONTENTC_INVARIANTS", usual: 20_000, nightly: 200_000)
   /// The steps of a device, which begins with an empty storage.
   private static let stepsOfADevice = 250
 
   @Test(arguments: [false, true])
   func nothingWrongAppearsAndNothingDisappears(isSigned: Bool) async throws {
     var counts = InvariantCounts()
-    let first = Self.setting("CONTENTC_INVARIANTS_SEED") ?? 1
+    let first = Drill.count("CONTENTC_INVARIANTS_SEED", usual: 1, nightly: 1)
     var seed = UInt64(first + (isSigned ? 1_000_000 : 0))
     while counts.steps < Self.steps / 2 {
       defer { seed += 1 }

@@ -1,4 +1,4 @@
-import SystemC
+import TestServers
 import Testing
 
 @testable import ContentReleases
@@ -10,11 +10,12 @@ import Testing
 @Suite struct LyingStoreTests {
   /// Tries every lie at every call, and then runs the command again at a truthful store.
   ///
-  /// The lie is told once at every second call, and persistently from the other calls on. If
-  /// `CONTENTC_DRILL_ROUNDS` is set, both happen at every call.
+  /// The lie is told once at every second call, and persistently from the other calls on. In
+  /// `make nightly`, and with `CONTENTC_DRILL_ROUNDS=2`, both happen at every call.
   @Test(arguments: LyingDrill.Command.allCases)
   func neverReportsFalseSuccess(command: LyingDrill.Command) throws {
     let drill = try LyingDrill(command)
+    let rounds = Drill.count("CONTENTC_DRILL_ROUNDS", usual: 1, nightly: 2)
     var points = 0
     for lie in LyingTarget.Lie.allCases {
       let store = drill.store.copy()
@@ -22,7 +23,7 @@ import Testing
       try drill.perform(ChannelPlace(honest), run: "probe")
       for number in 0..<honest.calls {
         let places = [LyingTarget.Place.one(number), .from(number)]
-        for place in getenv("CONTENTC_DRILL_ROUNDS") == nil ? [places[number % 2]] : places {
+        for place in rounds == 1 ? [places[number % 2]] : places {
           let store = drill.store.copy()
           let lying = LyingTarget(store, before: drill.store, lie, at: place)
           try drill.run(lying, sound: store, "\(command), \(lie) at \(place)")

@@ -8,7 +8,7 @@ import Testing
 @Suite struct S3SignatureTests {
   /// Compares each line of `Scripts/signatures.py`, which lists requests and their signatures by
   /// botocore.
-  @Test func signsLikeBotocore() throws {
+  @Test(.nightly) func signsLikeBotocore() throws {
     let folder = try ScratchFolder()
     let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(
       separator: "/")

@@ -1,10 +1,11 @@
+import TestServers
 import Testing
 
 @testable import TestCommands
 
 /// Foreign property list readers give equal values for every object.
-@Suite struct ForeignReadersTests {
-  @Test func agreesWithPlistlibPlutilAndPlistutilOnEveryObjectOfTheSample() throws {
+@Suite(.needsServers) struct ForeignReadersTests {
+  @Test(.nightly) func agreesWithPlistlibPlutilAndPlistutilOnEveryObjectOfTheSample() throws {
     let sandbox = try Sandbox()
     for format in ["binary", "xml", "openstep", "json"] {
       try sandbox.copySample(to: format, format: format)

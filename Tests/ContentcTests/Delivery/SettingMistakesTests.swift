@@ -2,8 +2,8 @@ import ArgumentParser
 import ContentModel
 import ContentSource
 import Diagnostics
-import SystemC
 import TestInputs
+import TestServers
 import Testing
 
 @testable import ContentcCommands
@@ -114,8 +114,7 @@ import Testing
       Line("server", "server \($0) qa --json", uses: Server.uses)
     }
 
-  private static let count =
-    getenv("CONTENTC_SETTING_MISTAKES").flatMap { Int(String(cString: $0)) } ?? 200
+  private static let count = Drill.count("CONTENTC_SETTING_MISTAKES", usual: 200, nightly: 2_000)
 
   /// The commands run in the process of the test: as processes, they would take minutes.
   ///

@@ -183,7 +183,7 @@ import Testing
 }
 
 /// CloudFront as implemented by moto, independently of our fake.
-@Suite struct CloudFrontMotoTests {
+@Suite(.nightly) struct CloudFrontMotoTests {
   @Test func purgesByURLsKeysAndPrefix() throws {
     let moto = try MotoServer()
     let cdn = CloudFrontCDN(

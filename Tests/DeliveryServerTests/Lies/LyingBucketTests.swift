@@ -1,7 +1,6 @@
 import HTTPTransport
 import SharedGzip
 import System
-import SystemC
 import TestInputs
 import TestServers
 import Testing
@@ -11,7 +10,7 @@ import Testing
 @testable import TestDelivery
 
 /// Commands at a real bucket behind a proxy that falsifies answers.
-@Suite struct LyingBucketTests {
+@Suite(.needsServers) struct LyingBucketTests {
   private let server: SeaweedServer
   private let numbers = Counter()
 
@@ -27,9 +26,9 @@ import Testing
     try handleObjectsInAnotherEncoding()
   }
 
-  /// Runs every command `CONTENTC_DRILL_ROUNDS` times, or once if the variable is not set.
+  /// Runs every command once, or `CONTENTC_DRILL_ROUNDS` times.
   private func tryLies() throws {
-    let rounds = getenv("CONTENTC_DRILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 1
+    let rounds = Drill.count("CONTENTC_DRILL_ROUNDS", usual: 1, nightly: 20)
     let proxy = try LyingProxy(to: server.bucketPort)
     var random = SeededGenerator(seed: 14)
     for (turn, command) in LyingDrill.Command.allCases.enumerated() {

@@ -8,7 +8,7 @@ import Testing
 @testable import TestDelivery
 
 /// Targets at rclone remotes: local files, which behave like every other backend, and two servers.
-@Suite struct RcloneTests {
+@Suite(.needsServers) struct RcloneTests {
   let folder: String
   /// The path of rclone.
   let rclone: String
@@ -19,7 +19,7 @@ import Testing
     var template = Array("/tmp/rclone-test-XXXXXX".utf8CString)
     folder = try String(cString: #require(mkdtemp(&template)))
     rclone = Program.tool("rclone/bin/rclone")
-    try #require(access(rclone, X_OK) == 0, "run 'make test' once: it installs rclone")
+    try #require(access(rclone, X_OK) == 0, "'make setup-servers' installs rclone")
     program = "\(folder)/rclone"
     try write("#!/bin/sh\nexec '\(rclone)' --config '\(folder)/rclone.conf' \"$@\"\n", to: program)
     chmod(program, 0o755)

@@ -5,7 +5,7 @@ import Testing
 @testable import TestDelivery
 
 /// The drills of releases and purges at a real bucket.
-@Suite struct BucketDrillTests {
+@Suite(.needsServers) struct BucketDrillTests {
   private let server: SeaweedServer
   private let numbers = Counter()
 

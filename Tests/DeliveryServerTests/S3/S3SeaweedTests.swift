@@ -9,7 +9,7 @@ import Testing
 @testable import TestDelivery
 
 /// The S3 target at a real server.
-@Suite struct S3SeaweedTests {
+@Suite(.needsServers) struct S3SeaweedTests {
   /// One test, because the server takes seconds to start.
   @Test func publishesToARealServer() throws {
     let server = try SeaweedServer()

@@ -6,7 +6,7 @@ import Testing
 @testable import TestDelivery
 
 /// A real bucket behind a server that answers 501 to conditional writes, as Backblaze B2 does.
-@Suite struct UnconditionalBucketTests {
+@Suite(.needsServers) struct UnconditionalBucketTests {
   /// One test, because the server takes seconds to start.
   @Test func aSingleWriterPublishesWithoutConditions() throws {
     let bucket = try SeaweedServer()

@@ -16,7 +16,7 @@ import Testing
   private static let bad = "Swear word"
 
   /// One test, because the server takes seconds to start.
-  @Test func aPurgeLeavesNoVersionOfWhatItRemoved() throws {
+  @Test(.needsServers) func aPurgeLeavesNoVersionOfWhatItRemoved() throws {
     let server = try SeaweedServer()
     try server.makeBucket("flowers")
     let target = try S3Target(server, "flowers/v1")
@@ -29,7 +29,7 @@ import Testing
   }
 
   /// Another implementation, of which one test suffices.
-  @Test func aPurgeLeavesNoVersionAtMoto() throws {
+  @Test(.nightly) func aPurgeLeavesNoVersionAtMoto() throws {
     let server = try MotoServer()
     func newTarget() throws -> S3Target {
       try S3Target("s3://flowers/v1?endpoint=\(server.address)", keys: ("AKID", "s3cret"))

@@ -6,7 +6,7 @@ import Testing
 import Translations
 
 /// Judges the files by readers of others; `Scripts/judge.py` says by which.
-@Suite struct ForeignJudgeTests {
+@Suite(.nightly) struct ForeignJudgeTests {
   /// A unit as the script reads it.
   private struct Expected: Encodable {
     var id: String

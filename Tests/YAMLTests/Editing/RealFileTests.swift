@@ -2,14 +2,15 @@ import ContentModel
 import Diagnostics
 import Foundation
 import TestInputs
+import TestServers
 import Testing
 
 @testable import YAML
 
-/// Edits of files that others wrote, which `Scripts/install-yaml-files.sh` installs.
+/// Edits of files that others wrote, which `make setup-judges` installs.
 ///
 /// `CONTENTC_YAML_FILES` names another folder with such files.
-@Suite struct RealFileTests {
+@Suite(.nightly) struct RealFileTests {
   /// One file and its edits, for a comparison by PyYAML.
   private struct Edited: Encodable {
     struct Edit: Encodable {
@@ -25,7 +26,7 @@ import Testing
 
   @Test func changesOnlyTheEditedTextsOfRealFiles() throws {
     let files = try files()
-    guard !files.isEmpty else { return print("skipped: Scripts/install-yaml-files.sh was not run") }
+    try #require(!files.isEmpty, "'make setup-judges' installs the files")
     var all: [Edited] = []
     var counts: [YAMLSyntax.Form: Int] = [:]
     for file in files {

@@ -1,12 +1,13 @@
 import ContentModel
 import PropertyLists
+import TestServers
 import Testing
 
 @testable import ContentCaches
 @testable import HTTPTransport
 @testable import TestDelivery
 
-@Suite struct CloudFrontSignatureTests {
+@Suite(.nightly) struct CloudFrontSignatureTests {
   /// Compares each line of `Scripts/cloudfront.py`, which lists requests and what botocore sends
   /// for them.
   @Test func sendsTheSameRequestsAsBotocore() throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import ContentCaches
 @testable import TestDelivery
 
-@Suite struct EdgeGridSignatureTests {
+@Suite(.nightly) struct EdgeGridSignatureTests {
   /// Compares each line of `Scripts/edgegrid.py`, which lists requests and their signatures by
   /// Akamai's own library.
   @Test func signsLikeAkamai() throws {

@@ -1,0 +1,1 @@
+// The module has no functions to call: see TestWidth.c.
