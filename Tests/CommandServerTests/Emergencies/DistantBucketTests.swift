@@ -4,7 +4,7 @@ import Testing
 @testable import TestCommands
 
 /// An emergency at a real bucket that takes 50 ms for each answer, with the real program.
-@Suite(.needsServers, .waiting) struct DistantBucketTests {
+@Suite(.needsServers) struct DistantBucketTests {
   private static let roundTrip: UInt32 = 50
   private let sandbox: Sandbox
   private let bucket: SeaweedServer
