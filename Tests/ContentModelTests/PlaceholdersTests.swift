@@ -1,3 +1,4 @@
+import TestInputs
 import Testing
 
 @testable import ContentModel
@@ -80,9 +81,9 @@ import Testing
   ])
   func takesLinearTime(unit: String) {
     let text = String(repeating: unit, count: 1_000_000 / unit.utf8.count)
-    let start = ContinuousClock.now
+    let start = processorSeconds()
     _ = Placeholders(in: text).all.count
-    #expect(ContinuousClock.now - start < .seconds(10))
+    #expect(processorSeconds() - start < 10)
   }
 
   private func difference(

@@ -1,4 +1,5 @@
 import SystemC
+import TestInputs
 import Testing
 
 @testable import ContentModel
@@ -21,9 +22,9 @@ import Testing
   /// Each text with a number finds its rules: the table must not be read for each.
   @Test func findsTheRulesOfManyTextsQuickly() throws {
     let polish = try #require(LocaleTag("pl"))
-    let start = ContinuousClock.now
+    let start = processorSeconds()
     for number in 0..<5_000 { _ = PluralRules(polish).category(of: number) }
-    #expect(ContinuousClock.now - start < .seconds(2))
+    #expect(processorSeconds() - start < 2)
   }
 
   /// Every sample of CLDR has the category under which it is listed.

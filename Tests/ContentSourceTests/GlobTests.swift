@@ -34,13 +34,12 @@ import Testing
   }
 
   @Test func matchesInPolynomialTime() throws {
-    let clock = ContinuousClock()
-    let start = clock.now
+    let start = processorSeconds()
     let segments = try #require(Glob(String(repeating: "**/a/", count: 40) + "b"))
     #expect(!segments.matches(String(repeating: "a/", count: 400) + "c"))
     let letters = try #require(Glob(String(repeating: "a*", count: 40) + "b"))
     #expect(!letters.matches(String(repeating: "a", count: 4_000)))
-    #expect(start.duration(to: clock.now) < .seconds(2))
+    #expect(processorSeconds() - start < 2)
   }
 
   /// Compares with the plain definition: a star matches any text, and the remainder must match the
