@@ -46,13 +46,13 @@ demo: setup  ## show the system: nginx, a publication, and the example app in a 
 	  "$$(swift build --package-path Examples/flowershop --show-bin-path)/flowershop"
 
 unit: setup build-tests  ## run the tests that need no server, faster than `swift test` (TESTS="[.]PurgeTests": only these)
-	Scripts/run-tests.py $(TESTS)
+	Scripts/run-tests.py $(if $(TESTS),'$(TESTS)')
 
 test: setup-servers build-tests  ## run the tests (TESTS: as for `unit`)
-	CONTENTC_SERVERS=1 Scripts/run-tests.py $(TESTS)
+	CONTENTC_SERVERS=1 Scripts/run-tests.py $(if $(TESTS),'$(TESTS)')
 
 nightly: setup-judges build-tests  ## run all tests, also slow ones, and an earlier contentc beside this one (TESTS: as for `unit`)
-	CONTENTC_SERVERS=1 CONTENTC_NIGHTLY=1 Scripts/run-tests.py $(TESTS)
+	CONTENTC_SERVERS=1 CONTENTC_NIGHTLY=1 Scripts/run-tests.py $(if $(TESTS),'$(TESTS)')
 	Scripts/check-old-program.py "$$($(TESTED) --show-bin-path)/contentc"
 
 check: setup  ## check the format and the rules for sources and documents

@@ -15,7 +15,7 @@ def preview(bench, count=SAVES):
     shop = bench.shop("preview", "--products", str(PRODUCTS), "--locales", "4")
     python = ROOT / ".build" / "tools" / "browser" / "bin" / "python"
     if not python.exists():
-        raise SystemExit("no browser: 'make tools-test' installs it")
+        raise SystemExit("no browser: 'make setup-servers' installs it")
     line = [bench.contentc, "preview", "--port", "0", "--quiet", "--content", shop.content, "--out", shop.out]
     process = subprocess.Popen(line, stdout=subprocess.PIPE, text=True)
     try:
