@@ -4,6 +4,8 @@
 // the few threads that the process has for tasks. A test that pauses would wait for all others before it continues,
 // and exceed its time limit. The library reads the variable when it starts, so the variable is set before `main`.
 
+// For setenv, which is not part of C23.
+#define _DEFAULT_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
