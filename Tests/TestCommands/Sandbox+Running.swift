@@ -86,14 +86,12 @@ extension Sandbox {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_NOCTTY, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_NOCTTY, 0o600)
-    // Some C libraries cannot start a process in another folder. The shell changes the folder, and
-    // then replaces itself.
-    let shell = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", root, program]
-    var words = (shell + arguments).map { strdup($0) } + [nil]
+    posix_spawn_file_actions_addchdir_np(&actions, root)
+    var words = ([program] + arguments).map { strdup($0) } + [nil]
     var variables = (["PATH=/usr/bin:/bin"] + environment).map { strdup($0) } + [nil]
     defer { for pointer in words + variables { free(pointer) } }
     var process: pid_t = 0
-    let code = posix_spawn(&process, shell[0], &actions, nil, &words, &variables)
+    let code = posix_spawn(&process, program, &actions, nil, &words, &variables)
     guard code == 0 else {
       throw Problem(message: "cannot start \(program): \(String(cString: strerror(code)))")
     }
