@@ -15,6 +15,7 @@ pass each time, and counts them as unsteady. All other tests have one chance.
 """
 
 import collections
+import concurrent.futures
 import contextlib
 import json
 import os
@@ -23,7 +24,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -59,8 +59,7 @@ class Run:
             lines = pathlib.Path(events.name).read_text(encoding="utf-8", errors="replace").splitlines()
         self.ended, self.skipped, self.issues, self.is_whole = set(), set(), {}, False
         for line in lines:
-            # A process that was killed may have left half a line.
-            if line.endswith("}"):
+            with contextlib.suppress(ValueError):  # A process that was killed may have left half a line.
                 self.add(json.loads(line)["payload"])
         print(f"{time.monotonic() - start:.0f} s for {self.names}: status {self.status}", flush=True)
 
@@ -100,11 +99,8 @@ def run_all(environment):
                 runs.append(Run([name], own, [suite for suite in MEASURING if suite != name]))
 
     lanes = [queue.popleft, *[queue.pop] * os.cpu_count()]
-    threads = [threading.Thread(target=run_lane, args=[take]) for take in lanes]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with concurrent.futures.ThreadPoolExecutor(len(lanes)) as pool:
+        list(pool.map(run_lane, lanes))
     return runs
 
 
