@@ -45,7 +45,7 @@ demo: setup  ## show the system: nginx, a publication, and the example app in a 
 	@Scripts/demo.sh "$$(swift build -c release --static-swift-stdlib --show-bin-path)/contentc" \
 	  "$$(swift build --package-path Examples/flowershop --show-bin-path)/flowershop"
 
-unit: setup build-tests  ## run the tests that need no server, faster than `swift test` (TESTS="[.]PurgeTests": only these)
+unit: build-tests  ## run the tests that need no server, faster than `swift test` (TESTS="[.]PurgeTests": only these)
 	Scripts/run-tests.py $(if $(TESTS),'$(TESTS)')
 
 test: setup-servers build-tests  ## run the tests (TESTS: as for `unit`)
