@@ -18,10 +18,10 @@ extension BuildError {
     switch self {
     case .outputInContent:
       .error(
-        "output-in-content", at: nil,
+        .outputInContent, at: nil,
         message: "--out must not be in the content folder, whose files are sources")
     case .content(let path, let problem): Self.diagnostic(of: problem, at: path)
-    case .cacheAddress(let reason): .error("cache-address", at: nil, message: "--cache: \(reason)")
+    case .cacheAddress(let reason): .error(.cacheAddress, at: nil, message: "--cache: \(reason)")
     }
   }
 
@@ -29,23 +29,23 @@ extension BuildError {
     switch problem {
     case .missing:
       .error(
-        "missing-content", at: nil, message: "the content folder '\(path)' does not exist",
+        .missingContent, at: nil, message: "the content folder '\(path)' does not exist",
         notes: [
           Diagnostic.Note("'contentc init' makes a small project; --content names another folder")
         ])
     case .linksOutside:
       .error(
-        "link-outside", at: nil,
+        .linkOutside, at: nil,
         message:
           "the content folder '\(path)' is a symbolic link that leads out of the folder "
           + "that holds it",
         notes: [Diagnostic.Note("name the folder itself with --content, if you trust it")])
     case .unreadable(let reason):
       .error(
-        "unreadable-content", at: nil,
+        .unreadableContent, at: nil,
         message: "the content folder '\(path)' cannot be read: \(reason)")
     default:
-      .error("unreadable-content", at: nil, message: "the content folder '\(path)' cannot be read")
+      .error(.unreadableContent, at: nil, message: "the content folder '\(path)' cannot be read")
     }
   }
 }
@@ -53,6 +53,6 @@ extension BuildError {
 extension Diagnostic {
   /// Creates the error for a file of the output folder that cannot be written.
   package init(_ error: StoreError) {
-    self = .error("unwritable", at: nil, message: error.description)
+    self = .error(.unwritable, at: nil, message: error.description)
   }
 }

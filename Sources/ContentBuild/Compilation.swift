@@ -46,8 +46,9 @@ extension [Diagnostic] {
       })
     else { return self }
     return filter { mistake in
-      let mayBeRight = mistake.severity == .error && mistake.id != "text-kind"
-      return mayBeRight || !CatalogKinds.rules.contains(mistake.id)
+      let traits = mistake.rule.traits
+      let mayBeRight = mistake.severity == .error && !traits.contains(.followsFromSourceLocale)
+      return mayBeRight || !traits.contains(.comparesCatalogs)
     }
   }
 }

@@ -77,7 +77,7 @@ package enum ContentReader {
     }
     return [
       Diagnostic(
-        .error, id: "missing-project", at: SourceLocation(path: folder.shownPath("content.yaml")),
+        .error, rule: .missingProject, at: SourceLocation(path: folder.shownPath("content.yaml")),
         message:
           "a content folder must have 'content.yaml', which names the app, its locales and its bundles",
         notes: [
@@ -122,7 +122,7 @@ package enum ContentReader {
   /// The syntax errors of files, which do not depend on `content.yaml`.
   private static func syntaxProblems(of files: [String], in folder: ContentFolder) -> [Diagnostic] {
     load(files, from: folder) { _ in .warning }.flatMap(\.diagnostics).filter {
-      $0.id != "duplicate-key"
+      !$0.rule.traits.contains(.needsProject)
     }
   }
 
@@ -160,7 +160,7 @@ package enum ContentReader {
         let place = SourceLocation(path: folder.shownPath(file.path))
         all.diagnostics.append(
           .duplicate(
-            "datatype", named: name.stem, id: "duplicate-datatype", at: place, first: same.location)
+            "datatype", named: name.stem, rule: .duplicateDatatype, at: place, first: same.location)
         )
       } else {
         all.output.append(datatype.output)
@@ -214,7 +214,7 @@ package enum ContentReader {
       if let problem = item.problem { return problem.diagnostic(at: place.path) }
       if folders.contains(item.path) {
         return Diagnostic(
-          .error, id: "file-for-folder", at: place,
+          .error, rule: .fileForFolder, at: place,
           message: "a file must not have the name of a folder")
       }
       if let meant = item.path.meantYAMLPath, isOurs(item.path) {
@@ -231,7 +231,7 @@ package enum ContentReader {
         nearest.map { "; did you mean the folder '\($0)'?" }
         ?? item.path.withoutSecondEnding.map { "; rename it to '\($0)'" } ?? ""
       return Diagnostic(
-        .warning, id: "unread-file", at: place, message: "nothing reads this file\(others)\(hint)")
+        .warning, rule: .unreadFile, at: place, message: "nothing reads this file\(others)\(hint)")
     }
   }
 }
@@ -254,7 +254,7 @@ extension Diagnostic {
   ) -> Diagnostic {
     let endings = [path, meant].map { "." + ($0.pathParts.last?.split(separator: ".").last ?? "") }
     return Diagnostic(
-      .error, id: "file-name", at: place,
+      .error, rule: .fileName, at: place,
       message: "a content file's name must end in '\(endings[1])', not in '\(endings[0])'")
   }
 }

@@ -5,12 +5,12 @@ import YAML
 // The messages of this module's rules.
 extension Diagnostic {
   package static func wrongType(
-    _ name: String, must rule: String, at location: SourceLocation, fixIt: FixIt? = nil
+    _ name: String, must requirement: String, at location: SourceLocation, fixIt: FixIt? = nil
   )
     -> Diagnostic
   {
     Diagnostic(
-      .error, id: "wrong-type", at: location, message: "\(name) must \(rule)", fixIt: fixIt)
+      .error, rule: .wrongType, at: location, message: "\(name) must \(requirement)", fixIt: fixIt)
   }
 
   static func unknownKey(_ key: YAMLNode, in name: String, known: [String], nearest: String?)
@@ -18,7 +18,7 @@ extension Diagnostic {
   {
     missingColon(after: known, at: key)
       ?? unknown(
-        "key", named: key.text, id: "unknown-key", in: name, known: known, nearest: nearest,
+        "key", named: key.text, rule: .unknownKey, in: name, known: known, nearest: nearest,
         at: key.location)
   }
 
@@ -28,7 +28,7 @@ extension Diagnostic {
   ) -> Diagnostic {
     missingColon(after: known, at: key)
       ?? unknown(
-        "field", named: key.text, id: "unknown-field", in: name, known: known, nearest: nearest,
+        "field", named: key.text, rule: .unknownField, in: name, known: known, nearest: nearest,
         at: key.location, declaredAt: place)
   }
 
@@ -44,7 +44,7 @@ extension Diagnostic {
   ///
   /// `free` has the names not yet used, if each may occur only once.
   package static func unknown(
-    _ noun: String, named word: String, id: String, in name: String? = nil, known: [String],
+    _ noun: String, named word: String, rule: Rule, in name: String? = nil, known: [String],
     free: [String]? = nil,
     at location: SourceLocation, declaredAt place: SourceLocation? = nil
   ) -> Diagnostic {
@@ -52,18 +52,18 @@ extension Diagnostic {
     let nearest =
       noun == "locale" ? word.meantLocale(among: names) : word.nearest(among: names)
     return unknown(
-      noun, named: word, id: id, in: name, known: known, nearest: nearest, at: location,
+      noun, named: word, rule: rule, in: name, known: known, nearest: nearest, at: location,
       declaredAt: place)
   }
 
   /// Returns the error for an unknown name with a `nearest` one that the caller has found, if any.
   static func unknown(
-    _ noun: String, named word: String, id: String, in name: String? = nil, known: [String],
+    _ noun: String, named word: String, rule: Rule, in name: String? = nil, known: [String],
     nearest: String?, at location: SourceLocation, declaredAt place: SourceLocation? = nil
   ) -> Diagnostic {
     var message = "unknown \(noun) '\(word)'"
     if let name { message += " in \(name)" }
-    if let slip = word.slip(known: known, id: id, at: location) { return slip }
+    if let slip = word.slip(known: known, rule: rule, at: location) { return slip }
     if let nearest {
       message +=
         LookAlike(word, of: nearest).map {
@@ -80,7 +80,8 @@ extension Diagnostic {
     }
     let fixIt = nearest.flatMap { nearest in location.range.map { FixIt($0, replacement: nearest) }
     }
-    return Diagnostic(.error, id: id, at: location, message: message, notes: notes, fixIt: fixIt)
+    return Diagnostic(
+      .error, rule: rule, at: location, message: message, notes: notes, fixIt: fixIt)
   }
 
   static func embargoOfAnotherType(_ node: YAMLNode) -> Diagnostic {
@@ -95,34 +96,34 @@ extension Diagnostic {
 
   static func embargoWithoutStart(at location: SourceLocation) -> Diagnostic {
     Diagnostic(
-      .error, id: "embargo-without-from", at: location,
+      .error, rule: .embargoWithoutFrom, at: location,
       message: "'embargo' must have 'from' beside it, the time at which it ends",
       notes: [Note("for example 'when: {from: 2026-12-24T18:00 Europe/Paris, embargo: true}'")])
   }
 
   static func embargoOfMaintenance(at location: SourceLocation) -> Diagnostic {
     Diagnostic(
-      .error, id: "embargo-of-maintenance", at: location,
+      .error, rule: .embargoOfMaintenance, at: location,
       message: "'embargo' must not occur in maintenance.yaml",
       notes: [Note("readers fetch these texts ahead; write them when they may be known")])
   }
 
   static func assetEnding(_ path: String, at location: SourceLocation) -> Diagnostic {
     Diagnostic(
-      .error, id: "asset-ending", at: location,
+      .error, rule: .assetEnding, at: location,
       message:
         "the ending of an asset's file name must be 1 to 8 of a-z and 0-9, not that of '\(path)'",
       notes: [Note("rename the file, for example to 'terms.pdf', and name it so here")])
   }
 
   static func duplicate(
-    _ noun: String, named name: String, id: String, at location: SourceLocation,
+    _ noun: String, named name: String, rule: Rule, at location: SourceLocation,
     first: SourceLocation?
   )
     -> Diagnostic
   {
     Diagnostic(
-      .error, id: id, at: location, message: "\(noun) '\(name)' must occur only once",
+      .error, rule: rule, at: location, message: "\(noun) '\(name)' must occur only once",
       notes: first.map { [Note("the first one is here", at: $0)] } ?? [])
   }
 }
@@ -154,7 +155,7 @@ extension String {
 extension String {
   /// Returns the error for a known name with an invisible character at an end, or with a value
   /// after a colon without a space.
-  fileprivate func slip(known: [String], id: String, at location: SourceLocation) -> Diagnostic? {
+  fileprivate func slip(known: [String], rule: Rule, at location: SourceLocation) -> Diagnostic? {
     let isInvisible = { (scalar: Unicode.Scalar) in
       scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
     }
@@ -165,7 +166,7 @@ extension String {
       }
       let fixIt = location.range.map { Diagnostic.FixIt($0, replacement: plain) }
       return .error(
-        id, at: location,
+        rule, at: location,
         message:
           "the name '\(plain)' must not hold \(invisible.codeName), which is invisible; write \(plain)",
         fixIt: fixIt)
@@ -174,7 +175,7 @@ extension String {
       known.contains(where: { $0.hasSameBytes(as: String(prefix { $0 != ":" && $0 != "：" })) })
     else { return nil }
     let fixIt = location.range.map { Diagnostic.FixIt($0, replacement: missing.replacement) }
-    return .error("yaml-syntax", at: location, message: missing.message, fixIt: fixIt)
+    return .error(.yamlSyntax, at: location, message: missing.message, fixIt: fixIt)
   }
 }
 
@@ -190,7 +191,7 @@ extension Diagnostic {
     // In the line of its key, a mapping needs brackets, which the author may not mean.
     let fixIt =
       node.isBehindKey ? nil : FixIt(node.range, replacement: missing.replacement)
-    return .error("yaml-syntax", at: node.location, message: missing.message, fixIt: fixIt)
+    return .error(.yamlSyntax, at: node.location, message: missing.message, fixIt: fixIt)
   }
 }
 
@@ -203,6 +204,19 @@ extension SourceLocation {
   }
 }
 
+extension LimitedPart.Kind {
+  /// The rule about such a part.
+  package var rule: Rule {
+    switch self {
+    case .config: .largeConfig
+    case .index: .largeIndex
+    case .list: .largeList
+    case .maintenance: .largeMaintenance
+    case .tile: .largeTile
+    }
+  }
+}
+
 extension LimitedPart {
   /// Returns the problems of parts that clients refuse, or that have more than a quarter of the
   /// bytes that clients accept: one for the largest part of each kind.
@@ -210,7 +224,7 @@ extension LimitedPart {
     parts.large.map { part in
       let file = part.kind == .maintenance ? "maintenance.yaml" : "content.yaml"
       return Diagnostic(
-        part.isTooLarge ? .error : .warning, id: part.kind.rule,
+        part.isTooLarge ? .error : .warning, rule: part.kind.rule,
         at: SourceLocation(path: folder.shownPath(file)), message: part.sentence,
         notes: [Diagnostic.Note(part.remedy)])
     }

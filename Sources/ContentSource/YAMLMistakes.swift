@@ -12,10 +12,11 @@ struct YAMLMistakes {
 
   init(_ diagnostics: [Diagnostic], in folder: ContentFolder) {
     (self.diagnostics, sources) = (diagnostics, SourceTexts(folder))
-    let lossy = ["invalid-utf8", "control-character", "unknown-tag", "wrong-tag", "invalid-base64"]
     lossyLines = Set(
-      diagnostics.filter { lossy.contains($0.id) }.compactMap { $0.location.map(Line.init) })
-    let places = diagnostics.filter { $0.id == "comment-in-text" }.compactMap(\.location)
+      diagnostics.filter { $0.rule.traits.contains(.losesText) }.compactMap {
+        $0.location.map(Line.init)
+      })
+    let places = diagnostics.filter { $0.rule == .commentInText }.compactMap(\.location)
     comments = Dictionary(places.map { (Line($0), $0) }) { first, _ in first }
   }
 
@@ -37,7 +38,7 @@ struct YAMLMistakes {
         if mistake.severity == .error { causes.insert(line) }
         return true
       }
-      for index in own.indices where own[index].id == "comment-in-text" {
+      for index in own.indices where own[index].rule == .commentInText {
         guard let line = own[index].location.map(Line.init), causes.contains(line) else { continue }
         own[index].severity = .error
       }
@@ -50,7 +51,7 @@ struct YAMLMistakes {
   private func isCaused(_ mistake: Diagnostic, by comment: SourceLocation) -> Bool {
     // A lost value has the location of its comment.
     if mistake.location == comment { return true }
-    guard mistake.id == "wrong-type", let place = mistake.location?.range?.start,
+    guard mistake.rule == .wrongType, let place = mistake.location?.range?.start,
       let start = comment.range?.start
     else { return false }
     return place < start && isBracket(at: place, in: comment.path)

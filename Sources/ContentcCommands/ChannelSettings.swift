@@ -59,7 +59,7 @@ package struct ChannelSettings {
 
   private func warning(_ key: String, text: String, change how: String) -> Diagnostic {
     Diagnostic(
-      .warning, id: "changed-address", at: channel.location,
+      .warning, rule: .changedAddress, at: channel.location,
       message: "'\(key)' of channel '\(channel.name)' is \(how)",
       notes: [
         Diagnostic.Note("it is now: \(text)"),

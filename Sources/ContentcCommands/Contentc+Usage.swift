@@ -65,7 +65,7 @@ extension Contentc {
     guard let word, !word.hasPrefix("-"), word != "help", !known.contains(word) else { return nil }
     let meant = word.meant(among: known).map { "; did you mean '\($0)'?" } ?? ""
     return Failure(
-      .usage, "unknown-command", "unknown command '\(word)'\(meant)",
+      .usage, .unknownCommand, "unknown command '\(word)'\(meant)",
       notes: [
         "the commands are \(known.joined(separator: ", "))",
         "'\(group == "contentc" ? "contentc help" : "\(group) --help")' describes each of them",
@@ -76,7 +76,7 @@ extension Contentc {
   private static func failure(_ message: String, of arguments: [String]) -> Failure {
     let lines = message.split(separator: "\n").map { String($0).asMessage }
     guard let first = lines.first else {
-      return Failure(.usage, "usage", "the arguments are not valid")
+      return Failure(.usage, .usage, "the arguments are not valid")
     }
     if let failure = singleDash(in: arguments) { return failure }
     if first.hasPrefix("unknown option '"), let failure = unknownOption(first, in: arguments) {
@@ -84,8 +84,8 @@ extension Contentc {
     }
     if let swapped = swappedMaintenance(arguments) { return swapped }
     if let failure = unknownValue(first) { return failure }
-    let id = first.hasPrefix("unknown rule ") ? "unknown-rule" : "usage"
-    return Failure(.usage, id, first, notes: lines.dropFirst() + meantSubcommand(of: arguments))
+    let rule: Rule = first.hasPrefix("unknown rule ") ? .unknownRule : .usage
+    return Failure(.usage, rule, first, notes: lines.dropFirst() + meantSubcommand(of: arguments))
   }
 
   /// Returns a note with the subcommand that was probably meant; empty if no word resembles one.
@@ -110,7 +110,7 @@ extension Contentc {
       Maintenance.Action(rawValue: words[0]) == nil, Maintenance.Action(rawValue: words[1]) != nil
     else { return nil }
     let meant = "contentc maintenance \(words[1]) \(words[0])"
-    return Failure(.usage, "usage", "'\(words[1])' must be before the channel: \(meant)")
+    return Failure(.usage, .usage, "'\(words[1])' must be before the channel: \(meant)")
   }
 
   /// Returns the failure of a value that is none of those that an argument or option takes.
@@ -124,7 +124,7 @@ extension Contentc {
     let known = stride(from: 5, to: parts.count, by: 2).map { parts[$0] }
     let meant = parts[1].meant(among: known).map { "; did you mean '\($0)'?" } ?? ""
     return Failure(
-      .usage, "usage", "'\(parts[3])' cannot be '\(parts[1])'\(meant)",
+      .usage, .usage, "'\(parts[3])' cannot be '\(parts[1])'\(meant)",
       notes: ["the values are \(known.joined(separator: ", "))"])
   }
 
@@ -139,7 +139,7 @@ extension Contentc {
     guard let word = words.first(where: { $0.hasPrefix("-") && known.contains("-\($0)") })
     else { return nil }
     return Failure(
-      .usage, "usage", "'\(name)' has no option '\(word)'; did you mean '-\(word)'?")
+      .usage, .usage, "'\(name)' has no option '\(word)'; did you mean '-\(word)'?")
   }
 
   /// Returns the failure of an option that the command lacks, with a similar option or the commands
@@ -154,7 +154,7 @@ extension Contentc {
     let others = leaves.filter { options(of: $0.command).contains(option) }.map(\.name)
     let meant = others.isEmpty ? option.meant(among: options(of: command)) : nil
     return Failure(
-      .usage, "usage",
+      .usage, .usage,
       "'\(name)' has no option '\(option)'" + (meant.map { "; did you mean '\($0)'?" } ?? ""),
       notes: others.isEmpty ? [] : ["it is an option of \(others.joined(separator: ", "))"])
   }

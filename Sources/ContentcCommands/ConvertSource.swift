@@ -59,7 +59,7 @@ package enum ConvertSource: String, ExpressibleByArgument, CaseIterable {
         nil,
         diagnostics: [
           Diagnostic(
-            .error, id: "bad-property-list", at: SourceLocation(path: path, range: range),
+            .error, rule: .badPropertyList, at: SourceLocation(path: path, range: range),
             message: message)
         ])
     }
@@ -98,7 +98,7 @@ extension Value {
     case .integerOutOfRange:
       diagnostics.append(
         Diagnostic(
-          .error, id: "out-of-range", at: node.location,
+          .error, rule: .outOfRange, at: node.location,
           message: "an integer must be between -2^63 and 2^63 - 1",
           notes: [Diagnostic.Note("in quotes, it is a text")]))
       return nil
@@ -109,7 +109,7 @@ extension Value {
 extension Diagnostic {
   fileprivate static func noNull(_ message: String, at node: YAMLNode) -> Diagnostic {
     Diagnostic(
-      .error, id: "null", at: node.location, message: message,
+      .error, rule: .null, at: node.location, message: message,
       notes: [Note("property lists have no null")])
   }
 }

@@ -28,16 +28,16 @@ extension Failure {
 
   /// Creates the failure for an error of a target.
   package init(_ error: TargetError) {
-    let id =
+    let rule: Rule =
       switch error.kind {
-      case .missing: "missing-target"
-      case .denied: "target-denied"
-      case .unreachable: "target-unreachable"
-      case .busy: "target-busy"
-      case .failed, .damaged: "target-failed"
-      case .unusable: "target-address"
-      case .unreadable: "unreadable-object"
-      case .tooLarge: "too-large"
+      case .missing: .missingTarget
+      case .denied: .targetDenied
+      case .unreachable: .targetUnreachable
+      case .busy: .targetBusy
+      case .failed, .damaged: .targetFailed
+      case .unusable: .targetAddress
+      case .unreadable: .unreadableObject
+      case .tooLarge: .tooLarge
       }
     let status: ExitStatus =
       switch error.kind {
@@ -45,15 +45,15 @@ extension Failure {
       case .unreadable: .inputOutput
       default: .unavailable
       }
-    self.init(status, id, error.description)
+    self.init(status, rule, error.description)
   }
 
   /// Creates the failure for an error of a publication.
   package init(_ error: DeliveryError) {
     switch error.kind {
-    case .refused, .missing: self.init(.unavailable, "refused", error.description)
-    case .lost: self.init(.tryAgain, "lost-race", error.description)
-    case .unknown: self.init(.missingInput, "missing-release", error.description)
+    case .refused, .missing: self.init(.unavailable, .refused, error.description)
+    case .lost: self.init(.tryAgain, .lostRace, error.description)
+    case .unknown: self.init(.missingInput, .missingRelease, error.description)
     }
     diagnostic.notes = error.notes.map { Diagnostic.Note($0) }
   }

@@ -45,7 +45,7 @@ package struct NextInstants {
     guard isDue, let embargo else { return [] }
     return [
       Diagnostic(
-        .warning, id: "embargo-ended", at: nil,
+        .warning, rule: .embargoEnded, at: nil,
         message:
           "an embargo in '\(channel)' ended at \(embargo.rfc3339), "
           + "but the withheld content is not published",
@@ -91,7 +91,7 @@ package struct NextInstants {
     members["due"] = true
     members["changed"] = false
     let warning = Diagnostic(
-      .warning, id: "embargo-ended", at: nil,
+      .warning, rule: .embargoEnded, at: nil,
       message:
         "an embargo in '\(channel)' ended, but the live release is a rollback, "
         + "which --if-due does not undo",

@@ -1,3 +1,4 @@
+import Diagnostics
 import System
 import SystemC
 
@@ -17,7 +18,7 @@ package enum PreviewExecutable {
     let code = errno
     for argument in arguments { free(argument) }
     throw Failure(
-      .inputOutput, "missing-executable",
+      .inputOutput, .missingExecutable,
       "'\(path)' cannot be started: \(String(cString: strerror(code)))",
       notes: ["install it beside 'contentc'; 'make run' builds both"])
   }

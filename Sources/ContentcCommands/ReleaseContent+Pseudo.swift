@@ -18,7 +18,7 @@ extension ReleaseContent {
     let found = pseudoLocales(besides: locales)
     guard !found.isEmpty, !channel.hasPseudoLocales else { return }
     throw Failure(
-      .gate, "pseudo-locales",
+      .gate, .pseudoLocales,
       "'\(channel.name)' must not get pseudo-locales, and the content has \(found.listed)",
       at: channel.location.path,
       notes: [

@@ -22,7 +22,7 @@ package struct ReplacementFile {
     let input = InputFile(path: path)
     guard !input.canBeReadOnlyOnce else {
       throw Failure(
-        .usage, "usage", "--replace takes a file, and '\(path)' can be read only once",
+        .usage, .usage, "--replace takes a file, and '\(path)' can be read only once",
         notes: ["write the fields to a file, and name that file"])
     }
     let bytes = try input.read()
@@ -63,7 +63,7 @@ package struct ReplacementFile {
       case .unknown(let field):
         let owner = refusal.entries.count == 1 ? refusal.entries.first : nil
         return .unknown(
-          "field", named: field, id: "unknown-field", in: owner, known: refusal.fields,
+          "field", named: field, rule: .unknownField, in: owner, known: refusal.fields,
           at: origin.key(field))
       case .compiled(let field, let id):
         return .wrongType(
@@ -83,7 +83,7 @@ package struct ReplacementFile {
   private static func missingValues(in root: YAMLNode) -> [Diagnostic] {
     root.members.filter(\.value.isNull).map { key, _ in
       Diagnostic(
-        .error, id: "wrong-type", at: key.location, message: "'\(key.text)' must have a value",
+        .error, rule: .wrongType, at: key.location, message: "'\(key.text)' must have a value",
         notes: [Diagnostic.Note("a purge with '--field \(key.text)' removes a field")])
     }
   }
@@ -91,5 +91,5 @@ package struct ReplacementFile {
 
 extension Diagnostic {
   /// `true` for the errors of a YAML file without a value.
-  fileprivate var isOfEmptyFile: Bool { id == "empty-document" || id == "null" }
+  fileprivate var isOfEmptyFile: Bool { rule == .emptyDocument || rule == .null }
 }

@@ -77,7 +77,7 @@ extension Value {
     for (key, value) in members {
       guard known.contains(where: { $0 == key }) else {
         var mistake = Diagnostic.unknown(
-          "key", named: key, id: "unknown-key", in: "'when' of an item", known: known,
+          "key", named: key, rule: .unknownKey, in: "'when' of an item", known: known,
           at: origin.key(key))
         mistake.notes.append(Diagnostic.Note("a purge accepts no other condition of an item"))
         mistakes.append(mistake)
@@ -105,7 +105,7 @@ extension InstantSyntax.Problem {
   fileprivate func mistake(in name: String, from origin: ValueOrigin) -> Diagnostic {
     guard let node = origin.node else {
       return Diagnostic(
-        .error, id: "wrong-type", at: origin.location, message: "\(name): \(sentence)")
+        .error, rule: .wrongType, at: origin.location, message: "\(name): \(sentence)")
     }
     return diagnostic(for: name, at: node)
   }

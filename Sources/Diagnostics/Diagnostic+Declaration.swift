@@ -41,12 +41,12 @@ extension Diagnostic {
 
 extension [Diagnostic] {
   private struct Group: Hashable {
-    var rule: String
+    var rule: Rule
     var declaration: Diagnostic.Declaration
 
     init?(_ diagnostic: Diagnostic) {
       guard let declaration = diagnostic.declaration else { return nil }
-      (rule, self.declaration) = (diagnostic.id, declaration)
+      (rule, self.declaration) = (diagnostic.rule, declaration)
     }
   }
 
@@ -87,7 +87,7 @@ extension [Diagnostic] {
     let grouped = members.map { group, all in
       let first = all.inStableOrder()
       return Diagnostic(
-        first[0].severity, id: group.rule, at: group.declaration.location ?? first[0].location,
+        first[0].severity, rule: group.rule, at: group.declaration.location ?? first[0].location,
         message: "\(all.count) \(group.declaration.summary)",
         notes: first.map { Diagnostic.Note($0.message, at: $0.location) })
     }

@@ -9,8 +9,8 @@ extension [Diagnostic] {
     }
     var seen: Set<Diagnostic> = []
     let unique = sorted.map(\.element).filter { seen.insert($0).inserted }
-    guard unique.contains(where: \.isOfUnreadableFile) else { return unique }
-    return unique.filter(\.isOfUnreadableFile) + unique.filter { !$0.isOfUnreadableFile }
+    guard unique.contains(where: \.explainsOthers) else { return unique }
+    return unique.filter(\.explainsOthers) + unique.filter { !$0.explainsOthers }
   }
 
   /// Returns at most `limit` diagnostics in their order, preferring errors to warnings, and a last
@@ -32,7 +32,7 @@ extension [Diagnostic] {
     let isError = rest.contains { $0.severity == .error }
     shown.append(
       Diagnostic(
-        isError ? .error : .warning, id: "more-mistakes", at: nil,
+        isError ? .error : .warning, rule: .moreMistakes, at: nil,
         message: "not all mistakes are listed; mend these first (\(rest.summary) more)"))
     return shown
   }
@@ -47,8 +47,8 @@ extension [Diagnostic] {
 }
 
 extension Diagnostic {
-  /// `true` if the problem is that a file or a folder cannot be read.
-  fileprivate var isOfUnreadableFile: Bool { id == "unreadable-file" }
+  /// `true` if mistakes in other files may follow from this one.
+  fileprivate var explainsOthers: Bool { rule.traits.contains(.explainsOthers) }
 
   /// Returns `true` if this diagnostic is printed before `other`; `nil` if both have the same
   /// place, id, message and severity.

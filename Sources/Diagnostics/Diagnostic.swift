@@ -43,7 +43,7 @@ package struct Diagnostic: Hashable, Sendable {
   /// The parts of a diagnostic.
   private struct Parts: Hashable, Sendable {
     var severity: Severity
-    var id: String
+    var rule: Rule
     var location: SourceLocation?
     var message: String
     var notes: [Note]
@@ -53,7 +53,7 @@ package struct Diagnostic: Hashable, Sendable {
 
     /// Compares texts by bytes, so that files whose names are canonically equivalent stay distinct.
     static func == (a: Parts, b: Parts) -> Bool {
-      a.severity == b.severity && a.id == b.id && a.location == b.location
+      a.severity == b.severity && a.rule == b.rule && a.location == b.location
         && a.message == b.message && a.notes == b.notes && a.fixIt == b.fixIt
         && a.declaration == b.declaration && a.hidesSource == b.hidesSource
     }
@@ -84,8 +84,11 @@ package struct Diagnostic: Hashable, Sendable {
     set { parts.severity = newValue }
   }
 
+  /// The broken rule.
+  package var rule: Rule { parts.rule }
+
   /// The rule's name: lower-case words joined by hyphens, such as `unknown-field`.
-  package var id: String { parts.id }
+  package var id: String { rule.name }
 
   /// The place of the mistake; `nil` if it is not in a file.
   package var location: SourceLocation? {
@@ -124,12 +127,12 @@ package struct Diagnostic: Hashable, Sendable {
   }
 
   package init(
-    _ severity: Severity, id: String, at location: SourceLocation?, message: String,
+    _ severity: Severity, rule: Rule, at location: SourceLocation?, message: String,
     notes: [Note] = [], fixIt: FixIt? = nil
   ) {
     storage = .parts(
       Parts(
-        severity: severity, id: id, location: location, message: message, notes: notes,
+        severity: severity, rule: rule, location: location, message: message, notes: notes,
         fixIt: fixIt))
   }
 
@@ -144,18 +147,18 @@ package struct Diagnostic: Hashable, Sendable {
 
   /// Returns a diagnostic that stops the build.
   package static func error(
-    _ id: String, at location: SourceLocation?, message: String, notes: [Note] = [],
+    _ rule: Rule, at location: SourceLocation?, message: String, notes: [Note] = [],
     fixIt: FixIt? = nil
   ) -> Diagnostic {
-    Diagnostic(.error, id: id, at: location, message: message, notes: notes, fixIt: fixIt)
+    Diagnostic(.error, rule: rule, at: location, message: message, notes: notes, fixIt: fixIt)
   }
 
   /// Returns a diagnostic that does not stop the build.
   package static func warning(
-    _ id: String, at location: SourceLocation?, message: String, notes: [Note] = [],
+    _ rule: Rule, at location: SourceLocation?, message: String, notes: [Note] = [],
     fixIt: FixIt? = nil
   ) -> Diagnostic {
-    Diagnostic(.warning, id: id, at: location, message: message, notes: notes, fixIt: fixIt)
+    Diagnostic(.warning, rule: rule, at: location, message: message, notes: notes, fixIt: fixIt)
   }
 }
 
@@ -185,9 +188,9 @@ package struct WarningPolicy: Sendable {
   /// `true` if every warning is an error.
   package var allAreErrors: Bool
   /// The rules whose warnings are errors.
-  package var errorRules: [String]
+  package var errorRules: [Rule]
 
-  package init(allAreErrors: Bool = false, errorRules: [String] = []) {
+  package init(allAreErrors: Bool = false, errorRules: [Rule] = []) {
     (self.allAreErrors, self.errorRules) = (allAreErrors, errorRules)
   }
 
@@ -195,7 +198,7 @@ package struct WarningPolicy: Sendable {
   package func judge(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
     let raised = diagnostics.map { diagnostic in
       var judged = diagnostic
-      if allAreErrors || errorRules.contains(diagnostic.id) { judged.severity = .error }
+      if allAreErrors || errorRules.contains(diagnostic.rule) { judged.severity = .error }
       return judged
     }
     return raised.inStableOrder()

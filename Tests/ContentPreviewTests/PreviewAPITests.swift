@@ -124,7 +124,7 @@ import Testing
     let live = try await LivePreview { _ in
       let mistakes =
         isBad.withLock { $0 }
-        ? [Diagnostic(.error, id: "test", at: nil, message: "it is wrong")] : []
+        ? [Diagnostic(.error, rule: .wrongType, at: nil, message: "it is wrong")] : []
       return .finished(facts: [:], diagnostics: mistakes, source: { _ in nil })
     }
     var lines = live.lines.makeAsyncIterator()

@@ -84,7 +84,7 @@ import Testing
   /// The line of a setting may hold a secret.
   @Test func hidesTheLineOfASecret() {
     var diagnostic = Diagnostic(
-      .error, id: "bad",
+      .error, rule: .wrongType,
       at: SourceLocation(
         path: "a.yaml",
         range: SourceRange(
@@ -115,7 +115,7 @@ import Testing
     #expect(
       state.contains(
         ##"{"column":1,"file":"content/a.yaml","length":3,"line":1,"message":"'a' must be good""##))
-    #expect(state.contains(##""rule":"bad","severity":"error","source":"bad""##))
+    #expect(state.contains(##""rule":"wrong-type","severity":"error","source":"bad""##))
     #expect(try await live.get("/preview/config.plist").status == 200)
     try live.folder.write("content/a.yaml", "good")
     // One save may be seen as two.
@@ -158,7 +158,8 @@ import Testing
       let isLast = builds.count == 2
       return isLast
         ? builds.attempt()
-        : builds.attempt(.failed(Diagnostic(.error, id: "unwritable", at: nil, message: "no room")))
+        : builds.attempt(
+          .failed(Diagnostic(.error, rule: .unwritable, at: nil, message: "no room")))
     }
     var lines = live.lines.makeAsyncIterator()
     #expect(await lines.next()?.text == "error: no room [unwritable]\n")
@@ -228,7 +229,7 @@ import Testing
     facts: [:],
     diagnostics: [
       Diagnostic(
-        .error, id: "bad",
+        .error, rule: .wrongType,
         at: SourceLocation(
           path: "content/a.yaml",
           range: SourceRange(

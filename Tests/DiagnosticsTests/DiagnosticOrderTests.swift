@@ -9,17 +9,17 @@ import Testing
 
   @Test func ordersByPathPositionIdAndMessage() {
     let ordered: [Diagnostic] = [
-      .error("z", at: nil, message: "m"),
-      .error("z", at: Diagnostics.SourceLocation(path: "B"), message: "m"),
-      .warning("a", at: at("a", line: 2), message: "m"),
-      .error("a", at: at("a", line: 2, column: 10), message: "m"),
-      .warning("a", at: at("a", line: 10), message: "m"),
-      .error("b", at: at("a", line: 10), message: "a"),
-      .error("b", at: at("a", line: 10), message: "b"),
-      .error("a", at: at("a/b", line: 1), message: "m"),
-      .error("a", at: at("\u{E9}", line: 1), message: "m"),
-      .error("a", at: at("\u{FF41}", line: 1), message: "m"),
-      .error("a", at: at("\u{1F337}", line: 1), message: "m"),
+      .error(.yamlSyntax, at: nil, message: "m"),
+      .error(.yamlSyntax, at: Diagnostics.SourceLocation(path: "B"), message: "m"),
+      .warning(.badImage, at: at("a", line: 2), message: "m"),
+      .error(.badImage, at: at("a", line: 2, column: 10), message: "m"),
+      .warning(.badImage, at: at("a", line: 10), message: "m"),
+      .error(.brokenReference, at: at("a", line: 10), message: "a"),
+      .error(.brokenReference, at: at("a", line: 10), message: "b"),
+      .error(.badImage, at: at("a/b", line: 1), message: "m"),
+      .error(.badImage, at: at("\u{E9}", line: 1), message: "m"),
+      .error(.badImage, at: at("\u{FF41}", line: 1), message: "m"),
+      .error(.badImage, at: at("\u{1F337}", line: 1), message: "m"),
     ]
     #expect(Array(ordered.reversed()).inStableOrder() == ordered)
     #expect((ordered + ordered).inStableOrder() == ordered)
@@ -28,9 +28,9 @@ import Testing
   @Test func putsUnreadableFilesFirst() {
     let folder = Diagnostics.SourceLocation(path: "content/entries")
     let ordered: [Diagnostic] = [
-      .error("unreadable-file", at: folder, message: "m"),
-      .error("a", at: at("content/content.yaml", line: 1), message: "m"),
-      .warning("z", at: at("content/maintenance.yaml", line: 1), message: "m"),
+      .error(.unreadableFile, at: folder, message: "m"),
+      .error(.badImage, at: at("content/content.yaml", line: 1), message: "m"),
+      .warning(.yamlSyntax, at: at("content/maintenance.yaml", line: 1), message: "m"),
     ]
     #expect(Array(ordered.reversed()).inStableOrder() == ordered)
   }
@@ -40,8 +40,8 @@ import Testing
   ])
   func countsErrorsAndWarnings(errors: Int, warnings: Int, summary: String) {
     let all =
-      (0..<errors).map { _ in Diagnostic.error("e", at: nil, message: "m") }
-      + (0..<warnings).map { _ in Diagnostic.warning("w", at: nil, message: "m") }
+      (0..<errors).map { _ in Diagnostic.error(.pattern, at: nil, message: "m") }
+      + (0..<warnings).map { _ in Diagnostic.warning(.prune, at: nil, message: "m") }
     #expect(all.summary == summary)
   }
 }

@@ -9,7 +9,7 @@ import Testing
       "'screen' has the fields title, layout, body",
       at: Diagnostics.SourceLocation(path: "datatypes/screen.yaml", range: self.range(3, 1..<7)))
     let diagnostic = Diagnostic.error(
-      "unknown-field", at: Diagnostics.SourceLocation(path: "home.yaml", range: range),
+      .unknownField, at: Diagnostics.SourceLocation(path: "home.yaml", range: range),
       message: "unknown field 'tittle' in 'screen'; did you mean 'title'?", notes: [note],
       fixIt: .init(range, replacement: "title"))
     #expect(
@@ -26,7 +26,7 @@ import Testing
 
   @Test func showsTenOfManyNotesAndWritesAllAsJSON() {
     let notes = (1...25).map { Diagnostic.Note("place \($0)") }
-    let diagnostic = Diagnostic.error("wrong-type", at: nil, message: "25 values", notes: notes)
+    let diagnostic = Diagnostic.error(.wrongType, at: nil, message: "25 values", notes: notes)
     let text = human([diagnostic], source: "")
     #expect(text.contains("note: place 10\n") && !text.contains("place 11"), "\(text)")
     #expect(text.hasSuffix(" = note: and 15 more\n"), "\(text)")
@@ -39,7 +39,7 @@ import Testing
     let names = ["caf\u{E9}.yaml", "cafe\u{301}.yaml"]
     let twins = names.map {
       Diagnostic.error(
-        "unknown-field", at: Diagnostics.SourceLocation(path: $0, range: range(1, 1..<2)),
+        .unknownField, at: Diagnostics.SourceLocation(path: $0, range: range(1, 1..<2)),
         message: "wrong")
     }
     let printer = DiagnosticPrinter(format: .human, color: false) { path in
@@ -127,7 +127,7 @@ import Testing
     func time(_ count: Int) -> Duration {
       let diagnostics = (1...count).map { place in
         Diagnostic.error(
-          "e",
+          .pattern,
           at: Diagnostics.SourceLocation(
             path: "a", range: range(1, place * 10_000..<place * 10_000 + 1)), message: "m")
       }
@@ -138,8 +138,8 @@ import Testing
   }
 
   @Test func listsErrorsFirstAndCountsTheRest() {
-    let warnings = (1...80).map { Diagnostic.warning("w", at: nil, message: "warning \($0)") }
-    let errors = (1...80).map { Diagnostic.error("e", at: nil, message: "error \($0)") }
+    let warnings = (1...80).map { Diagnostic.warning(.prune, at: nil, message: "warning \($0)") }
+    let errors = (1...80).map { Diagnostic.error(.pattern, at: nil, message: "error \($0)") }
     let shown = human(warnings + errors).split(separator: "\n")
     #expect(shown.count == 101)
     #expect(shown.count { $0.hasPrefix("error: error") } == 80)
@@ -160,28 +160,31 @@ import Testing
 
   @Test func printsNoLineBeyondTheEndOfTheFile() {
     let location = Diagnostics.SourceLocation(path: "a", range: range(7, 1..<2))
-    let diagnostic = Diagnostic.warning("w", at: location, message: "m", notes: [.init("n")])
-    #expect(human([diagnostic], source: "one line") == "a:7:1: warning: m [w]\n  = note: n\n")
+    let diagnostic = Diagnostic.warning(.prune, at: location, message: "m", notes: [.init("n")])
+    #expect(human([diagnostic], source: "one line") == "a:7:1: warning: m [prune]\n  = note: n\n")
     #expect(
-      human([.error("e", at: nil, message: "m"), .error("e", at: .init(path: "a"), message: "m")])
-        == "error: m [e]\n\na: error: m [e]\n")
+      human([
+        .error(.pattern, at: nil, message: "m"),
+        .error(.pattern, at: .init(path: "a"), message: "m"),
+      ])
+        == "error: m [pattern]\n\na: error: m [pattern]\n")
   }
 
   @Test func describesAFixOutsideTheShownLine() {
     let location = Diagnostics.SourceLocation(path: "a", range: range(1, 1..<2))
     let fix = Diagnostic.FixIt(range(2, 1..<1), replacement: "x: 1")
     #expect(
-      human([.error("e", at: location, message: "m", fixIt: fix)], source: "a\n").hasSuffix(
+      human([.error(.pattern, at: location, message: "m", fixIt: fix)], source: "a\n").hasSuffix(
         "  = fix: write 'x: 1' (at 2:1)\n"))
     let removal = Diagnostic.FixIt(range(1, 1..<2), replacement: "")
     #expect(
-      human([.error("e", at: location, message: "m", fixIt: removal)], source: "a\n").contains(
+      human([.error(.pattern, at: location, message: "m", fixIt: removal)], source: "a\n").contains(
         "= fix: remove what is marked (at 1:1)"))
   }
 
   @Test func usesColorsOnlyOnRequest() {
     let diagnostic = Diagnostic.error(
-      "e", at: Diagnostics.SourceLocation(path: "a", range: range(1, 1..<2)), message: "m")
+      .pattern, at: Diagnostics.SourceLocation(path: "a", range: range(1, 1..<2)), message: "m")
     let printer = DiagnosticPrinter(format: .human, color: true) { _ in Array("a".utf8) }
     let colored = printer.print([diagnostic])
     #expect(colored.contains("\u{1B}[1;31merror:\u{1B}[0m"))
@@ -193,10 +196,10 @@ import Testing
     let printer = DiagnosticPrinter(format: .short, color: false) { _ in nil }
     let location = Diagnostics.SourceLocation(path: "a\u{1B}b", range: range(1, 2..<3))
     let shown = printer.print([
-      .error("e", at: location, message: "x\ny", notes: [.init("n")]),
-      .warning("w", at: nil, message: "z"),
+      .error(.pattern, at: location, message: "x\ny", notes: [.init("n")]),
+      .warning(.prune, at: nil, message: "z"),
     ])
-    #expect(shown == "a\u{FFFD}b:1:2: error: x\u{FFFD}y [e]\nwarning: z [w]\n")
+    #expect(shown == "a\u{FFFD}b:1:2: error: x\u{FFFD}y [pattern]\nwarning: z [prune]\n")
   }
 
   @Test func printsJSONInAFixedOrder() {
@@ -207,13 +210,13 @@ import Testing
       range: SourceRange(
         from: SourcePosition(line: 1, column: 2), to: SourcePosition(line: 3, column: 4)))
     let diagnostic = Diagnostic.error(
-      "e", at: location, message: "\"\\\n\u{1B}é\u{E0001}",
+      .pattern, at: location, message: "\"\\\n\u{1B}é\u{E0001}",
       notes: [.init("n", at: .init(path: "b"))],
       fixIt: .init(range(1, 1..<1), replacement: "x"))
     #expect(
       printer.print([diagnostic]) == #"""
         [
-          {"severity": "error", "id": "e", "message": "\"\\\n\u001bé\udb40\udc01", "path": "a", \#
+          {"severity": "error", "id": "pattern", "message": "\"\\\n\u001bé\udb40\udc01", "path": "a", \#
         "range": {"start": {"line": 1, "column": 2}, "end": {"line": 3, "column": 4}}, \#
         "notes": [{"message": "n", "path": "b"}], "fixIt": {"range": \#
         {"start": {"line": 1, "column": 1}, "end": {"line": 1, "column": 1}}, "replacement": "x"}}
@@ -235,7 +238,9 @@ import Testing
   /// Returns the source lines and the mark of an error in `source`.
   private func lines(of source: String, _ range: SourceRange) -> [String] {
     let location = Diagnostics.SourceLocation(path: "a", range: range)
-    return human([.error("e", at: location, message: "m")], source: source).split(separator: "\n")
-      .dropFirst().map(String.init)
+    return human([.error(.pattern, at: location, message: "m")], source: source).split(
+      separator: "\n"
+    )
+    .dropFirst().map(String.init)
   }
 }

@@ -2,58 +2,44 @@ import Diagnostics
 import Foundation
 import Testing
 
-/// Compares the table of rules with the sources and with the documentation.
+/// Compares the rules with the sources and with the documentation.
 @Suite struct RuleTests {
   private static let checkout = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }
     .joined()
 
+  @Test(arguments: Rule.allCases)
+  func hasANameAndASentence(rule: Rule) {
+    #expect(rule.name.wholeMatch(of: /[a-z]+(-[a-z0-9]+)*/) != nil)
+    #expect(rule.summary.count > 10 && !rule.summary.hasSuffix("."))
+  }
+
   @Test func listsEachRuleOnce() {
-    let names = Rule.all.map(\.name)
-    #expect(Set(names).count == names.count)
-    for rule in Rule.all {
-      #expect(rule.name.wholeMatch(of: /[a-z]+(-[a-z]+)*/) != nil, "\(rule.name)")
-      #expect(rule.summary.count > 10 && !rule.summary.hasSuffix("."), "\(rule.name)")
-    }
-    #expect(Rule.named("unknown-key")?.level == .error)
-    #expect(Rule.named("unread-flie") == nil)
+    #expect(Set(Rule.all) == Set(Rule.allCases) && Rule.all.count == Rule.allCases.count)
+    #expect(Rule.all.first == .aliasExpansion && Rule.all.last == .whichChannel)
   }
 
-  @Test func listsTheRulesOfTheSourcesAndNoOthers() throws {
-    let (used, mentioned) = try Self.namesInSources()
-    let known = Set(Rule.all.map(\.name))
-    #expect(used.subtracting(known).sorted() == [], "Sources/Diagnostics/Rule+….swift lacks these")
-    let composed: Set = [
-      "diff-added", "diff-changed", "diff-removed", "unknown-bundle",
-    ]
-    #expect(
-      known.subtracting(mentioned).subtracting(composed).sorted() == [], "no source has these")
-  }
-
-  @Test func declaresTheSeveritiesThatSourcesReport() throws {
-    var compared: Set<String> = []
+  /// Swift's compiler refuses a rule that is used and not declared.
+  @Test func hasASourceThatReportsEachRule() throws {
+    var mentioned: Set<String> = []
     try Self.forEachSource { text in
-      for report in text.matches(of: /\.(error|warning)(?:,|\()\s*(?:id: )?"([a-z]+(?:-[a-z]+)*)"/)
-      {
-        guard let rule = Rule.named(String(report.2)) else { continue }
-        compared.insert(rule.name)
+      mentioned.formUnion(text.matches(of: /\.([a-z][A-Za-z0-9]*)/).map { String($0.1) })
+    }
+    #expect(Rule.allCases.filter { !mentioned.contains("\($0)") } == [])
+  }
+
+  @Test func reportsEachRuleWithItsSeverity() throws {
+    let rules = Dictionary(uniqueKeysWithValues: Rule.allCases.map { ("\($0)", $0) })
+    var compared: Set<Rule> = []
+    try Self.forEachSource { text in
+      for report in text.matches(of: /\.(error|warning)(?:,\s*rule: |\(\s*)\.([A-Za-z0-9]+)/) {
+        guard let rule = rules[String(report.2)] else { continue }
+        compared.insert(rule)
         #expect(
-          [String(report.1), "error or warning"].contains(rule.level.rawValue), "\(rule.name)")
+          [String(report.1), Rule.Level.both.rawValue].contains(rule.level.rawValue),
+          "\(rule.name)")
       }
     }
     #expect(compared.count > 50)
-  }
-
-  @Test func findsANewRuleInASource() {
-    let source = """
-      Diagnostic(
-        .warning, id: "brand-new", at: nil, message: "x")
-      report("other-new", at: span, "y")
-      .unknown("locale", text, id: "third-new", known: [])
-      Failure(isBusy ? .tryAgain : .inputOutput, "fourth", "z")
-      case .folder: ("fifth-new", "a folder")
-      """
-    #expect(
-      Self.names(in: source).used == ["brand-new", "other-new", "third-new", "fourth", "fifth-new"])
   }
 
   @Test func documentsEveryRule() throws {
@@ -106,54 +92,12 @@ import Testing
       """ + sections.joined()
   }
 
-  private static func namesInSources() throws -> (used: Set<String>, mentioned: Set<String>) {
-    var (used, mentioned): (Set<String>, Set<String>) = ([], [])
-    try forEachSource { text in
-      let names = names(in: text)
-      used.formUnion(names.used)
-      mentioned.formUnion(names.mentioned)
-    }
-    return (used, mentioned)
-  }
-
   /// Calls a closure with each source's text, but not with those that declare the rules.
   private static func forEachSource(_ body: (String) throws -> Void) throws {
     let files = FileManager.default.enumerator(atPath: "\(checkout)/Sources")
     while let path = files?.nextObject() as? String {
-      guard path.hasSuffix(".swift"), !path.hasPrefix("Diagnostics/Rule"),
-        !path.hasPrefix("ContentPreviewServer/")
-      else { continue }
+      guard path.hasSuffix(".swift"), !path.hasPrefix("Diagnostics/Rule") else { continue }
       try body(String(contentsOfFile: "\(checkout)/Sources/\(path)", encoding: .utf8))
     }
-  }
-
-  /// Returns the rule names that a source passes to diagnostics, and all literals that could be
-  /// rule names.
-  private static func names(in source: String) -> (used: [String], mentioned: [String]) {
-    let text = source.replacing(/\/\/[^\n]*/, with: "")
-    let patterns: [Regex<(Substring, Substring)>] = [
-      #/
-        \.(?:error|warning|contentErrors|gate|usage|missingInput|unavailable|inputOutput|tryAgain)
-        ,\s*"([a-z-]+)"(?!:)
-      /#,
-      /\bid: (?:String = )?"([a-z-]+)"/,
-      /\b(?:report|syntax|\.error|\.warning)\(\s*"([a-z]+(?:-[a-z]+)*)",/,
-      /(?:\.|\b)(?:error|warning)\(\s*"([a-z]+(?:-[a-z]+)+)",/,
-      /\blet rule = "([a-z-]+)"/,
-      /case \.[A-Za-z]+(?:\([^\n]*\))?: \(?"([a-z]+(?:-[a-z]+)+)"/,
-    ]
-    let places = patterns.flatMap { text.matches(of: $0) }.sorted {
-      $0.range.lowerBound < $1.range.lowerBound
-    }
-    var used: [String] = []
-    // `Failure(_:unknown:)` composes the name.
-    let unknown = text.matches(of: /\.(?:usage|missingInput), unknown: "([a-z]+)"/).map {
-      "unknown-\($0.output.1)"
-    }
-    for name in places.map({ String($0.output.1) }) + unknown where !used.contains(name) {
-      used.append(name)
-    }
-    let mentioned = text.matches(of: /"([a-z]+(?:-[a-z]+)*)"/).map { String($0.output.1) }
-    return (used, mentioned + unknown)
   }
 }

@@ -120,7 +120,7 @@ struct NotifierTests {
   @Test func prefersTheStatusOfTheCommand() throws {
     let notifier = try notifier(["['false']"])
     #expect(notify(notifier, report: Report(status: .unavailable)).status == .unavailable)
-    let error = Diagnostic(.error, id: "public-url", at: nil, message: "x")
+    let error = Diagnostic(.error, rule: .publicURL, at: nil, message: "x")
     #expect(notify(notifier, report: Report(diagnostics: [error])).status == nil)
   }
 

@@ -24,10 +24,11 @@ extension Diagnostic {
   init?(_ value: Value) {
     guard case .dictionary(let members) = value, case .string(let severity)? = members["severity"],
       let severity = Severity(rawValue: severity), case .string(let id)? = members["id"],
+      let rule = Rule(rawValue: id),
       case .string(let message)? = members["message"], case .array(let notes)? = members["notes"]
     else { return nil }
     self.init(
-      severity, id: id, at: members["location"].flatMap(SourceLocation.init), message: message)
+      severity, rule: rule, at: members["location"].flatMap(SourceLocation.init), message: message)
     self.notes = notes.compactMap { note in
       guard case .dictionary(let note) = note, case .string(let message)? = note["message"] else {
         return nil

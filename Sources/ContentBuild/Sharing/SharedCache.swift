@@ -71,6 +71,6 @@ struct SharedCache {
 
   /// Closes the cache, and returns its warning, if any.
   func finish() -> Diagnostic? {
-    cache.finish().warning.map { Diagnostic(.warning, id: "remote-cache", at: nil, message: $0) }
+    cache.finish().warning.map { Diagnostic(.warning, rule: .remoteCache, at: nil, message: $0) }
   }
 }

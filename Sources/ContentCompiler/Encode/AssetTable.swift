@@ -165,7 +165,7 @@ extension AssetTable.Row {
       guard Self.measuredTypes.contains(type) else { return [] }
       return [
         Diagnostic(
-          .error, id: "bad-image", at: place,
+          .error, rule: .badImage, at: place,
           message: "an image must be readable as \(type); its size cannot be found")
       ]
     }
@@ -177,7 +177,7 @@ extension AssetTable.Row {
     guard pixels != expected else { return [] }
     return [
       Diagnostic(
-        .warning, id: "asset-scale", at: place,
+        .warning, rule: .assetScale, at: place,
         message:
           "an image at scale \(scale) must be \(expected.width) × \(expected.height); it is \(pixels.width) × \(pixels.height)"
       )

@@ -114,7 +114,8 @@ struct UnencodableContent: Error {
     let entry = tree.entries.first { $0.id.text == id }
     var places = SourcePlaces(tree)
     return Diagnostic(
-      .error, id: "unencodable", at: entry.map { places.location(of: $0.place) } ?? bundle.location,
+      .error, rule: .unencodable,
+      at: entry.map { places.location(of: $0.place) } ?? bundle.location,
       message: "'\(id ?? bundle.name)' cannot be written: \(error)",
       notes: [
         Diagnostic.Note("the bundle '\(bundle.name)' asks for that format", at: bundle.location)

@@ -77,7 +77,7 @@ package func recompile(
   // 4.
   let new = try edit.finish(into: ledger, stored: stored)
   let parts = new.map { $0.state.limitedParts(config: $0.config) } ?? []
-  let known = warnings.filter { LimitedPart.rulesOfEntries.contains($0.id) }
+  let known = warnings.filter { $0.rule.traits.contains(.limitsSizeOfEntries) }
   return Set(LimitedPart.problems(of: parts, in: folder)) == Set(known) ? new : nil
 }
 
@@ -99,7 +99,9 @@ extension Diagnostic {
   /// Returns `true` if the diagnostic does not change with some files: it names none of them, and is
   /// not about the keys of catalogs while a catalog changes.
   fileprivate func stays(_ changed: [String], in folder: ContentFolder) -> Bool {
-    if CatalogKinds.rules.contains(id), changed.contains(where: { $0.hasPrefix("strings/") }) {
+    if rule.traits.contains(.comparesCatalogs),
+      changed.contains(where: { $0.hasPrefix("strings/") })
+    {
       return false
     }
     let prefix = folder.shownPath("")

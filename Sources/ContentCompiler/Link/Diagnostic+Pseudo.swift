@@ -8,7 +8,7 @@ extension Diagnostic {
     _ length: Int, limit: Int, of path: String, in entry: Entry, at node: YAMLNode?
   ) -> Diagnostic {
     .warning(
-      "pseudo-length", at: node?.place,
+      .pseudoLength, at: node?.place,
       message:
         "'\(path)' of '\(entry.id)' has \(length) characters in en-XA, and 'maxLength' is \(limit); "
         + "en-XA shows a shorter form",
@@ -19,7 +19,7 @@ extension Diagnostic {
     _ pattern: String, of path: String, in entry: Entry, at node: YAMLNode?
   ) -> Diagnostic {
     .warning(
-      "pseudo-pattern", at: node?.place,
+      .pseudoPattern, at: node?.place,
       message:
         "'\(path)' of '\(entry.id)' does not match its pattern \(pattern) in a pseudo-locale, "
         + "which shows the source text",

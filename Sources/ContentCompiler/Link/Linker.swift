@@ -51,7 +51,7 @@ struct Linker {
       tree.project.places.bundles ?? SourceLocation(path: tree.folder.shownPath("content.yaml"))
     return [
       .warning(
-        "unbundled-entry", at: place,
+        .unbundledEntry, at: place,
         message:
           "no bundle has \(shown)\(rest), so no reader gets \(pronoun); name \(pronoun) in the 'include' of a bundle"
       )
@@ -99,7 +99,7 @@ struct Linker {
       }
     }
     let location = place?.location.start ?? lines.location(of: entry.place)
-    return Diagnostic(.error, id: "missing-field", at: location, message: message, notes: notes)
+    return Diagnostic(.error, rule: .missingField, at: location, message: message, notes: notes)
       .breaking(declaration(of: problem, in: entry.datatype, contexts: contexts))
   }
 
@@ -190,7 +190,7 @@ struct Linker {
         }
         let isGone = absent.count == link.contexts.count
         return Diagnostic(
-          isGone ? .error : .warning, id: "broken-reference", at: lines.location(of: link.place),
+          isGone ? .error : .warning, rule: .brokenReference, at: lines.location(of: link.place),
           message:
             "'\(link.target)' is kept out by its condition for \(isGone ? "every reader of this reference" : named(absent))",
           notes: [here(target)])
@@ -210,7 +210,7 @@ struct Linker {
     let isGone = absent.count == link.contexts.count
     let whom = isGone ? "every reader of this reference" : named(absent)
     return Diagnostic(
-      isGone ? .error : .warning, id: "broken-reference", at: lines.location(of: link.place),
+      isGone ? .error : .warning, rule: .brokenReference, at: lines.location(of: link.place),
       message: "'\(link.target)' is kept out by its embargo until \(end.rfc3339) for \(whom)",
       notes: [
         Diagnostic.Note(
@@ -232,7 +232,7 @@ struct Linker {
     let countries = wanted.countries.map { "in \($0.sorted().joined(separator: ", "))" }
     let versions = wanted.versions == nil ? nil : "for some versions of the app"
     return Diagnostic(
-      .warning, id: "broken-reference", at: lines.location(of: link.place),
+      .warning, rule: .brokenReference, at: lines.location(of: link.place),
       message:
         "'\(link.target)' is there only \([countries, versions].compactMap(\.self).joined(separator: " and ")), but this reference is followed elsewhere, too",
       notes: [here(target)])
@@ -246,7 +246,7 @@ struct Linker {
       if entry.hasUnreadConditions { return [] }
       return facts[index].unconsulted.map { layer in
         Diagnostic(
-          .warning, id: "unconsulted-overlay", at: lines.location(of: entry.layers[layer].keyPlace),
+          .warning, rule: .unconsultedOverlay, at: lines.location(of: entry.layers[layer].keyPlace),
           message:
             "no context consults the overlay '\(entry.layers[layer].label)' of '\(entry.id)': its condition keeps it out",
           notes: [here(index)])
@@ -276,7 +276,7 @@ struct Linker {
       if !reached.contains(index), !isPartial {
         found.append(
           Diagnostic(
-            .warning, id: "unreachable-entry", at: lines.location(of: entry.place),
+            .warning, rule: .unreachableEntry, at: lines.location(of: entry.place),
             message: "no startup bundle reaches '\(entry.id)', a step of a flow"))
       }
       if !facts[index].leadsOut, !entry.hasUnreadConditions,
@@ -284,7 +284,7 @@ struct Linker {
       {
         found.append(
           Diagnostic(
-            .warning, id: "dead-end", at: lines.location(of: entry.place),
+            .warning, rule: .deadEnd, at: lines.location(of: entry.place),
             message: "'\(entry.id)', a step of a flow, leads nowhere"))
       }
       return found
@@ -311,7 +311,7 @@ extension Linker {
         }
       if isExplained { return nil }
       return .error(
-        "unplaced-entry", at: lines.location(of: entry.place),
+        .unplacedEntry, at: lines.location(of: entry.place),
         message:
           "'\(entry.id)' must have one '\(field)', the same for all readers, since the bundle '\(unplaced.selection.bundle.name)' is split by it"
       )
@@ -328,7 +328,7 @@ extension Diagnostic {
     }
     let hint = nearest.map { "did you mean '\($0)'?" }
     return Diagnostic(
-      .error, id: "broken-reference", at: location,
+      .error, rule: .brokenReference, at: location,
       message: "there is no entry '\(id)'" + (hint.map { "; \($0)" } ?? ""), fixIt: fixIt
     ).breaking(
       Declaration(

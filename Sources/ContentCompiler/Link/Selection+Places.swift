@@ -31,7 +31,7 @@ extension Selection {
       }
       if datatype.shape.field(name) == nil {
         return .unknown(
-          "field", named: name, id: "unknown-field", in: "'place'", known: fields, at: location)
+          "field", named: name, rule: .unknownField, in: "'place'", known: fields, at: location)
       }
       return .wrongType(
         "'place'", must: "be the name of a field of type 'place'", at: location)
@@ -42,12 +42,12 @@ extension Selection {
         ? "'\(datatype.name)' has none; add one, such as 'location: {type: place}'"
         : "'\(datatype.name)' has \(fields.joined(separator: ", ")); add 'place: \(fields[0])'"
       return .error(
-        "place-field", at: bundle.location,
+        .placeField, at: bundle.location,
         message: "the bundle '\(bundle.name)' is split by a field of type 'place', and \(advice)")
     }
     if let earlier = placeField, !earlier.hasSameBytes(as: only) {
       return .error(
-        "place-field", at: bundle.location,
+        .placeField, at: bundle.location,
         message:
           "the bundle '\(bundle.name)' must be split by one field; its datatypes have '\(earlier)' and '\(only)'"
       )
@@ -63,7 +63,7 @@ extension Selection {
       !fields.contains(where: { $0.hasSameBytes(as: placeField) })
     else { return nil }
     return .error(
-      "place-field", at: projection.location,
+      .placeField, at: projection.location,
       message:
         "the projection '\(projection.name)' must include '\(placeField)', by which the bundle '\(bundle.name)' is split"
     )

@@ -71,7 +71,7 @@ struct Selection: Sendable {
     if chosen.isEmpty, diagnostics.isEmpty, !tree.isPartial {
       diagnostics.append(
         Diagnostic(
-          .warning, id: "empty-bundle", at: bundle.location,
+          .warning, rule: .emptyBundle, at: bundle.location,
           message: "the bundle '\(bundle.name)' selects no entry"))
     }
     return Diagnosed(selection, diagnostics: diagnostics)
@@ -92,7 +92,7 @@ struct Selection: Sendable {
     } else if found.isEmpty, !tree.isPartial {
       diagnostics.append(
         Diagnostic(
-          .warning, id: "empty-pattern", at: pattern.location,
+          .warning, rule: .emptyPattern, at: pattern.location,
           message: "no entry matches '\(pattern.glob.text)'"
         ))
     }
@@ -116,7 +116,7 @@ struct Selection: Sendable {
     if case .entry = bundle.split, names.count > 1 {
       diagnostics.append(
         Diagnostic(
-          .error, id: "split-datatypes", at: bundle.location,
+          .error, rule: .splitDatatypes, at: bundle.location,
           message:
             "a split bundle must hold entries of one datatype; '\(bundle.name)' has \(names.names.joined(separator: ", "))"
         ))
@@ -127,14 +127,14 @@ struct Selection: Sendable {
     {
       diagnostics.append(
         .unknown(
-          "projection", named: projection.name, id: "unknown-projection",
+          "projection", named: projection.name, rule: .unknownProjection,
           known: datatypes.flatMap { $0.projections.map(\.name) }, at: projection.location))
     }
     for key in bundle.sort
     where !datatypes.isEmpty && !datatypes.contains(where: { $0.shape.field(key.field) != nil }) {
       diagnostics.append(
         .unknown(
-          "field", named: key.field, id: "unknown-field", in: "'sort'",
+          "field", named: key.field, rule: .unknownField, in: "'sort'",
           known: datatypes.flatMap { $0.shape.fields.map(\.name) }, at: key.location))
     }
     return diagnostics

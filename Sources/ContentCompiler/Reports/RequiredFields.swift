@@ -62,7 +62,7 @@ package struct RequiredFields {
     -> Diagnostic
   {
     Diagnostic(
-      .warning, id: "required-field", at: nil,
+      .warning, rule: .requiredField, at: nil,
       message: "'\(path)' is required in '\(datatype)': an app may refuse an entry without it",
       notes: [
         Diagnostic.Note(

@@ -19,21 +19,7 @@ package struct LimitedPart: Sendable {
 
     /// The most bytes that clients accept; of a tile, those that a reader can wait for.
     package var limit: Int { self == .config ? 64 << 10 : 4 << 20 }
-
-    /// The rule about such a part.
-    package var rule: String {
-      switch self {
-      case .config: "large-config"
-      case .index: "large-index"
-      case .list: "large-list"
-      case .maintenance: "large-maintenance"
-      case .tile: "large-tile"
-      }
-    }
   }
-
-  /// The rules about parts that depend on entries.
-  package static let rulesOfEntries = [Kind.config, .index, .list, .tile].map(\.rule)
 
   package var kind: Kind
   /// The locale and device, the bundle or the tile; empty for config.

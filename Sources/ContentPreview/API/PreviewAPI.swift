@@ -126,7 +126,7 @@ struct PreviewAPI: Sendable {
     do throws(CoverageScope.UnknownName) {
       return try CoverageScope(locale: locale, datatype: datatype, in: tree)
     } catch {
-      throw RequestError(unknown: error.noun, name: error.name, known: error.known)
+      throw RequestError(unknown: error.rule.noun, name: error.name, known: error.known)
     }
   }
 }

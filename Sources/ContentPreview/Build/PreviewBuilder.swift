@@ -103,7 +103,7 @@ package final class PreviewBuilder: Sendable {
     switch error {
     case let error as BuildError: error.diagnostic
     case let error as StoreError: Diagnostic(error)
-    default: .error("unwritable", at: nil, message: "\(error)")
+    default: .error(.unwritable, at: nil, message: "\(error)")
     }
   }
 }

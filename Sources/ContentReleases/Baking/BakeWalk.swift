@@ -1,4 +1,5 @@
 import ContentModel
+import Diagnostics
 import PropertyLists
 import System
 
@@ -87,7 +88,7 @@ struct BakeWalk {
     for name in order.bundles where !names.contains(where: { BakeOrder.includes($0, in: name) }) {
       let known = Set(names: names.map { String($0.prefix { $0 != "/" }) }).names
       throw BakeError(
-        .unknown(noun: "bundle", word: name, known: known), "unknown bundle '\(name)'")
+        .unknown(.unknownBundle, word: name, known: known), "unknown bundle '\(name)'")
     }
   }
 

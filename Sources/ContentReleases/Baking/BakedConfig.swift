@@ -1,4 +1,5 @@
 import ContentModel
+import Diagnostics
 import PropertyLists
 import SiteFormat
 
@@ -62,10 +63,10 @@ package struct BakedConfig: Sendable {
   /// - Throws: `BakeError` for an unknown locale or device, and a context without an index.
   func contexts(of order: BakeOrder) throws(BakeError) -> [Context] {
     let indexes = members["indexes"]?.members ?? Members()
-    let locales = try names(order.locales, known: indexes.map(\.key), noun: "locale")
+    let locales = try names(order.locales, known: indexes.map(\.key), orThrow: .unknownLocale)
     let declared = ["any"] + (members["devices"]?.members ?? Members()).map(\.key)
     let devices = try names(
-      order.devices, known: Set(names: declared).names, noun: "device")
+      order.devices, known: Set(names: declared).names, orThrow: .unknownDevice)
     let texts = members["maintenance"]?["payloads"]
     var contexts: [Context] = []
     for locale in locales {
@@ -86,10 +87,10 @@ package struct BakedConfig: Sendable {
 
   /// Returns the wanted names, or all known ones if none is wanted.
   private func names(
-    _ wanted: [String], known: [String], noun: String
+    _ wanted: [String], known: [String], orThrow rule: Rule
   ) throws(BakeError) -> [String] {
     for word in wanted where !known.contains(where: { $0 == word }) {
-      throw BakeError(.unknown(noun: noun, word: word, known: known), "unknown \(noun) '\(word)'")
+      throw BakeError(.unknown(rule, word: word, known: known), "unknown \(rule.noun) '\(word)'")
     }
     return wanted.isEmpty ? known : wanted
   }

@@ -1,5 +1,6 @@
 import ContentModel
 package import ContentTargets
+package import Diagnostics
 import System
 
 /// The files of a site, as readers get them.
@@ -70,7 +71,7 @@ package struct BakeError: Error, Hashable, CustomStringConvertible {
     /// A file is foreign, damaged, or of a newer version, or no app accepts the answer.
     case refused
     /// The channel has no such locale, device or bundle; the known names are given.
-    case unknown(noun: String, word: String, known: [String])
+    case unknown(Rule, word: String, known: [String])
   }
 
   package let kind: Kind

@@ -43,7 +43,7 @@ extension MachineSettings {
     let read = YAMLReader().read(bytes, path: path)
     var settings = Diagnosed(MachineSettings(), diagnostics: read.diagnostics)
     // A file of comments has no settings.
-    settings.diagnostics.removeAll { $0.id == "empty-document" }
+    settings.diagnostics.removeAll { $0.rule == .emptyDocument }
     guard let node = read.output, !node.isNull else { return settings }
     var reader = RecordReader(node, of: "the settings")
     if let list = reader.optional("notify") {

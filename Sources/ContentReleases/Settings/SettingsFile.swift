@@ -44,17 +44,17 @@ package struct SettingsFile: Sendable {
 
   private func problem(with status: stat) -> Diagnostic? {
     if status.st_mode & S_IFMT != S_IFREG {
-      return error("unreadable-file", "the settings must be a regular file")
+      return error(.unreadableFile, "the settings must be a regular file")
     }
     // As ssh does: who may write the file chooses the programs that run as this user.
     if status.st_uid != geteuid(), status.st_uid != 0 {
       return error(
-        "unsafe-settings", "the settings file belongs to another user, who could choose programs",
+        .unsafeSettings, "the settings file belongs to another user, who could choose programs",
         note: "if you trust its content: sudo chown \"$(id -un)\" \(quotedPath)")
     }
     if status.st_mode & 0o022 != 0 {
       return error(
-        "unsafe-settings", "other users may write the settings file, and so choose programs",
+        .unsafeSettings, "other users may write the settings file, and so choose programs",
         note: "check its content, then run: chmod go-w \(quotedPath)")
     }
     return status.st_size > Self.limit ? tooLarge : nil
@@ -78,21 +78,21 @@ package struct SettingsFile: Sendable {
 
   private var missing: Diagnostic {
     error(
-      "missing-file", "the settings file does not exist",
+      .missingFile, "the settings file does not exist",
       note: "'--settings' or CONTENTC_SETTINGS names it")
   }
 
   private var tooLarge: Diagnostic {
-    error("too-large", "the settings file has more than \(Self.limit >> 20) MiB")
+    error(.tooLarge, "the settings file has more than \(Self.limit >> 20) MiB")
   }
 
   private func unreadable(_ code: Int32) -> Diagnostic {
-    error("unreadable-file", "the file cannot be read: \(String(cString: strerror(code)))")
+    error(.unreadableFile, "the file cannot be read: \(String(cString: strerror(code)))")
   }
 
-  private func error(_ id: String, _ message: String, note: String? = nil) -> Diagnostic {
+  private func error(_ rule: Rule, _ message: String, note: String? = nil) -> Diagnostic {
     Diagnostic(
-      .error, id: id, at: SourceLocation(path: path), message: message,
+      .error, rule: rule, at: SourceLocation(path: path), message: message,
       notes: note.map { [Diagnostic.Note($0)] } ?? [])
   }
 

@@ -65,7 +65,7 @@ package struct ConditionReader: Sendable {
     if let from = condition.from, let until = condition.until, until <= from {
       reader.report(
         Diagnostic(
-          .error, id: "empty-condition", at: reader.optional("until")?.location,
+          .error, rule: .emptyCondition, at: reader.optional("until")?.location,
           message: "'until' must be later than 'from'"))
     }
     readEmbargo(&reader, into: &condition)
@@ -76,7 +76,7 @@ package struct ConditionReader: Sendable {
     {
       reader.report(
         Diagnostic(
-          .warning, id: "unmet-condition", at: node.location,
+          .warning, rule: .unmetCondition, at: node.location,
           message:
             "'when' must be met by some context; none that consults this file has this locale and device"
         ))
@@ -93,7 +93,7 @@ package struct ConditionReader: Sendable {
     }.map {
       part in
       Diagnostic(
-        .error, id: "empty-condition",
+        .error, rule: .emptyCondition,
         at: (part.value.isLostValue ? part.value : part.key).location,
         message: "'\(part.key.text)' in 'when' must have a value",
         notes: [
@@ -111,7 +111,7 @@ package struct ConditionReader: Sendable {
     for (tag, node) in tags where !known.contains(tag) {
       reader.report(
         .unknown(
-          "locale", named: node.text, id: "unknown-locale", known: known.map(\.identifier),
+          "locale", named: node.text, rule: .unknownLocale, known: known.map(\.identifier),
           at: node.location
         ).breaking(places.declaration(ofLocale: node.text, among: known)))
     }
@@ -125,7 +125,7 @@ package struct ConditionReader: Sendable {
     for (name, node) in nodes where !devices.names.contains(name) {
       reader.report(
         .unknown(
-          "device", named: name, id: "unknown-device", known: devices.names, at: node.location
+          "device", named: name, rule: .unknownDevice, known: devices.names, at: node.location
         ).breaking(places.declaration(ofDevice: name, among: devices.names)))
     }
     return nodes.map(\.0)
@@ -174,7 +174,7 @@ extension Diagnostic {
     let isLanguage =
       meant == nil && LocaleTag(text.lowercased()).map { $0.maximized != $0 } ?? false
     return Diagnostic(
-      .error, id: "unknown-country", at: location,
+      .error, rule: .unknownCountry, at: location,
       message: "unknown country '\(text)'\(hint)",
       notes: [
         isLanguage

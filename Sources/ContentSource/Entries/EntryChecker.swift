@@ -12,8 +12,8 @@ struct EntryChecker: Sendable {
   /// A Boolean value that indicates whether a bundle is written as XML, which cannot carry every
   /// character.
   private let writesXML: Bool
-  /// Rules that cannot be checked, since `content.yaml` has errors.
-  private let unjudged: [String]
+  /// The traits of rules that cannot be checked, since `content.yaml` has errors.
+  private let unjudged: Rule.Traits
   private let project: Project
   /// The beginning of the paths of the folder's files in messages.
   private let root: String
@@ -33,9 +33,10 @@ struct EntryChecker: Sendable {
     names = LayerCheck.KnownNames(
       assets: assets, unreadFolders: unreadFolders, datatypes: datatypes)
     datatypeNames = datatypes
-    unjudged =
-      (project.mayLackLocales ? ["unknown-locale", "unmet-condition"] : [])
-      + (project.mayLackDevices ? ["unknown-device", "unmet-condition"] : [])
+    var unjudged: Rule.Traits = []
+    if project.mayLackLocales { unjudged.insert(.needsLocales) }
+    if project.mayLackDevices { unjudged.insert(.needsDevices) }
+    self.unjudged = unjudged
   }
 
   /// Checks entries, and returns them with the facts that later stages need of their conditions and
@@ -78,7 +79,7 @@ struct EntryChecker: Sendable {
     for isOverlay in [false, true] {
       for layer in entry.layers where (layer.scope.locale != nil) == isOverlay {
         check.check(layer, as: entry.datatype, sources: sources)
-        diagnostics += check.takeDiagnostics().filter { !unjudged.contains($0.id) }
+        diagnostics += check.takeDiagnostics().filter { unjudged.isDisjoint(with: $0.rule.traits) }
         if writesXML { diagnostics += layer.node.forbiddenInXML(of: entry.id.text) }
       }
     }
@@ -91,14 +92,11 @@ struct EntryChecker: Sendable {
       diagnostics += translationProblems(of: entry, sources: sources)
     }
     (entry.contextConditions, entry.excusedFields) = (check.contextConditions, check.excusedFields)
-    if isPartial { diagnostics.removeAll { Self.rulesOfSources.contains($0.id) } }
+    if isPartial { diagnostics.removeAll { $0.rule.traits.contains(.needsSourceTexts) } }
     entry.hasUnreadConditions = check.hasUnreadConditions
     entry.refusedLinks = check.refusedLinks
     return diagnostics
   }
-
-  /// Rules about translations that need all of the source locale's files.
-  private static let rulesOfSources = ["unknown-item", "unknown-text", "text-kind"]
 
   /// Returns the problems of an entry's texts beside those of the source locale.
   private func translationProblems(of entry: Entry, sources: [YAMLNode]) -> [Diagnostic] {
@@ -119,14 +117,14 @@ struct EntryChecker: Sendable {
   func check(_ datatypes: [Datatype]) -> [Diagnostic] {
     datatypes.flatMap { datatype in
       datatype.shape.allFields.flatMap { unknownTargets(of: $0, names: datatypeNames) }
-        + defaultProblems(of: datatype).filter { !unjudged.contains($0.id) }
+        + defaultProblems(of: datatype).filter { unjudged.isDisjoint(with: $0.rule.traits) }
     }
   }
 
   private func unknownTargets(of field: Field, names: [String]) -> [Diagnostic] {
     guard case .reference(let targets) = field.kind else { return [] }
     return field.targets.filter { targets.contains($0.text) && !names.contains($0.text) }.map {
-      .unknown("datatype", named: $0.text, id: "unknown-datatype", known: names, at: $0.location)
+      .unknown("datatype", named: $0.text, rule: .unknownDatatype, known: names, at: $0.location)
         .breaking(.missing(datatype: $0.text, among: names))
     }
   }

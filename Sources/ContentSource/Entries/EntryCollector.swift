@@ -115,7 +115,7 @@ struct EntryCollector: Sendable {
     guard name.device == nil else {
       _ = report(
         Diagnostic(
-          .error, id: "file-name", at: SourceLocation(path: root.path),
+          .error, rule: .fileName, at: SourceLocation(path: root.path),
           message: "a string catalog must not differ by device; delete '@\(name.device ?? "")'"))
       return
     }
@@ -154,7 +154,7 @@ struct EntryCollector: Sendable {
     guard let first = others.first, !roots.contains(where: { $0.locale == locale }) else { return }
     report(
       .warning(
-        "file-locale", at: first.key.location,
+        .fileLocale, at: first.key.location,
         message:
           "readers of '\(first.key.text)' get these texts, but the file's name says '\(last)'; write '\(last):' here, or rename the file",
         fixIt: roots.count == 1 ? Diagnostic.FixIt(first.key.range, replacement: last) : nil))
@@ -225,7 +225,7 @@ struct EntryCollector: Sendable {
     let labels = layers.map(\.label).joined(separator: ", ")
     diagnostics.append(
       Diagnostic(
-        .error, id: "overlay-without-entry", at: layers[0].keyLocation,
+        .error, rule: .overlayWithoutEntry, at: layers[0].keyLocation,
         message:
           "\(subject) must have \(isAlone ? "its" : "their") entry: nothing in '\(project.locales.source)' has the id '\(entry.id)'; \(advice)",
         notes: (isAlone ? [] : [Diagnostic.Note("the overlays are \(labels)")])
@@ -237,7 +237,7 @@ struct EntryCollector: Sendable {
   /// Reports an unknown datatype once for all its files.
   private mutating func reportStrays(of name: String, at paths: [String]) {
     var diagnostic = Diagnostic.unknown(
-      "datatype", named: name, id: "unknown-datatype", known: datatypes.names,
+      "datatype", named: name, rule: .unknownDatatype, known: datatypes.names,
       at: SourceLocation(path: paths[0])
     ).breaking(.missing(datatype: name, among: datatypes.names))
     if let locale = LocaleTag(name), knownLocales.contains(locale) {
@@ -313,7 +313,7 @@ struct EntryCollector: Sendable {
       let what = layer.isBase ? "entry" : "overlay '\(layer.label)' of"
       _ = report(
         .duplicate(
-          what, named: id.text, id: "duplicate-id", at: layer.keyLocation, first: same.keyLocation))
+          what, named: id.text, rule: .duplicateID, at: layer.keyLocation, first: same.keyLocation))
       return
     }
     entries[index].layers.append(layer)
@@ -345,7 +345,7 @@ struct EntryCollector: Sendable {
       if project.mayLackDevices { return nil }
       report(
         .unknown(
-          "device", named: device, id: "unknown-device", in: "the file's name",
+          "device", named: device, rule: .unknownDevice, in: "the file's name",
           known: project.devices.names, at: file
         ).breaking(project.places.declaration(ofDevice: device, among: project.devices.names)))
       return nil
@@ -361,7 +361,7 @@ struct EntryCollector: Sendable {
     else { return nil }
     let last = name.stem.pathParts.last ?? ""
     return Diagnostic(
-      .error, id: "file-name", at: file,
+      .error, rule: .fileName, at: file,
       message:
         "a file's name must have the locale before the device; rename it to '\(last).\(parts[1])@\(parts[0]).yaml'"
     )
@@ -386,13 +386,13 @@ struct EntryCollector: Sendable {
     if let tag = LocaleTag(text), cutOff.contains(tag) {
       report(
         Diagnostic(
-          .warning, id: "unconsulted-overlay", at: location,
+          .warning, rule: .unconsultedOverlay, at: location,
           message: "no context consults '\(tag)': 'fallback' leaves it out of every chain"))
       return nil
     }
     let names = project.locales.reachable.map(\.identifier)
     var diagnostic = Diagnostic.unknown(
-      "locale", named: text, id: "unknown-locale", known: names, at: location)
+      "locale", named: text, rule: .unknownLocale, known: names, at: location)
     if LocaleTag(text) != nil, text.meantLocale(among: names) == nil {
       diagnostic.message = "locale '\(text)' must be in 'locales', or in the chain of one of them"
     }
@@ -422,7 +422,7 @@ struct EntryCollector: Sendable {
       } else {
         diagnostics.append(
           Diagnostic(
-            severity, id: "duplicate-key", at: key.location,
+            severity, rule: .duplicateKey, at: key.location,
             message: "'\(key.text)' must occur in only one file of a catalog and locale",
             notes: [Diagnostic.Note("the first one is here", at: first.key.location)]))
       }

@@ -63,7 +63,7 @@ extension LayerCheck.KnownNames {
     return missing.filter { !mayHaveAsset($0.path) }.map { asset in
       let nearest = suggestions.nearest(to: asset.path)
       return Diagnostic.unknown(
-        "asset", named: asset.path, id: "unknown-asset", known: assetList, nearest: nearest,
+        "asset", named: asset.path, rule: .unknownAsset, known: assetList, nearest: nearest,
         at: asset.location
       ).breaking(declaration(ofMissing: asset.path, nearest: nearest))
     }
@@ -91,8 +91,8 @@ extension Diagnostic {
   ) -> Diagnostic {
     var diagnostic =
       problem.isWarning
-      ? Diagnostic.warning("unparsed-markdown", at: location, message: problem.message)
-      : Diagnostic.error("markdown", at: location, message: problem.message)
+      ? Diagnostic.warning(.unparsedMarkdown, at: location, message: problem.message)
+      : Diagnostic.error(.markdown, at: location, message: problem.message)
     if location == node.location, problem.place.position.line > 1 {
       let position = problem.place.position
       diagnostic.notes.append(

@@ -142,7 +142,7 @@ extension LayerCheck {
       guard node.isPlain, let value = node.meantValue else { return }
       diagnostics.append(
         .warning(
-          "untyped-text", at: node.location,
+          .untypedText, at: node.location,
           message: "'\(node.text)' is a text here; write \(value), or \"\(node.text)\" for the text"
         ))
     default: break
@@ -161,7 +161,7 @@ extension LayerCheck {
       !place.sources.contains(where: { $0.identity != node.identity && $0[key.text] != nil })
     else { return nil }
     return .warning(
-      "unknown-field", at: key.location,
+      .unknownField, at: key.location,
       message: "'\(key.text)' is not declared in \(name); did you mean '\(meant)'?",
       fixIt: Diagnostic.FixIt(key.range, replacement: meant))
   }
@@ -170,7 +170,7 @@ extension LayerCheck {
   func equalsSign(in key: YAMLNode, known: [String]) -> Diagnostic? {
     guard key.isPlain, let assignment = Assignment(key.text, known: known) else { return nil }
     return .error(
-      "yaml-syntax", at: key.location,
+      .yamlSyntax, at: key.location,
       message:
         "':' must follow the key '\(assignment.key)', not '='; write \(assignment.replacement)",
       fixIt: Diagnostic.FixIt(key.range, replacement: assignment.replacement))

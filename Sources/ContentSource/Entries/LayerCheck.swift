@@ -102,7 +102,7 @@ struct LayerCheck {
     guard case .any = field.kind, key.hasText("when") else { return }
     diagnostics.append(
       Diagnostic(
-        .warning, id: "misplaced-condition", at: key.location,
+        .warning, rule: .misplacedCondition, at: key.location,
         message: "'when' must be in an entry or in an item of a list; here it is content"))
   }
 
@@ -136,7 +136,7 @@ struct LayerCheck {
       // `YAMLMistakes` reports the comment instead.
       report(
         .error(
-          "missing-field", at: node.location,
+          .missingField, at: node.location,
           message: "'\(field.name)' is required and has no value"), excusing: field)
     }
   }
@@ -235,7 +235,7 @@ struct LayerCheck {
       if value.isNull {
         diagnostics.append(
           Diagnostic(
-            .error, id: "null-in-list", at: value.location,
+            .error, rule: .nullInList, at: value.location,
             message: "a list must not hold null, which property lists do not have"))
       } else if isRestricted {
         var known = sources ?? SourceItems(of: place.sources)
@@ -280,7 +280,7 @@ struct LayerCheck {
       if excusedFields.contains(field.name) { return }
       diagnostics.append(
         .unknown(
-          "id", named: id.text, id: "unknown-item",
+          "id", named: id.text, rule: .unknownItem,
           in: "'\(field.name)', a list that is not localized",
           known: sources.ids, nearest: sources.suggestions.nearest(to: id.text),
           at: id.location
@@ -330,7 +330,7 @@ struct LayerCheck {
         // Overlays may use the id that the item lacks.
         report(
           .duplicate(
-            "id", named: id.text, id: "duplicate-item", at: id.location, first: first.location),
+            "id", named: id.text, rule: .duplicateItem, at: id.location, first: first.location),
           excusing: field)
       }
     }
@@ -372,7 +372,7 @@ struct LayerCheck {
         if item.kind == .scalar, item.isNull {
           diagnostics.append(
             Diagnostic(
-              .warning, id: "null-in-catalog", at: item.location,
+              .warning, rule: .nullInCatalog, at: item.location,
               message: "null in a list becomes an empty text, since property lists have no null"))
         } else {
           checkCatalog(item)
@@ -389,7 +389,7 @@ struct LayerCheck {
     }
     diagnostics.append(
       Diagnostic(
-        .error, id: "not-localized", at: node.place,
+        .error, rule: .notLocalized, at: node.place,
         message:
           "'\(field.name)' \(rule) in an overlay for '\(scope.locale?.identifier ?? "")', since it is not localized",
         notes: notes ?? []

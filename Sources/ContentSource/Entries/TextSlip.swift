@@ -104,29 +104,29 @@ struct TextSlip {
     let location = location(in: node)
     // A text with escapes or of several lines has only a place as a whole.
     let place = location == node.location ? nil : location.range
-    func warning(_ id: String, _ message: String, fix: String? = nil) -> Diagnostic {
+    func warning(_ rule: Rule, _ message: String, fix: String? = nil) -> Diagnostic {
       let fixIt = place.flatMap { place in fix.map { Diagnostic.FixIt(place, replacement: $0) } }
-      return .warning(id, at: location, message: message, fixIt: fixIt)
+      return .warning(rule, at: location, message: message, fixIt: fixIt)
     }
     switch kind {
     case .comment:
       return warning(
-        "literal-markup",
+        .literalMarkup,
         "readers see this comment of HTML; delete it, or write it as a line '# …' above the key")
     case .entity(let spelling, let meaning):
       let name = meaning.unicodeScalars.allSatisfy { $0 == "\u{A0}" } ? "a no-break space" : meaning
       return warning(
-        "literal-markup", "readers see '\(spelling)' as it is; write \(name)",
+        .literalMarkup, "readers see '\(spelling)' as it is; write \(name)",
         fix: canInsert(meaning) ? meaning : nil)
     case .lineBreak:
       return warning(
-        "literal-markup",
+        .literalMarkup,
         "readers see '\\n' as it is; write the text in double quotes, or in lines below '|'")
     case .invisible(let scalar):
       let isDeletable = canDelete(in: node)
       let advice = isDeletable ? "delete it" : "put the text in quotes, and delete it"
       return warning(
-        "invisible-character", "the text has an invisible \(scalar.codeName); \(advice)",
+        .invisibleCharacter, "the text has an invisible \(scalar.codeName); \(advice)",
         fix: isDeletable ? "" : nil)
     }
   }

@@ -12,7 +12,7 @@ extension YAMLNode {
       let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
       return [
         Diagnostic(
-          .error, id: "unencodable", at: location,
+          .error, rule: .unencodable, at: location,
           message: "a text of '\(owner)' must not hold \(code), which XML 1.0 cannot carry",
           notes: [Diagnostic.Note("the format 'binary' carries every text")])
       ]

@@ -96,33 +96,33 @@ package struct ContentFolder: Sendable {
 extension ContentFolder.Problem {
   /// Returns the diagnostic for a file with this problem.
   package func diagnostic(at path: String) -> Diagnostic {
-    let (id, message) =
+    let (rule, message): (Rule, String) =
       switch self {
-      case .missing: ("missing-file", "the file must be there")
-      case .unreadable(let reason): ("unreadable-file", "the file must be readable: \(reason)")
+      case .missing: (.missingFile, "the file must be there")
+      case .unreadable(let reason): (.unreadableFile, "the file must be readable: \(reason)")
       case .unreadableFolder(let reason):
-        ("unreadable-file", "the folder must be readable: \(reason)")
-      case .isFolder: ("folder-for-file", "a folder must not have the name of a file")
+        (.unreadableFile, "the folder must be readable: \(reason)")
+      case .isFolder: (.folderForFile, "a folder must not have the name of a file")
       case .linksOutside:
-        ("link-outside", "a symbolic link must not lead out of the content folder")
+        (.linkOutside, "a symbolic link must not lead out of the content folder")
       case .linksToFolder:
-        ("link-to-folder", "a symbolic link must lead to a file, not to a folder")
+        (.linkToFolder, "a symbolic link must lead to a file, not to a folder")
       case .linksNowhere:
-        ("dangling-link", "a symbolic link must lead to a file; this one leads nowhere")
+        (.danglingLink, "a symbolic link must lead to a file; this one leads nowhere")
       case .linksInCircle:
-        ("cyclic-link", "a symbolic link must lead to a file; this one leads back to itself")
-      case .isNoFile: ("not-a-file", "content must be plain files, not devices, pipes or sockets")
-      case .nameIsNotUTF8: ("file-name", "a file's name must be UTF-8")
+        (.cyclicLink, "a symbolic link must lead to a file; this one leads back to itself")
+      case .isNoFile: (.notAFile, "content must be plain files, not devices, pipes or sockets")
+      case .nameIsNotUTF8: (.fileName, "a file's name must be UTF-8")
       case .tooLarge(let limit):
         (
-          "too-large",
+          .tooLarge,
           limit == ContentFolder.yamlLimit
             ? "a YAML file must have at most \(limit >> 20) MiB; divide it, or delete it if it is not yours"
             : "an asset must have at most \(limit >> 30) GiB; make it smaller"
         )
       }
     return Diagnostic(
-      .error, id: id, at: SourceLocation(path: path), message: message,
+      .error, rule: rule, at: SourceLocation(path: path), message: message,
       notes: isOfWholeFolder ? [Diagnostic.Note("what refers to its files is not checked")] : [])
   }
 

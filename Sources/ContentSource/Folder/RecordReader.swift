@@ -53,7 +53,7 @@ package struct RecordReader {
     // At a lost value, `YAMLMistakes` reports the comment instead.
     let lost = keys.compactMap { node[$0] }.first(where: \.isLostValue)
     let place = lost?.location ?? node.location.firstLine
-    missing.append((keys, .error("missing-key", at: place, message: message)))
+    missing.append((keys, .error(.missingKey, at: place, message: message)))
   }
 
   /// Converts the value of a key; reports the rule if the conversion fails.

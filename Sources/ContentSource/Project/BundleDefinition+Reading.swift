@@ -63,7 +63,7 @@ extension BundleDefinition {
     if definition.isSplit, definition.isStartup {
       reader.report(
         Diagnostic(
-          .error, id: "split-startup", at: reader.optional("startup")?.location,
+          .error, rule: .splitStartup, at: reader.optional("startup")?.location,
           message:
             "'startup' must not be combined with 'split', because the index would hold every entry")
       )
@@ -94,7 +94,7 @@ extension BundleDefinition {
       let name = reader.node.members.first { $0.key.text == key }?.key ?? node
       reader.report(
         .error(
-          "unused-key", at: name.location,
+          .unusedKey, at: name.location,
           message: "'\(key)' is for bundles with 'split: place'; add that, or delete '\(key)'"))
     }
     return kind == nil ? nil : .entry

@@ -177,7 +177,7 @@ extension Channel {
       } else if name.kind == .scalar {
         caches.diagnostics.append(
           .unknown(
-            "cache", named: name.text, id: "unknown-cache",
+            "cache", named: name.text, rule: .unknownCache,
             known: CacheName.allCases.map(\.rawValue), at: name.location))
       } else {
         caches.diagnostics.append(
@@ -274,7 +274,7 @@ extension Channel {
   private static func literalCredential(_ key: YAMLNode, of cache: CacheLayer) -> Diagnostic {
     withoutSource(
       .error(
-        "literal-credential", at: key.location,
+        .literalCredential, at: key.location,
         message: "'\(key.text)' must be the name of an environment variable, such as "
           + "\(cache.name.rawValue.uppercased())_\(key.text.uppercased())", notes: [leakNote]))
   }
@@ -282,7 +282,7 @@ extension Channel {
   private static func userInAddress(_ key: YAMLNode) -> Diagnostic {
     withoutSource(
       .error(
-        "literal-credential", at: key.location,
+        .literalCredential, at: key.location,
         message: "'\(key.text)' must be an address without a user before '@'", notes: [leakNote]))
   }
 

@@ -48,7 +48,7 @@ extension DeliverySettings {
       let bound = bound(of: channel)
       guard bound.correction > limit.limit else { return nil }
       return Diagnostic(
-        .error, id: "staleness", at: limit.location,
+        .error, rule: .staleness, at: limit.location,
         message:
           "'stalenessLimit' is \(limit.limit), but a correction in '\(channel.name)' takes up to "
           + "\(bound.correction)",

@@ -48,7 +48,7 @@ extension DeviceTree {
     let others = names.filter { $0 != key.text }
     reader.report(
       .unknown(
-        "device", named: parent.text, id: "unknown-device", known: others, at: parent.location),
+        "device", named: parent.text, rule: .unknownDevice, known: others, at: parent.location),
       of: "devices")
     return nil
   }
@@ -66,7 +66,7 @@ extension DeviceTree {
     if let last = inCircle.last, let path = circle(through: last.device, among: devices) {
       reader.report(
         Diagnostic(
-          .error, id: "cyclic-device", at: last.place,
+          .error, rule: .cyclicDevice, at: last.place,
           message:
             "the parents of a device must lead to 'any', not round in a circle: \(path.joined(separator: " → "))"
         ), of: "devices")

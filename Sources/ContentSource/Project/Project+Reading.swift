@@ -71,8 +71,7 @@ struct ProjectReading {
     project.mayLackLocales =
       localeProblems > 0 || meant.contains("locales") || meant.contains("fallback")
     project.mayLackDevices =
-      deviceProblems > 0
-      || diagnostics.contains { ["unknown-key", "unknown-locale"].contains($0.id) }
+      deviceProblems > 0 || diagnostics.contains { $0.rule.traits.contains(.mayHideDevices) }
     self.project = project
   }
 }
@@ -116,7 +115,7 @@ extension Project {
         if let first = declared.first(where: { $0.tag == item.0 }) {
           reader.report(
             .duplicate(
-              "locale", named: item.0.identifier, id: "duplicate-locale", at: item.1.location,
+              "locale", named: item.0.identifier, rule: .duplicateLocale, at: item.1.location,
               first: first.node.location), of: "locales")
         } else {
           declared.append((tag: item.0, node: item.1))
@@ -179,7 +178,7 @@ extension Project {
         }
         reader.report(
           .unknown(
-            "locale", named: key.text, id: "unknown-locale", in: "'fallback'",
+            "locale", named: key.text, rule: .unknownLocale, in: "'fallback'",
             known: declared.map(\.identifier),
             at: key.location
           ).breaking(undeclared), of: "fallback")
@@ -222,7 +221,7 @@ extension DeliverySettings.Lifetimes {
     if app > longest, let node = reader.optional("app") {
       reader.report(
         .warning(
-          "long-lifetime", at: node.location,
+          .longLifetime, at: node.location,
           message: "'app' is \(app), and clients ask for config after \(longest) at the latest"))
     }
     let others: [(String, WritableKeyPath<Self, TimeSpan>)] = [

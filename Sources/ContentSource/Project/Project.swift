@@ -110,7 +110,7 @@ extension Project {
     locales = locales.addingPseudoLocales()
     return declared.map { locale in
       .error(
-        "declared-pseudo-locale", at: places.locales,
+        .declaredPseudoLocale, at: places.locales,
         message:
           "'locales' must not have '\(locale)' in a build with pseudo-locales; delete it there",
         notes: [Diagnostic.Note("the build makes its texts, and needs no files for it")])

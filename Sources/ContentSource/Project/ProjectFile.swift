@@ -89,7 +89,7 @@ package struct ContentMistakes: Error, CustomStringConvertible {
 extension [Diagnostic] {
   /// The diagnostics of the YAML of `content.yaml`, which say how to begin an empty file.
   var ofProject: [Diagnostic] {
-    map { $0.id == "empty-document" ? .emptyProject(at: $0.location) : $0 }
+    map { $0.rule == .emptyDocument ? .emptyProject(at: $0.location) : $0 }
   }
 }
 
@@ -100,7 +100,7 @@ extension Diagnostic {
   fileprivate static func emptyProject(at location: SourceLocation?) -> Diagnostic {
     let lines = smallestProject.map { "'\($0)'" }.joined(separator: ", ")
     return .error(
-      "empty-document", at: location,
+      .emptyDocument, at: location,
       message: "'content.yaml' must name the app and its locales, and has no key yet",
       notes: [
         Note("it needs three lines at least: \(lines)"),
@@ -110,5 +110,5 @@ extension Diagnostic {
 }
 
 extension LoadedFile {
-  fileprivate var isMissing: Bool { diagnostics.contains { $0.id == "missing-file" } }
+  fileprivate var isMissing: Bool { diagnostics.contains { $0.rule == .missingFile } }
 }

@@ -28,11 +28,10 @@ extension Datatype {
     let isFlow = reader.optional("flow", must: "be true or false", as: \.flag) ?? false
     let diagnostics = reader.finish()
     // A line at a wrong place hides fields, so content cannot be checked against the rest.
-    let structural = ["unknown-key", "missing-key", "yaml-syntax"]
-    if diagnostics.contains(where: { structural.contains($0.id) }) {
+    if diagnostics.contains(where: { $0.rule.traits.contains(.mayHideFields) }) {
       return Diagnosed(
         .unread(name, at: root.location.firstLine),
-        diagnostics: diagnostics.filter { $0.id != "unknown-field" })
+        diagnostics: diagnostics.filter { $0.rule != .unknownField })
     }
     return Diagnosed(
       Datatype(
@@ -70,7 +69,7 @@ extension Datatype {
         let known = shape.fields.map(\.name)
         all.diagnostics.append(
           .unknown(
-            "field", named: field, id: "unknown-field", in: "'\(name)'", known: known,
+            "field", named: field, rule: .unknownField, in: "'\(name)'", known: known,
             at: item.location, declaredAt: shape.location
           ).breaking(
             shape.declaration(

@@ -6,8 +6,8 @@ import YAML
 extension Field {
   /// The field's declaration, if a value does not fit it for no other known reason.
   func declaration(brokenBy diagnostic: Diagnostic) -> Diagnostic.Declaration? {
-    let rules = ["wrong-type", "not-a-choice", "out-of-range", "pattern"]
-    guard let location, rules.contains(diagnostic.id), diagnostic.fixIt == nil || kind.isCollection
+    guard let location, diagnostic.rule.traits.contains(.declarationMayBeWrong),
+      diagnostic.fixIt == nil || kind.isCollection
     else { return nil }
     return Diagnostic.Declaration(
       at: location,

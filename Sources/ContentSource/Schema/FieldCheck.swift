@@ -73,10 +73,10 @@ package enum FieldCheck {
     case .integer(let number): return .integer(number)
     case .integerOutOfRange:
       throw node.misfit(
-        field, must: "lie between -2^63 and 2^63 - 1; quotes make it a text", id: "out-of-range")
+        field, must: "lie between -2^63 and 2^63 - 1; quotes make it a text", rule: .outOfRange)
     case .number(let number):
       guard number.isFinite else {
-        throw node.misfit(field, must: "be finite; quotes make it a text", id: "out-of-range")
+        throw node.misfit(field, must: "be finite; quotes make it a text", rule: .outOfRange)
       }
       return .real(number)
     case .binary(let bytes): return .data(bytes)
@@ -88,14 +88,14 @@ package enum FieldCheck {
     switch node.scalar {
     case .integer(let number): return number
     case .integerOutOfRange:
-      throw node.misfit(field, must: "lie between -2^63 and 2^63 - 1", id: "out-of-range")
+      throw node.misfit(field, must: "lie between -2^63 and 2^63 - 1", rule: .outOfRange)
     default: throw node.noNumber(field, isInteger: true, isQuoted: Int64(node.text) != nil)
     }
   }
 
   private static func number(_ node: YAMLNode, of field: Field) throws(Misfit) -> Double {
     if case .number(let number) = node.scalar, !number.isFinite {
-      throw node.misfit(field, must: "be finite", id: "out-of-range")
+      throw node.misfit(field, must: "be finite", rule: .outOfRange)
     }
     guard let number = node.double else {
       if case .integerOutOfRange = node.scalar { throw node.tooLarge(field) }
@@ -180,7 +180,7 @@ package enum FieldCheck {
       field,
       must: "be one of \(values.joined(separator: ", "))"
         + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
-      fix: nearest, id: "not-a-choice")
+      fix: nearest, rule: .notAChoice)
   }
 
   private static func checkLimits(_ value: Value, of field: Field, at node: YAMLNode) throws(Misfit)
@@ -197,10 +197,10 @@ package enum FieldCheck {
     throws(Misfit)
   {
     if let minimum = field.limits.minimum, number < minimum {
-      throw node.misfit(field, must: "be at least \(minimum.short)", id: "out-of-range")
+      throw node.misfit(field, must: "be at least \(minimum.short)", rule: .outOfRange)
     }
     if let maximum = field.limits.maximum, number > maximum {
-      throw node.misfit(field, must: "be at most \(maximum.short)", id: "out-of-range")
+      throw node.misfit(field, must: "be at most \(maximum.short)", rule: .outOfRange)
     }
   }
 
@@ -212,15 +212,15 @@ package enum FieldCheck {
       let length = text.unicodeScalars.count
       if let least = limits.minimumLength, length < least {
         throw node.misfit(
-          field, must: "have at least \(least) characters; it has \(length)", id: "out-of-range")
+          field, must: "have at least \(least) characters; it has \(length)", rule: .outOfRange)
       }
       if let most = limits.maximumLength, length > most {
         throw node.misfit(
-          field, must: "have at most \(most) characters; it has \(length)", id: "out-of-range")
+          field, must: "have at most \(most) characters; it has \(length)", rule: .outOfRange)
       }
     }
     if let pattern = limits.pattern, !pattern.matchesWhole(text) {
-      throw node.misfit(field, must: "match the pattern \(pattern.text)", id: "pattern")
+      throw node.misfit(field, must: "match the pattern \(pattern.text)", rule: .pattern)
     }
   }
 }
@@ -234,7 +234,7 @@ extension YAMLNode {
       field,
       must: "lie between -2^63 and 2^63 - 1, unless it has a point"
         + (fix.map { "; write \($0)" } ?? ""),
-      fix: fix, id: "out-of-range")
+      fix: fix, rule: .outOfRange)
   }
 
   /// Returns the error for a text in place of a number.
@@ -261,7 +261,7 @@ extension YAMLNode {
   }
 
   fileprivate func misfit(
-    _ field: Field, must rule: String, fix: String? = nil, id: String = "wrong-type"
+    _ field: Field, must requirement: String, fix: String? = nil, rule: Rule = .wrongType
   ) -> Misfit {
     let fixIt = fix.flatMap { text in location.range.map { Diagnostic.FixIt($0, replacement: text) }
     }
@@ -269,7 +269,8 @@ extension YAMLNode {
       field.location.map { [Diagnostic.Note("'\(field.name)' is declared here", at: $0)] } ?? []
     return Misfit(
       diagnostic: Diagnostic(
-        .error, id: id, at: location, message: "'\(field.name)' must \(rule)", notes: notes,
+        .error, rule: rule, at: location, message: "'\(field.name)' must \(requirement)",
+        notes: notes,
         fixIt: fixIt))
   }
 }

@@ -209,7 +209,7 @@ enum FieldReader {
 
   private static func missingValues(of name: String, at node: YAMLNode) -> Diagnostic {
     .error(
-      "missing-key", at: node.location,
+      .missingKey, at: node.location,
       message: "field '\(name)' must have the key 'values'; write {type: choice, values: [a, b]}")
   }
 
@@ -217,10 +217,10 @@ enum FieldReader {
     let meant = namesElsewhere[ExactString(type.lowercased())]
     guard let meant else {
       return .unknown(
-        "type", named: type, id: "unknown-type", known: Field.Kind.names, at: node.location)
+        "type", named: type, rule: .unknownType, known: Field.Kind.names, at: node.location)
     }
     return .unknown(
-      "type", named: type, id: "unknown-type", known: Field.Kind.names, nearest: meant,
+      "type", named: type, rule: .unknownType, known: Field.Kind.names, nearest: meant,
       at: node.location)
   }
 

@@ -129,7 +129,7 @@ extension InstantSyntax.Problem {
     let advice = times.isEmpty ? "" : "; write \(times.joined(separator: " or, an hour later, "))"
     let fixIt = times.count == 1 ? Diagnostic.FixIt(node.range, replacement: times[0]) : nil
     return Diagnostic(
-      .error, id: "ambiguous-time", at: node.location,
+      .error, rule: .ambiguousTime, at: node.location,
       message: "\(name) must be a time that exists once: clocks in \(zone) \(cause)\(advice)",
       fixIt: fixIt)
   }
@@ -145,7 +145,7 @@ extension InstantSyntax.Problem {
       Diagnostic.FixIt(node.range, replacement: "\(node.text.dropLast(zone.count))\($0)")
     }
     return Diagnostic(
-      .error, id: "unknown-time-zone", at: node.location,
+      .error, rule: .unknownTimeZone, at: node.location,
       message:
         "unknown time zone '\(zone)'; \(nearest.map { "did you mean '\($0)'?" } ?? "write one such as Europe/Paris, or UTC")",
       notes: [Diagnostic.Note("time zones have IANA names such as Europe/Paris, or are UTC")],

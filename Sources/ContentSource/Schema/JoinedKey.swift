@@ -36,7 +36,7 @@ struct MissingColon {
       }
     let advice = fixIt.map { "; write \($0.replacement)" } ?? ""
     return .error(
-      "yaml-syntax", at: location, message: "':' must follow the key '\(key)'\(advice)",
+      .yamlSyntax, at: location, message: "':' must follow the key '\(key)'\(advice)",
       fixIt: fixIt)
   }
 }
@@ -50,7 +50,7 @@ extension Diagnostic {
     }
     guard let missing = MissingSpace(key.text) else { return nil }
     return .error(
-      "yaml-syntax", at: key.location, message: missing.message,
+      .yamlSyntax, at: key.location, message: missing.message,
       fixIt: FixIt(key.range, replacement: missing.replacement))
   }
 }

@@ -271,7 +271,7 @@ struct CatalogCheck {
     _ node: YAMLNode, _ own: Kind, named name: String, as source: Source
   ) -> Diagnostic {
     .error(
-      "text-kind", at: node.place,
+      .textKind, at: node.place,
       message:
         "'\(name)' must be a \(source.kind.rawValue), as in the source locale, not a \(own.rawValue)",
       notes: [Diagnostic.Note("the source locale's value is here", at: source.node.place)])
@@ -282,7 +282,7 @@ struct CatalogCheck {
   ) {
     let forms = plurals.check.categories.map { "\($0.rawValue): …" }.joined(separator: ", ")
     let problem = Diagnostic.warning(
-      "text-kind", at: node.location,
+      .textKind, at: node.location,
       message:
         "'\(name)' should be a plural, as in the source locale; readers get this text for every number, so write {\(forms)}",
       notes: [Diagnostic.Note("the source locale's plural is here", at: source.place)])
@@ -294,7 +294,7 @@ struct CatalogCheck {
     _ node: YAMLNode, named name: String, for source: YAMLNode
   ) {
     let problem = Diagnostic.warning(
-      "text-kind", at: node.place,
+      .textKind, at: node.place,
       message:
         "'\(name)' should be one text, as in the source locale; an app that gives no number for it shows nothing",
       notes: [Diagnostic.Note("the source locale's text is here", at: source.location)])
@@ -306,7 +306,7 @@ struct CatalogCheck {
     _ list: YAMLNode, named name: String, _ source: YAMLNode
   ) -> Diagnostic {
     .warning(
-      "text-kind", at: list.place,
+      .textKind, at: list.place,
       message:
         "'\(name)' should have \(source.items.count) items, as in the source locale; it has \(list.items.count)",
       notes: [Diagnostic.Note("the source locale's list is here", at: source.place)])
@@ -325,7 +325,7 @@ struct CatalogCheck {
 
   private func withoutOther(_ node: YAMLNode) -> Diagnostic {
     .warning(
-      "missing-plural", at: node.place,
+      .missingPlural, at: node.place,
       message:
         "the plural has no 'other', which every language has; readers get that of another locale"
     )
@@ -348,7 +348,7 @@ struct CatalogCheck {
     let advice = nearest.map { "did you mean '\($0)'?" } ?? "add it there, or delete it here"
     found.append(
       .warning(
-        "unknown-text", at: key.location,
+        .unknownText, at: key.location,
         message: "the source locale's '\(name)' has no text '\(key.text)'; \(advice)",
         fixIt: nearest.map { Diagnostic.FixIt(key.range, replacement: $0) }))
   }

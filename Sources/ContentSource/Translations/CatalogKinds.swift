@@ -6,9 +6,6 @@ package import YAML
 /// A mapping of plural categories can be a plural, or texts for genders or reasons. Aliases share
 /// the identity of their anchor.
 package struct CatalogKinds: Sendable {
-  /// The rules of warnings that depend on the source locale's files, too, which they do not name.
-  package static let rules = ["unknown-text", "placeholders", "missing-plural", "text-kind"]
-
   /// Returns `true` if a key is a plural category of CLDR; languages differ in their categories.
   package static func isPluralCategory(_ key: String) -> Bool {
     PluralCategory.allCases.contains { $0.rawValue == key }

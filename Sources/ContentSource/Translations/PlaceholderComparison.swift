@@ -61,7 +61,7 @@ struct PlaceholderComparison {
       ? "it has \(unknown), which that lacks"
       : unknown.isEmpty ? "it lacks \(missing)" : "it has \(unknown) instead of \(missing)"
     return Diagnostic(
-      severity, id: "placeholders", at: node.location,
+      severity, rule: .placeholders, at: node.location,
       message: "'\(text)' must have the placeholders of the source locale's text: \(fault)",
       notes: [Diagnostic.Note("the source locale's text is here", at: source.location)]
     ).breaking(

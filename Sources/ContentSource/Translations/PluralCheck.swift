@@ -28,7 +28,7 @@ struct PluralCheck {
     let noun = missing.count == 1 ? "category" : "categories"
     problems.append(
       .error(
-        "missing-plural", at: node.place,
+        .missingPlural, at: node.place,
         message: "'\(name)' must have the \(noun) \(list(missing)), \(use(of: missing))"))
     return problems
   }
@@ -56,7 +56,7 @@ struct PluralCheck {
     let missing = missing(among: members)
     guard !missing.isEmpty else { return nil }
     return Diagnostic.warning(
-      "missing-plural", at: place,
+      .missingPlural, at: place,
       message:
         "'\(name)' is a mapping of texts that fall back one by one; if it is a plural, add \(list(missing)), \(use(of: missing)), or write the number as %{count}"
     ).breaking(
@@ -95,7 +95,7 @@ struct PluralCheck {
   func warning(of slip: MisspeltCategory, named name: String) -> Diagnostic {
     let word = slip.meant.rawValue
     return .warning(
-      "missing-plural", at: slip.key.location,
+      .missingPlural, at: slip.key.location,
       message:
         "'\(name)' is a mapping of texts that fall back one by one; if it is a plural, write '\(word)' instead of '\(slip.key.text)'",
       fixIt: Diagnostic.FixIt(slip.key.range, replacement: word))
@@ -115,7 +115,7 @@ struct PluralCheck {
     let instead = members.haveOther ? "readers get 'other' instead" : "readers get no text for them"
     let fault = "no \(list(missing)), \(use(of: missing)); \(instead)"
     return unused + [
-      Diagnostic.warning("missing-plural", at: place, message: "the plural has \(fault)").breaking(
+      Diagnostic.warning(.missingPlural, at: place, message: "the plural has \(fault)").breaking(
         Diagnostic.Declaration(at: nil, summary: "plurals have \(fault)"))
     ]
   }
@@ -143,7 +143,7 @@ struct PluralCheck {
 
   private func unused(_ category: PluralCategory, at key: YAMLNode) -> Diagnostic {
     .warning(
-      "unused-category", at: key.location,
+      .unusedCategory, at: key.location,
       message: "'\(locale)' has no plural category '\(category.rawValue)'; delete it",
       notes: [
         Diagnostic.Note("'\(locale)' has \(categories.map(\.rawValue).joined(separator: ", "))")

@@ -107,7 +107,7 @@ package struct BuildCheck {
 
   private func changed(_ path: String) -> Failure {
     Failure(
-      .inputOutput, "outdated-build", "'\(path)' changed since '\(out)' was built",
+      .inputOutput, .outdatedBuild, "'\(path)' changed since '\(out)' was built",
       notes: ["run 'contentc build', or omit --built so that 'publish' builds"])
   }
 
@@ -120,7 +120,7 @@ package struct BuildCheck {
       ? "shows content under embargo until \(end.rfc3339)"
       : "lacks content whose embargo ended at \(end.rfc3339)"
     var failure = Failure(
-      .inputOutput, "outdated-build",
+      .inputOutput, .outdatedBuild,
       "'\(out)' \(problem): \(subject); it is \(now.rfc3339) now",
       notes: isEarly
         ? [

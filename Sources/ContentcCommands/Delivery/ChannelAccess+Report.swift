@@ -20,7 +20,7 @@ extension ChannelAccess {
     if isAll { _ = try file.settings(using: [.channels], of: []) }
     if isAll, file.channelNames.count > 1, trust.notBelow != nil {
       throw Failure(
-        .usage, "which-channel",
+        .usage, .whichChannel,
         "--not-below is a release of one channel: the project has \(file.channelNames.joined(separator: ", "))",
         notes: ["name the channel as an argument or by --channel \(file.channelNames[0])"])
     }
@@ -69,10 +69,10 @@ extension Report {
     }
     diagnostics.append(
       .warning(
-        "unreadable-channel", at: nil,
+        .unreadableChannel, at: nil,
         message: "'\(channel.name)' cannot be read: \(failure.diagnostic.message)",
         notes: failure.diagnostic.notes))
-    let unreadable = diagnostics.indices.filter { diagnostics[$0].id == "unreadable-channel" }
+    let unreadable = diagnostics.indices.filter { diagnostics[$0].rule == .unreadableChannel }
     if isNeeded, let last = unreadable.last {
       status = failure.status
       diagnostics[last].severity = .error

@@ -32,7 +32,7 @@ extension ChannelAccess {
     let known = file.channelNames
     if known.count == 1, let only = try file.channel(known[0], using: used) { return only }
     throw Failure(
-      .usage, "which-channel",
+      .usage, .whichChannel,
       known.isEmpty
         ? "the project has no channel; declare one in content.yaml: "
           + "channels: {qa: {target: site}}"
@@ -50,7 +50,7 @@ extension ChannelAccess {
     if let named = try file.channel(name, using: used) { return named }
     // A mistake may hide this channel.
     _ = try file.settings(using: [.channels], of: [])
-    throw Failure(.usage, unknown: "channel", name, known: file.channelNames)
+    throw Failure(.usage, unknown: .unknownChannel, name, known: file.channelNames)
   }
 
   /// Returns the name of the channel in the argument or `--channel`.
@@ -59,7 +59,7 @@ extension ChannelAccess {
       return word ?? channelOption.named
     }
     throw Failure(
-      .usage, "which-channel", "'\(word)' and --channel '\(named)' name two channels")
+      .usage, .whichChannel, "'\(word)' and --channel '\(named)' name two channels")
   }
 
   /// Opens a channel for reading and, with `writes`, for writing; with `emergency`, its writes have
@@ -95,7 +95,7 @@ extension ChannelAccess {
     let memory = ConditionsMemory(beside: input.content)
     if writes, !singleWriter, try !memory.honorsConditions(target) {
       throw Failure(
-        .unavailable, "no-conditions",
+        .unavailable, .noConditions,
         "\(target.name) does not support conditional writes, "
           + "so two publishers could mix their releases",
         notes: ["use --single-writer if no other publisher runs meanwhile"])
@@ -130,7 +130,7 @@ extension ChannelAccess {
       ?? (target.isInBuildOutput ? "a folder with the output of a build" : nil)
     guard let place else { return }
     throw Failure(
-      .usage, "target-address",
+      .usage, .targetAddress,
       "the target of '\(channel.name)' is in \(place); choose a folder of its own")
   }
 

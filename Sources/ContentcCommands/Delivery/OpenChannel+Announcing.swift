@@ -108,7 +108,7 @@ extension OpenChannel {
   /// and about a clock that is ahead.
   func knownWarnings(_ live: LiveRelease?) -> [Diagnostic] {
     let problems = makeCachePurge().problems.map {
-      Diagnostic(.warning, id: "cache-purge", at: nil, message: $0)
+      Diagnostic(.warning, rule: .cachePurge, at: nil, message: $0)
     }
     return problems + (live?.record.clockWarnings ?? [])
   }
@@ -125,7 +125,7 @@ extension OpenChannel {
     } catch {
       report.diagnostics.append(
         Diagnostic(
-          .error, id: "missing-target", at: nil,
+          .error, rule: .missingTarget, at: nil,
           message: "objects of the release may be missing: \(error)",
           notes: [
             Diagnostic.Note(
@@ -174,11 +174,11 @@ extension AnnouncementReport {
     let note = Diagnostic.Note(
       "the release is live; caches expire within the bound that 'contentc staleness' shows")
     let failures = (problems + outcome.failures).map {
-      Diagnostic(severity, id: "cache-purge", at: nil, message: $0, notes: [note])
+      Diagnostic(severity, rule: .cachePurge, at: nil, message: $0, notes: [note])
     }
     let reading = [outcome.problem, outcome.objectProblem].compactMap(\.self).map {
       Diagnostic(
-        isUnfinished ? severity : .warning, id: "public-url", at: nil, message: $0, notes: [note])
+        isUnfinished ? severity : .warning, rule: .publicURL, at: nil, message: $0, notes: [note])
     }
     return failures + reading
   }

@@ -76,7 +76,7 @@ extension OpenChannel {
       "put the file of a backup back; 'publish', 'promote', 'rollback' and 'prune' refuse until then"
     return [
       .warning(
-        "missing-purge", at: nil, message: list.sentence(on: missing),
+        .missingPurge, at: nil, message: list.sentence(on: missing),
         notes: ([refusing] + list.notes(on: missing, acceptedBy: command)).map {
           Diagnostic.Note($0)
         })
@@ -96,7 +96,7 @@ extension OpenChannel {
     let notes = hidesContent ? [restored.mending] : [restored.hiding, restored.mending]
     return [
       .warning(
-        "restored-config", at: nil, message: restored.sentence,
+        .restoredConfig, at: nil, message: restored.sentence,
         notes: notes.map { Diagnostic.Note($0) })
     ]
   }
@@ -109,7 +109,7 @@ extension OpenChannel {
     return place.numbersWithoutRoom(in: live).map { problem in
       let error = place.error(of: problem, in: live)
       return Diagnostic(
-        severity, id: "number-room", at: nil, message: error.description,
+        severity, rule: .numberRoom, at: nil, message: error.description,
         notes: error.notes.map { Diagnostic.Note($0) })
     }
   }
@@ -126,7 +126,7 @@ extension OpenChannel {
       missing == 0 ? "has damaged objects" : "lacks \(missing.counted("object"))"
     return [
       .warning(
-        "missing-objects", at: nil,
+        .missingObjects, at: nil,
         message:
           "\(place.target.name) \(lack) of release \(live.number): "
           + "the changes of what they show are not listed",
@@ -150,7 +150,7 @@ extension OpenChannel {
   var unpurgedWarnings: [Diagnostic] {
     cachesWithoutSettings.map { name in
       Diagnostic(
-        .warning, id: "cache-purge", at: nil,
+        .warning, rule: .cachePurge, at: nil,
         message: "\(name) is not purged: content.yaml has no settings for it",
         notes: [Diagnostic.Note("its copies expire; 'contentc staleness' shows when")])
     }

@@ -163,7 +163,7 @@ struct OpenChannel {
   private var excess: Failure? {
     guard let limit = project.stalenessLimit, bound.correction > limit.limit else { return nil }
     return Failure(
-      .gate, "staleness",
+      .gate, .staleness,
       "'stalenessLimit' is \(limit.limit), but a correction in '\(channel.name)' takes up to "
         + "\(bound.correction)",
       at: limit.location.path, notes: ["'contentc staleness' shows it layer by layer"])

@@ -130,8 +130,8 @@ struct Publication {
       opened: opened, outcome: outcome, verb: "Published", seconds: watch.seconds)
     var report = opened.announceAndReport(publication)
     // What the build has reported is not reported again, such as a part that is nearly too large.
-    let known = Set(names: found.diagnostics.map(\.id))
-    report.diagnostics.removeAll { known.contains($0.id) }
+    let known = Set(found.diagnostics.map(\.rule))
+    report.diagnostics.removeAll { known.contains($0.rule) }
     report.diagnostics += found.diagnostics
     report.sources = found.sources
     if case .released(let record, _) = outcome {
@@ -191,28 +191,28 @@ extension Publication {
     guard let signing = opened.place.signing else {
       guard change == .none || change == .off else {
         throw Failure(
-          .usage, "unsigned-channel", "channel '\(name)' has no 'signing' in content.yaml",
+          .usage, .unsignedChannel, "channel '\(name)' has no 'signing' in content.yaml",
           notes: ["add, for example: signing: {keys: keys/\(name)}"])
       }
       return
     }
     if change == .off {
       throw Failure(
-        .usage, "unsigned-channel", "channel '\(name)' still has 'signing' in content.yaml",
+        .usage, .unsignedChannel, "channel '\(name)' still has 'signing' in content.yaml",
         notes: ["remove it there first"])
     }
     if change.replacesUnread { try refuseOtherDocument(opened, by: signing) }
     if change == .replace { try refuseUnknownNumber(opened) }
     if change == .recovered, signing.newFloors == nil {
       throw Failure(
-        .usage, "key-document", "the newest key document of '\(name)' is no recovery",
+        .usage, .keyDocument, "the newest key document of '\(name)' is no recovery",
         notes: ["'contentc keys recover \(name) --release N --purge S' makes one"])
     }
     if change == .recovered, let signed = try? opened.place.live()?.signed,
       signing.hasNewestKeys(signed)
     {
       throw Failure(
-        .usage, "key-document", "the recovery of '\(name)' is published already",
+        .usage, .keyDocument, "the recovery of '\(name)' is published already",
         notes: ["'contentc publish \(name)' publishes what follows"])
     }
   }
@@ -223,12 +223,12 @@ extension Publication {
     let (name, last) = (opened.channel.name, opened.place.seen.release)
     guard last > 0 else {
       throw Failure(
-        .usage, "usage", "this machine knows no release of '\(name)'",
+        .usage, .usage, "this machine knows no release of '\(name)'",
         notes: ["say the last one that apps have seen: --not-below N"])
     }
     guard last >= SerialNumber.highest else { return }
     throw Failure(
-      .unavailable, "refused",
+      .unavailable, .refused,
       "release \(last) of '\(name)', which this machine saw, leaves no room for later ones",
       notes: [
         "'contentc keys recover \(name) --release N --purge S --discard-live' begins the recovery in docs/trust.md",
@@ -255,7 +255,7 @@ extension Publication {
       return
     }
     throw Failure(
-      .unavailable, "refused",
+      .unavailable, .refused,
       "the live config has another key document \(version) than the content folder, and document \(version - 1) "
         + "accepts both: apps that saw it would never follow the other",
       notes: [

@@ -36,7 +36,7 @@ struct CommandRun: Sendable {
     let lines = outcome.lastLines
     let last = lines.last.map { ": \($0)" } ?? ""
     return Diagnostic(
-      .error, id: "notify-failed", at: command.location,
+      .error, rule: .notifyFailed, at: command.location,
       message: "'\(command.program)' \(problem)\(last)",
       notes: lines.dropLast().map { Diagnostic.Note("it wrote: \($0)") })
   }

@@ -34,7 +34,7 @@ package struct Notifier: Sendable {
   package var refusal: Report? {
     guard mistakes.hasErrors else { return nil }
     var report = Report(diagnostics: mistakes)
-    if mistakes.contains(where: { $0.id == "missing-file" }) { report.status = .missingInput }
+    if mistakes.contains(where: { $0.rule == .missingFile }) { report.status = .missingInput }
     return report
   }
 

@@ -2,6 +2,7 @@ package import ArgumentParser
 package import ContentModel
 package import ContentReleases
 import ContentSource
+import Diagnostics
 
 /// The options that describe a maintenance.
 package struct MaintenanceOptions: ParsableArguments {
@@ -45,7 +46,7 @@ package struct MaintenanceOptions: ParsableArguments {
       isActive: true, from: from, until: until, since: now, retryAfter: try retryAfterSeconds())
     if let problem = order.problem(at: now) {
       throw Failure(
-        .usage, "bad-window", "this maintenance is impossible: \(problem)",
+        .usage, .badWindow, "this maintenance is impossible: \(problem)",
         notes: ["now is \(now.rfc3339)"])
     }
     return order
@@ -56,7 +57,7 @@ package struct MaintenanceOptions: ParsableArguments {
     let span = Int(retryAfter).flatMap(TimeSpan.init(seconds:)) ?? TimeSpan(retryAfter)
     guard let span, span > .zero else {
       throw Failure(
-        .usage, "bad-duration", "--retry-after must be seconds or a duration such as 2m, above 0")
+        .usage, .badDuration, "--retry-after must be seconds or a duration such as 2m, above 0")
     }
     return span.seconds
   }
@@ -73,7 +74,7 @@ package struct MaintenanceOptions: ParsableArguments {
     let seconds = Int(now.secondsSinceReferenceDate - passed.instant.secondsSinceReferenceDate)
     let age = TimeSpan(seconds: seconds < 60 ? seconds : seconds / 60 * 60) ?? .zero
     throw Failure(
-      .usage, "bad-window",
+      .usage, .badWindow,
       "\(name) '\(text)' passed \(age) ago; if you mean the next one, write its date: \(passed.next)",
       notes: (name == "--from" ? ["without --from, maintenance begins now"] : [])
         + ["now is \(now.rfc3339); without a zone, the time is in \(zone)"])
@@ -87,7 +88,7 @@ package struct MaintenanceOptions: ParsableArguments {
       let rule = InstantSyntax.brokenRule(text).map { "must \($0)" }
       let why = error == .noInstant ? rule ?? form : error.sentence
       throw Failure(
-        .usage, "bad-time", "\(name) '\(text)': \(why)",
+        .usage, .badTime, "\(name) '\(text)': \(why)",
         notes: ["without a zone, the time is in \(zone)"]
       )
     }

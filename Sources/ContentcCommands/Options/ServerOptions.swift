@@ -53,13 +53,13 @@ package struct ServerOptions: ParsableArguments {
   ) throws -> ServerSettings {
     let times = project.lifetimes
     guard let locales = project.locales else {
-      throw Failure(.contentErrors, "missing-project", "content.yaml has no readable 'locales'")
+      throw Failure(.contentErrors, .missingProject, "content.yaml has no readable 'locales'")
     }
     // nginx may run as an origin and as a cache on one machine, so each has its own folder.
     let isNginxCache = name == .nginx && upstream != nil
     guard upstream == nil || isNginxCache || name.needsUpstream else {
       throw Failure(
-        .usage, "upstream",
+        .usage, .upstream,
         "'\(name.rawValue)' is not a cache, so --upstream has no meaning")
     }
     var settings = ServerSettings(
@@ -98,7 +98,7 @@ package struct ServerOptions: ParsableArguments {
     let absolute = FolderPath.absolute(text)
     guard absolute.isPlainPath else {
       throw Failure(
-        .usage, "odd-path",
+        .usage, .oddPath,
         "\(option): '\(absolute)' contains characters that need quotes in a configuration",
         notes: ["choose a folder without spaces, quotes, '$' and similar characters"])
     }
@@ -108,13 +108,13 @@ package struct ServerOptions: ParsableArguments {
   private func address(_ text: String) throws(Failure) -> NetworkAddress {
     if let address = NetworkAddress(text) { return address }
     throw Failure(
-      .usage, "listen", "--listen must be a host and a port such as 0.0.0.0:80, not '\(text)'")
+      .usage, .listen, "--listen must be a host and a port such as 0.0.0.0:80, not '\(text)'")
   }
 
   private func origin(_ text: String) throws(Failure) -> Upstream {
     if let upstream = Upstream(text) { return upstream }
     throw Failure(
-      .usage, "upstream",
+      .usage, .upstream,
       "--upstream must be a scheme and a host such as http://10.0.0.5:8080, not '\(text)'",
       notes: ["the paths of requests are passed on unchanged"])
   }
@@ -122,7 +122,7 @@ package struct ServerOptions: ParsableArguments {
   private func network(_ text: String) throws(Failure) -> String {
     if text.isNetwork { return text }
     throw Failure(
-      .usage, "purgers", "--purgers must be addresses or networks such as 10.0.0.0/8, not '\(text)'"
+      .usage, .purgers, "--purgers must be addresses or networks such as 10.0.0.0/8, not '\(text)'"
     )
   }
 
@@ -143,12 +143,12 @@ package struct ServerOptions: ParsableArguments {
     let path = "\(folder)/any.json"
     let bytes: [UInt8]
     do { bytes = try InputFile(path: path).read() } catch {
-      guard error.diagnostic.id == "missing-file" else { throw error }
+      guard error.diagnostic.rule == .missingFile else { throw error }
       return nil
     }
     guard let seconds = try? PropertyList.decode(bytes).value["retryAfter"]?.number else {
       throw Failure(
-        .inputOutput, "bad-property-list", "the maintenance payload has no readable 'retryAfter'",
+        .inputOutput, .badPropertyList, "the maintenance payload has no readable 'retryAfter'",
         at: path, notes: ["'contentc build' writes it again"])
     }
     return (1...86_400).contains(seconds) ? seconds : nil

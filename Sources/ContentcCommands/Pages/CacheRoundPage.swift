@@ -53,7 +53,7 @@ struct CacheRoundPage {
     return round.outcome.failures.enumerated().map { index, failure in
       let notes = [again] + (index == 0 ? remedies : [])
       return Diagnostic(
-        .error, id: "cache-purge", at: nil, message: failure,
+        .error, rule: .cachePurge, at: nil, message: failure,
         notes: notes.map { Diagnostic.Note($0) })
     }
   }
@@ -108,7 +108,7 @@ struct CacheRoundPage {
       ], isResult: true)
     report.diagnostics =
       (problems + plans.filter(\.emptiesAll).map(\.emptiesAllSentence)).map {
-        .warning("cache-purge", at: nil, message: $0)
+        .warning(.cachePurge, at: nil, message: $0)
       } + opened.unpurgedWarnings
     return report
   }

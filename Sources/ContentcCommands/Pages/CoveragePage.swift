@@ -42,7 +42,7 @@ package struct CoveragePage {
   package func shortfalls(under limit: Double) -> [Diagnostic] {
     coverage.locales.filter { $0.total.isUnder(percent: limit) }.map { row in
       Diagnostic(
-        .error, id: "coverage", at: nil,
+        .error, rule: .coverage, at: nil,
         message:
           "'\(row.locale)' covers \(Self.percent(row.total.share)) %, "
           + "but must cover \(Self.exact(limit)) %",
@@ -58,7 +58,7 @@ package struct CoveragePage {
     guard isLocked else {
       return [
         .error(
-          "outdated", at: nil,
+          .outdated, at: nil,
           message: "without translations.lock, outdated translations are unknown",
           notes: [
             Diagnostic.Note("'contentc translations lock' makes the file; commit it")
@@ -68,7 +68,7 @@ package struct CoveragePage {
     return coverage.locales.filter { $0.total.outdated > 0 }.map { row in
       let count = row.total.outdated
       return Diagnostic(
-        .error, id: "outdated", at: nil,
+        .error, rule: .outdated, at: nil,
         message: "'\(row.locale)' has \(count.counted("outdated translation"))",
         notes: [
           Diagnostic.Note(

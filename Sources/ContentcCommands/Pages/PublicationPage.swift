@@ -92,7 +92,7 @@ extension LimitedPart {
   /// The warning that clients may soon refuse the part, or do so.
   var warning: Diagnostic {
     Diagnostic(
-      .warning, id: kind.rule, at: nil, message: sentence, notes: [Diagnostic.Note(remedy)])
+      .warning, rule: kind.rule, at: nil, message: sentence, notes: [Diagnostic.Note(remedy)])
   }
 }
 

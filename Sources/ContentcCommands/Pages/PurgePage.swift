@@ -78,7 +78,7 @@ struct PurgePage {
     for outcome in outcomes {
       report.diagnostics += failures(of: outcome)
       report.diagnostics += shownElsewhere(outcome.kept)
-      report.diagnostics += outcome.warnings.map { .warning("left-alone", at: nil, message: $0) }
+      report.diagnostics += outcome.warnings.map { .warning(.leftAlone, at: nil, message: $0) }
     }
     report.diagnostics += round?.diagnostics ?? []
     report.json["sent"] = round?.value
@@ -98,7 +98,7 @@ struct PurgePage {
     return outcome.failures.enumerated().map { index, failure in
       let remedies = index == 0 ? remedies(for: outcome) : []
       return Diagnostic(
-        .error, id: "purge-unfinished", at: nil, message: failure,
+        .error, rule: .purgeUnfinished, at: nil, message: failure,
         notes: ([again] + remedies).map { Diagnostic.Note($0) })
     }
   }
@@ -141,7 +141,7 @@ struct PurgePage {
       let name = kept.map(\.object.digest.hex).sorted().first?.prefix(16) ?? ""
       let isOwn = channel == opened.channel.name
       return Diagnostic(
-        .warning, id: "shown-elsewhere", at: nil,
+        .warning, rule: .shownElsewhere, at: nil,
         message:
           "\(kept.count.counted("object")) such as \(name)… \(isOne ? "stays" : "stay"), "
           + "since the live release of '\(channel)' shows \(isOne ? "it" : "them")",
@@ -274,7 +274,7 @@ struct LaterContent {
   /// The error of a command that only finishes the purge.
   var diagnostic: Diagnostic {
     Diagnostic(
-      .error, id: "published-since", at: nil, message: sentence,
+      .error, rule: .publishedSince, at: nil, message: sentence,
       notes: [Diagnostic.Note(Self.advice)])
   }
 }

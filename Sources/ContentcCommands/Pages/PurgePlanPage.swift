@@ -71,7 +71,7 @@ struct PurgePlanPage {
     var report = Report(text: text, json: members, isResult: true)
     report.diagnostics =
       (problems + caches.plan(scopes).filter(\.emptiesAll).map(\.emptiesAllSentence)).map {
-        Diagnostic(.warning, id: "cache-purge", at: nil, message: $0)
+        Diagnostic(.warning, rule: .cachePurge, at: nil, message: $0)
       } + warnings + opened.unpurgedWarnings
     return report
   }
@@ -87,7 +87,7 @@ struct PurgePlanPage {
     let clause = others.isEmpty ? "\(last) still refers" : "\(others) and \(last) still refer"
     return [
       .warning(
-        "purged-reference", at: nil, message: "\(clause) to a purged entry",
+        .purgedReference, at: nil, message: "\(clause) to a purged entry",
         notes: [
           Diagnostic.Note("correct the content and publish; --restore or --replace keeps the entry")
         ])
@@ -97,14 +97,14 @@ struct PurgePlanPage {
   private var restorationWarnings: [Diagnostic] {
     let later = plan.removedAssets.map { asset in
       Diagnostic.warning(
-        "not-restored", at: nil,
+        .notRestored, at: nil,
         message: "release \(asset.release) has a later form with \(asset.description)",
         notes: asset.option.map { [Diagnostic.Note("\($0) lets it return")] } ?? [])
     }
     return later
       + plan.unrestored.map { id, contexts in
         .warning(
-          "not-restored", at: nil,
+          .notRestored, at: nil,
           message:
             "\(id) does not come back to \(Self.list(contexts.map(\.description))): every kept "
             + "release has only a purged form of it there, or one with a removed asset",

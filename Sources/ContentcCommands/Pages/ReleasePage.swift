@@ -50,7 +50,7 @@ extension ReleaseRecord {
     else { return [] }
     return [
       Diagnostic(
-        .warning, id: "clock-ahead", at: nil,
+        .warning, rule: .clockAhead, at: nil,
         message:
           "release \(number) is issued at \(issued.rfc3339), after an earlier one: the clock of the "
           + "machine that published that one was ahead, or this machine's is behind",

@@ -77,7 +77,7 @@ package struct StalenessPage {
     guard let limit = project.stalenessLimit else { return [] }
     return changes.filter { bound.span(of: $0.change) > limit.limit }.map { _, words, change in
       Diagnostic(
-        .error, id: "staleness", at: limit.location,
+        .error, rule: .staleness, at: limit.location,
         message:
           "'stalenessLimit' is \(limit.limit), but \(words) in '\(channel.name)' takes up to "
           + "\(bound.span(of: change))",

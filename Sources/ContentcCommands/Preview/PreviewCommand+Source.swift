@@ -58,7 +58,7 @@ extension PreviewCommand {
       let origin = editor == nil ? Self.editorVariable : "--editor"
       let names = EditorLink.names.joined(separator: ", ")
       throw Failure(
-        .usage, "unknown-editor", "\(origin) is not a known editor: '\(text)'",
+        .usage, .unknownEditor, "\(origin) is not a known editor: '\(text)'",
         notes: [
           "type one of \(names)", "or an address such as 'vscode://file{path}:{line}:{column}'",
         ])

@@ -30,7 +30,7 @@ package struct CommonOptions: ParsableArguments {
   package init() {}
 
   package func validate() throws {
-    for name in errorOn where Rule.named(name) == nil {
+    for name in errorOn where Rule(rawValue: name) == nil {
       let meant = name.meant(among: Rule.all.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
       throw ValidationError("unknown rule '\(name)'\(meant)\n'contentc rules' lists all rules.")
     }
@@ -40,7 +40,8 @@ package struct CommonOptions: ParsableArguments {
   package var style: ReportStyle {
     ReportStyle(
       json: json, quiet: quiet, diagnostics: diagnostics,
-      policy: WarningPolicy(allAreErrors: warningsAsErrors, errorRules: errorOn))
+      policy: WarningPolicy(
+        allAreErrors: warningsAsErrors, errorRules: errorOn.compactMap(Rule.init(rawValue:))))
   }
 
   /// `true` if a flag can raise warnings to errors.

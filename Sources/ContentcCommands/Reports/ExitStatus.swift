@@ -34,15 +34,23 @@ package enum ExitStatus: Int32 {
 extension ExitStatus {
   /// Chooses the status after a run with these diagnostics.
   package init(after diagnostics: [Diagnostic]) {
-    let ids = diagnostics.filter { $0.severity == .error }.map(\.id)
-    if ids.isEmpty {
+    let statuses = Set(diagnostics.filter { $0.severity == .error }.map { Self(of: $0.rule) })
+    guard let first = statuses.first else {
       self = .done
-    } else if ids.allSatisfy({ $0 == "missing-project" }) {
-      self = .missingInput
-    } else if ids.allSatisfy({ Rule.named($0)?.group == .gate }) {
-      self = .gate
-    } else {
-      self = ids.allSatisfy { $0 == "unreadable-file" } ? .inputOutput : .contentErrors
+      return
     }
+    self = statuses.count == 1 ? first : .contentErrors
+  }
+
+  /// The status of a run that only this rule stops.
+  package init(of rule: Rule) {
+    self =
+      switch rule.ending {
+      case .mistake: .contentErrors
+      case .gate: .gate
+      case .missingInput: .missingInput
+      case .unreadableInput: .inputOutput
+      case .unavailableTarget: .unavailable
+      }
   }
 }

@@ -5,14 +5,14 @@ package struct Failure: Error {
   package var status: ExitStatus
   package var diagnostic: Diagnostic
 
-  /// Creates a failure from the name of the rule and its message; notes suggest a remedy.
+  /// Creates a failure from a rule and its message; notes suggest a remedy.
   package init(
-    _ status: ExitStatus, _ id: String, _ message: String, at path: String? = nil,
+    _ status: ExitStatus, _ rule: Rule, _ message: String, at path: String? = nil,
     notes: [String] = []
   ) {
     self.status = status
     diagnostic = Diagnostic(
-      .error, id: id, at: path.map { SourceLocation(path: $0) }, message: message,
+      .error, rule: rule, at: path.map { SourceLocation(path: $0) }, message: message,
       notes: notes.map { Diagnostic.Note($0) })
   }
 
@@ -22,16 +22,16 @@ package struct Failure: Error {
   }
 
   /// Creates the failure of an unknown name, with the most similar known one as a suggestion.
-  package init(_ status: ExitStatus, unknown noun: String, _ word: String, known: [String]) {
+  package init(_ status: ExitStatus, unknown rule: Rule, _ word: String, known: [String]) {
     let nearest =
-      switch noun {
-      case "entry": word.nearestID(among: known)
-      case "locale": word.nearestLocale(among: known)
+      switch rule {
+      case .unknownEntry: word.nearestID(among: known)
+      case .unknownLocale: word.nearestLocale(among: known)
       default: word.meant(among: known)
       }
     self.init(
-      status, "unknown-\(noun)",
-      "unknown \(noun) '\(word)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
+      status, rule,
+      "unknown \(rule.noun) '\(word)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
       notes: Self.list(known, near: word).map { [$0] } ?? [])
   }
 

@@ -41,7 +41,7 @@ package enum FolderPath {
       let code = errno
       if access(made, F_OK) == 0 { continue }
       throw Failure(
-        .inputOutput, "unwritable",
+        .inputOutput, .unwritable,
         "cannot create the folder '\(path)': \(String(cString: strerror(code)))")
     }
   }

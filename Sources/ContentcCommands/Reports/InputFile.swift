@@ -1,3 +1,4 @@
+import Diagnostics
 import SystemC
 
 /// A file that was named on the command line, outside a content folder.
@@ -62,16 +63,16 @@ package struct InputFile {
 
   private var tooLarge: Failure {
     Failure(
-      .inputOutput, "too-large",
+      .inputOutput, .tooLarge,
       "the file has more than \(Self.limit >> 30) GiB, the largest size that is read", at: shownPath
     )
   }
 
   private func failure(_ code: Int32) -> Failure {
     code == ENOENT
-      ? Failure(.missingInput, "missing-file", "the file does not exist", at: shownPath)
+      ? Failure(.missingInput, .missingFile, "the file does not exist", at: shownPath)
       : Failure(
-        .inputOutput, "unreadable-file",
+        .inputOutput, .unreadableFile,
         "the file cannot be read: \(String(cString: strerror(code)))", at: shownPath)
   }
 }

@@ -37,8 +37,8 @@ package struct ReportStyle {
       return judged
     }
     let raised = judged.diagnostics.indices.filter { judged.diagnostics[$0].severity == .error }
-    let rules = raised.compactMap { Rule.named(judged.diagnostics[$0].id) }
-    if rules.contains(where: { $0.name == "unreadable-channel" }) {
+    let rules = raised.map { judged.diagnostics[$0].rule }
+    if rules.contains(where: { $0.ending == .unavailableTarget }) {
       judged.status = .unavailable
     } else if rules.allSatisfy({ $0.group != .content }) {
       judged.status = .gate

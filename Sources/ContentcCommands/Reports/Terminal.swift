@@ -58,7 +58,7 @@ package enum Terminal: Int32 {
       guard count >= 0 else {
         let name = self == .output ? "standard output" : "standard error"
         throw Failure(
-          .inputOutput, "output", "cannot write to \(name): \(String(cString: strerror(errno)))")
+          .inputOutput, .output, "cannot write to \(name): \(String(cString: strerror(errno)))")
       }
       rest = rest.dropFirst(count)
     }

@@ -2,6 +2,7 @@ import ContentModel
 import ContentReleases
 import ContentSource
 import ContentTargets
+import Diagnostics
 import SiteFormat
 import System
 
@@ -36,7 +37,7 @@ extension ChannelAccess {
     guard var signing else {
       guard let pending = keys.folder.pending else { throw keys.missing }
       throw Failure(
-        .missingInput, "missing-keys", "the first key document lacks signatures",
+        .missingInput, .missingKeys, "the first key document lacks signatures",
         at: keys.folder.file(pending.version),
         notes: ["'contentc keys sign \(channel.name)' adds them"])
     }

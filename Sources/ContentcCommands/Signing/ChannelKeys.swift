@@ -22,7 +22,7 @@ package struct ChannelKeys {
   ) throws(Failure) {
     guard let signing = channel.signing else {
       throw Failure(
-        .usage, "unsigned-channel", "channel '\(channel.name)' is not signed",
+        .usage, .unsignedChannel, "channel '\(channel.name)' is not signed",
         at: channel.location.path,
         notes: [
           "a channel is signed if content.yaml has, for example: signing: {keys: keys/\(channel.name)}"
@@ -47,7 +47,7 @@ package struct ChannelKeys {
   /// The failure of a channel without any key document.
   package var missing: Failure {
     Failure(
-      .missingInput, "missing-keys", "the channel '\(channel)' has no key document yet",
+      .missingInput, .missingKeys, "the channel '\(channel)' has no key document yet",
       at: folder.path, notes: ["'contentc keys init \(channel)' makes the first one"])
   }
 
@@ -91,7 +91,7 @@ package struct ChannelKeys {
   ) throws(Failure) -> (signed: SignedBody, failures: [Signers.Missing.Failure]) {
     let own: KeyDocument
     do throws(TrustError) { own = try KeyDocument(body) } catch {
-      throw Failure(.contentErrors, "key-document", error.reason, at: folder.file(version))
+      throw Failure(.contentErrors, .keyDocument, error.reason, at: folder.file(version))
     }
     let before = document(before: version)
     let keys = [before, own].compactMap { $0?.roles.keys.keys }.reduce(into: [:]) { all, keys in
@@ -123,14 +123,14 @@ package struct ChannelKeys {
       }
       guard try share(with: draft) <= 1 else {
         throw Failure(
-          .usage, "key-document-room",
+          .usage, .keyDocumentRoom,
           "configs have no room for key document \(draft.version): they carry at most "
             + "\(Envelope.documentLimit) documents, of \(CarriedDocuments.byteLimit >> 10) kB together",
           at: folder.path, notes: [Self.dropAdvice(channel), "nothing was changed"])
       }
       return draft
     } catch let refusal as KeyDraft.Refusal {
-      throw Failure(.usage, "key-document", refusal.reason, notes: ["nothing was changed"])
+      throw Failure(.usage, .keyDocument, refusal.reason, notes: ["nothing was changed"])
     }
   }
 
@@ -176,7 +176,7 @@ package struct ChannelKeys {
     guard share > 0.5 else { return [] }
     return [
       .warning(
-        "key-document-room", at: nil,
+        .keyDocumentRoom, at: nil,
         message:
           "the key documents of '\(channel)' take \(Int(share * 100)) % of their room in each config: there is no "
           + "next one once it is full",
@@ -194,7 +194,7 @@ package struct ChannelKeys {
     }
     let document: KeyDocument
     do throws(TrustError) { document = try KeyDocument(signed) } catch {
-      throw Failure(.contentErrors, "key-document", error.reason, at: folder.file(version))
+      throw Failure(.contentErrors, .keyDocument, error.reason, at: folder.file(version))
     }
     let lacking = signatures(of: document).filter { !$0.isEnough }
     var report = Report(
@@ -213,7 +213,7 @@ package struct ChannelKeys {
       report.text +=
         "  'contentc keys sign \(channel) --expect \(difference.digest.hex)' adds them\n"
       report.diagnostics += failures.map { failure in
-        .warning("signer", at: failure.location, message: failure.reason)
+        .warning(.signer, at: failure.location, message: failure.reason)
       }
     }
     return report
@@ -295,7 +295,7 @@ package struct ChannelKeys {
 extension Failure {
   /// Creates the failure for a key document that cannot be used.
   package init(_ problem: KeyFolder.Problem) {
-    self.init(.contentErrors, "key-document", problem.reason, at: problem.path)
+    self.init(.contentErrors, .keyDocument, problem.reason, at: problem.path)
   }
 }
 
@@ -318,7 +318,7 @@ extension SettingsOptions {
     }
     let read = file.read()
     if let mistake = read.diagnostics.first(where: { $0.severity == .error }) {
-      let isMissing = mistake.id == "missing-file"
+      let isMissing = mistake.rule == .missingFile
       throw Failure(isMissing ? .missingInput : .contentErrors, diagnostic: mistake)
     }
     return Signers(

@@ -27,7 +27,7 @@ extension ChannelSigning {
     guard let signed = live.signed else {
       return [
         Diagnostic(
-          limit == nil ? .warning : .error, id: "signature-age", at: nil,
+          limit == nil ? .warning : .error, rule: .signatureAge, at: nil,
           message: "config of '\(channel)' is not signed, although content.yaml has 'signing'",
           notes: [
             Diagnostic.Note("docs/trust.md says how to turn it on, and what else it can mean")
@@ -39,7 +39,7 @@ extension ChannelSigning {
     guard isUnder || left < 0.25 else { return [] }
     return [
       Diagnostic(
-        isUnder ? .error : .warning, id: "signature-age", at: nil,
+        isUnder ? .error : .warning, rule: .signatureAge, at: nil,
         message:
           "readers accept nothing new from '\(channel)' after \(end.rfc3339), when its signature \(end < Clock.now ? "ended" : "ends")",
         notes: [
@@ -56,7 +56,7 @@ extension ChannelSigning {
     guard days < 60 else { return [] }
     return [
       Diagnostic(
-        failsAtEnd && days <= 0 ? .error : .warning, id: "key-document-age", at: nil,
+        failsAtEnd && days <= 0 ? .error : .warning, rule: .keyDocumentAge, at: nil,
         message:
           "key document \(document.version) of '\(channel)' \(days > 0 ? "ends" : "has ended") at \(document.expires.rfc3339): readers accept nothing after it",
         notes: [Diagnostic.Note("'contentc keys renew \(channel)' makes the next one")])
@@ -71,7 +71,7 @@ extension ChannelSigning {
     else { return [] }
     return [
       .warning(
-        "signature-length", at: nil,
+        .signatureLength, at: nil,
         message:
           "the live config of '\(channel)' is signed for \(length), until \(signed.fresh.expires.rfc3339), and "
           + "'validFor' is \(validFor): whoever keeps readers from a later one can show it to them until then",
@@ -105,7 +105,7 @@ extension ChannelSigning {
       }
     return [
       Diagnostic(
-        isError ? .error : .warning, id: "unsigned-key-document", at: nil,
+        isError ? .error : .warning, rule: .unsignedKeyDocument, at: nil,
         message:
           "key document \(pending.version) of '\(channel)' does not count: it lacks "
           + lacking.joined(separator: " and ") + stillCounting,

@@ -21,7 +21,7 @@ package struct DraftRequest {
       // Without signatures, these commands have nothing to do.
       let isAboutSigning = command == "resign" || command.hasPrefix("keys ")
       throw Failure(
-        .usage, "unsigned-channel",
+        .usage, .unsignedChannel,
         "--draft is only for signed channels, and '\(channel.name)' is not signed",
         at: channel.location.path,
         notes: [
@@ -33,7 +33,7 @@ package struct DraftRequest {
         ])
     }
     guard !isDryRun else {
-      throw Failure(.usage, "usage", "--dry-run cannot be combined with --draft")
+      throw Failure(.usage, .usage, "--dry-run cannot be combined with --draft")
     }
     let own = ResolvedPath(folder.path)
     let target = TargetAddress(channel.target, beside: content).folderPath
@@ -41,7 +41,7 @@ package struct DraftRequest {
       target.map({ !own.isInside(ResolvedPath($0)) }) ?? true
     else {
       throw Failure(
-        .usage, "signing-draft",
+        .usage, .signingDraft,
         "'\(folder.path.harmless)' is in the content folder or the target, which are public",
         notes: ["name a folder outside of them"])
     }
@@ -49,7 +49,7 @@ package struct DraftRequest {
       guard try !folder.isFree() else { return }
     } catch { throw Failure(error) }
     throw Failure(
-      .usage, "signing-draft", "the folder has files already", at: folder.path,
+      .usage, .signingDraft, "the folder has files already", at: folder.path,
       notes: ["name a new folder, or remove this one"])
   }
 

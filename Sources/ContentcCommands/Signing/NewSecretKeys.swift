@@ -16,13 +16,13 @@ package struct NewSecretKeys {
   package init(in folder: String, outside open: [String]) throws(Failure) {
     for place in open where ResolvedPath(folder).isInside(ResolvedPath(place)) {
       throw Failure(
-        .usage, "secret-in-content",
+        .usage, .secretInContent,
         "'\(folder.harmless)' is part of '\(place.harmless)', which is public",
         notes: ["name a folder outside of it, such as ~/keys"])
     }
     if let tree = ResolvedPath(folder).gitFolder {
       throw Failure(
-        .usage, "secret-in-content",
+        .usage, .secretInContent,
         "'\(folder.harmless)' is in the git repository '\(tree.harmless)', whose next commit could take the keys up",
         notes: ["name a folder outside of it, such as ~/keys"])
     }
@@ -31,14 +31,14 @@ package struct NewSecretKeys {
     var secrets: [(name: String, key: SecretKey)] = []
     for name in ["keys", "release"] {
       guard let key = SecretKey.random() else {
-        throw Failure(.inputOutput, "secret-key", "libcrypto makes no key")
+        throw Failure(.inputOutput, .secretKey, "libcrypto makes no key")
       }
       secrets.append((name, key))
     }
     self.secrets = secrets
     for (name, _) in secrets where access(path(name), F_OK) == 0 {
       throw Failure(
-        .inputOutput, "secret-key", "there is such a key already, which is not replaced",
+        .inputOutput, .secretKey, "there is such a key already, which is not replaced",
         at: path(name),
         notes: ["name another folder, or remove the file if no key document names its key"])
     }
@@ -51,7 +51,7 @@ package struct NewSecretKeys {
     let isOwn = status.st_uid == geteuid() || status.st_uid == 0
     guard !isOwn || status.st_mode & 0o022 != 0 else { return }
     throw Failure(
-      .usage, "secret-key", "other users may write this folder, and so replace the keys",
+      .usage, .secretKey, "other users may write this folder, and so replace the keys",
       at: folder,
       notes: [
         isOwn
@@ -94,7 +94,7 @@ package struct NewSecretKeys {
 
   private func unwritable(_ name: String) -> Failure {
     Failure(
-      .inputOutput, "unwritable", "the key cannot be written: \(String(cString: strerror(errno)))",
+      .inputOutput, .unwritable, "the key cannot be written: \(String(cString: strerror(errno)))",
       at: path(name), notes: ["nothing is signed"])
   }
 

@@ -1,6 +1,7 @@
 import ContentModel
 import ContentReleases
 import ContentSource
+import Diagnostics
 import SiteFormat
 import System
 
@@ -16,7 +17,7 @@ extension OpenChannel {
     else { return }
     let name = channel.name
     throw Failure(
-      .usage, "usage",
+      .usage, .usage,
       "this machine remembers no release of '\(name)', so an earlier config in its place would be signed as current",
       notes: [
         "keep the folder '.contentc' beside the content between runs, or say the last release: "

@@ -58,12 +58,12 @@ extension OpenChannel {
     let config: SignedConfig
     do throws(DeliveryError) {
       config = try signing.verifiedCopy(copy, of: place, at: "'\(path.harmless)'")
-    } catch { throw Failure(.contentErrors, "unverified", error.description) }
+    } catch { throw Failure(.contentErrors, .unverified, error.description) }
     let (fresh, name) = (config.fresh, channel.name)
     let seen = releaseMemory.seen(name, of: project.app, at: place.target.name)
     if let seen, (fresh.keys, fresh.release) < (seen.keys, seen.release) {
       throw Failure(
-        .usage, "unverified",
+        .usage, .unverified,
         "the copy is release \(fresh.release) of '\(name)', and this machine saw release \(seen.release)",
         at: path, notes: ["nothing was changed"])
     }
@@ -76,7 +76,7 @@ extension OpenChannel {
     let noted = releaseMemory.seen(name, of: project.app, at: place.target.name)
     guard noted?.own == fresh.config else {
       throw Failure(
-        .inputOutput, "unwritable", "the folder '.contentc' beside the content cannot be written")
+        .inputOutput, .unwritable, "the folder '.contentc' beside the content cannot be written")
     }
     return config
   }
@@ -88,7 +88,7 @@ extension OpenChannel {
     if live == nil, limit != nil, (try? place.hasReleases()) == true {
       return clock + [
         Diagnostic(
-          .error, id: "signature-age", at: nil,
+          .error, rule: .signatureAge, at: nil,
           message: "config of '\(channel.name)' is gone, although releases were published")
       ]
     }
@@ -102,7 +102,7 @@ extension OpenChannel {
     guard place.signing != nil, let sentence = times.sentence else { return [] }
     return [
       .warning(
-        "clock-behind", at: nil, message: sentence,
+        .clockBehind, at: nil, message: sentence,
         notes: [
           Diagnostic.Note(
             "set the clock: commands that sign refuse; only 'purge' and 'maintenance on' go on, "

@@ -22,7 +22,7 @@ package struct SignatureProof {
   package init(_ bytes: [UInt8], from pinned: KeyDocument, to newest: KeyDocument) throws(Failure) {
     let envelope: Envelope
     do throws(TrustError) { envelope = try Envelope(bytes) } catch {
-      throw Failure(.contentErrors, "unverified", error.reason)
+      throw Failure(.contentErrors, .unverified, error.reason)
     }
     var parts: [Part] = []
     var earlier: KeyDocument?

@@ -75,7 +75,7 @@ package struct SignersAtHand {
   package var warnings: [Diagnostic] {
     roles.filter { $0.role != .keys && !$0.isMet }.map { role in
       .warning(
-        "signer", at: nil,
+        .signer, at: nil,
         message:
           "the signers of this machine give \(role.keys.count) of \(role.threshold) signatures for the role "
           + "'\(role.role.rawValue)'" + (role.reasonForNone.map { ": \($0)" } ?? ""),

@@ -124,7 +124,7 @@ extension SigningDraft {
       json: ["channel": .string(facts.channel), "draft": .dictionary(members(in: folder))])
     if !isComplete {
       report.diagnostics = failures.map { failure in
-        .warning("signer", at: failure.location, message: failure.reason)
+        .warning(.signer, at: failure.location, message: failure.reason)
       }
     }
     return report
@@ -169,7 +169,7 @@ extension DraftFolder {
       throw Failure(refusal, in: self, otherwise: consequence)
     } catch StoreError.failed(_, let path, ENOENT) {
       throw Failure(
-        .missingInput, "missing-file", "the folder does not exist", at: path,
+        .missingInput, .missingFile, "the folder does not exist", at: path,
         notes: ["a command with --draft writes it"])
     }
   }
@@ -181,7 +181,7 @@ extension DraftFolder {
     let draft = try read(otherwise: "nothing was signed")
     guard draft.hash.hex != hash.lowercased() else { return draft }
     throw Failure(
-      .contentErrors, "signing-draft",
+      .contentErrors, .signingDraft,
       "its SHA-256 is \(draft.hash.hex), and --expect has \(hash.harmless)",
       at: "\(path)/\(SigningDraft.indexName)",
       notes: ["others may have changed the folder on its way", "nothing was signed"])
@@ -194,7 +194,7 @@ extension Failure {
     _ refusal: SigningDraft.Refusal, in folder: DraftFolder, otherwise consequence: String
   ) {
     self.init(
-      refusal.isAboutTime ? .unavailable : .contentErrors, "signing-draft", refusal.reason,
+      refusal.isAboutTime ? .unavailable : .contentErrors, .signingDraft, refusal.reason,
       at: "\(folder.path)/\(refusal.file)",
       notes: [
         refusal.isAboutTime

@@ -1,5 +1,6 @@
 import ContentBuild
 package import ContentSource
+import Diagnostics
 package import System
 import SystemC
 package import Translations
@@ -46,7 +47,7 @@ package struct ContentFiles {
     }
     guard present == file.old else {
       throw Failure(
-        .tryAgain, "changed-file", "the file has changed while the command read it; run it again",
+        .tryAgain, .changedFile, "the file has changed while the command read it; run it again",
         at: folder.shownPath(file.path), notes: ["no file was changed"])
     }
   }
@@ -119,6 +120,6 @@ extension Failure {
       default: "\(error)"
       }
     self.init(
-      .inputOutput, "unwritable-file", "the file cannot be written: \(reason)", at: path)
+      .inputOutput, .unwritableFile, "the file cannot be written: \(reason)", at: path)
   }
 }

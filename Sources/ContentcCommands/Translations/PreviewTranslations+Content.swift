@@ -111,7 +111,7 @@ private struct PreviewedContent: Sendable {
     } catch {
       let problem =
         (error as? Failure)?.diagnostic
-        ?? .error("unwritable-file", at: nil, message: "the change failed: \(error)")
+        ?? .error(.unwritableFile, at: nil, message: "the change failed: \(error)")
       return PreviewTranslations.ImportReport(diagnostics: [problem], isRefused: true)
     }
   }
@@ -142,16 +142,16 @@ extension PreviewTranslations.Edit {
   /// Returns the reason why the edit is not of the present texts; `nil` if it is.
   fileprivate func problem(with unit: TranslationUnit?) -> Diagnostic? {
     guard let unit else {
-      return .error("translation-unknown", at: nil, message: "the content has no text '\(id)'")
+      return .error(.translationUnknown, at: nil, message: "the content has no text '\(id)'")
     }
     if !(unit.source == source) {
       return .error(
-        "translation-source", at: nil, message: "the source text has changed meanwhile")
+        .translationSource, at: nil, message: "the source text has changed meanwhile")
     }
     let isSame = unit.target.map { target in previous.map { $0 == target } ?? false }
     return isSame ?? (previous == nil)
       ? nil
       : .error(
-        "translation-source", at: nil, message: "the file has another translation meanwhile")
+        .translationSource, at: nil, message: "the file has another translation meanwhile")
   }
 }

@@ -41,9 +41,9 @@ package struct TranslatedContent {
     if let tag, targets.contains(tag) { return tag }
     if tag == source {
       throw Failure(
-        .usage, "unknown-locale", "'\(name)' is the source locale, from which texts are translated")
+        .usage, .unknownLocale, "'\(name)' is the source locale, from which texts are translated")
     }
-    let failure = Failure(.usage, unknown: "locale", name, known: targets.map(\.identifier))
+    let failure = Failure(.usage, unknown: .unknownLocale, name, known: targets.map(\.identifier))
     throw targets.isEmpty
       ? failure.noting("content.yaml declares no locale but the source locale '\(source)'")
       : failure

@@ -110,7 +110,7 @@ struct TranslationProblem: Error {
 
   init(_ message: String, at location: SourceLocation, advice: String? = nil) {
     diagnostic = .error(
-      "translation-file", at: location, message: message,
+      .translationFile, at: location, message: message,
       notes: advice.map { [Diagnostic.Note($0)] } ?? [])
   }
 }

@@ -57,7 +57,7 @@ package struct TranslationFile: Sendable {
       known.insert(unit.id)
         ? nil
         : .error(
-          "translation-unit", at: unit.place, message: "unit '\(unit.id)' must occur once")
+          .translationUnit, at: unit.place, message: "unit '\(unit.id)' must occur once")
     }
   }
 
@@ -72,7 +72,7 @@ package struct TranslationFile: Sendable {
       guard let scalar = texts.lazy.compactMap({ $0.unicodeScalars.first { !$0.isXML } }).first
       else { return nil }
       return .error(
-        "translation-text", at: unit.place,
+        .translationText, at: unit.place,
         message: "unit '\(unit.id)' must not contain the character \(scalar.codePoint), "
           + "which \(format == .csv ? "spreadsheets" : "XML files") cannot hold",
         notes: [.init("remove the character from the text, or export a string catalog (xcstrings)")]
@@ -91,7 +91,7 @@ extension TranslationUnit {
     guard let scalar = target?.unicodeScalars.first(where: { !$0.isXML && !allowed.contains($0) })
     else { return nil }
     return .error(
-      "translation-text", at: targetPlace ?? place,
+      .translationText, at: targetPlace ?? place,
       message: "the translation of '\(id)' must not contain the character \(scalar.codePoint), "
         + "which spreadsheets and XML files cannot hold",
       notes: [.init("remove the character from the translation")])

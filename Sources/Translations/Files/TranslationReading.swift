@@ -107,7 +107,7 @@ struct TranslationCollection {
     if locales.isSource(tag) { return true }
     append(
       .error(
-        "translation-locale", at: place,
+        .translationLocale, at: place,
         message: "the source language must be '\(locales.source)', not '\(tag.shortened)'",
         notes: [.init("export the texts again with 'contentc translations export'")]))
     return false
@@ -128,7 +128,7 @@ struct TranslationCollection {
       noteDamage(of: unit.id, at: unit.place)
       append(
         .error(
-          "translation-unit", at: unit.place,
+          .translationUnit, at: unit.place,
           message: "unit '\(unit.id.shortened)' must occur once for '\(locale)'",
           notes: [.init("the first is here", at: first)]))
       return
@@ -144,7 +144,7 @@ struct TranslationCollection {
     _ message: String, of id: String?, at place: SourceLocation?, advice: String? = nil
   ) {
     let notes = advice.map { [Diagnostic.Note($0)] } ?? []
-    reportDamage(.error("translation-unit", at: place, message: message, notes: notes), of: id)
+    reportDamage(.error(.translationUnit, at: place, message: message, notes: notes), of: id)
   }
 
   /// Reports a state that the format does not have; the unit is left out.
@@ -154,7 +154,7 @@ struct TranslationCollection {
     let nearest = name.nearest(among: known).map { "; '\($0)' is near" } ?? ""
     reportDamage(
       .error(
-        "translation-state", at: place,
+        .translationState, at: place,
         message: "state '\(name.shortened)' must be one of \(known.joined(separator: ", "))"
           + nearest), of: id)
   }
@@ -205,19 +205,19 @@ struct TranslationCollection {
       let message = "language '\(tag.shortened)' must be a declared locale other than the source's"
       diagnostics.append(
         files.isEmpty
-          ? .error("translation-locale", at: place, message: message, notes: [.init(advice)])
-          : .warning("translation-locale", at: place, message: message, notes: [.init(advice)]))
+          ? .error(.translationLocale, at: place, message: message, notes: [.init(advice)])
+          : .warning(.translationLocale, at: place, message: message, notes: [.init(advice)]))
     }
     if isCut {
       diagnostics.append(
         .error(
-          "translation-file", at: SourceLocation(path: path),
+          .translationFile, at: SourceLocation(path: path),
           message: "the file has more mistakes: the first \(Self.mostDiagnostics) are shown"))
     }
     if files.isEmpty, diagnostics.isEmpty {
       diagnostics.append(
         .error(
-          "translation-file", at: SourceLocation(path: path),
+          .translationFile, at: SourceLocation(path: path),
           message: "the file must have translations into a declared locale",
           notes: [.init("the project declares \(known.joined(separator: ", "))")]))
     }

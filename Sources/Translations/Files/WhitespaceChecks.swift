@@ -17,7 +17,7 @@ extension TranslationUnit {
       if kept?.start != own.start || kept?.end != own.end {
         warnings.append(
           .warning(
-            "translation-space", at: targetPlace,
+            .translationSpace, at: targetPlace,
             message: "the translation of '\(id)' must begin and end with the white space of its"
               + " source"))
       }
@@ -27,7 +27,7 @@ extension TranslationUnit {
       let isAll = current?.withSpaces == target.withSpaces
       warnings.append(
         .warning(
-          "translation-space", at: targetPlace,
+          .translationSpace, at: targetPlace,
           message: "the translation of '\(id)' must keep its no-break spaces; \(lost) of"
             + " \((current ?? "").noBreakSpaces) are lost",
           notes: isAll ? [.init("nothing else has changed: a tool wrote spaces instead")] : []))

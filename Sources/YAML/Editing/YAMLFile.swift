@@ -55,7 +55,7 @@ package struct YAMLFile: Sendable {
   private func readOld() throws(YAMLEditFailure) -> YAMLNode? {
     let read = reader.read(bytes, path: path)
     let errors = read.diagnostics.filter { $0.severity == .error }
-    if errors.count == 1, errors[0].id == "empty-document" { return nil }
+    if errors.count == 1, errors[0].rule == .emptyDocument { return nil }
     guard errors.isEmpty, let node = read.output else {
       throw YAMLEditFailure(problems: [
         YAMLEditProblem(

@@ -82,7 +82,7 @@ struct YAMLScan {
     guard let scalar = fault.scalar else {
       let shown = bytes[fault.bytes].map { "0x" + $0.hexadecimal }.joined(separator: " ")
       return Diagnostic(
-        .error, id: "invalid-utf8", at: location,
+        .error, rule: .invalidUTF8, at: location,
         message: "a YAML file must be UTF-8, which \(shown) is not")
     }
     let name = "U+" + UInt8(scalar >> 8).hexadecimal + UInt8(scalar & 255).hexadecimal
@@ -90,7 +90,7 @@ struct YAMLScan {
       scalar < 0xFFFE
       ? [Diagnostic.Note("in double quotes it is written '\\x\(name.suffix(2))'")] : []
     return Diagnostic(
-      .error, id: "control-character", at: location,
+      .error, rule: .controlCharacter, at: location,
       message: "a YAML file must not hold the control character \(name)", notes: notes
     )
   }

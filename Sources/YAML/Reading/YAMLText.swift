@@ -20,7 +20,7 @@ struct YAMLText {
         nil,
         diagnostics: [
           Diagnostic(
-            .error, id: "invalid-utf8", at: location,
+            .error, rule: .invalidUTF8, at: location,
             message: "a YAML file must be UTF-8, not UTF-16")
         ])
     }

@@ -127,6 +127,6 @@ final class MemoryTranslations: Sendable {
 
   private static func refused(_ message: String) -> Report {
     Report(
-      diagnostics: [.error("translation-conflict", at: nil, message: message)], isRefused: true)
+      diagnostics: [.error(.translationSource, at: nil, message: message)], isRefused: true)
   }
 }

@@ -1,5 +1,6 @@
 package import ContentModel
 package import ContentSource
+package import Diagnostics
 
 /// The locale and the datatype that a coverage is limited to.
 package struct CoverageScope: Sendable {
@@ -16,7 +17,7 @@ package struct CoverageScope: Sendable {
 
   /// An error for a name that the content does not have.
   package struct UnknownName: Error {
-    package var noun: String
+    package var rule: Rule
     package var name: String
     package var known: [String]
   }
@@ -26,14 +27,14 @@ package struct CoverageScope: Sendable {
     if let locale {
       let declared = tree.project.locales.declared
       guard let tag = LocaleTag(locale), declared.contains(tag) else {
-        throw UnknownName(noun: "locale", name: locale, known: declared.map(\.identifier))
+        throw UnknownName(rule: .unknownLocale, name: locale, known: declared.map(\.identifier))
       }
       self.locale = tag
     }
     if let datatype {
       let known = Set(names: tree.datatypes.map(\.name) + tree.entries.map(\.id.datatype)).names
       guard known.contains(datatype) else {
-        throw UnknownName(noun: "datatype", name: datatype, known: known)
+        throw UnknownName(rule: .unknownDatatype, name: datatype, known: known)
       }
       self.datatype = datatype
     }

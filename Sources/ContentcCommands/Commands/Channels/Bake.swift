@@ -93,7 +93,7 @@ struct Bake: ChannelCommand {
         : failure
     } catch StoreError.notOurs(let folder, let example) {
       throw Failure(
-        .inputOutput, "unwritable",
+        .inputOutput, .unwritable,
         "'\(folder)' holds files that 'bake' did not write, such as '\(example)'",
         notes: ["name an empty folder, or one for baked content only, with --to"])
     }
@@ -120,7 +120,7 @@ struct Bake: ChannelCommand {
         bytes, of: opened.channel.name, app: opened.project.app, at: "'\(key)' at \(files.name)")
     }
     throw Failure(
-      .missingInput, "missing-release",
+      .missingInput, .missingRelease,
       "nothing is published in '\(opened.channel.name)' yet: \(files.name) has no config")
   }
 
@@ -153,7 +153,7 @@ struct Bake: ChannelCommand {
     let baked: BakedConfig
     do {
       baked = try folder.config(of: opened.channel.name, app: opened.project.app)
-    } catch { throw Failure(.contentErrors, "baked-files", error.description) }
+    } catch { throw Failure(.contentErrors, .bakedFiles, error.description) }
     let behind = baked.secondsBehind(live)
     var report = Report(
       text: "Release \(baked.release) is baked into \(to); release \(live.release) is live\n",
@@ -165,7 +165,7 @@ struct Bake: ChannelCommand {
     for problem in try folder.problems(baked, for: order) {
       report.diagnostics.append(
         Diagnostic(
-          .error, id: "baked-files", at: nil, message: problem,
+          .error, rule: .bakedFiles, at: nil, message: problem,
           notes: [
             Diagnostic.Note(
               "'bake' without '--check' writes the folder again, unless it has files of others")
@@ -174,7 +174,7 @@ struct Bake: ChannelCommand {
     if baked.purges < live.purges {
       report.diagnostics.append(
         Diagnostic(
-          .error, id: "baked-age", at: nil,
+          .error, rule: .bakedAge, at: nil,
           message:
             "a purge removed content since release \(baked.release), which is in '\(to)'; bake again"
         ))
@@ -182,7 +182,7 @@ struct Bake: ChannelCommand {
       let age = TimeSpan(seconds: behind).map { "\($0)" } ?? "\(behind)s"
       report.diagnostics.append(
         Diagnostic(
-          .error, id: "baked-age", at: nil,
+          .error, rule: .bakedAge, at: nil,
           message:
             "release \(live.release) is live, and newer by \(age) than release \(baked.release) in '\(to)'; bake again"
         ))
@@ -204,11 +204,11 @@ extension Failure {
   /// Creates the failure for content that cannot be baked.
   fileprivate init(_ error: BakeError) {
     switch error.kind {
-    case .unknown(let noun, let word, let known):
-      self.init(.missingInput, unknown: noun, word, known: known)
-    case .unreachable: self.init(.unavailable, "public-url", error.description)
-    case .missing: self.init(.unavailable, "missing-target", error.description)
-    case .refused: self.init(.unavailable, "refused", error.description)
+    case .unknown(let rule, let word, let known):
+      self.init(.missingInput, unknown: rule, word, known: known)
+    case .unreachable: self.init(.unavailable, .publicURL, error.description)
+    case .missing: self.init(.unavailable, .missingTarget, error.description)
+    case .refused: self.init(.unavailable, .refused, error.description)
     }
   }
 }

@@ -70,14 +70,14 @@ struct Diff: ChannelCommand {
       let list = entries.prefix(5).joined(separator: ", ") + (entries.count > 5 ? ", …" : "")
       report.diagnostics.append(
         Diagnostic(
-          .error, id: "diff-\(kind.rawValue)", at: nil,
+          .error, rule: kind.rule, at: nil,
           message:
             "\(entries.count.counted("entry", plural: "entries")) \(kind.rawValue): \(list)"))
     }
     if !failOn.isEmpty, !page.diff.isComplete {
       report.diagnostics.append(
         .error(
-          "diff-unknown", at: nil,
+          .diffUnknown, at: nil,
           message: "without all objects of the live release, some changes are unknown"))
     }
     return report
@@ -99,6 +99,17 @@ struct Diff: ChannelCommand {
         throw ValidationError("'\(word)' is not one of \(known)")
       }
       return kind
+    }
+  }
+}
+
+extension ReleaseDiff.Kind {
+  /// The gate that `--fail-on` closes for changes of this kind.
+  fileprivate var rule: Rule {
+    switch self {
+    case .added: .diffAdded
+    case .removed: .diffRemoved
+    case .changed: .diffChanged
     }
   }
 }

@@ -150,7 +150,7 @@ struct Maintenance: ChannelCommand {
     var order = try wanted.order(at: now)
     if let until = order.until, until <= max(now, Clock.now) {
       throw Failure(
-        .usage, "bad-window", "this maintenance is impossible: it ended at \(until.rfc3339)",
+        .usage, .badWindow, "this maintenance is impossible: it ended at \(until.rfc3339)",
         notes: ["nothing was changed"])
     }
     guard let entry = wanted.entry else { return order }
@@ -158,7 +158,7 @@ struct Maintenance: ChannelCommand {
     guard
       let message = try MaintenanceMessage(entry: entry, of: reader, retryAfter: order.retryAfter)
     else {
-      var failure = Failure(.missingInput, unknown: "entry", entry, known: try reader.ids())
+      var failure = Failure(.missingInput, unknown: .unknownEntry, entry, known: try reader.ids())
       failure.diagnostic.message =
         "'--message' takes the id of an entry: \(failure.diagnostic.message)"
       throw failure.noting("without '--message', readers get the text of 'maintenance.yaml'")

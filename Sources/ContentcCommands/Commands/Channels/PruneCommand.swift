@@ -82,7 +82,7 @@ struct PruneCommand: ChannelCommand {
     var report = Report(text: text, json: json, isResult: dryRun)
     if !dryRun { report.lasting = "\(found.removed.counted("file")) removed" }
     report.diagnostics = found.warnings.map {
-      Diagnostic(.warning, id: "prune", at: nil, message: $0)
+      Diagnostic(.warning, rule: .prune, at: nil, message: $0)
     }
     if !dryRun {
       report.diagnostics += try cacheWarnings(
@@ -106,7 +106,7 @@ struct PruneCommand: ChannelCommand {
       }
       let results = scopes.isEmpty ? [] : caches.run(scopes, deadlineSeconds: 300)
       return (problems + results.compactMap(\.failure)).map {
-        .warning("cache-purge", at: nil, message: $0)
+        .warning(.cachePurge, at: nil, message: $0)
       } + opened.unpurgedWarnings
     }
   }

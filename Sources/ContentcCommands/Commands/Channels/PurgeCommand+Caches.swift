@@ -77,7 +77,7 @@ extension PurgeCommand {
     case .purges(let purges, let problems):
       var report = try CacheRoundPage.planned(
         purges, without: how.without, in: opened, live: live)
-      report.diagnostics += problems.map { .warning("cache-purge", at: nil, message: $0) }
+      report.diagnostics += problems.map { .warning(.cachePurge, at: nil, message: $0) }
       return report
     case .nothing(let reason):
       return Report(

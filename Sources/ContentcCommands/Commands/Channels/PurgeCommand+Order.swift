@@ -87,7 +87,7 @@ extension PurgeCommand {
 
   private func digest(_ text: String) throws -> Digest {
     guard let digest = Digest(hex: text.lowercased()) else {
-      throw Failure(.usage, "bad-hash", "'\(text)' is not a SHA-256 in hex")
+      throw Failure(.usage, .badHash, "'\(text)' is not a SHA-256 in hex")
     }
     return digest
   }
@@ -118,7 +118,7 @@ extension PurgeCommand {
     }
     guard list.isEmpty else { return }
     throw Failure(
-      .usage, "nothing-named",
+      .usage, .nothingNamed,
       "no purge is unfinished; name what to purge: entries, --release or --asset",
       notes: [PurgePage.repeatAdvice])
   }
@@ -128,14 +128,14 @@ extension PurgeCommand {
     let known = try planner.reader.ids()
     return try entries.flatMap { pattern -> [String] in
       guard let glob = Glob(pattern) else {
-        throw Failure(.usage, "bad-pattern", "'\(pattern)' is neither an id nor a glob")
+        throw Failure(.usage, .badPattern, "'\(pattern)' is neither an id nor a glob")
       }
       let ids = known.filter(glob.matches)
       if !ids.isEmpty { return ids }
       let purges = try list.readAll()
       guard let purge = purges.last(where: { $0.begun.entries.contains(where: glob.matches) })
       else {
-        throw Failure(.missingInput, unknown: "entry", pattern, known: known)
+        throw Failure(.missingInput, unknown: .unknownEntry, pattern, known: known)
       }
       // A purged entry can return in another form.
       return how.restore || how.replace != nil ? purge.begun.entries.filter(glob.matches) : []
@@ -144,7 +144,7 @@ extension PurgeCommand {
 
   private func path(_ text: String) throws -> ContentPath {
     guard let path = ContentPath(text) else {
-      throw Failure(.usage, "bad-field", "'\(text)' is not a path such as badges.new.label")
+      throw Failure(.usage, .badField, "'\(text)' is not a path such as badges.new.label")
     }
     return path
   }

@@ -106,7 +106,7 @@ struct PurgeCommand: ChannelCommand {
     } catch let failure
       as Failure
     {
-      guard failure.diagnostic.id == "unknown-channel" else { throw failure }
+      guard failure.diagnostic.rule == .unknownChannel else { throw failure }
       let word = delivery.channelOption.named ?? ""
       throw failure.noting("entries have ids of two parts\(example(for: word))")
     }
@@ -131,7 +131,7 @@ struct PurgeCommand: ChannelCommand {
     }
     try opened.place.requireSigned(live)
     let list = try opened.waiting { try PurgeList(opened.place, live: live) }
-    var warnings = list.warnings.map { Diagnostic.warning("left-alone", at: nil, message: $0) }
+    var warnings = list.warnings.map { Diagnostic.warning(.leftAlone, at: nil, message: $0) }
     // After the purge, config names another one.
     let missing = (try? list.lost(readingAll: false)) ?? []
     let planner = planner(in: opened, live: live, list: list)
@@ -263,7 +263,7 @@ struct PurgeCommand: ChannelCommand {
       opened, plan: plan, live: live, left: left, older: older.objects
     ).report
     report.diagnostics += older.problems.map {
-      .warning("left-alone", at: nil, message: "an older release cannot be read: \($0)")
+      .warning(.leftAlone, at: nil, message: "an older release cannot be read: \($0)")
     }
     report.diagnostics += requiredFieldWarnings()
     return report
@@ -305,7 +305,7 @@ struct PurgeCommand: ChannelCommand {
   ) throws -> Report {
     guard let (order, plan) = try plan(by: planner) else {
       throw Failure(
-        .usage, "nothing-named", "this purge needs no signatures: it is done, or has begun",
+        .usage, .nothingNamed, "this purge needs no signatures: it is done, or has begun",
         notes: ["the same command without --draft finishes it"])
     }
     let page = PurgePlanPage(opened, plan: plan, live: planner.live, left: [])
@@ -337,7 +337,7 @@ struct PurgeCommand: ChannelCommand {
   private func checkWithout(_ opened: OpenChannel) throws {
     let known = opened.channel.caches.map(\.name.rawValue)
     for name in how.without where !known.contains(name) {
-      throw Failure(.usage, unknown: "cache", name, known: known)
+      throw Failure(.usage, unknown: .unknownCache, name, known: known)
     }
   }
 

@@ -110,7 +110,7 @@ struct Rollback: ChannelCommand {
       ? "release \(last) was published meanwhile and is"
       : "releases \(releases.lowerBound) to \(last) were published meanwhile and are"
     return Diagnostic(
-      .warning, id: "published-since", at: nil, message: "\(subject) rolled back, too",
+      .warning, rule: .publishedSince, at: nil, message: "\(subject) rolled back, too",
       notes: [
         Diagnostic.Note("'contentc rollback \(channel) --to \(last)' shows the last of them again")
       ])

@@ -3,6 +3,7 @@ import ContentBuild
 import ContentCaches
 import ContentModel
 import ContentSource
+import Diagnostics
 import System
 
 /// Prints the configuration of a server or a cache for a channel.
@@ -37,7 +38,8 @@ struct Server: ChannelCommand {
 
   func perform() throws -> Report {
     guard let name = ServerName(rawValue: name) else {
-      throw Failure(.usage, unknown: "server", name, known: ServerName.allCases.map(\.rawValue))
+      throw Failure(
+        .usage, unknown: .unknownServer, name, known: ServerName.allCases.map(\.rawValue))
     }
     let (channel, project) = try delivery.channel(channel, using: Self.uses)
     let settings = try server.settings(
@@ -52,7 +54,7 @@ struct Server: ChannelCommand {
       // In one file, '>' would make a configuration of which the server reads a part.
       if configuration.files.count > 1, !common.json {
         throw Failure(
-          .usage, "usage",
+          .usage, .usage,
           "the configuration of '\(name.rawValue)' is \(configuration.files.count) files, so it must be written into a folder",
           notes: ["'--into \(name.rawValue)' writes \(names) there; --json prints them"])
       }

@@ -66,7 +66,7 @@ struct Status: ChannelCommand {
       report.diagnostics += numbers
       report.diagnostics += try diagnostics(of: opened, live: live, restored: restored)
       if restored != nil || !numbers.isEmpty { report.status = report.status ?? .gate }
-      report.diagnostics += list.warnings.map { .warning("left-alone", at: nil, message: $0) }
+      report.diagnostics += list.warnings.map { .warning(.leftAlone, at: nil, message: $0) }
       let missing = try missingPurges(in: list)
       report.diagnostics += opened.warning(of: missing, in: list)
       var members = try members(
@@ -98,7 +98,7 @@ struct Status: ChannelCommand {
       let refusal = restored.refusal
       return [
         Diagnostic(
-          .error, id: "restored-config", at: nil, message: refusal.description,
+          .error, rule: .restoredConfig, at: nil, message: refusal.description,
           notes: refusal.notes.map { Diagnostic.Note($0) })
       ]
     }
@@ -109,7 +109,7 @@ struct Status: ChannelCommand {
       } else {
         try place.hasReleases() ? place.reasonForNoConfig() : nil
       }
-    return sentence.map { [.warning("restored-config", at: nil, message: $0)] } ?? []
+    return sentence.map { [.warning(.restoredConfig, at: nil, message: $0)] } ?? []
   }
 
   private func text(

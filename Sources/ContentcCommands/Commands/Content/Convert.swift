@@ -57,7 +57,7 @@ struct Convert: ContentcCommand {
   private func encoded(_ value: Value) throws(Failure) -> [UInt8] {
     do { return try PropertyList.encode(value, as: to) } catch {
       throw Failure(
-        .contentErrors, "unencodable", error.description, at: InputFile(path: file).shownPath)
+        .contentErrors, .unencodable, error.description, at: InputFile(path: file).shownPath)
     }
   }
 
@@ -65,7 +65,7 @@ struct Convert: ContentcCommand {
     guard let output, output != "-" else {
       if to == .binary, Terminal.output.isInteractive {
         throw Failure(
-          .usage, "binary-to-terminal", "a binary property list would garble the terminal",
+          .usage, .binaryToTerminal, "a binary property list would garble the terminal",
           notes: ["write it to a file with '--output'"])
       }
       if to == .json, Terminal.output.isInteractive {

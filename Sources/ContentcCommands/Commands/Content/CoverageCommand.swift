@@ -79,7 +79,7 @@ struct CoverageCommand: ContentCommand {
     do throws(CoverageScope.UnknownName) {
       return try CoverageScope(locale: locale, datatype: datatype, in: tree)
     } catch {
-      throw Failure(.usage, unknown: error.noun, error.name, known: error.known)
+      throw Failure(.usage, unknown: error.rule, error.name, known: error.known)
     }
   }
 }

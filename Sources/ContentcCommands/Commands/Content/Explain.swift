@@ -61,14 +61,14 @@ struct Explain: ContentCommand {
       throw unknownLocale(locale ?? "", in: locales)
     }
     guard devices.names.contains(device) else {
-      throw Failure(.usage, unknown: "device", device, known: devices.names)
+      throw Failure(.usage, unknown: .unknownDevice, device, known: devices.names)
     }
     return Context(locale: tag, device: device, locales: locales, devices: devices)
   }
 
   private func unknownLocale(_ text: String, in locales: LocaleSet) -> Failure {
     var failure = Failure(
-      .usage, unknown: "locale", text, known: locales.declared.map(\.identifier))
+      .usage, unknown: .unknownLocale, text, known: locales.declared.map(\.identifier))
     if let served = locales.match([text]).locale {
       failure.diagnostic.notes.append(.init("a reader who asks for it gets '\(served)'"))
     }
@@ -77,7 +77,7 @@ struct Explain: ContentCommand {
 
   private func unknownEntry(in tree: ContentTree, hasErrors: Bool) -> Failure {
     let known = tree.entries.map(\.id.text)
-    var failure = Failure(.missingInput, unknown: "entry", entry, known: known)
+    var failure = Failure(.missingInput, unknown: .unknownEntry, entry, known: known)
     if hasErrors {
       failure.diagnostic.notes.append(
         .init("the content has mistakes, so entries may be missing: see 'contentc check'"))

@@ -2,6 +2,7 @@ import ArgumentParser
 import ContentBuild
 import ContentModel
 import ContentSource
+import Diagnostics
 import System
 import SystemC
 
@@ -30,7 +31,7 @@ struct Init: ContentcCommand {
     let root = folder.withoutTrailingSlashes
     guard !exists(path("content")) else {
       throw Failure(
-        .usage, "content-exists",
+        .usage, .contentExists,
         "'\(path("content"))' exists already, and 'init' changes no existing content",
         notes: ["choose another folder: contentc init bakery"])
     }
@@ -73,7 +74,7 @@ struct Init: ContentcCommand {
       let code = errno
       if exists(folder) { continue }
       throw Failure(
-        .inputOutput, "unwritable",
+        .inputOutput, .unwritable,
         "cannot create the folder '\(folder)': \(String(cString: strerror(code)))")
     }
   }

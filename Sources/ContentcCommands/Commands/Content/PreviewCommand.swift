@@ -138,11 +138,11 @@ struct PreviewCommand: ContentCommand {
       }
     } catch Preview.StartError.portTaken(let port) {
       throw Failure(
-        .unavailable, "port-taken", "port \(port) is used by another program",
+        .unavailable, .portTaken, "port \(port) is used by another program",
         notes: ["'--port 0' selects a free port"])
     } catch Preview.StartError.cannotListen(let port, let code) {
       throw Failure(
-        .unavailable, "cannot-listen",
+        .unavailable, .cannotListen,
         "cannot listen on port \(port): \(String(cString: strerror(code)))")
     }
   }

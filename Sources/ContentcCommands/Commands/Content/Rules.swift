@@ -43,7 +43,7 @@ struct Rules: ContentcCommand {
   }
 
   private func rule(_ name: String) throws(Failure) -> Rule {
-    if let rule = Rule.named(name) { return rule }
-    throw Failure(.usage, unknown: "rule", name, known: Rule.all.map(\.name))
+    if let rule = Rule(rawValue: name) { return rule }
+    throw Failure(.usage, unknown: .unknownRule, name, known: Rule.all.map(\.name))
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import ContentModel
 import ContentReleases
 import ContentSource
+import Diagnostics
 import SiteFormat
 
 /// Makes, changes and signs the key documents of a channel.
@@ -79,7 +80,7 @@ struct RoleKeys: ParsableArguments {
       for word in words {
         let key = try Self.key(word)
         do throws(KeyDraft.Refusal) { try draft.add(key, to: role) } catch {
-          throw Failure(.usage, "key-document", error.reason, notes: ["nothing was changed"])
+          throw Failure(.usage, .keyDocument, error.reason, notes: ["nothing was changed"])
         }
       }
     }
@@ -100,7 +101,7 @@ struct RoleKeys: ParsableArguments {
         try PublicKey(text: String(decoding: bytes.prefix(1 << 16), as: UTF8.self)), name: name)
     } catch {
       throw Failure(
-        .contentErrors, "public-key", "the file \(error.reason)", at: path,
+        .contentErrors, .publicKey, "the file \(error.reason)", at: path,
         notes: ["nothing was changed"])
     }
   }

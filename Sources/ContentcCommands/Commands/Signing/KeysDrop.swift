@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContentModel
 import ContentReleases
+import Diagnostics
 import SiteFormat
 
 /// Leaves earlier key documents out of configs.
@@ -36,7 +37,7 @@ struct KeysDrop: KeysCommand {
     let last = keys.folder.trusted.count
     guard last >= 2, (2...last).contains(below) else {
       throw Failure(
-        .usage, "key-document",
+        .usage, .keyDocument,
         last < 2
           ? "the channel '\(keys.channel)' has \(last.counted("signed key document")), of which none can be dropped"
           : "--below must be from 2 to \(last), the newest signed key document of '\(keys.channel)'"
@@ -44,7 +45,7 @@ struct KeysDrop: KeysCommand {
     }
     guard below > keys.folder.base + 1 else {
       throw Failure(
-        .usage, "key-document",
+        .usage, .keyDocument,
         "configs of '\(keys.channel)' carry no key document below \(keys.folder.base + 1) already")
     }
     let frozen =
@@ -57,11 +58,11 @@ struct KeysDrop: KeysCommand {
       try Terminal.error.write("\(effect)\n")
       guard let answer = try Terminal.confirms("Drop the key documents below \(below)?") else {
         throw Failure(
-          .usage, "key-document", "nobody here can confirm that \(effect)",
+          .usage, .keyDocument, "nobody here can confirm that \(effect)",
           notes: ["if that is meant, add --yes", "nothing was changed"])
       }
       guard answer else {
-        throw Failure(.usage, "key-document", "nothing was changed, as you answered")
+        throw Failure(.usage, .keyDocument, "nothing was changed, as you answered")
       }
     }
     do throws(KeyFolder.Problem) { try keys.folder.drop(below: below) } catch {

@@ -2,6 +2,7 @@ import ArgumentParser
 import ContentModel
 import ContentReleases
 import ContentSource
+import Diagnostics
 import SiteFormat
 import System
 
@@ -44,7 +45,7 @@ struct KeysInit: KeysCommand {
     let keys = try channelKeys()
     if let first = keys.folder.documents.first {
       throw Failure(
-        .usage, "key-document", "the channel '\(keys.channel)' has a key document already",
+        .usage, .keyDocument, "the channel '\(keys.channel)' has a key document already",
         at: keys.folder.file(first.version),
         notes: ["'contentc keys add', 'remove' and 'renew' make the next one"])
     }
@@ -63,7 +64,7 @@ struct KeysInit: KeysCommand {
       } else if roles.fresh.isEmpty {
         draft.copy(.release, to: .fresh)
       }
-    } catch { throw Failure(.usage, "key-document", error.reason) }
+    } catch { throw Failure(.usage, .keyDocument, error.reason) }
     let signers =
       try made.map { Signers(of: $0.settings(for: keys)) }
       ?? document.settings.signers(app: keys.app, channel: keys.channel, notes: common.waitNotes)

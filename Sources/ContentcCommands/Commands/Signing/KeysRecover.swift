@@ -64,7 +64,7 @@ struct KeysRecover: KeysCommand {
     if let problem = live.problem {
       report.diagnostics.append(
         .warning(
-          "unverified", at: nil,
+          .unverified, at: nil,
           message: "the numbers were not compared with the live config: \(problem.harmless)",
           notes: [Diagnostic.Note("compare them with the log of your own commands")]))
     }
@@ -136,7 +136,7 @@ struct KeysRecover: KeysCommand {
   private func refuseLowNumbers(besides live: Live.Release?, of keys: ChannelKeys) throws(Failure) {
     guard let live, !discardLive, release <= live.number || purge < live.purge else { return }
     throw Failure(
-      .usage, "key-document",
+      .usage, .keyDocument,
       "release \(live.number) and purge \(live.purge) of '\(keys.channel)' are live: --release must be above the "
         + "former, and --purge at least the latter",
       notes: ["if a thief published them, or a number was mistyped, add --discard-live"])
@@ -151,7 +151,7 @@ struct KeysRecover: KeysCommand {
       live.keys.union(newest.roles.release.keys.keys).allSatisfy({ draft.hasKey($0, in: .release) })
     else { return }
     throw Failure(
-      .usage, "key-document",
+      .usage, .keyDocument,
       "the recovery would keep all release keys of document \(newest.version), one of which signed what it "
         + "recovers from",
       notes: [

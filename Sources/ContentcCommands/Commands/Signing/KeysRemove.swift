@@ -1,5 +1,6 @@
 import ArgumentParser
 import ContentReleases
+import Diagnostics
 import SiteFormat
 
 /// Removes keys from roles.
@@ -56,7 +57,7 @@ struct KeysRemove: KeysCommand {
       for word in words {
         do throws(KeyDraft.Refusal) { try draft.remove(word, from: role) } catch {
           throw Failure(
-            .usage, "key-document", error.reason,
+            .usage, .keyDocument, error.reason,
             notes: ["'contentc keys show \(own.channel)' lists the keys; nothing was changed"])
         }
       }

@@ -64,7 +64,7 @@ struct KeysSign: KeysCommand {
     let (signed, failures) = try keys.sign(newest.signed, version: newest.version, by: signers)
     guard signed != newest.signed || keys.folder.pending == nil else {
       throw Failure(
-        .unavailable, "signer", "no signer of this machine adds a signature to the key document",
+        .unavailable, .signer, "no signer of this machine adds a signature to the key document",
         at: keys.folder.file(newest.version),
         notes: failures.map { "\($0.location.path): \($0.reason)" }
           + [
@@ -81,14 +81,14 @@ struct KeysSign: KeysCommand {
   private func requireConsent(to document: KeyDocument, of keys: ChannelKeys) throws {
     do throws(KeyDraft.Refusal) { try KeyDraft.checkValidity(of: document) } catch {
       throw Failure(
-        .contentErrors, "key-document", error.reason, at: keys.folder.file(document.version),
+        .contentErrors, .keyDocument, error.reason, at: keys.folder.file(document.version),
         notes: ["'contentc keys renew' makes a shorter one; nothing was signed"])
     }
     let difference = keys.difference(to: document)
     if let expect {
       guard Digest(hex: expect) != difference.digest else { return }
       throw Failure(
-        .contentErrors, "key-document",
+        .contentErrors, .keyDocument,
         "its SHA-256 is \(difference.digest.hex), and --expect has \(expect)",
         at: keys.folder.file(document.version),
         notes: ["others may have changed the document"] + difference.changes + [
@@ -101,10 +101,10 @@ struct KeysSign: KeysCommand {
     switch try Terminal.confirms("Sign it?") {
     case true?: return
     case false?:
-      throw Failure(.usage, "key-document", "the document is not signed, as you answered")
+      throw Failure(.usage, .keyDocument, "the document is not signed, as you answered")
     case nil:
       throw Failure(
-        .usage, "key-document", "nobody here can say whether these changes are meant",
+        .usage, .keyDocument, "nobody here can say whether these changes are meant",
         at: keys.folder.file(document.version),
         notes: [
           "if they are, add --expect \(difference.digest.hex)", "nothing was signed",

@@ -98,7 +98,7 @@ struct SignFolder: ContentcCommand {
     let failures = draft.sign(by: signers)
     guard draft.signatures != before || draft.signatures.allSatisfy(\.isEnough) else {
       throw Failure(
-        .unavailable, "signer", "no signer of this machine adds a signature that is missing",
+        .unavailable, .signer, "no signer of this machine adds a signature that is missing",
         at: folder.path,
         notes: before.filter { !$0.isEnough }.map { "the draft \(draft.sentence(on: $0))" }
           + failures.map { "\($0.location.path): \($0.reason)" }

@@ -83,7 +83,7 @@ struct SignAdd: ContentcCommand {
     let added = output.count <= 1_024 ? KeySignature.bytes(in: output) : nil
     guard let added, let id = KeyID(key) else {
       throw Failure(
-        .contentErrors, "signer",
+        .contentErrors, .signer,
         "the file has \(output.count) bytes, not the 64 of a signature or their base64", at: file,
         notes: ["nothing was added"])
     }
@@ -94,7 +94,7 @@ struct SignAdd: ContentcCommand {
     guard zip(before, draft.signatures).contains(where: { $0.keys.count < $1.keys.count }) else {
       let isKnown = before.contains { ($0.keys + $0.others).contains(id) }
       throw Failure(
-        .contentErrors, "signer",
+        .contentErrors, .signer,
         isKnown
           ? "it is no signature by the key \(id) of what the draft's roles sign, or the draft has it already"
           : "the key \(id) is none of the roles 'release' and 'fresh'", at: file,

@@ -52,7 +52,7 @@ struct SignImport: ChannelCommand {
     let (channel, project) = try delivery.channel(facts.channel, using: Self.uses)
     guard project.app == facts.app else {
       throw Failure(
-        .usage, "signing-draft",
+        .usage, .signingDraft,
         "the draft is of the app '\(facts.app.harmless)', not of '\(project.app)'", at: folder.path,
         notes: [Self.consequence])
     }
@@ -62,13 +62,13 @@ struct SignImport: ChannelCommand {
     opened.canBeRepeated = true
     guard let signing = opened.place.signing else {
       throw Failure(
-        .usage, "unsigned-channel", "channel '\(channel.name)' has no 'signing' in content.yaml",
+        .usage, .unsignedChannel, "channel '\(channel.name)' has no 'signing' in content.yaml",
         notes: [Self.consequence])
     }
     try requireSignatures(of: draft, in: folder, by: signing.newest)
     guard facts.until > Clock.now else {
       throw Failure(
-        .unavailable, "signing-draft", "the draft ended at \(facts.until.rfc3339)", at: folder.path,
+        .unavailable, .signingDraft, "the draft ended at \(facts.until.rfc3339)", at: folder.path,
         notes: ["make it again; \(Self.consequence)"])
     }
     let notifier = settings.notifier(of: opened)
@@ -113,7 +113,7 @@ struct SignImport: ChannelCommand {
     let lacking = draft.statements.signatures(by: document).filter { !$0.isEnough }
     guard !lacking.isEmpty else { return }
     throw Failure(
-      .unavailable, "signer",
+      .unavailable, .signer,
       "the draft \(lacking.map { draft.sentence(on: $0) }.joined(separator: ", and "))",
       at: folder.path,
       notes: [

@@ -67,7 +67,7 @@ struct Verify: ChannelCommand {
       // An app keeps key documents that it adopted, too.
       try? remember(memory, of: channel)
       let failure = Failure(
-        .contentErrors, "unverified", "an app would refuse this config: \(error.reason)", at: config
+        .contentErrors, .unverified, "an app would refuse this config: \(error.reason)", at: config
       )
       return Report(
         json: [
@@ -105,7 +105,7 @@ struct Verify: ChannelCommand {
     guard let length = fresh.unusualLength(beyond: TimeSpan.days(60).seconds) else { return [] }
     return [
       .warning(
-        "signature-length", at: nil,
+        .signatureLength, at: nil,
         message:
           "the config is signed for \(length), until \(fresh.expires.rfc3339): whoever keeps readers from a later "
           + "one can show it to them until then")
@@ -133,20 +133,20 @@ struct Verify: ChannelCommand {
       let document = try KeyDocument(SignedBody(file: bytes))
       try document.requireSignatures(after: nil)
       return document
-    } catch { throw Failure(.contentErrors, "key-document", error.reason, at: path) }
+    } catch { throw Failure(.contentErrors, .keyDocument, error.reason, at: path) }
   }
 
   private func channel(of document: KeyDocument) throws(Failure) -> String {
     let names = document.channels
     if let named = delivery.channelOption.named {
       guard names.contains(named) else {
-        throw Failure(.usage, unknown: "channel", named, known: names)
+        throw Failure(.usage, unknown: .unknownChannel, named, known: names)
       }
       return named
     }
     guard names.count == 1 else {
       throw Failure(
-        .usage, "which-channel", "the key document is for \(names.joined(separator: ", "))",
+        .usage, .whichChannel, "the key document is for \(names.joined(separator: ", "))",
         notes: ["name one by --channel"])
     }
     return names[0]
@@ -185,18 +185,18 @@ struct Verify: ChannelCommand {
     do throws(KeyFolder.Problem) {
       guard let found = try KeyFolder.contents(memory, limit: Self.memoryLimit) else { return nil }
       bytes = found
-    } catch { throw Failure(.inputOutput, "unreadable-file", error.reason, at: memory) }
+    } catch { throw Failure(.inputOutput, .unreadableFile, error.reason, at: memory) }
     guard let value = try? PropertyList.decode(bytes, as: .binary).value,
       let stored = TrustMemory(stored: value)
     else {
       throw Failure(
-        .inputOutput, "unreadable-file",
+        .inputOutput, .unreadableFile,
         "the file is no memory of 'verify', or damaged: the config was not verified", at: memory,
         notes: ["remove it to start without one; older releases are accepted then"])
     }
     if let other = value["channel"]?.text, other != channel {
       throw Failure(
-        .usage, "which-channel", "the file is the memory of the channel '\(other.harmless)'",
+        .usage, .whichChannel, "the file is the memory of the channel '\(other.harmless)'",
         at: memory, notes: ["name another file for '\(channel)'"])
     }
     return stored
@@ -226,7 +226,7 @@ struct Verify: ChannelCommand {
     let parts = config.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count > 2 || !isURL, parts.dropLast().last.map(String.init) == channel else {
       throw Failure(
-        .usage, "usage", "'\(config)' is not in a folder '\(channel)' of a site",
+        .usage, .usage, "'\(config)' is not in a folder '\(channel)' of a site",
         notes: ["--objects needs the address of a site, or a folder that was published to"])
     }
     let site = parts.dropLast(2).joined(separator: "/")
@@ -247,9 +247,9 @@ extension Failure {
   /// Creates the failure for files that an app refuses, or that cannot be had.
   fileprivate init(_ error: BakeError, at config: String) {
     if error.kind == .unreachable {
-      self.init(.unavailable, "public-url", error.description)
+      self.init(.unavailable, .publicURL, error.description)
     } else {
-      self.init(.contentErrors, "unverified", error.description, at: config)
+      self.init(.contentErrors, .unverified, error.description, at: config)
     }
   }
 }

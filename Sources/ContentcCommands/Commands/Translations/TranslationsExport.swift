@@ -74,7 +74,7 @@ struct TranslationsExport: ContentCommand {
   ) throws(Failure) {
     guard !ResolvedPath(path).isInside(ResolvedPath(content)) else {
       throw Failure(
-        .usage, "output-in-content", "the file must be outside of the content folder", at: path)
+        .usage, .outputInContent, "the file must be outside of the content folder", at: path)
     }
     do { try NamedOutput(path).write(bytes) } catch { throw Failure(writing: path, error) }
   }

@@ -62,7 +62,7 @@ struct TranslationsLock: ContentCommand {
     var patterns: [Glob] = []
     for text in accept {
       guard let pattern = Glob(text), ids.contains(where: pattern.matches) else {
-        throw Failure(.missingInput, unknown: "entry", text, known: ids)
+        throw Failure(.missingInput, unknown: .unknownEntry, text, known: ids)
       }
       patterns.append(pattern)
     }

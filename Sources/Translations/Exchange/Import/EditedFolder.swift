@@ -76,7 +76,7 @@ struct EditedFolder {
       problems.append(
         Problem(
           diagnostic: .error(
-            "changed-file", at: SourceLocation(path: folder.shownPath(path)),
+            .changedFile, at: SourceLocation(path: folder.shownPath(path)),
             message: "the file has changed while the command read it; run it again")))
       return
     }
@@ -95,7 +95,7 @@ struct EditedFolder {
           ]
         }
         let diagnostic = Diagnostic.error(
-          "translation-unwritable", at: unit?.place ?? problem.location, message: problem.message,
+          .translationUnwritable, at: unit?.place ?? problem.location, message: problem.message,
           notes: notes ?? [])
         return Problem(diagnostic: diagnostic, units: unit.map { [$0] } ?? units[path] ?? [])
       }
@@ -168,7 +168,7 @@ private struct EditedPlaces {
       let found = text.flatMap { known.node(of: $0, in: change.current.category) }
       guard let text, let node = found, node.text == change.target else {
         let problem = Diagnostic.error(
-          "translation-unwritable", at: change.place,
+          .translationUnwritable, at: change.place,
           message: "'\(change.unit.id)' has another text in the files after the import")
         unwritten.append(EditedFolder.Problem(diagnostic: problem, units: [change]))
         continue

@@ -127,7 +127,7 @@ struct ImportedUnits {
       "plurals have '\(plural.category.rawValue)', which '\(locale)' does not use; it is left out"
     diagnostics.append(
       .warning(
-        "unused-category", at: unit.place,
+        .unusedCategory, at: unit.place,
         message: "'\(locale)' has no plural category '\(plural.category.rawValue)'; "
           + "'\(unit.id)' is left out"
       ).breaking(Diagnostic.Declaration(at: nil, summary: summary)))
@@ -146,11 +146,11 @@ struct ImportedUnits {
     if options.skipsUnknown {
       skipped += 1
       problem = .warning(
-        "translation-unknown", at: unit.place, message: message + "; it is left out")
+        .translationUnknown, at: unit.place, message: message + "; it is left out")
     } else {
       refused.insert(ImportedUnit.Key(id: ExactString(unit.id), locale: locale))
       notes.append(Diagnostic.Note("with '--skip-unknown', this is a warning"))
-      problem = .error("translation-unknown", at: unit.place, message: message)
+      problem = .error(.translationUnknown, at: unit.place, message: message)
     }
     problem.notes = notes
     let summary = "texts are not in the content and are left out; the file may be of other content"
@@ -161,7 +161,7 @@ struct ImportedUnits {
     let reason = unit.target == "" ? "is empty" : "is white space only"
     diagnostics.append(
       .warning(
-        "translation-space", at: unit.targetPlace ?? unit.place,
+        .translationSpace, at: unit.targetPlace ?? unit.place,
         message: "the translation of '\(unit.id)' \(reason), and counts as missing"))
   }
 
@@ -172,7 +172,7 @@ struct ImportedUnits {
     guard let first = copies.first, 2 * copies.count > changes.count else { return }
     diagnostics.append(
       .warning(
-        "translation-copies", at: first.place,
+        .translationCopies, at: first.place,
         message: "\(copies.count) of \(changes.count) new translations into '\(locale)' "
           + "\(copies.count == 1 ? "equals its source text" : "equal their source texts"), "
           + "and count\(copies.count == 1 ? "s" : "") as translated",
@@ -256,7 +256,7 @@ extension LocatedUnit {
 extension Diagnostic {
   fileprivate static func repeated(_ imported: ImportedUnit, first: SourceLocation?) -> Diagnostic {
     .error(
-      "translation-unit", at: imported.unit.place,
+      .translationUnit, at: imported.unit.place,
       message: "only one file may translate '\(imported.unit.id)' into '\(imported.locale)'",
       notes: [Note("the first is here", at: first)]
     ).breaking(
@@ -265,7 +265,7 @@ extension Diagnostic {
 
   fileprivate static func otherSource(_ imported: ImportedUnit) -> Diagnostic {
     .warning(
-      "translation-source", at: imported.unit.place,
+      .translationSource, at: imported.unit.place,
       message: "the source text of '\(imported.unit.id)' has changed since the export; "
         + "the translation counts as outdated",
       notes: [Note("the source text is here", at: imported.current.text.node.location)]
@@ -282,7 +282,7 @@ extension Diagnostic {
     let more = lacking.count > 3 ? " and \(lacking.count - 3) more" : ""
     let kind = imported.current.text.list == nil ? "plural" : "list"
     return .warning(
-      "translation-incomplete", at: imported.place,
+      .translationIncomplete, at: imported.place,
       message: "a \(kind) must be translated as a whole; it is left out, because \(names)\(more) "
         + "\(lacking.count == 1 ? "has" : "have") no translation")
   }

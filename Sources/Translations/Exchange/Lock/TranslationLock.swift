@@ -137,7 +137,7 @@ package struct TranslationLock: Sendable {
       else {
         lock.diagnostics.append(
           .error(
-            "translation-lock", at: place,
+            .translationLock, at: place,
             message: isMark
               ? "the file must not have the marks of an unfinished merge"
               : "a line must be a unit, a locale and two hashes, with tabs between them",

@@ -11,14 +11,14 @@ extension TranslationUnit {
     let place = targetPlace ?? self.place
     if Self.errorValues.contains(target), source != target {
       return .error(
-        "translation-cell", at: place,
+        .translationCell, at: place,
         message:
           "the translation of '\(id)' must be a text; '\(target)' is an error of a spreadsheet",
         notes: [.init("format the column as text, and type the translation again")])
     }
     if target.hasPrefix("="), !source.hasPrefix("=") {
       return .warning(
-        "translation-cell", at: place,
+        .translationCell, at: place,
         message: "the translation of '\(id)' must be a text; '\(target.shortened)' is a formula",
         notes: [.init("write the result of the formula into the cell")])
     }
@@ -26,7 +26,7 @@ extension TranslationUnit {
       return nil
     }
     return .warning(
-      "translation-cell", at: place,
+      .translationCell, at: place,
       message: "the translation of '\(id)' must not begin with an apostrophe, which readers see",
       notes: [.init("a spreadsheet hides an apostrophe before a text, and may save it")])
   }

@@ -27,7 +27,7 @@ extension YAMLBuilder {
       && rest.upperBound > anchored.start
       && anchored.start > end
     var diagnostic = Diagnostic(
-      .warning, id: "unused-anchor", at: location(span(start..<end)),
+      .warning, rule: .unusedAnchor, at: location(span(start..<end)),
       message: "no alias '*\(name)' uses the anchor '&\(name)'; delete the anchor",
       notes: [.init("an anchor names a value, so that '*\(name)' can repeat it below")])
     if isText {

@@ -121,7 +121,7 @@ extension YAMLBuilder {
     guard last.kind != .alias else { return }
     if last.end == start, last.kind == .quoted {
       return report(
-        "yaml-syntax", at: span(endOfLine(from: start)),
+        .yamlSyntax, at: span(endOfLine(from: start)),
         message:
           "'#' must not directly follow a closing quote; write a space before a comment, or one pair of quotes around all"
       )
@@ -130,7 +130,7 @@ extension YAMLBuilder {
     let isText = beginsText(start + 1) && !(last.end == start && last.kind == .flowEnd)
     let word = quoted(start..<end)
     report(
-      "yaml-syntax", at: span(start..<end),
+      .yamlSyntax, at: span(start..<end),
       message: isText
         ? "a text that begins with '#' must be quoted; write \(word)"
         : "a comment must begin with a space; write ' #'",
@@ -152,7 +152,7 @@ extension YAMLBuilder {
     let fixIt = shouldWrite ? Diagnostic.FixIt(span(whole).range, replacement: quoted(whole)) : nil
     diagnostics.append(
       Diagnostic(
-        .warning, id: "comment-in-text", at: location(span(comment)), message: message,
+        .warning, rule: .commentInText, at: location(span(comment)), message: message,
         notes: [.init("a comment begins with '# ': with the space, nothing is reported")],
         fixIt: fixIt))
   }
@@ -163,7 +163,7 @@ extension YAMLBuilder {
     else { return }
     let end = cursor.end(from: start) { !$0.isLineBreak && !",[]{}:".utf8.contains($0) }
     report(
-      "yaml-syntax", at: span(start..<end),
+      .yamlSyntax, at: span(start..<end),
       message:
         "a text that begins with '?' must be quoted between brackets; write \(quoted(start..<end))",
       fixIt: quoted(start..<end))

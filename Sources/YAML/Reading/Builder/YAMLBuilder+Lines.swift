@@ -43,7 +43,7 @@ extension YAMLBuilder {
     let fix = String(repeating: " ", count: column) + written(first.text)
     diagnostics.append(
       Diagnostic(
-        .warning, id: "item-in-text", at: location(span(first.text)),
+        .warning, rule: .itemInText, at: location(span(first.text)),
         message:
           "'\(shortened(first.text))' continues the text above, and is no item of a list; \(advice)",
         fixIt: isInList && items.count == 1
@@ -78,12 +78,12 @@ extension YAMLBuilder {
     let text = cursor.end(from: start) { $0 == 0x20 }
     if cursor.byte(at: text) == 0x09 {
       return report(
-        "tab-indentation", at: span(text..<text + 1),
+        .tabIndentation, at: span(text..<text + 1),
         message: "lines must be indented with spaces, not tabs"
       )
     }
     report(
-      "yaml-syntax", at: span(endOfLine(from: text)),
+      .yamlSyntax, at: span(endOfLine(from: text)),
       message:
         "the further lines of a quoted text must not begin left of its key; put \(column + 2) spaces before this one"
     )
@@ -104,7 +104,7 @@ extension YAMLBuilder {
       severity == .error ? Diagnostic.FixIt(span(first).range, replacement: closed) : nil
     diagnostics.append(
       Diagnostic(
-        severity, id: "unclosed-quote", at: location(span(first)), message: message, fixIt: fixIt))
+        severity, rule: .unclosedQuote, at: location(span(first)), message: message, fixIt: fixIt))
   }
 
   /// Returns the error for a quote that is never closed.
@@ -112,7 +112,7 @@ extension YAMLBuilder {
     let first = textToEndOfLine(from: start)
     let closed = written(first) + String(UnicodeScalar(cursor.bytes[start]))
     return Diagnostic(
-      .error, id: "unclosed-quote", at: location(span(first)),
+      .error, rule: .unclosedQuote, at: location(span(first)),
       message: "this quote is never closed; close it here: \(closed)",
       fixIt: Diagnostic.FixIt(span(first).range, replacement: closed))
   }
@@ -180,14 +180,14 @@ extension YAMLBuilder {
       let lost = endOfLine(from: comment)
       return diagnostics.append(
         Diagnostic(
-          .warning, id: "comment-in-text", at: location(span(lost)),
+          .warning, rule: .commentInText, at: location(span(lost)),
           message:
             "'\(shortened(lost))' is read as a comment and lost; to keep it, begin the text in the next line"
         ))
     }
     let sign = String(UnicodeScalar(cursor.bytes[start]))
     report(
-      "yaml-syntax", at: span(endOfLine(from: start)),
+      .yamlSyntax, at: span(endOfLine(from: start)),
       message:
         "'#' must not directly follow '\(sign)'; write a space before a comment, or begin the text in the next line"
     )
@@ -208,7 +208,7 @@ extension YAMLBuilder {
       }
       guard text - at > max(0, blockColumn), text - at < widest else { return }
       report(
-        "yaml-syntax", at: span(endOfLine(from: text)),
+        .yamlSyntax, at: span(endOfLine(from: text)),
         message:
           "the first line of a block of text must not begin left of the blank lines before it; remove their spaces"
       )

@@ -28,7 +28,7 @@ extension YAMLBuilder {
     }
     for pair in pairs where pair.key.kind != .scalar {
       report(
-        "complex-key", at: span(span(of: pair.key)),
+        .complexKey, at: span(span(of: pair.key)),
         message: "a key must be a text, not a list or a mapping"
       )
     }
@@ -92,7 +92,7 @@ extension YAMLBuilder {
       : "\(count) keys from '\(text)' on must occur only once in a mapping; delete them, or write the key of their own mapping above"
     diagnostics.append(
       Diagnostic(
-        reader.duplicateKeys, id: "duplicate-key", at: location(span(span(of: key))),
+        reader.duplicateKeys, rule: .duplicateKey, at: location(span(span(of: key))),
         message: message, notes: notes))
   }
 
@@ -125,7 +125,7 @@ extension YAMLBuilder {
       let isMapping = row.kind == .mapping
       if !isMapping, !row.isBroken {
         report(
-          "bad-merge", at: span(span(of: row)),
+          .badMerge, at: span(span(of: row)),
           message: "'<<' must merge a mapping or a list of mappings")
       }
       return isMapping

@@ -84,7 +84,7 @@ extension YAMLBuilder {
     if target.openFrame != nil {
       let note = Diagnostic.Note("'&\(name)' is here", at: location(mark(at: target.start).span(1)))
       report(
-        "cyclic-alias", at: span, message: "an alias must not occur inside the node that it names",
+        .cyclicAlias, at: span, message: "an alias must not occur inside the node that it names",
         notes: [note])
       return false
     }
@@ -95,7 +95,7 @@ extension YAMLBuilder {
     guard aliasWeight + target.weight > reader.maximumExpandedNodes else { return true }
     if aliasWeight <= reader.maximumExpandedNodes {
       report(
-        "alias-expansion", at: span,
+        .aliasExpansion, at: span,
         message: "aliases must not add more than \(reader.maximumExpandedNodes) nodes to a file")
       aliasWeight = reader.maximumExpandedNodes + 1
     }
@@ -110,7 +110,7 @@ extension YAMLBuilder {
       diagnostics.count < 20 && anchors.count < 1000 ? name.nearest(among: anchors.names) : nil
     let hint = nearest.map { "; did you mean '*\($0)'?" } ?? ""
     report(
-      "undefined-anchor", at: span,
+      .undefinedAnchor, at: span,
       message: "'*\(name)' needs an anchor '&\(name)' before it\(hint)",
       fixIt: nearest.map { "*" + $0 })
   }
@@ -160,7 +160,7 @@ extension YAMLBuilder {
 
   private mutating func refuseDepth(at span: YAMLSpan) {
     report(
-      "nesting-too-deep", at: span,
+      .nestingTooDeep, at: span,
       message: "lists and mappings must not be nested deeper than \(reader.maximumDepth) levels")
   }
 

@@ -41,11 +41,11 @@ extension YAMLBuilder {
   }
 
   private func error(
-    at span: YAMLSpan, message: String, id: String = "yaml-syntax", fix: String? = nil,
+    at span: YAMLSpan, message: String, rule: Rule = .yamlSyntax, fix: String? = nil,
     replacing fixed: YAMLSpan? = nil
   ) -> Diagnostic {
     let fixIt = fix.map { Diagnostic.FixIt((fixed ?? span).range, replacement: $0) }
-    return Diagnostic(.error, id: id, at: location(span), message: message, fixIt: fixIt)
+    return Diagnostic(.error, rule: rule, at: location(span), message: message, fixIt: fixIt)
   }
 
   // MARK: Conflicts
@@ -59,7 +59,7 @@ extension YAMLBuilder {
           at: span(endOfLine(from: at)),
           message:
             "a merge conflict is not resolved; keep one of the two versions, and delete the lines of '<', '=' and '>'",
-          id: "merge-conflict")
+          rule: .mergeConflict)
       }
       at = cursor.end(from: at) { !$0.isLineBreak } + 1
     }
@@ -88,7 +88,7 @@ extension YAMLBuilder {
         at: span,
         message:
           "'\(shortened(comment))' is read as a comment, which ends the text above it; to keep it, put the text in quotes",
-        id: "comment-in-text")
+        rule: .commentInText)
     }
     return nil
   }
@@ -393,7 +393,7 @@ extension YAMLBuilder {
       return nil
     }
     let end = cursor.end(from: comment) { !$0.isWhitespace && !",]}".utf8.contains($0) }
-    diagnostics.removeAll { $0.id == "comment-in-text" }
+    diagnostics.removeAll { $0.rule == .commentInText }
     return error(
       at: span(comment..<end),
       message:

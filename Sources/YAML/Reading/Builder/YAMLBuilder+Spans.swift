@@ -80,7 +80,7 @@ extension YAMLBuilder {
       return
     }
     report(
-      "yaml-syntax", at: span(start..<end),
+      .yamlSyntax, at: span(start..<end),
       message:
         "an anchor's name holds only ASCII letters, digits, '-' and '_', and a space follows it")
   }
@@ -95,13 +95,14 @@ extension YAMLBuilder {
       YAMLScalar($0, isPlain: row.isPlainStyle, tag: row.tag) != nil
     }
     guard !isResolved else { return }
-    let id = row.tag == .binary ? "invalid-base64" : "wrong-tag"
+    let rule: Rule = row.tag == .binary ? .invalidBase64 : .wrongTag
     report(
-      id, at: span(properties.span), message: "'\(row.tag.name)' must be before \(row.tag.demand)")
+      rule, at: span(properties.span), message: "'\(row.tag.name)' must be before \(row.tag.demand)"
+    )
   }
 
   mutating func refuseKind(_ tag: YAMLTag, at span: YAMLSpan) {
-    report("wrong-tag", at: span, message: "'\(tag.name)' must be before \(tag.demand)")
+    report(.wrongTag, at: span, message: "'\(tag.name)' must be before \(tag.demand)")
   }
 
   mutating func refuseTag(at bytes: Range<Int>, uri: UnsafeMutablePointer<UInt8>?) {
@@ -116,7 +117,7 @@ extension YAMLBuilder {
       ? "; if it is text, write \(quoted(textToEndOfLine(from: start)))" : ""
     let hint = nearest.map { "; did you mean '\($0)'?" } ?? text
     report(
-      "unknown-tag", at: span, message: "'\(name)' is no known tag\(hint)",
+      .unknownTag, at: span, message: "'\(name)' is no known tag\(hint)",
       notes: [.init("the tags are \(known.joined(separator: ", "))")], fixIt: nearest)
   }
 }

@@ -55,7 +55,7 @@ extension YAMLBuilder {
     case "found undefined tag handle":
       return syntax(
         at: word(from: problem.mark), message: "a tag's prefix must be declared by a '%TAG' line",
-        id: "unknown-tag")
+        rule: .unknownTag)
     case "did not find expected <document start>": return textAfterEnd(problem)
     default: return parserDiagnostic(for: problem, found: found)
     }
@@ -130,7 +130,7 @@ extension YAMLBuilder {
   private mutating func tab(_ problem: YAMLProblem) -> Diagnostic {
     syntax(
       at: one(problem.mark), message: "lines must be indented with spaces, not tabs",
-      id: "tab-indentation")
+      rule: .tabIndentation)
   }
 
   private mutating func escape(_ problem: YAMLProblem) -> Diagnostic {
@@ -149,7 +149,7 @@ extension YAMLBuilder {
   private mutating func textAfterEnd(_ problem: YAMLProblem) -> Diagnostic {
     if hasDocumentEnd(before: cursor.offset(of: problem.mark)) {
       let message = "a file must hold one document; '...' ends it"
-      return syntax(at: line(from: problem.mark), message: message, id: "multiple-documents")
+      return syntax(at: line(from: problem.mark), message: message, rule: .multipleDocuments)
     }
     return syntax(
       at: line(from: problem.mark), message: "nothing must follow the end of the file's only value")
@@ -169,9 +169,9 @@ extension YAMLBuilder {
   }
 
   private func syntax(
-    at span: YAMLSpan, message: String, notes: [Diagnostic.Note] = [], id: String = "yaml-syntax"
+    at span: YAMLSpan, message: String, notes: [Diagnostic.Note] = [], rule: Rule = .yamlSyntax
   ) -> Diagnostic {
-    Diagnostic(.error, id: id, at: location(span), message: message, notes: notes)
+    Diagnostic(.error, rule: rule, at: location(span), message: message, notes: notes)
   }
 
   /// Returns the span of the character at a mark; empty at the end of the file.

@@ -121,12 +121,12 @@ struct YAMLBuilder {
   }
 
   mutating func report(
-    _ id: String, at span: YAMLSpan, message: String, notes: [Diagnostic.Note] = [],
+    _ rule: Rule, at span: YAMLSpan, message: String, notes: [Diagnostic.Note] = [],
     fixIt: String? = nil
   ) {
     diagnostics.append(
       Diagnostic(
-        .error, id: id, at: location(span), message: message, notes: notes,
+        .error, rule: rule, at: location(span), message: message, notes: notes,
         fixIt: fixIt.map { Diagnostic.FixIt(span.range, replacement: $0) }))
   }
 
@@ -227,14 +227,14 @@ struct YAMLBuilder {
   private mutating func refuseEmptyDocument() {
     let start = YAMLMark(line: 0, column: 0)
     report(
-      "empty-document", at: YAMLSpan(start: start, end: start), message: "a file must hold a value",
+      .emptyDocument, at: YAMLSpan(start: start, end: start), message: "a file must hold a value",
       notes: [.init("an empty mapping is written '{}'")])
     stop()
   }
 
   private mutating func refuseSecondDocument(_ event: borrowing yaml_event_t) {
     report(
-      "multiple-documents", at: YAMLMark(event.start_mark).span(3),
+      .multipleDocuments, at: YAMLMark(event.start_mark).span(3),
       message: "a file must hold one document; '---' begins a second one")
     stop()
   }
