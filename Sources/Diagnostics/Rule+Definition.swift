@@ -66,6 +66,28 @@ extension Rule {
     package static let explainsOthers = Traits(rawValue: 1 << 11)
   }
 
+  /// A file that breaks a rule, and the cure.
+  ///
+  /// The file is in the small shop of `MessagesTests`, which is otherwise valid.
+  package struct Example: Hashable, Sendable {
+    package let path: String
+    package let text: String
+    /// The path of the corrected file.
+    package let curedPath: String
+    /// The corrected text.
+    package let curedText: String
+
+    init(_ text: String, in path: String = "entries/product/rose.yaml", cure: String) {
+      (self.path, self.text) = (path, text)
+      (curedPath, curedText) = (path, cure)
+    }
+
+    init(_ text: String, in path: String, renamedTo name: String) {
+      (self.path, self.text) = (path, text)
+      (curedPath, curedText) = (name, text)
+    }
+  }
+
   /// What others must know about a rule.
   package struct Definition: Sendable {
     package let group: Group
@@ -74,22 +96,28 @@ extension Rule {
     package let summary: String
     package let traits: Traits
     package let ending: Ending
+    package let example: Example?
 
     static func content(
-      _ level: Level, _ summary: String, _ traits: Traits = [], ending: Ending = .mistake
+      _ level: Level, _ summary: String, _ traits: Traits = [], ending: Ending = .mistake,
+      example: Example? = nil
     ) -> Definition {
-      Definition(group: .content, level: level, summary: summary, traits: traits, ending: ending)
+      Definition(
+        group: .content, level: level, summary: summary, traits: traits, ending: ending,
+        example: example)
     }
 
     static func gate(_ level: Level, _ summary: String) -> Definition {
-      Definition(group: .gate, level: level, summary: summary, traits: [], ending: .gate)
+      Definition(
+        group: .gate, level: level, summary: summary, traits: [], ending: .gate, example: nil)
     }
 
     /// A `Failure` has its own status, so the ending matters only for a command that goes on.
     static func command(
       _ level: Level, _ summary: String, ending: Ending = .mistake
     ) -> Definition {
-      Definition(group: .command, level: level, summary: summary, traits: [], ending: ending)
+      Definition(
+        group: .command, level: level, summary: summary, traits: [], ending: ending, example: nil)
     }
   }
 
@@ -111,6 +139,8 @@ extension Rule {
   package var traits: Traits { definition.traits }
 
   package var ending: Ending { definition.ending }
+
+  package var example: Example? { definition.example }
 
   /// The noun of a rule about unknown names: `locale` for `unknown-locale`.
   package var noun: String { name.hasPrefix("unknown-") ? String(name.dropFirst(8)) : name }

@@ -228,7 +228,12 @@ extension Rule {
     case .aliasExpansion:
       .content(.error, "aliases must not add more than a million nodes to a file")
     case .ambiguousTime:
-      .content(.error, "a local time must occur once: clocks neither skip it nor show it twice")
+      .content(
+        .error,
+        "a local time must occur once: clocks neither skip it nor show it twice",
+        example: Example(
+          "sale: 2026-03-29T02:30 Europe/Paris", cure: "sale: 2026-03-29T03:30 Europe/Paris")
+      )
     case .assetEnding:
       .content(.error, "an asset's file must end in letters and digits, such as '.png'")
     case .assetScale:
@@ -236,11 +241,16 @@ extension Rule {
     case .badImage: .content(.error, "a picture that content refers to must be readable")
     case .badMerge: .content(.error, "'<<' must merge a mapping or a list of mappings")
     case .brokenReference:
-      .content(.both, "a reference must name an entry; a warning if only some readers lack it")
+      .content(
+        .both,
+        "a reference must name an entry; a warning if only some readers lack it",
+        example: Example("related: product/roses", cure: "related: category/roses")
+      )
     case .commentInText:
       .content(
         .both,
-        "a '#' in a text must not begin a comment that loses the rest; an error if it causes one"
+        "a '#' in a text must not begin a comment that loses the rest; an error if it causes one",
+        example: Example("title: Bread #1", cure: "title: \"Bread #1\"")
       )
     case .complexKey: .content(.error, "a key must be a text, not a list or a mapping")
     case .controlCharacter:
@@ -254,12 +264,18 @@ extension Rule {
       .content(.error, "a build that makes the pseudo-locales must not find one in 'locales'")
     case .duplicateDatatype: .content(.error, "a datatype must be declared by one file")
     case .duplicateID:
-      .content(.error, "an entry must have one base, and one overlay per locale and device")
+      .content(
+        .error,
+        "an entry must have one base, and one overlay per locale and device",
+        example: Example(
+          "title: Tulip", in: "entries/product/bonsai.yml", renamedTo: "entries/product/tulip.yml")
+      )
     case .duplicateItem: .content(.error, "an 'id' must occur once in a list")
     case .duplicateKey:
       .content(
         .both,
-        "a key must occur once in a mapping; a warning where 'sources' allows it", [.needsProject]
+        "a key must occur once in a mapping; a warning where 'sources' allows it", [.needsProject],
+        example: Example("title: Bread\ntitle: Cake", cure: "title: Cake")
       )
     case .duplicateLocale: .content(.error, "a locale must be declared once")
     case .embargoOfMaintenance: .content(.error, "'embargo' must not occur in maintenance.yaml")
@@ -275,9 +291,17 @@ extension Rule {
     case .fileLocale:
       .content(
         .warning,
-        "the locale in a string catalog's file name must be one that the file has texts of"
+        "the locale in a string catalog's file name must be one that the file has texts of",
+        example: Example(
+          "fr: {welcome: Bienvenue}", in: "strings/app.de.yml", cure: "de: {welcome: Willkommen}")
       )
-    case .fileName: .content(.error, "a file's name must have the form 'id.locale@device.yaml'")
+    case .fileName:
+      .content(
+        .error,
+        "a file's name must have the form 'id.locale@device.yaml'",
+        example: Example(
+          "title: Tulip", in: "entries/product/tulip.yalm", renamedTo: "entries/product/tulip.yaml")
+      )
     case .folderForFile:
       .content(.error, "a folder must not have the name of a file of the content folder")
     case .invalidBase64:
@@ -286,7 +310,11 @@ extension Rule {
     case .invisibleCharacter:
       .content(.warning, "a text must hold no invisible character that its language does not need")
     case .itemInText:
-      .content(.warning, "a further line of a text must not begin like an item of a list")
+      .content(
+        .warning,
+        "a further line of a text must not begin like an item of a list",
+        example: Example("tags:\n  - fresh\n     - new", cure: "tags:\n  - fresh\n  - new")
+      )
     case .largeConfig:
       .content(
         .both,
@@ -325,7 +353,8 @@ extension Rule {
     case .literalMarkup:
       .content(
         .warning,
-        "a text must not hold comments or escapes of HTML or of programs, which readers see as they are"
+        "a text must not hold comments or escapes of HTML or of programs, which readers see as they are",
+        example: Example("title: Rose &amp; Co.", cure: "title: Rose & Co.")
       )
     case .longLifetime:
       .content(
@@ -337,7 +366,13 @@ extension Rule {
         .error,
         "a text of type 'markdown' must be CommonMark without raw HTML, with links and images of its rules"
       )
-    case .mergeConflict: .content(.error, "a merge conflict must be resolved")
+    case .mergeConflict:
+      .content(
+        .error,
+        "a merge conflict must be resolved",
+        example: Example(
+          "<<<<<<< HEAD\ntitle: Bread\n=======\ntitle: Cake\n>>>>>>> cakes", cure: "title: Cake")
+      )
     case .misplacedCondition:
       .content(.warning, "'when' works in entries and in items of lists; elsewhere it is content")
     case .missingField: .content(.error, "a required field must have a value for every reader")
@@ -347,7 +382,8 @@ extension Rule {
       .content(
         .both,
         "a plural must have every category of its language; a warning in a catalog",
-        [.comparesCatalogs]
+        [.comparesCatalogs],
+        example: Example("stems: {one: A stem}", cure: "stems: {one: A stem, other: Stems}")
       )
     case .missingProject:
       .content(
@@ -369,7 +405,12 @@ extension Rule {
         .error,
         "a path of the content folder must be a plain file, not a pipe, socket or device"
       )
-    case .notLocalized: .content(.error, "a locale's overlay must hold localized fields only")
+    case .notLocalized:
+      .content(
+        .error,
+        "a locale's overlay must hold localized fields only",
+        example: Example("price: 4", in: "entries/product/bonsai.fr.yaml", cure: "title: Bonsaï")
+      )
     case .null:
       .content(
         .error,
@@ -377,12 +418,17 @@ extension Rule {
       )
     case .nullInCatalog:
       .content(.warning, "a list of a string catalog must hold no null; readers get an empty text")
-    case .nullInList: .content(.error, "a list must hold no null, which property lists do not have")
+    case .nullInList:
+      .content(
+        .error,
+        "a list must hold no null, which property lists do not have",
+        example: Example("tags: [fresh, ~]", cure: "tags: [fresh]")
+      )
     case .outOfRange:
       .content(
         .error,
         "a number or a text's length must be within the limits of its field",
-        [.declarationMayBeWrong]
+        [.declarationMayBeWrong], example: Example("stock: 9223372036854775808", cure: "stock: 1")
       )
     case .overlayWithoutEntry: .content(.error, "an overlay must have an entry that it changes")
     case .pattern:
@@ -400,7 +446,10 @@ extension Rule {
       .content(
         .both,
         "a translation must have its source text's placeholders; a warning in a catalog",
-        [.comparesCatalogs]
+        [.comparesCatalogs],
+        example: Example(
+          "title: \"Bonsaï de {name}\"", in: "entries/product/bonsai.fr.yaml", cure: "title: Bonsaï"
+        )
       )
     case .pseudoLength:
       .content(
@@ -414,27 +463,62 @@ extension Rule {
       )
     case .splitDatatypes: .content(.error, "a bundle with 'split: entry' must hold one datatype")
     case .splitStartup: .content(.error, "a bundle must not have both 'split' and 'startup'")
-    case .tabIndentation: .content(.error, "lines must be indented with spaces")
+    case .tabIndentation:
+      .content(
+        .error,
+        "lines must be indented with spaces",
+        example: Example("hero:\n\ttitle: Bread", cure: "hero:\n  title: Bread")
+      )
     case .textKind:
       .content(
         .both,
         "a translation in a catalog must be a text, list, mapping or plural, as its source text is; a warning if no text is lost",
-        [.needsSourceTexts, .comparesCatalogs, .followsFromSourceLocale]
+        [.needsSourceTexts, .comparesCatalogs, .followsFromSourceLocale],
+        example: Example(
+          "fr: {days: Lundi}", in: "strings/app.fr.yml", cure: "fr: {days: [Lu, Ma]}")
       )
     case .unbundledEntry: .content(.warning, "an entry must be in a bundle, or no reader gets it")
-    case .unclosedQuote: .content(.both, "a quoted text must be closed before the next key")
+    case .unclosedQuote:
+      .content(
+        .both,
+        "a quoted text must be closed before the next key",
+        example: Example("title: \"Hello\ntext: World", cure: "title: \"Hello\"\ntext: World")
+      )
     case .unconsultedOverlay: .content(.warning, "an overlay must be consulted for some reader")
-    case .undefinedAnchor: .content(.error, "an alias must name an anchor before it in the file")
+    case .undefinedAnchor:
+      .content(
+        .error,
+        "an alias must name an anchor before it in the file",
+        example: Example("tags: [*b]", cure: "tags: [b]")
+      )
     case .unencodable: .content(.error, "a value must be one that the bundle's format can hold")
-    case .unknownAsset: .content(.error, "an asset must be a file below 'assets'")
+    case .unknownAsset:
+      .content(
+        .error,
+        "an asset must be a file below 'assets'",
+        example: Example("image: bonsai", cure: "image: plants/bonsai.txt")
+      )
     case .unknownCache: .content(.error, "a channel's 'cdn' must name caches that contentc knows")
-    case .unknownCountry: .content(.error, "a country must be a code of ISO 3166-1, such as GB")
+    case .unknownCountry:
+      .content(
+        .error,
+        "a country must be a code of ISO 3166-1, such as GB",
+        example: Example(
+          "title: Bread\nwhen: {country: USA}", cure: "title: Bread\nwhen: {country: US}")
+      )
     case .unknownDatatype: .content(.error, "an entry must have a declared datatype")
-    case .unknownDevice: .content(.error, "a device must be declared in 'devices'", [.needsDevices])
+    case .unknownDevice:
+      .content(
+        .error,
+        "a device must be declared in 'devices'", [.needsDevices],
+        example: Example(
+          "title: Bread\nwhen: {device: pone}", cure: "title: Bread\nwhen: {device: phone}")
+      )
     case .unknownField:
       .content(
         .both,
-        "a field must be declared by its datatype; in an open one, a name that is nearly declared warns"
+        "a field must be declared by its datatype; in an open one, a name that is nearly declared warns",
+        example: Example("tittle: Bread", cure: "title: Bread")
       )
     case .unknownItem:
       .content(
@@ -444,31 +528,55 @@ extension Rule {
     case .unknownKey:
       .content(
         .error,
-        "a key must be one that its mapping accepts", [.mayHideFields, .mayHideDevices]
+        "a key must be one that its mapping accepts", [.mayHideFields, .mayHideDevices],
+        example: Example(
+          "stems: {one: A stem, ohter: Stems}", cure: "stems: {one: A stem, other: Stems}")
       )
     case .unknownLocale:
       .content(
         .error,
         "a locale must be declared, or be in a declared locale's chain",
-        [.mayHideDevices, .needsLocales]
+        [.mayHideDevices, .needsLocales],
+        example: Example(
+          "title: Bread\nwhen: {locale: fr-FR}", cure: "title: Bread\nwhen: {locale: fr}")
       )
     case .unknownProjection:
       .content(.error, "a bundle's projection must be declared by one of its datatypes")
     case .unknownTag:
-      .content(.error, "a YAML tag must be one of those that contentc knows", [.losesText])
+      .content(
+        .error,
+        "a YAML tag must be one of those that contentc knows", [.losesText],
+        example: Example("title: !Sale", cure: "title: \"!Sale\"")
+      )
     case .unknownText:
       .content(
         .warning,
         "a text of a catalog must occur in the source locale's catalog",
-        [.needsSourceTexts, .comparesCatalogs, .followsFromSourceLocale]
+        [.needsSourceTexts, .comparesCatalogs, .followsFromSourceLocale],
+        example: Example(
+          "de: {welcom: Willkommen}", in: "strings/app.de.yml", cure: "de: {welcome: Willkommen}")
       )
     case .unknownTimeZone:
-      .content(.error, "a time zone must be one of IANA's, such as Europe/Paris")
-    case .unknownType: .content(.error, "a field's type must be one that contentc knows")
+      .content(
+        .error,
+        "a time zone must be one of IANA's, such as Europe/Paris",
+        example: Example("sale: 2026-12-24T18:00 GMT", cure: "sale: 2026-12-24T18:00 UTC")
+      )
+    case .unknownType:
+      .content(
+        .error,
+        "a field's type must be one that contentc knows",
+        example: Example(
+          "fields: {title: str}", in: "datatypes/category.yaml", cure: "fields: {title: string}")
+      )
     case .unmetCondition:
       .content(.warning, "a condition must hold for some reader", [.needsLocales, .needsDevices])
     case .unparsedMarkdown:
-      .content(.warning, "signs of Markdown must have an effect, or be written as text")
+      .content(
+        .warning,
+        "signs of Markdown must have an effect, or be written as text",
+        example: Example("body: Our **new roses", cure: "body: Our **new** roses")
+      )
     case .unplacedEntry:
       .content(
         .error,
@@ -477,7 +585,13 @@ extension Rule {
     case .unreachableEntry:
       .content(.warning, "an entry of a 'flow' datatype must be reachable from a startup bundle")
     case .unreadFile:
-      .content(.warning, "a file of the content folder must be one that the build reads")
+      .content(
+        .warning,
+        "a file of the content folder must be one that the build reads",
+        example: Example(
+          "title: Tulip", in: "entries/product/tulip.yaml.txt",
+          renamedTo: "entries/product/tulip.yaml")
+      )
     case .unreadableFile:
       .content(
         .error,
@@ -486,9 +600,15 @@ extension Rule {
     case .untypedText:
       .content(
         .warning,
-        "a text without a declared type must be in quotes if it looks like a number or a Boolean value"
+        "a text without a declared type must be in quotes if it looks like a number or a Boolean value",
+        example: Example("more: yes", cure: "more: true")
       )
-    case .unusedAnchor: .content(.warning, "an anchor must have an alias")
+    case .unusedAnchor:
+      .content(
+        .warning,
+        "an anchor must have an alias",
+        example: Example("title: &more flowers", cure: "title: \"&more flowers\"")
+      )
     case .unusedCategory:
       .content(.warning, "a plural must have no category that its language does not use")
     case .unusedKey: .content(.error, "a key must have an effect beside the others of its mapping")
@@ -496,9 +616,15 @@ extension Rule {
     case .wrongType:
       .content(
         .error,
-        "a value must have the form that its key or field requires", [.declarationMayBeWrong]
+        "a value must have the form that its key or field requires", [.declarationMayBeWrong],
+        example: Example("price: 1,30", cure: "price: 1.30")
       )
-    case .yamlSyntax: .content(.error, "a file must be well-formed YAML", [.mayHideFields])
+    case .yamlSyntax:
+      .content(
+        .error,
+        "a file must be well-formed YAML", [.mayHideFields],
+        example: Example("title: 'Baker's bread'", cure: "title: \"Baker's bread\"")
+      )
 
     // Gates: a run that only these rules stop ends with status 2.
     case .bakedAge:
