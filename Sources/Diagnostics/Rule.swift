@@ -34,6 +34,7 @@ package enum Rule: String, CaseIterable, Sendable {
   case fileLocale = "file-locale"
   case fileName = "file-name"
   case folderForFile = "folder-for-file"
+  case insecureAddress = "insecure-address"
   case invalidBase64 = "invalid-base64"
   case invalidUTF8 = "invalid-utf8"
   case invisibleCharacter = "invisible-character"
@@ -304,6 +305,12 @@ extension Rule {
       )
     case .folderForFile:
       .content(.error, "a folder must not have the name of a file of the content folder")
+    case .insecureAddress:
+      .content(
+        .warning,
+        "the address of a 'url' field must begin with https instead of http, which phones refuse to load",
+        example: Example("site: http://www.example.com", cure: "site: https://www.example.com")
+      )
     case .invalidBase64:
       .content(.error, "a text with the tag '!!binary' must be base64", [.losesText])
     case .invalidUTF8: .content(.error, "a YAML file must be UTF-8", [.losesText])

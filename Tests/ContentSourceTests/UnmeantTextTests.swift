@@ -15,6 +15,8 @@ import Testing
       body: {type: markdown, localized: true}
       page: {type: markdown, tables: true, strikethrough: true}
       more: any
+      site: url
+      sites: {type: list, of: {type: url, maxLength: 20}}
 
     """
 
@@ -129,6 +131,40 @@ import Testing
   }
 
   @Test(arguments: untyped) func warnsAboutUntypedTexts(_ mistake: Mistake) { expectOnly(mistake) }
+
+  // MARK: Addresses
+
+  private static let insecure = "must begin with https instead of http, which phones refuse to load"
+
+  static let addresses: [Mistake] = [
+    warning(
+      "site: ⟦http⟧://a.example/http:", "insecure-address", "'site' \(insecure)", fix: "https"),
+    warning(
+      "site: '⟦Http⟧://a.example'", "insecure-address", "'site' \(insecure)", fix: "https"),
+    warning(
+      "site: ⟦\"http\\x3A//a.example\"⟧", "insecure-address", "'site' \(insecure)"),
+    warning(
+      "sites: [https://a.example, ⟦http⟧://b.example]", "insecure-address", "'sites' \(insecure)",
+      fix: "https"),
+  ]
+
+  @Test(arguments: addresses) func warnsAboutInsecureAddresses(_ mistake: Mistake) {
+    expectOnly(mistake)
+  }
+
+  @Test(arguments: [
+    "site: https://a.example", "site: httpx://a.example", "site: mailto:a@a.example",
+    "more: http://a.example",
+  ])
+  func acceptsOtherAddresses(_ text: String) {
+    #expect(Self.warning(text, "", "").found == [])
+  }
+
+  @Test(arguments: ["site: http://a b", "sites: [http://a.very-long.example]"])
+  func reportsARefusedAddressOnce(_ text: String) {
+    let found = Self.warning(text, "", "").found
+    #expect(found.count == 1 && !found[0].contains("insecure-address"), "\(found)")
+  }
 
   // MARK: Markdown
 

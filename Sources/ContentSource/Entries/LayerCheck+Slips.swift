@@ -145,8 +145,28 @@ extension LayerCheck {
           .untypedText, at: node.location,
           message: "'\(node.text)' is a text here; write \(value), or \"\(node.text)\" for the text"
         ))
+    case .url: warnOfInsecureAddress(node, in: field)
     default: break
     }
+  }
+
+  private mutating func warnOfInsecureAddress(_ node: YAMLNode, in field: Field) {
+    // Phones write a capital letter at the beginning of a text.
+    let isInsecure = node.withTextBytes { text in
+      text.prefix(5).elementsEqual("http:".utf8) { $0 | 0x20 == $1 }
+    }
+    guard isInsecure, (try? FieldCheck.convert(node, as: field)) != nil else { return }
+    let scheme = node.location(ofUnicodeScalars: 0..<4)
+    // An address with escapes has only a place as a whole.
+    let fixIt =
+      scheme == node.location
+      ? nil : scheme.range.map { Diagnostic.FixIt($0, replacement: "https") }
+    diagnostics.append(
+      .warning(
+        .insecureAddress, at: scheme,
+        message:
+          "'\(field.name)' must begin with https instead of http, which phones refuse to load",
+        fixIt: fixIt))
   }
 
   /// Returns the warning for an undeclared field of an open shape whose name is nearly that of a
