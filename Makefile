@@ -70,7 +70,7 @@ format:  ## format the sources in place
 	swift format --in-place --recursive Sources Tests Examples Package.swift
 
 golden: build-tests  ## record the golden files, and list the changed ones
-	-RECORD_GOLDEN=1 Scripts/run-tests.py 'GoldenTests|MessagesTests|RuleTests'
+	-RECORD_GOLDEN=1 Scripts/run-tests.py 'GoldenTests|MessagesTests|RuleTests|FieldTypeTests'
 	@echo "recorded; changed files:"
 	@git status --short -- Tests docs
 	@git diff --stat -- Tests docs

@@ -5,73 +5,197 @@ import YAML
 
 @testable import ContentSource
 
-/// The types of fields and their attributes; `docs/content.md`, "Datatypes".
+/// The types of fields, whose members `docs/content.md`, "Datatypes", lists.
+///
+/// `RECORD_GOLDEN=1` writes both tables of the page and fails, so that no run both records and passes.
 @Suite struct FieldTypeTests {
-  /// A valid value of each attribute that only some types have, for the types that `exceptions` does not
-  /// name.
-  private static let attributes = [
-    "min": "1", "max": "2", "minLength": "1", "maxLength": "2", "pattern": "a", "values": "[b]",
-    "to": "note", "of": "string", "fields": "{b: string}", "open": "true", "page": "true",
-    "tables": "true", "strikethrough": "true", "placeholders": "off",
-  ]
+  static let names = Field.types.map { $0.name }
 
-  /// Valid values of attributes for single types, such as `["duration": ["min": "1h"]]`.
-  private static let exceptions: [String: [String: String]] = [:]
+  /// The types that have limits of numbers.
+  static let rangeNames = Field.types.filter { $0.keys["min"] != nil }.map { $0.name }
 
-  @Test func documentsEachType() throws {
-    let rows = try Self.rows(below: "| type | accepts | readers get |")
-    #expect(rows.flatMap { Self.names(in: $0[0]) }.sorted() == Field.Kind.names.sorted())
+  @Test func listsEachNameOnce() {
+    let names = Field.types.flatMap { [$0.name] + $0.namesElsewhere }
+    #expect(names.count > 40 && Set(names).count == names.count)
+    #expect(names.allSatisfy { $0 == $0.lowercased() })
   }
 
-  @Test(arguments: Field.Kind.names) func readsEachType(name: String) throws {
-    let field = try Self.read("{type: \(name)\(name == "choice" ? ", values: [b]" : "")}")
-    #expect(field.problems == [] && field.type == name)
+  @Test(arguments: names) func readsEachType(name: String) throws {
+    let type = try #require(Field.type(named: name))
+    let field = try Self.read("{type: \(name)\(type.required())}")
+    #expect(field.problems == [] && field.output.kind.type.name == name)
   }
 
-  @Test(arguments: Field.Kind.names.filter { $0 != "choice" })
-  func readsATypeAlone(name: String) throws {
+  @Test(arguments: names) func readsATypeAlone(name: String) throws {
+    let type = try #require(Field.type(named: name))
     let field = try Self.read(name)
-    #expect(field.problems == [] && field.type == name)
+    if type.required().isEmpty {
+      #expect(field.problems == [] && field.output.kind.type.name == name)
+    } else {
+      #expect(
+        field.problems.map { $0.hasSuffix("; write {type: \(name)\(type.required())}") } == [true])
+    }
   }
 
-  @Test func documentsTheTypesOfEachAttribute() throws {
-    var documented: [String: [String]] = [:]
-    for row in try Self.rows(below: "| attribute | for | |") where row[1] != "all" {
-      for attribute in Self.names(in: row[0]) { documented[attribute] = Self.names(in: row[1]) }
+  @Test(arguments: names) func acceptsTheExampleOfEachType(name: String) throws {
+    let type = try #require(Field.type(named: name))
+    let definition = "fields:\n  a: {type: \(name)\(type.required()), required: true}\n"
+    let example = Mistake(
+      "", "", at: "entries/note/one.yaml", "a: \(type.example)\n",
+      with: ["datatypes/note.yaml": definition, "assets/\(AssetType.example)": ""])
+    #expect(example.found == [])
+  }
+
+  @Test(arguments: names) func refusesAValueOfAnotherShape(name: String) throws {
+    let type = try #require(Field.type(named: name))
+    let shapes = ["word", "[[1]]", "{k: [1]}"].map { value in
+      Mistake(
+        "", "", at: "entries/note/one.yaml", "a: \(value)\n",
+        with: ["datatypes/note.yaml": "fields:\n  a: {type: \(name)\(type.required())}\n"])
     }
-    #expect(documented.keys.sorted() == Self.attributes.keys.sorted())
-    #expect(FieldReader.attributes.sorted() == Self.attributes.keys.sorted())
-    for (attribute, value) in Self.attributes {
-      let types = try Field.Kind.names.filter { type in
-        let value = Self.exceptions[type]?[attribute] ?? value
-        let required = type == "choice" && attribute != "values" ? ", values: [b]" : ""
-        return try Self.read("{type: \(type), \(attribute): \(value)\(required)}").problems == []
+    let accepted = shapes.filter { $0.found == [] }.count
+    #expect(name == AnyType.name ? accepted == 3 : accepted <= 1)
+  }
+
+  @Test(arguments: names) func readsItsAttributesAndNoOthers(name: String) throws {
+    let type = try #require(Field.type(named: name))
+    var all = FieldAttribute.common.keys
+    for other in Field.types { all.merge(other.keys) { first, _ in first } }
+    let own = FieldAttribute.common.keys.merging(type.keys) { $1 }
+    #expect(all.count > 15)
+    for (key, value) in all.sorted(by: { $0.key < $1.key }) {
+      let problems = try Self.read(
+        "{type: \(name), \(key): \(own[key] ?? value)\(type.required(but: key))}"
+      ).problems
+      if own[key] != nil {
+        #expect(problems == [])
+      } else {
+        let rule = "unknown key '\(key)' in field 'a'"
+        #expect(problems.map { $0.hasPrefix(rule) } == [true], "\(key): \(problems)")
       }
-      #expect(types.sorted() == documented[attribute]?.sorted(), "\(attribute)")
     }
   }
 
-  /// Reads one definition of a field; returns its messages and the name of its type.
-  private static func read(_ definition: String) throws -> (problems: [String], type: String) {
+  @Test(arguments: rangeNames) func wordsLimitsAsAuthorsWriteThem(name: String) throws {
+    let type = try #require(Field.type(named: name) as? any ScalarType.Type)
+    let (least, most) = (try #require(type.keys["min"]), try #require(type.keys["max"]))
+    let limits = try Self.read("{type: \(name), min: \(least), max: \(most)}").output.limits
+    #expect(limits.minimum.map { type.written($0) } == least)
+    #expect(limits.maximum.map { type.written($0) } == most)
+  }
+
+  @Test(arguments: rangeNames) func checksLimitsInTheirSyntax(name: String) throws {
+    let type = try #require(Field.type(named: name))
+    let (least, most) = (try #require(type.keys["min"]), try #require(type.keys["max"]))
+    func found(_ limit: String, _ value: String) -> [String] {
+      Mistake(
+        "", "", at: "entries/note/one.yaml", "a: \(value)\n",
+        with: ["datatypes/note.yaml": "fields:\n  a: {type: \(name), \(limit)}\n"]
+      ).diagnostics.map { "\($0.message) [\($0.id)]" }
+    }
+    #expect(found("min: \(least)", least) == [] && found("min: \(least)", most) == [])
+    #expect(found("max: \(most)", most) == [] && found("max: \(most)", least) == [])
+    #expect(found("min: \(most)", least) == ["'a' must be at least \(most) [out-of-range]"])
+    #expect(found("max: \(least)", most) == ["'a' must be at most \(least) [out-of-range]"])
+    #expect(
+      try Self.read("{type: \(name), min: \(most), max: \(least)}").problems
+        == ["'max' must be at least 'min'"])
+  }
+
+  @Test func documentsEachTypeAndAttribute() throws {
+    let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+    let path = "\(root)/docs/content.md"
+    let recorded = try String(contentsOfFile: path, encoding: .utf8)
+    var lines = recorded.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    try Self.replaceRows(below: "| type | accepts | readers get |", in: &lines, with: Self.types)
+    try Self.replaceRows(below: "| attribute | for | |", in: &lines, with: Self.attributes)
+    let page = lines.joined(separator: "\n")
+    if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] != nil {
+      try page.write(toFile: path, atomically: true, encoding: .utf8)
+      Issue.record("recorded \(path)")
+    } else {
+      #expect(
+        recorded == page, "record it: RECORD_GOLDEN=1 swift test --filter FieldTypeTests")
+    }
+  }
+
+  /// The rows of the types; adjacent types with the same values share a row.
+  private static var types: [String] {
+    var rows: [(names: [String], cells: String)] = []
+    for type in Field.types {
+      let cells = "\(type.accepts) | \(type.readersGet)"
+      if rows.last?.cells == cells {
+        rows[rows.count - 1].names.append(type.name)
+      } else {
+        rows.append(([type.name], cells))
+      }
+    }
+    return rows.map { "| \($0.names.map { "`\($0)`" }.joined(separator: ", ")) | \($0.cells) |" }
+  }
+
+  /// The rows of the attributes, those of all types first.
+  private static var attributes: [String] {
+    var rows: [(attribute: FieldAttribute, names: [String])] = []
+    for type in Field.types {
+      for attribute in type.attributes {
+        let place = rows.firstIndex {
+          $0.attribute.cell == attribute.cell && $0.attribute.meaning == attribute.meaning
+        }
+        if let place {
+          rows[place].names.append(type.name)
+        } else {
+          rows.append((attribute, [type.name]))
+        }
+      }
+    }
+    return FieldAttribute.common.map { "| \($0.cell) | all | \($0.meaning) |" }
+      + rows.map { attribute, names in
+        let types = names.map { "`\($0)`" }.joined(separator: ", ")
+        return "| \(attribute.cell) | \(types) | \(attribute.meaning) |"
+      }
+  }
+
+  /// Replaces the rows of a table, which its first line names.
+  private static func replaceRows(
+    below heading: String, in lines: inout [String], with rows: [String]
+  ) throws {
+    let start = try #require(lines.firstIndex(of: heading)) + 2
+    let end = lines[start...].firstIndex { !$0.hasPrefix("|") } ?? lines.endIndex
+    lines.replaceSubrange(start..<end, with: rows)
+  }
+
+  /// Reads one definition of a field `a`; returns its messages and the field.
+  private static func read(_ definition: String) throws -> (problems: [String], output: Field) {
     let tree = YAMLReader().read(Array("a: \(definition)\n".utf8), path: "a.yaml")
     let member = try #require(tree.output?.members.first)
     let read = FieldReader.read(member.value, name: "a", at: member.key)
-    return ((tree.diagnostics + read.diagnostics).map(\.message), read.output.kind.name)
+    return ((tree.diagnostics + read.diagnostics).map(\.message), read.output)
   }
+}
 
-  /// Returns the cells of a documented table, which its first line names.
-  private static func rows(below heading: String) throws -> [[String]] {
-    let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
-    let page = try String(contentsOfFile: "\(root)/docs/content.md", encoding: .utf8)
-    let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
-    let start = try #require(lines.firstIndex { $0 == heading })
-    return lines[(start + 2)...].prefix { $0.hasPrefix("|") }.map { line in
-      line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-    }
+extension FieldType {
+  /// The keys of the attributes that only some types have, each with a valid value.
+  fileprivate static var keys: [String: String] { attributes.keys }
+
+  /// The attributes without which a definition is not valid, as its end.
+  fileprivate static func required(but omitted: String = "") -> String {
+    attributes.filter(\.isRequired).flatMap { $0.keys }.filter { $0.key != omitted }.map {
+      ", \($0.key): \($0.value)"
+    }.joined()
   }
+}
 
-  /// Returns the words in backquotes, each without a value after it.
-  private static func names(in cell: String) -> [String] {
-    cell.matches(of: /`(\w+)[^`]*`/).map { String($0.output.1) }
+extension [FieldAttribute] {
+  fileprivate var keys: [String: String] {
+    var keys: [String: String] = [:]
+    for (key, value) in flatMap(\.keys) { keys[key] = value }
+    return keys
+  }
+}
+
+extension FieldAttribute {
+  /// The first cell of the attribute's row.
+  fileprivate var cell: String {
+    keys.map { showsValue ? "`\($0.key): \($0.value)`" : "`\($0.key)`" }.joined(separator: ", ")
   }
 }

@@ -53,7 +53,7 @@ package struct RequiredFields {
         kind = item.kind
         rest = rest.dropFirst()
         if rest.isEmpty { return nil }
-      default: return nil
+      case .scalar, .any, .markdown, .plural, .catalog: return nil
       }
     }
   }

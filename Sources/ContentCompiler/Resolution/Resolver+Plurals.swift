@@ -17,7 +17,7 @@ extension Resolver {
     case .catalog where isPlural(first.node):
       let locale = locale(of: first)
       return slots.filter { isPlural($0.node) && self.locale(of: $0) == locale }
-    default: return nil
+    case .catalog, .scalar, .any, .markdown, .object, .list, .map: return nil
     }
   }
 

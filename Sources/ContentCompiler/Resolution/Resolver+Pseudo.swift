@@ -11,7 +11,7 @@ extension Resolver {
   mutating func pseudo(
     _ value: Resolved, of field: Field, in pseudo: PseudoLocale
   ) -> Resolved {
-    guard field.kind.isText else { return value }
+    guard field.isText else { return value }
     var value = value
     switch value.shape {
     case .scalar(.string(let text)):

@@ -306,7 +306,7 @@ struct Resolver {
       let shape = ObjectShape(fields: [], isOpen: true, isCatalog: isCatalog)
       let found = undeclared(in: shape, from: slots, isConditional: isItem && !isCatalog)
       members = found.sorted { $0.key.precedesInBytes($1.key) }
-    default: return .missing
+    case .scalar, .markdown, .list, .plural: return .missing
     }
     return .value(Resolved(shape: .object(members), origin: origin))
   }
@@ -337,7 +337,7 @@ struct Resolver {
     switch field.kind {
     case .list(let declared): item = declared
     case .any, .catalog: item = Field(name: field.name, kind: field.kind, isLocalized: true)
-    default: return .missing
+    case .scalar, .markdown, .object, .map, .plural: return .missing
     }
     let isLocalized = isLocalized || item.isLocalized
     let isCatalog = if case .catalog = field.kind { true } else { false }

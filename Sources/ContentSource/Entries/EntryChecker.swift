@@ -122,10 +122,11 @@ struct EntryChecker: Sendable {
   }
 
   private func unknownTargets(of field: Field, names: [String]) -> [Diagnostic] {
-    guard case .reference(let targets) = field.kind else { return [] }
-    return field.targets.filter { targets.contains($0.text) && !names.contains($0.text) }.map {
-      .unknown("datatype", named: $0.text, rule: .unknownDatatype, known: names, at: $0.location)
-        .breaking(.missing(datatype: $0.text, among: names))
+    field.limits.targets.filter { !names.contains($0.datatype) }.map { target in
+      .unknown(
+        "datatype", named: target.datatype, id: "unknown-datatype", known: names,
+        at: target.location
+      ).breaking(.missing(datatype: target.datatype, among: names))
     }
   }
 
@@ -154,14 +155,4 @@ extension [Layer] {
 extension ObjectShape {
   /// All fields, with the fields inside them.
   fileprivate var allFields: [Field] { fields.flatMap(\.withInner) }
-}
-
-extension Field {
-  fileprivate var withInner: [Field] {
-    switch kind {
-    case .object(let shape): [self] + shape.allFields
-    case .list(let item), .map(let item): [self] + item.withInner
-    default: [self]
-    }
-  }
 }

@@ -459,10 +459,10 @@ extension Datatype {
   static let maintenance = Datatype.open(
     "maintenance",
     fields: [
-      Field(name: "title", kind: .string, isLocalized: true),
-      Field(name: "message", kind: .text, isLocalized: true),
+      Field(name: "title", kind: .scalar(StringType.self), isLocalized: true),
+      Field(name: "message", kind: .scalar(TextType.self), isLocalized: true),
       Field(
-        name: "retryAfter", kind: .integer, limits: Field.Limits(minimum: 0, maximum: 2_147_483_647)
-      ),
+        name: "retryAfter", kind: .scalar(IntegerType.self),
+        limits: Field.Limits(minimum: 0, maximum: 2_147_483_647)),
     ])
 }

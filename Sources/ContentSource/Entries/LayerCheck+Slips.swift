@@ -31,11 +31,11 @@ extension LayerCheck {
       let fixIt = Diagnostic.FixIt(node.range, replacement: "[\(text)]")
       return .wrongType(
         "'\(field.name)'", must: "be a list; write [\(text)]", at: node.place, fixIt: fixIt)
-    case (.string, .mapping), (.text, .mapping):
+    case (.scalar, .mapping) where field.isText:
       return translations(in: node, field) ?? categories(in: node, field)
         ?? countries(in: node, field)
     case (_, .mapping): return translations(in: node, field) ?? countries(in: node, field)
-    default: return nil
+    case (_, .sequence), (.scalar, _), (.any, _), (.markdown, _), (.catalog, _): return nil
     }
   }
 
@@ -58,7 +58,10 @@ extension LayerCheck {
   /// Returns the error for a text that is nearly the id of an entry: its last part alone, or with
   /// capitals.
   func nearlyID(_ node: YAMLNode, in field: Field) -> Diagnostic? {
-    guard case .reference(let targets) = field.kind, EntryID(node.text) == nil else { return nil }
+    guard case .scalar(let type) = field.kind, type.isReference, EntryID(node.text) == nil else {
+      return nil
+    }
+    let targets = field.limits.targets.map(\.datatype)
     let text = node.text.lowercased().replacing(" ", with: "-").replacing("_", with: "-")
     let parts = text.split(separator: "/", maxSplits: 1)
     // Looks up one id per datatype. A search through all entries for each of many slips would
@@ -132,7 +135,7 @@ extension LayerCheck {
   /// Warns of a text whose author probably meant something else.
   mutating func warnOfSlips(in node: YAMLNode, as field: Field) {
     switch field.kind {
-    case .string, .text, .catalog:
+    case .scalar where field.isText, .catalog:
       guard node.isInFileWithOddSigns else { return }
       let isCatalog = if case .catalog = field.kind { true } else { false }
       for slip in TextSlip.all(in: node, mayBeHTML: isCatalog) {
@@ -145,8 +148,8 @@ extension LayerCheck {
           .untypedText, at: node.location,
           message: "'\(node.text)' is a text here; write \(value), or \"\(node.text)\" for the text"
         ))
-    case .url: warnOfInsecureAddress(node, in: field)
-    default: break
+    case .scalar(let type) where type == URLType.self: warnOfInsecureAddress(node, in: field)
+    case .scalar, .markdown, .object, .list, .map, .plural: break
     }
   }
 
@@ -371,7 +374,7 @@ extension Field.Kind {
   var isCollection: Bool {
     switch self {
     case .object, .list, .map, .plural: true
-    default: false
+    case .scalar, .any, .markdown, .catalog: false
     }
   }
 }

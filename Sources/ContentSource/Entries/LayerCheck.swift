@@ -158,17 +158,12 @@ struct LayerCheck {
       checkList(node, of: item, at: place, in: field)
     case (.catalog, _): checkCatalog(node)
     case (.plural, .mapping): checkPlural(node, of: field)
-    case (_, .scalar) where !field.kind.isCollection: checkScalar(node, as: field)
-    default:
+    case (.scalar, .scalar), (.any, .scalar), (.markdown, .scalar): checkScalar(node, as: field)
+    case (.scalar, _), (.markdown, _), (.object, _), (.map, _), (.list, _), (.plural, _):
       if let slip = slip(in: node, field) { return report(slip, excusing: field) }
       if node.kind == .scalar { return checkScalar(node, as: field) }
-      let rule =
-        switch field.kind {
-        case .object, .map, .plural: field.kind.mappingRule
-        case .list: "be a list"
-        default: "be a single value of type \(field.kind.name)"
-        }
-      report(.wrongType("'\(field.name)'", must: rule, at: node.place), excusing: field)
+      report(
+        .wrongType("'\(field.name)'", must: field.kind.type.rule, at: node.place), excusing: field)
     }
   }
 
@@ -180,12 +175,12 @@ struct LayerCheck {
       case .markdown(let text, let problems):
         checkMarkdown(text, with: problems, at: node, of: field)
       case .link(let id):
-        guard case .reference(let targets) = field.kind, !targets.isEmpty,
-          !targets.contains(id.datatype),
-          targets.allSatisfy(names.datatypes.contains)
+        let targets = field.limits.targets
+        guard !targets.isEmpty, !targets.contains(where: { $0.datatype == id.datatype }),
+          targets.allSatisfy({ names.datatypes.contains($0.datatype) })
         else { break }
         refusedLinks.insert(node.sourcePlace)
-        report(referenceElsewhere(node, to: targets, in: field), excusing: field)
+        report(referenceElsewhere(node, to: targets.map(\.datatype), in: field), excusing: field)
       }
     } catch {
       report(nearlyID(node, in: field) ?? error.diagnostic, excusing: field)

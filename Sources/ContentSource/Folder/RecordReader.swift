@@ -31,6 +31,9 @@ package struct RecordReader {
     }
   }
 
+  /// A reader of a single value in place of a mapping, which reads as empty.
+  init(withoutKeys node: YAMLNode, of name: String) { (self.node, self.name) = (node, name) }
+
   /// Returns the value of a key; `nil` if it is missing or null.
   package mutating func optional(_ key: String) -> YAMLNode? {
     if !known.contains(key) { known.append(key) }

@@ -12,7 +12,7 @@ extension Field {
     return Diagnostic.Declaration(
       at: location,
       summary:
-        "values of '\(name)' do not fit this declaration, a '\(kind.name)'; correct it, or the values",
+        "values of '\(name)' do not fit this declaration, a '\(kind.type.name)'; correct it, or the values",
       needsMajority: true)
   }
 
@@ -130,7 +130,7 @@ extension Field.Kind {
     switch self {
     case .object(let shape): shape
     case .list(let item), .map(let item): item.kind.itemShape
-    default: nil
+    case .scalar, .any, .markdown, .plural, .catalog: nil
     }
   }
 }
@@ -167,7 +167,9 @@ extension Field {
       return node.items.reduce(0) { $0 + item.valueCount(in: $1, declaredAt: place) }
     case (.map(let item), .mapping):
       return node.members.reduce(0) { $0 + item.valueCount(in: $1.value, declaredAt: place) }
-    default: return own
+    case (.object, _), (.list, _), (.map, _), (.scalar, _), (.any, _), (.markdown, _), (.plural, _),
+      (.catalog, _):
+      return own
     }
   }
 }

@@ -15,52 +15,53 @@ package final class Field: Sendable {
   package let location: SourceLocation?
   /// The description for translators; not empty.
   package let description: String?
-  /// The names of datatypes in `to`, as written.
-  let targets: [YAMLNode]
+  /// `true` if values are text for people; those of `any` may be.
+  package let isText: Bool
   /// `true` if a part of the value is localized; for a type without declared parts, the same as
   /// `isLocalized`.
   let hasLocalizedParts: Bool
-  /// `true` if the value is a plural, or contains one.
-  let hasPlurals: Bool
   /// The form of values, for a quick check of their bytes.
   let form: ScalarForm
 
   package init(
     name: String, kind: Kind, isLocalized: Bool = false, isRequired: Bool = false,
     defaultValue: YAMLNode? = nil,
-    limits: Limits = Limits(), location: SourceLocation? = nil, description: String? = nil,
-    targets: [YAMLNode] = []
+    limits: Limits = Limits(), location: SourceLocation? = nil, description: String? = nil
   ) {
     (self.name, self.kind, self.isLocalized, self.isRequired) = (
       name, kind, isLocalized, isRequired
     )
-    (self.defaultValue, self.limits, self.location, self.targets) = (
-      defaultValue, limits, location, targets
-    )
+    (self.defaultValue, self.limits, self.location) = (defaultValue, limits, location)
     self.description = description
-    form = ScalarForm(kind, limits: limits)
+    (isText, form) = (kind.isText, kind.form(within: limits))
     hasLocalizedParts =
       switch kind {
       case .object(let shape): shape.hasLocalizedParts
       case .list(let item), .map(let item): item.isLocalized || item.hasLocalizedParts
-      default: isLocalized
+      case .scalar, .any, .markdown, .plural, .catalog: isLocalized
       }
-    hasPlurals =
-      switch kind {
-      case .plural: true
-      case .object(let shape): shape.hasPlurals
-      case .list(let item), .map(let item): item.hasPlurals
-      default: false
-      }
+  }
+
+  /// `true` if the value is a plural, or contains one.
+  var hasPlurals: Bool {
+    if case .plural = kind { true } else { kind.children.contains(where: \.hasPlurals) }
   }
 
   /// `true` if the value, or a part of it, is also written as a page.
   var hasPages: Bool {
+    if case .markdown(let rules) = kind, rules.hasPage { return true }
+    return kind.children.contains(where: \.hasPages)
+  }
+
+  /// The field, and all fields inside it.
+  var withInner: [Field] { [self] + kind.children.flatMap(\.withInner) }
+
+  /// The field of the items of a list, which is the same field without a declared type.
+  package var item: Field? {
     switch kind {
-    case .markdown(let rules): rules.hasPage
-    case .object(let shape): shape.hasPages
-    case .list(let item), .map(let item): item.hasPages
-    default: false
+    case .list(let item): item
+    case .any, .catalog: self
+    case .scalar, .markdown, .object, .map, .plural: nil
     }
   }
 
@@ -69,26 +70,28 @@ package final class Field: Sendable {
     Field(
       name: name, kind: kind, isLocalized: isLocalized, isRequired: isRequired,
       defaultValue: defaultValue,
-      limits: limits, location: location, description: description, targets: targets)
+      limits: limits, location: location, description: description)
   }
 
   /// The field of the text of each category of a plural, which has the same limits.
-  var pluralText: Field { Field(name: name, kind: .text, limits: limits, location: location) }
+  var pluralText: Field {
+    Field(name: name, kind: .scalar(TextType.self), limits: limits, location: location)
+  }
 
-  /// The type of a field's values.
-  package indirect enum Kind: Sendable {
-    case string, text, integer, number, boolean, date, data, url, color, asset, any
-    case choice([String])
-    /// An entry of one of these datatypes, or of any datatype if the list is empty.
-    case reference(to: [String])
-    case object(ObjectShape)
-    case list(Field)
+  /// The shape of a field's values.
+  package enum Kind: Sendable {
+    /// A single value, which a type converts.
+    case scalar(any ScalarType.Type)
+    /// A single value, a mapping or a list, without a declared type.
+    case any
     /// CommonMark, which the compiler parses.
     case markdown(MarkdownRules)
-    /// A text for each plural category of a language.
-    case plural
+    case object(ObjectShape)
+    case list(Field)
     /// Any keys, with values of one type.
     case map(Field)
+    /// A text for each plural category of a language.
+    case plural
     /// Text as written, in mappings and lists of any depth, as in a string catalog.
     case catalog
   }
@@ -111,85 +114,67 @@ package final class Field: Sendable {
     package var maximumLength: Int?
     /// A regular expression that the whole value must match.
     package var pattern: Pattern?
-    /// `true` if a number is an angle, of which six decimals are kept.
-    package var isAngle = false
+    /// The values of a `choice`.
+    var choices: [String] = []
+    /// The datatypes to which a `reference` may lead; empty for all.
+    var targets: [Target] = []
     /// `true` if translations may have other placeholders than the source locale's text.
     package var allowsOtherPlaceholders = false
 
     package init(minimum: Double? = nil, maximum: Double? = nil) {
       (self.minimum, self.maximum) = (minimum, maximum)
     }
+  }
 
-    /// The bounds of an angle in degrees.
-    static func angle(upTo most: Double) -> Limits {
-      var limits = Limits(minimum: -most, maximum: most)
-      limits.isAngle = true
-      return limits
-    }
+  /// The name of a datatype in `to`.
+  struct Target: Sendable {
+    var datatype: String
+    var location: SourceLocation
   }
 }
 
 extension Field.Kind {
-  /// The type's name in a datatype.
-  package var name: String {
+  /// The type in a datatype.
+  package var type: any FieldType.Type {
     switch self {
-    case .string: "string"
-    case .text: "text"
-    case .integer: "integer"
-    case .number: "number"
-    case .boolean: "boolean"
-    case .date: "date"
-    case .data: "data"
-    case .url: "url"
-    case .color: "color"
-    case .asset: "asset"
-    case .any: "any"
-    case .choice: "choice"
-    case .reference: "reference"
-    case .object(let shape): shape.isPlace ? "place" : "object"
-    case .list: "list"
-    case .map: "map"
-    case .markdown: "markdown"
-    case .plural: "plural"
-    case .catalog: "catalog"
+    case .scalar(let type): type
+    case .any: AnyType.self
+    case .markdown: MarkdownType.self
+    case .object(let shape): shape.isPlace ? PlaceType.self : ObjectType.self
+    case .list: ListType.self
+    case .map: MapType.self
+    case .plural: PluralType.self
+    case .catalog: CatalogType.self
     }
   }
 
-  /// `true` if the type's values are text for people; those of `any` may be.
-  package var isText: Bool {
+  /// The fields inside values: those of an object, or that of the items of a list or map.
+  package var children: [Field] {
     switch self {
-    case .string, .text, .catalog, .markdown, .plural: true
-    case .integer, .number, .boolean, .date, .data, .url, .color, .asset, .any, .choice,
-      .reference, .object, .list, .map:
-      false
+    case .object(let shape): shape.fields
+    case .list(let item), .map(let item): [item]
+    case .scalar, .any, .markdown, .plural, .catalog: []
     }
   }
 
-  /// The types that a datatype may use without attributes.
-  static let simple: [Field.Kind] = [
-    .string, .text, .integer, .number, .boolean, .date, .data, .url, .color, .asset, .any,
-    .reference(to: []), .object(ObjectShape(fields: [], isOpen: true)), .object(.place),
-    .markdown(Field.MarkdownRules()), .plural,
-  ]
-
-  /// The rule for values of a type that is a mapping, as in "must be a mapping".
-  var mappingRule: String {
-    if case .plural = self {
-      return "be a mapping of plural categories, such as {one: A rose, other: \"{count} roses\"}"
+  /// `true` if values are text for people.
+  fileprivate var isText: Bool {
+    switch self {
+    case .scalar(let type): type.isText
+    case .markdown, .plural, .catalog: true
+    case .any, .object, .list, .map: false
     }
-    return isPlace
-      ? "be a mapping such as {latitude: 48.8566, longitude: 2.3522}" : "be a mapping"
+  }
+
+  fileprivate func form(within limits: Field.Limits) -> ScalarForm {
+    switch self {
+    case .scalar(let type): type.form(within: limits)
+    case .any: .open
+    case .catalog: .freeText
+    case .markdown, .object, .list, .map, .plural: .other
+    }
   }
 
   /// `true` for a place on the Earth.
   package var isPlace: Bool { if case .object(let shape) = self { shape.isPlace } else { false } }
-
-  /// The names of all types that a datatype may use.
-  static let names = simple.map(\.name) + ["choice", "list", "map"]
-
-  /// The type of this name that needs no attributes; `nil` if there is none.
-  init?(simple name: String) {
-    guard let kind = Self.simple.first(where: { $0.name == name }) else { return nil }
-    self = kind
-  }
 }

@@ -2,7 +2,7 @@ import ContentModel
 package import YAML
 
 /// The form of a field's values, for a check of their bytes.
-enum ScalarForm: UInt8, Sendable {
+package enum ScalarForm: UInt8, Sendable {
   /// Any text, or a text of limited length.
   case freeText, shortText
   case integer, number, boolean, color, address, choice
@@ -10,23 +10,6 @@ enum ScalarForm: UInt8, Sendable {
   case open
   /// Anything else.
   case other
-
-  init(_ kind: Field.Kind, limits: Field.Limits) {
-    let isFree = limits.pattern == nil && limits.minimumLength == nil && limits.maximumLength == nil
-    self =
-      switch kind {
-      case .string, .text: isFree ? .freeText : limits.pattern == nil ? .shortText : .other
-      case .catalog: .freeText
-      case .integer: .integer
-      case .number: .number
-      case .boolean: .boolean
-      case .color: .color
-      case .url: limits.pattern == nil ? .address : .other
-      case .choice: .choice
-      case .any: isFree ? .open : .other
-      default: .other
-      }
-  }
 }
 
 extension FieldCheck {
@@ -47,9 +30,8 @@ extension FieldCheck {
     case .color: return node.withTextBytes(\.isColor)
     case .address: return node.withTextBytes { $0.isAddress && hasLength($0, within: field.limits) }
     case .choice:
-      guard case .choice(let values) = field.kind else { return false }
       return node.withTextBytes { text in
-        values.contains { $0.utf8.count == text.count && text.elementsEqual($0.utf8) }
+        field.limits.choices.contains { $0.utf8.count == text.count && text.elementsEqual($0.utf8) }
       }
     case .open: return node.isSurelyText || node.scalar == .text
     case .other: return false

@@ -33,18 +33,6 @@ package final class ObjectShape: Sendable {
     names = FieldNames(fields.map(\.name))
   }
 
-  /// A place on the Earth: degrees of latitude and longitude (WGS 84).
-  package static let place = ObjectShape(
-    fields: [
-      Field(
-        name: "latitude", kind: .number, isRequired: true, limits: .angle(upTo: 90)),
-      Field(
-        name: "longitude", kind: .number, isRequired: true, limits: .angle(upTo: 180)),
-    ], isOpen: false)
-
-  /// A Boolean value that indicates whether this is the shape of places.
-  package var isPlace: Bool { self === Self.place }
-
   /// Returns the declared field of a name, or the implied field of an open shape.
   package func field(_ name: String) -> Field? {
     if let declared = fields.first(where: { $0.name == name }) { return declared }

@@ -17,7 +17,7 @@ struct TranslationCheck {
   mutating func check(_ node: YAMLNode, of shape: ObjectShape, sources: [YAMLNode]) {
     var known = KnownKeys(sources.filter { $0.kind == .mapping })
     for (place, (key, value)) in node.members.enumerated() where !value.isNull {
-      guard let declared = shape.place(of: key), shape.fields[declared].kind.mayHoldTexts else {
+      guard let declared = shape.place(of: key), shape.fields[declared].mayHoldTexts else {
         continue
       }
       check(value, of: shape.fields[declared], sources: known.values(of: key, near: place) ?? [])
@@ -27,7 +27,7 @@ struct TranslationCheck {
   private mutating func check(_ node: YAMLNode, of field: Field, sources: [YAMLNode]) {
     if sources.isEmpty { return }
     switch (field.kind, node.kind) {
-    case (.string, .scalar), (.text, .scalar): compare(node, of: field, sources: sources)
+    case (.scalar, .scalar) where field.isText: compare(node, of: field, sources: sources)
     case (.markdown(let rules), .scalar):
       compare(node, of: field, sources: sources, markdown: rules)
     case (.plural, .mapping) where !field.limits.allowsOtherPlaceholders:
@@ -41,7 +41,9 @@ struct TranslationCheck {
           value, of: item.named(key.text), sources: known.values(of: key, near: place) ?? [])
       }
     case (.list(let item), .sequence): check(node, listOf: item, sources: sources)
-    default: break
+    case (.scalar, _), (.any, _), (.markdown, _), (.plural, _), (.object, _), (.map, _), (.list, _),
+      (.catalog, _):
+      break
     }
   }
 
@@ -76,14 +78,13 @@ struct TranslationCheck {
   }
 }
 
-extension Field.Kind {
-  /// `false` if no value of the type is or contains a text whose placeholders are compared.
+extension Field {
+  /// `false` if no value is or contains a text whose placeholders are compared.
   fileprivate var mayHoldTexts: Bool {
-    switch self {
-    case .string, .text, .markdown, .plural, .object, .list, .map: true
-    case .integer, .number, .boolean, .date, .data, .url, .color, .asset, .any, .choice,
-      .reference, .catalog:
-      false
+    switch kind {
+    case .scalar: isText
+    case .markdown, .plural, .object, .list, .map: true
+    case .any, .catalog: false
     }
   }
 }

@@ -110,23 +110,30 @@ struct LocalizedTexts {
   private mutating func visit(
     _ value: Resolved, beside source: Resolved?, of field: Field, at place: Place
   ) {
-    let members = source?.members ?? []
-    switch (value.shape, field.kind) {
-    case (.object(let own), .object(let shape)):
-      visit(own, beside: members, shape: shape, in: place)
-    case (.object(let own), .map(let item)): visit(own, beside: members, in: place) { _ in item }
-    case (.object(let own), _):
-      visit(own, beside: members, in: place) { place.isItem && $0 == "id" ? nil : field }
-    case (.list(let items), .list(let item)):
+    switch value.shape {
+    case .object(let members):
+      visit(members, beside: source?.members ?? [], of: field, in: place)
+    case .list(let items):
+      guard let item = field.item else { return }
       visit(items, beside: source?.items ?? [], of: item, in: place)
       addMissingItems(of: value, beside: source, of: item, in: place)
-    case (.list(let items), _):
-      visit(items, beside: source?.items ?? [], of: field, in: place)
-      addMissingItems(of: value, beside: source, of: field, in: place)
-    case (.scalar(.string), _) where isText(field) && place.isLocalized,
-      (.markdown, _) where place.isLocalized, (.plural, _) where place.isLocalized:
+    case .scalar(.string) where isText(field) && place.isLocalized,
+      .markdown where place.isLocalized, .plural where place.isLocalized:
       add(value, beside: source, at: place)
-    default: break
+    case .scalar, .link, .address, .asset, .markdown, .plural: break
+    }
+  }
+
+  private mutating func visit(
+    _ members: [Resolved.Member], beside source: [Resolved.Member], of field: Field,
+    in place: Place
+  ) {
+    switch field.kind {
+    case .object(let shape): visit(members, beside: source, shape: shape, in: place)
+    case .map(let item): visit(members, beside: source, in: place) { _ in item }
+    case .any, .catalog:
+      visit(members, beside: source, in: place) { place.isItem && $0 == "id" ? nil : field }
+    case .scalar, .markdown, .list, .plural: break
     }
   }
 
@@ -175,23 +182,18 @@ struct LocalizedTexts {
 
   /// Adds each text of a value that only the source locale has.
   private mutating func addMissing(_ value: Resolved, of field: Field, at place: Place) {
-    switch (value.shape, field.kind) {
-    case (.object(let members), .object(let shape)):
-      visit([], beside: members, shape: shape, in: place)
-    case (.object(let members), .map(let item)):
-      visit([], beside: members, in: place) { _ in item }
-    case (.object(let members), _):
-      visit([], beside: members, in: place) { place.isItem && $0 == "id" ? nil : field }
-    case (.list(let items), let kind):
-      let item = if case .list(let item) = kind { item } else { field }
+    switch value.shape {
+    case .object(let members): visit([], beside: members, of: field, in: place)
+    case .list(let items):
+      guard let item = field.item else { return }
       for (index, value) in items.enumerated() {
         addMissing(
           value, of: item, at: place.item(value.origin.itemID ?? String(index), of: item))
       }
-    case (.scalar(.string), _) where isText(field) && place.isLocalized,
-      (.markdown, _) where place.isLocalized, (.plural, _) where place.isLocalized:
+    case .scalar(.string) where isText(field) && place.isLocalized,
+      .markdown where place.isLocalized, .plural where place.isLocalized:
       if locales.locale(of: value.origin) != nil { addMissing(value.origin, at: place) }
-    default: break
+    case .scalar, .link, .address, .asset, .markdown, .plural: break
     }
   }
 
@@ -201,7 +203,7 @@ struct LocalizedTexts {
 
   /// Returns `true` if a text in a field is meant for people.
   private func isText(_ field: Field) -> Bool {
-    if case .any = field.kind { includesFree } else { field.kind.isText }
+    if case .any = field.kind { includesFree } else { field.isText }
   }
 }
 

@@ -61,9 +61,10 @@ struct TextCollector {
         visitMembers(of: node, as: field, in: place)
       }
     case (.catalog, .sequence): visit(node.items, of: node, as: field, in: place)
-    case (.string, .scalar), (.text, .scalar), (.markdown, .scalar), (.catalog, .scalar):
-      add(node, of: field, at: place)
-    default: break
+    case (.markdown, .scalar), (.catalog, .scalar): add(node, of: field, at: place)
+    case (.scalar, .scalar) where field.isText: add(node, of: field, at: place)
+    case (.scalar, _), (.any, _), (.markdown, _), (.object, _), (.map, _), (.list, _), (.plural, _):
+      break
     }
   }
 
