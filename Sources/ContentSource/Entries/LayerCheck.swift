@@ -219,8 +219,7 @@ struct LayerCheck {
     _ node: YAMLNode, of item: Field, at place: Place, in field: Field
   ) {
     let isRestricted = isOverlay && !place.isLocalized && !item.isLocalized
-    let declaresID =
-      if case .object(let shape) = item.kind { shape.field("id") != nil } else { false }
+    let declaresID = item.kind.shape?.field("id") != nil
     checkIDs(node, in: field, reportsKind: isRestricted || !declaresID)
     if isRestricted, node.items.isEmpty {
       reportNotLocalized(field, at: node, rule: "must not be emptied")
@@ -246,9 +245,9 @@ struct LayerCheck {
   }
 
   private mutating func checkItem(_ value: YAMLNode, as item: Field, at place: Place) {
-    if case .map(let field) = item.kind, value.kind == .mapping {
-      checkMap(value, of: field, at: place)
-    } else {
+    switch item.kind {
+    case .map(let field) where value.kind == .mapping: checkMap(value, of: field, at: place)
+    case .map, .scalar, .any, .markdown, .object, .list, .plural, .catalog:
       checkValue(value, as: item, at: place)
     }
   }
@@ -283,7 +282,7 @@ struct LayerCheck {
           .missing(item: id.text, of: field.name, at: place.sources.first?.location.firstLine)))
       return
     }
-    guard case .object(let shape) = item.kind else { return }
+    guard let shape = item.kind.shape else { return }
     var free = FreeNames(of: shape, in: value, isConditional: true)
     for (index, (key, child)) in value.members.enumerated() where !key.hasText("id") {
       if key.hasText("when") {
@@ -334,8 +333,7 @@ struct LayerCheck {
   /// Excuses what a list with an unreadable `id` does not merge.
   private mutating func excuseItems(of field: Field) {
     excusedFields.insert(field.name)
-    guard case .list(let item) = field.kind, case .object(let shape) = item.kind else { return }
-    for inner in shape.fields { excusedFields.insert(inner.name) }
+    for inner in field.item?.kind.shape?.fields ?? [] { excusedFields.insert(inner.name) }
   }
 
   private mutating func checkCondition(_ node: YAMLNode) {

@@ -175,6 +175,14 @@ extension Field.Kind {
     }
   }
 
+  /// The declared fields of values; `nil` if values are no mappings with names of their own.
+  package var shape: ObjectShape? {
+    switch self {
+    case .object(let shape): shape
+    case .scalar, .any, .markdown, .list, .map, .plural, .catalog: nil
+    }
+  }
+
   /// `true` for a place on the Earth.
-  package var isPlace: Bool { if case .object(let shape) = self { shape.isPlace } else { false } }
+  package var isPlace: Bool { shape?.isPlace ?? false }
 }
