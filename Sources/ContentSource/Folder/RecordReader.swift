@@ -155,11 +155,7 @@ extension YAMLNode {
   /// The limit that a number or a duration of the right form exceeds, as a sentence.
   fileprivate var exceededLimit: String? {
     if case .integerOutOfRange = scalar { return "whole numbers lie between -2^63 and 2^63 - 1" }
-    guard let text = scalarText, TimeSpan(text) == nil else { return nil }
-    // With small numbers, a duration of the right form can be read.
-    let small = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNumber)
-      .filter { !$0.isEmpty }.map { "1\($0)" }.joined()
-    guard text.first?.isNumber == true, TimeSpan(small) != nil else { return nil }
+    guard let text = scalarText, DurationSlip.isTooLong(text) else { return nil }
     return "a duration is at most \(Int32.max)s, about 68 years"
   }
 

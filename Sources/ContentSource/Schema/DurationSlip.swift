@@ -39,6 +39,15 @@ struct DurationSlip {
     replacement = span.description
   }
 
+  /// Returns `true` for a duration of the right form that `TimeSpan` cannot hold.
+  static func isTooLong(_ text: String) -> Bool {
+    guard text.first?.isNumber == true, TimeSpan(text) == nil else { return false }
+    // With small numbers, a duration of the right form can be read.
+    let small = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNumber)
+      .filter { !$0.isEmpty }.map { "1\($0)" }.joined()
+    return TimeSpan(small) != nil
+  }
+
   /// Returns the numbers and words of a text in lower case; `nil` if it has other characters.
   private static func words(in text: String) -> [String]? {
     var words: [String] = []
