@@ -36,6 +36,12 @@ import Testing
       field("{type: string, localized: ⟦yes⟧}")),
     Mistake("wrong-type", "'min' must be a number", at: path, field("{type: number, min: ⟦low⟧}")),
     Mistake(
+      "wrong-type", "'min' must be a duration such as 30s, 10m or 1d", at: path,
+      field("{type: duration, min: ⟦60⟧}")),
+    Mistake(
+      "wrong-type", "'max' must be at least 'min'", at: path,
+      field("{type: duration, min: 2h, max: ⟦90m⟧}")),
+    Mistake(
       "wrong-type", "'max' must be at least 'min'", at: path,
       field("{type: number, min: 2, max: ⟦1⟧}")),
     Mistake(

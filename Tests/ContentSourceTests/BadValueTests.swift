@@ -183,6 +183,32 @@ import Testing
       "date", "⟦2026-11-01T01:30 America/New_York⟧", "ambiguous-time",
       "'a' must be a time that exists once: clocks in America/New_York show this time twice; write 2026-11-01T01:30:00-04:00 or, an hour later, 2026-11-01T01:30:00-05:00"
     ),
+    value(
+      "duration", "⟦1 hour 30 minutes⟧", "wrong-type",
+      "'a' must be a duration such as 30s, 10m or 1d; write 1h30m", fix: "1h30m"),
+    value(
+      "duration", "⟦1.5h⟧", "wrong-type",
+      "'a' must be a duration such as 30s, 10m or 1d; write 1h30m", fix: "1h30m"),
+    value(
+      "duration", "⟦30m1h⟧", "wrong-type",
+      "'a' must be a duration such as 30s, 10m or 1d; write 1h30m", fix: "1h30m"),
+    value(
+      "duration", "⟦90⟧", "wrong-type",
+      "'a' must be a duration such as 30s, 10m or 1d; write 90m or 90s"),
+    value(
+      "duration", "⟦soon⟧", "wrong-type",
+      "'a' must be a duration such as 30s, 10m or 1d; the units are w, d, h, m and s, largest first, such as 1h30m"
+    ),
+    value(
+      "duration", "⟦0.5s⟧", "wrong-type", "'a' must be in whole seconds, such as 30s, 10m or 1d"),
+    value("duration", "⟦-5m⟧", "out-of-range", "'a' must not be negative"),
+    value("duration", "⟦-90⟧", "out-of-range", "'a' must not be negative"),
+    value(
+      "duration", "⟦3551w⟧", "out-of-range", "'a' must be at most 2147483647s, about 68 years"),
+    value(
+      "duration", "⟦99999999999999999999s⟧", "out-of-range",
+      "'a' must be at most 2147483647s, about 68 years"),
+    value("{type: duration, min: 90m}", "⟦59m⟧", "out-of-range", "'a' must be at least 1h30m"),
     value("asset", "⟦rose.png⟧", "unknown-asset", "unknown asset 'rose.png'"),
     value(
       "reference", "⟦rose⟧", "wrong-type",

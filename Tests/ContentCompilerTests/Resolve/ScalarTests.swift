@@ -20,6 +20,8 @@ import Testing
     ("date", "2026-12-24T18:00 Europe/Paris", #""2026-12-24T17:00:00Z""#),
     ("date", "2026-07-24T18:00:30 Europe/Paris", #""2026-07-24T16:00:30Z""#),
     ("date", "2026-12-24T18:00:00Z", #""2026-12-24T18:00:00Z""#),
+    ("duration", "1h30m", "5400"), ("duration", "0s", "0"), ("duration", "'1w2d'", "777600"),
+    ("duration", "2147483647s", "2147483647"),
     ("data", "aGVsbG8=", #""aGVsbG8=""#), ("data", "!!binary aGVsbG8=", #""aGVsbG8=""#),
     ("color", "'#FF00aa'", ##""#FF00aa""##),
     ("color", "'#f0a8'", ##""#f0a8""##), ("url", "tel:+33123", #""tel:+33123""#),

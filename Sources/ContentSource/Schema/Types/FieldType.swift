@@ -67,6 +67,7 @@ extension Field {
     NumberType.self,
     BooleanType.self,
     DateType.self,
+    DurationType.self,
     DataType.self,
     URLType.self,
     ColorType.self,
