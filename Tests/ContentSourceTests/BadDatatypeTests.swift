@@ -39,6 +39,9 @@ import Testing
       "wrong-type", "'min' must be a duration such as 30s, 10m or 1d", at: path,
       field("{type: duration, min: ⟦60⟧}")),
     Mistake(
+      "wrong-type", "'max' must be a percentage such as 12.5%", at: path,
+      field("{type: percent, max: ⟦20⟧}")),
+    Mistake(
       "wrong-type", "'max' must be at least 'min'", at: path,
       field("{type: duration, min: 2h, max: ⟦90m⟧}")),
     Mistake(

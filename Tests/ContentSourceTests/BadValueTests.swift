@@ -96,6 +96,21 @@ import Testing
       "'a' must be a number without a no-break space (U+00A0), which is invisible; write 9.5",
       fix: "9.5"),
     value("number", "⟦cheap⟧", "wrong-type", "'a' must be a number"),
+    value(
+      "percent", "⟦12.5⟧", "wrong-type", "'a' must be a percentage such as 12.5%; write 12.5%",
+      fix: "12.5%"),
+    value(
+      "percent", "⟦12,5 %⟧", "wrong-type", "'a' must be a percentage such as 12.5%; write 12.5%",
+      fix: "12.5%"),
+    value(
+      "percent", "⟦'%7'⟧", "wrong-type", "'a' must be a percentage such as 12.5%; write 7%",
+      fix: "7%"),
+    value("percent", "⟦1,300%⟧", "wrong-type", "'a' must be a percentage such as 12.5%"),
+    value("percent", "⟦1e3%⟧", "wrong-type", "'a' must be a percentage such as 12.5%"),
+    value("percent", "⟦'-%'⟧", "wrong-type", "'a' must be a percentage such as 12.5%"),
+    value("percent", "⟦12 EUR⟧", "wrong-type", "'a' must be a percentage such as 12.5%"),
+    value("{type: percent, max: 20%}", "⟦20.5%⟧", "out-of-range", "'a' must be at most 20%"),
+    value("{type: percent, min: 0%}", "⟦-5%⟧", "out-of-range", "'a' must be at least 0%"),
     value("boolean", "⟦yes⟧", "wrong-type", "'a' must be true or false; write true", fix: "true"),
     value("boolean", "⟦Off⟧", "wrong-type", "'a' must be true or false; write false", fix: "false"),
     value("string", "⟦[⟧a]", "wrong-type", "'a' must be a single value of type string"),

@@ -65,6 +65,7 @@ extension Field {
     TextType.self,
     IntegerType.self,
     NumberType.self,
+    PercentType.self,
     BooleanType.self,
     DateType.self,
     DurationType.self,

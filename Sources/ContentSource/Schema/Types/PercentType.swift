@@ -1,0 +1,45 @@
+import ContentModel
+import YAML
+
+/// A share in percent, such as a discount.
+enum PercentType: ScalarType {
+  static let name = "percent"
+  static let namesElsewhere = ["percentage"]
+  static let attributes: [FieldAttribute] = [
+    .range(["min": "10%", "max": "12.5%"], must: valueRule) { $0.scalarText.flatMap(number) }
+  ]
+  static let accepts = "`12.5%`, `-3%`"
+  static let readersGet = "a real without the sign: 12.5"
+  static let example = "12.5%"
+
+  private static let valueRule = "be a percentage such as 12.5%"
+
+  static func convert(_ node: YAMLNode, of field: Field) throws(Misfit) -> Scalar {
+    if let number = number(node.text) { return .value(.real(number)) }
+    let fix = meant(by: node.text)
+    throw node.misfit(
+      field, must: valueRule + (fix.map { "; write \($0)" } ?? ""), fix: fix)
+  }
+
+  static func written(_ limit: Double) -> String { "\(limit.short)%" }
+
+  /// Returns the number before `%`; `nil` for another form.
+  private static func number(_ text: String) -> Double? {
+    guard text.hasSuffix("%") else { return nil }
+    let digits = text.dropFirst(text.hasPrefix("-") ? 1 : 0).dropLast()
+    let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count <= 2,
+      parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isDigit) }),
+      let number = Double(text.dropLast()), number.isFinite
+    else { return nil }
+    return number
+  }
+
+  /// Returns the percentage that a number without `%`, or in another notation, means.
+  private static func meant(by text: String) -> String? {
+    let plain = String(text.filter { $0 != "%" && !$0.isWhitespace })
+    guard plain.utf8.allSatisfy({ $0.isDigit || "-.,'".utf8.contains($0) }) else { return nil }
+    let number = NumberSlip(plain, isInteger: false)?.replacement ?? plain
+    return Self.number("\(number)%") == nil ? nil : "\(number)%"
+  }
+}
