@@ -124,7 +124,7 @@ struct EntryChecker: Sendable {
   private func unknownTargets(of field: Field, names: [String]) -> [Diagnostic] {
     field.limits.targets.filter { !names.contains($0.datatype) }.map { target in
       .unknown(
-        "datatype", named: target.datatype, id: "unknown-datatype", known: names,
+        "datatype", named: target.datatype, rule: .unknownDatatype, known: names,
         at: target.location
       ).breaking(.missing(datatype: target.datatype, among: names))
     }

@@ -65,11 +65,11 @@ package enum FieldCheck {
   {
     if let minimum = field.limits.minimum, number < minimum {
       throw node.misfit(
-        field, must: "be at least \(field.kind.written(minimum))", id: "out-of-range")
+        field, must: "be at least \(field.kind.written(minimum))", rule: .outOfRange)
     }
     if let maximum = field.limits.maximum, number > maximum {
       throw node.misfit(
-        field, must: "be at most \(field.kind.written(maximum))", id: "out-of-range")
+        field, must: "be at most \(field.kind.written(maximum))", rule: .outOfRange)
     }
   }
 
@@ -104,7 +104,7 @@ extension Field.Kind {
 extension YAMLNode {
   /// Returns the error for a scalar that breaks a rule of its field, as a clause after "must".
   func misfit(
-    _ field: Field, must rule: String, fix: String? = nil, id: String = "wrong-type"
+    _ field: Field, must requirement: String, fix: String? = nil, rule: Rule = .wrongType
   ) -> Misfit {
     let fixIt = fix.flatMap { text in location.range.map { Diagnostic.FixIt($0, replacement: text) }
     }

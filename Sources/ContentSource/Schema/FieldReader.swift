@@ -81,7 +81,7 @@ enum FieldReader {
     if let missing = Field.type(named: type)?.attributes.first(where: \.isRequired)?.keys.first {
       definition.reader.report(
         .error(
-          "missing-key", at: node.location,
+          .missingKey, at: node.location,
           message:
             "field '\(name)' must have the key '\(missing.key)'; write {type: \(type), \(missing.key): \(missing.value)}"
         ))
@@ -121,10 +121,10 @@ enum FieldReader {
     let word = type.lowercased()
     let known = Field.types.map { $0.name }
     guard let meant = Field.types.first(where: { $0.namesElsewhere.contains(word) }) else {
-      return .unknown("type", named: type, id: "unknown-type", known: known, at: node.location)
+      return .unknown("type", named: type, rule: .unknownType, known: known, at: node.location)
     }
     return .unknown(
-      "type", named: type, id: "unknown-type", known: known, nearest: meant.name,
+      "type", named: type, rule: .unknownType, known: known, nearest: meant.name,
       at: node.location)
   }
 }

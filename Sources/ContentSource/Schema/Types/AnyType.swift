@@ -1,4 +1,5 @@
 import ContentModel
+import Diagnostics
 import YAML
 
 /// Values without a declared type, as the core schema of YAML reads them.
@@ -18,10 +19,10 @@ enum AnyType: FieldType {
     case .integer(let number): return .value(.integer(number))
     case .integerOutOfRange:
       throw node.misfit(
-        field, must: "lie between -2^63 and 2^63 - 1; quotes make it a text", id: "out-of-range")
+        field, must: "lie between -2^63 and 2^63 - 1; quotes make it a text", rule: .outOfRange)
     case .number(let number):
       guard number.isFinite else {
-        throw node.misfit(field, must: "be finite; quotes make it a text", id: "out-of-range")
+        throw node.misfit(field, must: "be finite; quotes make it a text", rule: .outOfRange)
       }
       return .value(.real(number))
     case .binary(let bytes): return .value(.data(bytes))

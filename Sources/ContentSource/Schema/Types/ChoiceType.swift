@@ -32,6 +32,6 @@ enum ChoiceType: ScalarType {
       field,
       must: "be one of \(values.joined(separator: ", "))"
         + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
-      fix: nearest, id: "not-a-choice")
+      fix: nearest, rule: .notAChoice)
   }
 }

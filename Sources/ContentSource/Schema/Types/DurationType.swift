@@ -1,4 +1,5 @@
 import ContentModel
+import Diagnostics
 import YAML
 
 /// A length of time in whole seconds.
@@ -29,11 +30,11 @@ extension YAMLNode {
   /// Returns the error for a text that is no duration.
   fileprivate func noDuration(_ field: Field) -> Misfit {
     if DurationSlip.isTooLong(text) {
-      return misfit(field, must: "be at most \(Int32.max)s, about 68 years", id: "out-of-range")
+      return misfit(field, must: "be at most \(Int32.max)s, about 68 years", rule: .outOfRange)
     }
     let rest = String(text.dropFirst())
     if text.hasPrefix("-"), TimeSpan(rest) != nil || DurationSlip(rest) != nil {
-      return misfit(field, must: "not be negative", id: "out-of-range")
+      return misfit(field, must: "not be negative", rule: .outOfRange)
     }
     guard let slip = DurationSlip(text) else {
       let isFraction = text.contains(".") && text.last?.isLetter == true

@@ -1,4 +1,5 @@
 import ContentModel
+import Diagnostics
 import YAML
 
 /// A whole number of 64 bits.
@@ -16,7 +17,7 @@ enum IntegerType: ScalarType {
     switch node.scalar {
     case .integer(let number): return .value(.integer(number))
     case .integerOutOfRange:
-      throw node.misfit(field, must: "lie between -2^63 and 2^63 - 1", id: "out-of-range")
+      throw node.misfit(field, must: "lie between -2^63 and 2^63 - 1", rule: .outOfRange)
     default: throw node.noNumber(field, isInteger: true, isQuoted: Int64(node.text) != nil)
     }
   }

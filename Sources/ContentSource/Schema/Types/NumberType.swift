@@ -1,4 +1,5 @@
 import ContentModel
+import Diagnostics
 import YAML
 
 /// A finite number, with or without a fraction.
@@ -19,7 +20,7 @@ enum NumberType: ScalarType {
   /// Returns the number of a scalar.
   static func number(_ node: YAMLNode, of field: Field) throws(Misfit) -> Double {
     if case .number(let number) = node.scalar, !number.isFinite {
-      throw node.misfit(field, must: "be finite", id: "out-of-range")
+      throw node.misfit(field, must: "be finite", rule: .outOfRange)
     }
     guard let number = node.double else {
       if case .integerOutOfRange = node.scalar { throw node.tooLarge(field) }
@@ -38,7 +39,7 @@ extension YAMLNode {
       field,
       must: "lie between -2^63 and 2^63 - 1, unless it has a point"
         + (fix.map { "; write \($0)" } ?? ""),
-      fix: fix, id: "out-of-range")
+      fix: fix, rule: .outOfRange)
   }
 
   /// Returns the error for a text in place of a number.
